@@ -1,0 +1,135 @@
+# Declares modules, their tests, and the JavaScript they embed.
+
+# Every modules/<name>/api folder becomes the header-only target svc_<name>_api, whether or not the module is built.
+function(svc_declare_module_apis)
+  file(GLOB api_dirs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/modules/*/api)
+  foreach(dir ${api_dirs})
+    get_filename_component(module_dir ${dir} DIRECTORY)
+    get_filename_component(name ${module_dir} NAME)
+    add_library(svc_${name}_api INTERFACE)
+    target_include_directories(svc_${name}_api INTERFACE $<BUILD_INTERFACE:${dir}>)
+    target_link_libraries(svc_${name}_api INTERFACE svc_kernel svc_common)
+    install(DIRECTORY ${dir}/svc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel)
+  endforeach()
+endfunction()
+
+function(svc_add_modules)
+  set(names ${SVC_MODULES})
+  if(NOT names)
+    file(GLOB lists CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/modules/*/CMakeLists.txt)
+    foreach(list ${lists})
+      get_filename_component(dir ${list} DIRECTORY)
+      get_filename_component(name ${dir} NAME)
+      list(APPEND names ${name})
+    endforeach()
+  endif()
+  list(REMOVE_ITEM names common none)
+  foreach(name ${names})
+    add_subdirectory(${PROJECT_SOURCE_DIR}/modules/${name})
+  endforeach()
+endfunction()
+
+# svc_module(<name>
+#   SOURCES   src/a.cpp …        the core: everything tests link
+#   GLUE      module.cpp         default: module.cpp
+#   LINK      svc_x_api … libs   api targets and third-party libraries; another module's core is refused
+#   SCRIPTS   js/rpc.ts …        bundled and embedded; see svc_embed_scripts
+#   PCH       <vector> …         further headers worth precompiling
+# )
+function(svc_module name)
+  cmake_parse_arguments(ARG "" "GLUE" "SOURCES;LINK;SCRIPTS;PCH" ${ARGN})
+  foreach(link ${ARG_LINK})
+    if(link MATCHES "^svc_.*_core$")
+      message(FATAL_ERROR "module ${name} links ${link}: a core links only interfaces (svc_*_api), never another core")
+    endif()
+  endforeach()
+  string(REPLACE "-" "_" target ${name})
+  add_library(svc_${target}_core STATIC ${ARG_SOURCES})
+  target_include_directories(svc_${target}_core PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_link_libraries(svc_${target}_core PUBLIC svc_kernel svc_common ${ARG_LINK} PRIVATE svc_options)
+  if(TARGET svc_${target}_api)
+    target_link_libraries(svc_${target}_core PUBLIC svc_${target}_api)
+  endif()
+  target_precompile_headers(svc_${target}_core PRIVATE <functional> <map> <memory> <string> <vector> <optional> ${ARG_PCH})
+  if(ARG_SCRIPTS)
+    svc_embed_scripts(svc_${target}_core ${target} ${ARG_SCRIPTS})
+  endif()
+  if(NOT ARG_GLUE)
+    set(ARG_GLUE module.cpp)
+  endif()
+  add_library(svc_${target} MODULE ${ARG_GLUE})
+  target_link_libraries(svc_${target} PRIVATE svc_${target}_core svc_options)
+  set_target_properties(svc_${target} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${name}
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${SVC_MODULE_DIR}
+    INSTALL_RPATH "$ORIGIN/../..;$ORIGIN/../deps")
+  # A loaded module is never unloaded: replaced vtables would be used after free.
+  target_link_options(svc_${target} PRIVATE -Wl,-z,nodelete)
+  if(NOT SVC_SANITIZE)
+    target_link_options(svc_${target} PRIVATE -Wl,--no-undefined)
+  endif()
+  install(TARGETS svc_${target} LIBRARY DESTINATION ${SVC_MODULE_DIR})
+endfunction()
+
+# Bundles TypeScript with esbuild (types are checked by `npm run typecheck`, not here) and embeds the result as
+# `svc::<target>::scripts::k<Name>` in the generated header "<target>_scripts.h"; js/plugin_api.ts becomes kPluginApi.
+function(svc_embed_scripts core target)
+  set(outputs)
+  set(header_text "#pragma once\n\n#include <string_view>\n\nnamespace svc::${target}::scripts {\n")
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
+  file(MAKE_DIRECTORY ${generated})
+  foreach(script ${ARGN})
+    get_filename_component(stem ${script} NAME_WE)
+    string(REPLACE "_" ";" words ${stem})
+    set(symbol k)
+    foreach(word ${words})
+      string(SUBSTRING ${word} 0 1 first)
+      string(TOUPPER ${first} first)
+      string(SUBSTRING ${word} 1 -1 rest)
+      string(APPEND symbol ${first}${rest})
+    endforeach()
+    set(bundle ${generated}/${stem}.js)
+    set(source ${generated}/${stem}_script.cpp)
+    add_custom_command(
+      OUTPUT ${source}
+      COMMAND ${PROJECT_SOURCE_DIR}/node_modules/.bin/esbuild ${CMAKE_CURRENT_SOURCE_DIR}/${script}
+              --bundle --platform=node --target=node18 --format=cjs --log-level=warning --outfile=${bundle}
+      COMMAND ${CMAKE_COMMAND} -DINPUT=${bundle} -DOUTPUT=${source} -DNAMESPACE=svc::${target}::scripts
+              -DSYMBOL=${symbol} -DHEADER=${target}_scripts.h -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+              ${svc_script_dependencies}
+      COMMENT "Embedding ${script}" VERBATIM)
+    list(APPEND outputs ${source})
+    string(APPEND header_text "extern const std::string_view ${symbol};\n")
+  endforeach()
+  string(APPEND header_text "}  // namespace svc::${target}::scripts\n")
+  file(CONFIGURE OUTPUT ${generated}/${target}_scripts.h CONTENT "${header_text}" @ONLY)
+  set_source_files_properties(${outputs} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  target_sources(${core} PRIVATE ${outputs})
+  target_include_directories(${core} PUBLIC ${generated})
+endfunction()
+
+# svc_test(<name> LABEL unit SOURCES a_test.cpp … LINK svc_x_core …): a GoogleTest program.
+function(svc_test name)
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} svc_options GTest::gmock GTest::gtest GTest::gmock_main)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 60)
+endfunction()
+
+# svc_program(<name> MODULES a b c): the kernel's main under another name with a default module set.
+function(svc_program name)
+  cmake_parse_arguments(ARG "" "" "MODULES" ${ARGN})
+  add_executable(${name} ${PROJECT_SOURCE_DIR}/kernel/app/main.cpp)
+  target_link_libraries(${name} PRIVATE svc_kernel svc_options CLI11::CLI11)
+  target_compile_definitions(${name} PRIVATE SVC_VERSION="${PROJECT_VERSION}")
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  list(JOIN ARG_MODULES "\", \"" joined)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/lib/svc/programs/${name}.json
+       CONTENT "{ \"name\": \"${name}\", \"version\": \"${PROJECT_VERSION}\", \"modules\": [\"${joined}\"] }\n" @ONLY)
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  install(FILES ${CMAKE_BINARY_DIR}/lib/svc/programs/${name}.json DESTINATION lib/svc/programs)
+endfunction()

@@ -1,0 +1,43 @@
+# Language level, warnings, sanitizers, ccache: the same for every target of the project.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
+find_program(SVC_CCACHE ccache)
+if(SVC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Precompiled headers need these two relaxations to be cacheable.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${SVC_CCACHE})
+endif()
+
+add_library(svc_options INTERFACE)
+target_compile_options(svc_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
+  -Wimplicit-fallthrough)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # ccache and precompiled headers work together only with preprocessed-include bookkeeping.
+  target_compile_options(svc_options INTERFACE -fpch-preprocess)
+else()
+  target_compile_options(svc_options INTERFACE -Wthread-safety)
+endif()
+target_compile_definitions(svc_options INTERFACE BOOST_DLL_USE_STD_FS BOOST_ASIO_NO_DEPRECATED RAPIDJSON_HAS_STDSTRING=1)
+
+if(SVC_SANITIZE)
+  add_compile_options(-fsanitize=${SVC_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${SVC_SANITIZE})
+  if(SVC_SANITIZE MATCHES "undefined")
+    # libnode is built without type information, so vptr checks on its classes cannot work.
+    add_compile_options(-fno-sanitize=vptr -fno-sanitize-recover=undefined)
+  endif()
+endif()
+if(SVC_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()
+if(SVC_TIDY)
+  find_program(SVC_CLANG_TIDY NAMES clang-tidy REQUIRED)
+  set(CMAKE_CXX_CLANG_TIDY ${SVC_CLANG_TIDY})
+endif()

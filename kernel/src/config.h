@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <Poco/AutoPtr.h>
+#include <Poco/Util/LayeredConfiguration.h>
+
+#include "svc/kernel/config.h"
+#include "svc/kernel/result.h"
+
+namespace svc::kernel {
+
+using ConfigPairs = std::vector<std::pair<std::string, std::string>>;
+
+/// The inputs of a configuration. Values are text; lists and JSON values are JSON text.
+struct ConfigSources {
+  ConfigPairs flags;
+  std::map<std::string, std::string> environment;
+  std::string file_name;
+  /// Content of the file; empty when there is none.
+  std::string file_text;
+};
+
+/// Layers flag > environment > file > default over Poco's layered configuration and checks every key and value.
+class Config final : public IConfig {
+ public:
+  /// Fails with the first unknown key (naming the nearest known one) or value of the wrong type.
+  [[nodiscard]] static Result<Config> create(std::vector<ConfigKey> keys,
+                                             const ConfigSources& sources);
+
+  [[nodiscard]] std::string getString(std::string_view key) const override;
+  [[nodiscard]] std::int64_t getInteger(std::string_view key) const override;
+  [[nodiscard]] bool getBoolean(std::string_view key) const override;
+  [[nodiscard]] std::vector<std::string> getStringList(std::string_view key) const override;
+  [[nodiscard]] std::string getJson(std::string_view key) const override;
+  [[nodiscard]] std::string origin(std::string_view key) const override;
+
+  /// SVC_LISTEN_ALLOWED_HOSTS for listen.allowedHosts.
+  [[nodiscard]] static std::string environmentName(std::string_view key);
+
+ private:
+  explicit Config(std::vector<ConfigKey> keys);
+  [[nodiscard]] const ConfigKey* declared(std::string_view key) const;
+  [[nodiscard]] Status apply(const std::string& layer, int priority, const ConfigPairs& pairs);
+  [[nodiscard]] Error unknownKey(const std::string& key, const std::string& where) const;
+  [[nodiscard]] std::string read(std::string_view key) const;
+
+  std::vector<ConfigKey> keys_;
+  Poco::AutoPtr<Poco::Util::LayeredConfiguration> layers_;
+  std::map<std::string, std::string, std::less<>> origins_;
+};
+
+/// Flattens a JSON object (comments and trailing commas allowed) to dotted keys; stops at keys that `is_leaf`
+/// accepts, whose values are kept as JSON text. Strings are unquoted.
+[[nodiscard]] Result<ConfigPairs> flattenJson(
+    const std::string& text, const std::string& file_name,
+    const std::function<bool(const std::string&)>& is_leaf);
+/// Checks `value` against `type`; returns it in canonical form.
+[[nodiscard]] Result<std::string> checkConfigValue(ConfigType type, const std::string& value);
+[[nodiscard]] std::vector<std::string> parseStringList(const std::string& json);
+/// The candidate with the smallest edit distance; empty when none is reasonably near.
+[[nodiscard]] std::string nearestName(std::string_view name,
+                                      const std::vector<std::string>& candidates);
+
+}  // namespace svc::kernel

@@ -1,0 +1,142 @@
+// Text to checked configuration values; the kernel's only use of a JSON library.
+#include <charconv>
+
+#include <fmt/format.h>
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include "config.h"
+
+namespace svc::kernel {
+namespace {
+
+constexpr unsigned kRelaxed = rapidjson::kParseCommentsFlag | rapidjson::kParseTrailingCommasFlag |
+                              rapidjson::kParseIterativeFlag;
+
+std::string toText(const rapidjson::Value& value) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  value.Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+void flatten(const std::string& prefix, const rapidjson::Value& value,
+             const std::function<bool(const std::string&)>& is_leaf, ConfigPairs& out) {
+  if (value.IsObject() && !is_leaf(prefix)) {
+    for (const auto& member : value.GetObject()) {
+      const std::string name(member.name.GetString(), member.name.GetStringLength());
+      flatten(prefix.empty() ? name : prefix + "." + name, member.value, is_leaf, out);
+    }
+    return;
+  }
+  if (value.IsNull()) {
+    return;  // null is "not set"
+  }
+  out.emplace_back(prefix, value.IsString()
+                               ? std::string(value.GetString(), value.GetStringLength())
+                               : toText(value));
+}
+
+Result<std::string> checkInteger(const std::string& value) {
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (failure != std::errc{} || end != value.data() + value.size()) {
+    return Error{errc::kInvalidArgument, fmt::format("expected an integer, got \"{}\"", value)};
+  }
+  return value;
+}
+
+/// Accepts a JSON array of strings, or plain text with commas (flags and environment).
+Result<std::string> checkStringList(const std::string& value) {
+  rapidjson::Document document;
+  document.Parse<kRelaxed>(value.c_str());
+  if (!document.HasParseError() && document.IsArray()) {
+    for (const auto& item : document.GetArray()) {
+      if (!item.IsString()) {
+        return Error{errc::kInvalidArgument,
+                     fmt::format("expected a list of strings, got {}", value)};
+      }
+    }
+    return toText(document);
+  }
+  rapidjson::Document list(rapidjson::kArrayType);
+  std::size_t start = 0;
+  while (start < value.size()) {
+    const auto comma = std::min(value.find(',', start), value.size());
+    if (comma > start) {
+      list.PushBack(
+          rapidjson::Value(value.data() + start, static_cast<rapidjson::SizeType>(comma - start),
+                           list.GetAllocator()),
+          list.GetAllocator());
+    }
+    start = comma + 1;
+  }
+  return toText(list);
+}
+
+}  // namespace
+
+Result<ConfigPairs> flattenJson(const std::string& text, const std::string& file_name,
+                                const std::function<bool(const std::string&)>& is_leaf) {
+  ConfigPairs pairs;
+  if (text.empty()) {
+    return pairs;
+  }
+  rapidjson::Document document;
+  document.Parse<kRelaxed>(text.data(), text.size());
+  if (document.HasParseError()) {
+    const auto offset = std::min(document.GetErrorOffset(), text.size());
+    const auto line =
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
+    return Error{errc::kInvalidArgument,
+                 fmt::format("{}:{}: {}", file_name, line,
+                             rapidjson::GetParseError_En(document.GetParseError()))};
+  }
+  if (!document.IsObject()) {
+    return Error{errc::kInvalidArgument, fmt::format("{}: expected a JSON object", file_name)};
+  }
+  flatten("", document, is_leaf, pairs);
+  return pairs;
+}
+
+Result<std::string> checkConfigValue(ConfigType type, const std::string& value) {
+  switch (type) {
+    case ConfigType::kString:
+      return value;
+    case ConfigType::kInteger:
+      return checkInteger(value);
+    case ConfigType::kBoolean:
+      if (value == "true" || value == "false") {
+        return value;
+      }
+      return Error{errc::kInvalidArgument,
+                   fmt::format("expected true or false, got \"{}\"", value)};
+    case ConfigType::kStringList:
+      return checkStringList(value);
+    case ConfigType::kJson: {
+      rapidjson::Document document;
+      document.Parse<kRelaxed>(value.c_str());
+      if (document.HasParseError()) {
+        return Error{errc::kInvalidArgument, fmt::format("expected JSON, got \"{}\"", value)};
+      }
+      return toText(document);
+    }
+  }
+  return value;
+}
+
+std::vector<std::string> parseStringList(const std::string& json) {
+  std::vector<std::string> items;
+  rapidjson::Document document;
+  document.Parse(json.c_str());
+  if (!document.HasParseError() && document.IsArray()) {
+    for (const auto& item : document.GetArray()) {
+      items.emplace_back(item.GetString(), item.GetStringLength());
+    }
+  }
+  return items;
+}
+
+}  // namespace svc::kernel

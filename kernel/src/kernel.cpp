@@ -1,0 +1,373 @@
+#include "kernel.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "svc/kernel/thread_role.h"
+
+#include "force_exit.h"
+
+namespace svc::kernel {
+namespace {
+
+constexpr std::chrono::seconds kReadyLimit{60};
+
+constexpr std::array kKernelKeys{
+    ConfigKey{"log.level", ConfigType::kString, "info", "trace, debug, info, warn, error or off"},
+    ConfigKey{"log.format", ConfigType::kString, "auto",
+              "auto (text on a terminal, JSON lines elsewhere), text or json"},
+    ConfigKey{"modules.set", ConfigType::kStringList, "",
+              "modules to load instead of the default set"},
+    ConfigKey{"modules.add", ConfigType::kStringList, "", "modules to load beside the set"},
+    ConfigKey{"modules.path", ConfigType::kStringList, "",
+              "further directories with module libraries"},
+    ConfigKey{"providers.*", ConfigType::kJson, "",
+              "service id to module, when two modules offer one"},
+};
+
+}  // namespace
+
+struct Kernel::Running {
+  const ModuleDescriptor* descriptor = nullptr;
+  std::unique_ptr<ModuleContext> context;
+  Module* module = nullptr;
+
+  Running() = default;
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() {
+    if (module != nullptr) {
+      descriptor->destroy(module);
+    }
+  }
+};
+
+Kernel::Kernel(KernelOptions options) : options_(std::move(options)) {
+  setThreadRole(ThreadRole::kMain);
+}
+
+Kernel::~Kernel() { shutdown(); }
+
+Status Kernel::readModuleSettings(std::vector<std::string>& names, ProviderChoice& providers) {
+  // The module set decides which keys exist, so its own keys are read first, leniently.
+  ConfigSources only_kernel = options_.config;
+  const auto is_kernel_key = [](const std::string& key) {
+    return std::any_of(kKernelKeys.begin(), kKernelKeys.end(), [&key](const ConfigKey& known) {
+      return known.key == key || (known.key.ends_with(".*") && known.key == key + ".*");
+    });
+  };
+  std::erase_if(only_kernel.flags, [&](const auto& flag) { return !is_kernel_key(flag.first); });
+  auto file = flattenJson(only_kernel.file_text, only_kernel.file_name, is_kernel_key);
+  if (!file) {
+    return std::move(file).error();
+  }
+  only_kernel.file_text.clear();
+  std::erase_if(file.value(), [&](const auto& pair) { return !is_kernel_key(pair.first); });
+  ConfigPairs flags = std::move(file).value();  // same layer, but flags come later and win
+  flags.insert(flags.end(), only_kernel.flags.begin(), only_kernel.flags.end());
+  only_kernel.flags = std::move(flags);
+  auto config = Config::create({kKernelKeys.begin(), kKernelKeys.end()}, only_kernel);
+  if (!config) {
+    return std::move(config).error();
+  }
+  names = config.value().getStringList("modules.set");
+  if (names.empty()) {
+    names = options_.default_modules;
+  }
+  for (auto& name : config.value().getStringList("modules.add")) {
+    names.push_back(std::move(name));
+  }
+  for (const auto& directory : config.value().getStringList("modules.path")) {
+    options_.module_directories.push_back(std::filesystem::absolute(directory));
+  }
+  auto pairs = flattenJson(
+      config.value().getJson("providers") == "null" ? "" : config.value().getJson("providers"),
+      "providers", [](const std::string&) { return false; });
+  if (!pairs) {
+    return std::move(pairs).error();
+  }
+  providers = ProviderChoice(pairs.value().begin(), pairs.value().end());
+  return {};
+}
+
+std::vector<ConfigKey> Kernel::configKeys(const std::vector<LoadedLibrary>& libraries) const {
+  std::vector<ConfigKey> keys(kKernelKeys.begin(), kKernelKeys.end());
+  for (const auto& library : libraries) {
+    keys.insert(keys.end(), library.descriptor->config.begin(), library.descriptor->config.end());
+  }
+  return keys;
+}
+
+Status Kernel::load() {
+  std::vector<std::string> names;
+  ProviderChoice choice;
+  if (auto status = readModuleSettings(names, choice); !status) {
+    return status;
+  }
+  std::vector<const ModuleDescriptor*> descriptors;
+  for (const auto& name : names) {
+    auto library = loadModuleLibrary(name, options_.module_directories);
+    if (!library) {
+      return std::move(library).error();
+    }
+    descriptors.push_back(library.value().descriptor);
+    libraries_.push_back(std::move(library).value());
+  }
+  auto config = Config::create(configKeys(libraries_), options_.config);
+  if (!config) {
+    return std::move(config).error();
+  }
+  config_.emplace(std::move(config).value());
+  auto graph = resolveModules(descriptors, choice);
+  if (!graph) {
+    return std::move(graph).error();
+  }
+  graph_ = std::move(graph).value();
+  for (const auto& [service, module] : graph_.providers) {
+    services_.select(service, module);
+  }
+  for (const auto* descriptor : graph_.order) {
+    states_.push_back({descriptor->name, descriptor->version, "loaded", {}});
+  }
+  return {};
+}
+
+std::string Kernel::describe() const {
+  std::string text =
+      fmt::format("{} {}\nmodules in start order:\n", options_.program, options_.version);
+  for (const auto* descriptor : graph_.order) {
+    const auto library =
+        std::find_if(libraries_.begin(), libraries_.end(),
+                     [&](const auto& candidate) { return candidate.descriptor == descriptor; });
+    text += fmt::format("  {} {}  ({})\n", descriptor->name, descriptor->version,
+                        library->file.string());
+    for (const auto& service : descriptor->provides) {
+      const bool chosen = graph_.providers.at(std::string(service.name)) == descriptor->name;
+      text += fmt::format("    provides {} {}{}\n", service.name, service.major,
+                          chosen ? "" : " (not chosen)");
+    }
+    for (const auto& requirement : descriptor->requires_) {
+      const auto provider = graph_.providers.find(requirement.service.name);
+      text += fmt::format(
+          "    requires {} {} {}\n", requirement.service.name, requirement.service.major,
+          provider == graph_.providers.end() ? "(optional, absent)" : "from " + provider->second);
+    }
+  }
+  return text;
+}
+
+Status Kernel::prepareDirectories() {
+  for (const auto& directory : {options_.paths.data, options_.paths.data / "logs"}) {
+    std::error_code failure;
+    const bool created = std::filesystem::create_directories(directory, failure);
+    if (failure) {
+      return Error{errc::kUnavailable,
+                   fmt::format("cannot create {}: {}", directory.string(), failure.message())};
+    }
+    if (created && ::chmod(directory.c_str(), 0700) != 0) {
+      return Error{errc::kUnavailable,
+                   fmt::format("cannot protect {}: {}", directory.string(), std::strerror(errno))};
+    }
+  }
+  auto lock = LockFile::acquire(options_.paths.data / "server.lock");
+  if (!lock) {
+    return std::move(lock).error();
+  }
+  lock_.emplace(std::move(lock).value());
+  auto logging = Logging::create({config_->getString("log.level"), config_->getString("log.format"),
+                                  options_.paths.data / "logs" / "server.log"});
+  if (!logging) {
+    return std::move(logging).error();
+  }
+  logging_.emplace(std::move(logging).value());
+  log_ = logging_->logger("kernel");
+  return {};
+}
+
+Status Kernel::start() {
+  SVC_ASSERT(config_.has_value());
+  if (auto status = prepareDirectories(); !status) {
+    return status;
+  }
+  log_->info("{} {} starts, data in {}", options_.program, options_.version,
+             options_.paths.data.string());
+  for (const auto& absent : graph_.absent) {
+    log_->info("optional service is absent ({})", absent);
+  }
+  for (const auto* descriptor : graph_.order) {
+    if (auto status = startModule(*descriptor); !status) {
+      shutdown();
+      return status;
+    }
+  }
+  for (const auto& running : running_) {
+    if (auto status = makeReady(*running); !status) {
+      shutdown();
+      return status;
+    }
+    if (stop_requested_) {
+      return {};  // run() takes everything down
+    }
+  }
+  for (const auto& task : when_ready_) {
+    task();
+  }
+  when_ready_.clear();
+  return {};
+}
+
+Status Kernel::startModule(const ModuleDescriptor& descriptor) {
+  auto running = std::make_unique<Running>();
+  running->descriptor = &descriptor;
+  running->context.reset(
+      new ModuleContext{services_, *config_, loop_, workers_, clock_, options_.paths,
+                        options_.version, logging_->logger(descriptor.name),
+                        [this](Task task) { when_ready_.push_back(std::move(task)); },
+                        [this](std::string reason) { requestShutdown(std::move(reason)); }});
+  const auto status = guarded([&]() -> Status {
+    running->module = descriptor.create();
+    return running->module->start(*running->context);
+  });
+  if (!status) {
+    const auto chain = requirementChain(graph_, descriptor.name);
+    setState(descriptor.name, "failed", status.error().message);
+    // A module that failed half-way still gets its stop(), as every started one does.
+    running_.push_back(std::move(running));
+    return Error{
+        status.error().code,
+        fmt::format("module {} failed to start: {}{}", descriptor.name, status.error().message,
+                    chain.empty() ? "" : fmt::format(" ({})", chain))};
+  }
+  setState(descriptor.name, "started");
+  running_.push_back(std::move(running));
+  return {};
+}
+
+Status Kernel::makeReady(Running& running) {
+  // Shared, because a module may answer after the bound has passed.
+  auto outcome = std::make_shared<std::optional<Status>>();
+  const auto called = guarded([&]() -> Status {
+    running.module->ready(Completion<void>([this, outcome](Status status) {
+      loop_.post([outcome, answer = std::move(status)] { outcome->emplace(answer); });
+    }));
+    return {};
+  });
+  if (called) {
+    loop_.runUntil([&] { return outcome->has_value() || stop_requested_; },
+                   std::chrono::steady_clock::now() + kReadyLimit);
+  }
+  if (stop_requested_) {
+    return {};
+  }
+  const Status result =
+      !called ? called
+              : outcome->value_or(Status{Error{errc::kTimeout, "it did not answer within 60 s"}});
+  if (!result) {
+    setState(running.descriptor->name, "failed", result.error().message);
+    return Error{result.error().code,
+                 fmt::format("module {} failed to get ready: {}", running.descriptor->name,
+                             result.error().message)};
+  }
+  setState(running.descriptor->name, "ready");
+  return {};
+}
+
+void Kernel::run() {
+  loop_.runUntil([this] { return stop_requested_.load(); });
+  shutdown();
+}
+
+void Kernel::shutdown() {
+  if (running_.empty()) {
+    return;
+  }
+  stop_requested_ = true;
+  drainAll();
+  stopAll();
+  services_.clear();
+  if (log_) {
+    log_->info("stopped");
+    logging_->flush();
+  }
+}
+
+void Kernel::drainAll() {
+  const auto deadline = std::chrono::steady_clock::now() + options_.drain_limit;
+  for (auto at = running_.rbegin(); at != running_.rend(); ++at) {
+    auto& running = **at;
+    if (running.module == nullptr) {
+      continue;
+    }
+    const std::string name = running.descriptor->name;
+    setState(name, "draining");
+    auto done = std::make_shared<std::atomic<bool>>(false);
+    const auto status = guarded([&]() -> Status {
+      running.module->drain(Completion<void>([this, done](const Status&) {
+        *done = true;
+        loop_.post([] {});  // wakes the loop
+      }));
+      return {};
+    });
+    if (!status) {
+      log_->error("module {} failed to drain: {}", name, status.error().message);
+    } else if (!loop_.runUntil([&] { return done->load(); }, deadline)) {
+      log_->warn("module {} did not drain within {} ms", name, options_.drain_limit.count());
+    }
+  }
+}
+
+void Kernel::stopAll() {
+  while (!running_.empty()) {
+    auto& running = *running_.back();
+    const std::string name = running.descriptor->name;
+    {
+      const ForceExit guard(options_.stop_limit, fmt::format("module {} did not stop", name));
+      const auto status = guarded([&]() -> Status {
+        if (running.module != nullptr) {
+          running.module->stop();
+        }
+        services_.withdraw(name);
+        running_.pop_back();
+        return {};
+      });
+      if (!status) {
+        log_->error("module {} failed to stop: {}", name, status.error().message);
+        running_.pop_back();
+      }
+    }
+    setState(name, "stopped");
+  }
+}
+
+void Kernel::requestShutdown(std::string reason) {
+  loop_.post([this, why = std::move(reason)] {
+    if (!stop_requested_ && log_) {
+      log_->info("stopping: {}", why);
+    }
+    stop_requested_ = true;
+  });
+}
+
+std::vector<ModuleState> Kernel::modules() const {
+  const std::lock_guard lock(states_mutex_);
+  return states_;
+}
+
+void Kernel::setState(const std::string& module, const std::string& state,
+                      const std::string& detail) {
+  const std::lock_guard lock(states_mutex_);
+  for (auto& entry : states_) {
+    if (entry.name == module) {
+      entry.state = state;
+      entry.detail = detail;
+    }
+  }
+}
+
+}  // namespace svc::kernel

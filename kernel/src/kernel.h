@@ -1,0 +1,96 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "svc/kernel/module.h"
+#include "svc/kernel/module_states.h"
+
+#include "config.h"
+#include "lock_file.h"
+#include "logging.h"
+#include "main_loop.h"
+#include "module_graph.h"
+#include "module_library.h"
+#include "worker_pool.h"
+
+namespace svc::kernel {
+
+struct KernelOptions {
+  std::string program = "server";
+  std::string version;
+  Paths paths;
+  std::vector<std::filesystem::path> module_directories;
+  /// Module set when configuration names none.
+  std::vector<std::string> default_modules;
+  ConfigSources config;
+  /// Bounds of the way down; beyond them the process is ended by force.
+  std::chrono::milliseconds drain_limit{3000};
+  std::chrono::milliseconds stop_limit{3000};
+};
+
+/// Loads modules, starts them in dependency order, runs the main loop, and takes everything down again.
+/// Main thread only, except requestShutdown() and modules().
+class Kernel final : public IModuleStates {
+ public:
+  explicit Kernel(KernelOptions options);
+  ~Kernel() override;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  /// Opens the libraries, checks configuration and resolves the graph. Starts nothing and writes nothing.
+  [[nodiscard]] Status load();
+  /// The module graph for people (`--check`).
+  [[nodiscard]] std::string describe() const;
+  /// Takes the data directory, then starts every module and makes it ready. On failure what was started is stopped.
+  [[nodiscard]] Status start();
+  /// Runs until shutdown is requested, then drains and stops.
+  void run();
+  /// Drains and stops what runs. Called by run() and after a failed start.
+  void shutdown();
+
+  /// Thread-safe.
+  void requestShutdown(std::string reason);
+  [[nodiscard]] std::vector<ModuleState> modules() const override;
+  [[nodiscard]] const Config& config() const { return *config_; }
+
+ private:
+  struct Running;
+
+  [[nodiscard]] std::vector<ConfigKey> configKeys(
+      const std::vector<LoadedLibrary>& libraries) const;
+  [[nodiscard]] Status readModuleSettings(std::vector<std::string>& names,
+                                          ProviderChoice& providers);
+  [[nodiscard]] Status prepareDirectories();
+  [[nodiscard]] Status startModule(const ModuleDescriptor& descriptor);
+  [[nodiscard]] Status makeReady(Running& running);
+  void drainAll();
+  void stopAll();
+  void setState(const std::string& module, const std::string& state,
+                const std::string& detail = {});
+
+  KernelOptions options_;
+  MainLoop loop_;
+  WorkerPool workers_;
+  SystemClock clock_;
+  std::optional<Config> config_;
+  std::optional<Logging> logging_;
+  std::shared_ptr<spdlog::logger> log_;
+  std::optional<LockFile> lock_;
+  ServiceRegistry services_;
+  std::vector<LoadedLibrary> libraries_;
+  ModuleGraph graph_;
+  std::vector<std::unique_ptr<Running>> running_;
+  std::vector<Task> when_ready_;
+  std::atomic<bool> stop_requested_{false};
+  mutable std::mutex states_mutex_;
+  std::vector<ModuleState> states_;
+};
+
+}  // namespace svc::kernel

@@ -1,0 +1,55 @@
+#include "lock_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace svc::kernel {
+
+Result<LockFile> LockFile::acquire(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    return Error{errc::kUnavailable,
+                 fmt::format("cannot open {}: {}", path.string(), std::strerror(errno))};
+  }
+  LockFile lock(descriptor);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    std::array<char, 32> owner{};
+    const auto size = ::pread(descriptor, owner.data(), owner.size() - 1, 0);
+    std::string pid(owner.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+    pid.erase(pid.find_last_not_of(" \n") + 1);
+    return Error{errc::kConflict,
+                 fmt::format("a server already runs on {} (pid {}); stop it, or choose another "
+                             "directory with --data-dir",
+                             path.parent_path().string(), pid.empty() ? "unknown" : pid)};
+  }
+  const auto text = fmt::format("{}\n", ::getpid());
+  if (::ftruncate(descriptor, 0) != 0 ||
+      ::pwrite(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+    return Error{errc::kUnavailable,
+                 fmt::format("cannot write {}: {}", path.string(), std::strerror(errno))};
+  }
+  return lock;
+}
+
+LockFile::LockFile(LockFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+LockFile& LockFile::operator=(LockFile&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+LockFile::~LockFile() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+}
+
+}  // namespace svc::kernel

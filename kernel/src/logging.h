@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <spdlog/logger.h>
+
+#include "svc/kernel/result.h"
+
+namespace svc::kernel {
+
+struct LogOptions {
+  std::string level = "info";   ///< debug, info, warn, error
+  std::string format = "auto";  ///< auto: text on a terminal, JSON lines elsewhere; text; json
+  std::filesystem::path file;   ///< empty = standard error only
+};
+
+/// Makes loggers that share one standard-error sink and one rotating file. Thread-safe after create().
+class Logging {
+ public:
+  [[nodiscard]] static Result<Logging> create(const LogOptions& options);
+  [[nodiscard]] std::shared_ptr<spdlog::logger> logger(const std::string& name) const;
+  void flush() const;
+
+ private:
+  std::vector<spdlog::sink_ptr> sinks_;
+  spdlog::level::level_enum level_ = spdlog::level::info;
+};
+
+}  // namespace svc::kernel

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+#include <thread>
+
+namespace svc::kernel {
+
+/// Turns SIGINT, SIGTERM and SIGHUP into calls on a thread of its own. Blocks the signals in the calling thread, so it
+/// is made before any other thread starts. SIGPIPE is ignored for the process.
+class Signals {
+ public:
+  explicit Signals(std::function<void(int signal)> on_signal);
+  ~Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+ private:
+  std::thread thread_;
+};
+
+}  // namespace svc::kernel

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc::http {
+
+/// ASCII lower case; other bytes stay.
+[[nodiscard]] constexpr char toLowerAscii(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+/// As header names, host names and media types compare.
+[[nodiscard]] constexpr bool equalsIgnoreCase(std::string_view left, std::string_view right) {
+  return left.size() == right.size() &&
+         std::equal(left.begin(), left.end(), right.begin(),
+                    [](char a, char b) { return toLowerAscii(a) == toLowerAscii(b); });
+}
+
+/// The value of one hexadecimal digit, or -1.
+[[nodiscard]] constexpr int hexDigit(char c) {
+  if (c >= '0' && c <= '9') {
+    return c - '0';
+  }
+  const char lower = toLowerAscii(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+enum class PlusSign : bool { kPlus, kSpace };
+
+/// Decodes %XX; nullopt when an escape is malformed.
+[[nodiscard]] inline std::optional<std::string> percentDecode(std::string_view text,
+                                                              PlusSign plus = PlusSign::kPlus) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      if (i + 2 >= text.size() || hexDigit(text[i + 1]) < 0 || hexDigit(text[i + 2]) < 0) {
+        return std::nullopt;
+      }
+      decoded.push_back(static_cast<char>(hexDigit(text[i + 1]) * 16 + hexDigit(text[i + 2])));
+      i += 2;
+    } else {
+      decoded.push_back(plus == PlusSign::kSpace && text[i] == '+' ? ' ' : text[i]);
+    }
+  }
+  return decoded;
+}
+
+/// The first value of `name` in "a=1&b=2", decoded. A malformed escape makes the value read as it was sent.
+[[nodiscard]] inline std::optional<std::string> findQueryParameter(std::string_view query,
+                                                                   std::string_view name) {
+  while (!query.empty()) {
+    const auto end = std::min(query.find('&'), query.size());
+    const auto pair = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    const auto equals = std::min(pair.find('='), pair.size());
+    const auto key = pair.substr(0, equals);
+    const auto value = pair.substr(std::min(equals + 1, pair.size()));
+    if (key == name || percentDecode(key, PlusSign::kSpace) == name) {
+      return percentDecode(value, PlusSign::kSpace).value_or(std::string(value));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace svc::http

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svc/kernel/completion.h"
+#include "svc/kernel/service_id.h"
+
+namespace svc::errc {
+/// Nothing in the script handles the invoked name.
+inline constexpr Errc kUnknownFunction{"unknown_function"};
+}  // namespace svc::errc
+
+namespace svc::script {
+
+/// A function of the host that scripts call by name with JSON text. A synchronous one answers at once on the script
+/// thread; an asynchronous one answers through its completion from any thread. Error codes reach the script as
+/// `error.code`. "" as argument or result is `undefined`.
+struct HostFunction {
+  std::string name;  ///< "kv.get"
+  /// Exactly one of the two is set. Both are called on the script thread and must not block it.
+  std::function<Result<std::string>(std::string argument)> sync{};
+  std::function<void(std::string argument, Completion<std::string> done)> async{};
+};
+
+/// One piece of host JavaScript, evaluated in order before any other code: a CommonJS module text whose export
+/// `default(runtime, api)` extends the shared `api` object. See modules/jsruntime/js/runtime.d.ts.
+struct ScriptPart {
+  std::string name;         ///< shown in stacks as svc:<name>
+  std::string_view source;  ///< static storage
+};
+
+struct ScriptLimits {
+  std::size_t heap_bytes = 512UL * 1024 * 1024;
+  /// How long the event loop may not answer before onStall is reported, and before it is terminated.
+  std::chrono::milliseconds watchdog{10'000};
+  std::chrono::milliseconds terminate{30'000};
+};
+
+/// A failure of script code, with a stack mapped to the source the author wrote.
+struct ScriptError {
+  std::string name;  ///< "TypeError"
+  std::string message;
+  std::string stack;    ///< may be empty
+  std::string code;     ///< error.code when it is a string
+  std::string details;  ///< JSON object text or empty
+};
+
+enum class TerminationReason : std::uint8_t {
+  kRequested,     ///< terminate() or end of the owner
+  kProcessExit,   ///< process.exit(), process.reallyExit()
+  kProcessAbort,  ///< process.abort()
+  kHeapLimit,
+  kWatchdog,
+  kBootstrapFailed,
+};
+
+struct Termination {
+  TerminationReason reason = TerminationReason::kRequested;
+  int exit_code = 0;
+  std::string message;  ///< one sentence for people
+  std::string stack;    ///< blocking or allocating JS stack when known
+};
+
+/// What happens outside of calls. Called on the script thread or the watchdog thread; must be quick.
+class IScriptObserver {
+ public:
+  virtual ~IScriptObserver() = default;
+  /// `origin`: "timer" for uncaught exceptions out of any callback, "rejection" for detached rejections.
+  virtual void onUncaughtError(const ScriptError& error, const std::string& origin) = 0;
+  /// console.* and the standard streams. `level`: "debug", "info", "warn", "error".
+  virtual void onConsole(const std::string& level, const std::string& text) = 0;
+  /// An invocation is about to answer with an error that the script did not make with runtime.error(): the failure with
+  /// its stack, for logs and records. `meta` is that of the invocation. Script thread, before the call's `done` fires.
+  virtual void onHandlerError(const ScriptError& error, const std::string& function,
+                              const std::string& meta) {
+    static_cast<void>(error), static_cast<void>(function), static_cast<void>(meta);
+  }
+  /// The event loop has not answered for `watchdog`; `stack` is the blocking JS stack when known.
+  virtual void onStall(std::chrono::milliseconds blocked_for, const std::string& stack) = 0;
+  /// The environment is ending or has ended; the last call. Every pending invocation has failed before it.
+  virtual void onEnded(const Termination& termination) = 0;
+};
+
+struct ScriptStats {
+  std::uint64_t cpu_ms = 0;
+  std::size_t heap_bytes = 0;
+  std::size_t external_bytes = 0;
+  std::size_t pending_calls = 0;
+};
+
+/// Options of one environment.
+struct InstanceOptions {
+  std::string name;                 ///< thread and log name, for example "todo#3"
+  std::filesystem::path root;       ///< root directory of the code: module resolution starts here
+  std::filesystem::path cache_dir;  ///< where build results may be kept; created when needed
+  std::map<std::string, std::string> environment;  ///< added to a copy of the process environment
+  ScriptLimits limits;
+  std::vector<ScriptPart> parts;
+  std::vector<HostFunction> functions;
+  std::shared_ptr<IScriptObserver> observer;
+};
+
+/// One call into a script. `meta` and `body` reach the handler as strings, unparsed.
+struct Invocation {
+  std::string function;  ///< a name registered with runtime.handle()
+  std::string meta;
+  std::string body;
+  std::stop_token stop{};  ///< aborts the `signal` of the call; the call still answers
+};
+
+/// One isolate + Node environment on its own thread. Thread-safe. Destroying it terminates the environment and
+/// returns at once; the thread cleans up by itself.
+class IScriptInstance {
+ public:
+  virtual ~IScriptInstance() = default;
+  /// The result is the string the handler returned ("" for undefined). Errors: a throw answers with the thrown
+  /// error's `code` when it is a declared wire code, else `handler_error`; its message; `details` and `issues` as
+  /// the script set them. `unknown_function` when nothing handles the name; `plugin_not_running` when
+  /// the environment ended. `done` fires on the script thread (or the one that ends it).
+  virtual void invoke(Invocation invocation, Completion<std::string> done) = 0;
+  /// Ends the environment: running JavaScript is interrupted, pending calls fail, child processes get SIGTERM. Fires
+  /// when the thread has gone. May be called more than once.
+  virtual void terminate(std::string why, Completion<void> done) = 0;
+  [[nodiscard]] virtual ScriptStats stats() const = 0;
+};
+
+/// Creates environments. No policy: who may run what, when and for how long is the caller's business. Thread-safe.
+class IScriptRuntime {
+ public:
+  static constexpr ServiceId kId{"svc.jsruntime.ScriptRuntime", 1};
+  virtual ~IScriptRuntime() = default;
+  /// Fires when every part has been evaluated, on the script thread. The author's code is not loaded yet: the parts do
+  /// that (`runtime.loadModule(path)`), typically inside an invocation.
+  virtual void create(InstanceOptions options,
+                      Completion<std::shared_ptr<IScriptInstance>> done) = 0;
+};
+
+}  // namespace svc::script

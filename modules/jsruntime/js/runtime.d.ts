@@ -1,0 +1,31 @@
+/**
+ * What the script runtime gives host parts (`export default function (runtime: HostRuntime, api: …): void`).
+ * Parts are trusted code of the service; plugin code never sees this object.
+ */
+export interface HostRuntime {
+  /** Calls a synchronous host function with JSON text. Throws an Error whose `code` is the host's error code. */
+  callSync(name: string, argument?: string): string | undefined;
+  /** Calls an asynchronous host function. Rejects like callSync throws. */
+  call(name: string, argument?: string): Promise<string | undefined>;
+  /**
+   * Makes `name` callable by the host. Meta and body arrive as sent. Return text, undefined, or a promise of them;
+   * answer synchronously where possible, it is the fast path.
+   */
+  handle(name: string, handler: HostHandler): void;
+  /** Loads the author's entry (TypeScript or JavaScript) and resolves with its namespace. */
+  loadModule(path: string): Promise<Record<string, unknown>>;
+  /** An error that reaches the host with this code. Every other thrown value reaches it as `handler_error`. */
+  error(code: string, message: string, extra?: { details?: unknown; issues?: unknown[] }): Error;
+  /** Reports a failure as if it had escaped from a callback. */
+  reportUncaught(error: unknown, origin: "timer" | "rejection"): void;
+  /** The stack of an error mapped to the author's sources, message line included. */
+  formatStack(error: unknown): string;
+}
+
+export type HostHandler = (meta: string, body: string, call: HostCall) => string | undefined | PromiseLike<string | undefined>;
+
+/** One call from the host. */
+export interface HostCall {
+  /** Aborts when the caller gives up. Created on first use: do not touch it on a fast path. */
+  readonly signal: AbortSignal;
+}

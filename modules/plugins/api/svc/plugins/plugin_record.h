@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svc/common/json.h"
+
+namespace svc::plugins {
+
+enum class PluginStatus : std::uint8_t {
+  kStarting,
+  kRunning,
+  kError,
+  kIncompatible,
+  kMissing,
+  kDisabled,
+  kDegraded,
+  kNeedsConfiguration,
+};
+
+/// "starting", "running", "error", "incompatible", "missing", "disabled", "degraded", "needs-configuration".
+[[nodiscard]] std::string_view statusName(PluginStatus status);
+
+struct PluginError {
+  std::int64_t at = 0;
+  std::string message;
+  std::string stack;   ///< empty when unknown
+  std::string source;  ///< "rpc:<method>", "cli", "timer", "rejection", "load", …
+};
+
+struct HandlerStats {
+  std::uint64_t count = 0;
+  double total_ms = 0;
+  double max_ms = 0;
+  std::uint64_t error_count = 0;
+};
+
+struct Counters {
+  std::uint64_t out_of_band_errors = 0;
+  std::uint64_t watchdog_stalls = 0;
+  std::uint64_t terminations = 0;
+  std::uint64_t held_calls = 0;
+};
+
+struct Problem {
+  std::string code;
+  std::string message;
+};
+
+struct CliCommandInfo {
+  std::string name;  ///< words separated by single spaces
+  std::string summary;
+  std::string usage;
+};
+
+/// The CLI registration of a plugin, as metadata: reading it runs no plugin code.
+struct CliRegistration {
+  std::string name;
+  std::string summary;
+  std::vector<CliCommandInfo> commands;
+  bool renders_help = false;
+  bool shadowed = false;
+};
+
+/// Everything the inventory shows about one installed plugin. A value: a snapshot, not live.
+struct PluginRecord {
+  std::string id;
+  std::string source;
+  std::string source_display;
+  std::string root_dir;
+  std::string version;
+  std::string provenance = "direct";
+  bool enabled = true;
+  std::string name;
+  std::string description;
+  std::string icon;  ///< empty = null
+  PluginStatus status = PluginStatus::kStarting;
+  std::string status_detail;  ///< empty = null
+  std::optional<PluginError> last_error;
+  std::vector<Problem> problems;
+  std::vector<std::string> unsupported;
+  std::uint64_t generation = 0;
+  std::optional<std::int64_t> loaded_at;
+  std::optional<std::int64_t> load_ms;
+  HandlerStats handler_stats;
+  Counters counters;
+  std::optional<CliRegistration> cli;
+  bool has_app = false;
+  bool has_settings = false;
+};
+
+/// The record as the routes and `svc plugin list --json` show it; every field of the contract is present.
+[[nodiscard]] common::Json toJson(const PluginRecord& record);
+
+}  // namespace svc::plugins

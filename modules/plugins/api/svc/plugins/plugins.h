@@ -1,0 +1,153 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svc/common/json.h"
+#include "svc/jsruntime/script_runtime.h"
+#include "svc/kernel/completion.h"
+#include "svc/kernel/executor.h"
+#include "svc/kernel/service_id.h"
+#include "svc/plugins/plugin_record.h"
+
+namespace svc::plugins {
+
+/// One load of one plugin: what channels call into and hang their registrations on. Thread-safe. It is visible to
+/// lookups only while it is the committed generation, so what is registered here appears and disappears with it.
+class IGeneration {
+ public:
+  virtual ~IGeneration() = default;
+  [[nodiscard]] virtual const std::string& pluginId() const = 0;
+  /// Unique per load attempt within this process; never reused.
+  [[nodiscard]] virtual std::uint64_t loadId() const = 0;
+
+  /// Keeps a registration of a channel ("cli", "rpc") as a value; replaces an earlier one of that kind.
+  virtual void setRegistration(const std::string& kind, common::Json value) = 0;
+  /// Null when the kind was never registered.
+  [[nodiscard]] virtual common::Json registration(const std::string& kind) const = 0;
+
+  /// Calls a function the plugin's environment handles. Counts as in flight until `done` fired: disposal drains it.
+  /// `source` names the call in statistics and in lastError ("rpc:todos_add", "cli"). `done` fires on the script thread.
+  virtual void invoke(std::string source, script::Invocation invocation,
+                      Completion<std::string> done) = 0;
+
+  /// A line in the plugin's log. `level`: debug, info, warn, error.
+  virtual void log(std::string_view level, std::string_view message) = 0;
+  /// Reports a problem in the record (D35) and in the plugin's log.
+  virtual void addProblem(Problem problem) = 0;
+};
+using GenerationPtr = std::shared_ptr<IGeneration>;
+
+/// The loaded map: the only lookup path to plugins. Thread-safe and quick (any thread, the io thread included).
+class ILoadedPlugins {
+ public:
+  static constexpr ServiceId kId{"svc.plugins.LoadedPlugins", 1};
+  virtual ~ILoadedPlugins() = default;
+  /// Fires with the committed generation: at once on the calling thread when there is one; later, on the main thread,
+  /// when a reload is handing over (at most lim.heldCalls wait); with `unknown_plugin` or `plugin_not_running` (details:
+  /// pluginId, status, statusDetail) otherwise.
+  virtual void acquire(const std::string& plugin_id, Completion<GenerationPtr> done) = 0;
+  /// Every committed generation, ascending by id.
+  [[nodiscard]] virtual std::vector<GenerationPtr> all() const = 0;
+};
+
+/// The nine dispose phases, in their order.
+enum class DisposePhase : std::uint8_t {
+  kCloseWebSockets,
+  kDisposeHostWorker,
+  kAbortToolCalls,
+  kInterruptInteractions,
+  kStopServices,
+  kRunHooks,
+  kDrainInvocations,
+  kCloseDatabases,
+  kInvalidateContext,
+};
+inline constexpr std::size_t kDisposePhaseCount = 9;
+[[nodiscard]] std::string_view phaseName(DisposePhase phase);
+
+/// A channel's share of the `svc` object: a script part and the host functions behind it, bound to one generation
+/// per environment.
+struct ApiPart {
+  std::string name;         ///< "rpc"; also the prefix of its host function names
+  std::string_view script;  ///< as script::ScriptPart::source
+  /// Called once per load, on the main thread; the functions may keep the generation only weakly.
+  std::function<std::vector<script::HostFunction>(const std::weak_ptr<IGeneration>& generation)>
+      functions;
+};
+
+/// Where channels plug themselves in, during their start(). Main thread only.
+class IPluginApi {
+ public:
+  static constexpr ServiceId kId{"svc.plugins.PluginApi", 1};
+  virtual ~IPluginApi() = default;
+  /// Parts are evaluated in the order added, after the manager's own.
+  [[nodiscard]] virtual Handle addPart(ApiPart part) = 0;
+  /// Work a channel does in one phase of every disposal, on the main thread, bounded by the phase.
+  [[nodiscard]] virtual Handle addDisposeStep(
+      DisposePhase phase,
+      std::function<void(const GenerationPtr& generation, Completion<void> done)> step) = 0;
+  /// A check that can refuse an activation before the switch (load step 7b). Main thread.
+  [[nodiscard]] virtual Handle addPrepareCheck(
+      std::function<void(const GenerationPtr& generation, Completion<void> done)> check) = 0;
+};
+
+struct ReloadOutcome {
+  PluginRecord record;
+  /// Set when the load failed; the message says whether the previous instance is still running.
+  std::optional<Error> failure;
+};
+
+/// Installation and lifecycle. Any thread may call; completions fire on the main thread. Operations of one plugin
+/// run one after another.
+class IPluginManager {
+ public:
+  static constexpr ServiceId kId{"svc.plugins.PluginManager", 1};
+  virtual ~IPluginManager() = default;
+
+  virtual void list(Completion<std::vector<PluginRecord>> done) = 0;
+  virtual void get(std::string plugin_id, Completion<PluginRecord> done) = 0;
+  /// Registers a plugin from a directory and loads it. The record carries its status: installed is not running.
+  virtual void install(std::string source, Completion<PluginRecord> done) = 0;
+  virtual void setEnabled(std::string plugin_id, bool enabled, Completion<PluginRecord> done) = 0;
+  /// An empty id reloads every enabled plugin.
+  virtual void reload(std::string plugin_id, Completion<std::vector<ReloadOutcome>> done) = 0;
+  /// Completes with what was kept ("kv: 12 keys", "logs"). `purge` removes that as well.
+  virtual void remove(std::string plugin_id, bool purge,
+                      Completion<std::vector<std::string>> done) = 0;
+
+  /// Called on the main thread after every change of the list or of a record's status; merged per loop turn.
+  [[nodiscard]] virtual Handle onChanged(
+      std::function<void(const std::vector<PluginRecord>& records)> listener) = 0;
+};
+
+struct LogQuery {
+  std::size_t tail = 0;                ///< newest lines to return; 0 = lim.logTailDefault
+  std::optional<std::uint64_t> after;  ///< only lines with seq greater than this
+  std::string level;                   ///< minimum level; empty = all
+};
+struct LogPage {
+  std::vector<std::string> lines;  ///< stored JSON lines, oldest first
+  std::uint64_t cursor = 0;        ///< seq of the newest line seen, for `after`
+};
+
+/// The plugins' log files. Thread-safe.
+class IPluginLogs {
+ public:
+  static constexpr ServiceId kId{"svc.plugins.PluginLogs", 1};
+  virtual ~IPluginLogs() = default;
+  /// Reads both files on a worker. `unknown_plugin` when it is not installed.
+  virtual void read(std::string plugin_id, LogQuery query, Completion<LogPage> done) = 0;
+  /// Called (any thread) after a line was written. Quick.
+  [[nodiscard]] virtual Handle onLine(
+      std::function<void(const std::string& plugin_id, std::uint64_t seq)> listener) = 0;
+};
+
+}  // namespace svc::plugins

@@ -1,0 +1,17 @@
+/** The object under construction that parts extend: one per load of a plugin. */
+export interface PluginApi {
+  readonly pluginId: string;
+  /** The `svc` object given to the factory. Each part adds its member: `api.svc.rpc = …`. */
+  readonly svc: Record<string, unknown>;
+  /** True from the start of the factory until it has settled. */
+  readonly inFactory: boolean;
+  /**
+   * Wraps a member function: after invalidation it throws PluginContextStaleError (name), before it runs `fn`.
+   * `member` is the full name used in messages, e.g. "rpc.register".
+   */
+  guard<A extends unknown[], R>(member: string, fn: (...args: A) => R): (...args: A) => R;
+  /** Throws `TypeError("<member>: <what>")` (argument validation of registrations and actions). */
+  fail(member: string, what: string): never;
+  /** Registers cleanup in the order of svc.onDispose. */
+  onDispose(fn: () => void | Promise<void>): void;
+}

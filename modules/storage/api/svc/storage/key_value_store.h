@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "svc/common/json.h"
+#include "svc/kernel/completion.h"
+#include "svc/kernel/service_id.h"
+
+namespace svc::storage {
+
+/// JSON values by key, one namespace per plugin. Thread-safe. Requests of one namespace apply in call order; a
+/// write completes only when it is durable, and a read that follows sees every earlier request of its namespace.
+/// Completions fire on the store thread: they must be quick and must not block. `overloaded` when the queue
+/// (limits are the implementation's) is full.
+class IKeyValueStore {
+ public:
+  static constexpr ServiceId kId{"svc.storage.KeyValueStore", 1};
+  virtual ~IKeyValueStore() = default;
+
+  virtual void get(std::string name_space, std::string key,
+                   Completion<std::optional<common::RawJson>> done) = 0;
+  virtual void set(std::string name_space, std::string key, common::RawJson value,
+                   Completion<void> done) = 0;
+  /// Completes with success whether or not the key was there.
+  virtual void remove(std::string name_space, std::string key, Completion<void> done) = 0;
+  /// Keys with the prefix, ascending by UTF-8 bytes. An empty prefix lists all.
+  virtual void list(std::string name_space, std::string prefix,
+                    Completion<std::vector<std::string>> done) = 0;
+  /// Writes `next` when the stored value equals `expected` byte for byte (nullopt = absent). True when written.
+  virtual void compareAndSet(std::string name_space, std::string key,
+                             std::optional<common::RawJson> expected,
+                             std::optional<common::RawJson> next, Completion<bool> done) = 0;
+  /// Removes the whole namespace; completes with the number of keys removed.
+  virtual void clear(std::string name_space, Completion<std::size_t> done) = 0;
+};
+
+}  // namespace svc::storage

@@ -1,0 +1,101 @@
+#include "config.h"
+
+#include <gmock/gmock.h>
+
+namespace svc::kernel {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::vector<ConfigKey> kKeys{
+    {"listen.host", ConfigType::kString, "127.0.0.1", ""},
+    {"listen.port", ConfigType::kInteger, "4700", ""},
+    {"listen.allowedHosts", ConfigType::kStringList, "[]", ""},
+    {"updates.check", ConfigType::kBoolean, "true", ""},
+    {"plugins.overrides.*", ConfigType::kJson, "", ""},
+};
+
+TEST(ConfigTest, FlagBeatsEnvironmentBeatsFileBeatsDefault) {
+  ConfigSources sources;
+  EXPECT_EQ(Config::create(kKeys, sources).value().getInteger("listen.port"), 4700);
+  sources.file_text = R"({"listen": {"port": 1}})";
+  EXPECT_EQ(Config::create(kKeys, sources).value().getInteger("listen.port"), 1);
+  sources.environment = {{"SVC_LISTEN_PORT", "2"}};
+  EXPECT_EQ(Config::create(kKeys, sources).value().getInteger("listen.port"), 2);
+  sources.flags = {{"listen.port", "3"}};
+  const auto config = Config::create(kKeys, sources);
+  EXPECT_EQ(config.value().getInteger("listen.port"), 3);
+  EXPECT_EQ(config.value().origin("listen.port"), "flag");
+  EXPECT_EQ(config.value().origin("listen.host"), "default");
+}
+
+TEST(ConfigTest, FileMayHaveCommentsTrailingCommasAndDottedKeys) {
+  ConfigSources sources;
+  sources.file_text =
+      "{ // here\n \"listen.host\": \"::1\", \"listen\": {\"allowedHosts\": [\"a\", \"b\",],}, }";
+  const auto config = Config::create(kKeys, sources);
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_EQ(config.value().getString("listen.host"), "::1");
+  EXPECT_THAT(config.value().getStringList("listen.allowedHosts"), ElementsAre("a", "b"));
+}
+
+TEST(ConfigTest, ListsFromTheEnvironmentAreCommaSeparated) {
+  ConfigSources sources;
+  sources.environment = {{"SVC_LISTEN_ALLOWED_HOSTS", "x,y"}};
+  EXPECT_THAT(Config::create(kKeys, sources).value().getStringList("listen.allowedHosts"),
+              ElementsAre("x", "y"));
+}
+
+TEST(ConfigTest, AStarKeyIsOneJsonValue) {
+  ConfigSources sources;
+  sources.file_text = R"({"plugins": {"overrides": {"todo": {"heapMiB": 64}}}})";
+  const auto config = Config::create(kKeys, sources);
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_EQ(config.value().getJson("plugins.overrides"), R"({"todo":{"heapMiB":64}})");
+}
+
+TEST(ConfigTest, AValueOfTheWrongTypeNamesKeyAndSource) {
+  ConfigSources sources;
+  sources.environment = {{"SVC_LISTEN_PORT", "many"}};
+  const auto config = Config::create(kKeys, sources);
+  ASSERT_FALSE(config.ok());
+  EXPECT_THAT(config.error().message,
+              AllOf(HasSubstr("listen.port"), HasSubstr("\"many\""), HasSubstr("SVC_LISTEN_PORT")));
+}
+
+TEST(ConfigTest, AnUnknownKeyNamesTheNearest) {
+  ConfigSources sources;
+  sources.flags = {{"listen.prot", "1"}};
+  const auto config = Config::create(kKeys, sources);
+  ASSERT_FALSE(config.ok());
+  EXPECT_THAT(config.error().message, HasSubstr("did you mean \"listen.port\"?"));
+}
+
+TEST(ConfigTest, AnUnknownEnvironmentVariableIsNotAKey) {
+  ConfigSources sources;
+  sources.environment = {{"SVC_THREAD_ID", "thr_1"}};
+  EXPECT_TRUE(Config::create(kKeys, sources).ok());
+}
+
+TEST(ConfigTest, BrokenFilesNameTheLine) {
+  ConfigSources sources;
+  sources.file_name = "config.json";
+  sources.file_text = "{\n\"a\": \n}";
+  const auto config = Config::create(kKeys, sources);
+  ASSERT_FALSE(config.ok());
+  EXPECT_THAT(config.error().message, HasSubstr("config.json:3"));
+}
+
+TEST(ConfigTest, EnvironmentNamesSplitCamelCase) {
+  EXPECT_EQ(Config::environmentName("listen.allowedHosts"), "SVC_LISTEN_ALLOWED_HOSTS");
+}
+
+TEST(ConfigTest, NearestNameGivesUpWhenNothingIsNear) {
+  EXPECT_EQ(nearestName("zzzz", {"listen.port"}), "");
+  EXPECT_EQ(nearestName("lsit", {"list", "last"}), "list");
+}
+
+}  // namespace
+}  // namespace svc::kernel

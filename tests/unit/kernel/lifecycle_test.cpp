@@ -1,0 +1,174 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "force_exit.h"
+#include "kernel.h"
+
+namespace svc::kernel {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+class LifecycleTest : public testing::Test {
+ protected:
+  LifecycleTest() {
+    std::filesystem::create_directories(root_);
+    ::setenv("FIXTURE_JOURNAL", (root_ / "journal").c_str(), 1);
+  }
+  ~LifecycleTest() override { std::filesystem::remove_all(root_); }
+
+  KernelOptions options(std::vector<std::string> modules) {
+    KernelOptions made;
+    made.program = "testd";
+    made.version = "1.2.3";
+    made.paths = {root_ / "data", root_ / "config", root_, root_};
+    made.module_directories = {FIXTURE_DIR};
+    made.default_modules = std::move(modules);
+    made.config.file_name = "config.json";
+    made.config.flags = {{"log.level", "off"}};
+    made.drain_limit = 100ms;
+    made.stop_limit = 200ms;
+    return made;
+  }
+
+  std::vector<std::string> journal() const {
+    std::ifstream in(root_ / "journal");
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) {
+      lines.push_back(line);
+    }
+    return lines;
+  }
+
+  /// Loads, starts, and runs until the shutdown that is already requested.
+  static Status runOnce(Kernel& kernel) {
+    if (auto status = kernel.load(); !status) {
+      return status;
+    }
+    if (auto status = kernel.start(); !status) {
+      return status;
+    }
+    kernel.requestShutdown("test");
+    kernel.run();
+    return {};
+  }
+
+  std::filesystem::path root_ =
+      std::filesystem::path(testing::TempDir()) / ("kernel" + std::to_string(::getpid()));
+};
+
+TEST_F(LifecycleTest, StartsInDependencyOrderAndStopsInReverse) {
+  Kernel kernel(options({"alpha_user", "alpha"}));
+  ASSERT_TRUE(runOnce(kernel).ok());
+  EXPECT_THAT(journal(),
+              ElementsAre("alpha start", "alpha_user start", "alpha ready", "alpha_user ready",
+                          "alpha_user drain", "alpha drain", "alpha_user stop", "alpha stop"));
+}
+
+TEST_F(LifecycleTest, AThrowInStartStopsWhatWasStartedAndNamesTheModule) {
+  Kernel kernel(options({"alpha", "throws"}));
+  const auto status = runOnce(kernel);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, AllOf(HasSubstr("module throws"), HasSubstr("no coffee")));
+  EXPECT_THAT(journal(), ElementsAre("alpha start", "throws start", "throws drain", "alpha drain",
+                                     "throws stop", "alpha stop"));
+}
+
+TEST_F(LifecycleTest, AFailedStartTellsWhoRequiredTheModule) {
+  Kernel kernel(options({"fails", "alpha_user"}));
+  const auto status = runOnce(kernel);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, AllOf(HasSubstr("the disk is on holiday"),
+                                            HasSubstr("fails is required by alpha_user")));
+}
+
+TEST_F(LifecycleTest, AModuleThatNeverDrainsIsStoppedAnyway) {
+  Kernel kernel(options({"never_drains"}));
+  ASSERT_TRUE(runOnce(kernel).ok());
+  EXPECT_THAT(journal(), ElementsAre("never_drains start", "never_drains ready",
+                                     "never_drains drain", "never_drains stop"));
+}
+
+using LifecycleDeathTest = LifecycleTest;
+
+TEST_F(LifecycleDeathTest, AModuleThatHangsInStopEndsTheProcessByForce) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        Kernel kernel(options({"hangs_in_stop"}));
+        static_cast<void>(runOnce(kernel));
+      },
+      testing::ExitedWithCode(kForcedExitCode), "hangs_in_stop did not stop within 200 ms");
+}
+
+TEST_F(LifecycleTest, TwoProvidersAreRefusedUnlessConfigurationChooses) {
+  Kernel undecided(options({"alpha", "other_alpha"}));
+  const auto status = undecided.load();
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, kDuplicateProvider);
+
+  auto decided_options = options({"alpha", "other_alpha"});
+  decided_options.config.file_text = R"({"providers": {"fixture.Alpha": "other_alpha"}})";
+  Kernel decided(decided_options);
+  EXPECT_TRUE(runOnce(decided).ok());
+}
+
+TEST_F(LifecycleTest, MissingAndCyclicDependenciesAreRefusedBeforeAnythingStarts) {
+  Kernel missing(options({"alpha_user"}));
+  EXPECT_EQ(missing.load().error().code, kMissingDependency);
+  Kernel cyclic(options({"cycle_a", "cycle_b"}));
+  EXPECT_EQ(cyclic.load().error().code, kDependencyCycle);
+  EXPECT_TRUE(journal().empty());
+}
+
+TEST_F(LifecycleTest, AnUnknownConfigurationKeyNamesTheNearestOne) {
+  auto wrong = options({"plain"});
+  wrong.config.file_text = R"({"plain": {"colour": "red"}})";
+  Kernel kernel(wrong);
+  const auto status = kernel.load();
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, AllOf(HasSubstr("\"plain.colour\""), HasSubstr("config.json"),
+                                            HasSubstr("did you mean \"plain.color\"?")));
+}
+
+TEST_F(LifecycleTest, ASecondKernelOnTheSameDataDirectoryIsRefusedWithThePid) {
+  Kernel first(options({"plain"}));
+  ASSERT_TRUE(first.load().ok());
+  ASSERT_TRUE(first.start().ok());
+  Kernel second(options({"plain"}));
+  ASSERT_TRUE(second.load().ok());
+  const auto status = second.start();
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, HasSubstr("pid " + std::to_string(::getpid())));
+}
+
+TEST_F(LifecycleTest, DescribesTheGraph) {
+  Kernel kernel(options({"alpha_user", "alpha", "beta_wanter"}));
+  ASSERT_TRUE(kernel.load().ok());
+  EXPECT_THAT(kernel.describe(), AllOf(HasSubstr("provides fixture.Alpha 1"),
+                                       HasSubstr("requires fixture.Alpha 1 from alpha"),
+                                       HasSubstr("requires fixture.Beta 1 (optional, absent)")));
+}
+
+TEST_F(LifecycleTest, ModuleStatesFollowTheLifecycle) {
+  Kernel kernel(options({"plain"}));
+  ASSERT_TRUE(kernel.load().ok());
+  ASSERT_TRUE(kernel.start().ok());
+  EXPECT_EQ(kernel.modules().front().state, "ready");
+  kernel.requestShutdown("test");
+  kernel.run();
+  EXPECT_EQ(kernel.modules().front().state, "stopped");
+}
+
+}  // namespace
+}  // namespace svc::kernel
