@@ -11,7 +11,9 @@
 
 #include "svc/kernel/program.h"
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
   const auto executable = std::filesystem::read_symlink("/proc/self/exe");
   svc::kernel::ProgramOptions options;
   options.executable = executable;
@@ -64,5 +66,16 @@ int main(int argc, char** argv) {
       options.flags.emplace_back(word.substr(2), "true");
     }
   }
-  return svc::kernel::runProgram(std::move(options));
+  return svc::kernel::runProgram(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "cannot start: %s\n", failure.what());
+    return 1;
+  }
 }

@@ -27,7 +27,8 @@ void flatten(const std::string& prefix, const rapidjson::Value& value,
   if (value.IsObject() && !is_leaf(prefix)) {
     for (const auto& member : value.GetObject()) {
       const std::string name(member.name.GetString(), member.name.GetStringLength());
-      flatten(prefix.empty() ? name : prefix + "." + name, member.value, is_leaf, out);
+      flatten(prefix.empty() ? name : fmt::format("{}.{}", prefix, name), member.value, is_leaf,
+              out);
     }
     return;
   }

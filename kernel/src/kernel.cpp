@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <ranges>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -152,7 +153,7 @@ std::string Kernel::describe() const {
       text += fmt::format("    provides {} {}{}\n", service.name, service.major,
                           chosen ? "" : " (not chosen)");
     }
-    for (const auto& requirement : descriptor->requires_) {
+    for (const auto& requirement : descriptor->required) {
       const auto provider = graph_.providers.find(requirement.service.name);
       text += fmt::format(
           "    requires {} {} {}\n", requirement.service.name, requirement.service.major,
@@ -171,8 +172,8 @@ Status Kernel::prepareDirectories() {
                    fmt::format("cannot create {}: {}", directory.string(), failure.message())};
     }
     if (created && ::chmod(directory.c_str(), 0700) != 0) {
-      return Error{errc::kUnavailable,
-                   fmt::format("cannot protect {}: {}", directory.string(), std::strerror(errno))};
+      return Error{errc::kUnavailable, fmt::format("cannot protect {}: {}", directory.string(),
+                                                   std::generic_category().message(errno))};
     }
   }
   auto lock = LockFile::acquire(options_.paths.data / "server.lock");
@@ -225,11 +226,11 @@ Status Kernel::start() {
 Status Kernel::startModule(const ModuleDescriptor& descriptor) {
   auto running = std::make_unique<Running>();
   running->descriptor = &descriptor;
-  running->context.reset(
-      new ModuleContext{services_, *config_, loop_, workers_, clock_, options_.paths,
-                        options_.version, logging_->logger(descriptor.name),
-                        [this](Task task) { when_ready_.push_back(std::move(task)); },
-                        [this](std::string reason) { requestShutdown(std::move(reason)); }});
+  running->context = std::make_unique<ModuleContext>(
+      ModuleContext{services_, *config_, loop_, workers_, clock_, options_.paths, options_.version,
+                    logging_->logger(descriptor.name),
+                    [this](Task task) { when_ready_.push_back(std::move(task)); },
+                    [this](std::string reason) { requestShutdown(std::move(reason)); }});
   const auto status = guarded([&]() -> Status {
     running->module = descriptor.create();
     return running->module->start(*running->context);
@@ -299,16 +300,17 @@ void Kernel::shutdown() {
 
 void Kernel::drainAll() {
   const auto deadline = std::chrono::steady_clock::now() + options_.drain_limit;
+  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot compile the standard library's reverse_view
   for (auto at = running_.rbegin(); at != running_.rend(); ++at) {
-    auto& running = **at;
-    if (running.module == nullptr) {
+    const auto& entry = *at;
+    if (entry->module == nullptr) {
       continue;
     }
-    const std::string name = running.descriptor->name;
+    const std::string name = entry->descriptor->name;
     setState(name, "draining");
     auto done = std::make_shared<std::atomic<bool>>(false);
     const auto status = guarded([&]() -> Status {
-      running.module->drain(Completion<void>([this, done](const Status&) {
+      entry->module->drain(Completion<void>([this, done](const Status&) {
         *done = true;
         loop_.post([] {});  // wakes the loop
       }));

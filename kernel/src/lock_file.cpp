@@ -6,7 +6,7 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,8 +16,8 @@ namespace svc::kernel {
 Result<LockFile> LockFile::acquire(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) {
-    return Error{errc::kUnavailable,
-                 fmt::format("cannot open {}: {}", path.string(), std::strerror(errno))};
+    return Error{errc::kUnavailable, fmt::format("cannot open {}: {}", path.string(),
+                                                 std::generic_category().message(errno))};
   }
   LockFile lock(descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
@@ -33,8 +33,8 @@ Result<LockFile> LockFile::acquire(const std::filesystem::path& path) {
   const auto text = fmt::format("{}\n", ::getpid());
   if (::ftruncate(descriptor, 0) != 0 ||
       ::pwrite(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
-    return Error{errc::kUnavailable,
-                 fmt::format("cannot write {}: {}", path.string(), std::strerror(errno))};
+    return Error{errc::kUnavailable, fmt::format("cannot write {}: {}", path.string(),
+                                                 std::generic_category().message(errno))};
   }
   return lock;
 }

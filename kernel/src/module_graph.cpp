@@ -65,7 +65,7 @@ class Sorter {
       return cycleFrom(again);
     }
     path_.push_back(&module);
-    for (const auto& requirement : module.requires_) {
+    for (const auto& requirement : module.required) {
       if (auto status = visitProvider(module, requirement); !status) {
         return status;
       }
@@ -93,7 +93,7 @@ class Sorter {
     return &target == &module ? Status{} : visit(target);
   }
 
-  Error cycleFrom(Modules::const_iterator again) const {
+  [[nodiscard]] Error cycleFrom(Modules::const_iterator again) const {
     std::string chain;
     for (auto at = again; at != path_.end(); ++at) {
       chain += std::string((*at)->name) + " -> ";
@@ -133,7 +133,7 @@ std::string requirementChain(const ModuleGraph& graph, const std::string& module
   std::string current = module;
   for (const auto* user : graph.order) {
     const bool requires_current = std::any_of(
-        user->requires_.begin(), user->requires_.end(), [&](const Requirement& requirement) {
+        user->required.begin(), user->required.end(), [&](const Requirement& requirement) {
           const auto provider = graph.providers.find(requirement.service.name);
           return provider != graph.providers.end() && provider->second == current;
         });

@@ -23,6 +23,7 @@ Result<LoadedLibrary> open(const std::string& name, const std::filesystem::path&
   namespace dll = boost::dll;
   boost::dll::fs::error_code failure;
   // Leaked on purpose: objects of a module may outlive any point at which unloading would be safe.
+  // NOLINTBEGIN(clang-analyzer-cplusplus.NewDeleteLeaks)
   auto* library = new dll::shared_library;
   try {
     library->load(file, dll::load_mode::rtld_now | dll::load_mode::rtld_local, failure);
@@ -41,6 +42,7 @@ Result<LoadedLibrary> open(const std::string& name, const std::filesystem::path&
     return std::move(status).error();
   }
   return LoadedLibrary{file, &descriptor};
+  // NOLINTEND(clang-analyzer-cplusplus.NewDeleteLeaks)
 }
 
 }  // namespace
@@ -48,30 +50,30 @@ Result<LoadedLibrary> open(const std::string& name, const std::filesystem::path&
 Status checkDescriptor(const ModuleDescriptor& descriptor, const std::string& expected_name,
                        const std::string& file) {
   if (descriptor.magic != kModuleMagic) {
-    return Error{kModuleMagic_,
+    return Error{kModuleMagicMismatch,
                  fmt::format("{} is not a module: magic is {:#018x}, expected {:#018x}", file,
                              descriptor.magic, kModuleMagic)};
   }
   if (descriptor.abi != kModuleAbi) {
-    return Error{kModuleAbi_,
+    return Error{kModuleAbiMismatch,
                  fmt::format("{} was built for module ABI {}, this program has {}; rebuild it",
                              file, descriptor.abi, kModuleAbi)};
   }
   if (descriptor.size != sizeof(ModuleDescriptor)) {
-    return Error{kModuleSize,
+    return Error{kModuleSizeMismatch,
                  fmt::format("{} has a descriptor of {} bytes, expected {}; rebuild it", file,
                              descriptor.size, sizeof(ModuleDescriptor))};
   }
   const std::string tag = descriptor.build_tag == nullptr ? "" : descriptor.build_tag;
   if (tag != SVC_BUILD_TAG) {
     return Error{
-        kModuleBuildTag,
-        fmt::format("{} has build tag \"{}\", expected \"{}\"; rebuild it with this compiler", file,
+        kModuleBuildTagMismatch,
+        fmt::format(R"({} has build tag "{}", expected "{}"; rebuild it with this compiler)", file,
                     tag, SVC_BUILD_TAG)};
   }
   if (descriptor.name == nullptr || expected_name != descriptor.name) {
     return Error{
-        kModuleName,
+        kModuleNameMismatch,
         fmt::format("{} calls itself \"{}\"; the file name must be the module name plus .so", file,
                     descriptor.name == nullptr ? "" : descriptor.name)};
   }

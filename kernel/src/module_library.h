@@ -12,11 +12,11 @@ namespace svc::kernel {
 inline constexpr Errc kModuleNotFound{"module_not_found"};
 inline constexpr Errc kModuleUnloadable{"module_unloadable"};
 inline constexpr Errc kModuleNoSymbol{"module_no_symbol"};
-inline constexpr Errc kModuleMagic_{"module_magic_mismatch"};
-inline constexpr Errc kModuleAbi_{"module_abi_mismatch"};
-inline constexpr Errc kModuleSize{"module_size_mismatch"};
-inline constexpr Errc kModuleBuildTag{"module_build_tag_mismatch"};
-inline constexpr Errc kModuleName{"module_name_mismatch"};
+inline constexpr Errc kModuleMagicMismatch{"module_magic_mismatch"};
+inline constexpr Errc kModuleAbiMismatch{"module_abi_mismatch"};
+inline constexpr Errc kModuleSizeMismatch{"module_size_mismatch"};
+inline constexpr Errc kModuleBuildTagMismatch{"module_build_tag_mismatch"};
+inline constexpr Errc kModuleNameMismatch{"module_name_mismatch"};
 
 /// A module library that passed every check. Libraries are never unloaded.
 struct LoadedLibrary {

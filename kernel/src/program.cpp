@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string environmentOr(const char* name, const std::string& fallback) {
+  // Read before any thread starts. NOLINTNEXTLINE(concurrency-mt-unsafe)
   const char* value = std::getenv(name);
   return value != nullptr && *value != '\0' ? value : fallback;
 }
@@ -31,6 +32,7 @@ fs::path homeDirectory() {
   if (!home.empty()) {
     return home;
   }
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): single-threaded still
   const auto* entry = ::getpwuid(::getuid());
   return entry != nullptr ? entry->pw_dir : "/";
 }
@@ -118,7 +120,7 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
 
 }  // namespace
 
-int runProgram(ProgramOptions options) {
+int runProgram(const ProgramOptions& options) {
   const auto name = options.executable.filename().string();
   const auto report = [&name](const Error& error) {
     std::cerr << name << ": " << error.message << '\n';

@@ -21,7 +21,7 @@ struct FakeModule {
     descriptor.name = name;
     descriptor.version = "1";
     descriptor.provides = provides;
-    descriptor.requires_ = required;
+    descriptor.required = required;
   }
 };
 

@@ -35,11 +35,11 @@ TEST_P(ModuleLibraryFailureTest, IsRefusedWithItsOwnCode) {
 
 INSTANTIATE_TEST_SUITE_P(
     Catalogue, ModuleLibraryFailureTest,
-    testing::Values(Failure{"wrong_magic", kModuleMagic_, "0x0000000000000007"},
-                    Failure{"wrong_abi", kModuleAbi_, "ABI 99, this program has 1"},
-                    Failure{"wrong_size", kModuleSize, "descriptor of 3 bytes"},
-                    Failure{"wrong_tag", kModuleBuildTag, "\"another-compiler\""},
-                    Failure{"wrong_name", kModuleName, "\"somebody\""},
+    testing::Values(Failure{"wrong_magic", kModuleMagicMismatch, "0x0000000000000007"},
+                    Failure{"wrong_abi", kModuleAbiMismatch, "ABI 99, this program has 1"},
+                    Failure{"wrong_size", kModuleSizeMismatch, "descriptor of 3 bytes"},
+                    Failure{"wrong_tag", kModuleBuildTagMismatch, "\"another-compiler\""},
+                    Failure{"wrong_name", kModuleNameMismatch, "\"somebody\""},
                     Failure{"no_symbol", kModuleNoSymbol, "svc_module"},
                     Failure{"alpah", kModuleNotFound, "did you mean \"alpha\"?"}),
     [](const auto& parameter) { return "Case" + std::to_string(parameter.index); });

@@ -84,7 +84,7 @@ struct ModuleDescriptor {
   const char* name = nullptr;
   const char* version = nullptr;
   std::span<const ServiceId> provides;
-  std::span<const Requirement> requires_;
+  std::span<const Requirement> required;
   std::span<const ConfigKey> config;
   Module* (*create)() = nullptr;
   void (*destroy)(Module*) = nullptr;
@@ -95,14 +95,21 @@ struct ModuleDescriptor {
 #define SVC_STRINGIFY_DETAIL(x) #x
 #define SVC_STRINGIFY(x) SVC_STRINGIFY_DETAIL(x)
 /// Fingerprint of what must match for C++ objects to cross the boundary.
-#define SVC_BUILD_TAG "gcc-abi" SVC_STRINGIFY(__GXX_ABI_VERSION) "-cxx" SVC_STRINGIFY(__cplusplus)
+#define SVC_BUILD_TAG                                                                            \
+  "abi" SVC_STRINGIFY(__GXX_ABI_VERSION) "-cxx" SVC_STRINGIFY(__cplusplus) "-lib" SVC_STRINGIFY( \
+      _GLIBCXX_RELEASE) "." SVC_STRINGIFY(_GLIBCXX_USE_CXX11_ABI)
 
-/// Exports Type as the module of this library. `provides`, `requires` and `config` are constexpr arrays.
-#define SVC_MODULE(Type, name_, version_, provides_, requires_list_, config_)                 \
-  extern "C" __attribute__((visibility("default"))) const ::svc::ModuleDescriptor svc_module; \
-  extern "C" const ::svc::ModuleDescriptor svc_module {                                       \
-    .build_tag = SVC_BUILD_TAG, .name = name_, .version = version_, .provides = provides_,    \
-    .requires_ = requires_list_, .config = config_,                                           \
-    .create = []() -> ::svc::Module* { return new Type; },                                    \
-    .destroy = [](::svc::Module* module) { delete module; }                                   \
-  }
+// clang-format off
+/// Exports Type as the module of this library. The last three are constexpr arrays.
+#define SVC_MODULE(Type, Name, Version, Provides, Required, Config)                              \
+  extern "C" __attribute__((visibility("default"))) const ::svc::ModuleDescriptor svc_module;    \
+  extern "C" const ::svc::ModuleDescriptor svc_module{                                           \
+      .build_tag = SVC_BUILD_TAG,                                                                \
+      .name = (Name),                                                                            \
+      .version = (Version),                                                                      \
+      .provides = (Provides),                                                                    \
+      .required = (Required),                                                                    \
+      .config = (Config),                                                                        \
+      .create = []() -> ::svc::Module* { return new Type; }, /* NOLINT(bugprone-macro-parentheses) */ \
+      .destroy = [](::svc::Module* module) { delete module; }}
+// clang-format on

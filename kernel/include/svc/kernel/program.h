@@ -17,6 +17,6 @@ struct ProgramOptions {
 };
 
 /// Runs the program to its end and returns the exit status: 0 after a clean stop, 1 when it could not start.
-[[nodiscard]] int runProgram(ProgramOptions options);
+[[nodiscard]] int runProgram(const ProgramOptions& options);
 
 }  // namespace svc::kernel
