@@ -1,0 +1,50 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <memory>
+
+#include "memory_store.h"
+
+namespace svc::storage_memory {
+namespace {
+
+class StorageMemoryModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    main_ = &context.main;
+    services_ = &context.services;
+    context.log->warn("everything is kept in memory and is gone when the service stops");
+    if (auto offered = services_->provide(store_.keyValues(), "storage-memory"); !offered) {
+      return offered;
+    }
+    return services_->provide(store_.plugins(), "storage-memory");
+  }
+
+  void drain(Completion<void> done) override {
+    auto shared = std::make_shared<Completion<void>>(std::move(done));
+    store_.flush([shared, main = main_](Status status) {
+      main->post([shared, status] { (*shared)(status); });
+    });
+  }
+
+  void stop() override {
+    services_->withdraw("storage-memory");
+    store_.stop();
+  }
+
+ private:
+  IMainExecutor* main_ = nullptr;
+  ServiceRegistry* services_ = nullptr;
+  MemoryStore store_;
+};
+
+constexpr std::array kProvides{storage::IKeyValueStore::kId, storage::IPluginStore::kId};
+constexpr std::array<Requirement, 0> kRequires{};
+constexpr std::array<ConfigKey, 0> kConfig{};
+
+}  // namespace
+}  // namespace svc::storage_memory
+
+SVC_MODULE(svc::storage_memory::StorageMemoryModule, "storage-memory", "1.0.0",
+           svc::storage_memory::kProvides, svc::storage_memory::kRequires,
+           svc::storage_memory::kConfig);

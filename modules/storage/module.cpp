@@ -1,0 +1,59 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <memory>
+
+#include "sqlite_store.h"
+
+namespace svc::storage {
+namespace {
+
+class StorageModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    main_ = &context.main;
+    services_ = &context.services;
+    auto store = SqliteStore::open(
+        {.file = context.paths.data / "svc.db", .backups = context.paths.data / "backups"},
+        context.clock, context.log);
+    if (!store) {
+      return store.error();
+    }
+    store_ = std::move(store).value();
+    if (auto offered = services_->provide(store_->keyValues(), "storage"); !offered) {
+      return offered;
+    }
+    return services_->provide(store_->plugins(), "storage");
+  }
+
+  // Modules that stop later may still write; here only what is queued gets finished.
+  void drain(Completion<void> done) override {
+    if (!store_) {
+      return done({});
+    }
+    auto shared = std::make_shared<Completion<void>>(std::move(done));
+    store_->flush([shared, main = main_](Status status) {
+      main->post([shared, status] { (*shared)(status); });
+    });
+  }
+
+  void stop() override {
+    services_->withdraw("storage");
+    store_.reset();
+  }
+
+ private:
+  IMainExecutor* main_ = nullptr;
+  ServiceRegistry* services_ = nullptr;
+  std::unique_ptr<SqliteStore> store_;
+};
+
+constexpr std::array kProvides{IKeyValueStore::kId, IPluginStore::kId};
+constexpr std::array<Requirement, 0> kRequires{};
+constexpr std::array<ConfigKey, 0> kConfig{};
+
+}  // namespace
+}  // namespace svc::storage
+
+SVC_MODULE(svc::storage::StorageModule, "storage", "1.0.0", svc::storage::kProvides,
+           svc::storage::kRequires, svc::storage::kConfig);

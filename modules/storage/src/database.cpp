@@ -1,0 +1,201 @@
+#include "database.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include <Poco/Data/SQLite/Connector.h>
+#include <Poco/Data/SQLite/Utility.h>
+#include <Poco/Data/Session.h>
+#include <Poco/Exception.h>
+#include <fmt/format.h>
+
+#include "sqlite_failure.h"
+
+namespace svc::storage {
+namespace {
+
+constexpr int kBusyTimeoutMs = 5000;
+
+SqliteFailure fileFailure(const std::filesystem::path& file, const char* action) {
+  return SqliteFailure(
+      Error{errc::kUnavailable,
+            fmt::format("cannot {} {}: {}; check the disk and the permissions of the folder",
+                        action, file.string(), std::generic_category().message(errno))});
+}
+
+void syncPath(const std::filesystem::path& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+  if (descriptor < 0) {
+    throw fileFailure(path, "open");
+  }
+  const int outcome = ::fsync(descriptor);
+  ::close(descriptor);
+  if (outcome != 0) {
+    throw fileFailure(path, "sync");
+  }
+}
+
+// SQLite would create the file readable for everyone; the write-ahead log takes the mode of the file.
+void createPrivate(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor < 0) {
+    throw fileFailure(file, "open");
+  }
+  const int outcome = ::fchmod(descriptor, S_IRUSR | S_IWUSR);
+  ::close(descriptor);
+  if (outcome != 0) {
+    throw fileFailure(file, "make private");
+  }
+  syncPath(file.parent_path(), O_RDONLY | O_DIRECTORY);
+}
+
+}  // namespace
+
+struct Database::TransactionStatements {
+  explicit TransactionStatements(sqlite3* handle)
+      : begin(handle, "BEGIN IMMEDIATE"),
+        open_snapshot(handle, "BEGIN"),
+        commit(handle, "COMMIT"),
+        rollback(handle, "ROLLBACK"),
+        open_savepoint(handle, "SAVEPOINT request"),
+        keep_savepoint(handle, "RELEASE request"),
+        undo_savepoint(handle, "ROLLBACK TO request") {}
+
+  Statement begin;
+  Statement open_snapshot;
+  Statement commit;
+  Statement rollback;
+  Statement open_savepoint;
+  Statement keep_savepoint;
+  Statement undo_savepoint;
+};
+
+Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file) {
+  return noThrow([&]() -> Result<std::unique_ptr<Database>> {
+    createPrivate(file);
+    try {
+      return std::unique_ptr<Database>(new Database(file));
+    } catch (const Poco::Exception& failure) {
+      return Error{errc::kUnavailable,
+                   fmt::format("cannot open {}: {}; check its owner and permissions", file.string(),
+                               failure.displayText())};
+    }
+  });
+}
+
+Database::Database(std::filesystem::path file) : file_(std::move(file)) {
+  Poco::Data::SQLite::Connector::registerConnector();
+  session_ = std::make_unique<Poco::Data::Session>("SQLite", file_.string());
+  handle_ = Poco::Data::SQLite::Utility::dbHandle(*session_);
+  sqlite3_extended_result_codes(handle_, 1);
+  sqlite3_busy_timeout(handle_, kBusyTimeoutMs);
+  // The first read finds out whether the file is a database at all.
+  Statement(handle_, "SELECT count(*) FROM sqlite_master").execute();
+  statements_ = std::make_unique<TransactionStatements>(handle_);
+}
+
+Database::~Database() {
+  if (statements_) {
+    rollback();
+    statements_.reset();
+    // A failure leaves the log beside the file; the next start reads it.
+    sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  }
+  try {
+    session_->close();
+  } catch (const Poco::Exception&) {
+    // Nothing is lost: what was acknowledged is in the file or its log.
+  }
+}
+
+Status Database::makeDurable() {
+  return noThrow([&]() -> Status {
+    Statement journal(handle_, "PRAGMA journal_mode=WAL");
+    std::string mode;
+    {
+      auto rows = journal.run();
+      mode = rows.next() ? rows.text(0) : "";
+    }
+    if (mode != "wal") {
+      return Error{
+          errc::kUnavailable,
+          fmt::format(
+              "{} cannot use a write-ahead log (journal mode is \"{}\"); move the data folder to a "
+              "local file system",
+              file_.string(), mode)};
+    }
+    return execute(
+        "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA journal_size_limit=67108864");
+  });
+}
+
+Status Database::execute(const char* sql) {
+  const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
+  return code == SQLITE_OK ? Status{} : SqliteFailure(handle_, code).error();
+}
+
+Status Database::backup(const std::filesystem::path& copy) {
+  return noThrow([&]() -> Status {
+    auto partial = copy;
+    partial += ".partial";
+    std::filesystem::create_directories(copy.parent_path());
+    std::filesystem::permissions(copy.parent_path(), std::filesystem::perms::owner_all);
+    std::filesystem::remove(partial);
+    createPrivate(partial);
+    Statement(handle_, "VACUUM INTO ?").execute(partial.string());
+    // VACUUM INTO does not sync what it writes.
+    syncPath(partial, O_RDONLY);
+    std::filesystem::rename(partial, copy);
+    syncPath(copy.parent_path(), O_RDONLY | O_DIRECTORY);
+    return {};
+  });
+}
+
+Status Database::begin() {
+  return noThrow([&]() -> Status { return statements_->begin.execute(), Status{}; });
+}
+
+Status Database::commit() {
+  return noThrow([&]() -> Status { return statements_->commit.execute(), Status{}; });
+}
+
+void Database::rollback() {
+  if (active()) {
+    // A rollback that reports a failure has still ended the transaction.
+    static_cast<void>(
+        noThrow([&]() -> Status { return statements_->rollback.execute(), Status{}; }));
+  }
+}
+
+bool Database::active() const { return sqlite3_get_autocommit(handle_) == 0; }
+
+void Database::openSnapshot() {
+  static_cast<void>(
+      noThrow([&]() -> Status { return statements_->open_snapshot.execute(), Status{}; }));
+}
+
+void Database::closeSnapshot() { rollback(); }
+
+Status Database::openSavepoint() {
+  return noThrow([&]() -> Status { return statements_->open_savepoint.execute(), Status{}; });
+}
+
+Status Database::keepSavepoint() {
+  return noThrow([&]() -> Status { return statements_->keep_savepoint.execute(), Status{}; });
+}
+
+Status Database::undoSavepoint() {
+  return noThrow([&]() -> Status {
+    statements_->undo_savepoint.execute();
+    statements_->keep_savepoint.execute();
+    return {};
+  });
+}
+
+void Database::interrupt() { sqlite3_interrupt(handle_); }
+
+}  // namespace svc::storage

@@ -1,0 +1,73 @@
+#include "plugin_table.h"
+
+namespace svc::storage {
+namespace {
+
+// The columns in the order of readRow().
+const std::string kSelect =
+    "SELECT id, source, source_kind, provenance, root_dir, version, enabled, generation, "
+    "installed_at, updated_at "
+    "FROM plugins";
+
+PluginRow readRow(const Run& rows) {
+  PluginRow row;
+  row.id = rows.text(0);
+  row.source = rows.text(1);
+  row.source_kind = rows.text(2);
+  row.provenance = rows.text(3);
+  row.root_dir = rows.text(4);
+  row.version = rows.text(5);
+  row.enabled = rows.integer(6) != 0;
+  row.generation = static_cast<std::uint64_t>(rows.integer(7));
+  row.installed_at = rows.integer(8);
+  row.updated_at = rows.integer(9);
+  return row;
+}
+
+}  // namespace
+
+PluginTable::PluginTable(const Database& database)
+    : connection_(database.handle()),
+      list_(connection_, kSelect + " ORDER BY id"),
+      find_(connection_, kSelect + " WHERE id=?"),
+      // An update in place: columns that PluginRow does not carry keep their values.
+      put_(connection_,
+           "INSERT INTO plugins (id, source, source_kind, provenance, root_dir, version, enabled, "
+           "generation, "
+           "installed_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO "
+           "UPDATE SET source=excluded.source, "
+           "source_kind=excluded.source_kind, provenance=excluded.provenance, "
+           "root_dir=excluded.root_dir, "
+           "version=excluded.version, enabled=excluded.enabled, generation=excluded.generation, "
+           "installed_at=excluded.installed_at, updated_at=excluded.updated_at"),
+      remove_(connection_, "DELETE FROM plugins WHERE id=?") {}
+
+std::vector<PluginRow> PluginTable::list() {
+  std::vector<PluginRow> plugins;
+  auto rows = list_.run();
+  while (rows.next()) {
+    plugins.push_back(readRow(rows));
+  }
+  return plugins;
+}
+
+std::optional<PluginRow> PluginTable::find(const std::string& plugin_id) {
+  auto rows = find_.run(plugin_id);
+  if (!rows.next()) {
+    return std::nullopt;
+  }
+  return readRow(rows);
+}
+
+void PluginTable::put(const PluginRow& row) {
+  put_.execute(row.id, row.source, row.source_kind, row.provenance, row.root_dir, row.version,
+               std::int64_t{row.enabled ? 1 : 0}, static_cast<std::int64_t>(row.generation),
+               row.installed_at, row.updated_at);
+}
+
+bool PluginTable::remove(const std::string& plugin_id) {
+  remove_.execute(plugin_id);
+  return sqlite3_changes64(connection_) > 0;
+}
+
+}  // namespace svc::storage

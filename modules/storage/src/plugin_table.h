@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "svc/storage/plugin_store.h"
+
+#include "database.h"
+
+namespace svc::storage {
+
+/// The table plugins, through statements prepared once. Store thread; throws SqliteFailure.
+class PluginTable {
+ public:
+  explicit PluginTable(const Database& database);
+
+  [[nodiscard]] std::vector<PluginRow> list();
+  [[nodiscard]] std::optional<PluginRow> find(const std::string& plugin_id);
+  void put(const PluginRow& row);
+  /// False when there is no such row.
+  [[nodiscard]] bool remove(const std::string& plugin_id);
+
+ private:
+  sqlite3* connection_;
+  Statement list_;
+  Statement find_;
+  Statement put_;
+  Statement remove_;
+};
+
+}  // namespace svc::storage

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include <spdlog/logger.h>
+
+#include "database.h"
+#include "kv_table.h"
+#include "migrator.h"
+#include "plugin_table.h"
+#include "sqlite_key_value_store.h"
+#include "sqlite_plugin_store.h"
+#include "store_thread.h"
+
+namespace svc::storage {
+
+struct SqliteStoreOptions {
+  std::filesystem::path file;
+  std::filesystem::path backups;
+  StoreLimits limits{};
+  std::span<const Migration> migrations = coreMigrations();
+};
+
+/// The core database with its thread, closed when destroyed: what the module offers.
+class SqliteStore {
+ public:
+  /// Opens or creates the database and brings its schema up to date. Blocks.
+  [[nodiscard]] static Result<std::unique_ptr<SqliteStore>> open(
+      const SqliteStoreOptions& options, const IClock& clock, std::shared_ptr<spdlog::logger> log);
+
+  SqliteStore(std::unique_ptr<Database> database, StoreLimits limits, const IClock& clock,
+              std::shared_ptr<spdlog::logger> log);
+  SqliteStore(const SqliteStore&) = delete;
+  SqliteStore& operator=(const SqliteStore&) = delete;
+  ~SqliteStore() { stop(kStopGrace); }
+
+  [[nodiscard]] IKeyValueStore& keyValues() { return key_values_; }
+  [[nodiscard]] IPluginStore& plugins() { return plugins_; }
+
+  /// See StoreThread.
+  void flush(Completion<void> done) { thread_.flush(std::move(done)); }
+  void stop(std::chrono::milliseconds grace = kStopGrace) { thread_.stop(grace); }
+
+ private:
+  static constexpr std::chrono::seconds kStopGrace{10};
+
+  std::unique_ptr<Database> database_;
+  KvTable kv_table_;
+  PluginTable plugin_table_;
+  StoreThread thread_;
+  SqliteKeyValueStore key_values_;
+  SqlitePluginStore plugins_;
+};
+
+}  // namespace svc::storage

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "svc/kernel/result.h"
+
+namespace svc::storage {
+
+/// The transaction control that group commit needs from a database. Used by one thread at a time, except interrupt().
+class ITransactions {
+ public:
+  virtual ~ITransactions() = default;
+  [[nodiscard]] virtual Status begin() = 0;
+  /// Success means durable. After a failure nothing of the transaction is kept.
+  [[nodiscard]] virtual Status commit() = 0;
+  /// Ends the open transaction, if there is one.
+  virtual void rollback() = 0;
+  /// False when a failure ended the whole transaction.
+  [[nodiscard]] virtual bool active() const = 0;
+  /// One snapshot for several reads, which saves each the cost of its own. Does nothing when it cannot.
+  virtual void openSnapshot() = 0;
+  virtual void closeSnapshot() = 0;
+  /// A savepoint inside the transaction; there is at most one at a time.
+  [[nodiscard]] virtual Status openSavepoint() = 0;
+  [[nodiscard]] virtual Status keepSavepoint() = 0;
+  [[nodiscard]] virtual Status undoSavepoint() = 0;
+  /// Makes what runs now fail with `aborted` soon. Thread-safe.
+  virtual void interrupt() = 0;
+};
+
+}  // namespace svc::storage

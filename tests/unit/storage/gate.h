@@ -1,0 +1,31 @@
+#pragma once
+
+#include <future>
+#include <memory>
+
+#include "svc/storage/key_value_store.h"
+
+namespace svc::storage {
+
+/// Holds the store thread inside one answer, so that a test decides what the next batch is.
+class Gate {
+ public:
+  /// Returns when the store thread is held.
+  explicit Gate(IKeyValueStore& store) {
+    // Shared with the store thread, which may still look at them when this object is gone.
+    auto held = std::make_shared<std::promise<void>>();
+    store.get("gate", "gate", [held, opened = open_.get_future().share()](const auto&) {
+      held->set_value();
+      opened.wait();
+    });
+    held->get_future().wait();
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() { open_.set_value(); }
+
+ private:
+  std::promise<void> open_;
+};
+
+}  // namespace svc::storage
