@@ -26,8 +26,8 @@ class IReactor : public IExecutor {
 };
 
 struct Header {
-  std::string name;
-  std::string value;
+  std::string name{};
+  std::string value{};
 };
 
 /// One parsed request. Immutable after the handler is called, except that the handler may move `body` out.
@@ -54,8 +54,8 @@ struct Request {
 struct Response {
   unsigned status = 200;
   std::string content_type = "application/json; charset=utf-8";
-  std::vector<Header> headers;
-  std::string body;
+  std::vector<Header> headers{};
+  std::string body{};
 };
 
 /// One request being answered. Thread-safe; respond() takes effect once, later calls do nothing. Dropping the last
@@ -89,9 +89,10 @@ enum class Guard : std::uint8_t {
 };
 
 struct Route {
-  std::string method;  ///< upper case, or "*" for any
-  std::string
-      pattern;  ///< "/api/v1/plugins/:id/rpc/:method"; a trailing "/*" matches the rest as parameter "*"
+  /// Upper case, or "*" for any.
+  std::string method{};
+  /// "/api/v1/plugins/:id/rpc/:method"; a trailing "/*" matches the rest as parameter "*".
+  std::string pattern{};
   Guard guard = Guard::kLocal;
   std::size_t body_limit = 0;  ///< 0 = lim.rpcBody
 };
@@ -118,7 +119,7 @@ class IWebSocketHandler {
 };
 
 struct WebSocketRoute {
-  std::string pattern;
+  std::string pattern{};
   Guard guard = Guard::kLocal;
   std::size_t message_limit = 0;  ///< larger client messages close with 1009
   std::size_t backlog_limit = 0;  ///< unsent bytes beyond this close with 1013

@@ -52,10 +52,10 @@ enum class PlusSign : bool { kPlus, kSpace };
 /// The first value of `name` in "a=1&b=2", decoded. A malformed escape makes the value read as it was sent.
 [[nodiscard]] inline std::optional<std::string> findQueryParameter(std::string_view query,
                                                                    std::string_view name) {
-  while (!query.empty()) {
-    const auto end = std::min(query.find('&'), query.size());
-    const auto pair = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
+  for (std::size_t start = 0; start < query.size();) {
+    const auto end = std::min(query.find('&', start), query.size());
+    const auto pair = query.substr(start, end - start);
+    start = end + 1;
     const auto equals = std::min(pair.find('='), pair.size());
     const auto key = pair.substr(0, equals);
     const auto value = pair.substr(std::min(equals + 1, pair.size()));

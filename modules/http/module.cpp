@@ -1,0 +1,176 @@
+#include "svc/kernel/module.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "svc/common/json.h"
+
+#include "health.h"
+#include "server.h"
+#include "server_file.h"
+#include "static_files.h"
+
+namespace svc::http {
+namespace {
+
+constexpr std::array kProvides{IReactor::kId, IHttpServer::kId, IHealth::kId};
+constexpr std::array<Requirement, 0> kRequires{};
+constexpr std::array kConfig{
+    ConfigKey{"listen.host", ConfigType::kString, "127.0.0.1",
+              "address to listen on; one that other machines can reach needs listen.allowedHosts"},
+    ConfigKey{"listen.port", ConfigType::kInteger, "4700", "port to listen on; 0 picks a free one"},
+    ConfigKey{"listen.allowedHosts", ConfigType::kStringList, "[]",
+              "names clients may use in the Host header, with or without a port"},
+    ConfigKey{"listen.allowedOrigins", ConfigType::kStringList, "[]",
+              "origins whose pages may call this server, such as https://svc.example"},
+    ConfigKey{"listen.trustedProxies", ConfigType::kStringList, "[]",
+              "addresses of proxies whose X-Forwarded-* headers are believed"},
+    ConfigKey{"appUrl", ConfigType::kString, "",
+              "public address of the app window; its origin is allowed"},
+};
+
+Result<ServerOptions> serverOptions(const IConfig& config) {
+  const auto port = config.getInteger("listen.port");
+  if (port < 0 || port > 65535) {
+    return Error{errc::kInvalidArgument,
+                 fmt::format("listen.port is {}; it must be between 0 and 65535", port)};
+  }
+  ServerOptions options;
+  options.host = config.getString("listen.host");
+  options.port = static_cast<std::uint16_t>(port);
+  return options;
+}
+
+GuardSettings guardSettings(const IConfig& config) {
+  return {.listen_host = config.getString("listen.host"),
+          .allowed_hosts = config.getStringList("listen.allowedHosts"),
+          .allowed_origins = config.getStringList("listen.allowedOrigins"),
+          .trusted_proxies = config.getStringList("listen.trustedProxies"),
+          .app_url = config.getString("appUrl")};
+}
+
+class HttpModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    context_ = &context;
+    const auto options = serverOptions(context.config);
+    if (!options) {
+      return options.error();
+    }
+    auto guard = GuardPolicy::create(guardSettings(context.config));
+    if (!guard) {
+      return guard.error();
+    }
+    server_.emplace(options.value(), std::move(guard).value(), reactor_, context.clock,
+                    context.log);
+    if (auto listening = server_->listen(); !listening) {
+      return listening;
+    }
+    files_.emplace(context.paths.share / "window", context.version, context.workers);
+    server_file_.emplace(context.paths.data);
+    if (auto added = addRoutes(); !added) {
+      return added;
+    }
+    reactor_.start();
+    return provide(context.services);
+  }
+
+  void ready(Completion<void> done) override {
+    server_->accept();
+    context_->when_ready([this] { announce(); });
+    done({});
+  }
+
+  void drain(Completion<void> done) override {
+    if (!server_) {
+      done({});
+      return;
+    }
+    auto answer = std::make_shared<Completion<void>>(std::move(done));
+    server_->drain([this, answer] { context_->main.post([answer] { (*answer)({}); }); });
+  }
+
+  void stop() override {
+    if (server_file_) {
+      server_file_->remove();
+    }
+    if (server_) {
+      server_->close();
+    }
+    reactor_.stop();
+  }
+
+ private:
+  Status addRoutes() {
+    auto live = server_->route(
+        {.method = "GET", .pattern = "/healthz", .guard = Guard::kNone},
+        [](const ExchangePtr& exchange) {
+          exchange->respond(
+              {.content_type = "text/plain; charset=utf-8", .headers = {}, .body = "ok"});
+        });
+    auto ready = server_->route(
+        {.method = "GET", .pattern = "/readyz", .guard = Guard::kHost},
+        [this](const ExchangePtr& exchange) {
+          exchange->respond(
+              health_.answer(server_->draining() ? Health::Serving::kNo : Health::Serving::kYes));
+        });
+    if (!live || !ready) {
+      return live ? ready.error() : live.error();
+    }
+    live_route_ = std::move(live).value();
+    ready_route_ = std::move(ready).value();
+    server_->setFallback([this](ExchangePtr exchange) { files_->answer(std::move(exchange)); });
+    self_report_ =
+        health_.contribute({.member = "modules", .json_value = [] {
+                              return R"({"name":"http","state":"running","detail":null})";
+                            }});
+    return {};
+  }
+
+  Status provide(ServiceRegistry& services) {
+    for (auto offered : {services.provide<IReactor>(reactor_, "http"),
+                         services.provide<IHttpServer>(*server_, "http"),
+                         services.provide<IHealth>(health_, "http")}) {
+      if (!offered) {
+        return offered;
+      }
+    }
+    return {};
+  }
+
+  void announce() {
+    const auto url = server_->baseUrl();
+    const auto written = server_file_->write({.pid = ::getpid(),
+                                              .url = url,
+                                              .version = context_->version,
+                                              .started_at_ms = context_->clock.nowMs()});
+    if (!written) {
+      context_->log->error("{}; svc finds this server only with --server {}",
+                           written.error().message, url);
+    }
+    fmt::print("listening on {}\n", url);
+    std::fflush(stdout);
+  }
+
+  ModuleContext* context_ = nullptr;
+  Reactor reactor_;
+  Health health_;
+  std::optional<StaticFiles> files_;
+  std::optional<Server> server_;
+  std::optional<ServerFile> server_file_;
+  Handle live_route_;
+  Handle ready_route_;
+  Handle self_report_;
+};
+
+}  // namespace
+
+SVC_MODULE(HttpModule, "http", "1.0.0", kProvides, kRequires, kConfig);
+
+}  // namespace svc::http

@@ -1,0 +1,266 @@
+#include "connection.h"
+
+#include <boost/asio/write.hpp>
+
+namespace svc::http {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::size_t kReadSize = 4096;
+constexpr std::size_t kBodyReadSize = 64UL * 1024;
+constexpr std::size_t kKeptInput = 64UL * 1024;
+
+}  // namespace
+
+Connection::Connection(Socket socket, std::string peer, ServerContext& context)
+    : socket_(std::move(socket)), peer_(std::move(peer)), context_(context) {}
+
+void Connection::start() {
+  boost::system::error_code ignored;
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  socket_.non_blocking(true, ignored);
+  beginMessage();
+  deadline_ = context_.now + limits::kReadStall;
+  armRead();
+}
+
+void Connection::tick(TimePoint now) {
+  const bool write_stalled = writing_ && now >= write_deadline_;
+  if (write_stalled || now >= deadline_) {
+    close();
+  }
+}
+
+void Connection::drain() {
+  if (state_ == State::kHead && !message_started_ && out_.empty()) {
+    close();
+  }
+}
+
+void Connection::close() {
+  if (state_ == State::kClosed) {
+    return;
+  }
+  const auto self = shared_from_this();
+  state_ = State::kClosed;
+  boost::system::error_code ignored;
+  socket_.shutdown(Socket::shutdown_both, ignored);
+  socket_.close(ignored);
+  clientGone();
+  context_.remove(*this);
+}
+
+std::string_view Connection::input() const {
+  const auto data = in_.data();
+  return {static_cast<const char*>(data.data()), data.size()};
+}
+
+// Answers given while this runs are picked up by the loop, so that pipelined requests are answered without recursion
+// and leave in one write.
+void Connection::process() {
+  if (processing_) {
+    return;
+  }
+  const auto self = shared_from_this();
+  processing_ = true;
+  do {
+    paused_ = false;
+    while (step()) {
+    }
+    flush();
+  } while (paused_ && out_.size() <= context_.limits.unsent && state_ == State::kHead);
+  processing_ = false;
+  if (end_of_input_ && (state_ == State::kHead || state_ == State::kBody) && out_.empty()) {
+    close();
+  }
+  armRead();
+}
+
+bool Connection::step() {
+  switch (state_) {
+    case State::kHead:
+      return readHead();
+    case State::kBody:
+      return readBody();
+    default:
+      return false;
+  }
+}
+
+bool Connection::readHead() {
+  if (!message_started_) {
+    while (in_.size() > 0 && (input().front() == '\r' || input().front() == '\n')) {
+      in_.consume(1);  // an empty line before a request is tolerated
+    }
+    paused_ = in_.size() > 0 && out_.size() > context_.limits.unsent;
+    if (in_.size() == 0 || paused_) {
+      return false;
+    }
+    message_started_ = true;
+    deadline_ = context_.now + limits::kReadStall;
+  }
+  std::size_t consumed = 0;
+  const auto progress = parser_.parse(input(), consumed);
+  in_.consume(consumed);
+  switch (progress) {
+    case RequestParser::Progress::kNeedMore:
+      return false;
+    case RequestParser::Progress::kFailed:
+      keep_alive_ = false;
+      identify();
+      refuse(parser_.failure());
+      return true;
+    default:
+      onHeader();
+      return true;
+  }
+}
+
+bool Connection::readBody() {
+  std::size_t consumed = 0;
+  const auto progress = parser_.parse(input(), consumed);
+  in_.consume(consumed);
+  switch (progress) {
+    case RequestParser::Progress::kNeedMore:
+      if (consumed > 0) {
+        deadline_ = context_.now + limits::kReadStall;
+      }
+      return false;
+    case RequestParser::Progress::kFailed:
+      keep_alive_ = false;
+      refuse(parser_.failure());
+      return true;
+    default:
+      dispatch();
+      return true;
+  }
+}
+
+void Connection::armRead() {
+  if (reading_ || end_of_input_ || state_ == State::kClosed) {
+    return;
+  }
+  const bool waiting = state_ == State::kHandling || state_ == State::kStreaming;
+  if ((waiting && in_.size() >= context_.limits.pipelined) ||
+      (state_ == State::kHead && out_.size() > context_.limits.unsent)) {
+    return;
+  }
+  if (in_.size() == 0 && in_.capacity() > kKeptInput) {
+    in_.shrink_to_fit();
+  }
+  reading_ = true;
+  socket_.async_read_some(
+      in_.prepare(state_ == State::kBody ? kBodyReadSize : kReadSize),
+      [self = shared_from_this()](const boost::system::error_code& failure, std::size_t bytes) {
+        self->onRead(failure, bytes);
+      });
+}
+
+void Connection::onRead(const boost::system::error_code& failure, std::size_t bytes) {
+  reading_ = false;
+  if (state_ == State::kClosed) {
+    return;
+  }
+  if (failure == asio::error::eof) {
+    onEndOfInput();
+    return;
+  }
+  if (failure) {
+    close();
+    return;
+  }
+  in_.commit(bytes);
+  if (state_ == State::kLinger || state_ == State::kClosing) {
+    in_.consume(in_.size());
+    armRead();
+    return;
+  }
+  process();
+}
+
+// The client may have closed only its sending side: what it asked for is still answered.
+void Connection::onEndOfInput() {
+  end_of_input_ = true;
+  if (state_ == State::kLinger) {
+    close();
+    return;
+  }
+  clientGone();
+  process();
+}
+
+void Connection::flush() {
+  while (!writing_ && !out_.empty() && state_ != State::kClosed) {
+    OutputQueue::Buffers storage;
+    boost::system::error_code failure;
+    const auto buffers = out_.buffers(storage);
+    const auto sent = buffers.size() == 1 ? socket_.write_some(buffers.front(), failure)
+                                          : socket_.write_some(buffers, failure);
+    if (failure == asio::error::would_block) {
+      writeLater();
+      return;
+    }
+    if (failure) {
+      close();
+      return;
+    }
+    out_.consume(sent);
+  }
+  if (out_.empty()) {
+    onFlushed();
+  }
+}
+
+void Connection::writeLater() {
+  OutputQueue::Buffers storage;
+  const auto buffers = out_.buffers(storage);
+  out_.seal();
+  writing_ = true;
+  write_deadline_ = context_.now + limits::kReadStall;
+  socket_.async_write_some(
+      std::vector<asio::const_buffer>(buffers.begin(), buffers.end()),
+      [self = shared_from_this()](const boost::system::error_code& failure, std::size_t bytes) {
+        self->onWritten(failure, bytes);
+      });
+}
+
+void Connection::onWritten(const boost::system::error_code& failure, std::size_t bytes) {
+  writing_ = false;
+  if (state_ == State::kClosed) {
+    return;
+  }
+  if (failure) {
+    close();
+    return;
+  }
+  out_.consume(bytes);
+  flush();
+  process();
+}
+
+// The client sees the end of the answer before the connection goes: closing at once, with input unread, would reset it
+// and could take the answer along.
+void Connection::onFlushed() {
+  if (state_ != State::kClosing) {
+    return;
+  }
+  boost::system::error_code ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  if (end_of_input_) {
+    close();
+    return;
+  }
+  state_ = State::kLinger;
+  deadline_ = context_.now + context_.limits.linger;
+  in_.consume(in_.size());
+  armRead();
+}
+
+void Connection::clientGone() {
+  if (const auto exchange = exchange_.lock()) {
+    exchange->clientGone();
+  }
+}
+
+}  // namespace svc::http

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/beast/core/flat_buffer.hpp>
+
+#include "exchange.h"
+#include "output_queue.h"
+#include "request_parser.h"
+#include "response_writer.h"
+#include "server_context.h"
+
+namespace svc::http {
+
+/// One client connection: reads requests, one at a time and in order, hands them to their handlers, and writes the
+/// answers. Lives on the io thread.
+class Connection final : public IAnswerSink, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Socket socket, std::string peer, ServerContext& context);
+
+  void start();
+  /// Enforces the deadlines.
+  void tick(TimePoint now);
+  /// Closes when idle, otherwise after the answer in progress.
+  void drain();
+  void close();
+  void deliver(Answer answer) override;
+
+ private:
+  enum class State : std::uint8_t {
+    kHead,       ///< between requests, or reading a header
+    kBody,       ///< reading a body
+    kHandling,   ///< a handler owes the answer
+    kStreaming,  ///< a handler sends the answer in pieces
+    kClosing,    ///< the last answer is queued
+    kLinger,     ///< everything is sent; waiting for the client to close
+    kClosed,
+  };
+
+  // connection.cpp: bytes in, bytes out.
+  void process();
+  [[nodiscard]] bool step();
+  [[nodiscard]] bool readHead();
+  [[nodiscard]] bool readBody();
+  void armRead();
+  void onRead(const boost::system::error_code& failure, std::size_t bytes);
+  void onEndOfInput();
+  void flush();
+  void writeLater();
+  void onWritten(const boost::system::error_code& failure, std::size_t bytes);
+  void onFlushed();
+  void clientGone();
+  [[nodiscard]] std::string_view input() const;
+
+  // request_cycle.cpp: what happens to one request.
+  void beginMessage();
+  void onHeader();
+  void identify();
+  void routeRequest(RouteMatch match);
+  [[nodiscard]] bool applyGuard(Guard guard);
+  [[nodiscard]] bool isPreflight(const RouteMatch& match) const;
+  void answerOptions(const RouteMatch& match);
+  void answerUnknown(const RouteMatch& match);
+  [[nodiscard]] bool wantsWebSocket() const;
+  void acceptWebSocket();
+  [[nodiscard]] Result<std::shared_ptr<IWebSocketHandler>> callAcceptor();
+  void expectBody();
+  void dispatch();
+  void refuse(const Error& error);
+  void refuse(Response response);
+  void writeResponse(Response response);
+  void beginStream(const Response& head);
+  void writePiece(std::string piece);
+  void finishAnswer();
+  [[nodiscard]] ResponseFacts responseFacts() const;
+  [[nodiscard]] const std::string* headerAt(std::optional<std::size_t> position) const;
+
+  Socket socket_;
+  std::string peer_;
+  ServerContext& context_;
+
+  State state_ = State::kHead;
+  bool processing_ = false;
+  // More input waits, but too much output is unsent.
+  bool paused_ = false;
+  bool reading_ = false;
+  bool writing_ = false;
+  bool end_of_input_ = false;
+  boost::beast::flat_buffer in_;
+  OutputQueue out_;
+  TimePoint deadline_{};
+  TimePoint write_deadline_{};
+
+  // The request being read or answered.
+  RequestParser parser_;
+  Request request_;
+  EndpointPtr endpoint_;
+  std::weak_ptr<Exchange> exchange_;
+  std::uint64_t sequence_ = 0;
+  bool message_started_ = false;
+  bool keep_alive_ = true;
+  bool head_only_ = false;
+  bool secure_ = false;
+  Framing framing_ = Framing::kLength;
+  std::string request_id_;
+  std::string cors_origin_;
+  std::optional<Response> refusal_;  // sent once the body is discarded
+};
+
+}  // namespace svc::http

@@ -1,0 +1,201 @@
+#include "guard.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
+namespace svc::http {
+namespace {
+
+std::string lowerCase(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), toLowerAscii);
+  return lower;
+}
+
+/// "name:80" → "name"; "[::1]" keeps its brackets.
+std::string_view withoutPort(std::string_view host) {
+  const auto colon = host.rfind(':');
+  const auto bracket = host.rfind(']');
+  const bool has_port =
+      colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
+  return has_port ? host.substr(0, colon) : host;
+}
+
+bool hasPort(std::string_view host) { return withoutPort(host).size() != host.size(); }
+
+bool isHostText(std::string_view host) {
+  return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_' || c == ':' || c == '[' || c == ']';
+  });
+}
+
+std::string bracketed(std::string_view host) {
+  return host.find(':') != std::string_view::npos && !host.starts_with('[')
+             ? fmt::format("[{}]", host)
+             : std::string(host);
+}
+
+}  // namespace
+
+std::string normaliseOrigin(std::string_view text) {
+  const auto scheme_end = text.find("://");
+  if (scheme_end == std::string_view::npos || scheme_end == 0) {
+    return {};
+  }
+  const auto scheme = lowerCase(text.substr(0, scheme_end));
+  auto authority = text.substr(scheme_end + 3);
+  authority = authority.substr(0, authority.find('/'));
+  if (!isHostText(authority)) {
+    return {};
+  }
+  auto host = lowerCase(authority);
+  const std::string_view default_port = scheme == "http" ? ":80" : scheme == "https" ? ":443" : "";
+  if (!default_port.empty() && hasPort(host) && host.ends_with(default_port)) {
+    host.erase(host.size() - default_port.size());
+  }
+  return scheme + "://" + host;
+}
+
+bool isLoopbackHost(std::string_view host) {
+  return host == "::1" || host == "[::1]" || equalsIgnoreCase(host, "localhost") ||
+         (host.starts_with("127.") &&
+          host.find_first_not_of("0123456789.") == std::string_view::npos);
+}
+
+bool isJsonContentType(std::string_view content_type) {
+  auto type = content_type.substr(0, content_type.find(';'));
+  while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) {
+    type.remove_suffix(1);
+  }
+  return equalsIgnoreCase(type, "application/json");
+}
+
+bool isMutation(std::string_view method) {
+  return method != "GET" && method != "HEAD" && method != "OPTIONS";
+}
+
+Result<GuardPolicy> GuardPolicy::create(GuardSettings settings) {
+  if (!isLoopbackHost(settings.listen_host) && settings.allowed_hosts.empty()) {
+    return Error{
+        errc::kInvalidArgument,
+        fmt::format(
+            "listen.host is {}, which other machines can reach, and listen.allowedHosts is empty: "
+            "name the hosts that clients use, for example listen.allowedHosts=[\"svc.example\"]",
+            settings.listen_host)};
+  }
+  GuardPolicy policy;
+  for (auto& host : settings.allowed_hosts) {
+    if (!isHostText(host)) {
+      return Error{
+          errc::kInvalidArgument,
+          fmt::format("listen.allowedHosts: \"{}\" is not a host name, with or without a port",
+                      host)};
+    }
+    host = lowerCase(host);
+  }
+  auto origins = settings.allowed_origins;
+  if (!settings.app_url.empty()) {
+    origins.push_back(settings.app_url);
+  }
+  for (const auto& origin : origins) {
+    auto normal = normaliseOrigin(origin);
+    if (normal.empty()) {
+      return Error{errc::kInvalidArgument,
+                   fmt::format("\"{}\" in listen.allowedOrigins or appUrl is not an origin such as "
+                               "https://svc.example",
+                               origin)};
+    }
+    policy.origins_.push_back(std::move(normal));
+  }
+  policy.settings_ = std::move(settings);
+  return policy;
+}
+
+void GuardPolicy::bindTo(std::uint16_t port) {
+  own_names_.clear();
+  std::vector<std::string> hosts{"127.0.0.1", "localhost", "[::1]"};
+  if (isLoopbackHost(settings_.listen_host)) {
+    hosts.push_back(lowerCase(bracketed(settings_.listen_host)));
+  }
+  for (const auto& host : hosts) {
+    own_names_.push_back(fmt::format("{}:{}", host, port));
+    if (port == 80) {
+      own_names_.push_back(host);
+    }
+  }
+}
+
+bool GuardPolicy::hostAllowed(std::string_view host) const {
+  const auto is_host = [host](const std::string& name) { return equalsIgnoreCase(name, host); };
+  if (std::any_of(own_names_.begin(), own_names_.end(), is_host)) {
+    return true;
+  }
+  return std::any_of(
+      settings_.allowed_hosts.begin(), settings_.allowed_hosts.end(), [&](const std::string& name) {
+        return is_host(name) || (!hasPort(name) && equalsIgnoreCase(name, withoutPort(host)));
+      });
+}
+
+OriginClass GuardPolicy::classify(std::string_view origin, std::string_view host,
+                                  bool secure) const {
+  const auto normal = normaliseOrigin(origin);
+  // A well-formed origin has no path, so that what follows the host is not silently ignored.
+  if (normal.empty() || origin.find('/', origin.find("://") + 3) != std::string_view::npos) {
+    return OriginClass::kRefused;
+  }
+  const std::string_view scheme = secure ? "https://" : "http://";
+  if (normal == normaliseOrigin(std::string(scheme).append(host))) {
+    return hostAllowed(host) ? OriginClass::kOwn : OriginClass::kRefused;
+  }
+  if (std::find(origins_.begin(), origins_.end(), normal) != origins_.end()) {
+    return OriginClass::kCross;
+  }
+  const bool own_scheme = normal.starts_with(scheme);
+  return own_scheme && hostAllowed(std::string_view(normal).substr(scheme.size()))
+             ? OriginClass::kCross
+             : OriginClass::kRefused;
+}
+
+Status GuardPolicy::check(Guard guard, const GuardFacts& facts) const {
+  if (guard == Guard::kNone) {
+    return {};
+  }
+  if (!facts.host || !hostAllowed(*facts.host)) {
+    return Error{
+        errc::kForbiddenOrigin,
+        fmt::format(
+            "the Host header \"{}\" is not a name of this server; if it should be, add it to "
+            "listen.allowedHosts",
+            facts.host ? *facts.host : "")};
+  }
+  if (guard == Guard::kHost) {
+    return {};
+  }
+  if (facts.origin && classify(*facts.origin, *facts.host, facts.secure) == OriginClass::kRefused) {
+    return Error{
+        errc::kForbiddenOrigin,
+        fmt::format(
+            "pages of the origin \"{}\" may not call this server; if they should, add it to "
+            "listen.allowedOrigins",
+            *facts.origin)};
+  }
+  if (guard == Guard::kLocal && facts.has_body && isMutation(facts.method) &&
+      !(facts.content_type && isJsonContentType(*facts.content_type))) {
+    return Error{
+        errc::kUnsupportedMediaType,
+        fmt::format("a {} request with a body needs content-type application/json, got \"{}\"",
+                    facts.method, facts.content_type ? *facts.content_type : "")};
+  }
+  return {};
+}
+
+bool GuardPolicy::trustsPeer(std::string_view address) const {
+  return std::find(settings_.trusted_proxies.begin(), settings_.trusted_proxies.end(), address) !=
+         settings_.trusted_proxies.end();
+}
+
+}  // namespace svc::http

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svc/http/http.h"
+
+namespace svc::http {
+
+struct GuardSettings {
+  std::string listen_host{};
+  std::vector<std::string> allowed_hosts{};
+  std::vector<std::string> allowed_origins{};
+  std::vector<std::string> trusted_proxies{};
+  std::string app_url{};
+};
+
+/// What the guard looks at. Absent headers are nullptr.
+struct GuardFacts {
+  std::string_view method{};
+  const std::string* host = nullptr;
+  const std::string* origin = nullptr;
+  const std::string* content_type = nullptr;
+  bool has_body = false;
+  /// The connection of the client is TLS, as a trusted proxy says.
+  bool secure = false;
+};
+
+enum class OriginClass : std::uint8_t { kOwn, kCross, kRefused };
+
+/// Decides who may call: the Host check (which also defeats DNS rebinding), the Origin check and the media type.
+/// Immutable after bindTo(); thread-safe.
+class GuardPolicy {
+ public:
+  /// Refuses malformed names and origins, and a host that is not loopback without allowed names.
+  [[nodiscard]] static Result<GuardPolicy> create(GuardSettings settings);
+  /// The port the loopback names are valid with.
+  void bindTo(std::uint16_t port);
+
+  [[nodiscard]] Status check(Guard guard, const GuardFacts& facts) const;
+  [[nodiscard]] bool hostAllowed(std::string_view host) const;
+  /// kOwn: the page was served under the name the request was sent to. kCross: another origin that may call.
+  [[nodiscard]] OriginClass classify(std::string_view origin, std::string_view host,
+                                     bool secure) const;
+  [[nodiscard]] bool trustsPeer(std::string_view address) const;
+
+ private:
+  GuardPolicy() = default;
+
+  GuardSettings settings_;
+  std::vector<std::string> own_names_;  // with port, lower case
+  std::vector<std::string> origins_;    // normalised
+};
+
+/// "https://Example.org:443/x" → "https://example.org"; empty when `text` has no scheme and host.
+[[nodiscard]] std::string normaliseOrigin(std::string_view text);
+[[nodiscard]] bool isLoopbackHost(std::string_view host);
+/// True when the media type, parameters aside, is application/json.
+[[nodiscard]] bool isJsonContentType(std::string_view content_type);
+/// GET, HEAD and OPTIONS are not mutations.
+[[nodiscard]] bool isMutation(std::string_view method);
+
+}  // namespace svc::http

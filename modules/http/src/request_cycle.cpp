@@ -1,0 +1,423 @@
+// The part of Connection that takes one request from its header to its answer.
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/envelope.h"
+
+#include "connection.h"
+
+namespace svc::http {
+namespace {
+
+bool isUnder(std::string_view path, std::string_view root) {
+  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
+}
+
+/// Paths that belong to programs: they answer with envelopes, never with the app window.
+bool isApiPath(std::string_view path) {
+  return isUnder(path, "/api") || isUnder(path, "/internal");
+}
+
+Response errorResponse(const Error& error, std::vector<Header> headers) {
+  Response response;
+  response.status = common::httpStatus(error.code);
+  response.body = common::errorEnvelope(error);
+  response.headers = std::move(headers);
+  return response;
+}
+
+Response emptyResponse(std::vector<Header> headers) {
+  return {.status = 204, .content_type = {}, .headers = std::move(headers), .body = {}};
+}
+
+bool containsToken(std::string_view list, std::string_view token) {
+  while (!list.empty()) {
+    const auto end = std::min(list.find(','), list.size());
+    auto item = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    while (item.starts_with(' ')) {
+      item.remove_prefix(1);
+    }
+    while (item.ends_with(' ')) {
+      item.remove_suffix(1);
+    }
+    if (equalsIgnoreCase(item, token)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void Connection::beginMessage() {
+  request_ = {};
+  endpoint_.reset();
+  exchange_.reset();
+  message_started_ = false;
+  keep_alive_ = true;
+  head_only_ = false;
+  secure_ = false;
+  framing_ = Framing::kLength;
+  request_id_.clear();
+  cors_origin_.clear();
+  refusal_.reset();
+  parser_.reset(request_);
+}
+
+const std::string* Connection::headerAt(std::optional<std::size_t> position) const {
+  return position ? &request_.headers[*position].value : nullptr;
+}
+
+/// Settles the request id, and who the peer is when a trusted proxy speaks for it.
+void Connection::identify() {
+  const auto* id = headerAt(parser_.facts().request_id);
+  if (id && isValidRequestId(*id)) {
+    request_id_ = *id;
+  } else {
+    char digits[16];
+    const auto end = std::to_chars(digits, digits + sizeof digits, ++context_.last_id, 36).ptr;
+    request_id_.assign(context_.id_prefix).append(digits, end);
+  }
+  request_.request_id = request_id_;
+  request_.peer_address = peer_;
+  if (!context_.guard.trustsPeer(peer_)) {
+    return;
+  }
+  if (const auto* forwarded = request_.header("x-forwarded-for")) {
+    const auto last = forwarded->find_last_of(", ");
+    request_.peer_address = last == std::string::npos ? *forwarded : forwarded->substr(last + 1);
+  }
+  if (const auto* host = request_.header("x-forwarded-host"); host && parser_.facts().host) {
+    const std::string name = *host;
+    request_.headers[*parser_.facts().host].value = name;
+  }
+  const auto* protocol = request_.header("x-forwarded-proto");
+  secure_ = protocol && equalsIgnoreCase(*protocol, "https");
+}
+
+void Connection::onHeader() {
+  identify();
+  const auto& facts = parser_.facts();
+  keep_alive_ = facts.keep_alive;
+  head_only_ = request_.method == "HEAD";
+  if (request_.method == "OPTIONS" && request_.target == "*") {
+    refuse(emptyResponse({{"allow", "*"}}));
+    return;
+  }
+  if (!splitTarget(request_, facts)) {
+    refuse(Error{errc::kInvalidInput, "the request target is neither a path nor an http URL"});
+    return;
+  }
+  const auto& table = context_.router.table();
+  if (wantsWebSocket()) {
+    if (auto match = table.find(kWebSocketMethod, request_.path); match.endpoint) {
+      routeRequest(std::move(match));
+      return;
+    }
+  }
+  routeRequest(table.find(request_.method, request_.path));
+}
+
+void Connection::routeRequest(RouteMatch match) {
+  const bool api_path = isApiPath(request_.path);
+  const bool reads = request_.method == "GET" || head_only_;
+  if (!match.endpoint && match.allow.empty() && !api_path && reads) {
+    match.endpoint = context_.fallback;
+  }
+  const auto guard =
+      match.endpoint ? match.endpoint->guard : (api_path ? Guard::kLocal : Guard::kHost);
+  if (!applyGuard(guard)) {
+    return;
+  }
+  if (match.malformed) {
+    refuse(Error{errc::kInvalidInput, "the request path has a malformed percent escape"});
+    return;
+  }
+  if (isPreflight(match)) {
+    answerOptions(match);
+    return;
+  }
+  if (!match.endpoint) {
+    answerUnknown(match);
+    return;
+  }
+  request_.path_parameters = std::move(match.parameters);
+  endpoint_ = std::move(match.endpoint);
+  if (endpoint_->method == kWebSocketMethod) {
+    acceptWebSocket();
+  } else {
+    expectBody();
+  }
+}
+
+/// Refuses the request when its sender may not call. A cross origin that may is noted for the answer.
+bool Connection::applyGuard(Guard guard) {
+  const auto& facts = parser_.facts();
+  const GuardFacts guard_facts{.method = request_.method,
+                               .host = headerAt(facts.host),
+                               .origin = headerAt(facts.origin),
+                               .content_type = headerAt(facts.content_type),
+                               .has_body = facts.hasBody(),
+                               .secure = secure_};
+  const auto allowed = context_.guard.check(guard, guard_facts);
+  const bool known_sender = allowed.ok() || allowed.error().code != errc::kForbiddenOrigin;
+  const bool may_be_cross = guard == Guard::kLocal || guard == Guard::kUpload;
+  if (known_sender && may_be_cross && guard_facts.origin &&
+      context_.guard.classify(*guard_facts.origin, *guard_facts.host, secure_) ==
+          OriginClass::kCross) {
+    cors_origin_ = *guard_facts.origin;
+  }
+  if (!allowed) {
+    refuse(allowed.error());
+    return false;
+  }
+  return true;
+}
+
+/// OPTIONS is answered here for paths whose routes do not handle it themselves, and for browsers asking whether a
+/// cross origin may call.
+bool Connection::isPreflight(const RouteMatch& match) const {
+  if (request_.method != "OPTIONS") {
+    return false;
+  }
+  if (!match.endpoint) {
+    return !match.allow.empty();
+  }
+  return match.endpoint->method == "*" && !cors_origin_.empty() &&
+         request_.header("access-control-request-method");
+}
+
+void Connection::answerOptions(const RouteMatch& match) {
+  const auto methods =
+      (match.allow.empty() ? "GET, HEAD, POST, PUT, PATCH, DELETE" : match.allow) + ", OPTIONS";
+  std::vector<Header> headers{{"allow", methods}};
+  if (!cors_origin_.empty()) {
+    const auto* asked = request_.header("access-control-request-headers");
+    headers.push_back({"access-control-allow-methods", methods});
+    headers.push_back(
+        {"access-control-allow-headers", asked ? *asked : "content-type, x-request-id"});
+    headers.push_back({"access-control-max-age", "600"});
+  }
+  refuse(emptyResponse(std::move(headers)));
+}
+
+void Connection::answerUnknown(const RouteMatch& match) {
+  if (!match.allow.empty()) {
+    refuse(errorResponse(
+        Error{errc::kNotFound, fmt::format("{} does not take {}; it takes {}", request_.path,
+                                           request_.method, match.allow)},
+        {{"allow", match.allow}}));
+    return;
+  }
+  const auto socket_path = context_.router.table().find(kWebSocketMethod, request_.path);
+  refuse(Error{errc::kNotFound,
+               socket_path.endpoint
+                   ? fmt::format("{} takes WebSocket connections only", request_.path)
+                   : fmt::format("unknown route: {} {}", request_.method, request_.path)});
+}
+
+bool Connection::wantsWebSocket() const {
+  const auto& facts = parser_.facts();
+  if (!facts.upgrade || request_.method != "GET" || facts.version < 11) {
+    return false;
+  }
+  const auto* protocols = request_.header("upgrade");
+  return protocols && containsToken(*protocols, "websocket");
+}
+
+void Connection::acceptWebSocket() {
+  const auto* key = request_.header("sec-websocket-key");
+  const auto* version = request_.header("sec-websocket-version");
+  if (!version || *version != "13") {
+    auto response = errorResponse(
+        Error{errc::kInvalidInput, "only version 13 of the WebSocket protocol is spoken"},
+        {{"sec-websocket-version", "13"}});
+    response.status = 426;
+    refuse(std::move(response));
+    return;
+  }
+  flush();
+  if (!key || parser_.facts().hasBody() || in_.size() > 0 || !out_.empty()) {
+    refuse(Error{errc::kInvalidInput, "the WebSocket handshake is not valid"});
+    return;
+  }
+  if (state_ == State::kClosed) {
+    return;
+  }
+  auto accepted = callAcceptor();
+  if (!accepted) {
+    refuse(accepted.error());
+    return;
+  }
+  state_ = State::kClosed;
+  context_.upgrade(Upgrade{std::move(socket_), std::move(request_), std::move(endpoint_),
+                           std::move(accepted).value()});
+  context_.remove(*this);
+}
+
+Result<std::shared_ptr<IWebSocketHandler>> Connection::callAcceptor() {
+  const GatedCall call(endpoint_->gate);
+  if (!call || context_.draining) {
+    return Error{errc::kUnavailable, "the server does not take this connection now; try again"};
+  }
+  return guarded([&] { return endpoint_->acceptor(request_); });
+}
+
+void Connection::expectBody() {
+  const auto& facts = parser_.facts();
+  const auto limit = endpoint_->body_limit == 0 ? limits::kRpcBody : endpoint_->body_limit;
+  if (facts.content_length.value_or(0) > limit) {
+    refuse(Error{errc::kTooLarge, fmt::format("the request body is larger than {} bytes ({} bytes)",
+                                              limit, *facts.content_length)});
+    return;
+  }
+  parser_.expectBody(limit, RequestParser::Body::kKeep);
+  if (facts.expects_continue && facts.version >= 11 && facts.hasBody() && in_.size() == 0) {
+    out_.append("HTTP/1.1 100 Continue\r\n\r\n");
+  }
+  state_ = State::kBody;
+}
+
+void Connection::dispatch() {
+  if (refusal_) {
+    writeResponse(std::move(*refusal_));
+    return;
+  }
+  state_ = State::kHandling;
+  deadline_ = TimePoint::max();
+  auto exchange = std::make_shared<Exchange>(std::move(request_), weak_from_this(),
+                                             context_.answers, sequence_);
+  exchange_ = exchange;
+  if (end_of_input_) {
+    exchange->clientGone();
+  }
+  const auto endpoint = endpoint_;
+  const GatedCall call(endpoint->gate);
+  if (!call) {
+    exchange->fail(Error{errc::kNotFound, "the route was removed"});
+    return;
+  }
+  const auto called = guarded([&]() -> Status {
+    endpoint->handler(std::move(exchange));
+    return {};
+  });
+  if (!called) {
+    context_.log->error("the handler of {} {} failed: {}", endpoint->method, endpoint->pattern,
+                        called.error().message);
+  }
+}
+
+void Connection::deliver(Answer answer) {
+  if (answer.sequence != sequence_) {
+    return;
+  }
+  switch (answer.kind) {
+    case Answer::Kind::kRespond:
+      if (state_ == State::kHandling) {
+        writeResponse(std::move(answer.response));
+      }
+      break;
+    case Answer::Kind::kBegin:
+      if (state_ == State::kHandling) {
+        beginStream(answer.response);
+      }
+      break;
+    case Answer::Kind::kPiece:
+      if (state_ == State::kStreaming) {
+        writePiece(std::move(answer.piece));
+      }
+      break;
+    case Answer::Kind::kFinish:
+      if (state_ == State::kStreaming) {
+        out_.append(framing_ == Framing::kChunked && !head_only_ ? kLastChunk : "");
+        finishAnswer();
+      }
+      break;
+    case Answer::Kind::kAbort:
+      close();
+      break;
+  }
+  process();
+}
+
+void Connection::refuse(const Error& error) { refuse(errorResponse(error, {})); }
+
+/// Answers without calling a handler. A small body is read and dropped first, so that the connection can stay; with a
+/// larger one the answer goes out at once and the connection closes.
+void Connection::refuse(Response response) {
+  const auto& facts = parser_.facts();
+  if (keep_alive_ && facts.hasBody()) {
+    const auto length = facts.content_length.value_or(context_.limits.discarded_body + 1);
+    if (length <= context_.limits.discarded_body && !facts.expects_continue) {
+      parser_.expectBody(context_.limits.discarded_body, RequestParser::Body::kDiscard);
+      refusal_ = std::move(response);
+      state_ = State::kBody;
+      return;
+    }
+    keep_alive_ = false;
+  }
+  writeResponse(std::move(response));
+}
+
+void Connection::writeResponse(Response response) {
+  keep_alive_ = keep_alive_ && !context_.draining;
+  appendHead(out_.tail(), response, responseFacts(), Framing::kLength);
+  if (!head_only_ && !isBodyless(response.status)) {
+    out_.appendBody(std::move(response.body));
+  }
+  finishAnswer();
+}
+
+void Connection::beginStream(const Response& head) {
+  const bool chunks = parser_.facts().version >= 11;
+  framing_ = chunks ? Framing::kChunked : Framing::kUntilClose;
+  keep_alive_ = keep_alive_ && chunks && !context_.draining;
+  state_ = State::kStreaming;
+  appendHead(out_.tail(), head, responseFacts(), framing_);
+}
+
+void Connection::writePiece(std::string piece) {
+  if (head_only_) {
+    return;
+  }
+  if (out_.size() > context_.limits.streamed) {
+    context_.log->warn(
+        "request {}: the client is more than {} bytes behind a streamed answer ({} bytes); it is "
+        "cut off",
+        request_id_, context_.limits.streamed, out_.size());
+    close();
+    return;
+  }
+  if (framing_ == Framing::kChunked) {
+    appendChunk(out_.tail(), piece);
+  } else {
+    out_.appendBody(std::move(piece));
+  }
+}
+
+void Connection::finishAnswer() {
+  ++sequence_;
+  if (!keep_alive_) {
+    exchange_.reset();
+    state_ = State::kClosing;
+    deadline_ = TimePoint::max();  // the write deadline holds
+    return;
+  }
+  beginMessage();
+  state_ = State::kHead;
+  deadline_ = context_.now + limits::kKeepAlive;
+}
+
+ResponseFacts Connection::responseFacts() const {
+  return {.request_id = request_id_,
+          .date = context_.date,
+          .cors_origin = cors_origin_,
+          .version = parser_.facts().version,
+          .keep_alive = keep_alive_,
+          .head_only = head_only_};
+}
+
+}  // namespace svc::http

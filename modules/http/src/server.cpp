@@ -1,0 +1,349 @@
+#include "server.h"
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <ctime>
+#include <future>
+#include <random>
+#include <vector>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <fmt/format.h>
+
+#include "svc/common/envelope.h"
+
+#include "connection.h"
+
+namespace svc::http {
+namespace {
+
+namespace asio = boost::asio;
+using Tcp = asio::ip::tcp;
+
+constexpr auto kAcceptBackOff = std::chrono::milliseconds(100);
+
+std::string httpDate(std::int64_t epoch_ms) {
+  const auto seconds = static_cast<std::time_t>(epoch_ms / 1000);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[40];
+  const auto size = std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return {text, size};
+}
+
+/// Five characters that tell the request ids of one run of the server from those of another.
+std::string randomPrefix() {
+  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::random_device random;
+  std::string prefix;
+  for (int i = 0; i < 5; ++i) {
+    prefix.push_back(kDigits[random() % kDigits.size()]);
+  }
+  return prefix + "-";
+}
+
+Error cannotListen(const ServerOptions& options, const boost::system::error_code& failure) {
+  const auto address = fmt::format("{}:{}", options.host, options.port);
+  if (failure == asio::error::address_in_use) {
+    return Error{
+        errc::kConflict,
+        fmt::format(
+            "{} is in use by another program; choose another port with --listen {}:PORT, or "
+            "--listen {}:0 for a free one",
+            address, options.host, options.host)};
+  }
+  return Error{
+      errc::kUnavailable,
+      fmt::format("cannot listen on {}: {}; choose another address with --listen HOST:PORT",
+                  address, failure.message())};
+}
+
+/// An answer for a client the server has no room for, sent without waiting.
+void refuseConnection(Socket socket, std::size_t limit) {
+  const auto body = common::errorEnvelope(
+      Error{errc::kOverloaded, fmt::format("the server has its maximum of {} connections", limit)});
+  const auto answer = fmt::format(
+      "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json; "
+      "charset=utf-8\r\ncontent-length: {}\r\n"
+      "retry-after: 1\r\nx-request-id: refused\r\nconnection: close\r\n\r\n{}",
+      body.size(), body);
+  boost::system::error_code ignored;
+  socket.non_blocking(true, ignored);
+  socket.write_some(asio::buffer(answer), ignored);
+  socket.shutdown(Socket::shutdown_send, ignored);
+}
+
+}  // namespace
+
+Server::Server(ServerOptions options, GuardPolicy guard, Reactor& reactor, const IClock& clock,
+               std::shared_ptr<spdlog::logger> log)
+    : options_(std::move(options)),
+      reactor_(reactor),
+      clock_(clock),
+      log_(std::move(log)),
+      context_{.router = router_,
+               .guard = std::move(guard),
+               .answers = std::make_shared<AnswerQueue>(reactor),
+               .log = log_,
+               .limits = options_.limits,
+               .id_prefix = randomPrefix()},
+      web_socket_context_{.reactor = reactor, .now = context_.now, .remove = {}},
+      acceptor_(reactor.context()) {
+  context_.now = clock_.steadyNow();
+  context_.date = httpDate(clock_.nowMs());
+  context_.remove = [this](Connection& connection) {
+    connections_.erase(&connection);
+    finishDrainWhenEmpty();
+  };
+  context_.upgrade = [this](Upgrade accepted) { upgrade(std::move(accepted)); };
+  web_socket_context_.remove = [this](IWebSocketSession& session) {
+    web_sockets_.erase(&session);
+    finishDrainWhenEmpty();
+  };
+}
+
+Server::~Server() { context_.answers->close(); }
+
+Status Server::listen() {
+  boost::system::error_code failure;
+  Tcp::resolver resolver(reactor_.context());
+  auto host = options_.host;
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+  }
+  const auto found =
+      resolver.resolve(host, std::to_string(options_.port),
+                       Tcp::resolver::passive | Tcp::resolver::numeric_service, failure);
+  if (failure || found.empty()) {
+    return cannotListen(options_, failure);
+  }
+  const auto endpoint = found.begin()->endpoint();
+  acceptor_.open(endpoint.protocol(), failure);
+  if (!failure) {
+    acceptor_.set_option(Acceptor::reuse_address(true), failure);
+    acceptor_.bind(endpoint, failure);
+  }
+  if (!failure) {
+    acceptor_.listen(asio::socket_base::max_listen_connections, failure);
+  }
+  if (failure) {
+    return cannotListen(options_, failure);
+  }
+  port_ = acceptor_.local_endpoint(failure).port();
+  context_.guard.bindTo(port_);
+  return {};
+}
+
+void Server::accept() {
+  reactor_.post([this] {
+    scheduleTick();
+    acceptNext();
+  });
+}
+
+void Server::setFallback(Handler handler) {
+  auto endpoint = std::make_shared<Endpoint>();
+  endpoint->method = "GET";
+  endpoint->pattern = "/*";
+  endpoint->guard = Guard::kHost;
+  endpoint->handler = std::move(handler);
+  context_.fallback = std::move(endpoint);
+}
+
+Result<Handle> Server::route(Route route, Handler handler) {
+  auto endpoint = std::make_shared<Endpoint>();
+  endpoint->method = std::move(route.method);
+  endpoint->pattern = std::move(route.pattern);
+  endpoint->guard = route.guard;
+  endpoint->body_limit = route.body_limit;
+  endpoint->handler = std::move(handler);
+  return router_.add(std::move(endpoint));
+}
+
+Result<Handle> Server::webSocket(WebSocketRoute route, WebSocketAcceptor acceptor) {
+  auto endpoint = std::make_shared<Endpoint>();
+  endpoint->method = kWebSocketMethod;
+  endpoint->pattern = std::move(route.pattern);
+  endpoint->guard = route.guard;
+  endpoint->message_limit = route.message_limit;
+  endpoint->backlog_limit = route.backlog_limit;
+  endpoint->acceptor = std::move(acceptor);
+  return router_.add(std::move(endpoint));
+}
+
+std::string Server::baseUrl() const {
+  if (port_ == 0) {
+    return {};
+  }
+  auto host = options_.host;
+  if (host == "0.0.0.0") {
+    host = "127.0.0.1";
+  } else if (host == "::" || host == "[::]") {
+    host = "::1";
+  }
+  const bool brackets = host.find(':') != std::string::npos && !host.starts_with('[');
+  return brackets ? fmt::format("http://[{}]:{}", host, port_)
+                  : fmt::format("http://{}:{}", host, port_);
+}
+
+void Server::scheduleTick() {
+  tick_timer_ = reactor_.after(options_.tick, [this] { tick(); });
+}
+
+void Server::tick() {
+  context_.now = clock_.steadyNow();
+  context_.date = httpDate(clock_.nowMs());
+  std::vector<std::shared_ptr<Connection>> connections;
+  connections.reserve(connections_.size());
+  for (const auto& [key, connection] : connections_) {
+    connections.push_back(connection);
+  }
+  for (const auto& connection : connections) {
+    connection->tick(context_.now);
+  }
+  std::vector<std::shared_ptr<IWebSocketSession>> sessions;
+  sessions.reserve(web_sockets_.size());
+  for (const auto& [key, session] : web_sockets_) {
+    sessions.push_back(session);
+  }
+  for (const auto& session : sessions) {
+    session->tick(context_.now);
+  }
+  scheduleTick();
+}
+
+void Server::acceptNext() {
+  if (context_.draining || !acceptor_.is_open()) {
+    return;
+  }
+  acceptor_.async_accept(reactor_.context().get_executor(),
+                         [this](const boost::system::error_code& failure, Socket socket) {
+                           onAccepted(failure, std::move(socket));
+                         });
+}
+
+void Server::onAccepted(const boost::system::error_code& failure, Socket socket) {
+  if (failure == asio::error::operation_aborted || context_.draining) {
+    return;
+  }
+  if (failure) {
+    backOff(failure);
+    return;
+  }
+  descriptors_exhausted_ = false;
+  if (connections_.size() + web_sockets_.size() >= context_.limits.connections) {
+    refuseConnection(std::move(socket), context_.limits.connections);
+  } else {
+    addConnection(std::move(socket));
+  }
+  acceptNext();
+}
+
+// Without descriptors the listening socket stays readable: trying again at once would spin.
+void Server::backOff(const boost::system::error_code& failure) {
+  const bool exhausted = failure == asio::error::no_descriptors || failure.value() == ENFILE ||
+                         failure == asio::error::no_buffer_space ||
+                         failure == asio::error::no_memory;
+  if (!exhausted) {
+    acceptNext();  // the client gave up before it was accepted
+    return;
+  }
+  if (!std::exchange(descriptors_exhausted_, true)) {
+    log_->error("cannot accept connections: {}; raise the limit of open files (ulimit -n)",
+                failure.message());
+  }
+  accept_timer_ = reactor_.after(kAcceptBackOff, [this] { acceptNext(); });
+}
+
+void Server::addConnection(Socket socket) {
+  boost::system::error_code failure;
+  const auto peer = socket.remote_endpoint(failure);
+  if (failure) {
+    return;
+  }
+  auto address = peer.address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  }
+  const auto connection =
+      std::make_shared<Connection>(std::move(socket), address.to_string(), context_);
+  connections_.emplace(connection.get(), connection);
+  connection->start();
+}
+
+void Server::upgrade(Upgrade accepted) {
+  const auto& endpoint = *accepted.endpoint;
+  const WebSocketSettings settings{
+      .message_limit =
+          endpoint.message_limit == 0 ? limits::kWsClientMessage : endpoint.message_limit,
+      .backlog_limit = endpoint.backlog_limit == 0 ? limits::kWsBacklog : endpoint.backlog_limit,
+      .compress = !isLoopbackHost(accepted.request.peer_address)};
+  const auto session = makeWebSocketSession(std::move(accepted.socket), std::move(accepted.handler),
+                                            settings, web_socket_context_);
+  web_sockets_.emplace(session.get(), session);
+  session->start(accepted.request);
+}
+
+void Server::drain(Task done) {
+  reactor_.post([this, done = std::move(done)] { beginDrain(done); });
+}
+
+void Server::beginDrain(Task done) {
+  context_.draining = true;
+  drained_ = std::move(done);
+  accept_timer_.reset();
+  boost::system::error_code ignored;
+  acceptor_.close(ignored);
+  for (const auto& [key, session] : web_sockets_) {
+    session->close(1001, "the server is shutting down");
+  }
+  std::vector<std::shared_ptr<Connection>> connections;
+  for (const auto& [key, connection] : connections_) {
+    connections.push_back(connection);
+  }
+  for (const auto& connection : connections) {
+    connection->drain();
+  }
+  drain_timer_ = reactor_.after(options_.drain_grace, [this] { cutAll(); });
+  finishDrainWhenEmpty();
+}
+
+void Server::cutAll() {
+  while (!connections_.empty()) {
+    const auto connection = connections_.begin()->second;
+    connection->close();
+  }
+  while (!web_sockets_.empty()) {
+    const auto session = web_sockets_.begin()->second;
+    session->terminate();
+  }
+}
+
+void Server::finishDrainWhenEmpty() {
+  if (drained_ && connections_.empty() && web_sockets_.empty()) {
+    drain_timer_.reset();
+    std::exchange(drained_, nullptr)();
+  }
+}
+
+void Server::close() {
+  auto closed = std::make_shared<std::promise<void>>();
+  auto future = closed->get_future();
+  // A reactor that has stopped drops the task, and with it the promise: the wait ends at once.
+  reactor_.post([this, closed = std::move(closed)] {
+    context_.draining = true;
+    tick_timer_.reset();
+    accept_timer_.reset();
+    drain_timer_.reset();
+    boost::system::error_code ignored;
+    acceptor_.close(ignored);
+    cutAll();
+    closed->set_value();
+  });
+  // Bounded: a task of another module that never ends must not keep the process.
+  future.wait_for(std::chrono::seconds(1));
+  context_.answers->close();
+}
+
+}  // namespace svc::http

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include <boost/asio/basic_socket_acceptor.hpp>
+
+#include "reactor.h"
+#include "server_context.h"
+#include "web_socket_session.h"
+
+namespace svc::http {
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;
+  TransportLimits limits{};
+  /// How often deadlines are looked at.
+  std::chrono::milliseconds tick{1000};
+  /// How long drain() lets answers in progress finish.
+  std::chrono::milliseconds drain_grace = limits::kWsShutdown;
+};
+
+/// The listening socket, its connections and its WebSockets. Routes may be added from any thread; the rest lives on
+/// the io thread, entered through listen(), accept(), drain() and close().
+class Server final : public IHttpServer {
+ public:
+  Server(ServerOptions options, GuardPolicy guard, Reactor& reactor, const IClock& clock,
+         std::shared_ptr<spdlog::logger> log);
+  ~Server() override;
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Binds the address. Before the reactor starts.
+  [[nodiscard]] Status listen();
+  /// Begins to serve. Any thread.
+  void accept();
+  /// Stops accepting, closes what is idle, lets the rest finish for the grace time, then cuts it. `done` runs on the io
+  /// thread. Any thread.
+  void drain(Task done);
+  /// Cuts everything that is left. Call before the reactor stops; returns when it is done.
+  void close();
+
+  /// What answers GET outside the API where no route matches. Before accept().
+  void setFallback(Handler handler);
+  /// io thread.
+  [[nodiscard]] bool draining() const { return context_.draining; }
+
+  [[nodiscard]] Result<Handle> route(Route route, Handler handler) override;
+  [[nodiscard]] Result<Handle> webSocket(WebSocketRoute route, WebSocketAcceptor acceptor) override;
+  [[nodiscard]] std::string baseUrl() const override;
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+ private:
+  using Acceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp,
+                                                      boost::asio::io_context::executor_type>;
+
+  void scheduleTick();
+  void tick();
+  void acceptNext();
+  void onAccepted(const boost::system::error_code& failure, Socket socket);
+  void backOff(const boost::system::error_code& failure);
+  void addConnection(Socket socket);
+  void upgrade(Upgrade upgrade);
+  void beginDrain(Task done);
+  void cutAll();
+  void finishDrainWhenEmpty();
+
+  ServerOptions options_;
+  Reactor& reactor_;
+  const IClock& clock_;
+  std::shared_ptr<spdlog::logger> log_;
+  Router router_;
+  ServerContext context_;
+  WebSocketContext web_socket_context_;
+  Acceptor acceptor_;
+  std::uint16_t port_ = 0;
+
+  // io thread
+  std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
+  std::unordered_map<IWebSocketSession*, std::shared_ptr<IWebSocketSession>> web_sockets_;
+  bool descriptors_exhausted_ = false;
+  Task drained_;
+  Handle tick_timer_;
+  Handle accept_timer_;
+  Handle drain_timer_;
+};
+
+}  // namespace svc::http

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <spdlog/logger.h>
+
+#include "svc/common/limits.h"
+
+#include "exchange.h"
+#include "guard.h"
+#include "router.h"
+
+namespace svc::http {
+
+/// Bound to the concrete executor: the type-erased one costs a virtual call and an allocation per operation.
+using Socket =
+    boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
+using TimePoint = std::chrono::steady_clock::time_point;
+
+class Connection;
+
+/// Bounds of the transport that are not part of the contract.
+struct TransportLimits {
+  std::size_t connections = 16'384;
+  /// Pipelined input kept while a handler runs.
+  std::size_t pipelined = 64UL * 1024;
+  /// Unsent bytes at which no further pipelined request is started.
+  std::size_t unsent = 1024UL * 1024;
+  /// Unsent bytes of a streamed answer at which the client is cut off.
+  std::size_t streamed = 8UL * 1024 * 1024;
+  /// A refused body up to this size is read and discarded so that the connection can stay.
+  std::size_t discarded_body = 64UL * 1024;
+  /// How long a closing connection waits for the client to read the last answer.
+  std::chrono::milliseconds linger{2000};
+};
+
+/// An accepted upgrade on its way from the connection to its WebSocket.
+struct Upgrade {
+  Socket socket;
+  Request request;
+  EndpointPtr endpoint;
+  std::shared_ptr<IWebSocketHandler> handler;
+};
+
+/// What every connection shares. Lives on the io thread.
+struct ServerContext {
+  Router& router;
+  GuardPolicy guard;
+  std::shared_ptr<AnswerQueue> answers;
+  std::shared_ptr<spdlog::logger> log;
+  TransportLimits limits{};
+  /// Answers GET and HEAD of paths outside the API that no route has.
+  EndpointPtr fallback{};
+  std::function<void(Connection&)> remove{};
+  std::function<void(Upgrade)> upgrade{};
+  /// Coarse: moves once per tick.
+  TimePoint now{};
+  /// Of the Date header; moves once per tick.
+  std::string date{};
+  bool draining = false;
+  std::string id_prefix{};
+  std::uint64_t last_id = 0;
+};
+
+}  // namespace svc::http

@@ -1,0 +1,70 @@
+#include "server_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/json.h"
+
+namespace svc::http {
+namespace {
+
+Error failure(const std::filesystem::path& path) {
+  return Error{errc::kUnavailable,
+               fmt::format("cannot write {}: {}; check the permissions of the data directory",
+                           path.string(), std::generic_category().message(errno))};
+}
+
+bool writeAll(int file, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(file, text.data(), text.size());
+    if (written < 0) {
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+ServerFile::ServerFile(std::filesystem::path data_directory)
+    : path_(std::move(data_directory) / "server.json") {}
+
+ServerFile::~ServerFile() { remove(); }
+
+Status ServerFile::write(const ServerFacts& facts) {
+  const auto text = common::Json::object()
+                        .set("pid", static_cast<std::int64_t>(facts.pid))
+                        .set("url", facts.url)
+                        .set("version", facts.version)
+                        .set("startedAt", facts.started_at_ms)
+                        .dump();
+  auto temporary = path_;
+  temporary += ".tmp";
+  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) {
+    return failure(temporary);
+  }
+  const bool complete = writeAll(file, text + "\n");
+  ::close(file);
+  if (!complete || ::rename(temporary.c_str(), path_.c_str()) != 0) {
+    return failure(path_);
+  }
+  written_ = true;
+  return {};
+}
+
+void ServerFile::remove() {
+  if (std::exchange(written_, false)) {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+}
+
+}  // namespace svc::http

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "svc/kernel/result.h"
+
+namespace svc::http {
+
+/// What a running server says about itself in `server.json`, where the command line finds it.
+struct ServerFacts {
+  pid_t pid = 0;
+  std::string url{};
+  std::string version{};
+  std::int64_t started_at_ms = 0;
+};
+
+/// `server.json` in the data directory: written whole or not at all, mode 0600, removed on destruction. Main thread.
+class ServerFile {
+ public:
+  explicit ServerFile(std::filesystem::path data_directory);
+  ~ServerFile();
+  ServerFile(const ServerFile&) = delete;
+  ServerFile& operator=(const ServerFile&) = delete;
+
+  [[nodiscard]] Status write(const ServerFacts& facts);
+  void remove();
+
+ private:
+  std::filesystem::path path_;
+  bool written_ = false;
+};
+
+}  // namespace svc::http

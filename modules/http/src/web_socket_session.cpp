@@ -1,0 +1,359 @@
+#include "web_socket_session.h"
+
+#include <deque>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/role.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/websocket.hpp>
+#include <fmt/format.h>
+
+namespace svc::http {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace websocket = boost::beast::websocket;
+
+using ErrorCode = boost::system::error_code;
+using Text = std::shared_ptr<const std::string>;
+
+constexpr std::uint16_t kNoStatus = 1005;
+constexpr std::uint16_t kAbnormal = 1006;
+constexpr std::uint16_t kTooBig = 1009;
+constexpr std::uint16_t kTryAgainLater = 1013;
+constexpr int kMissedPings = 2;
+// How long the peer has for its part of the closing handshake.
+constexpr auto kCloseGrace = std::chrono::seconds(5);
+constexpr std::size_t kCompressFrom = 1024;
+
+class Session final : public IWebSocketSession, public std::enable_shared_from_this<Session> {
+ public:
+  Session(Socket socket, std::shared_ptr<IWebSocketHandler> handler, WebSocketSettings settings,
+          WebSocketContext& context)
+      : stream_(std::move(socket)),
+        handler_(std::move(handler)),
+        settings_(settings),
+        reactor_(context.reactor),
+        context_(context) {}
+
+  void start(const Request& request) override;
+  void tick(TimePoint now) override;
+  void terminate() override;
+
+  void sendText(Text text) override { send({std::move(text), Kind::kText}); }
+  void sendBinary(Text bytes) override { send({std::move(bytes), Kind::kBinary}); }
+  void close(std::uint16_t code, std::string reason) override {
+    reactor_.post([self = weak_from_this(), code, reason = std::move(reason)] {
+      if (const auto session = self.lock()) {
+        session->beginClose(code, reason);
+      }
+    });
+  }
+
+ private:
+  enum class Kind : bool { kText, kBinary };
+  enum class State : std::uint8_t { kOpening, kOpen, kClosing, kClosed };
+  struct Frame {
+    Text bytes;
+    Kind kind;
+  };
+
+  void configure(const Request& request);
+  void onAccepted(const ErrorCode& failure);
+  void read();
+  void onRead(const ErrorCode& failure);
+  void send(Frame frame);
+  void enqueue(Frame frame);
+  void overflow();
+  void writeNext();
+  void onWritten(const ErrorCode& failure);
+  void beginClose(std::uint16_t code, const std::string& reason);
+  void sendClose();
+  void ping();
+  void notifyClosed(std::uint16_t code, const std::string& reason);
+  void leave();
+
+  // Goes on the io thread when the connection ends; others may hold the session for longer.
+  std::optional<websocket::stream<Socket>> stream_;
+  std::shared_ptr<IWebSocketHandler> handler_;
+  WebSocketSettings settings_;
+  IReactor& reactor_;
+  WebSocketContext& context_;
+
+  State state_ = State::kOpening;
+  std::string incoming_;
+  std::optional<asio::dynamic_string_buffer<char, std::char_traits<char>, std::allocator<char>>>
+      incoming_buffer_;
+  std::deque<Frame> outgoing_;
+  std::size_t backlog_ = 0;
+  bool writing_ = false;
+  bool close_sent_ = false;
+  bool overflowed_ = false;
+  websocket::close_reason close_reason_;
+  TimePoint next_ping_{};
+  TimePoint kill_at_ = TimePoint::max();
+  int unanswered_pings_ = 0;
+  bool pinging_ = false;
+};
+
+void Session::start(const Request& request) {
+  configure(request);
+  beast::http::request<beast::http::empty_body> handshake(beast::http::verb::get, request.target,
+                                                          11);
+  for (const auto& header : request.headers) {
+    handshake.insert(header.name, header.value);
+  }
+  kill_at_ = context_.now + limits::kReadStall;
+  stream_->async_accept(handshake, [self = shared_from_this()](const ErrorCode& failure) {
+    self->onAccepted(failure);
+  });
+}
+
+void Session::configure(const Request& request) {
+  stream_->read_message_max(settings_.message_limit);
+  stream_->auto_fragment(false);
+  if (settings_.compress) {
+    websocket::permessage_deflate deflate;
+    deflate.server_enable = true;
+    deflate.server_max_window_bits = 12;
+    deflate.client_max_window_bits = 12;
+    deflate.compLevel = 3;
+    // Newer Beast can leave short messages alone.
+    const auto set_threshold = [](auto& options) {
+      if constexpr (requires { options.msg_size_threshold; }) {
+        options.msg_size_threshold = kCompressFrom;
+      }
+    };
+    set_threshold(deflate);
+    stream_->set_option(deflate);
+  }
+  stream_->set_option(websocket::stream_base::decorator(
+      [id = request.request_id](websocket::response_type& response) {
+        response.erase(beast::http::field::server);
+        response.set("x-request-id", id);
+      }));
+  stream_->control_callback([this](websocket::frame_type kind, beast::string_view) {
+    if (kind == websocket::frame_type::pong) {
+      unanswered_pings_ = 0;
+    }
+  });
+}
+
+void Session::onAccepted(const ErrorCode& failure) {
+  if (state_ == State::kClosed) {
+    return;
+  }
+  if (failure) {
+    terminate();
+    return;
+  }
+  next_ping_ = context_.now + limits::kWsPing;
+  if (state_ == State::kOpening) {
+    state_ = State::kOpen;
+    kill_at_ = TimePoint::max();
+    handler_->onOpen(shared_from_this());
+  }
+  read();
+  writeNext();
+}
+
+void Session::read() {
+  stream_->async_read(incoming_buffer_.emplace(incoming_),
+                      [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
+                        self->onRead(failure);
+                      });
+}
+
+void Session::onRead(const ErrorCode& failure) {
+  if (state_ == State::kClosed) {
+    return;
+  }
+  if (failure) {
+    const auto& reason = stream_->reason();
+    if (failure == websocket::error::closed) {
+      notifyClosed(reason.code == 0 ? kNoStatus : reason.code,
+                   {reason.reason.data(), reason.reason.size()});
+    } else if (failure == websocket::error::message_too_big) {
+      notifyClosed(kTooBig,
+                   fmt::format("a message is larger than {} bytes", settings_.message_limit));
+    } else {
+      notifyClosed(kAbnormal, failure.message());
+    }
+    leave();
+    return;
+  }
+  auto message = std::exchange(incoming_, {});
+  if (state_ == State::kOpen) {
+    if (stream_->got_text()) {
+      handler_->onText(std::move(message));
+    } else {
+      handler_->onBinary(std::move(message));
+    }
+  }
+  if (state_ != State::kClosed) {
+    read();
+  }
+}
+
+void Session::send(Frame frame) {
+  if (reactor_.isCurrent()) {
+    enqueue(std::move(frame));
+    return;
+  }
+  reactor_.post([self = weak_from_this(), frame = std::move(frame)] {
+    if (const auto session = self.lock()) {
+      session->enqueue(frame);
+    }
+  });
+}
+
+void Session::enqueue(Frame frame) {
+  if (state_ == State::kClosing || state_ == State::kClosed || overflowed_) {
+    return;
+  }
+  backlog_ += frame.bytes->size();
+  if (backlog_ > settings_.backlog_limit) {
+    overflow();
+    return;
+  }
+  outgoing_.push_back(std::move(frame));
+  writeNext();
+}
+
+// Posted, because the handler may be sending from inside its own callback.
+void Session::overflow() {
+  overflowed_ = true;
+  close(kTryAgainLater, fmt::format("the client is more than {} bytes behind ({} bytes)",
+                                    settings_.backlog_limit, backlog_));
+}
+
+void Session::writeNext() {
+  if (writing_ || state_ == State::kOpening || state_ == State::kClosed) {
+    return;
+  }
+  if (outgoing_.empty()) {
+    if (state_ == State::kClosing) {
+      sendClose();
+    }
+    return;
+  }
+  writing_ = true;
+  const auto& frame = outgoing_.front();
+  stream_->binary(frame.kind == Kind::kBinary);
+  stream_->async_write(asio::buffer(*frame.bytes),
+                       [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
+                         self->onWritten(failure);
+                       });
+}
+
+void Session::onWritten(const ErrorCode& failure) {
+  writing_ = false;
+  if (!outgoing_.empty()) {
+    backlog_ -= std::min(backlog_, outgoing_.front().bytes->size());
+    outgoing_.pop_front();
+  }
+  if (state_ == State::kClosed) {
+    return;
+  }
+  if (failure) {
+    terminate();
+    return;
+  }
+  writeNext();
+}
+
+/// Sends what is queued, then the close frame; a client that is too far behind gets the close frame next.
+void Session::beginClose(std::uint16_t code, const std::string& reason) {
+  if (state_ == State::kClosing || state_ == State::kClosed) {
+    return;
+  }
+  const bool handshaking = state_ == State::kOpening;
+  state_ = State::kClosing;
+  kill_at_ = context_.now + kCloseGrace;
+  close_reason_ =
+      websocket::close_reason(static_cast<websocket::close_code>(code), reason.substr(0, 120));
+  if (overflowed_ && outgoing_.size() > 1) {
+    outgoing_.erase(outgoing_.begin() + (writing_ ? 1 : 0), outgoing_.end());
+  }
+  notifyClosed(code, reason);
+  if (!handshaking) {
+    writeNext();
+  }
+}
+
+void Session::sendClose() {
+  if (close_sent_) {
+    return;
+  }
+  close_sent_ = true;
+  stream_->async_close(close_reason_,
+                       [self = shared_from_this()](const ErrorCode&) { self->leave(); });
+}
+
+void Session::tick(TimePoint now) {
+  if (now >= kill_at_) {
+    terminate();
+    return;
+  }
+  if (state_ != State::kOpen || now < next_ping_) {
+    return;
+  }
+  if (unanswered_pings_ >= kMissedPings) {
+    terminate();
+    return;
+  }
+  ++unanswered_pings_;
+  next_ping_ = now + limits::kWsPing;
+  ping();
+}
+
+void Session::ping() {
+  if (pinging_) {
+    return;  // the previous one is stuck behind unsent data and counts as missed
+  }
+  pinging_ = true;
+  stream_->async_ping({},
+                      [self = shared_from_this()](const ErrorCode&) { self->pinging_ = false; });
+}
+
+void Session::terminate() {
+  if (state_ == State::kClosed) {
+    return;
+  }
+  notifyClosed(kAbnormal, "the connection was lost");
+  leave();
+}
+
+void Session::notifyClosed(std::uint16_t code, const std::string& reason) {
+  if (const auto handler = std::exchange(handler_, nullptr)) {
+    if (state_ == State::kOpen) {
+      state_ = State::kClosing;
+    }
+    handler->onClose(code, reason);
+  }
+}
+
+void Session::leave() {
+  if (state_ == State::kClosed) {
+    return;
+  }
+  const auto self = shared_from_this();
+  state_ = State::kClosed;
+  ErrorCode ignored;
+  beast::get_lowest_layer(*stream_).close(ignored);
+  context_.remove(*this);
+  reactor_.post([self] { self->stream_.reset(); });
+}
+
+}  // namespace
+
+std::shared_ptr<IWebSocketSession> makeWebSocketSession(Socket socket,
+                                                        std::shared_ptr<IWebSocketHandler> handler,
+                                                        WebSocketSettings settings,
+                                                        WebSocketContext& context) {
+  return std::make_shared<Session>(std::move(socket), std::move(handler), settings, context);
+}
+
+}  // namespace svc::http

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "svc/http/http.h"
+
+namespace svc::testing {
+
+class MockHttpServer : public http::IHttpServer {
+ public:
+  MOCK_METHOD(Result<Handle>, route, (http::Route route, http::Handler handler), (override));
+  MOCK_METHOD(Result<Handle>, webSocket,
+              (http::WebSocketRoute route, http::WebSocketAcceptor acceptor), (override));
+  MOCK_METHOD(std::string, baseUrl, (), (const, override));
+};
+
+class MockHealth : public http::IHealth {
+ public:
+  MOCK_METHOD(Handle, contribute, (http::ReadyReport report), (override));
+};
+
+class MockExchange : public http::IExchange {
+ public:
+  MOCK_METHOD(http::Request&, request, (), (override));
+  MOCK_METHOD(std::stop_token, disconnected, (), (const, override));
+  MOCK_METHOD(void, respond, (http::Response response), (override));
+  MOCK_METHOD(void, begin, (http::Response head), (override));
+  MOCK_METHOD(void, write, (std::string piece), (override));
+  MOCK_METHOD(void, finish, (), (override));
+};
+
+class MockWebSocket : public http::IWebSocket {
+ public:
+  MOCK_METHOD(void, sendText, (std::shared_ptr<const std::string> text), (override));
+  MOCK_METHOD(void, sendBinary, (std::shared_ptr<const std::string> bytes), (override));
+  MOCK_METHOD(void, close, (std::uint16_t code, std::string reason), (override));
+};
+
+}  // namespace svc::testing

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include "svc/http/http.h"
+
+#include "fakes/fake_executor.h"
+
+namespace svc::testing {
+
+/// The io thread driven by hand; see FakeExecutorFor.
+using FakeReactor = FakeExecutorFor<http::IReactor>;
+
+class MockReactor : public http::IReactor {
+ public:
+  MOCK_METHOD(void, post, (Task task), (override));
+  MOCK_METHOD(Handle, after, (std::chrono::milliseconds delay, Task task), (override));
+  MOCK_METHOD(bool, isCurrent, (), (const, override));
+};
+
+}  // namespace svc::testing

@@ -1,0 +1,62 @@
+#include "server_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+namespace svc::http {
+namespace {
+
+class ServerFileTest : public ::testing::Test {
+ protected:
+  ServerFileTest() {
+    auto pattern = (std::filesystem::temp_directory_path() / "svc-http-XXXXXX").string();
+    directory_ = ::mkdtemp(pattern.data());
+  }
+  ~ServerFileTest() override { std::filesystem::remove_all(directory_); }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(ServerFileTest, WritesThePlainFactsForTheOwnerOnly) {
+  ServerFile file(directory_);
+  ASSERT_TRUE(
+      file.write({.pid = 7, .url = "http://127.0.0.1:1", .version = "1.2.3", .started_at_ms = 9})
+          .ok());
+  std::ifstream stream(directory_ / "server.json");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_EQ(text,
+            "{\"pid\":7,\"url\":\"http://127.0.0.1:1\",\"version\":\"1.2.3\",\"startedAt\":9}\n");
+  struct stat facts {};
+  ASSERT_EQ(::stat((directory_ / "server.json").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777U, 0600U);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "server.json.tmp"));
+}
+
+TEST_F(ServerFileTest, GoesAwayWithItsOwner) {
+  {
+    ServerFile file(directory_);
+    ASSERT_TRUE(file.write({}).ok());
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "server.json"));
+}
+
+TEST_F(ServerFileTest, LeavesAFileItDidNotWrite) {
+  std::ofstream(directory_ / "server.json") << "other";
+  { const ServerFile file(directory_); }
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "server.json"));
+}
+
+TEST_F(ServerFileTest, SaysWhatCannotBeWritten) {
+  ServerFile file(directory_ / "missing");
+  const auto written = file.write({});
+  ASSERT_FALSE(written.ok());
+  EXPECT_NE(written.error().message.find("server.json"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc::http

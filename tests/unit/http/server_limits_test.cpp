@@ -1,0 +1,188 @@
+// Deadlines, caps and the end of the server.
+#include <thread>
+
+#include "server_fixture.h"
+
+namespace svc::testing {
+namespace {
+
+using http::ExchangePtr;
+
+class ServerDeadlineTest : public ServerFixture {};
+
+TEST_F(ServerDeadlineTest, IdleConnectionsEndAfterKeepAlive) {
+  routeEcho();
+  RawClient client(server_.port());
+  client.send(post("/api/v1/echo", "1"));
+  EXPECT_EQ(client.read().status, 200);
+  clock_.advance(limits::kKeepAlive + 1s);
+  EXPECT_TRUE(client.closedByServer());
+}
+
+TEST_F(ServerDeadlineTest, AHeaderThatNeverEndsIsDropped) {
+  RawClient client(server_.port());
+  client.send("GET /api");
+  clock_.advance(limits::kReadStall + 1s);
+  EXPECT_TRUE(client.closedByServer());
+}
+
+TEST_F(ServerDeadlineTest, ABodyThatStallsIsDropped) {
+  routeEcho();
+  RawClient client(server_.port());
+  client.send(
+      fmt::format("POST /api/v1/echo HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
+                  "Content-Length: 20\r\nExpect: 100-continue\r\n\r\n",
+                  host()));
+  EXPECT_EQ(client.read().status, 100);
+  clock_.advance(limits::kReadStall + 1s);
+  EXPECT_TRUE(client.closedByServer());
+}
+
+TEST_F(ServerDeadlineTest, AHandlerMayTakeLongerThanEveryDeadline) {
+  auto held = routeHeld();
+  RawClient client(server_.port());
+  client.send(get("/api/v1/held"));
+  const auto exchange = await(held);
+  clock_.advance(1h);
+  std::promise<void> ticked;
+  const auto timer = reactor_.after(20ms, [&] { ticked.set_value(); });
+  auto future = ticked.get_future();
+  await(future);
+  exchange->respond({.body = "late"});
+  EXPECT_EQ(client.read().body, "late");
+}
+
+TEST_F(ServerDeadlineTest, AClientThatStopsReadingIsDropped) {
+  auto held = routeHeld();
+  RawClient client(server_.port(), 4096);
+  client.send(get("/api/v1/held"));
+  auto exchange = await(held);
+  std::promise<void> gone;
+  exchange->begin({});
+  const std::stop_callback on_stop(exchange->disconnected(), [&] { gone.set_value(); });
+  exchange->write(std::string(8'000'000, 'x'));
+  auto future = gone.get_future();
+  while (future.wait_for(1ms) != std::future_status::ready) {
+    clock_.advance(limits::kReadStall);
+  }
+}
+
+TEST_F(ServerDeadlineTest, AStreamThatOutrunsItsClientIsCut) {
+  auto held = routeHeld();
+  RawClient client(server_.port(), 4096);
+  client.send(get("/api/v1/held"));
+  const auto exchange = await(held);
+  std::promise<void> gone;
+  const std::stop_callback on_stop(exchange->disconnected(), [&] { gone.set_value(); });
+  exchange->begin({});
+  for (int i = 0; i < 20; ++i) {
+    exchange->write(std::string(1'000'000, 'x'));
+  }
+  auto future = gone.get_future();
+  await(future);
+}
+
+class ServerCapTest : public ServerFixture {
+ protected:
+  ServerCapTest() : ServerFixture({.limits = {.connections = 1}, .tick = 1ms}) {}
+};
+
+TEST_F(ServerCapTest, ConnectionsBeyondTheCapAreToldSo) {
+  routeEcho();
+  RawClient first(server_.port());
+  first.send(post("/api/v1/echo", "1"));
+  EXPECT_EQ(first.read().status, 200);
+  RawClient second(server_.port());
+  EXPECT_EQ(second.read().status, 503);
+  EXPECT_TRUE(second.closedByServer());
+}
+
+class ServerDrainTest : public ServerFixture {
+ protected:
+  ServerDrainTest() : ServerDrainTest(10s) {}
+  explicit ServerDrainTest(std::chrono::milliseconds grace)
+      : ServerFixture({.tick = 1ms, .drain_grace = grace}) {}
+
+  std::future<void> drain() {
+    auto promise = std::make_shared<std::promise<void>>();
+    server_.drain([promise] { promise->set_value(); });
+    return promise->get_future();
+  }
+};
+
+TEST_F(ServerDrainTest, IdleConnectionsCloseAndNewOnesAreRefused) {
+  routeEcho();
+  RawClient client(server_.port());
+  client.send(post("/api/v1/echo", "1"));
+  EXPECT_EQ(client.read().status, 200);
+  auto drained = drain();
+  EXPECT_TRUE(client.closedByServer());
+  await(drained);
+  EXPECT_FALSE(RawClient(server_.port()).connected());
+}
+
+TEST_F(ServerDrainTest, AnAnswerInProgressIsFinished) {
+  auto held = routeHeld();
+  RawClient client(server_.port());
+  client.send(get("/api/v1/held"));
+  const auto exchange = await(held);
+  auto drained = drain();
+  exchange->respond({.body = "done"});
+  const auto response = client.read();
+  EXPECT_EQ(response.body, "done");
+  EXPECT_EQ(response.headers.at("connection"), "close");
+  client.close();
+  await(drained);
+}
+
+class ServerCutTest : public ServerDrainTest {
+ protected:
+  ServerCutTest() : ServerDrainTest(1ms) {}
+};
+
+TEST_F(ServerCutTest, WhatDoesNotFinishIsCut) {
+  auto held = routeHeld();
+  RawClient client(server_.port());
+  client.send(get("/api/v1/held"));
+  const auto exchange = await(held);
+  auto drained = drain();
+  await(drained);
+  EXPECT_TRUE(exchange->disconnected().stop_requested());
+  EXPECT_TRUE(client.closedByServer());
+}
+
+TEST_F(ServerDrainTest, AnswersAfterTheEndAreIgnored) {
+  auto held = routeHeld();
+  RawClient client(server_.port());
+  client.send(get("/api/v1/held"));
+  auto exchange = await(held);
+  server_.close();
+  reactor_.stop();
+  exchange->respond({.body = "too late"});
+  exchange.reset();
+}
+
+TEST_F(ServerDrainTest, ReleasingARouteWaitsForItsHandler) {
+  std::promise<void> entered;
+  std::promise<void> leave;
+  auto may_leave = leave.get_future();
+  bool finished = false;
+  route("GET", "/api/v1/slow", [&](const ExchangePtr& exchange) {
+    entered.set_value();
+    may_leave.wait();
+    finished = true;
+    exchange->respond({});
+  });
+  RawClient client(server_.port());
+  client.send(get("/api/v1/slow"));
+  auto has_entered = entered.get_future();
+  await(has_entered);
+  std::thread releaser([&] { handles_.clear(); });
+  leave.set_value();
+  releaser.join();
+  EXPECT_TRUE(finished);
+  EXPECT_EQ(client.read().status, 200);
+}
+
+}  // namespace
+}  // namespace svc::testing

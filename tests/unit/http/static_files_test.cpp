@@ -1,0 +1,117 @@
+#include "static_files.h"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+
+#include "mocks/mock_http_server.h"
+
+namespace svc::http {
+namespace {
+
+using ::testing::_;
+using ::testing::HasSubstr;
+using ::testing::NiceMock;
+using ::testing::ReturnRef;
+
+class InlineWorkers final : public IWorkerPool {
+ public:
+  bool submit(Task job) override {
+    if (!full) {
+      job();
+    }
+    return !full;
+  }
+  bool full = false;
+};
+
+class StaticFilesTest : public ::testing::Test {
+ protected:
+  StaticFilesTest() {
+    auto pattern = (std::filesystem::temp_directory_path() / "svc-static-XXXXXX").string();
+    directory_ = ::mkdtemp(pattern.data());
+    write("window/index.html", "<index>");
+    write("window/assets/app-1234.js", "js");
+    write("window/.hidden", "hidden");
+    write("secret.txt", "secret");
+  }
+  ~StaticFilesTest() override { std::filesystem::remove_all(directory_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((directory_ / name).parent_path());
+    std::ofstream(directory_ / name) << text;
+  }
+
+  Response answer(const std::string& path, std::vector<Header> headers = {},
+                  const std::string& root = "window") {
+    Request request;
+    request.path = path;
+    request.headers = std::move(headers);
+    const auto exchange = std::make_shared<NiceMock<testing::MockExchange>>();
+    ON_CALL(*exchange, request()).WillByDefault(ReturnRef(request));
+    Response result;
+    EXPECT_CALL(*exchange, respond(_)).WillOnce([&](Response response) {
+      result = std::move(response);
+    });
+    StaticFiles(directory_ / root, "9.9.9", workers_).answer(exchange);
+    return result;
+  }
+
+  std::filesystem::path directory_;
+  InlineWorkers workers_;
+};
+
+TEST_F(StaticFilesTest, ServesFilesWithTheirTypeAndCaching) {
+  const auto index = answer("/");
+  EXPECT_EQ(index.body, "<index>");
+  EXPECT_EQ(index.content_type, "text/html; charset=utf-8");
+  const auto script = answer("/assets/app-1234.js");
+  EXPECT_EQ(script.body, "js");
+  EXPECT_EQ(script.content_type, "text/javascript; charset=utf-8");
+  EXPECT_THAT(script.headers[1].value, HasSubstr("immutable"));
+}
+
+TEST_F(StaticFilesTest, PagesOfTheWindowGetTheIndex) {
+  EXPECT_EQ(answer("/plugins/todo/page").body, "<index>");
+}
+
+TEST_F(StaticFilesTest, MissingFilesAreNotFound) {
+  EXPECT_EQ(answer("/assets/gone.js").status, 404U);
+}
+
+TEST_F(StaticFilesTest, KnownVersionsAreNotSentAgain) {
+  const auto first = answer("/");
+  const auto second = answer("/", {{"If-None-Match", first.headers[0].value}});
+  EXPECT_EQ(second.status, 304U);
+  EXPECT_EQ(second.body, "");
+}
+
+TEST_F(StaticFilesTest, PathsDoNotEscape) {
+  std::filesystem::create_symlink(directory_ / "secret.txt", directory_ / "window/link.txt");
+  for (const auto* path :
+       {"/../secret.txt", "/%2e%2e/secret.txt", "/a/../../secret.txt", "/.hidden", "/link.txt",
+        "//etc/passwd", "/..%5csecret.txt", "/a%00b.txt", "/%zz"}) {
+    EXPECT_EQ(answer(path).status, 404U) << path;
+  }
+}
+
+TEST_F(StaticFilesTest, AFullQueueIsOverloaded) {
+  workers_.full = true;
+  EXPECT_EQ(answer("/").status, 503U);
+}
+
+TEST_F(StaticFilesTest, WithoutTheWindowAPageExplains) {
+  const auto page = answer("/", {}, "missing");
+  EXPECT_EQ(page.status, 200U);
+  EXPECT_THAT(page.body, HasSubstr("9.9.9"));
+  EXPECT_THAT(page.body, HasSubstr("svc plugin list"));
+  EXPECT_EQ(answer("/other", {}, "missing").status, 404U);
+}
+
+}  // namespace
+}  // namespace svc::http
