@@ -123,10 +123,11 @@ struct Invocation {
 class IScriptInstance {
  public:
   virtual ~IScriptInstance() = default;
-  /// The result is the string the handler returned ("" for undefined). Errors: a throw answers with the thrown
-  /// error's `code` when it is a declared wire code, else `handler_error`; its message; `details` and `issues` as
-  /// the script set them. `unknown_function` when nothing handles the name; `plugin_not_running` when
-  /// the environment ended. `done` fires on the script thread (or the one that ends it).
+  /// The result is the string the handler returned ("" for undefined). Errors: one made with runtime.error() answers
+  /// with its code when that is a declared one, its message, details and issues; every other thrown value answers
+  /// `handler_error` with its message and details {code?, retryable?}. `unknown_function` when nothing handles the name;
+  /// `overloaded` beyond 65,536 calls at a time; `plugin_not_running` when the environment ended. `done` fires on the
+  /// script thread, or on the caller's when the call is not taken.
   virtual void invoke(Invocation invocation, Completion<std::string> done) = 0;
   /// Ends the environment: running JavaScript is interrupted, pending calls fail, child processes get SIGTERM. Fires
   /// when the thread has gone. May be called more than once.

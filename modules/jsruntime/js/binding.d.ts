@@ -1,0 +1,21 @@
+/** What the C++ side gives prelude and bootstrap. Plugin code never sees it. */
+export interface Binding {
+  /** Host functions by index; "" and undefined are the same. Throws host errors. */
+  callSync(index: number, argument: string | undefined): string | undefined;
+  call(index: number, argument: string | undefined, id: number): void;
+  handle(name: string, handler: unknown): void;
+  resolved(id: number, value: unknown): void;
+  failed(id: number, own: boolean, name: string, message: string, stack: string, code: string, details?: string, issues?: string): void;
+  /** 0: the call runs, 1: its caller has given up, 2: it has been answered. */
+  watchSignal(id: number): 0 | 1 | 2;
+  log(level: "debug" | "info" | "warn" | "error", text: string): void;
+  uncaught(origin: "timer" | "rejection", name: string, message: string, stack: string, code: string, details?: string): void;
+  /** Ends the environment. Returns, but no JavaScript runs after the return. */
+  end(kind: "exit" | "abort", code: number, message: string): void;
+  /** The default export of a further script of the service. */
+  script(name: "websocket"): unknown;
+  sourceMap(path: string, map: string): void;
+}
+
+/** `require` of the embedded Node for its own modules, without "node:". */
+export type BuiltinRequire = <T = any>(id: string) => T;

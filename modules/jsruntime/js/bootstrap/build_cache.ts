@@ -1,0 +1,89 @@
+/** Keeps the last build of an entry, so that a restart without changes needs no bundler. */
+import type { BuiltinRequire } from "../binding.js";
+import type { BuildHeader, BuildJob } from "../build.js";
+
+export interface Build {
+  header: BuildHeader;
+  code: string;
+}
+
+/** Changes when the form of what is kept, or the way it is built, changes. */
+const kFormat = 1;
+
+export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire, job: BuildJob, root: string) {
+  const fs = builtin<typeof import("node:fs")>("fs");
+  const path = builtin<typeof import("node:path")>("path");
+  const file = path.join(path.dirname(job.output), "server.build");
+
+  const started = Date.now();
+  /** A file that is gone, or a folder that is not there yet, is a state like any other. */
+  const stateOf = (name: string): string => {
+    const stats = fs.statSync(name, { throwIfNoEntry: false });
+    return stats ? `${stats.mtimeMs}:${stats.size}:${stats.ino}` : "absent";
+  };
+  const changedSince = (name: string): boolean =>
+    (fs.statSync(name, { throwIfNoEntry: false })?.mtimeMs ?? 0) > started;
+  const statesOf = (names: string[]): string => JSON.stringify(names.map((name) => [name, stateOf(name)]));
+  const version = JSON.stringify([kFormat, process.versions.node, process.env["SVC_BUILDER"] ?? "", job]);
+
+  return {
+    read(): Build | undefined {
+      let text: string;
+      try {
+        text = fs.readFileSync(file, "utf8");
+      } catch {
+        return undefined;
+      }
+      const [keptVersion, names, states, header] = text.split("\n", 4);
+      if (keptVersion !== version || statesOf(JSON.parse(names ?? "[]") as string[]) !== states) {
+        return undefined;
+      }
+      const code = text.slice([keptVersion, names, states, header].join("\n").length + 1);
+      return { header: JSON.parse(header ?? "") as BuildHeader, code };
+    },
+    /** Failing to keep a build is not a failure to load. */
+    write({ header, code }: Build): void {
+      const names = watchedBy(path, job.entry, header.inputs, root);
+      if (names.some(changedSince)) {
+        fs.rmSync(file, { force: true }); // nobody knows which state the bundler read
+        return;
+      }
+      const text = [version, JSON.stringify(names), statesOf(names), JSON.stringify(header), code].join("\n");
+      try {
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(`${file}.new`, text);
+        fs.renameSync(`${file}.new`, file);
+      } catch {
+        fs.rmSync(file, { force: true });
+      }
+    },
+  };
+}
+
+/**
+ * The inputs; their folders, because a new file there can change what an import means; and what steers resolution
+ * above them.
+ */
+function watchedBy(path: typeof import("node:path"), entry: string, inputs: string[], root: string): string[] {
+  const names = new Set(inputs);
+  for (const input of inputs) {
+    let folder = path.dirname(input);
+    while (!names.has(folder) && folder !== path.dirname(folder)) {
+      names.add(folder);
+      if (`${entry}/`.startsWith(`${folder}/`)) {
+        break;
+      }
+      folder = path.dirname(folder);
+    }
+  }
+  for (let folder = path.dirname(entry); ; folder = path.dirname(folder)) {
+    for (const name of ["package.json", "tsconfig.json", "node_modules"]) {
+      names.add(path.join(folder, name));
+    }
+    if (folder === path.dirname(folder)) {
+      break;
+    }
+  }
+  names.add(root);
+  return [...names];
+}

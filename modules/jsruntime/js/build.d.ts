@@ -1,0 +1,23 @@
+/** What loader and builder exchange. */
+export interface BuildJob {
+  /** Absolute real path of the entry. */
+  entry: string;
+  /** Absolute path: where a build that has to be an ES module is written to. */
+  output: string;
+}
+
+/** The text after the first newline of the answer is the bundle; this is the JSON before it. */
+export interface BuildHeader {
+  format: "cjs" | "esm";
+  /** Source map with sources relative to the folder of the entry (cjs) or of the output (esm). */
+  map: string;
+  /** Every file that went in, absolute. */
+  inputs: string[];
+  warnings: string[];
+}
+
+/** `details` of the error a failed build answers with. */
+export interface BuildFailure {
+  text: string;
+  frame: string;
+}

@@ -1,0 +1,110 @@
+/** A part for the builder's own environment: answers "build" with the bundle of an entry. */
+import type * as Esbuild from "esbuild";
+import type { BuildHeader, BuildJob } from "./build.js";
+import { describeFailure, isTopLevelAwait } from "./builder/messages.js";
+import { bundleRules } from "./builder/rules.js";
+import type { HostRuntime } from "./runtime.js";
+
+declare const require: NodeJS.Require;
+
+export default function builder(runtime: HostRuntime): void {
+  const share = process.env["SVC_SHARE"] ?? "";
+  let loaded: typeof Esbuild | undefined;
+  const esbuild = (): typeof Esbuild => {
+    const { createRequire } = require("node:module") as typeof import("node:module");
+    try {
+      return (loaded ??= createRequire(`${share}/toolchain/`)("esbuild") as typeof Esbuild);
+    } catch (error) {
+      throw runtime.error(
+        "load_failed",
+        `plugins cannot be built: esbuild is missing in ${share}/toolchain. Install the service again. (${String(error)})`,
+      );
+    }
+  };
+
+  runtime.handle("build", async (meta) => {
+    const job = JSON.parse(meta) as BuildJob;
+    const { header, code } = await bundle(esbuild(), job, share, runtime);
+    return `${JSON.stringify(header)}\n${code}`;
+  });
+}
+
+async function bundle(
+  esbuild: typeof Esbuild,
+  job: BuildJob,
+  share: string,
+  runtime: HostRuntime,
+): Promise<{ header: BuildHeader; code: string }> {
+  try {
+    return await bundleAs("cjs", esbuild, job, share);
+  } catch (error) {
+    const failure = error as Esbuild.BuildFailure;
+    if (!Array.isArray(failure.errors)) {
+      throw error;
+    }
+    if (!failure.errors.some(isTopLevelAwait)) {
+      throw runtime.error("load_failed", describeFailure(failure.errors, job.entry));
+    }
+  }
+  try {
+    return await bundleAs("esm", esbuild, job, share);
+  } catch (error) {
+    const failure = error as Esbuild.BuildFailure;
+    throw Array.isArray(failure.errors)
+      ? runtime.error("load_failed", describeFailure(failure.errors, job.entry))
+      : error;
+  }
+}
+
+async function bundleAs(
+  format: "cjs" | "esm",
+  esbuild: typeof Esbuild,
+  job: BuildJob,
+  share: string,
+): Promise<{ header: BuildHeader; code: string }> {
+  const path = require("node:path") as typeof import("node:path");
+  const inputs = new Set<string>();
+  const result = await esbuild.build({
+    entryPoints: [job.entry],
+    absWorkingDir: path.dirname(job.entry),
+    // Sources in the map are relative to this: where the text will run.
+    outfile: format === "cjs" ? `${job.entry}.cjs` : job.output,
+    write: false,
+    bundle: true,
+    platform: "node",
+    target: `node${process.versions.node}`,
+    format,
+    conditions: [],
+    resolveExtensions: [".ts", ".tsx", ".mts", ".js", ".mjs", ".json", ".cts", ".cjs", ".jsx"],
+    sourcemap: "external",
+    sourcesContent: false,
+    keepNames: true,
+    legalComments: "none",
+    logLevel: "silent",
+    metafile: true,
+    define: { "import.meta": "__svc_module", __dirname: "__svc_module.dirname", __filename: "__svc_module.filename" },
+    banner: format === "esm" ? { js: requireFor(job.entry) } : {},
+    plugins: [bundleRules(share, inputs)],
+  });
+  const map = result.outputFiles?.find((file) => file.path.endsWith(".map"));
+  const code = result.outputFiles?.find((file) => !file.path.endsWith(".map"));
+  for (const input of Object.keys(result.metafile?.inputs ?? {})) {
+    if (!input.includes(":")) {
+      inputs.add(path.resolve(path.dirname(job.entry), input));
+    }
+  }
+  return {
+    header: {
+      format,
+      map: map?.text ?? "",
+      inputs: [...inputs],
+      warnings: result.warnings.map((warning) => describeFailure([warning], job.entry)),
+    },
+    code: code?.text ?? "",
+  };
+}
+
+/** An ES module has no `require`, but the CommonJS packages it uses are loaded with one. */
+function requireFor(entry: string): string {
+  return `import { createRequire as __svc_createRequire } from "node:module"; const require = __svc_createRequire(${JSON.stringify(entry)});`;
+}

@@ -1,0 +1,106 @@
+/** `process` belongs to the server: what would change or end it acts on the environment instead. */
+import type { Binding, BuiltinRequire } from "../binding.js";
+
+export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
+  // A copy per environment: plugins do not see each other's changes, nor does the server.
+  process.env = privateEnvironment(process.env);
+  fix(process, "abort", () => binding.end("abort", 134, "the script called process.abort()"));
+  fix(process, "chdir", () => {
+    throw coded("ERR_WORKER_UNSUPPORTED_OPERATION", "process.chdir() is not supported: the working directory is the server's");
+  });
+  fix(process, "dlopen", (_module: unknown, file: unknown) => {
+    throw coded(
+      "ERR_DLOPEN_FAILED",
+      `native addons are not supported here: ${String(file)} cannot be loaded. Use a JavaScript or WebAssembly build of the package.`,
+    );
+  });
+  guardKill(process, builtin, binding);
+  guardSignals(process, builtin, binding);
+  let title = process.title;
+  Object.defineProperty(process, "title", {
+    configurable: true,
+    enumerable: true,
+    get: () => title,
+    set: (value: unknown) => (title = String(value)),
+  });
+  hideHostExecutable(process, builtin);
+  (process as unknown as Record<string, unknown>).getBuiltinModule ??= (id: string) => {
+    const { isBuiltin, createRequire } = builtin<typeof import("node:module")>("module");
+    return isBuiltin(id) ? createRequire("/").call(undefined, id) : undefined;
+  };
+}
+
+/** Replaceable, as the original is: common packages wrap members of `process`. */
+function fix(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
+}
+
+function coded(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+function privateEnvironment(original: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return new Proxy({ ...original }, {
+    set: (target, name, value) => Reflect.set(target, name, typeof name === "string" ? String(value) : value),
+    defineProperty: (target, name, descriptor) =>
+      Reflect.defineProperty(target, name, "value" in descriptor ? { ...descriptor, value: String(descriptor.value) } : descriptor),
+  });
+}
+
+function guardKill(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
+  const kill = process.kill.bind(process);
+  fix(process, "kill", (pid: number, signal: string | number = "SIGTERM") => {
+    // 0 and -pid address the process group, which is the server's too.
+    if (![process.pid, 0, -process.pid].includes(Number(pid))) {
+      return kill(pid, signal);
+    }
+    const number = typeof signal === "number" ? signal : (builtin("os").constants.signals[signal] as number | undefined);
+    if (number === undefined) {
+      return kill(pid, signal); // throws what Node throws for an unknown signal
+    }
+    if (number !== 0) {
+      binding.end("exit", 128 + number, `the script sent ${String(signal)} to its own process`);
+    }
+    return true;
+  });
+}
+
+/** Listening to a signal would take it from the server: the listener is kept but the signal is not hooked. */
+function guardSignals(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
+  process.removeAllListeners("newListener");
+  process.removeAllListeners("removeListener");
+  const warned = new Set<string>();
+  process.on("newListener" as never, (name: unknown) => {
+    if (typeof name === "string" && name.startsWith("SIG") && name in builtin("os").constants.signals && !warned.has(name)) {
+      warned.add(name);
+      binding.log("warn", `process.on("${name}") has no effect: signals belong to the server. Use svc.onDispose for cleanup.`);
+    }
+  });
+}
+
+/** process.execPath is the server: fork() of it would start a second one. A `node` on the PATH takes its place. */
+function hideHostExecutable(process: NodeJS.Process, builtin: BuiltinRequire): void {
+  let path: string | undefined;
+  Object.defineProperty(process, "execPath", {
+    configurable: true,
+    enumerable: true,
+    get: () => (path ??= findNode(process, builtin) ?? "node"),
+    set: (value: unknown) => (path = String(value)),
+  });
+}
+
+function findNode(process: NodeJS.Process, builtin: BuiltinRequire): string | undefined {
+  const { accessSync, constants } = builtin<typeof import("node:fs")>("fs");
+  return (process.env["PATH"] ?? "")
+    .split(":")
+    .filter((folder) => folder.startsWith("/"))
+    .map((folder) => `${folder}/node`)
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}

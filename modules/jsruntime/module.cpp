@@ -1,0 +1,40 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <memory>
+
+#include "node_process.h"
+#include "runtime.h"
+
+namespace {
+
+using svc::script::IScriptRuntime;
+
+class JsRuntimeModule final : public svc::Module {
+ public:
+  svc::Status start(svc::ModuleContext& context) override {
+    svc::jsruntime::NodeProcess::prepare();
+    runtime_ = std::make_unique<svc::jsruntime::Runtime>(
+        svc::jsruntime::RuntimeOptions{.share = context.paths.share, .log = context.log});
+    services_ = &context.services;
+    return services_->provide<IScriptRuntime>(*runtime_, "jsruntime");
+  }
+
+  /// Waits a bounded time for the environments; the end of the process takes what is left.
+  void stop() override {
+    services_->withdraw("jsruntime");
+    runtime_.reset();
+  }
+
+ private:
+  svc::ServiceRegistry* services_ = nullptr;
+  std::unique_ptr<svc::jsruntime::Runtime> runtime_;
+};
+
+constexpr std::array kProvides{IScriptRuntime::kId};
+constexpr std::array<svc::Requirement, 0> kRequires{};
+constexpr std::array<svc::ConfigKey, 0> kConfig{};
+
+}  // namespace
+
+SVC_MODULE(JsRuntimeModule, "jsruntime", "1.0.0", kProvides, kRequires, kConfig);

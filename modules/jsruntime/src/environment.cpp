@@ -1,0 +1,228 @@
+#include "environment.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "svc/common/codes.h"
+#include "svc/kernel/thread_role.h"
+
+#include "call.h"
+#include "environment_script.h"
+
+namespace svc::jsruntime {
+
+namespace {
+
+std::uint64_t cpuMilliseconds(clockid_t clock) {
+  timespec time{};
+  return clock_gettime(clock, &time) == 0 ? static_cast<std::uint64_t>(time.tv_sec) * 1000 +
+                                                static_cast<std::uint64_t>(time.tv_nsec) / 1'000'000
+                                          : 0;
+}
+
+void nameThread(const std::string& name) {
+  constexpr std::size_t kLongest = 15;  // the kernel's limit
+  pthread_setname_np(pthread_self(), name.substr(0, kLongest).c_str());
+}
+
+}  // namespace
+
+/// Carries the identity of an environment to its thread.
+class Environment::AdoptMessage final : public Message {
+ public:
+  AdoptMessage(Environment& environment, script::InstanceOptions options, Completion<void> done)
+      : environment_(environment), options_(std::move(options)), done_(std::move(done)) {}
+
+  void deliver(Bridge& bridge) override {
+    const std::unique_ptr<AdoptMessage> self(this);
+    nameThread(options_.name);
+    environment_.watch(options_.limits);
+    done_(bridge.adopt(options_));
+  }
+  void refuse() override {
+    const std::unique_ptr<AdoptMessage> self(this);
+    done_(Error{errc::kPluginNotRunning, "the environment ended while it was being prepared"});
+  }
+
+ private:
+  Environment& environment_;
+  script::InstanceOptions options_;
+  Completion<void> done_;
+};
+
+Environment::Environment(Supervisor& supervisor, std::size_t heap_bytes,
+                         std::function<void(Thread)> on_gone)
+    : supervisor_(supervisor),
+      heap_bytes_(heap_bytes),
+      on_gone_(std::move(on_gone)),
+      waker_(std::make_unique<Waker>()) {}
+
+Environment::~Environment() = default;
+
+std::thread Environment::start() {
+  return std::thread([self = shared_from_this()] { self->run(); });
+}
+
+void Environment::run() {
+  setThreadRole(ThreadRole::kScript);
+  nameThread("script");
+  thread_id_.store(static_cast<int>(::syscall(SYS_gettid)));
+  {
+    const std::lock_guard lock(mutex_);
+    clockid_t clock{};
+    if (pthread_getcpuclockid(pthread_self(), &clock) == 0) {
+      cpu_clock_ = clock;
+    }
+  }
+  {
+    Script script(*this);
+    const auto status = script.run();
+    if (!status) {
+      end({script::TerminationReason::kBootstrapFailed, 0, status.error().message, ""});
+    }
+    script.failAll();
+  }
+  loop_gone_->store(true);
+  announceEnd(Thread::kReturns);
+}
+
+void Environment::announceEnd(Thread thread) {
+  std::shared_ptr<script::IScriptObserver> observer;
+  script::Termination termination;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    stopping_.store(true);
+    observer = std::exchange(observer_, nullptr);
+    termination = termination_.value_or(script::Termination{script::TerminationReason::kProcessExit,
+                                                            0, "the event loop ended", ""});
+    if (cpu_clock_) {
+      final_cpu_ms_ = cpuMilliseconds(*cpu_clock_);
+      cpu_clock_.reset();
+    }
+  }
+  if (observer) {
+    observer->onEnded(termination);
+  }
+  std::vector<Completion<void>> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting.swap(waiting_for_end_);
+  }
+  for (auto& done : waiting) {
+    done({});
+  }
+  // Lets go of what it holds here: the environment itself may be released on the supervisor's thread.
+  std::exchange(on_gone_, nullptr)(thread);
+}
+
+void Environment::failOnFatal(const std::string& what) {
+  // V8 is in an unknown state: nothing of it is touched any more, the thread and its memory are given up.
+  Script* script = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    script = std::exchange(script_, nullptr);
+  }
+  end({script::TerminationReason::kHeapLimit, 0, "V8 gave up: " + what, ""});
+  if (script != nullptr) {
+    waker_->abandon();
+    script->failAll();
+  }
+  announceEnd(Thread::kParked);
+  for (;;) {
+    ::pause();
+  }
+}
+
+void Environment::post(Message* message) {
+  switch (mailbox_.push(message)) {
+    case Mailbox::Push::kFirst:
+      waker_->send();
+      break;
+    case Mailbox::Push::kQueued:
+      break;
+    case Mailbox::Push::kClosed:
+      message->refuse();
+      break;
+  }
+}
+
+void Environment::adopt(script::InstanceOptions options, Completion<void> done) {
+  {
+    const std::lock_guard lock(mutex_);
+    observer_ = ended_ ? nullptr : options.observer;
+  }
+  post(new AdoptMessage(*this, std::move(options), std::move(done)));
+}
+
+void Environment::invoke(script::Invocation invocation, Completion<std::string> done) {
+  if (pending_.fetch_add(1, std::memory_order_relaxed) >= CallTable::kMaxCalls) {
+    pending_.fetch_sub(1, std::memory_order_relaxed);
+    done(Error{errc::kOverloaded, "more than " + std::to_string(CallTable::kMaxCalls) +
+                                      " calls wait for this plugin: try again later"});
+    return;
+  }
+  auto* call = new Call(std::move(invocation), std::move(done), pending_);
+  call->watchStop(
+      [](void* self, Message* message) { static_cast<Environment*>(self)->post(message); }, this);
+  post(call);
+}
+
+void Environment::end(script::Termination termination) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (termination_ || ended_) {
+      return;
+    }
+    termination_ = std::move(termination);
+  }
+  stopping_.store(true);
+  // A script that waits for a child process (execSync) goes on only when that child is gone.
+  endChildProcesses();
+  const std::lock_guard lock(mutex_);
+  if (script_ != nullptr) {
+    script_->stop();
+  }
+}
+
+void Environment::endChildProcesses() {
+  if (const int thread = thread_id_.load(); thread != 0) {
+    supervisor_.endProcesses(processesStartedBy(thread), loop_gone_);
+  }
+}
+
+void Environment::terminate(std::string why, Completion<void> done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!ended_) {
+      waiting_for_end_.push_back(std::move(done));
+    }
+  }
+  if (done.pending()) {
+    done({});
+    return;
+  }
+  end({script::TerminationReason::kRequested, 0, std::move(why), ""});
+}
+
+script::ScriptStats Environment::stats() const {
+  script::ScriptStats stats;
+  {
+    const std::lock_guard lock(mutex_);
+    stats.cpu_ms = cpu_clock_ ? cpuMilliseconds(*cpu_clock_) : final_cpu_ms_;
+  }
+  stats.heap_bytes = heap_used_.load(std::memory_order_relaxed);
+  stats.external_bytes = external_used_.load(std::memory_order_relaxed);
+  stats.pending_calls = pending_.load(std::memory_order_relaxed);
+  return stats;
+}
+
+std::shared_ptr<script::IScriptObserver> Environment::observer() const {
+  const std::lock_guard lock(mutex_);
+  return observer_;
+}
+
+}  // namespace svc::jsruntime

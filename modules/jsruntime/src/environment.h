@@ -1,0 +1,108 @@
+#pragma once
+
+#include <atomic>
+#include <ctime>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "svc/jsruntime/script_runtime.h"
+
+#include "mailbox.h"
+#include "supervisor.h"
+
+namespace svc::jsruntime {
+
+class Waker;
+
+/// One isolate and Node environment on its own thread. It starts without an identity and gets one with adopt(), so that
+/// a spare can wait for its use. The thread keeps it alive until it has ended. Thread-safe.
+class Environment final : public IWatched, public std::enable_shared_from_this<Environment> {
+ public:
+  /// What becomes of the thread of an environment that has ended.
+  enum class Thread : unsigned char { kReturns, kParked };
+
+  /// `on_gone` fires once, on the environment's thread, when nothing of it is left (or, after a fatal error of V8, when
+  /// its thread has been parked for good).
+  Environment(Supervisor& supervisor, std::size_t heap_bytes,
+              std::function<void(Thread thread)> on_gone);
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  ~Environment() override;
+
+  /// Starts the thread. Once, on an object owned by a shared_ptr. Throws std::system_error.
+  [[nodiscard]] std::thread start();
+  /// Gives it an identity and evaluates the parts. Once. Fires on the script thread.
+  void adopt(script::InstanceOptions options, Completion<void> done);
+  void invoke(script::Invocation invocation, Completion<std::string> done);
+  void terminate(std::string why, Completion<void> done);
+  /// As terminate(), without waiting for it.
+  void end(script::Termination termination);
+  [[nodiscard]] script::ScriptStats stats() const;
+  [[nodiscard]] std::size_t heapLimit() const { return heap_bytes_; }
+  /// False once it is ending.
+  [[nodiscard]] bool usable() const { return !stopping_.load(std::memory_order_relaxed); }
+
+  [[nodiscard]] SteadyTime inspect(SteadyTime now) override;
+
+ private:
+  class Script;  // everything that touches V8; lives on the script thread
+  class AdoptMessage;
+  enum class Stall : unsigned char { kNone, kReporting, kReported, kEnding };
+
+  void run();
+  /// Posts from any thread; a refused message is disposed of.
+  void post(Message* message);
+  void failOnFatal(const std::string& what);
+  /// Tells the observer and the waiters. Script thread.
+  void announceEnd(Thread thread);
+  void endChildProcesses();
+  /// Lets the supervisor watch the event loop from now on. Script thread.
+  void watch(const script::ScriptLimits& limits);
+  /// True when the supervisor has asked since the last time: figures are to be renewed. Script thread.
+  [[nodiscard]] bool answerPing();
+  [[nodiscard]] std::string mapStack(const std::string& frames) const;
+  void askForStack(SteadyTime now);
+  /// The stack asked for; nothing while there is still hope for one.
+  [[nodiscard]] std::optional<std::string> stackAskedFor(SteadyTime now);
+  [[nodiscard]] SteadyTime followStall(SteadyTime now, std::chrono::milliseconds blocked);
+  [[nodiscard]] std::shared_ptr<script::IScriptObserver> observer() const;
+
+  Supervisor& supervisor_;
+  const std::size_t heap_bytes_;
+  std::function<void(Thread thread)> on_gone_;
+  Mailbox mailbox_;
+  const std::unique_ptr<Waker> waker_;
+  std::atomic<std::size_t> pending_{0};
+  std::atomic<bool> stopping_{false};
+  std::shared_ptr<std::atomic<bool>> loop_gone_ = std::make_shared<std::atomic<bool>>(false);
+  std::atomic<int> thread_id_{0};
+
+  // Heartbeat: the supervisor sets ping_since_ (steady nanoseconds) and wakes the loop, the loop clears it.
+  std::atomic<std::int64_t> ping_since_{0};
+  std::atomic<std::int64_t> watchdog_ms_{0};
+  std::atomic<std::int64_t> terminate_ms_{0};
+  std::atomic<std::size_t> heap_used_{0};
+  std::atomic<std::size_t> external_used_{0};
+  Stall stall_ = Stall::kNone;  // supervisor thread only, like stack_asked_at_
+  SteadyTime stack_asked_at_{};
+
+  mutable std::mutex mutex_;
+  Script* script_ = nullptr;  // set while other threads may stop or interrupt it
+  std::optional<script::Termination> termination_;
+  std::vector<Completion<void>> waiting_for_end_;
+  bool ended_ = false;
+  std::shared_ptr<script::IScriptObserver> observer_;
+  std::vector<std::pair<std::string, std::string>> source_maps_;
+  std::string stack_;
+  bool stack_taken_ = false;
+  std::optional<clockid_t> cpu_clock_;
+  std::uint64_t final_cpu_ms_ = 0;
+};
+
+}  // namespace svc::jsruntime

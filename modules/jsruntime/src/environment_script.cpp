@@ -1,0 +1,208 @@
+#include "environment_script.h"
+
+#include <utility>
+
+#include "js_text.h"
+
+namespace svc::jsruntime {
+
+namespace {
+
+/// Messages delivered between two turns of the event loop: enough to share one microtask run, few enough that timers
+/// and sockets of the script get their turn.
+constexpr int kPerTurn = 256;
+constexpr int kStackFrames = 16;
+
+/// For what happens before the environment has an owner, and after.
+class SilentObserver final : public script::IScriptObserver {
+ public:
+  void onUncaughtError(const script::ScriptError&, const std::string&) override {}
+  void onConsole(const std::string&, const std::string&) override {}
+  void onStall(std::chrono::milliseconds, const std::string&) override {}
+  void onEnded(const script::Termination&) override {}
+};
+
+}  // namespace
+
+Environment::Script::Script(Environment& owner)
+    : owner_(owner),
+      node_({.on_exit =
+                 [this](int code) {
+                   endedByScript(script::TerminationReason::kProcessExit, code, "");
+                 },
+             .on_heap_limit =
+                 [this] {
+                   owner_.end({script::TerminationReason::kHeapLimit, 0,
+                               "the JavaScript heap reached its limit of " +
+                                   std::to_string(owner_.heap_bytes_ >> 20) + " MiB",
+                               ""});
+                 },
+             .on_fatal = [this](const std::string& what) { owner_.failOnFatal(what); }}) {}
+
+Status Environment::Script::run() {
+  if (auto status = node_.open(owner_.heap_bytes_); !status) {
+    return status;
+  }
+  auto status = node_.enter(
+      "script", [this] { runLoop(); }, [this] { beforeFree(); });
+  if (!status) {
+    return status;
+  }
+  return std::move(failure_);
+}
+
+void Environment::Script::runLoop() {
+  auto* isolate = node_.isolate();
+  if (!waker().open(node_.loop(), [this] { runMessages(); })) {
+    failure_ = Error{errc::kUnavailable, "the event loop cannot be woken: too many open files"};
+    return;
+  }
+  {
+    const std::lock_guard lock(owner_.mutex_);
+    owner_.script_ = this;
+  }
+  if (!owner_.usable()) {
+    return;
+  }
+  bridge_.emplace(isolate, isolate->GetCurrentContext(), *this);
+  callback_resource_.Reset(isolate, v8::Object::New(isolate));
+  const auto loaded = node::LoadEnvironment(
+      node_.environment(),
+      [this](const node::StartExecutionCallbackInfo& info) -> v8::MaybeLocal<v8::Value> {
+        failure_ = bridge_->boot(info.process_object, info.native_require);
+        return failure_ ? v8::Undefined(node_.isolate()).As<v8::Value>()
+                        : v8::MaybeLocal<v8::Value>();
+      });
+  if (loaded.IsEmpty()) {
+    return;
+  }
+  sampleHeap();
+  waker().send();  // for what was posted before the loop could be woken
+  const v8::SealHandleScope no_handles(isolate);
+  [[maybe_unused]] const auto exit_code = node::SpinEventLoop(node_.environment());
+}
+
+void Environment::Script::runMessages() {
+  if (owner_.answerPing()) {
+    sampleHeap();
+  }
+  auto* isolate = node_.isolate();
+  const v8::HandleScope handles(isolate);
+  const v8::Context::Scope context_scope(isolate->GetCurrentContext());
+  int left = kPerTurn;
+  while (owner_.usable()) {
+    if (backlog_ == nullptr) {
+      backlog_ = owner_.mailbox_.takeAll();
+    }
+    if (backlog_ == nullptr || left <= 0) {
+      break;
+    }
+    left -= deliverBatch(left);
+  }
+  if (backlog_ != nullptr || !owner_.mailbox_.rest()) {
+    waker().send();  // more to do, after the loop has turned
+  }
+}
+
+int Environment::Script::deliverBatch(int most) {
+  auto* isolate = node_.isolate();
+  const v8::HandleScope handles(isolate);
+  int count = 0;
+  {
+    const node::CallbackScope callback(isolate, callback_resource_.Get(isolate), {0, 0});
+    while (backlog_ != nullptr && count < most && owner_.usable()) {
+      Message* message = std::exchange(backlog_, Mailbox::next(backlog_));
+      message->deliver(*bridge_);
+      ++count;
+    }
+  }
+  bridge_->finishBatch();
+  return count;
+}
+
+void Environment::Script::sampleHeap() {
+  v8::HeapStatistics heap;
+  node_.isolate()->GetHeapStatistics(&heap);
+  owner_.heap_used_.store(heap.used_heap_size(), std::memory_order_relaxed);
+  owner_.external_used_.store(heap.external_memory(), std::memory_order_relaxed);
+}
+
+void Environment::Script::beforeFree() {
+  {
+    const std::lock_guard lock(owner_.mutex_);
+    owner_.script_ = nullptr;
+  }
+  waker().close();
+  failAll();
+  owner_.endChildProcesses();
+  bridge_.reset();
+  callback_resource_.Reset();
+}
+
+void Environment::Script::failAll() {
+  for (Message* rest : {std::exchange(backlog_, nullptr), owner_.mailbox_.close()}) {
+    while (rest != nullptr) {
+      std::exchange(rest, Mailbox::next(rest))->refuse();
+    }
+  }
+  if (bridge_) {
+    bridge_->failAll();
+  }
+}
+
+void Environment::Script::stop() { node::Stop(node_.environment()); }
+
+void Environment::Script::interruptForStack() {
+  node_.isolate()->RequestInterrupt(
+      [](v8::Isolate* /*isolate*/, void* self) {
+        auto& script = *static_cast<Script*>(self);
+        auto stack = script.describeStack();
+        const std::lock_guard lock(script.owner_.mutex_);
+        script.owner_.stack_ = std::move(stack);
+        script.owner_.stack_taken_ = true;
+      },
+      this);
+}
+
+std::string Environment::Script::describeStack() const {
+  auto* isolate = node_.isolate();
+  const v8::HandleScope handles(isolate);
+  const auto trace =
+      v8::StackTrace::CurrentStackTrace(isolate, kStackFrames, v8::StackTrace::kDetailed);
+  std::string text;
+  for (int at = 0; at < trace->GetFrameCount(); ++at) {
+    const auto frame = trace->GetFrame(isolate, static_cast<std::uint32_t>(at));
+    const auto function = frame->GetFunctionName();
+    const auto file = frame->GetScriptName();
+    text += (function.IsEmpty() ? "" : textOf(isolate, function)) + '\t' +
+            (file.IsEmpty() ? "" : textOf(isolate, file)) + '\t' +
+            std::to_string(frame->GetLineNumber()) + '\t' + std::to_string(frame->GetColumn()) +
+            '\n';
+  }
+  return text;
+}
+
+script::IScriptObserver& Environment::Script::observer() {
+  static SilentObserver silent;
+  auto observer = owner_.observer();
+  return observer ? *observer : silent;
+}
+
+void Environment::Script::endedByScript(script::TerminationReason reason, int code,
+                                        const std::string& message) {
+  owner_.end(
+      {reason, code,
+       message.empty() ? "the script called process.exit(" + std::to_string(code) + ")" : message,
+       ""});
+}
+
+void Environment::Script::addSourceMap(std::string path, std::string map) {
+  const std::lock_guard lock(owner_.mutex_);
+  owner_.source_maps_.emplace_back(std::move(path), std::move(map));
+}
+
+std::function<void(Message*)> Environment::Script::poster() {
+  return [owner = owner_.shared_from_this()](Message* message) { owner->post(message); };
+}
+
+}  // namespace svc::jsruntime

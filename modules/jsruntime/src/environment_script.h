@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bridge.h"
+#include "environment.h"
+#include "node_isolate.h"
+#include "waker.h"
+
+namespace svc::jsruntime {
+
+/// The half of an Environment that touches V8. Lives on the script thread; stop() and interrupt() are for any thread
+/// while Environment::script_ points here.
+class Environment::Script final : public IBridgeOwner {
+ public:
+  explicit Script(Environment& owner);
+
+  /// Runs the environment from beginning to end.
+  [[nodiscard]] Status run();
+  void stop();
+  void interruptForStack();
+  void failAll();
+
+  // IBridgeOwner
+  script::IScriptObserver& observer() override;
+  void endedByScript(script::TerminationReason reason, int code,
+                     const std::string& message) override;
+  void addSourceMap(std::string path, std::string map) override;
+  std::function<void(Message*)> poster() override;
+
+ private:
+  void runLoop();
+  void runMessages();
+  /// Delivers up to `most` messages with one run of microtasks; answers how many.
+  int deliverBatch(int most);
+  void beforeFree();
+  void sampleHeap();
+  [[nodiscard]] std::string describeStack() const;
+  [[nodiscard]] Waker& waker() { return *owner_.waker_; }
+
+  Environment& owner_;
+  NodeIsolate node_;
+  std::optional<Bridge> bridge_;
+  v8::Global<v8::Object> callback_resource_;
+  Message* backlog_ = nullptr;  // taken from the mailbox, not delivered yet
+  Status failure_;
+};
+
+}  // namespace svc::jsruntime

@@ -1,0 +1,153 @@
+// The watchdog's half of Environment: heartbeat, stalls, and the stack of a script that blocks.
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+#include <utility>
+
+#include "environment.h"
+#include "environment_script.h"
+#include "source_map.h"
+
+namespace svc::jsruntime {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+/// How long a blocked script has to show its stack before the stall is reported without one.
+constexpr milliseconds kStackWait{50};
+constexpr milliseconds kStackPoll{5};
+
+std::int64_t nanoseconds(SteadyTime time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+}  // namespace
+
+void Environment::watch(const script::ScriptLimits& limits) {
+  watchdog_ms_.store(limits.watchdog.count());
+  terminate_ms_.store(limits.terminate.count());
+  supervisor_.watch(weak_from_this());
+}
+
+bool Environment::answerPing() {
+  if (ping_since_.load(std::memory_order_relaxed) == 0) {
+    return false;
+  }
+  ping_since_.store(0, std::memory_order_release);
+  return true;
+}
+
+SteadyTime Environment::inspect(SteadyTime now) {
+  if (!usable()) {
+    return SteadyTime::max();
+  }
+  const milliseconds watchdog(watchdog_ms_.load());
+  const auto since = ping_since_.load(std::memory_order_acquire);
+  if (since == 0) {
+    stall_ = Stall::kNone;
+    ping_since_.store(nanoseconds(now), std::memory_order_release);
+    waker_->send();
+    return now + std::clamp(watchdog / 8, kStackPoll, milliseconds(1000));
+  }
+  return followStall(now, std::chrono::duration_cast<milliseconds>(
+                              std::chrono::nanoseconds(nanoseconds(now) - since)));
+}
+
+SteadyTime Environment::followStall(SteadyTime now, milliseconds blocked) {
+  const milliseconds watchdog(watchdog_ms_.load());
+  const milliseconds terminate(terminate_ms_.load());
+  switch (stall_) {
+    case Stall::kNone:
+      if (blocked < watchdog) {
+        return now + std::min(watchdog - blocked, milliseconds(1000));
+      }
+      askForStack(now);
+      stall_ = Stall::kReporting;
+      return now + kStackPoll;
+    case Stall::kReporting:
+      if (const auto stack = stackAskedFor(now)) {
+        stall_ = Stall::kReported;
+        if (const auto told = observer()) {
+          told->onStall(blocked, *stack);
+        }
+      }
+      return now + kStackPoll;
+    case Stall::kReported:
+      if (blocked < terminate) {
+        return now + std::min(terminate - blocked, milliseconds(1000));
+      }
+      askForStack(now);
+      stall_ = Stall::kEnding;
+      return now + kStackPoll;
+    case Stall::kEnding:
+      if (auto stack = stackAskedFor(now)) {
+        end({script::TerminationReason::kWatchdog, 0,
+             "the event loop did not answer for " + std::to_string(blocked.count()) +
+                 " ms (limit: " + std::to_string(terminate.count()) + " ms)",
+             std::move(*stack)});
+        return SteadyTime::max();
+      }
+      return now + kStackPoll;
+  }
+  return SteadyTime::max();
+}
+
+void Environment::askForStack(SteadyTime now) {
+  stack_asked_at_ = now;
+  const std::lock_guard lock(mutex_);
+  stack_.clear();
+  stack_taken_ = false;
+  if (script_ != nullptr) {
+    script_->interruptForStack();
+  }
+}
+
+std::optional<std::string> Environment::stackAskedFor(SteadyTime now) {
+  std::string frames;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!stack_taken_ && now - stack_asked_at_ < kStackWait) {
+      return std::nullopt;
+    }
+    frames = stack_;
+  }
+  return mapStack(frames);
+}
+
+std::string Environment::mapStack(const std::string& frames) const {
+  std::vector<std::pair<std::string, SourceMap>> maps;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, text] : source_maps_) {
+      if (auto map = SourceMap::parse(text, path)) {
+        maps.emplace_back(path, std::move(*map));
+      }
+    }
+  }
+  std::string stack;
+  std::istringstream lines(frames);
+  for (std::string function, file, line, column;
+       std::getline(lines, function, '\t') && std::getline(lines, file, '\t') &&
+       std::getline(lines, line, '\t') && std::getline(lines, column);) {
+    constexpr std::string_view kFileUrl = "file://";
+    if (file.starts_with(kFileUrl)) {
+      file.erase(0, kFileUrl.size());
+    }
+    std::string position = file + ':' + line + ':' + column;
+    const auto map = std::find_if(maps.begin(), maps.end(),
+                                  [&](const auto& entry) { return entry.first == file; });
+    if (map != maps.end()) {
+      if (const auto found = map->second.find(static_cast<std::uint32_t>(std::stoul(line)),
+                                              static_cast<std::uint32_t>(std::stoul(column)))) {
+        position =
+            found->source + ':' + std::to_string(found->line) + ':' + std::to_string(found->column);
+      }
+    }
+    stack += (stack.empty() ? "    at " : "\n    at ") +
+             (function.empty() ? position : function + " (" + position + ")");
+  }
+  return stack;
+}
+
+}  // namespace svc::jsruntime

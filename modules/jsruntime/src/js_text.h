@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <v8.h>
+
+namespace svc::jsruntime {
+
+// Text between UTF-8 and V8. Script thread only. An empty handle means that V8 refused (longer than 512 MiB).
+
+[[nodiscard]] bool isAscii(std::string_view text);
+[[nodiscard]] v8::MaybeLocal<v8::String> newString(v8::Isolate* isolate, std::string_view text);
+/// Long ASCII text is handed over without a copy.
+[[nodiscard]] v8::MaybeLocal<v8::String> adoptString(v8::Isolate* isolate, std::string&& text);
+/// For names and other short literals.
+[[nodiscard]] v8::Local<v8::String> literal(v8::Isolate* isolate, std::string_view text);
+/// Lone surrogates become U+FFFD.
+[[nodiscard]] std::string textOf(v8::Isolate* isolate, v8::Local<v8::String> text);
+/// "" for anything that is not a string.
+[[nodiscard]] std::string textOf(v8::Isolate* isolate, v8::Local<v8::Value> value);
+
+}  // namespace svc::jsruntime

@@ -1,0 +1,123 @@
+#include "node_isolate.h"
+
+#include <utility>
+
+#include "node_process.h"
+
+namespace svc::jsruntime {
+
+namespace {
+
+/// What V8 may still allocate while the environment is being stopped for its heap limit. A native operation that
+/// cannot be interrupted (a huge JSON.parse) asks several times.
+constexpr std::size_t kHeapSlack = 16UL << 20;
+
+/// V8's handlers for fatal errors carry no data: the isolate of this thread.
+thread_local NodeIsolate* current_isolate = nullptr;
+
+}  // namespace
+
+Status NodeIsolate::open(std::size_t heap_bytes) {
+  const auto& process = NodeProcess::instance();
+  if (!process) {
+    return process.error();
+  }
+  auto& platform = process.value()->platform();
+  if (uv_loop_init(&loop_) != 0) {
+    return Error{errc::kUnavailable,
+                 "an event loop cannot be created: too many open files or out of memory"};
+  }
+  loop_open_ = true;
+  allocator_ = node::ArrayBufferAllocator::Create();
+  isolate_ = v8::Isolate::Allocate();
+  platform.RegisterIsolate(isolate_, &loop_);
+  v8::Isolate::CreateParams params;
+  params.array_buffer_allocator_shared = allocator_;
+  params.constraints.set_max_old_generation_size_in_bytes(heap_bytes);
+  v8::Isolate::Initialize(isolate_, params);
+  node::SetIsolateUpForNode(isolate_);
+  isolate_->AddNearHeapLimitCallback(nearHeapLimit, this);
+#if NODE_MAJOR_VERSION < 20
+  isolate_->SetOOMErrorHandler(outOfMemory);
+#else
+  isolate_->SetOOMErrorHandler([](const char* location, const v8::OOMDetails& details) {
+    outOfMemory(location, details.is_heap_oom);
+  });
+#endif
+  isolate_->SetFatalErrorHandler(fatalError);
+  current_isolate = this;
+  return {};
+}
+
+Status NodeIsolate::enter(const std::string& name, const std::function<void()>& body,
+                          const std::function<void()>& before_free) {
+  const v8::Locker locker(isolate_);
+  const v8::Isolate::Scope isolate_scope(isolate_);
+  const v8::HandleScope handles(isolate_);
+  isolate_data_ = node::CreateIsolateData(
+      isolate_, &loop_, &NodeProcess::instance().value()->platform(), allocator_.get());
+  const auto context = node::NewContext(isolate_);
+  if (context.IsEmpty()) {
+    node::FreeIsolateData(std::exchange(isolate_data_, nullptr));
+    return Error{errc::kUnavailable, "a JavaScript context cannot be created"};
+  }
+  const v8::Context::Scope context_scope(context);
+  // Not kOwnsProcessState: working directory, signals and title stay the server's.
+  environment_ = node::CreateEnvironment(
+      isolate_data_, context, {"svcd", name}, {},
+      static_cast<node::EnvironmentFlags::Flags>(node::EnvironmentFlags::kTrackUnmanagedFds |
+                                                 node::EnvironmentFlags::kNoNativeAddons));
+  if (environment_ == nullptr) {
+    node::FreeIsolateData(std::exchange(isolate_data_, nullptr));
+    return Error{errc::kUnavailable, "a Node environment cannot be created"};
+  }
+  node::SetProcessExitHandler(environment_,
+                              [this](node::Environment*, int code) { events_.on_exit(code); });
+  body();
+  before_free();
+  node::FreeEnvironment(std::exchange(environment_, nullptr));
+  node::FreeIsolateData(std::exchange(isolate_data_, nullptr));
+  return {};
+}
+
+void NodeIsolate::disposeIsolate() {
+  if (isolate_ != nullptr) {
+    auto& platform = NodeProcess::instance().value()->platform();
+    bool finished = false;
+    platform.AddIsolateFinishedCallback(
+        isolate_, [](void* flag) { *static_cast<bool*>(flag) = true; }, &finished);
+    platform.UnregisterIsolate(isolate_);
+    isolate_->Dispose();
+    while (!finished) {
+      uv_run(&loop_, UV_RUN_ONCE);
+    }
+    isolate_ = nullptr;
+  }
+  if (loop_open_) {
+    uv_run(&loop_, UV_RUN_NOWAIT);
+    uv_loop_close(&loop_);
+    loop_open_ = false;
+  }
+  current_isolate = nullptr;
+}
+
+std::size_t NodeIsolate::nearHeapLimit(void* self, std::size_t current, std::size_t /*initial*/) {
+  static_cast<NodeIsolate*>(self)->events_.on_heap_limit();
+  return current + kHeapSlack;
+}
+
+void NodeIsolate::outOfMemory(const char* location, bool is_heap_oom) {
+  fatalError(location, is_heap_oom ? "the JavaScript heap is full" : "out of memory");
+}
+
+void NodeIsolate::fatalError(const char* location, const char* message) {
+  if (current_isolate == nullptr) {
+    std::abort();  // not a script thread: nothing to contain it in
+  }
+  current_isolate->events_.on_fatal(std::string(message != nullptr ? message : "fatal error") +
+                                    " (" + (location != nullptr ? location : "unknown place") +
+                                    ")");
+  std::abort();
+}
+
+}  // namespace svc::jsruntime

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <node.h>
+#include <uv.h>
+
+#include "svc/kernel/result.h"
+
+namespace svc::jsruntime {
+
+/// What an isolate tells its owner. Called on the script thread.
+struct IsolateEvents {
+  /// process.exit() and friends.
+  std::function<void(int code)> on_exit;
+  /// The heap is nearly full. The owner stops the environment.
+  std::function<void()> on_heap_limit;
+  /// V8 cannot go on (`what` says why). Must not return.
+  std::function<void(const std::string& what)> on_fatal;
+};
+
+/// One uv loop, isolate, context and Node environment, in the order Node wants them. Lives on the script thread.
+/// Its V8 parts need an entered locker and scopes: see enter().
+class NodeIsolate {
+ public:
+  explicit NodeIsolate(IsolateEvents events) : events_(std::move(events)) {}
+  NodeIsolate(const NodeIsolate&) = delete;
+  NodeIsolate& operator=(const NodeIsolate&) = delete;
+  ~NodeIsolate() { disposeIsolate(); }
+
+  [[nodiscard]] Status open(std::size_t heap_bytes);
+  /// Creates context and environment, then runs `body` inside all scopes, then frees the environment.
+  [[nodiscard]] Status enter(const std::string& name, const std::function<void()>& body,
+                             const std::function<void()>& before_free);
+
+  [[nodiscard]] uv_loop_t* loop() { return &loop_; }
+  [[nodiscard]] v8::Isolate* isolate() const { return isolate_; }
+  [[nodiscard]] node::Environment* environment() const { return environment_; }
+
+ private:
+  void disposeIsolate();
+  static std::size_t nearHeapLimit(void* self, std::size_t current, std::size_t initial);
+  static void outOfMemory(const char* location, bool is_heap_oom);
+  static void fatalError(const char* location, const char* message);
+
+  IsolateEvents events_;
+  uv_loop_t loop_{};
+  bool loop_open_ = false;
+  std::shared_ptr<node::ArrayBufferAllocator> allocator_;
+  v8::Isolate* isolate_ = nullptr;
+  node::IsolateData* isolate_data_ = nullptr;
+  node::Environment* environment_ = nullptr;
+};
+
+}  // namespace svc::jsruntime

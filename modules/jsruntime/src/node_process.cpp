@@ -1,0 +1,61 @@
+#include "node_process.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <node.h>
+
+namespace svc::jsruntime {
+
+namespace {
+
+/// Blocking file, DNS and crypto work of all plugins shares these; libuv's four are too few for that.
+constexpr const char* kBlockingThreads = "8";
+
+std::vector<std::string> nodeArguments() {
+  std::vector<std::string> arguments{"svcd", "--no-force-async-hooks-checks"};
+#if NODE_MAJOR_VERSION < 20
+  arguments.emplace_back("--experimental-global-webcrypto");
+  arguments.emplace_back("--experimental-global-customevent");
+#elif NODE_MAJOR_VERSION < 22
+  arguments.emplace_back("--experimental-websocket");
+#endif
+  return arguments;
+}
+
+}  // namespace
+
+void NodeProcess::prepare() { ::setenv("UV_THREADPOOL_SIZE", kBlockingThreads, 0); }
+
+const Result<NodeProcess*>& NodeProcess::instance() {
+  static const auto* process = new Result<NodeProcess*>(initialise());
+  return *process;
+}
+
+Result<NodeProcess*> NodeProcess::initialise() {
+  using namespace node::ProcessInitializationFlags;
+  auto init = node::InitializeOncePerProcess(
+      nodeArguments(),
+      {kNoInitializeV8, kNoInitializeNodeV8Platform, kNoStdioInitialization,
+       kNoDefaultSignalHandling, kNoAdjustResourceLimits, kDisableNodeOptionsEnv,
+       kNoPrintHelpOrVersionOutput, kNoUseLargePages, kNoParseGlobalDebugVariables});
+  if (!init->errors().empty()) {
+    return Error{errc::kUnavailable, "Node cannot be initialised: " + init->errors().front()};
+  }
+  const auto threads = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
+  auto* platform = node::MultiIsolatePlatform::Create(static_cast<int>(threads)).release();
+  v8::V8::InitializePlatform(platform);
+  v8::V8::Initialize();
+  // A socket or pipe that a script writes to after the other side left must not end the server.
+  struct sigaction pipe {};
+  if (sigaction(SIGPIPE, nullptr, &pipe) == 0 && pipe.sa_handler == SIG_DFL) {
+    signal(SIGPIPE, SIG_IGN);
+  }
+  return new NodeProcess(platform);
+}
+
+}  // namespace svc::jsruntime

@@ -1,0 +1,289 @@
+#include <signal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <dirent.h>
+
+#include "svc/common/codes.h"
+
+#include "script_fixture.h"
+
+namespace svc::jsruntime {
+namespace {
+
+using script::TerminationReason;
+using std::chrono::milliseconds;
+using FaultTest = ScriptFixture;
+
+constexpr const char* kEval = "runtime.handle('eval', (meta, body) => String(eval(body)));";
+
+std::size_t openDescriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+TEST_F(FaultTest, ReportsUncaughtExceptionsAndGoesOn) {
+  auto instance = create(std::string(kEval) + R"(
+    process.on('uncaughtException', () => console.log('mine too'));)");
+  EXPECT_TRUE(call(instance, "eval",
+                   "setTimeout(() => { throw Object.assign(new RangeError('in a timer'), {code: "
+                   "'E_T'}) }, 0)")
+                  .ok());
+  const auto seen = observer->waitFor(
+      [](const auto& all) { return !all.uncaught.empty() && !all.lines.empty(); });
+  ASSERT_EQ(seen.uncaught.size(), 1U);
+  EXPECT_EQ(seen.uncaught[0].origin, "timer");
+  EXPECT_EQ(seen.uncaught[0].error.name, "RangeError");
+  EXPECT_EQ(seen.uncaught[0].error.message, "in a timer");
+  EXPECT_EQ(seen.uncaught[0].error.code, "E_T");
+  EXPECT_TRUE(seen.uncaught[0].error.stack.starts_with("RangeError: in a timer"))
+      << seen.uncaught[0].error.stack;
+  EXPECT_EQ(text(call(instance, "eval", "1 + 1")), "2");
+}
+
+TEST_F(FaultTest, ReportsDetachedRejectionsWhateverListenersThereAre) {
+  auto instance = create(std::string(kEval) + R"(
+    process.on('unhandledRejection', () => { throw new Error('in the listener'); });
+    process.setUncaughtExceptionCaptureCallback(() => {});)");
+  EXPECT_TRUE(call(instance, "eval", "void Promise.reject(new Error('detached'))").ok());
+  auto seen = observer->waitFor([](const auto& all) { return all.uncaught.size() >= 2; });
+  ASSERT_EQ(seen.uncaught.size(), 2U);
+  EXPECT_EQ(seen.uncaught[0].origin, "rejection");
+  EXPECT_EQ(seen.uncaught[0].error.message, "detached");
+  EXPECT_EQ(seen.uncaught[1].error.message, "in the listener");
+  EXPECT_TRUE(
+      call(instance, "eval",
+           "process.removeAllListeners(); setTimeout(() => { throw new Error('captured') })")
+          .ok());
+  seen = observer->waitFor([](const auto& all) { return all.uncaught.size() >= 3; });
+  ASSERT_EQ(seen.uncaught.size(), 3U);
+  EXPECT_EQ(seen.uncaught[2].error.message, "captured");
+}
+
+TEST_F(FaultTest, EndsWithTheCodeOfProcessExit) {
+  auto instance = create(kEval);
+  EXPECT_EQ(call(instance, "eval", "process.exit(3)").error().code, errc::kPluginNotRunning);
+  const auto end = observer->waitForEnd();
+  EXPECT_EQ(end.reason, TerminationReason::kProcessExit);
+  EXPECT_EQ(end.exit_code, 3);
+}
+
+TEST_F(FaultTest, EndsWhenATimerExits) {
+  auto instance = create(kEval);
+  EXPECT_TRUE(call(instance, "eval", "setTimeout(() => process.reallyExit(1))").ok());
+  EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kProcessExit);
+}
+
+TEST_F(FaultTest, EndsWhenAPartExits) {
+  const auto created = tryCreate("process.exit(1);");
+  EXPECT_FALSE(created.ok());
+  EXPECT_EQ(observer->waitForEnd().exit_code, 1);
+}
+
+TEST_F(FaultTest, EndsOnAbortAndOnASignalToItself) {
+  auto instance = create(kEval);
+  EXPECT_FALSE(call(instance, "eval", "process.abort()").ok());
+  EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kProcessAbort);
+
+  observer = std::make_shared<RecordingObserver>();
+  options.observer = observer;
+  options.parts.clear();
+  instance = create(kEval);
+  EXPECT_EQ(text(call(instance, "eval", "process.kill(process.pid, 0)")), "true");
+  EXPECT_FALSE(call(instance, "eval", "process.kill(process.pid)").ok());
+  const auto end = observer->waitForEnd();
+  EXPECT_EQ(end.reason, TerminationReason::kProcessExit);
+  EXPECT_EQ(end.exit_code, 128 + SIGTERM);
+}
+
+TEST_F(FaultTest, TerminatesAnEndlessLoop) {
+  auto instance = create("runtime.handle('loop', () => { console.log('in'); while (true); });");
+  auto waiting = start(instance, "loop");
+  observer->waitFor([](const auto& all) { return !all.lines.empty(); });
+  EXPECT_TRUE(terminate(instance));
+  EXPECT_EQ(waiting.get().error().code, errc::kPluginNotRunning);
+}
+
+TEST_F(FaultTest, DroppingTheInstanceEndsTheEnvironment) {
+  auto instance = create("setInterval(() => {}, 1000);");
+  instance.reset();
+  EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kRequested);
+}
+
+TEST_F(FaultTest, ReportsAStallAndThenTerminates) {
+  options.limits.watchdog = milliseconds(100);
+  options.limits.terminate = milliseconds(300);
+  auto instance = create("runtime.handle('loop', function blocking() { for (;;) {} });");
+  auto waiting = start(instance, "loop");
+  const auto end = observer->waitForEnd();
+  EXPECT_EQ(end.reason, TerminationReason::kWatchdog);
+  EXPECT_NE(end.stack.find("at blocking (svc:test:2:"), std::string::npos) << end.stack;
+  EXPECT_EQ(waiting.get().error().code, errc::kPluginNotRunning);
+  const auto seen = observer->waitFor([](const auto&) { return true; });
+  ASSERT_EQ(seen.stalls.size(), 1U);
+  EXPECT_NE(seen.stalls[0].find("at blocking (svc:test:2:"), std::string::npos) << seen.stalls[0];
+}
+
+TEST_F(FaultTest, AStallThatPassesIsOnlyReported) {
+  options.limits.watchdog = milliseconds(50);
+  auto instance = create(std::string(kEval));
+  EXPECT_TRUE(
+      call(instance, "eval", "const end = Date.now() + 400; while (Date.now() < end);").ok());
+  const auto seen = observer->waitFor([](const auto& all) { return !all.stalls.empty(); });
+  EXPECT_EQ(seen.stalls.size(), 1U);
+  EXPECT_EQ(text(call(instance, "eval", "2")), "2");
+}
+
+TEST_F(FaultTest, TheHeapLimitEndsOnlyThisEnvironment) {
+  auto neighbour_observer = std::make_shared<RecordingObserver>();
+  options.observer = neighbour_observer;
+  auto neighbour = create(kEval);
+  options.parts.clear();
+  options.observer = observer;
+  options.limits.heap_bytes = 64UL << 20;
+  auto instance = create(kEval);
+  EXPECT_EQ(call(instance, "eval", "const all = []; for (;;) all.push(new Array(1000).fill({}))")
+                .error()
+                .code,
+            errc::kPluginNotRunning);
+  const auto end = observer->waitForEnd();
+  EXPECT_EQ(end.reason, TerminationReason::kHeapLimit);
+  EXPECT_NE(end.message.find("64 MiB"), std::string::npos) << end.message;
+  EXPECT_EQ(text(call(neighbour, "eval", "1")), "1");
+}
+
+TEST_F(FaultTest, AScriptThatCatchesEverythingStillHitsTheHeapLimit) {
+  options.limits.heap_bytes = 64UL << 20;
+  auto instance = create(kEval);
+  EXPECT_FALSE(call(instance, "eval",
+                    "const all = []; for (;;) { try { all.push('x'.repeat(100000) + all.length) ; "
+                    "all.push(new Array(10000).fill(1.5)) } catch {} }")
+                   .ok());
+  EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kHeapLimit);
+}
+
+TEST_F(FaultTest, SurvivesAFullStack) {
+  auto instance = create(kEval);
+  EXPECT_EQ(text(call(instance, "eval", "(function deep() { deep() })()")),
+            "handler_error: Maximum call stack size exceeded");
+  EXPECT_EQ(text(call(instance, "eval", "1")), "1");
+}
+
+TEST_F(FaultTest, RefusesNativeAddons) {
+  folder.write("addon.node", "not an addon");
+  auto instance = create(kEval);
+  const auto loaded = call(instance, "eval",
+                           "try { process.getBuiltinModule('module').createRequire('/')('" +
+                               (folder.path() / "addon.node").string() +
+                               "'); 'loaded' } catch (e) { e.code + ' ' + e.message }");
+  EXPECT_NE(text(loaded).find("ERR_DLOPEN_FAILED native addons are not supported"),
+            std::string::npos)
+      << text(loaded);
+}
+
+TEST_F(FaultTest, KeepsTheProcessOfTheServer) {
+  auto instance = create(kEval);
+  const auto folder_before = std::filesystem::current_path();
+  EXPECT_EQ(
+      text(call(instance, "eval", "try { process.chdir('/'); 'moved' } catch (e) { e.code }")),
+      "ERR_WORKER_UNSUPPORTED_OPERATION");
+  EXPECT_EQ(std::filesystem::current_path(), folder_before);
+  EXPECT_EQ(
+      text(
+          call(instance, "eval",
+               "process.env.SVC_X = 1; process.title = 'mine'; process.env.SVC_X + process.title")),
+      "1mine");
+  EXPECT_EQ(getenv("SVC_X"), nullptr);
+  struct sigaction before {};
+  sigaction(SIGTERM, nullptr, &before);
+  EXPECT_TRUE(
+      call(instance, "eval", "process.once('SIGTERM', () => {}); process.on('SIGINT', () => {})")
+          .ok());
+  struct sigaction after {};
+  sigaction(SIGTERM, nullptr, &after);
+  EXPECT_EQ(before.sa_handler, after.sa_handler);
+  const auto seen = observer->waitFor([](const auto& all) { return all.lines.size() == 2; });
+  ASSERT_EQ(seen.lines.size(), 2U);
+  EXPECT_EQ(seen.lines[0].level, "warn");
+}
+
+TEST_F(FaultTest, GivesTheEnvironmentItsOwnVariables) {
+  options.environment = {{"SVC_SERVER_URL", "http://here"}};
+  setenv("SVC_FROM_SERVER", "yes", 1);
+  auto instance = create(kEval);
+  EXPECT_EQ(
+      text(call(instance, "eval", "process.env.SVC_SERVER_URL + process.env.SVC_FROM_SERVER")),
+      "http://hereyes");
+}
+
+TEST_F(FaultTest, EndsChildProcessesAndTheirChildren) {
+  auto instance = create(std::string(kEval));
+  ASSERT_TRUE(call(instance, "eval", R"(
+    const { spawn } = process.getBuiltinModule('child_process');
+    const child = spawn('sh', ['-c', 'sleep 1000 & echo $!; trap "" TERM; while :; do sleep 0.1; done']);
+    child.stdout.on('data', (text) => console.log(child.pid + ' ' + String(text).trim()));)")
+                  .ok());
+  const auto seen = observer->waitFor([](const auto& all) { return !all.lines.empty(); });
+  ASSERT_FALSE(seen.lines.empty());
+  int shell = 0;
+  int sleeper = 0;
+  ASSERT_EQ(sscanf(seen.lines[0].text.c_str(), "%d %d", &shell, &sleeper), 2);
+  EXPECT_TRUE(terminate(instance));
+  // The shell ignores SIGTERM, so this waits for the SIGKILL as well. Gone, or a zombie of whoever adopted it.
+  const auto gone = [](int pid) {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+    std::string number, name, state;
+    return !(status >> number >> name >> state) || state == "Z";
+  };
+  const auto until = std::chrono::steady_clock::now() + kTooLong;
+  while (!(gone(shell) && gone(sleeper)) && std::chrono::steady_clock::now() < until) {
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(gone(shell));
+  EXPECT_TRUE(gone(sleeper));
+}
+
+TEST_F(FaultTest, TerminatesAScriptThatWaitsForAChildProcess) {
+  auto instance = create(std::string(kEval));
+  auto waiting =
+      start(instance, "eval",
+            "console.log('in'); process.getBuiltinModule('child_process').execSync('sleep 1000')");
+  observer->waitFor([](const auto& all) { return !all.lines.empty(); });
+  EXPECT_TRUE(terminate(instance));
+  EXPECT_EQ(waiting.get().error().code, errc::kPluginNotRunning);
+}
+
+TEST_F(FaultTest, ReturnsWhatItUsedAfterManyCycles) {
+  std::size_t after_warm_up = 0;
+  for (int cycle = 0; cycle < 50; ++cycle) {
+    observer = std::make_shared<RecordingObserver>();
+    options.observer = observer;
+    options.parts.clear();
+    auto instance = create(R"(
+      const fs = process.getBuiltinModule('fs');
+      fs.openSync('/dev/null');
+      process.getBuiltinModule('net').createServer().listen(0, '127.0.0.1');
+      setInterval(() => {}, 10);
+      runtime.handle('x', () => 'x');)");
+    EXPECT_EQ(text(call(instance, "x")), "x");
+    ASSERT_TRUE(terminate(instance));
+    if (cycle == 4) {
+      after_warm_up = openDescriptors();
+    }
+  }
+  EXPECT_LE(openDescriptors(), after_warm_up + 1);
+}
+
+TEST_F(FaultTest, EndsMessyEnvironmentsAtShutDown) {
+  auto instance = create(std::string(kEval));
+  auto waiting = start(instance, "eval", "console.log('in'); for (;;);");
+  observer->waitFor([](const auto& all) { return !all.lines.empty(); });
+  EXPECT_TRUE(runtime.shutDown(kTooLong));
+  EXPECT_EQ(waiting.get().error().code, errc::kPluginNotRunning);
+  EXPECT_EQ(tryCreate("").error().code, errc::kUnavailable);
+}
+
+}  // namespace
+}  // namespace svc::jsruntime

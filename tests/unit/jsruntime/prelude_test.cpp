@@ -1,0 +1,129 @@
+#include <utility>
+
+#include "script_fixture.h"
+
+namespace svc::jsruntime {
+namespace {
+
+class PreludeTest : public ScriptFixture {
+ protected:
+  /// Evaluates each expression (which may be a promise) and compares its JSON.
+  void expectAll(const std::vector<std::pair<std::string, std::string>>& cases) {
+    auto instance = create(R"(runtime.handle('eval', async (meta, body) => {
+      try { return JSON.stringify(await eval(body)) ?? 'undefined'; } catch (error) { return String(error); }
+    });)");
+    for (const auto& [expression, expected] : cases) {
+      EXPECT_EQ(text(call(instance, "eval", expression)), expected) << expression;
+    }
+  }
+};
+
+TEST_F(PreludeTest, AddsPromiseAndArrayFeatures) {
+  expectAll({
+      {"(() => { const d = Promise.withResolvers(); d.resolve(1); return d.promise })()", "1"},
+      {"Promise.try((a) => a + 1, 2)", "3"},
+      {"Promise.try(() => { throw new Error('x') }).catch((e) => e.message)", "\"x\""},
+      {"[3,1,2].toSorted()", "[1,2,3]"},
+      {"[3,1,2].toReversed()", "[2,1,3]"},
+      {"[1,2,3].with(-1, 9)", "[1,2,9]"},
+      {"[1].with(1, 9)", "RangeError: Invalid index : 1"},
+      {"[1,2,3].toSpliced(1, 1, 'a', 'b')", R"([1,"a","b",3])"},
+      {"[1,2,3].toSpliced(1)", "[1]"},
+      {"[...new Uint8Array([3,1,2]).toSorted()]", "[1,2,3]"},
+      {"Array.fromAsync((async function*() { yield 1; yield 2 })(), (x) => x * 2)", "[2,4]"},
+      {"Array.fromAsync([Promise.resolve(1), 2])", "[1,2]"},
+      {"[1,2,3].findLast((x) => x < 3)", "2"},
+      {"(() => { const keys = []; for (const k in [1]) keys.push(k); return keys })()", "[\"0\"]"},
+  });
+}
+
+TEST_F(PreludeTest, AddsCollectionFeatures) {
+  expectAll({
+      {"Object.groupBy([1,2,3], (x) => x % 2 ? 'odd' : 'even')", R"({"odd":[1,3],"even":[2]})"},
+      {"[...Map.groupBy([1,2,3], (x) => x % 2)]", "[[1,[1,3]],[0,[2]]]"},
+      {"[...new Set([1,2]).union(new Set([2,3]))]", "[1,2,3]"},
+      {"[...new Set([1,2,3]).intersection(new Set([3,2]))]", "[3,2]"},
+      {"[...new Set([1,2,3]).difference(new Map([[2,0]]))]", "[1,3]"},
+      {"[...new Set([1,2]).symmetricDifference(new Set([2,3]))]", "[1,3]"},
+      {"[new Set([1]).isSubsetOf(new Set([1,2])), new Set([1,2]).isSupersetOf(new Set([1])), new "
+       "Set([1]).isDisjointFrom(new Set([2]))]",
+       "[true,true,true]"},
+      {"(() => { try { new Set().union([1]) } catch (e) { return e.name } })()", "\"TypeError\""},
+      {"['a\\ud800'.isWellFormed(), 'ok'.isWellFormed(), 'a\\ud800b'.toWellFormed()]",
+       "[false,true,\"a\xEF\xBF\xBD"
+       "b\"]"},
+  });
+}
+
+TEST_F(PreludeTest, AddsIteratorHelpers) {
+  expectAll({
+      {"[1,2,3].values().map((x) => x * 2).filter((x) => x > 2).toArray()", "[4,6]"},
+      {"(function*() { let n = 0; for (;;) yield n++ })().drop(2).take(3).toArray()", "[2,3,4]"},
+      {"[[1],[2,3]].values().flatMap((x) => x).toArray()", "[1,2,3]"},
+      {"[1,2,3].values().reduce((a, b) => a + b)", "6"},
+      {"[1,2,3].values().reduce((a, b) => a + b, undefined)", "null"},
+      {"[[1].values().some((x) => x === 1), [1].values().every((x) => x === 2), "
+       "[1,5].values().find((x) => x > 2)]",
+       "[true,false,5]"},
+      {"Iterator.from({ next() { return { done: this.n > 1, value: this.n = (this.n ?? 0) + 1 } } "
+       "}).toArray()",
+       "[1,2]"},
+      {"new Map([[1,2]]).keys() instanceof Iterator", "true"},
+      {"(() => { let closed = false; const it = (function*() { try { yield 1; yield 2 } finally { "
+       "closed = true } })(); it.take(1).toArray(); return closed })()",
+       "true"},
+      {"(() => { try { [].values().take(-1) } catch (e) { return e.name } })()", "\"RangeError\""},
+  });
+}
+
+TEST_F(PreludeTest, AddsWebGlobals) {
+  expectAll({
+      {"crypto.randomUUID().length", "36"},
+      {"crypto.subtle.digest('SHA-256', new Uint8Array(1)).then((d) => d.byteLength)", "32"},
+      {"new File(['ab'], 'n.txt').size", "2"},
+      {"new CustomEvent('x', { detail: 7 }).detail", "7"},
+      {"typeof navigator.hardwareConcurrency", "\"number\""},
+      {"[URL.canParse('http://a'), URL.canParse('a'), URL.parse('http://a/b').pathname, "
+       "URL.parse('b', 'x')]",
+       R"([true,false,"/b",null])"},
+      {"AbortSignal.any([AbortSignal.abort('r')]).reason", "\"r\""},
+      {"structuredClone(new Map([[1, { a: 2 }]])).get(1)", R"({"a":2})"},
+      {"process.getBuiltinModule('node:path').join('a', 'b')", "\"a/b\""},
+      {"process.getBuiltinModule('nope')", "undefined"},
+      {"[typeof fetch, typeof WebSocket, typeof FormData]",
+       R"(["function","function","function"])"},
+      {"Object.keys(globalThis).filter((name) => ['File', 'navigator', 'Iterator'].includes(name))",
+       "[]"},
+  });
+}
+
+TEST_F(PreludeTest, ConnectsWebSockets) {
+  expectAll(
+      {{"(() => { const { createRequire } = process.getBuiltinModule('module');"
+        "  const { WebSocketServer } = createRequire('" SVC_TEST_NODE_MODULES "/')('ws');"
+        "  return new Promise((resolve) => {"
+        "    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });"
+        "    server.on('connection', (socket) => socket.on('message', (data) => socket.send('echo "
+        "' + data)));"
+        "    server.on('listening', () => {"
+        "      const socket = new WebSocket('ws://127.0.0.1:' + server.address().port);"
+        "      socket.addEventListener('error', (event) => resolve(String(event.error)));"
+        "      socket.addEventListener('open', () => socket.send('hi'));"
+        "      socket.addEventListener('message', (event) => { resolve(event.data); "
+        "socket.close(); server.close(); });"
+        "    });"
+        "  });"
+        "})()",
+        "\"echo hi\""}});
+}
+
+TEST_F(PreludeTest, LeavesBuiltInsReplaceable) {
+  expectAll({
+      {"(() => { globalThis.File = 'mine'; return File })()", "\"mine\""},
+      {"Object.getOwnPropertyDescriptor(Array.prototype, 'toSorted').enumerable", "false"},
+      {"process.execPath.endsWith('node')", "true"},
+  });
+}
+
+}  // namespace
+}  // namespace svc::jsruntime
