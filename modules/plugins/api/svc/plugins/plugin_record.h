@@ -96,3 +96,5 @@ struct PluginRecord {
 [[nodiscard]] common::Json toJson(const PluginRecord& record);
 
 }  // namespace svc::plugins
+
+#include "svc/plugins/plugin_record_json.h"

@@ -1,0 +1,134 @@
+#pragma once
+
+// Definitions of plugin_record.h: inline, because every channel shows records and none links the manager.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svc/common/json.h"
+#include "svc/plugins/plugin_record.h"
+
+namespace svc::plugins {
+namespace detail {
+
+using common::Json;
+
+inline Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+template <class Number>
+inline Json orNull(const std::optional<Number>& value) {
+  return value ? Json(*value) : Json();
+}
+
+inline Json lastError(const PluginRecord& record) {
+  if (!record.last_error) {
+    return {};
+  }
+  const auto& error = *record.last_error;
+  return Json::object()
+      .set("at", error.at)
+      .set("message", error.message)
+      .set("stack", orNull(error.stack))
+      .set("source", error.source);
+}
+
+inline Json problems(const PluginRecord& record) {
+  auto out = Json::array();
+  for (const auto& problem : record.problems) {
+    out.push(Json::object().set("code", problem.code).set("message", problem.message));
+  }
+  return out;
+}
+
+inline Json strings(const std::vector<std::string>& values) {
+  auto out = Json::array();
+  for (const auto& value : values) {
+    out.push(value);
+  }
+  return out;
+}
+
+inline Json handlerStats(const HandlerStats& stats) {
+  return Json::object()
+      .set("count", stats.count)
+      .set("totalMs", stats.total_ms)
+      .set("maxMs", stats.max_ms)
+      .set("errorCount", stats.error_count);
+}
+
+inline Json counters(const Counters& values) {
+  return Json::object()
+      .set("outOfBandErrors", values.out_of_band_errors)
+      .set("watchdogStalls", values.watchdog_stalls)
+      .set("terminations", values.terminations)
+      .set("heldCalls", values.held_calls);
+}
+
+inline Json cliCommand(const PluginRecord& record) {
+  if (!record.cli) {
+    return {};
+  }
+  return Json::object()
+      .set("name", record.cli->name)
+      .set("summary", record.cli->summary)
+      .set("shadowed", record.cli->shadowed);
+}
+
+inline void setIdentity(Json& out, const PluginRecord& record) {
+  out.set("id", record.id)
+      .set("source", record.source)
+      .set("sourceDisplay", record.source_display)
+      .set("rootDir", record.root_dir)
+      .set("version", record.version)
+      .set("provenance", record.provenance)
+      .set("isOrphanedBuiltin", false)
+      .set("publisherLabel", nullptr)
+      .set("enabled", record.enabled)
+      .set("name", record.name)
+      .set("description", record.description)
+      .set("icon", orNull(record.icon))
+      .set("iconUrl", nullptr)
+      .set("logoUrl", nullptr)
+      .set("logoDarkUrl", nullptr)
+      .set("icons", Json::object());
+}
+
+}  // namespace detail
+
+inline std::string_view statusName(PluginStatus status) {
+  constexpr std::array<std::string_view, 8> kNames{
+      "starting", "running",  "error",    "incompatible",
+      "missing",  "disabled", "degraded", "needs-configuration"};
+  return kNames.at(static_cast<std::size_t>(status));
+}
+
+inline common::Json toJson(const PluginRecord& record) {
+  using common::Json;
+  using namespace detail;  // NOLINT(google-build-using-namespace)
+  auto out = Json::object();
+  setIdentity(out, record);
+  out.set("status", statusName(record.status))
+      .set("statusDetail", orNull(record.status_detail))
+      .set("lastError", lastError(record))
+      .set("problems", problems(record))
+      .set("unsupported", strings(record.unsupported))
+      .set("generation", record.generation)
+      .set("loadedAt", orNull(record.loaded_at))
+      .set("loadMs", orNull(record.load_ms))
+      .set("handlerStats", handlerStats(record.handler_stats))
+      .set("counters", counters(record.counters))
+      .set("services", Json::array())
+      .set("schedules", Json::array())
+      .set("cliCommand", cliCommand(record))
+      .set("capabilities", Json::array())
+      .set("hasSettings", record.has_settings)
+      .set("app", Json::object().set("hasApp", record.has_app).set("bundle", nullptr))
+      .set("providerIds", Json::array())
+      .set("updateState", Json::object());
+  return out;
+}
+
+}  // namespace svc::plugins

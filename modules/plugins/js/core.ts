@@ -1,0 +1,115 @@
+import type { HostRuntime } from "../../jsruntime/js/runtime";
+import { buildKv } from "./kv";
+import { LoadFailure, loadPlugin } from "./load";
+import { buildLog } from "./log";
+import type { PluginApi } from "./plugin_api";
+import { buildSettings } from "./settings";
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export interface CoreConfig {
+  pluginId: string;
+  dataDir: string;
+  kvKey: number;
+  kvValue: number;
+}
+
+// Plugin code may replace globals; what the service relies on is taken before any of it runs.
+const { parse, stringify } = JSON;
+
+/** Builds the `svc` object and the calls the manager makes into an environment. Other parts extend it. */
+export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): void {
+  const config = parse(runtime.callSync("core.config") ?? "{}") as CoreConfig;
+  const log = buildLog(runtime);
+  const hooks: (() => unknown)[] = [];
+  let stale = false;
+  let inFactory = false;
+
+  const assertFresh = (member: string): void => {
+    if (!stale) return;
+    const error = new Error(
+      `svc.${member}: this svc object belongs to an earlier load of the plugin; use the one its factory was given last`,
+    );
+    error.name = "PluginContextStaleError";
+    throw error;
+  };
+  const api = target;
+  Object.defineProperty(api, "inFactory", { get: () => inFactory, enumerable: true });
+  api.guard = (member, fn) =>
+    function guarded(...args) {
+      if (stale) assertFresh(member);
+      return fn(...args);
+    };
+  api.fail = (member, what) => {
+    throw new TypeError(`${member}: ${what}`);
+  };
+  api.onDispose = (fn) => void hooks.push(fn);
+  (api as { pluginId: string }).pluginId = config.pluginId;
+
+  const requireFunction = (member: string, fn: unknown): void => {
+    if (typeof fn !== "function") api.fail(member, `needs a function, got ${fn === null ? "null" : typeof fn}`);
+  };
+  (api as { svc: Record<string, unknown> }).svc = {
+    pluginId: config.pluginId,
+    log,
+    storage: { kv: buildKv(runtime, api, config) },
+    settings: buildSettings(runtime, api),
+    onDispose: api.guard("onDispose", (fn: () => void | Promise<void>) => {
+      requireFunction("onDispose", fn);
+      hooks.push(fn);
+    }),
+    status: {
+      needsConfiguration: api.guard("status.needsConfiguration", (message?: unknown) => {
+        runtime.callSync("core.needsConfiguration", stringify(message === undefined ? "" : String(message)));
+      }),
+    },
+    server: {
+      get loopbackBaseUrl(): string {
+        assertFresh("server.loopbackBaseUrl");
+        return parse(runtime.callSync("core.baseUrl") ?? '""') || (process.env.SVC_SERVER_URL ?? "");
+      },
+      experimental_appUrl: null,
+      experimental_dataDir: config.dataDir,
+      experimental_hostId: null,
+    },
+  };
+
+  runtime.handle("plugin.load", async (entry) => {
+    inFactory = true;
+    try {
+      await loadPlugin(runtime, entry, api.svc);
+    } catch (error) {
+      const failure = error instanceof LoadFailure ? error : LoadFailure.from(runtime, entry, error);
+      throw runtime.error("load_failed", failure.message, { details: { stack: failure.mappedStack } });
+    } finally {
+      inFactory = false;
+    }
+    return undefined;
+  });
+  runtime.handle("plugin.runHooks", async (meta) => {
+    const { hookMs } = parse(meta) as { hookMs: number };
+    for (let hook = hooks.pop(); hook !== undefined; hook = hooks.pop()) {
+      await runHook(hook, hookMs).catch((error: unknown) => log.failure("an onDispose hook failed", error));
+    }
+    return undefined;
+  });
+  runtime.handle("plugin.invalidate", () => {
+    stale = true;
+    return undefined;
+  });
+}
+
+const { setTimeout, clearTimeout } = globalThis;
+
+/** Runs one hook for at most `limitMs`; a hook that takes longer is left behind. */
+async function runHook(hook: () => unknown, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it did not finish within ${limitMs} ms (limit disposeHook)`)), limitMs);
+  });
+  try {
+    await Promise.race([(async () => hook())(), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,121 @@
+#include "disposal.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
+#include "async.h"
+
+namespace svc::plugins {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::array<std::chrono::milliseconds, kDisposePhaseCount> kPhaseLimits{
+    limits::kWsShutdown,    // close WebSockets
+    limits::kServiceStop,   // dispose host worker
+    1s,                     // abort tool calls
+    1s,                     // interrupt interactions
+    limits::kServiceStop,   // stop services
+    limits::kDisposeTotal,  // hooks: each has its own limit, the sum is bounded by the total
+    limits::kDrain,         // drain calls
+    limits::kServiceStop,   // close databases
+    limits::kServiceStop,   // invalidate context
+};
+
+/// An environment that has ended has nothing left to call.
+Completion<std::string> ignoringEnded(Completion<void> done) {
+  return [answer = shared(std::move(done))](Result<std::string> result) {
+    if (result || result.error().code == errc::kPluginNotRunning) {
+      (*answer)({});
+    } else {
+      (*answer)(std::move(result).error());
+    }
+  };
+}
+
+DisposeAction hooksAction(const std::shared_ptr<Generation>& generation,
+                          std::chrono::milliseconds hook_limit) {
+  return {"onDispose hooks", [generation, hook_limit](Completion<void> done) {
+            const auto meta = fmt::format(R"({{"hookMs":{}}})", hook_limit.count());
+            generation->call("plugin.runHooks", meta, ignoringEnded(std::move(done)));
+          }};
+}
+
+DisposeAction drainAction(IExecutor& main, const std::shared_ptr<Generation>& generation,
+                          std::chrono::milliseconds log_after) {
+  return {"running calls", [&main, generation, log_after](Completion<void> done) {
+            auto notice = std::make_shared<Handle>(main.after(log_after, [generation] {
+              generation->log("warn", fmt::format("dispose still waits for {} running calls",
+                                                  generation->inFlight()));
+            }));
+            auto answer = deliverOn(
+                main,
+                Completion<void>([notice, answer = shared(std::move(done))](const Status& status) {
+                  notice->reset();
+                  (*answer)(status);
+                }));
+            generation->whenIdle(std::move(answer));
+          }};
+}
+
+DisposeAction invalidateAction(const std::shared_ptr<Generation>& generation) {
+  return {"invalidation of the svc object", [generation](Completion<void> done) {
+            generation->call("plugin.invalidate", "", ignoringEnded(std::move(done)));
+          }};
+}
+
+DisposePlan makePlan(IExecutor& main, const PluginApi& api,
+                     const std::shared_ptr<Generation>& generation, const DisposeLimits& limits) {
+  DisposePlan plan;
+  plan.total = limits.total;
+  for (std::size_t index = 0; index < kDisposePhaseCount; ++index) {
+    plan.phases.at(index).limit = kPhaseLimits.at(index);
+  }
+  plan.at(DisposePhase::kDrainInvocations).limit = limits.drain;
+  plan.at(DisposePhase::kRunHooks).actions.push_back(hooksAction(generation, limits.hook));
+  plan.at(DisposePhase::kDrainInvocations)
+      .actions.push_back(drainAction(main, generation, limits.drain_log));
+  plan.at(DisposePhase::kInvalidateContext).actions.push_back(invalidateAction(generation));
+  for (std::size_t index = 0; index < kDisposePhaseCount; ++index) {
+    const auto phase = static_cast<DisposePhase>(index);
+    for (const auto& step : api.disposeSteps(phase)) {
+      plan.at(phase).actions.push_back(
+          {std::string(phaseName(phase)),
+           [step, generation](Completion<void> done) { (*step)(generation, std::move(done)); }});
+    }
+  }
+  return plan;
+}
+
+}  // namespace
+
+void disposeGeneration(IExecutor& main, const PluginApi& api,
+                       const std::shared_ptr<Generation>& generation, const DisposeLimits& limits,
+                       DisposeAnswers answers) {
+  if (limits.abort_calls) {
+    generation->abortCalls();
+  }
+  auto report = [generation, overran = std::move(answers.overran)](
+                    DisposePhase phase, const std::string& message, bool late) {
+    generation->log("warn", fmt::format("dispose, {}: {}", phaseName(phase), message));
+    if (late && overran) {
+      overran(phase, message);
+    }
+  };
+  auto sequence = std::make_shared<DisposeSequence>(main, makePlan(main, api, generation, limits),
+                                                    std::move(report));
+  sequence->run([&main, generation, limits, phases_done = shared(std::move(answers.phases_done)),
+                 gone = shared(std::move(answers.gone))](const Status&) {
+    generation->log("info", "disposed");
+    auto ended = limited(main, limits.gone, {errc::kTimeout, "the environment is still ending"},
+                         std::move(*gone));
+    generation->terminate("disposed", deliverOn(main, std::move(ended)));
+    (*phases_done)({});
+  });
+}
+
+}  // namespace svc::plugins

@@ -1,0 +1,335 @@
+#include "generation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
+#include "async.h"
+
+namespace svc::plugins {
+namespace {
+
+constexpr std::size_t kMaxProblems = 100;
+
+/// Console lines keep warn and error; everything else is information.
+std::string_view consoleLevel(std::string_view level) {
+  return level == "warn" || level == "error" ? level : "info";
+}
+
+std::string describe(const script::ScriptError& error) {
+  return error.name.empty() ? error.message : fmt::format("{}: {}", error.name, error.message);
+}
+
+class Observer final : public script::IScriptObserver {
+ public:
+  explicit Observer(std::weak_ptr<Generation> generation) : generation_(std::move(generation)) {}
+
+  void onUncaughtError(const script::ScriptError& error, const std::string& origin) override {
+    if (const auto generation = generation_.lock()) {
+      generation->reportUncaught(error, origin);
+    }
+  }
+  void onConsole(const std::string& level, const std::string& text) override {
+    if (const auto generation = generation_.lock()) {
+      generation->log(consoleLevel(level), text);
+    }
+  }
+  void onStall(std::chrono::milliseconds blocked_for, const std::string& stack) override {
+    if (const auto generation = generation_.lock()) {
+      generation->reportStall(blocked_for, stack);
+    }
+  }
+  void onEnded(const script::Termination& termination) override {
+    if (const auto generation = generation_.lock()) {
+      generation->reportEnded(termination);
+    }
+  }
+
+ private:
+  std::weak_ptr<Generation> generation_;
+};
+
+}  // namespace
+
+/// One counted call. Its signal aborts with the caller's or with the generation's.
+struct Generation::Call {
+  using Link = std::stop_callback<std::function<void()>>;
+
+  std::string source;
+  Completion<std::string> done;
+  std::chrono::steady_clock::time_point started;
+  std::stop_source stop;
+  std::optional<Link> by_caller;
+  std::optional<Link> by_generation;
+
+  void link(const std::stop_token& caller, const std::stop_token& generation) {
+    const auto abort = [source = stop]() mutable { source.request_stop(); };
+    if (caller.stop_possible()) {
+      by_caller.emplace(caller, abort);
+    }
+    by_generation.emplace(generation, abort);
+  }
+  void unlink() {
+    by_caller.reset();
+    by_generation.reset();
+  }
+};
+
+Generation::Generation(std::string plugin_id, std::uint64_t load_id, std::uint64_t number,
+                       std::shared_ptr<Meters> meters, GenerationContext context)
+    : plugin_id_(std::move(plugin_id)),
+      load_id_(load_id),
+      number_(number),
+      meters_(std::move(meters)),
+      context_(std::move(context)) {}
+
+void Generation::setRegistration(const std::string& kind, common::Json value) {
+  const std::scoped_lock lock(mutex_);
+  registrations_[kind] = std::move(value);
+}
+
+common::Json Generation::registration(const std::string& kind) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = registrations_.find(kind);
+  return found == registrations_.end() ? common::Json() : found->second;
+}
+
+std::shared_ptr<script::IScriptInstance> Generation::instance() const {
+  const std::scoped_lock lock(mutex_);
+  return instance_;
+}
+
+void Generation::attach(std::shared_ptr<script::IScriptInstance> instance) {
+  const std::scoped_lock lock(mutex_);
+  instance_ = std::move(instance);
+}
+
+void Generation::invoke(std::string source, script::Invocation invocation,
+                        Completion<std::string> done) {
+  std::shared_ptr<script::IScriptInstance> target;
+  {
+    const std::scoped_lock lock(mutex_);
+    target = instance_;
+    in_flight_ += target ? 1 : 0;
+  }
+  if (!target) {
+    done(annotate({errc::kPluginNotRunning, ""}));
+    return;
+  }
+  auto call = std::make_shared<Call>();
+  call->source = std::move(source);
+  call->done = std::move(done);
+  call->started = context_.clock.steadyNow();
+  call->link(invocation.stop, abort_.get_token());
+  invocation.stop = call->stop.get_token();
+  target->invoke(std::move(invocation),
+                 [self = shared_from_this(), call](Result<std::string> result) {
+                   self->finish(*call, std::move(result));
+                 });
+}
+
+void Generation::finish(Call& call, Result<std::string> result) {
+  call.unlink();
+  clearStall();
+  const std::chrono::duration<double, std::milli> took = context_.clock.steadyNow() - call.started;
+  if (result) {
+    meters_->recordCall(took);
+    call.done(std::move(result));
+  } else {
+    auto error = annotate(std::move(result).error());
+    if (isPluginFailure(error.code)) {
+      meters_->recordFailedCall(took, {context_.clock.nowMs(), error.message, "", call.source});
+    } else {
+      meters_->recordCall(took);
+    }
+    call.done(std::move(error));
+  }
+  endCall();
+}
+
+void Generation::endCall() {
+  std::vector<std::shared_ptr<Completion<void>>> waiters;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (--in_flight_ == 0) {
+      waiters.swap(idle_waiters_);
+    }
+  }
+  for (const auto& waiter : waiters) {
+    (*waiter)({});
+  }
+}
+
+Error Generation::annotate(Error error) const {
+  const bool ended = error.code == errc::kPluginNotRunning;
+  if (ended) {
+    error = context_.loaded->notRunning(plugin_id_);
+    error.message = fmt::format("plugin \"{}\" stopped before the call was answered", plugin_id_);
+  }
+  const auto given = error.details.empty() ? Result<common::Json>(common::Json::object())
+                                           : common::Json::parse(error.details);
+  auto details = given ? given.value() : common::Json::object();
+  details.set("pluginId", plugin_id_);
+  if (ended && !closing_) {
+    // The end of the environment is news that the status does not show yet.
+    details.set("status", statusName(PluginStatus::kError)).set("statusDetail", error.message);
+  }
+  error.details = details.dump();
+  return error;
+}
+
+void Generation::call(std::string function, std::string meta, Completion<std::string> done) {
+  if (const auto target = instance()) {
+    target->invoke({std::move(function), std::move(meta), "", {}}, std::move(done));
+  } else {
+    done(Error{errc::kPluginNotRunning, "the environment has ended"});
+  }
+}
+
+void Generation::whenIdle(Completion<void> done) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (in_flight_ > 0) {
+      idle_waiters_.push_back(shared(std::move(done)));
+      return;
+    }
+  }
+  done({});
+}
+
+void Generation::whenEnded(Completion<void> done) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!termination_) {
+      end_waiters_.push_back(shared(std::move(done)));
+      return;
+    }
+  }
+  done({});
+}
+
+std::size_t Generation::inFlight() const {
+  const std::scoped_lock lock(mutex_);
+  return in_flight_;
+}
+
+void Generation::terminate(std::string why, Completion<void> done) {
+  std::shared_ptr<script::IScriptInstance> target;
+  closing_ = true;
+  {
+    const std::scoped_lock lock(mutex_);
+    target = std::exchange(instance_, nullptr);
+  }
+  if (!target) {
+    done({});
+    return;
+  }
+  // The instance lives until its thread has gone: dropping it earlier would be a second, unobserved
+  // end.
+  target->terminate(std::move(why), [target, answer = shared(std::move(done))](
+                                        const Status& status) { (*answer)(status); });
+}
+
+std::shared_ptr<script::IScriptObserver> Generation::observer() {
+  return std::make_shared<Observer>(weak_from_this());
+}
+
+void Generation::log(std::string_view level, std::string_view message) {
+  logWithStack(level, std::string(message), "");
+}
+
+void Generation::logWithStack(std::string_view level, std::string message, std::string stack) {
+  context_.logs->write(plugin_id_, {.at = context_.clock.nowMs(),
+                                    .level = std::string(level),
+                                    .generation = number_,
+                                    .message = std::move(message),
+                                    .stack = std::move(stack)});
+}
+
+void Generation::addProblem(Problem problem) {
+  log("warn", problem.message);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (problems_.size() >= kMaxProblems) {
+      return;
+    }
+    problems_.push_back(std::move(problem));
+  }
+  context_.changed(shared_from_this());
+}
+
+std::vector<Problem> Generation::problems() const {
+  const std::scoped_lock lock(mutex_);
+  return problems_;
+}
+
+std::optional<script::Termination> Generation::termination() const {
+  const std::scoped_lock lock(mutex_);
+  return termination_;
+}
+
+std::string Generation::needsConfiguration() const {
+  const std::scoped_lock lock(mutex_);
+  return needs_configuration_;
+}
+
+std::string Generation::stall() const {
+  const std::scoped_lock lock(mutex_);
+  return stall_;
+}
+
+void Generation::reportNeedsConfiguration(std::string message) {
+  {
+    const std::scoped_lock lock(mutex_);
+    needs_configuration_ = message.empty() ? "the plugin needs configuration" : std::move(message);
+  }
+  context_.changed(shared_from_this());
+}
+
+void Generation::reportUncaught(const script::ScriptError& error, const std::string& origin) {
+  logWithStack("error", fmt::format("uncaught {} error: {}", origin, describe(error)), error.stack);
+  meters_->recordOutOfBand({context_.clock.nowMs(), describe(error), error.stack, origin});
+}
+
+void Generation::reportStall(std::chrono::milliseconds blocked_for, const std::string& stack) {
+  auto text = fmt::format("the event loop has not answered for {} s",
+                          std::chrono::duration_cast<std::chrono::seconds>(blocked_for).count());
+  meters_->recordStall();
+  logWithStack("warn", text, stack);
+  {
+    const std::scoped_lock lock(mutex_);
+    stall_ = std::move(text);
+  }
+  context_.changed(shared_from_this());
+}
+
+void Generation::clearStall() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stall_.empty()) {
+      return;
+    }
+    stall_.clear();
+  }
+  context_.changed(shared_from_this());
+}
+
+void Generation::reportEnded(const script::Termination& termination) {
+  std::shared_ptr<script::IScriptInstance> ended;  // released outside the lock
+  std::vector<std::shared_ptr<Completion<void>>> waiters;
+  {
+    const std::scoped_lock lock(mutex_);
+    termination_ = termination;
+    ended = std::exchange(instance_, nullptr);
+    waiters.swap(end_waiters_);
+  }
+  for (const auto& waiter : waiters) {
+    (*waiter)({});
+  }
+  context_.changed(shared_from_this());
+}
+
+}  // namespace svc::plugins

@@ -1,0 +1,72 @@
+#include "install_source.h"
+
+#include <array>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/json.h"
+
+#include "plugin_files.h"
+
+namespace svc::plugins {
+
+namespace fs = std::filesystem;
+
+Error refused(std::string_view reason, std::string message) {
+  return {errc::kInstallRefused, std::move(message),
+          common::Json::object().set("reason", reason).dump()};
+}
+
+Result<fs::path> sourceDirectory(std::string_view source, std::string_view home) {
+  constexpr std::array<std::string_view, 5> kOtherKinds{"npm:", "git:", "http://", "https://",
+                                                        "builtin:"};
+  constexpr std::string_view kPathPrefix = "path:";
+  for (const auto kind : kOtherKinds) {
+    if (source.starts_with(kind)) {
+      return Error{
+          errc::kNotSupported,
+          fmt::format("\"{}\": this version installs plugins from directories only", source)};
+    }
+  }
+  auto text = source;
+  if (text.starts_with(kPathPrefix)) {
+    text.remove_prefix(kPathPrefix.size());
+  }
+  const bool in_home = (text == "~" || text.starts_with("~/")) && !home.empty();
+  fs::path path = in_home ? fs::path(fmt::format("{}{}", home, text.substr(1))) : fs::path(text);
+  if (text.empty()) {
+    return refused("not_found", "no source was given; name the plugin's directory");
+  }
+  if (!path.is_absolute()) {
+    return refused(
+        "not_found",
+        fmt::format("\"{}\" is a relative path, and the server has no directory of yours to "
+                    "start from; give the absolute path",
+                    text));
+  }
+  path = path.lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
+Result<InstallCandidate> inspectSource(std::string_view source) {
+  const char* home =
+      std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nothing here changes the environment
+  auto root = sourceDirectory(source, home == nullptr ? "" : home);
+  if (!root) {
+    return std::move(root).error();
+  }
+  auto parsed = readPlugin(root.value());
+  if (parsed) {
+    return InstallCandidate{std::move(root).value(), std::move(parsed).value().manifest};
+  }
+  const auto& error = parsed.error();
+  if (error.code == kPathEscape) {
+    return refused("path_escape", error.message);
+  }
+  const bool not_there = error.code == kNoDirectory || error.code == errc::kNotFound;
+  return refused(not_there ? "not_found" : "no_manifest", error.message);
+}
+
+}  // namespace svc::plugins

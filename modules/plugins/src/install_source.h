@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "svc/kernel/result.h"
+
+#include "manifest.h"
+
+namespace svc::plugins {
+
+struct InstallCandidate {
+  std::filesystem::path root;  ///< absolute, normalised, links kept
+  Manifest manifest;
+};
+
+/// A refusal on the wire: `install_refused` with details.reason.
+[[nodiscard]] Error refused(std::string_view reason, std::string message);
+
+/// The directory a source names: an absolute path, `~/…`, or `path:` before one of them.
+[[nodiscard]] Result<std::filesystem::path> sourceDirectory(std::string_view source,
+                                                            std::string_view home);
+
+/// Reads what a path source offers. Blocks; errors are refusals.
+[[nodiscard]] Result<InstallCandidate> inspectSource(std::string_view source);
+
+}  // namespace svc::plugins

@@ -1,0 +1,198 @@
+#include "lifecycle.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
+#include "async.h"
+#include "termination_text.h"
+
+namespace svc::plugins {
+
+Lifecycle::Lifecycle(const Collaborators& with, const ManagerSettings& settings,
+                     std::function<void()> changed,
+                     std::function<PluginPtr(const std::string&)> find)
+    : with_(with), settings_(settings), changed_(std::move(changed)), find_(std::move(find)) {}
+
+void Lifecycle::show(PluginState& plugin) {
+  with_.loaded->setStatus(plugin.row.id, shownStatus(plugin), shownDetail(plugin));
+  changed_();
+}
+
+void Lifecycle::setStatus(PluginState& plugin, PluginStatus status, std::string detail) {
+  plugin.status = status;
+  plugin.detail = std::move(detail);
+  show(plugin);
+}
+
+void Lifecycle::load(const PluginPtr& plugin, Completion<void> done) {
+  plugin->restart_timer.reset();
+  if (!plugin->current && plugin->row.enabled) {
+    setStatus(*plugin, PluginStatus::kStarting, "");
+  }
+  const auto weak = weak_from_this();
+  auto& main = with_.main;
+  LoadRun::Hooks hooks;
+  hooks.changed = [weak, &main](const std::shared_ptr<Generation>& generation) {
+    main.post([weak, generation] {
+      if (const auto self = weak.lock()) {
+        self->examine(generation);
+      }
+    });
+  };
+  hooks.retire = [self = shared_from_this(), plugin](std::shared_ptr<Generation> previous,
+                                                     Completion<void> phases_done) {
+    self->retire(plugin, std::move(previous), {}, std::move(phases_done), {});
+  };
+  auto run = std::make_shared<LoadRun>(with_, settings_, plugin, ++last_load_id_, std::move(hooks));
+  plugin->cancel_load = [run](const std::string& why) { run->cancel(why); };
+  run->run([self = shared_from_this(), plugin, run,
+            done = shared(std::move(done))](const Status& status) {
+    plugin->cancel_load = nullptr;
+    if (status) {
+      self->published(plugin);
+      (*done)({});
+    } else {
+      self->loadFailed(plugin, run->failure(), *done);
+    }
+  });
+}
+
+void Lifecycle::published(const PluginPtr& plugin) {
+  show(*plugin);
+  // It may have ended between its factory and the switch.
+  examine(plugin->current);
+}
+
+void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& failure,
+                           Completion<void>& done) {
+  if (failure.status != PluginStatus::kDisabled) {
+    with_.logs->write(plugin->row.id, {.at = with_.clock.nowMs(),
+                                       .level = "error",
+                                       .generation = plugin->row.generation + 1,
+                                       .message = "load failed: " + failure.message,
+                                       .stack = failure.stack});
+    plugin->meters->recordError({with_.clock.nowMs(), failure.message, failure.stack, "load"});
+  }
+  auto message = failure.message;
+  if (plugin->current) {
+    plugin->detail = "reload failed: " + failure.message;
+    message = fmt::format("{} (the previous instance is still running)", plugin->detail);
+    show(*plugin);
+  } else {
+    const bool disabled = failure.status == PluginStatus::kDisabled;
+    setStatus(*plugin, failure.status, disabled ? std::string() : failure.message);
+  }
+  const auto details = common::Json::object()
+                           .set("pluginId", plugin->row.id)
+                           .set("status", statusName(shownStatus(*plugin)))
+                           .set("statusDetail", shownDetail(*plugin));
+  done(Error{errc::kLoadFailed, std::move(message), details.dump()});
+}
+
+void Lifecycle::retire(const PluginPtr& plugin, std::shared_ptr<Generation> previous,
+                       const DisposeLimits& limits, Completion<void> phases_done,
+                       Completion<void> gone) {
+  DisposeAnswers answers;
+  answers.phases_done = std::move(phases_done);
+  answers.overran = [self = shared_from_this(), plugin](DisposePhase phase,
+                                                        const std::string& message) {
+    if (phase == DisposePhase::kStopServices) {
+      plugin->degraded = message;
+      self->show(*plugin);
+    }
+  };
+  answers.gone = [self = shared_from_this(), plugin,
+                  gone = shared(std::move(gone))](const Status& status) {
+    if (!std::exchange(plugin->degraded, {}).empty()) {
+      self->show(*plugin);
+    }
+    (*gone)(status);
+  };
+  disposeGeneration(with_.main, with_.api, previous, limits, std::move(answers));
+}
+
+void Lifecycle::unload(const PluginPtr& plugin, const DisposeLimits& limits,
+                       Completion<void> done) {
+  plugin->restart_timer.reset();
+  with_.loaded->withdraw(plugin->row.id);
+  auto previous = std::exchange(plugin->current, nullptr);
+  plugin->loaded_at.reset();
+  if (!previous) {
+    done({});
+    return;
+  }
+  Completion<void> gone = [done = shared(std::move(done))](const Status&) { (*done)({}); };
+  retire(plugin, std::move(previous), limits, {}, std::move(gone));
+}
+
+void Lifecycle::examine(const std::shared_ptr<Generation>& generation) {
+  const auto plugin = generation ? find_(generation->pluginId()) : nullptr;
+  if (!plugin || plugin->current != generation) {
+    return;
+  }
+  if (const auto end = generation->termination()) {
+    environmentEnded(plugin, *end);
+    return;
+  }
+  if (const auto needed = generation->needsConfiguration(); !needed.empty()) {
+    plugin->status = PluginStatus::kNeedsConfiguration;
+    plugin->detail = needed;
+  }
+  show(*plugin);
+}
+
+void Lifecycle::environmentEnded(const PluginPtr& plugin, const script::Termination& termination) {
+  auto text = terminationText(termination);
+  const auto ended = std::exchange(plugin->current, nullptr);
+  plugin->meters->recordTermination({with_.clock.nowMs(), text, termination.stack, "environment"});
+  ended->logWithStack("error", text, termination.stack);
+  const bool restarts = restartsAfter(termination.reason) && restarts_allowed_;
+  if (restarts) {
+    const auto delay = nextDelay(*plugin);
+    text += fmt::format("; it is loaded again in {} s",
+                        std::chrono::duration_cast<std::chrono::seconds>(delay).count());
+    plugin->restart_timer = with_.main.after(delay, [weak = weak_from_this(), plugin] {
+      if (const auto self = weak.lock()) {
+        self->scheduleRestart(plugin);
+      }
+    });
+  } else {
+    text += fmt::format("; load it again with `svc plugin reload {}`", plugin->row.id);
+  }
+  plugin->loaded_at.reset();
+  setStatus(*plugin, PluginStatus::kError, std::move(text));
+  with_.loaded->withdraw(plugin->row.id);
+  // Nothing of its own is left to run, but channels still hold its sockets and requests.
+  retire(plugin, ended, {}, {}, {});
+}
+
+std::chrono::milliseconds Lifecycle::nextDelay(PluginState& plugin) const {
+  constexpr unsigned kMaxDoublings = 6;
+  const bool healthy =
+      plugin.loaded_at && with_.clock.nowMs() - *plugin.loaded_at >= kBackoffReset.count();
+  if (healthy) {
+    plugin.restarts = 0;
+  }
+  const auto doublings = std::min(plugin.restarts++, kMaxDoublings);
+  return std::min(kBackoffBase * (1U << doublings), kBackoffMax);
+}
+
+void Lifecycle::scheduleRestart(const PluginPtr& plugin) {
+  const bool queued = plugin->operations.add([self = shared_from_this(),
+                                              plugin](Completion<void> finished) {
+    if (plugin->current || plugin->removed || !plugin->row.enabled || !self->restarts_allowed_) {
+      finished({});
+      return;
+    }
+    self->load(plugin, std::move(finished));
+  });
+  if (!queued) {
+    with_.log->warn("plugin {}: not loaded again, too many operations are waiting", plugin->row.id);
+  }
+}
+
+}  // namespace svc::plugins

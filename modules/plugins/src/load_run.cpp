@@ -1,0 +1,354 @@
+#include "load_run.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "svc/common/codes.h"
+#include "svc/plugins/versions.h"
+
+#include "async.h"
+#include "core_part.h"
+#include "engines.h"
+#include "termination_text.h"
+
+namespace svc::plugins {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long a failed factory call waits to learn that its environment has ended, and why.
+constexpr std::chrono::milliseconds kEndNotice = 1s;
+
+std::string seconds(std::chrono::milliseconds time) {
+  return fmt::format("{} s", std::chrono::duration_cast<std::chrono::seconds>(time).count());
+}
+
+}  // namespace
+
+LoadRun::LoadRun(const Collaborators& with, const ManagerSettings& settings, PluginPtr plugin,
+                 std::uint64_t load_id, Hooks hooks)
+    : with_(with),
+      settings_(settings),
+      plugin_(std::move(plugin)),
+      load_id_(load_id),
+      hooks_(std::move(hooks)) {}
+
+const std::array<LoadStep, 11>& LoadRun::steps() {
+  static constexpr std::array<LoadStep, 11> kSteps{{
+      {1, "hold, identity, enabled", &LoadRun::checkEnabled},
+      {2, "directory and manifest", &LoadRun::readManifest},
+      {3, "engines", &LoadRun::checkEngines},
+      {4, "artifacts", &LoadRun::prepareArtifacts},
+      {5, "branding", &LoadRun::checkBrandingFiles},
+      {6, "svc object", &LoadRun::createEnvironment},
+      {7, "factory and prepare", &LoadRun::runFactory},
+      {8, "dispose previous", &LoadRun::handOver},
+      {9, "publish", &LoadRun::publish},
+      {10, "commit", &LoadRun::commitProviders},
+      {11, "schedules and services", &LoadRun::startServices},
+  }};
+  return kSteps;
+}
+
+void LoadRun::run(Completion<void> done) {
+  done_ = std::move(done);
+  started_ = with_.clock.steadyNow();
+  next(0);
+}
+
+void LoadRun::cancel(const std::string& why) {
+  if (switching_ || !done_.pending()) {
+    return;
+  }
+  cancelled_ = why;
+  if (generation_) {
+    generation_->terminate(why, {});
+  }
+}
+
+void LoadRun::next(std::size_t index) {
+  if (index == steps().size()) {
+    finish({});
+    return;
+  }
+  if (!cancelled_.empty() && !switching_) {
+    failure_ = {PluginStatus::kError, cancelled_, ""};
+    finish(Error{errc::kAborted, cancelled_});
+    return;
+  }
+  (this->*steps().at(index).run)([self = shared_from_this(), index](Status status) {
+    if (status) {
+      self->next(index + 1);
+    } else {
+      self->finish(std::move(status));
+    }
+  });
+}
+
+void LoadRun::finish(Status status) {
+  if (!status) {
+    if (!cancelled_.empty()) {
+      failure_ = {PluginStatus::kError, cancelled_, ""};
+    } else if (failure_.message.empty()) {
+      failure_.message = status.error().message;
+    }
+    if (generation_) {
+      generation_->terminate("the load failed", {});
+    }
+  }
+  done_(std::move(status));
+}
+
+void LoadRun::refuse(Completion<void>& done, PluginStatus status, std::string message,
+                     std::string stack) {
+  failure_ = {status, std::move(message), std::move(stack)};
+  done(Error{errc::kLoadFailed, failure_.message});
+}
+
+void LoadRun::checkEnabled(Completion<void> done) {
+  if (!plugin_->row.enabled || plugin_->removed) {
+    refuse(done, PluginStatus::kDisabled,
+           fmt::format("the plugin is disabled; enable it with `svc plugin enable {}`",
+                       plugin_->row.id));
+    return;
+  }
+  done({});
+}
+
+void LoadRun::readManifest(Completion<void> done) {
+  const std::function job = [root = plugin_->row.root_dir] { return readPlugin(root); };
+  runOnWorker<ParsedManifest>(
+      with_.workers, with_.main, job,
+      [self = shared_from_this(), done = shared(std::move(done))](Result<ParsedManifest> parsed) {
+        self->acceptManifest(std::move(parsed), std::move(*done));
+      });
+}
+
+void LoadRun::acceptManifest(Result<ParsedManifest> parsed, Completion<void> done) {
+  const auto& row = plugin_->row;
+  if (!parsed) {
+    const bool missing = parsed.error().code == kNoDirectory;
+    refuse(done, missing ? PluginStatus::kMissing : PluginStatus::kError,
+           missing ? fmt::format("{}; put it back or reinstall with `svc plugin install <path>`",
+                                 parsed.error().message)
+                   : parsed.error().message);
+    return;
+  }
+  manifest_ = std::move(parsed.value().manifest);
+  warnings_ = std::move(parsed.value().warnings);
+  if (manifest_.id != row.id) {
+    refuse(done, PluginStatus::kError,
+           fmt::format("package.json now names plugin \"{}\", installed is \"{}\"; reinstall it",
+                       manifest_.id, row.id));
+    return;
+  }
+  if (!plugin_->current) {
+    plugin_->manifest = manifest_;
+  }
+  done({});
+}
+
+void LoadRun::checkEngines(Completion<void> done) {
+  auto reason = incompatibility(manifest_, kServiceVersion, kSdkVersion);
+  if (!reason.empty()) {
+    refuse(done, PluginStatus::kIncompatible, std::move(reason));
+    return;
+  }
+  done({});
+}
+
+// App and host bundles have no builder behind them: a declared entry is checked to exist and is
+// otherwise left alone.
+void LoadRun::prepareArtifacts(Completion<void> done) { done({}); }
+
+void LoadRun::checkBrandingFiles(Completion<void> done) {
+  const std::function job = [root = plugin_->row.root_dir, branding = manifest_.branding] {
+    return checkBranding(root, branding);
+  };
+  runOnWorker<void>(with_.workers, with_.main, job, std::move(done));
+}
+
+script::ScriptLimits LoadRun::scriptLimits() const {
+  const auto& overrides = settings_.overrides[plugin_->row.id];
+  constexpr std::int64_t kMiB = 1024L * 1024;
+  const auto heap = overrides["heapMiB"].asInteger(settings_.heap_mib) * kMiB;
+  return {
+      static_cast<std::size_t>(heap),
+      std::chrono::milliseconds{overrides["watchdogMs"].asInteger(settings_.watchdog.count())},
+      std::chrono::milliseconds{overrides["terminateMs"].asInteger(settings_.terminate.count())}};
+}
+
+script::InstanceOptions LoadRun::instanceOptions() const {
+  const auto& id = plugin_->row.id;
+  script::InstanceOptions options;
+  options.name = fmt::format("{}#{}", id, generation_->number());
+  options.root = plugin_->row.root_dir;
+  options.cache_dir = settings_.pluginDirectory(id) / "cache";
+  options.environment = {{"SVC_DATA_DIR", settings_.data.string()},
+                         {"SVC_CLI", (settings_.bin / "svc").string()}};
+  if (auto url = settings_.base_url(); !url.empty()) {
+    options.environment["SVC_SERVER_URL"] = std::move(url);
+  }
+  options.limits = scriptLimits();
+  options.parts.push_back(corePart());
+  options.functions = coreFunctions(generation_, with_.kv, settings_);
+  for (const auto& part : with_.api.parts()) {
+    options.parts.push_back({part->name, part->script});
+    if (part->functions) {
+      auto functions = part->functions(generation_);
+      std::move(functions.begin(), functions.end(), std::back_inserter(options.functions));
+    }
+  }
+  options.observer = generation_->observer();
+  return options;
+}
+
+void LoadRun::createEnvironment(Completion<void> done) {
+  if (auto status = makePrivateDirectory(settings_.pluginDirectory(plugin_->row.id)); !status) {
+    done(std::move(status));
+    return;
+  }
+  generation_ = std::make_shared<Generation>(
+      plugin_->row.id, load_id_, plugin_->row.generation + 1, plugin_->meters,
+      GenerationContext{with_.clock, with_.logs, with_.loaded, hooks_.changed});
+  using Instance = std::shared_ptr<script::IScriptInstance>;
+  Completion<Instance> created = [self = shared_from_this(),
+                                  done = shared(std::move(done))](Result<Instance> instance) {
+    if (!instance) {
+      (*done)(std::move(instance).error());
+      return;
+    }
+    self->generation_->attach(std::move(instance).value());
+    (*done)({});
+  };
+  Error late{errc::kTimeout,
+             fmt::format("the environment was not ready after {}", seconds(limits::kFactory))};
+  with_.runtime.create(instanceOptions(),
+                       deliverOn(with_.main, limited(with_.main, limits::kFactory, std::move(late),
+                                                     std::move(created))));
+}
+
+void LoadRun::runFactory(Completion<void> done) {
+  Completion<std::string> loaded = [self = shared_from_this(),
+                                    done = shared(std::move(done))](Result<std::string> result) {
+    if (!result) {
+      self->factoryFailed(result.error(), std::move(*done));
+      return;
+    }
+    self->checks_ = self->with_.api.prepareChecks();
+    Error late{errc::kTimeout,
+               fmt::format("the activation checks did not finish within {} (limit prepare)",
+                           seconds(limits::kPrepare))};
+    self->prepare(0,
+                  limited(self->with_.main, limits::kPrepare, std::move(late), std::move(*done)));
+  };
+  Error late{
+      errc::kTimeout,
+      fmt::format("the factory did not finish within {} (limit factory); move long work into a "
+                  "background service",
+                  seconds(limits::kFactory))};
+  const auto entry = std::filesystem::path(plugin_->row.root_dir) / manifest_.server;
+  generation_->call("plugin.load", entry.string(),
+                    deliverOn(with_.main, limited(with_.main, limits::kFactory, std::move(late),
+                                                  std::move(loaded))));
+}
+
+void LoadRun::factoryFailed(const Error& error, Completion<void> done) {
+  if (error.code != errc::kPluginNotRunning) {
+    const auto details = common::Json::parse(error.details);
+    refuse(done, PluginStatus::kError, error.message,
+           details ? details.value()["stack"].asString() : std::string());
+    return;
+  }
+  // The environment has ended under the factory: the reason is worth more than the failed call.
+  Completion<void> explained = [self = shared_from_this(), message = error.message,
+                                done = shared(std::move(done))](const Status&) {
+    const auto end = self->generation_->termination();
+    self->refuse(*done, PluginStatus::kError, end ? terminationText(*end) : message,
+                 end ? end->stack : std::string());
+  };
+  generation_->whenEnded(deliverOn(
+      with_.main,
+      limited(with_.main, kEndNotice, {errc::kTimeout, "no notice"}, std::move(explained))));
+}
+
+void LoadRun::prepare(std::size_t index, Completion<void> done) {
+  if (index < checks_.size()) {
+    (*checks_.at(index))(
+        generation_,
+        deliverOn(with_.main, Completion<void>([self = shared_from_this(), index,
+                                                done = shared(std::move(done))](Status status) {
+                    if (!status || !self->done_.pending()) {
+                      (*done)(std::move(status));
+                    } else {
+                      self->prepare(index + 1, std::move(*done));
+                    }
+                  })));
+    return;
+  }
+  const auto took =
+      std::chrono::duration_cast<std::chrono::milliseconds>(with_.clock.steadyNow() - started_);
+  generation_->log("info", fmt::format("loaded {} {} in {} ms", manifest_.name, manifest_.version,
+                                       took.count()));
+  done({});
+}
+
+void LoadRun::handOver(Completion<void> done) {
+  switching_ = true;
+  if (!plugin_->current) {
+    done({});
+    return;
+  }
+  with_.loaded->hold(plugin_->row.id);
+  // A disposal that takes longer than the hand-over goes on behind the new generation.
+  Completion<void> released = [done = shared(std::move(done))](const Status&) { (*done)({}); };
+  hooks_.retire(
+      std::exchange(plugin_->current, nullptr),
+      limited(with_.main, limits::kHandover, {errc::kTimeout, "hand-over"}, std::move(released)));
+}
+
+void LoadRun::publish(Completion<void> done) {
+  auto row = plugin_->row;
+  row.generation = generation_->number();
+  row.version = manifest_.version;
+  row.updated_at = with_.clock.nowMs();
+  const std::function job = [&store = with_.store, row] { return store.put(row); };
+  runOnWorker<void>(
+      with_.workers, with_.main, job,
+      [self = shared_from_this(), row, done = shared(std::move(done))](const Status& status) {
+        if (!status) {
+          // The counter is right in memory; a full disk does not stop a working plugin.
+          self->generation_->log("warn",
+                                 fmt::format("the generation counter could not be stored: {}",
+                                             status.error().message));
+        }
+        self->switchOver(row);
+        (*done)({});
+      });
+}
+
+void LoadRun::switchOver(const storage::PluginRow& row) {
+  plugin_->row = row;
+  plugin_->manifest = manifest_;
+  plugin_->current = generation_;
+  plugin_->loaded_at = with_.clock.nowMs();
+  const auto took =
+      std::chrono::duration_cast<std::chrono::milliseconds>(with_.clock.steadyNow() - started_);
+  plugin_->load_ms = took.count();
+  with_.loaded->publish(row.id, generation_);
+}
+
+// Nothing registers a provider, an AI service or a port yet: there is nothing to commit.
+void LoadRun::commitProviders(Completion<void> done) { done({}); }
+
+// No schedule rows and no services exist yet: what is left of this step is the status.
+void LoadRun::startServices(Completion<void> done) {
+  const auto needed = generation_->needsConfiguration();
+  plugin_->status = needed.empty() ? PluginStatus::kRunning : PluginStatus::kNeedsConfiguration;
+  plugin_->detail = needed.empty() ? fmt::format("{}", fmt::join(warnings_, "; ")) : needed;
+  done({});
+}
+
+}  // namespace svc::plugins

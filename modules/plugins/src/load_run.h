@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collaborators.h"
+#include "plugin_files.h"
+#include "plugin_state.h"
+
+namespace svc::plugins {
+
+class LoadRun;
+
+struct LoadStep {
+  int number;
+  std::string_view name;
+  void (LoadRun::*run)(Completion<void> done);
+};
+
+/// One attempt to load one plugin: the eleven steps, in order, up to the first that fails. Main
+/// thread; keeps itself alive until it has answered. A failed attempt leaves no environment behind
+/// and does not touch the one before.
+class LoadRun final : public std::enable_shared_from_this<LoadRun> {
+ public:
+  struct Failure {
+    PluginStatus status = PluginStatus::kError;
+    std::string message;
+    std::string stack;
+  };
+  struct Hooks {
+    /// Passed to the generation (GenerationContext::changed).
+    std::function<void(const std::shared_ptr<Generation>&)> changed;
+    /// Disposes the generation that is being replaced; fires when its phases are over.
+    std::function<void(std::shared_ptr<Generation> previous, Completion<void> phases_done)> retire;
+  };
+
+  LoadRun(const Collaborators& with, const ManagerSettings& settings, PluginPtr plugin,
+          std::uint64_t load_id, Hooks hooks);
+
+  /// The sequence as data.
+  [[nodiscard]] static const std::array<LoadStep, 11>& steps();
+
+  void run(Completion<void> done);
+  /// Ends the attempt early unless the switch has begun. It then fails with `why`.
+  void cancel(const std::string& why);
+  /// Why it failed; meaningful after an error answer.
+  [[nodiscard]] const Failure& failure() const { return failure_; }
+
+ private:
+  void next(std::size_t index);
+  void finish(Status status);
+  void refuse(Completion<void>& done, PluginStatus status, std::string message,
+              std::string stack = {});
+
+  void checkEnabled(Completion<void> done);
+  void readManifest(Completion<void> done);
+  void checkEngines(Completion<void> done);
+  void prepareArtifacts(Completion<void> done);
+  void checkBrandingFiles(Completion<void> done);
+  void createEnvironment(Completion<void> done);
+  void runFactory(Completion<void> done);
+  void handOver(Completion<void> done);
+  void publish(Completion<void> done);
+  void commitProviders(Completion<void> done);
+  void startServices(Completion<void> done);
+
+  void acceptManifest(Result<ParsedManifest> parsed, Completion<void> done);
+  [[nodiscard]] script::InstanceOptions instanceOptions() const;
+  [[nodiscard]] script::ScriptLimits scriptLimits() const;
+  void factoryFailed(const Error& error, Completion<void> done);
+  void prepare(std::size_t index, Completion<void> done);
+  void switchOver(const storage::PluginRow& row);
+
+  const Collaborators& with_;
+  const ManagerSettings& settings_;
+  PluginPtr plugin_;
+  std::uint64_t load_id_;
+  Hooks hooks_;
+  Completion<void> done_;
+  Failure failure_;
+  std::string cancelled_;
+  std::chrono::steady_clock::time_point started_;
+  Manifest manifest_;
+  std::vector<std::string> warnings_;
+  std::shared_ptr<Generation> generation_;
+  std::vector<std::shared_ptr<const PluginApi::Step>> checks_;
+  bool switching_ = false;
+};
+
+}  // namespace svc::plugins

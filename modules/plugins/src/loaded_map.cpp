@@ -1,0 +1,141 @@
+#include "loaded_map.h"
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+namespace svc::plugins {
+
+using common::Json;
+
+Error LoadedMap::refusal(const std::string& plugin_id, const Entry* entry) const {
+  auto details = Json::object().set("pluginId", plugin_id);
+  if (entry == nullptr) {
+    return {errc::kUnknownPlugin, fmt::format("no plugin \"{}\" is installed", plugin_id),
+            details.dump()};
+  }
+  details.set("status", statusName(entry->status));
+  details.set("statusDetail", entry->detail.empty() ? Json() : Json(entry->detail));
+  auto message =
+      fmt::format("plugin \"{}\" is not running (status {})", plugin_id, statusName(entry->status));
+  if (!entry->detail.empty()) {
+    message += ": " + entry->detail;
+  }
+  return {errc::kPluginNotRunning, std::move(message), details.dump()};
+}
+
+void LoadedMap::acquire(const std::string& plugin_id, Completion<GenerationPtr> done) {
+  const auto answer = [&]() -> std::optional<Result<GenerationPtr>> {
+    const std::scoped_lock lock(mutex_);
+    const auto found = entries_.find(plugin_id);
+    auto* entry = found == entries_.end() ? nullptr : &found->second;
+    if (entry == nullptr || !entry->holding) {
+      const bool loaded = entry != nullptr && entry->generation;
+      return loaded ? Result<GenerationPtr>(entry->generation) : refusal(plugin_id, entry);
+    }
+    if (entry->held.size() >= limits::kHeldCalls) {
+      auto error = refusal(plugin_id, entry);
+      error.message = fmt::format(
+          "plugin \"{}\" is reloading and {} calls wait already (limit heldCalls is {})", plugin_id,
+          entry->held.size(), limits::kHeldCalls);
+      return Result<GenerationPtr>(std::move(error));
+    }
+    entry->meters->recordHeldCall();
+    entry->held.push_back(std::make_shared<Completion<GenerationPtr>>(std::move(done)));
+    return std::nullopt;
+  }();
+  if (answer) {
+    done(*answer);
+  }
+}
+
+std::vector<GenerationPtr> LoadedMap::all() const {
+  std::vector<GenerationPtr> out;
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [id, entry] : entries_) {
+    if (entry.generation) {
+      out.push_back(entry.generation);
+    }
+  }
+  return out;
+}
+
+void LoadedMap::add(const std::string& plugin_id, std::shared_ptr<Meters> meters) {
+  const std::scoped_lock lock(mutex_);
+  entries_[plugin_id].meters = std::move(meters);
+}
+
+void LoadedMap::erase(const std::string& plugin_id) {
+  withdraw(plugin_id);
+  const std::scoped_lock lock(mutex_);
+  entries_.erase(plugin_id);
+}
+
+void LoadedMap::hold(const std::string& plugin_id) {
+  const std::scoped_lock lock(mutex_);
+  if (const auto entry = entries_.find(plugin_id); entry != entries_.end()) {
+    entry->second.holding = true;
+  }
+}
+
+void LoadedMap::publish(const std::string& plugin_id, GenerationPtr generation) {
+  std::deque<Waiting> held;
+  GenerationPtr replaced;  // destroyed after the lock
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto entry = entries_.find(plugin_id);
+    if (entry == entries_.end()) {
+      return;
+    }
+    entry->second.holding = false;
+    replaced = std::exchange(entry->second.generation, generation);
+    held.swap(entry->second.held);
+  }
+  for (const auto& call : held) {
+    (*call)(generation);
+  }
+}
+
+void LoadedMap::withdraw(const std::string& plugin_id) {
+  std::deque<Waiting> held;
+  GenerationPtr replaced;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto entry = entries_.find(plugin_id);
+    if (entry == entries_.end()) {
+      return;
+    }
+    entry->second.holding = false;
+    replaced = std::exchange(entry->second.generation, nullptr);
+    held.swap(entry->second.held);
+  }
+  for (const auto& call : held) {
+    (*call)(notRunning(plugin_id));
+  }
+}
+
+void LoadedMap::setStatus(const std::string& plugin_id, PluginStatus status, std::string detail) {
+  const std::scoped_lock lock(mutex_);
+  if (const auto entry = entries_.find(plugin_id); entry != entries_.end()) {
+    entry->second.status = status;
+    entry->second.detail = std::move(detail);
+  }
+}
+
+Error LoadedMap::notRunning(const std::string& plugin_id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = entries_.find(plugin_id);
+  return refusal(plugin_id, found == entries_.end() ? nullptr : &found->second);
+}
+
+std::vector<std::pair<std::string, PluginStatus>> LoadedMap::statuses() const {
+  std::vector<std::pair<std::string, PluginStatus>> out;
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [id, entry] : entries_) {
+    out.emplace_back(id, entry.status);
+  }
+  return out;
+}
+
+}  // namespace svc::plugins

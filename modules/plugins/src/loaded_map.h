@@ -1,0 +1,59 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "svc/plugins/plugins.h"
+
+#include "meters.h"
+
+namespace svc::plugins {
+
+/// The loaded map. Lookups come from any thread; everything else from the main thread. Completions
+/// fire without the lock. Held calls wait in order, at most lim.heldCalls per plugin; more are
+/// refused with plugin_not_running.
+class LoadedMap final : public ILoadedPlugins {
+ public:
+  void acquire(const std::string& plugin_id, Completion<GenerationPtr> done) override;
+  [[nodiscard]] std::vector<GenerationPtr> all() const override;
+
+  /// Makes the plugin known; lookups fail with plugin_not_running until publish().
+  void add(const std::string& plugin_id, std::shared_ptr<Meters> meters);
+  void erase(const std::string& plugin_id);
+  /// From here to publish() or withdraw(), lookups wait.
+  void hold(const std::string& plugin_id);
+  /// The atomic switch: lookups see `generation`, and the calls that waited are given it.
+  void publish(const std::string& plugin_id, GenerationPtr generation);
+  /// Nothing is loaded any more; calls that waited fail.
+  void withdraw(const std::string& plugin_id);
+  /// What a refused lookup says.
+  void setStatus(const std::string& plugin_id, PluginStatus status, std::string detail);
+
+  /// The error of a lookup that finds no generation. Thread-safe.
+  [[nodiscard]] Error notRunning(const std::string& plugin_id) const;
+  /// Ascending by id. Thread-safe.
+  [[nodiscard]] std::vector<std::pair<std::string, PluginStatus>> statuses() const;
+
+ private:
+  using Waiting = std::shared_ptr<Completion<GenerationPtr>>;
+  struct Entry {
+    GenerationPtr generation;
+    bool holding = false;
+    std::deque<Waiting> held;
+    PluginStatus status = PluginStatus::kStarting;
+    std::string detail;
+    std::shared_ptr<Meters> meters;
+  };
+
+  [[nodiscard]] Error refusal(const std::string& plugin_id, const Entry* entry) const;
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+}  // namespace svc::plugins

@@ -1,0 +1,221 @@
+#include "log_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "svc/common/limits.h"
+
+#include "plugin_files.h"
+
+namespace svc::plugins {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error systemError(std::string_view action, const fs::path& path) {
+  return {errc::kUnavailable, fmt::format("cannot {} {}: {}", action, path.string(),
+                                          std::generic_category().message(errno))};
+}
+
+/// Calls `visit` for each complete line of a file from the last to the first, until it returns
+/// false.
+class BackwardReader {
+ public:
+  explicit BackwardReader(const fs::path& path)
+      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  BackwardReader(const BackwardReader&) = delete;
+  BackwardReader& operator=(const BackwardReader&) = delete;
+  ~BackwardReader() {
+    if (file_ >= 0) {
+      ::close(file_);
+    }
+  }
+
+  /// False when `visit` ended the walk.
+  bool walk(const std::function<bool(std::string_view line)>& visit) {
+    if (file_ < 0) {
+      return true;
+    }
+    auto offset = ::lseek(file_, 0, SEEK_END);
+    std::string tail;  // the beginning of a line whose end has been read
+    while (offset > 0) {
+      const auto step = std::min<off_t>(offset, kChunk);
+      offset -= step;
+      std::string chunk(static_cast<std::size_t>(step), '\0');
+      if (::pread(file_, chunk.data(), chunk.size(), offset) != step) {
+        return true;
+      }
+      tail.insert(0, chunk);
+      if (!visitLines(tail, offset == 0, visit)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr off_t kChunk = 64L * 1024;
+
+  static bool visitLines(std::string& text, bool at_start,
+                         const std::function<bool(std::string_view)>& visit) {
+    while (!text.empty()) {
+      if (text.back() == '\n') {
+        text.pop_back();
+      }
+      const auto start = text.rfind('\n');
+      if (start == std::string::npos && !at_start) {
+        text.push_back('\n');
+        return true;
+      }
+      const auto from = start == std::string::npos ? 0 : start + 1;
+      if (from < text.size() && !visit(std::string_view(text).substr(from))) {
+        return false;
+      }
+      text.resize(from);
+    }
+    return true;
+  }
+
+  int file_;
+};
+
+}  // namespace
+
+LogFile::~LogFile() { close(); }
+
+void LogFile::close() {
+  if (file_ >= 0) {
+    ::close(std::exchange(file_, -1));
+  }
+}
+
+std::uint64_t LogFile::lastSeq() const {
+  std::uint64_t seq = 0;
+  const auto visit = [&seq](std::string_view line) {
+    const auto head = parseHead(line);
+    seq = head ? head->seq : 0;
+    return !head;
+  };
+  for (const auto& path : {current(), rotated()}) {
+    if (!BackwardReader(path).walk(visit)) {
+      break;
+    }
+  }
+  return seq;
+}
+
+Status LogFile::open() {
+  if (file_ >= 0) {
+    return {};
+  }
+  if (auto status = makePrivateDirectory(directory_); !status) {
+    return status;
+  }
+  constexpr mode_t kMode = 0600;
+  file_ = ::open(current().c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode);
+  struct stat info {};
+  if (file_ < 0 || ::fstat(file_, &info) != 0) {
+    auto failure = systemError("open", current());
+    close();
+    return failure;
+  }
+  size_ = static_cast<std::uint64_t>(info.st_size);
+  seq_ = std::max(seq_, lastSeq());
+  return endHalfLine();
+}
+
+Status LogFile::endHalfLine() {
+  char last = '\n';
+  if (size_ > 0 && ::pread(file_, &last, 1, static_cast<off_t>(size_ - 1)) != 1) {
+    return systemError("read", current());
+  }
+  return last == '\n' ? Status() : write("\n");
+}
+
+Status LogFile::rotate() {
+  close();
+  std::error_code failure;
+  fs::rename(current(), rotated(), failure);
+  if (failure) {
+    return Error{errc::kUnavailable,
+                 fmt::format("cannot rename {}: {}", current().string(), failure.message())};
+  }
+  return open();
+}
+
+Status LogFile::write(const std::string& line) {
+  std::size_t written = 0;
+  while (written < line.size()) {
+    const auto count = ::write(file_, line.data() + written, line.size() - written);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count <= 0) {
+      auto failure = systemError("write", current());
+      // A half line would hide the next one from readers.
+      if (written > 0 && ::ftruncate(file_, static_cast<off_t>(size_)) != 0) {
+        close();
+      }
+      return failure;
+    }
+    written += static_cast<std::size_t>(count);
+  }
+  size_ += line.size();
+  return {};
+}
+
+Result<std::uint64_t> LogFile::append(const LogEntry& entry) {
+  if (auto status = open(); !status) {
+    return std::move(status).error();
+  }
+  const auto line = formatLine(seq_ + 1, entry);
+  if (size_ > 0 && size_ + line.size() > limits::kLogFile) {
+    if (auto status = rotate(); !status) {
+      return std::move(status).error();
+    }
+  }
+  if (auto status = write(line); !status) {
+    return std::move(status).error();
+  }
+  return ++seq_;
+}
+
+LogPage LogFile::read(const LogQuery& query) {
+  const auto wanted =
+      query.tail == 0 ? limits::kLogTailDefault : std::min(query.tail, limits::kLogTail);
+  const int lowest = query.level.empty() ? 0 : levelRank(query.level);
+  LogPage out;
+  out.cursor = query.after.value_or(0);
+  const auto visit = [&](std::string_view line) {
+    const auto head = parseHead(line);
+    if (!head) {
+      return true;
+    }
+    if (query.after && head->seq <= *query.after) {
+      return false;
+    }
+    out.cursor = std::max(out.cursor, head->seq);
+    if (levelRank(head->level) >= lowest) {
+      out.lines.emplace_back(line);
+    }
+    return out.lines.size() < wanted;
+  };
+  for (const auto& path : {current(), rotated()}) {
+    if (!BackwardReader(path).walk(visit)) {
+      break;
+    }
+  }
+  std::reverse(out.lines.begin(), out.lines.end());
+  return out;
+}
+
+}  // namespace svc::plugins

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "svc/plugins/plugins.h"
+
+namespace svc::plugins {
+
+/// What channels have plugged in. Main thread only.
+class PluginApi final : public IPluginApi {
+ public:
+  using Step = std::function<void(const GenerationPtr& generation, Completion<void> done)>;
+
+  [[nodiscard]] Handle addPart(ApiPart part) override;
+  [[nodiscard]] Handle addDisposeStep(DisposePhase phase, Step step) override;
+  [[nodiscard]] Handle addPrepareCheck(Step check) override;
+
+  /// In the order added. Copies: a handle released while they run changes nothing for that run.
+  [[nodiscard]] std::vector<std::shared_ptr<const ApiPart>> parts() const { return state_->parts; }
+  [[nodiscard]] std::vector<std::shared_ptr<const Step>> disposeSteps(DisposePhase phase) const;
+  [[nodiscard]] std::vector<std::shared_ptr<const Step>> prepareChecks() const {
+    return state_->checks;
+  }
+
+ private:
+  struct State {
+    std::vector<std::shared_ptr<const ApiPart>> parts;
+    std::vector<std::pair<DisposePhase, std::shared_ptr<const Step>>> steps;
+    std::vector<std::shared_ptr<const Step>> checks;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace svc::plugins

@@ -1,0 +1,180 @@
+#include "plugin_logs.h"
+
+#include <atomic>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+#include "listeners.h"
+
+namespace svc::plugins {
+namespace {
+
+spdlog::level::level_enum serverLevel(std::string_view level) {
+  constexpr std::array kLevels{spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
+                               spdlog::level::err};
+  return kLevels.at(static_cast<std::size_t>(levelRank(level)));
+}
+
+}  // namespace
+
+/// Outlives the object when a worker still holds a job.
+struct PluginLogs::Shared {
+  Shared(const IClock& the_clock, std::shared_ptr<spdlog::logger> log)
+      : clock(the_clock), server_log(std::move(log)) {}
+
+  const IClock& clock;
+  std::shared_ptr<spdlog::logger> server_log;
+  Listeners<const std::string&, std::uint64_t> listeners;
+
+  std::mutex queue_mutex;
+  std::deque<Queued> queue;
+  std::size_t queue_bytes = 0;
+  std::map<std::string, std::uint64_t> dropped;
+  bool drain_scheduled = false;
+
+  /// Taken before queue_mutex when both are needed.
+  std::mutex files_mutex;
+  std::map<std::string, std::shared_ptr<Log>> logs;
+};
+
+PluginLogs::PluginLogs(IWorkerPool& workers, const IClock& clock,
+                       std::filesystem::path plugins_directory,
+                       std::shared_ptr<spdlog::logger> server_log)
+    : workers_(workers),
+      directory_(std::move(plugins_directory)),
+      shared_(std::make_shared<Shared>(clock, std::move(server_log))) {}
+
+Handle PluginLogs::onLine(std::function<void(const std::string&, std::uint64_t)> listener) {
+  return shared_->listeners.add(std::move(listener));
+}
+
+void PluginLogs::attach(const std::string& plugin_id) {
+  const std::scoped_lock lock(shared_->files_mutex);
+  auto& log = shared_->logs[plugin_id];
+  if (!log) {
+    log = std::make_shared<Log>(directory_ / plugin_id / "logs");
+  }
+}
+
+void PluginLogs::detach(const std::string& plugin_id) {
+  flush();
+  const std::scoped_lock lock(shared_->files_mutex);
+  shared_->logs.erase(plugin_id);
+}
+
+void PluginLogs::flush() { drain(*shared_); }
+
+void PluginLogs::write(const std::string& plugin_id, LogEntry entry) {
+  entry.message = cutMessage(std::move(entry.message));
+  entry.stack = cutMessage(std::move(entry.stack));
+  {
+    const std::scoped_lock lock(shared_->queue_mutex);
+    const auto bytes = entry.message.size() + entry.stack.size() + sizeof(Queued);
+    if (shared_->queue_bytes + bytes > kQueueBytes) {
+      ++shared_->dropped[plugin_id];
+    } else {
+      shared_->queue_bytes += bytes;
+      shared_->queue.push_back({plugin_id, std::move(entry)});
+    }
+    if (std::exchange(shared_->drain_scheduled, true)) {
+      return;
+    }
+  }
+  // Without room in the pool the lines wait for the next write, read or flush.
+  if (!workers_.submit([shared = shared_] { drain(*shared); })) {
+    const std::scoped_lock lock(shared_->queue_mutex);
+    shared_->drain_scheduled = false;
+  }
+}
+
+void PluginLogs::drain(Shared& shared) {
+  std::vector<Written> written;
+  {
+    const std::scoped_lock files(shared.files_mutex);
+    std::deque<Queued> lines;
+    std::map<std::string, std::uint64_t> dropped;
+    {
+      const std::scoped_lock lock(shared.queue_mutex);
+      lines.swap(shared.queue);
+      dropped.swap(shared.dropped);
+      shared.queue_bytes = 0;
+      shared.drain_scheduled = false;
+    }
+    for (const auto& [id, count] : dropped) {
+      lines.push_back(
+          {id,
+           {.at = shared.clock.nowMs(),
+            .level = "warn",
+            .message = fmt::format(
+                "{} log lines dropped: they came faster than they could be written", count)}});
+    }
+    for (const auto& line : lines) {
+      writeOne(shared, line, written);
+    }
+  }
+  for (const auto& line : written) {
+    shared.listeners.notify(line.plugin_id, line.seq);
+  }
+}
+
+void PluginLogs::writeOne(Shared& shared, const Queued& line, std::vector<Written>& written) {
+  const auto& entry = line.entry;
+  shared.server_log->log(serverLevel(entry.level), "[{}#{}] {}{}{}", line.plugin_id,
+                         entry.generation, entry.message, entry.stack.empty() ? "" : "\n",
+                         entry.stack);
+  const auto found = shared.logs.find(line.plugin_id);
+  if (found == shared.logs.end()) {
+    return;
+  }
+  auto& log = *found->second;
+  if (log.lost > 0) {
+    Queued notice = line;
+    notice.entry.level = "warn";
+    notice.entry.stack.clear();
+    notice.entry.message = fmt::format("{} log lines lost: {}", log.lost, log.failure);
+    if (!appendLine(shared, log, notice, written)) {
+      ++log.lost;
+      return;
+    }
+  }
+  if (!appendLine(shared, log, line, written)) {
+    ++log.lost;
+  }
+}
+
+bool PluginLogs::appendLine(Shared& shared, Log& log, const Queued& line,
+                            std::vector<Written>& written) {
+  const auto seq = guarded([&] { return log.file.append(line.entry); });
+  if (!seq) {
+    if (log.lost == 0) {
+      shared.server_log->warn("log of plugin {}: {}", line.plugin_id, seq.error().message);
+    }
+    log.failure = seq.error().message;
+    return false;
+  }
+  log.lost = 0;
+  written.push_back({line.plugin_id, seq.value()});
+  return true;
+}
+
+void PluginLogs::read(std::string plugin_id, LogQuery query, Completion<LogPage> done) {
+  auto answer = std::make_shared<Completion<LogPage>>(std::move(done));
+  auto job = [shared = shared_, plugin_id = std::move(plugin_id), query = std::move(query),
+              answer]() -> Result<LogPage> {
+    drain(*shared);
+    const std::scoped_lock lock(shared->files_mutex);
+    const auto found = shared->logs.find(plugin_id);
+    if (found == shared->logs.end()) {
+      return Error{errc::kUnknownPlugin, fmt::format("no plugin \"{}\" is installed", plugin_id)};
+    }
+    return found->second->file.read(query);
+  };
+  if (!workers_.submit([job = std::move(job), answer] { (*answer)(guarded(job)); })) {
+    (*answer)(Error{errc::kOverloaded, "too many background jobs are waiting; try again"});
+  }
+}
+
+}  // namespace svc::plugins

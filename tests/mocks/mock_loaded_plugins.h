@@ -1,0 +1,16 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include "svc/plugins/plugins.h"
+
+namespace svc::plugins {
+
+class MockLoadedPlugins : public ILoadedPlugins {
+ public:
+  MOCK_METHOD(void, acquire, (const std::string& plugin_id, Completion<GenerationPtr> done),
+              (override));
+  MOCK_METHOD(std::vector<GenerationPtr>, all, (), (const, override));
+};
+
+}  // namespace svc::plugins

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include "svc/plugins/plugins.h"
+
+namespace svc::plugins {
+
+class MockPluginApi : public IPluginApi {
+ public:
+  using Step = std::function<void(const GenerationPtr& generation, Completion<void> done)>;
+
+  MOCK_METHOD(Handle, addPart, (ApiPart part), (override));
+  MOCK_METHOD(Handle, addDisposeStep, (DisposePhase phase, Step step), (override));
+  MOCK_METHOD(Handle, addPrepareCheck, (Step check), (override));
+};
+
+}  // namespace svc::plugins

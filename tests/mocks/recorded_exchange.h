@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include <gmock/gmock.h>
+
+#include "svc/common/json.h"
+
+#include "mocks/mock_http_server.h"
+
+namespace svc::testing {
+
+/// A mock exchange that answers for itself and keeps what the code under test sent.
+class RecordedExchange : public ::testing::NiceMock<MockExchange> {
+ public:
+  explicit RecordedExchange(http::Request sent = {}) : request_(std::move(sent)) {
+    using ::testing::ReturnRef;
+    ON_CALL(*this, request).WillByDefault(ReturnRef(request_));
+    ON_CALL(*this, disconnected).WillByDefault([this] { return client_.get_token(); });
+    ON_CALL(*this, respond).WillByDefault([this](http::Response response) {
+      ++answers;
+      if (!answer) {
+        answer = std::move(response);
+      }
+    });
+    ON_CALL(*this, begin).WillByDefault([this](http::Response response) {
+      head = std::move(response);
+    });
+    ON_CALL(*this, write).WillByDefault([this](std::string piece) { written += piece; });
+    ON_CALL(*this, finish).WillByDefault([this] { ended = true; });
+  }
+
+  void disconnect() { client_.request_stop(); }
+  [[nodiscard]] unsigned status() const { return answer ? answer->status : 0; }
+  /// The answer's body, parsed; null when there is none.
+  [[nodiscard]] common::Json json() const {
+    auto parsed = common::Json::parse(answer ? answer->body : std::string());
+    return parsed ? std::move(parsed).value() : common::Json();
+  }
+  [[nodiscard]] std::string errorCode() const { return json()["error"]["code"].asString(); }
+
+  std::optional<http::Response> answer;  ///< the first one
+  int answers = 0;
+  std::optional<http::Response> head;
+  std::string written;
+  bool ended = false;
+
+ private:
+  http::Request request_;
+  std::stop_source client_;
+};
+
+/// Keeps the handlers of the routes the code under test adds; a route is gone once its handle is.
+class RecordedRoutes : public ::testing::NiceMock<MockHttpServer> {
+ public:
+  RecordedRoutes() {
+    ON_CALL(*this, route)
+        .WillByDefault([this](http::Route route, http::Handler handler) -> Result<Handle> {
+          const auto key = route.method + " " + route.pattern;
+          (*handlers_)[key] = {std::move(route), std::move(handler)};
+          return Handle([handlers = handlers_, key] { handlers->erase(key); });
+        });
+  }
+
+  void call(const std::string& key, const std::shared_ptr<RecordedExchange>& exchange) {
+    handlers_->at(key).second(exchange);
+  }
+  [[nodiscard]] const http::Route& routeOf(const std::string& key) const {
+    return handlers_->at(key).first;
+  }
+  [[nodiscard]] std::size_t routeCount() const { return handlers_->size(); }
+
+ private:
+  using Handlers = std::map<std::string, std::pair<http::Route, http::Handler>>;
+  std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();
+};
+
+}  // namespace svc::testing

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { load } from "./bundle.mjs";
+
+const core = load("modules/plugins/js/core.ts").default;
+
+/** The host side of one environment, in memory. */
+class FakeRuntime {
+  handlers = {};
+  logs = [];
+  problems = [];
+  settings = null;
+  needed = [];
+  store = new Map();
+  namespace = {};
+
+  callSync(name, argument) {
+    switch (name) {
+      case "core.config": return JSON.stringify({ pluginId: "todo", dataDir: "/data", kvKey: 512, kvValue: 262144 });
+      case "core.baseUrl": return '"http://127.0.0.1:4700"';
+      case "core.log": this.logs.push(JSON.parse(argument)); break;
+      case "core.problem": this.problems.push(JSON.parse(argument)); break;
+      case "core.settings": this.settings = JSON.parse(argument); break;
+      case "core.needsConfiguration": this.needed.push(JSON.parse(argument)); break;
+    }
+    return undefined;
+  }
+  async call(name, argument) {
+    const [first, second, third] = argument.split("\n");
+    const key = JSON.parse(first);
+    switch (name) {
+      case "kv.get": return this.store.get(key);
+      case "kv.set": this.store.set(key, second); return undefined;
+      case "kv.remove": this.store.delete(key); return undefined;
+      case "kv.list": return JSON.stringify([...this.store.keys()].filter((each) => each.startsWith(key)));
+      case "kv.compareAndSet": {
+        if ((this.store.get(key) ?? "") !== second) return "false";
+        if (third === "") this.store.delete(key);
+        else this.store.set(key, third);
+        return "true";
+      }
+    }
+    throw new Error(`no host function ${name}`);
+  }
+  handle(name, handler) { this.handlers[name] = handler; }
+  async loadModule() {
+    if (this.namespace instanceof Error) throw this.namespace;
+    return this.namespace;
+  }
+  error(code, message, extra) { return Object.assign(new Error(message), { code }, extra); }
+  formatStack(error) { return error.stack; }
+  loadEntry(factory) {
+    this.namespace = factory instanceof Error ? factory : { default: factory };
+    return this.handlers["plugin.load"]("/plugin/server.ts", "");
+  }
+}
+
+let runtime;
+let api;
+let svc;
+let kv;
+beforeEach(() => {
+  runtime = new FakeRuntime();
+  api = {};
+  core(runtime, api);
+  svc = api.svc;
+  kv = svc.storage.kv;
+});
+
+test("the key-value store keeps JSON values", async () => {
+  await kv.set("a", { x: [1, null] });
+  assert.deepEqual(await kv.get("a"), { x: [1, null] });
+  assert.equal(await kv.get("absent"), undefined);
+  assert.equal(await kv.has("a"), true);
+  assert.deepEqual(await kv.list(), ["a"]);
+  await kv.delete("a");
+  assert.equal(await kv.has("a"), false);
+});
+
+test("compareAndSet treats undefined as absent", async () => {
+  assert.equal(await kv.experimental_compareAndSet("a", undefined, 1), true);
+  assert.equal(await kv.experimental_compareAndSet("a", undefined, 2), false);
+  assert.equal(await kv.experimental_compareAndSet("a", 1, undefined), true);
+  assert.equal(await kv.has("a"), false);
+});
+
+test("a key has 1 to 512 bytes of well-formed text", async () => {
+  await kv.set("ü".repeat(256), 1);
+  await assert.rejects(kv.get(""), /storage\.kv\.get: the key must be a non-empty string/);
+  await assert.rejects(kv.delete(7), /storage\.kv\.delete: the key must be a non-empty string/);
+  await assert.rejects(kv.set("ü".repeat(257), 1), /the key has 514 bytes, the limit kvKey is 512/);
+  await assert.rejects(kv.get("\ud800"), /not well-formed/);
+});
+
+test("a value is strict JSON of at most 262144 bytes", async () => {
+  await kv.set("k", "x".repeat(262142));
+  await assert.rejects(kv.set("k", "x".repeat(262143)), /has 262145 bytes as JSON, the limit kvValue is 262144/);
+  await assert.rejects(kv.set("k", undefined), /storage\.kv\.set: value is undefined: only strict JSON/);
+  await assert.rejects(kv.set("k", { d: new Date() }), /value\.d is an instance of Date/);
+  await assert.rejects(kv.experimental_compareAndSet("k", 1n, 1), /expected is a bigint/);
+});
+
+test("log lines never throw and carry the stack of an error", () => {
+  svc.log.info("hello");
+  svc.log.error(new TypeError("bad"));
+  svc.log.warn({ toString() { throw new Error("no text"); } });
+  assert.deepEqual(runtime.logs[0], { level: "info", message: "hello" });
+  assert.equal(runtime.logs[1].message, "TypeError: bad");
+  assert.match(runtime.logs[1].stack, /core\.test\.mjs/);
+  assert.equal(runtime.logs.length, 2);
+  assert.deepEqual(Object.keys(svc.log), ["debug", "info", "warn", "error"]);
+});
+
+test("the factory runs with the svc object and is known to run", async () => {
+  let seen;
+  await runtime.loadEntry(async (given) => { seen = [given === svc, api.inFactory]; });
+  assert.deepEqual(seen, [true, true]);
+  assert.equal(api.inFactory, false);
+});
+
+test("a default export wrapped by a compiler is found", async () => {
+  let ran = false;
+  await runtime.loadEntry({ default: () => { ran = true; } });
+  assert.equal(ran, true);
+});
+
+test("a failing load has a message with its place and a stack", async () => {
+  const boom = new TypeError("x is null");
+  boom.stack = "TypeError: x is null\n    at f (/plugin/lib/a.ts:4:7)\n    at /plugin/server.ts:9:1";
+  await assert.rejects(runtime.loadEntry(() => { throw boom; }), {
+    code: "load_failed", message: "TypeError: x is null (lib/a.ts:4:7)", details: { stack: boom.stack },
+  });
+  await assert.rejects(runtime.loadEntry(new SyntaxError("server.ts:3:5: Unexpected")), {
+    message: "SyntaxError: server.ts:3:5: Unexpected",
+  });
+  await assert.rejects(runtime.loadEntry(() => { throw "text"; }), { message: "text" });
+  await assert.rejects(runtime.loadEntry(undefined), /must export a function.*its default export is nothing/);
+});
+
+test("hooks run in reverse, each bounded, a failing one does not stop the rest", async () => {
+  const order = [];
+  svc.onDispose(() => void order.push(1));
+  svc.onDispose(async () => { order.push(2); throw new Error("broken"); });
+  svc.onDispose(() => new Promise(() => {}));
+  api.onDispose(() => void order.push(4));
+  await runtime.handlers["plugin.runHooks"]('{"hookMs":1}', "");
+  assert.deepEqual(order, [4, 2, 1]);
+  const messages = runtime.logs.map((line) => line.message);
+  assert.match(messages[0], /an onDispose hook failed: it did not finish within 1 ms \(limit disposeHook\)/);
+  assert.match(messages[1], /an onDispose hook failed: broken/);
+  assert.throws(() => svc.onDispose(3), /TypeError: onDispose: needs a function, got number/);
+});
+
+test("after invalidation everything but the log and the id throws", async () => {
+  const handle = svc.settings.define({ name: { type: "string" } });
+  runtime.handlers["plugin.invalidate"]("", "");
+  for (const use of [
+    () => kv.get("a"), () => svc.onDispose(() => {}), () => svc.server.loopbackBaseUrl, () => handle.get(),
+    () => svc.status.needsConfiguration("x"), () => svc.settings.define({}),
+  ]) {
+    assert.throws(use, { name: "PluginContextStaleError" });
+  }
+  svc.log.info("still here");
+  assert.equal(runtime.logs.at(-1).message, "still here");
+  assert.equal(svc.pluginId, "todo");
+});
+
+test("settings are checked and read as their defaults", async () => {
+  const handle = svc.settings.define({
+    apiKey: { type: "string", secret: true, default: "hidden" },
+    mode: { type: "select", options: ["a", "b"], default: "b", colour: 1 },
+    note: { type: "string" },
+  });
+  assert.deepEqual(await handle.get(), { apiKey: "hidden", mode: "b", note: undefined });
+  assert.equal(runtime.settings.apiKey.default, undefined);
+  assert.equal(runtime.settings.apiKey.label, "api key");
+  assert.equal(runtime.problems[0].code, "unknown_field");
+  handle.onChange(() => {})();
+  for (const [descriptors, message] of [
+    [{ mode: { type: "string" } }, /settings\.define: duplicate name "mode"/],
+    [{ x: { type: "date" } }, /unknown type "date"/],
+    [{ x: { type: "toString" } }, /unknown type "toString"/],
+    [{ "a b": { type: "string" } }, /the key "a b" must match/],
+    [{ x: { type: "select", options: [] } }, /options must be an array/],
+    [{ x: { type: "select", options: ["a", "a"] } }, /options must be unique/],
+    [{ x: { type: "select", options: ["a"], default: "b" } }, /not one of the options/],
+    [{ x: { type: "number", default: NaN } }, /finite number/],
+    [{ x: { type: "boolean", default: 1 } }, /must be a boolean, is a number/],
+    [{ x: { type: "string", label: " " } }, /label must be non-blank/],
+  ]) {
+    assert.throws(() => svc.settings.define(descriptors), message);
+  }
+});
+
+test("status and server tell the host and the plugin", () => {
+  svc.status.needsConfiguration();
+  svc.status.needsConfiguration("add a key");
+  assert.deepEqual(runtime.needed, ["", "add a key"]);
+  assert.equal(svc.server.loopbackBaseUrl, "http://127.0.0.1:4700");
+  assert.equal(svc.server.experimental_dataDir, "/data");
+});

@@ -1,0 +1,115 @@
+#include "plugin_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "temp_directory.h"
+
+namespace svc::plugins {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class PluginFilesTest : public ::testing::Test {
+ protected:
+  svc::testing::TempDirectory directory_;
+  fs::path root_ = directory_.path() / "plugin";
+
+  void SetUp() override {
+    directory_.write(
+        "plugin/package.json",
+        R"({"name":"svc-plugin-todo","version":"1.0.0","svc":{"server":"server.ts","app":"app.tsx"}})");
+    directory_.write("plugin/server.ts", "");
+    directory_.write("plugin/app.tsx", "");
+  }
+};
+
+TEST_F(PluginFilesTest, ReadsAPlugin) {
+  const auto out = readPlugin(root_);
+  ASSERT_TRUE(out) << out.error().message;
+  EXPECT_EQ(out.value().manifest.id, "todo");
+}
+
+TEST_F(PluginFilesTest, TellsAMissingDirectoryFromAMissingManifest) {
+  EXPECT_EQ(readPlugin(root_ / "nowhere").error().code, kNoDirectory);
+  fs::remove(root_ / "package.json");
+  EXPECT_EQ(readPlugin(root_).error().code, kNoManifest);
+}
+
+TEST_F(PluginFilesTest, AManifestThatIsNoFileIsNoManifest) {
+  fs::remove(root_ / "package.json");
+  fs::create_directory(root_ / "package.json");
+  EXPECT_EQ(readPlugin(root_).error().code, kNoManifest);
+}
+
+TEST_F(PluginFilesTest, NamesTheEntryThatIsNotThere) {
+  fs::remove(root_ / "app.tsx");
+  const auto out = readPlugin(root_);
+  EXPECT_EQ(out.error().code, errc::kNotFound);
+  EXPECT_THAT(out.error().message, HasSubstr("svc.app: \"app.tsx\" cannot be read"));
+}
+
+TEST_F(PluginFilesTest, AnEntryMustBeAFile) {
+  fs::remove(root_ / "server.ts");
+  fs::create_directory(root_ / "server.ts");
+  EXPECT_THAT(readPlugin(root_).error().message,
+              HasSubstr("svc.server: \"server.ts\" is not a file"));
+}
+
+TEST_F(PluginFilesTest, ALinkMustNotLeaveTheRoot) {
+  directory_.write("outside.ts", "");
+  fs::remove(root_ / "server.ts");
+  fs::create_symlink(directory_.path() / "outside.ts", root_ / "server.ts");
+  EXPECT_EQ(readPlugin(root_).error().code, kPathEscape);
+}
+
+TEST_F(PluginFilesTest, ALinkInsideTheRootIsFine) {
+  fs::remove(root_ / "server.ts");
+  fs::create_symlink("app.tsx", root_ / "server.ts");
+  EXPECT_TRUE(readPlugin(root_));
+}
+
+TEST_F(PluginFilesTest, ARootThatIsALinkIsFine) {
+  fs::create_directory_symlink(root_, directory_.path() / "current");
+  EXPECT_TRUE(readPlugin(directory_.path() / "current"));
+}
+
+TEST_F(PluginFilesTest, BrandingFilesHaveLimits) {
+  Branding branding;
+  branding.logo_light = "logo.png";
+  EXPECT_THAT(checkBranding(root_, branding).error().message, HasSubstr("svc.branding.logo.light"));
+  directory_.write("plugin/logo.png", std::string(262'145, 'x'));
+  EXPECT_THAT(checkBranding(root_, branding).error().message,
+              HasSubstr("has 262145 bytes, the limit logo is 262144"));
+  directory_.write("plugin/logo.png", "x");
+  EXPECT_TRUE(checkBranding(root_, branding));
+}
+
+TEST_F(PluginFilesTest, MakesDirectoriesPrivate) {
+  const auto made = directory_.path() / "data" / "plugins" / "todo";
+  ASSERT_TRUE(makePrivateDirectory(made));
+  EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(PluginFilesTest, RemovingKeepsDataUnlessPurged) {
+  directory_.write("data/secrets/token", "x");
+  directory_.write("data/logs/plugin.log", "x");
+  directory_.write("data/data.db", "x");
+  ASSERT_TRUE(removePluginData(directory_.path() / "data", false));
+  EXPECT_FALSE(fs::exists(directory_.path() / "data/secrets"));
+  EXPECT_TRUE(fs::exists(directory_.path() / "data/data.db"));
+  EXPECT_TRUE(fs::exists(directory_.path() / "data/logs/plugin.log"));
+  ASSERT_TRUE(removePluginData(directory_.path() / "data", true));
+  EXPECT_FALSE(fs::exists(directory_.path() / "data"));
+}
+
+TEST(SizeTextTest, UsesDecimalUnits) {
+  EXPECT_EQ(sizeText(0), "0 bytes");
+  EXPECT_EQ(sizeText(999), "999 bytes");
+  EXPECT_EQ(sizeText(1'200'000), "1.2 MB");
+  EXPECT_EQ(sizeText(4'096), "4.1 kB");
+}
+
+}  // namespace
+}  // namespace svc::plugins
