@@ -1,0 +1,90 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "svc/http/http.h"
+#include "svc/plugins/plugins.h"
+
+#include "cli_part.h"
+#include "cli_routes.h"
+#include "commands.h"
+#include "skill_writer.h"
+
+namespace {
+
+using namespace svc;
+
+class CliModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    auto server = context.services.require<http::IHttpServer>();
+    auto reactor = context.services.require<http::IReactor>();
+    auto loaded = context.services.require<plugins::ILoadedPlugins>();
+    auto api = context.services.require<plugins::IPluginApi>();
+    auto manager = context.services.require<plugins::IPluginManager>();
+    for (const Error* missing :
+         {errorOf(server), errorOf(reactor), errorOf(loaded), errorOf(api), errorOf(manager)}) {
+      if (missing != nullptr) {
+        return *missing;
+      }
+    }
+    auto skill = std::make_shared<cli::SkillWriter>(
+        context.paths.data / "skills-generated" / "plugin-commands" / "SKILL.md", context.main,
+        context.workers, [log = context.log](const Error& error) {
+          log->warn("plugin-commands skill: {}", error.message);
+        });
+    commands_ = std::make_shared<cli::Commands>(*loaded.value(), std::move(skill));
+    part_ = api.value()->addPart(cli::cliPart(refreshLater(context.main)));
+    changes_ = manager.value()->onChanged(
+        [commands = commands_](const std::vector<plugins::PluginRecord>& records) {
+          commands->recordsChanged(records);
+        });
+    context.when_ready(refreshLater(context.main));
+    routes_.emplace(*loaded.value(), *reactor.value(), context.main, commands_);
+    return routes_->attach(*server.value());
+  }
+
+  void stop() override {
+    routes_.reset();
+    changes_.reset();
+    part_.reset();
+    commands_.reset();
+  }
+
+ private:
+  template <class T>
+  static const Error* errorOf(const Result<T>& result) {
+    return result ? nullptr : &result.error();
+  }
+
+  [[nodiscard]] Task refreshLater(IMainExecutor& main) const {
+    return [&main, weak = std::weak_ptr(commands_)] {
+      main.post([weak] {
+        if (const auto commands = weak.lock()) {
+          commands->refresh();
+        }
+      });
+    };
+  }
+
+  std::shared_ptr<cli::Commands> commands_;
+  Handle part_;
+  Handle changes_;
+  std::optional<cli::CliRoutes> routes_;
+};
+
+constexpr std::array kRequires{
+    Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),
+    Requirement(plugins::ILoadedPlugins::kId), Requirement(plugins::IPluginApi::kId),
+    Requirement(plugins::IPluginManager::kId),
+};
+
+}  // namespace
+
+SVC_MODULE(CliModule, "cli", "0.43.0", std::span<const ServiceId>{}, kRequires,
+           std::span<const ConfigKey>{});

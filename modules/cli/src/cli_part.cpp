@@ -1,0 +1,59 @@
+#include "cli_part.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "svc/common/json.h"
+
+#include "cli_scripts.h"
+
+namespace svc::cli {
+namespace {
+
+using Generation = std::weak_ptr<plugins::IGeneration>;
+
+Result<std::string> registered(const Generation& generation, const std::string& metadata) {
+  auto registration = common::Json::parse(metadata);
+  if (!registration) {
+    return std::move(registration).error();
+  }
+  if (const auto held = generation.lock()) {
+    held->setRegistration("cli", std::move(registration).value());
+  }
+  return std::string();
+}
+
+Result<std::string> addProblem(const Generation& generation, const std::string& text) {
+  const auto problem = common::Json::parse(text);
+  if (!problem) {
+    return problem.error();
+  }
+  if (const auto held = generation.lock()) {
+    held->addProblem({problem.value()["code"].asString(), problem.value()["message"].asString()});
+  }
+  return std::string();
+}
+
+}  // namespace
+
+plugins::ApiPart cliPart(std::function<void()> on_registered) {
+  return {
+      .name = "cli",
+      .script = scripts::kCli,
+      .functions = [on_registered = std::move(on_registered)](const Generation& generation) {
+        return std::vector<script::HostFunction>{
+            {.name = "cli.registered",
+             .sync =
+                 [generation, on_registered](std::string metadata) {
+                   auto result = registered(generation, metadata);
+                   on_registered();
+                   return result;
+                 }},
+            {.name = "cli.problem",
+             .sync = [generation](std::string problem) { return addProblem(generation, problem); }},
+        };
+      }};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,107 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "svc/common/limits.h"
+#include "svc/http/http.h"
+#include "svc/plugins/plugins.h"
+
+#include "hub.h"
+#include "plugin_changes.h"
+#include "realtime_part.h"
+
+namespace {
+
+using namespace svc;
+
+std::string randomId() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+}
+
+class RealtimeModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    auto server = context.services.require<http::IHttpServer>();
+    auto reactor = context.services.require<http::IReactor>();
+    if (!server) {
+      return server.error();
+    }
+    if (!reactor) {
+      return reactor.error();
+    }
+    main_ = &context.main;
+    hub_ = std::make_shared<realtime::Hub>(*reactor.value(), randomId(), context.version);
+    for (const char* pattern : {"/ws", "/api/v1/ws"}) {
+      auto route =
+          server.value()->webSocket({.pattern = pattern,
+                                     .guard = http::Guard::kLocal,
+                                     .message_limit = limits::kWsClientMessage,
+                                     .backlog_limit = limits::kWsBacklog},
+                                    [hub = hub_](const http::Request&) { return hub->accept(); });
+      if (!route) {
+        return route.error();
+      }
+      routes_.push_back(std::move(route).value());
+    }
+    connectPlugins(context.services);
+    return context.services.provide<realtime::IRealtimeHub>(*hub_, "realtime");
+  }
+
+  void drain(Completion<void> done) override {
+    auto held = std::make_shared<Completion<void>>(std::move(done));
+    hub_->close([main = main_, held](Status status) {
+      auto answer = std::make_shared<Status>(std::move(status));
+      main->post([held, answer] { (*held)(std::move(*answer)); });
+    });
+  }
+
+  void stop() override {
+    changes_.reset();
+    part_.reset();
+    routes_.clear();
+    hub_.reset();
+  }
+
+ private:
+  // Without plugins the socket still serves record changes.
+  void connectPlugins(ServiceRegistry& services) {
+    if (auto* api = services.optional<plugins::IPluginApi>()) {
+      part_ = api->addPart(realtime::realtimePart(hub_));
+    }
+    if (auto* manager = services.optional<plugins::IPluginManager>()) {
+      changes_ =
+          manager->onChanged([hub = hub_](const std::vector<plugins::PluginRecord>& records) {
+            hub->broadcast(realtime::pluginsChangedFrame(records));
+            hub->changed("system", "", {"plugins-changed"});
+          });
+    }
+  }
+
+  IMainExecutor* main_ = nullptr;
+  std::shared_ptr<realtime::Hub> hub_;
+  std::vector<Handle> routes_;
+  Handle part_;
+  Handle changes_;
+};
+
+constexpr std::array kProvides{realtime::IRealtimeHub::kId};
+constexpr std::array kRequires{
+    Requirement(http::IHttpServer::kId),
+    Requirement(http::IReactor::kId),
+    Requirement(plugins::IPluginApi::kId, true),
+    Requirement(plugins::IPluginManager::kId, true),
+};
+
+}  // namespace
+
+SVC_MODULE(RealtimeModule, "realtime", "0.43.0", kProvides, kRequires,
+           std::span<const ConfigKey>{});

@@ -1,0 +1,89 @@
+#include "client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/limits.h"
+
+#include "target.h"
+
+namespace svc::realtime {
+namespace {
+
+constexpr std::uint16_t kPolicyViolation = 1008;
+/// A close frame has room for this many bytes of reason.
+constexpr std::size_t kMaxReason = 123;
+
+}  // namespace
+
+void Client::onOpen(const http::WebSocketPtr& socket) {
+  socket_ = socket;
+  socket_->sendText(hub_->hello_);
+  hub_->opened(*this);
+}
+
+void Client::onText(std::string text) {
+  const auto message = common::Json::parse(text);
+  if (!message || !message.value().isObject()) {
+    close(kPolicyViolation, "a message must be a JSON object");
+    return;
+  }
+  const auto& type = message.value()["type"].asString();
+  if (type == "ping") {
+    send(hub_->pong_);
+  } else if (type == "subscribe") {
+    subscribe(message.value()["target"]);
+  } else if (type == "unsubscribe") {
+    unsubscribe(message.value()["target"]);
+  } else {
+    close(kPolicyViolation, "unknown message type; expected subscribe, unsubscribe or ping");
+  }
+}
+
+void Client::onBinary(std::string) { close(kPolicyViolation, "messages are text frames"); }
+
+void Client::onClose(std::uint16_t, const std::string&) {
+  socket_.reset();
+  hub_->closed(*this);
+}
+
+void Client::send(const Frame& frame) {
+  // Held, because a socket may call onClose from inside send or close.
+  if (const auto socket = socket_) {
+    socket->sendText(frame);
+  }
+}
+
+void Client::close(std::uint16_t code, std::string reason) {
+  if (const auto socket = socket_) {
+    reason.resize(std::min(reason.size(), kMaxReason));
+    socket->close(code, std::move(reason));
+  }
+}
+
+void Client::subscribe(const common::Json& target) {
+  auto key = targetKey(target);
+  if (!key) {
+    close(kPolicyViolation, key.error().message);
+    return;
+  }
+  if (!targets_.contains(key.value()) && targets_.size() >= limits::kWsSubscriptions) {
+    close(kPolicyViolation, fmt::format("{} subscriptions, the limit is {}", targets_.size() + 1,
+                                        limits::kWsSubscriptions));
+    return;
+  }
+  targets_.insert(std::move(key).value());
+}
+
+void Client::unsubscribe(const common::Json& target) {
+  const auto key = targetKey(target);
+  if (!key) {
+    close(kPolicyViolation, key.error().message);
+    return;
+  }
+  targets_.erase(key.value());
+}
+
+}  // namespace svc::realtime

@@ -1,0 +1,180 @@
+#include "hub.h"
+
+#include <utility>
+
+#include "svc/common/json.h"
+#include "svc/common/limits.h"
+
+#include "client.h"
+#include "target.h"
+
+namespace svc::realtime {
+namespace {
+
+constexpr std::uint16_t kGoingAway = 1001;
+constexpr std::uint16_t kTryAgainLater = 1013;
+
+Frame helloFrame(std::string server_id, std::string version) {
+  auto hello = common::Json::object();
+  hello.set("type", "hello")
+      .set("serverId", std::move(server_id))
+      .set("version", std::move(version));
+  return std::make_shared<const std::string>(hello.dump());
+}
+
+}  // namespace
+
+Hub::Hub(http::IReactor& reactor, std::string server_id, std::string version)
+    : reactor_(reactor),
+      hello_(helloFrame(std::move(server_id), std::move(version))),
+      pong_(std::make_shared<const std::string>(R"({"type":"pong"})")) {}
+
+void Hub::publish(std::string_view plugin_id_json, std::string_view channel_json,
+                  std::string_view payload_json) {
+  if (client_count_.load(std::memory_order_acquire) == 0) {
+    return;
+  }
+  std::string frame;
+  frame.reserve(plugin_id_json.size() + channel_json.size() + payload_json.size() + 64);
+  frame.append(R"({"type":"plugin-signal","pluginId":)").append(plugin_id_json);
+  frame.append(R"(,"channel":)").append(channel_json);
+  frame.append(R"(,"payload":)").append(payload_json).push_back('}');
+  offer({.frame = std::make_shared<const std::string>(std::move(frame))});
+}
+
+void Hub::broadcast(std::string frame) {
+  if (client_count_.load(std::memory_order_acquire) == 0) {
+    return;
+  }
+  offer({.frame = std::make_shared<const std::string>(std::move(frame))});
+}
+
+void Hub::changed(std::string entity, std::string id, std::vector<std::string> changes) {
+  if (client_count_.load(std::memory_order_acquire) == 0) {
+    return;
+  }
+  auto keys = changeKeys(entity, id);
+  auto list = common::Json::array();
+  for (auto& change : changes) {
+    list.push(std::move(change));
+  }
+  auto message = common::Json::object();
+  message.set("type", "changed").set("entity", std::move(entity));
+  if (!id.empty()) {
+    message.set("id", std::move(id));
+  }
+  message.set("changes", std::move(list));
+  offer({.frame = std::make_shared<const std::string>(message.dump()),
+         .list_key = std::move(keys.list),
+         .detail_key = std::move(keys.detail)});
+}
+
+void Hub::offer(Outgoing outgoing) {
+  bool post = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    outbox_bytes_ += outgoing.frame->size();
+    if (outbox_bytes_ > kOutboxLimit) {
+      overflow_ = true;
+      outbox_.clear();
+    }
+    if (!overflow_) {
+      outbox_.push_back(std::move(outgoing));
+    }
+    post = !std::exchange(flush_posted_, true);
+  }
+  if (post) {
+    reactor_.post([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) {
+        self->flush();
+      }
+    });
+  }
+}
+
+void Hub::flush() {
+  std::vector<Outgoing> frames;
+  bool overflow = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    frames.swap(outbox_);
+    overflow = std::exchange(overflow_, false);
+    outbox_bytes_ = 0;
+    flush_posted_ = false;
+  }
+  const auto clients = snapshot();
+  if (overflow) {
+    for (const auto& client : clients) {
+      client->close(kTryAgainLater,
+                    "signals arrive faster than they can be sent; reconnect and refetch");
+    }
+    return;
+  }
+  for (const auto& outgoing : frames) {
+    const bool for_all = outgoing.list_key.empty();
+    for (const auto& client : clients) {
+      if (for_all || client->subscribedTo(outgoing.list_key) ||
+          (!outgoing.detail_key.empty() && client->subscribedTo(outgoing.detail_key))) {
+        client->send(outgoing.frame);
+      }
+    }
+  }
+}
+
+Result<std::shared_ptr<http::IWebSocketHandler>> Hub::accept() {
+  if (closing_) {
+    return Error{errc::kUnavailable, "the server is shutting down"};
+  }
+  return std::shared_ptr<http::IWebSocketHandler>(std::make_shared<Client>(shared_from_this()));
+}
+
+void Hub::opened(Client& client) {
+  clients_.insert(&client);
+  client_count_.store(clients_.size(), std::memory_order_release);
+  if (closing_) {
+    client.close(kGoingAway, "the server is shutting down");
+  }
+}
+
+void Hub::closed(Client& client) {
+  clients_.erase(&client);
+  client_count_.store(clients_.size(), std::memory_order_release);
+  if (closing_ && clients_.empty()) {
+    close_deadline_.reset();
+    close_done_({});
+  }
+}
+
+void Hub::close(Completion<void> done) {
+  auto held = std::make_shared<Completion<void>>(std::move(done));
+  reactor_.post([self = shared_from_this(), held] { self->beginClose(std::move(*held)); });
+}
+
+void Hub::beginClose(Completion<void> done) {
+  closing_ = true;
+  flush();
+  if (clients_.empty()) {
+    done({});
+    return;
+  }
+  close_done_ = std::move(done);
+  close_deadline_ = reactor_.after(limits::kWsShutdown, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->close_done_({});
+    }
+  });
+  for (const auto& client : snapshot()) {
+    client->close(kGoingAway, "the server is shutting down");
+  }
+}
+
+std::vector<std::shared_ptr<Client>> Hub::snapshot() const {
+  std::vector<std::shared_ptr<Client>> clients;
+  clients.reserve(clients_.size());
+  for (auto* client : clients_) {
+    clients.push_back(client->shared_from_this());
+  }
+  return clients;
+}
+
+}  // namespace svc::realtime

@@ -1,0 +1,274 @@
+import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime";
+import type { PluginApi } from "../../plugins/js/plugin_api";
+import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import {
+  isStandardSchema,
+  isThenable,
+  summarize,
+  wireIssues,
+  type Outcome,
+  type StandardSchema,
+} from "./standard_schema";
+
+interface RpcContext {
+  readonly signal: AbortSignal;
+  readonly caller: Caller;
+  readonly experimental_caller: Caller;
+}
+
+type Caller = { readonly kind: "client" };
+
+type Handler = (input: unknown, ctx: RpcContext) => unknown;
+
+interface Method {
+  readonly name: string;
+  /** null: the method takes no input. */
+  readonly input: StandardSchema | null;
+  readonly output: StandardSchema;
+  readonly handler: Handler;
+  /** `this` of the handler. */
+  readonly owner: object;
+}
+
+type Answer = string | PromiseLike<string>;
+
+// Plugin code may replace globals; what the service relies on is taken before any of it runs.
+const { parse, stringify } = JSON;
+
+const kMember = "rpc.register";
+const kMethodName = /^[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)*$/;
+const kClient: Caller = Object.freeze({ kind: "client" });
+
+/** `svc.rpc`, and the host's function "rpc": meta is the method name, body the JSON input ("" for none). */
+export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
+  const methods = new Map<string, Method>();
+
+  function ignoreUnknownKeys(value: object, known: readonly string[], what: string): void {
+    for (const key of Object.keys(value)) {
+      if (!known.includes(key)) {
+        const message = `${kMember}: ${what} has the unknown field "${key}", which is ignored`;
+        runtime.callSync("rpc.problem", stringify({ code: "unknown_field", message }));
+      }
+    }
+  }
+
+  function readMethod(name: string, entry: unknown, handlers: Record<string, unknown>): Method {
+    if (!kMethodName.test(name)) {
+      api.fail(kMember, `"${name}" is not a method name (dotted segments of letters, digits, "-" and "_")`);
+    }
+    if (methods.has(name)) {
+      api.fail(kMember, `duplicate name "${name}"`);
+    }
+    if (typeof entry !== "object" || entry === null) {
+      api.fail(kMember, `method "${name}" must be an object { input, output }`);
+    }
+    const { input, output } = entry as { input?: unknown; output?: unknown };
+    if (input !== null && !isStandardSchema(input)) {
+      api.fail(kMember, `input of "${name}" must be a Standard Schema v1 validator or null`);
+    }
+    if (!isStandardSchema(output)) {
+      api.fail(kMember, `output of "${name}" must be a Standard Schema v1 validator`);
+    }
+    const handler = Object.prototype.hasOwnProperty.call(handlers, name) ? handlers[name] : undefined;
+    if (typeof handler !== "function") {
+      api.fail(kMember, `method "${name}" has no handler function`);
+    }
+    ignoreUnknownKeys(entry, ["input", "output"], `method "${name}"`);
+    return { name, input, output, handler: handler as Handler, owner: handlers };
+  }
+
+  function checkOptions(options: unknown, contract: object): void {
+    if (options === undefined) {
+      return;
+    }
+    if (typeof options !== "object" || options === null) {
+      api.fail(kMember, "options must be an object");
+    }
+    const published = (options as { experimental_published?: unknown }).experimental_published;
+    if (Array.isArray(published)) {
+      const stranger = published.find((name) => !Object.keys(contract).includes(name));
+      if (stranger !== undefined) {
+        api.fail(kMember, `experimental_published names "${String(stranger)}", which is not in the contract`);
+      }
+    } else if (published !== undefined && typeof published !== "boolean") {
+      api.fail(kMember, "experimental_published must be a boolean or an array of method names");
+    }
+    ignoreUnknownKeys(options, ["experimental_published"], "options");
+  }
+
+  function register(contract: unknown, handlers: unknown, options?: unknown): void {
+    if (typeof contract !== "object" || contract === null) {
+      api.fail(kMember, "contract must be an object of methods");
+    }
+    if (typeof handlers !== "object" || handlers === null) {
+      api.fail(kMember, "handlers must be an object of functions");
+    }
+    const added = Object.entries(contract).map(([name, entry]) =>
+      readMethod(name, entry, handlers as Record<string, unknown>),
+    );
+    const stranger = Object.keys(handlers).find((name) => !added.some((method) => method.name === name));
+    if (stranger !== undefined) {
+      api.fail(kMember, `handler "${stranger}" has no method in the contract`);
+    }
+    checkOptions(options, contract);
+    for (const method of added) {
+      methods.set(method.name, method);
+    }
+    runtime.callSync("rpc.registered", stringify([...methods.keys()].sort()));
+  }
+
+  /** What a plugin threw, as the answer of this call; the log keeps the stack. */
+  function handlerError(method: Method, thrown: unknown): Error {
+    const { name, message, code, retryable } = describeThrown(thrown);
+    if (name !== "AbortError") {
+      log().failure?.(`rpc "${method.name}" failed`, thrown);
+    }
+    const details: Record<string, unknown> = {};
+    if (typeof code === "string") {
+      details.code = code;
+    }
+    if (typeof retryable === "boolean") {
+      details.retryable = retryable;
+    }
+    return runtime.error("handler_error", message, Object.keys(details).length > 0 ? { details } : undefined);
+  }
+
+  function log(): { failure?(what: string, error: unknown): void } {
+    return (api.svc.log ?? {}) as { failure?(what: string, error: unknown): void };
+  }
+
+  function finish(method: Method, output: unknown): string {
+    const value = output === undefined ? null : output;
+    const violation = checkJson(value);
+    if (violation !== null) {
+      throw runtime.error(
+        "non_json_result",
+        `rpc "${method.name}" returned a value that is not JSON: ${describeViolation("result", violation)}`,
+      );
+    }
+    return stringify(value);
+  }
+
+  function afterOutput(method: Method, outcome: Outcome): string {
+    if (outcome.issues) {
+      throw runtime.error(
+        "invalid_output",
+        `rpc output validation failed for "${method.name}": ${summarize(outcome.issues)}`,
+        { issues: wireIssues(outcome.issues) },
+      );
+    }
+    return finish(method, outcome.value);
+  }
+
+  // A throwing validator is the plugin's failure, like a throwing handler.
+  function validate(method: Method, schema: StandardSchema, value: unknown): Outcome | PromiseLike<Outcome> {
+    try {
+      return schema["~standard"].validate(value);
+    } catch (thrown) {
+      throw handlerError(method, thrown);
+    }
+  }
+
+  function settle<T>(method: Method, value: T | PromiseLike<T>, next: (settled: T) => Answer): Answer {
+    if (!isThenable<T>(value)) {
+      return next(value);
+    }
+    return value.then(next, (thrown) => {
+      throw handlerError(method, thrown);
+    });
+  }
+
+  function afterHandler(method: Method, result: unknown): Answer {
+    return settle(method, validate(method, method.output, result), (outcome) => afterOutput(method, outcome));
+  }
+
+  function runHandler(method: Method, input: unknown, call: HostCall): Answer {
+    const ctx: RpcContext = {
+      get signal() {
+        return call.signal;
+      },
+      caller: kClient,
+      experimental_caller: kClient,
+    };
+    let result: unknown;
+    try {
+      result = method.handler.call(method.owner, input, ctx);
+    } catch (thrown) {
+      throw handlerError(method, thrown);
+    }
+    return settle(method, result, (settled) => afterHandler(method, settled));
+  }
+
+  function afterInput(method: Method, outcome: Outcome, call: HostCall): Answer {
+    if (outcome.issues) {
+      throw runtime.error(
+        "invalid_input",
+        `rpc input validation failed for "${method.name}": ${summarize(outcome.issues)}`,
+        { issues: wireIssues(outcome.issues) },
+      );
+    }
+    return runHandler(method, outcome.value, call);
+  }
+
+  function withInput(method: Method, schema: StandardSchema, input: unknown, call: HostCall): Answer {
+    return settle(method, validate(method, schema, input), (outcome) => {
+      if (!outcome.issues || input !== undefined) {
+        return afterInput(method, outcome, call);
+      }
+      // A schema of null lets the caller omit the argument, so an omitted input is also tried as null.
+      return settle(method, validate(method, schema, null), (asNull) =>
+        afterInput(method, asNull.issues ? outcome : asNull, call),
+      );
+    });
+  }
+
+  function withoutInput(method: Method, input: unknown, call: HostCall): Answer {
+    if (input !== undefined && input !== null) {
+      throw runtime.error("invalid_input", `rpc "${method.name}" takes no input`, {
+        issues: [{ message: "Expected no input", path: [] }],
+      });
+    }
+    return runHandler(method, undefined, call);
+  }
+
+  runtime.handle("rpc", (name, body, call) => {
+    const method = methods.get(name);
+    if (method === undefined) {
+      throw runtime.error("unknown_method", `plugin "${api.pluginId}" has no rpc method "${name}"`);
+    }
+    let input: unknown;
+    if (body !== "") {
+      try {
+        input = parse(body);
+      } catch (failure) {
+        throw runtime.error("invalid_json", `the request body is not JSON: ${(failure as Error).message}`);
+      }
+    }
+    return method.input === null ? withoutInput(method, input, call) : withInput(method, method.input, input, call);
+  });
+
+  api.svc.rpc = { register: api.guard(kMember, register) };
+}
+
+interface Thrown {
+  message: string;
+  name?: unknown;
+  code?: unknown;
+  retryable?: unknown;
+}
+
+function describeThrown(thrown: unknown): Thrown {
+  if (typeof thrown === "object" && thrown !== null) {
+    const { message, name, code, retryable } = thrown as Record<string, unknown>;
+    return { message: typeof message === "string" ? message : safeString(thrown), name, code, retryable };
+  }
+  return { message: safeString(thrown) };
+}
+
+function safeString(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return "a value that cannot be shown was thrown";
+  }
+}

@@ -1,0 +1,88 @@
+// Loads one script part the way the build embeds it, against a fake of the runtime and of the API object.
+import { buildSync } from "esbuild";
+import { createRequire } from "node:module";
+
+const require = createRequire(import.meta.url);
+
+function bundle(path) {
+  const result = buildSync({
+    entryPoints: [path],
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node18",
+    format: "cjs",
+    logLevel: "warning",
+  });
+  const module = { exports: {} };
+  new Function("module", "exports", "require", result.outputFiles[0].text)(module, module.exports, require);
+  return module.exports.default;
+}
+
+class FakeRuntime {
+  handlers = new Map();
+  hostCalls = [];
+
+  callSync(name, argument) {
+    this.hostCalls.push({ name, argument });
+    return undefined;
+  }
+  handle(name, handler) {
+    this.handlers.set(name, handler);
+  }
+  error(code, message, extra) {
+    return Object.assign(new Error(message), { wireCode: code }, extra);
+  }
+  argumentsOf(name) {
+    return this.hostCalls.filter((call) => call.name === name).map((call) => call.argument);
+  }
+}
+
+class FakeApi {
+  pluginId = "todo";
+  failures = [];
+  svc = { log: { failure: (what, error) => this.failures.push([what, error]) } };
+  inFactory = true;
+  stale = false;
+
+  guard(member, fn) {
+    return (...args) => {
+      if (this.stale) {
+        throw Object.assign(new Error(member), { name: "PluginContextStaleError" });
+      }
+      return fn(...args);
+    };
+  }
+  fail(member, what) {
+    throw new TypeError(`${member}: ${what}`);
+  }
+}
+
+/** A call whose signal counts how often it was asked for. */
+export class FakeCall {
+  signalReads = 0;
+  controller = new AbortController();
+  get signal() {
+    this.signalReads += 1;
+    return this.controller.signal;
+  }
+}
+
+export function partLoader(url) {
+  const part = bundle(url.pathname);
+  return () => {
+    const runtime = new FakeRuntime();
+    const api = new FakeApi();
+    part(runtime, api);
+    return { runtime, api, svc: api.svc };
+  };
+}
+
+/** Runs a function that may throw or return anything; resolves with `{ value }` or `{ error }`. */
+export async function outcomeOf(run) {
+  try {
+    return { value: await run() };
+  } catch (error) {
+    return { error };
+  }
+}

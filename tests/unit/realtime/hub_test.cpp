@@ -1,0 +1,150 @@
+#include "hub.h"
+
+#include "svc/common/limits.h"
+
+#include "hub_fixture.h"
+#include "plugin_changes.h"
+
+namespace svc::realtime {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class HubTest : public HubFixture {};
+
+TEST_F(HubTest, GreetsFirst) {
+  EXPECT_THAT(open()->texts(),
+              ElementsAre(R"({"type":"hello","serverId":"server-1","version":"0.43.0"})"));
+}
+
+TEST_F(HubTest, SharesOneFrameBetweenClients) {
+  const auto first = greeted();
+  const auto second = greeted();
+  hub_->publish(R"("todo")", R"("todos-changed")", R"({"count":2})");
+  EXPECT_THAT(first->frames, IsEmpty());
+  reactor_.runAll();
+  EXPECT_THAT(
+      first->texts(),
+      ElementsAre(
+          R"({"type":"plugin-signal","pluginId":"todo","channel":"todos-changed","payload":{"count":2}})"));
+  ASSERT_EQ(second->frames.size(), 1U);
+  EXPECT_EQ(first->frames[0], second->frames[0]);
+}
+
+TEST_F(HubTest, KeepsTheOrderAndPostsOncePerBurst) {
+  const auto window = greeted();
+  hub_->broadcast("1");
+  hub_->broadcast("2");
+  hub_->broadcast("3");
+  EXPECT_EQ(reactor_.pendingTasks(), 1U);
+  reactor_.runAll();
+  EXPECT_THAT(window->texts(), ElementsAre("1", "2", "3"));
+}
+
+TEST_F(HubTest, DoesNoWorkWithoutClients) {
+  hub_->publish("1", "2", "3");
+  hub_->changed("thread", "t", {"x"});
+  EXPECT_EQ(reactor_.pendingTasks(), 0U);
+}
+
+TEST_F(HubTest, SendsNothingToAClosedClient) {
+  const auto window = greeted();
+  const auto other = greeted();
+  window->handler->onClose(1000, "");
+  hub_->broadcast("1");
+  reactor_.runAll();
+  EXPECT_THAT(window->frames, IsEmpty());
+  EXPECT_THAT(other->texts(), ElementsAre("1"));
+}
+
+TEST_F(HubTest, SendsAChangeToSubscribersOnceEach) {
+  const auto list = greeted();
+  const auto detail = greeted();
+  const auto both = greeted();
+  const auto none = greeted();
+  const std::string to_list = R"({"type":"subscribe","target":{"kind":"thread-list"}})";
+  const std::string to_detail =
+      R"({"type":"subscribe","target":{"kind":"thread-detail","threadId":"thr_1"}})";
+  list->handler->onText(to_list);
+  detail->handler->onText(to_detail);
+  both->handler->onText(to_list);
+  both->handler->onText(to_detail);
+  hub_->changed("thread", "thr_1", {"title-changed"});
+  hub_->changed("thread", "thr_2", {"title-changed"});
+  hub_->changed("thread", "", {"order-changed"});
+  reactor_.runAll();
+  EXPECT_EQ(list->frames.size(), 3U);
+  EXPECT_THAT(
+      detail->texts(),
+      ElementsAre(
+          R"({"type":"changed","entity":"thread","id":"thr_1","changes":["title-changed"]})"));
+  EXPECT_EQ(both->frames.size(), 3U);
+  EXPECT_EQ(both->texts()[2],
+            R"({"type":"changed","entity":"thread","changes":["order-changed"]})");
+  EXPECT_THAT(none->frames, IsEmpty());
+}
+
+TEST_F(HubTest, ClosesEveryClientWhenTheOutboxOverflows) {
+  const auto window = greeted();
+  const std::string large(Hub::kOutboxLimit / 2, 'x');
+  hub_->broadcast(large);
+  hub_->broadcast(large);
+  hub_->broadcast("one more");
+  reactor_.runAll();
+  EXPECT_EQ(window->close_code, 1013);
+  EXPECT_THAT(window->frames, IsEmpty());
+  hub_->broadcast("after");
+  reactor_.runAll();
+  EXPECT_EQ(window->frames.size(), 1U);
+}
+
+TEST_F(HubTest, SaysGoodbyeAndWaitsForTheClients) {
+  const auto window = greeted();
+  hub_->broadcast("last words");
+  bool done = false;
+  hub_->close([&done](const Status&) { done = true; });
+  reactor_.runAll();
+  EXPECT_THAT(window->texts(), ElementsAre("last words"));
+  EXPECT_EQ(window->close_code, 1001);
+  EXPECT_FALSE(hub_->accept().ok());
+  EXPECT_FALSE(done);
+  window->handler->onClose(1001, "");
+  EXPECT_TRUE(done);
+}
+
+TEST_F(HubTest, StopsWaitingForAClientThatDoesNotAnswer) {
+  const auto window = greeted();
+  bool done = false;
+  hub_->close([&done](const Status&) { done = true; });
+  reactor_.advance(limits::kWsShutdown);
+  EXPECT_TRUE(done);
+}
+
+TEST_F(HubTest, ClosesAtOnceWithoutClients) {
+  bool done = false;
+  hub_->close([&done](const Status&) { done = true; });
+  reactor_.runAll();
+  EXPECT_TRUE(done);
+}
+
+TEST_F(HubTest, ClosesASocketThatOpensDuringShutdown) {
+  auto handler = hub_->accept();
+  hub_->close({});
+  reactor_.runAll();
+  const auto socket = std::make_shared<::testing::NiceMock<svc::testing::MockWebSocket>>();
+  EXPECT_CALL(*socket, close(1001, ::testing::_));
+  handler.value()->onOpen(socket);
+}
+
+TEST(PluginChangesTest, ListsEveryPlugin) {
+  plugins::PluginRecord todo;
+  todo.id = "todo";
+  todo.status = plugins::PluginStatus::kNeedsConfiguration;
+  EXPECT_EQ(
+      pluginsChangedFrame({todo}),
+      R"({"type":"plugins-changed","plugins":[{"id":"todo","status":"needs-configuration","hash":null}]})");
+}
+
+}  // namespace
+}  // namespace svc::realtime
