@@ -1,0 +1,76 @@
+#include "api.h"
+
+#include <ostream>
+#include <utility>
+
+#include "exit_code.h"
+
+namespace svc::client {
+namespace {
+
+std::string_view hintFor(std::string_view code) {
+  if (code == "unknown_plugin") {
+    return "`svc plugin list` shows what is installed";
+  }
+  if (code == "plugin_not_running") {
+    return "`svc plugin list` shows its status, `svc plugin logs <id>` what it said";
+  }
+  if (code == "safe_mode") {
+    return "turn safe mode off first";
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Api> Api::open(const ServerChoice& choice, const Environment& environment,
+                      const Connector& connector) {
+  auto address = locateServer(choice, environment);
+  if (!address) {
+    return std::move(address).error();
+  }
+  auto http = connector(address.value().url);
+  if (!http) {
+    return Error{codes::kUsage, address.value().origin + ": " + http.error().message};
+  }
+  return Api(std::move(address).value(), std::move(http).value());
+}
+
+Result<Reply> Api::call(const HttpRequest& request) {
+  auto response = http_->send(request);
+  if (!response) {
+    return std::move(response).error();
+  }
+  auto& text = response.value().body;
+  auto parsed = common::Json::parse(text);
+  if (!parsed || parsed.value().find("ok") == nullptr) {
+    return Error{errc::kInternal, "what answers at " + address_.url + " (from " + address_.origin +
+                                      ") is not a svc server: HTTP " +
+                                      std::to_string(response.value().status) +
+                                      " without an envelope"};
+  }
+  return Reply{std::move(text), std::move(parsed).value()};
+}
+
+int reportNoAnswer(const Console& console, const Error& error) {
+  if (error.code == errc::kUnavailable || error.code == codes::kUnreachable) {
+    console.fail(Error{codes::kUnreachable, error.message},
+                 "start a server with `svc server start`, or run `svcd` in a terminal");
+    return kExitUnreachable;
+  }
+  console.fail(error);
+  if (error.code == errc::kTimeout || error.code == errc::kAborted) {
+    return kExitUnreachable;
+  }
+  return exitCodeFor(error.code.name());
+}
+
+int reportFailure(const Console& console, const Reply& reply) {
+  if (console.json) {
+    console.out << reply.text << '\n';
+  }
+  console.complain(reply.message(), hintFor(reply.code()));
+  return exitCodeFor(reply.code());
+}
+
+}  // namespace svc::client

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dispatch.h"
+
+namespace svc::client {
+
+/// Parses the command line (without the program name) and runs the command. Returns the exit code.
+[[nodiscard]] int run(Context& context, std::vector<std::string> arguments);
+
+}  // namespace svc::client

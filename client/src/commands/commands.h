@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "dispatch.h"
+
+/// One function per command; each returns the exit code.
+namespace svc::client {
+
+[[nodiscard]] int pluginInstall(Context& context, const std::string& source, bool yes);
+[[nodiscard]] int pluginList(Context& context);
+[[nodiscard]] int pluginShow(Context& context, const std::string& id);
+/// An empty id reloads every enabled plugin.
+[[nodiscard]] int pluginReload(Context& context, const std::string& id);
+[[nodiscard]] int pluginEnable(Context& context, const std::string& id);
+[[nodiscard]] int pluginDisable(Context& context, const std::string& id);
+
+struct RemoveOptions {
+  bool purge = false;
+  bool yes = false;
+};
+[[nodiscard]] int pluginRemove(Context& context, const std::string& id, RemoveOptions options);
+
+struct LogOptions {
+  int lines = 100;
+  bool follow = false;
+  std::string level;
+};
+[[nodiscard]] int pluginLogs(Context& context, const std::string& id, const LogOptions& options);
+
+[[nodiscard]] int status(Context& context);
+
+/// `arguments` go to svcd as they are.
+[[nodiscard]] int serverStart(Context& context, const std::vector<std::string>& arguments);
+[[nodiscard]] int serverStop(Context& context);
+/// Starts again with the arguments of the running server, unless some are given.
+[[nodiscard]] int serverRestart(Context& context, const std::vector<std::string>& arguments);
+[[nodiscard]] int serverLogs(Context& context, const LogOptions& options);
+
+[[nodiscard]] int completion(Context& context, const std::string& shell);
+
+}  // namespace svc::client

@@ -1,0 +1,149 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "commands/commands.h"
+#include "exit_code.h"
+#include "processes.h"
+
+namespace svc::client {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+/// Opening the databases of a large installation takes seconds, loading plugins does not delay readiness.
+constexpr auto kStartBound = 60s;
+/// Above the server's own bounds for ending calls and plugins.
+constexpr auto kStopBound = 75s;
+
+bool choosesDataDir(const std::vector<std::string>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
+    return word == "--data-dir" || word.starts_with("--data-dir=");
+  });
+}
+
+/// A listening server may still be busy; this asks it once whether it considers itself ready.
+Status checkReady(const Context& context, const std::string& url) {
+  auto http = context.connector(url);
+  if (!http) {
+    return std::move(http).error();
+  }
+  const auto response = http.value()->send({"GET", "/readyz", "", 10s});
+  if (!response) {
+    return response.error();
+  }
+  if (response.value().status != 200) {
+    return Error{errc::kUnavailable, "the server runs, but is not ready: " + response.value().body};
+  }
+  return {};
+}
+
+void say(const Console& console, const std::string& what, const std::string& url, int pid) {
+  if (console.json) {
+    common::Json envelope = common::Json::object();
+    common::Json server = common::Json::object();
+    server.set("url", url).set("pid", pid);
+    envelope.set("ok", true).set("server", std::move(server));
+    console.out << envelope.dump() << '\n';
+  } else {
+    console.out << fmt::format("{} {} (pid {})\n", what, url, pid);
+  }
+}
+
+int start(Context& context, const std::vector<std::string>& arguments) {
+  const auto& console = context.console;
+  const auto program = context.environment.program_dir / "svcd";
+  std::error_code ignored;
+  if (!fs::exists(program, ignored)) {
+    console.fail(
+        Error{errc::kNotFound, "there is no svcd beside this program (" + program.string() + ")"},
+        "run svcd from where it is installed");
+    return kExitFailure;
+  }
+  auto words = arguments;
+  if (!choosesDataDir(words)) {
+    words.insert(words.begin(),
+                 {"--data-dir", dataDir(context.choice, context.environment).string()});
+  }
+  const auto started = startServer(program, words, kStartBound);
+  if (!started) {
+    console.fail(started.error());
+    return kExitFailure;
+  }
+  if (const auto ready = checkReady(context, started.value().url); !ready) {
+    console.fail(ready.error(), "`svc server logs` shows what it does");
+    return kExitFailure;
+  }
+  say(console, "svcd is running at", started.value().url, started.value().pid);
+  return kExitOk;
+}
+
+}  // namespace
+
+int serverStart(Context& context, const std::vector<std::string>& arguments) {
+  const auto directory = dataDir(context.choice, context.environment);
+  if (const auto owner = lockOwner(directory)) {
+    const auto record = readServerRecord(directory);
+    say(context.console, "svcd already runs at",
+        record ? record->url : "an address it has not published yet", *owner);
+    return kExitOk;
+  }
+  return start(context, arguments);
+}
+
+int serverStop(Context& context) {
+  const auto& console = context.console;
+  const auto directory = dataDir(context.choice, context.environment);
+  const auto owner = lockOwner(directory);
+  if (!owner) {
+    console.fail(Error{codes::kUnreachable, "no server runs on " + directory.string()});
+    return kExitUnreachable;
+  }
+  if (const auto stopped = stopProcess(*owner, kStopBound); !stopped) {
+    console.fail(stopped.error(), "`svc server logs` shows what it waits for");
+    return kExitFailure;
+  }
+  if (console.json) {
+    console.out << "{\"ok\":true}\n";
+  } else {
+    console.out << fmt::format("svcd stopped (pid {}).\n", *owner);
+  }
+  return kExitOk;
+}
+
+int serverRestart(Context& context, const std::vector<std::string>& arguments) {
+  const auto owner = lockOwner(dataDir(context.choice, context.environment));
+  auto words = arguments;
+  if (owner) {
+    if (words.empty()) {
+      words = argumentsOf(*owner);
+    }
+    if (const auto stopped = stopProcess(*owner, kStopBound); !stopped) {
+      context.console.fail(stopped.error(), "`svc server logs` shows what it waits for");
+      return kExitFailure;
+    }
+  }
+  return start(context, words);
+}
+
+int serverLogs(Context& context, const LogOptions& options) {
+  const auto file = dataDir(context.choice, context.environment) / "logs" / "server.log";
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    context.console.fail(Error{errc::kNotFound, "there is no log yet (" + file.string() + ")"});
+    return kExitNotFound;
+  }
+  context.console.out.flush();
+  // tail follows a rotated file by name and is on every system this runs on.
+  const auto lines = std::to_string(options.lines);
+  const char* const follow = options.follow ? "-F" : "-q";
+  ::execlp("tail", "tail", follow, "-n", lines.c_str(), "--", file.c_str(), nullptr);
+  context.console.fail(Error{errc::kUnavailable, "cannot run tail"}, "the log is " + file.string());
+  return kExitFailure;
+}
+
+}  // namespace svc::client

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "commands/commands.h"
+#include "exit_code.h"
+#include "table.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+/// `/readyz` answers 200 or 503 with the same body; only the body matters here.
+Result<Json> readiness(Api& api) {
+  const auto response = api.raw({"GET", "/readyz", ""});
+  if (!response) {
+    return response.error();
+  }
+  auto parsed = Json::parse(response.value().body);
+  if (!parsed || !parsed.value()["modules"].isArray()) {
+    return Error{errc::kInternal, "what answers at " + api.address().url + " (from " +
+                                      api.address().origin + ") is not a svc server"};
+  }
+  return parsed;
+}
+
+bool runs(const Json& record) {
+  return !record["enabled"].asBool(true) || record["status"].asString() == "running";
+}
+
+Json serverJson(const ServerAddress& address) {
+  Json server = Json::object();
+  server.set("url", address.url);
+  if (address.record) {
+    server.set("pid", address.record->pid).set("version", address.record->version);
+  }
+  return server;
+}
+
+void print(const Console& console, const ServerAddress& address, const Json& ready,
+           const Json::Array& plugins) {
+  const auto layout = console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
+  Table server;
+  std::vector<std::string> row{"server", address.url};
+  if (address.record) {
+    row.push_back(address.record->version);
+    row.push_back(fmt::format("pid {}", address.record->pid));
+  }
+  server.add(row);
+  Table modules;
+  for (const auto& module : ready["modules"].items()) {
+    modules.add({"module", module["name"].asString(), module["state"].asString(),
+                 module["detail"].asString()});
+  }
+  Table records;
+  for (const auto& plugin : plugins) {
+    records.add({"plugin", plugin["id"].asString() + "@" + plugin["version"].asString(),
+                 plugin["status"].asString(), plugin["statusDetail"].asString()});
+  }
+  console.out << server.render(layout) << modules.render(layout) << records.render(layout);
+}
+
+}  // namespace
+
+int status(Context& context) {
+  const auto& console = context.console;
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
+  const auto ready = readiness(api.value());
+  if (!ready) {
+    return reportNoAnswer(console, ready.error());
+  }
+  const auto reply = api.value().get("/plugins");
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    return reportFailure(console, reply.value());
+  }
+  const auto& plugins = reply.value().json["plugins"].items();
+  if (console.json) {
+    Json envelope = Json::object();
+    envelope.set("ok", true).set("server", serverJson(api.value().address()));
+    envelope.set("modules", ready.value()["modules"]).set("plugins", reply.value().json["plugins"]);
+    console.out << envelope.dump() << '\n';
+  } else {
+    print(console, api.value().address(), ready.value(), plugins);
+  }
+  return std::all_of(plugins.begin(), plugins.end(), runs) ? kExitOk : kExitFailure;
+}
+
+}  // namespace svc::client

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "svc/kernel/error.h"
+
+namespace svc::client {
+
+/// The standard streams and how to use them: data to `out`, messages to `err`, a prompt only on a terminal.
+struct Console {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool in_terminal = false;
+  bool out_terminal = false;
+  /// Colours are for a terminal and off with NO_COLOR or --no-color.
+  bool color = false;
+  /// --json: stdout carries envelopes only.
+  bool json = false;
+
+  /// `svc: <message>` and `hint: <hint>` on stderr; with --json also the error envelope on stdout.
+  void fail(const Error& error, std::string_view hint = {}) const;
+  /// The two lines alone.
+  void complain(std::string_view message, std::string_view hint = {}) const;
+  /// Asks on stderr and reads one line; true for y or yes. Only call it when `in_terminal`.
+  [[nodiscard]] bool confirm(std::string_view question) const;
+
+  enum class Style { kPlain, kGood, kBad, kDim };
+  [[nodiscard]] std::string paint(Style style, std::string_view text) const;
+};
+
+/// The process's exit code for an error code of the service or of this program.
+[[nodiscard]] int exitCodeFor(std::string_view code);
+
+/// Codes of failures that happen before a server is asked.
+namespace codes {
+inline constexpr Errc kUsage{"usage"};
+inline constexpr Errc kRefused{"refused"};
+inline constexpr Errc kUnreachable{"unreachable"};
+}  // namespace codes
+
+}  // namespace svc::client

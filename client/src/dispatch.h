@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api.h"
+#include "console.h"
+#include "server_locator.h"
+
+namespace svc::client {
+
+/// What every command works with. Nothing in it is global, so tests build their own.
+struct Context {
+  Console console;
+  Environment environment;
+  ServerChoice choice;
+  Connector connector;
+  std::function<void(std::chrono::milliseconds)> sleep;
+};
+
+/// Names that never reach a plugin: the groups of this program and those reserved for it.
+[[nodiscard]] const std::vector<std::string>& coreNames();
+
+/// `svc <name> <argv…>`: finds the plugin that registered the command and runs it. Returns the exit code.
+[[nodiscard]] int dispatchCommand(Context& context, const std::string& name,
+                                  std::vector<std::string> argv);
+
+/// `svc plugin run <id> <argv…>`: as above, by plugin id.
+[[nodiscard]] int runPlugin(Context& context, const std::string& plugin_id,
+                            std::vector<std::string> argv);
+
+}  // namespace svc::client

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "svc/kernel/result.h"
+
+namespace svc::client {
+
+struct HttpRequest {
+  std::string method = "GET";
+  std::string target;
+  /// Sent as application/json when not empty.
+  std::string body;
+  /// Bounds the connection and every wait for bytes.
+  std::chrono::milliseconds timeout = std::chrono::seconds(75);
+};
+
+struct HttpResponse {
+  int status = 0;
+  std::string body;
+};
+
+/// One server. Errors: `unavailable` when nobody accepts the connection, `timeout`, `aborted` when the connection
+/// ends before the answer does.
+class IHttpClient {
+ public:
+  virtual ~IHttpClient() = default;
+  [[nodiscard]] virtual Result<HttpResponse> send(const HttpRequest& request) = 0;
+};
+
+}  // namespace svc::client

@@ -1,0 +1,69 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+#include <thread>
+
+#include "app.h"
+#include "exit_code.h"
+#include "poco_http_client.h"
+
+namespace {
+
+using svc::client::Console;
+using svc::client::Context;
+using svc::client::Environment;
+
+/// Ending the process closes the connection, and that is what aborts the plugin's signal.
+extern "C" void onInterrupt(int /*signal*/) { _exit(svc::client::kExitInterrupted); }
+
+std::optional<std::string> variable(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+Environment environment() {
+  std::error_code ignored;
+  return {.variable = variable,
+          .working_dir = std::filesystem::current_path(ignored),
+          .program_dir = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path()};
+}
+
+Console console() {
+  Console result{.in = std::cin, .out = std::cout, .err = std::cerr};
+  result.in_terminal = ::isatty(STDIN_FILENO) == 1;
+  result.out_terminal = ::isatty(STDOUT_FILENO) == 1;
+  const auto no_color = variable("NO_COLOR");
+  result.color =
+      result.out_terminal && (!no_color || no_color->empty()) && variable("TERM") != "dumb";
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  struct sigaction action {};
+  if (::sigaction(SIGINT, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
+    action.sa_handler = onInterrupt;
+    ::sigaction(SIGINT, &action, nullptr);
+  }
+  try {
+    Context context{
+        .console = console(),
+        .environment = environment(),
+        .choice = {},
+        .connector = svc::client::connectTo,
+        .sleep = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }};
+    const int code = svc::client::run(context, {argv + 1, argv + argc});
+    std::cout.flush();
+    return code;
+  } catch (const std::exception& failure) {
+    std::cerr << "svc: internal error: " << failure.what() << '\n';
+    return svc::client::kExitFailure;
+  }
+}

@@ -1,0 +1,123 @@
+#include "plugin_block.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "exit_code.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+std::string text(const Json& object, std::string_view key) {
+  return oneLine(object[key].asString());
+}
+
+Console::Style styleOf(std::string_view status) {
+  if (status == "running") {
+    return Console::Style::kGood;
+  }
+  return status == "disabled" || status == "starting" ? Console::Style::kDim : Console::Style::kBad;
+}
+
+std::string headLine(const Json& record, const Console& console) {
+  const auto status = text(record, "status");
+  const auto detail = text(record, "statusDetail");
+  return fmt::format("{}@{}  {}{}\n", text(record, "id"), text(record, "version"),
+                     console.paint(styleOf(status), status),
+                     detail.empty() ? "" : "  (" + detail + ")");
+}
+
+std::string handlerLine(const Json& stats) {
+  const auto errors = stats["errorCount"].asInteger();
+  return fmt::format("  handlers: {} calls / {} / {}{}\n", stats["count"].asInteger(),
+                     formatDuration(stats["totalMs"].asNumber()),
+                     formatDuration(stats["maxMs"].asNumber()),
+                     errors > 0 ? fmt::format(", {} errors", errors) : "");
+}
+
+std::string serviceLine(const Json& service) {
+  const auto restarts = service["restarts"].asInteger();
+  const auto error = text(service["lastError"], "message");
+  return fmt::format("  service {}: {}{}{}\n", text(service, "name"), text(service, "state"),
+                     restarts > 0 ? fmt::format(", {} restarts", restarts) : "",
+                     error.empty() ? "" : " (" + error + ")");
+}
+
+std::string scheduleLine(const Json& schedule) {
+  const auto last = text(schedule, "lastStatus");
+  const auto error = text(schedule, "lastError");
+  const auto& next = schedule["nextRunAt"];
+  return fmt::format("  schedule {} ({}): next {}{}{}{}\n", text(schedule, "name"),
+                     text(schedule, "cron"), next.isNumber() ? formatTime(next.asInteger()) : "-",
+                     last.empty() ? "" : ", last: " + last,
+                     schedule["lastRunMissed"].asBool() ? ", missed" : "",
+                     error.empty() ? "" : " (" + error + ")");
+}
+
+std::string lastErrorLines(const Json& error) {
+  if (!error.isObject()) {
+    return {};
+  }
+  auto result = fmt::format("  last error: {} in {}: {}\n", formatTime(error["at"].asInteger()),
+                            text(error, "source"), text(error, "message"));
+  const auto stack = manyLines(error["stack"].asString());
+  for (std::size_t start = 0; start < stack.size();) {
+    const auto end = std::min(stack.find('\n', start), stack.size());
+    result += "    " + stack.substr(start, end - start) + "\n";
+    start = end + 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string pluginBlock(const Json& record, const Console& console) {
+  auto result = headLine(record, console);
+  result += fmt::format("  source: {}\n", text(record, "source"));
+  result += handlerLine(record["handlerStats"]);
+  for (const auto& service : record["services"].items()) {
+    result += serviceLine(service);
+  }
+  for (const auto& schedule : record["schedules"].items()) {
+    result += scheduleLine(schedule);
+  }
+  if (const auto& command = record["cliCommand"]; command.isObject()) {
+    const auto summary = text(command, "summary");
+    result += fmt::format("  command: svc {}{}\n", text(command, "name"),
+                          summary.empty() ? "" : " — " + summary);
+  }
+  return result;
+}
+
+std::string pluginDetails(const Json& record, const Console& console) {
+  auto result = pluginBlock(record, console);
+  result += fmt::format("  directory: {}\n", text(record, "rootDir"));
+  result += fmt::format("  generation: {}\n", record["generation"].asInteger());
+  const auto& counters = record["counters"];
+  result +=
+      fmt::format("  counters: {} out-of-band errors, {} stalls, {} terminations, {} held calls\n",
+                  counters["outOfBandErrors"].asInteger(), counters["watchdogStalls"].asInteger(),
+                  counters["terminations"].asInteger(), counters["heldCalls"].asInteger());
+  result += lastErrorLines(record["lastError"]);
+  for (const auto& problem : record["problems"].items()) {
+    result += fmt::format("  problem {}: {}\n", text(problem, "code"), text(problem, "message"));
+  }
+  for (const auto& member : record["unsupported"].items()) {
+    result += fmt::format("  unsupported: {}\n", oneLine(member.asString()));
+  }
+  return result;
+}
+
+int exitCodeForStatus(const Json& record) {
+  const auto& status = record["status"].asString();
+  if (status == "running") {
+    return kExitOk;
+  }
+  return status == "incompatible" ? kExitIncompatible : kExitFailure;
+}
+
+}  // namespace svc::client

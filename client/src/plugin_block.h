@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "svc/common/json.h"
+
+#include "console.h"
+
+namespace svc::client {
+
+/// The lines that describe one plugin record (`svc plugin list`), each ended by a newline.
+[[nodiscard]] std::string pluginBlock(const common::Json& record, const Console& console);
+/// The block and what `svc plugin show` adds: directory, last error with its stack, counters, problems.
+[[nodiscard]] std::string pluginDetails(const common::Json& record, const Console& console);
+
+/// 0 when the plugin runs, else the code an install of it ends with.
+[[nodiscard]] int exitCodeForStatus(const common::Json& record);
+
+}  // namespace svc::client

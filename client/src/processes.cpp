@@ -1,0 +1,199 @@
+#include "processes.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "console.h"
+
+// The header of glibc 2.36 does not declare these for C++.
+extern "C" {
+#include <sys/pidfd.h>
+}
+
+namespace svc::client {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::string_view kReadyLine = "listening on ";
+constexpr std::size_t kShownOutput = 4096;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+  void close() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+      fd_ = -1;
+    }
+  }
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+/// False when the deadline passes first.
+bool waitReadable(int fd, Clock::time_point deadline) {
+  for (;;) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    pollfd entry{.fd = fd, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&entry, 1, static_cast<int>(std::max<std::int64_t>(0, left.count())));
+    if (ready > 0) {
+      return true;
+    }
+    if (ready == 0 || errno != EINTR) {
+      return false;
+    }
+  }
+}
+
+/// Never returns: becomes the server, in a session of its own, with `output` as both standard streams.
+[[noreturn]] void becomeServer(const std::vector<char*>& argv, int output) {
+  ::setsid();
+  const int null = ::open("/dev/null", O_RDONLY);
+  ::dup2(null, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  // Nobody reads the pipe once the server is ready; its log goes to the file, and what it prints is dropped.
+  ::signal(SIGPIPE, SIG_IGN);
+  ::execv(argv[0], argv.data());
+  const std::string_view reason = std::strerror(errno);
+  [[maybe_unused]] auto ignored = ::write(STDERR_FILENO, reason.data(), reason.size());
+  ::_exit(127);
+}
+
+std::optional<std::string> readyUrl(const std::string& output) {
+  const auto start = output.find(kReadyLine);
+  const auto end = start == std::string::npos ? start : output.find('\n', start);
+  if (end == std::string::npos) {
+    return std::nullopt;
+  }
+  return output.substr(start + kReadyLine.size(), end - start - kReadyLine.size());
+}
+
+std::string lastPart(const std::string& output) {
+  if (output.size() <= kShownOutput) {
+    return output;
+  }
+  const auto line = output.find('\n', output.size() - kShownOutput);
+  return output.substr(line == std::string::npos ? output.size() - kShownOutput : line + 1);
+}
+
+/// Reads until the ready line. The error says whether the server ended or is late, with what it printed.
+Result<std::string> awaitReady(int output_fd, Clock::time_point deadline) {
+  std::string output;
+  std::array<char, 4096> buffer{};
+  while (waitReadable(output_fd, deadline)) {
+    const auto size = ::read(output_fd, buffer.data(), buffer.size());
+    if (size <= 0) {
+      return Error{errc::kUnavailable,
+                   "the server ended before it was ready:\n" + lastPart(output)};
+    }
+    output.append(buffer.data(), static_cast<std::size_t>(size));
+    if (auto url = readyUrl(output)) {
+      return std::move(*url);
+    }
+  }
+  return Error{errc::kTimeout,
+               "the server was not ready in time and was stopped:\n" + lastPart(output)};
+}
+
+}  // namespace
+
+std::optional<int> lockOwner(const std::filesystem::path& data_dir) {
+  const Descriptor lock(::open((data_dir / "server.lock").c_str(), O_RDONLY | O_CLOEXEC));
+  if (lock.get() < 0 || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) {
+    return std::nullopt;
+  }
+  std::array<char, 32> text{};
+  const auto size = ::pread(lock.get(), text.data(), text.size(), 0);
+  int pid = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + std::max<ssize_t>(size, 0), pid);
+  return parsed.ec == std::errc{} && pid > 0 ? std::optional(pid) : std::nullopt;
+}
+
+Result<StartedServer> startServer(const std::filesystem::path& program,
+                                  const std::vector<std::string>& arguments,
+                                  std::chrono::milliseconds bound) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return Error{errc::kUnavailable, std::string("cannot make a pipe: ") + std::strerror(errno)};
+  }
+  const Descriptor output(ends[0]);
+  Descriptor input(ends[1]);
+  std::vector<std::string> words{program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (auto& word : words) {
+    argv.push_back(word.data());
+  }
+  argv.push_back(nullptr);
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    return Error{errc::kUnavailable,
+                 std::string("cannot start a process: ") + std::strerror(errno)};
+  }
+  if (pid == 0) {
+    becomeServer(argv, input.get());
+  }
+  input.close();
+  auto url = awaitReady(output.get(), Clock::now() + bound);
+  if (!url) {
+    ::kill(pid, SIGTERM);
+    return std::move(url).error();
+  }
+  return StartedServer{pid, std::move(url).value()};
+}
+
+Status stopProcess(int pid, std::chrono::milliseconds bound) {
+  // The descriptor names this very process: a later one with the same number cannot be hit.
+  const Descriptor process(::pidfd_open(pid, 0));
+  if (process.get() < 0 || ::pidfd_send_signal(process.get(), SIGTERM, nullptr, 0) != 0) {
+    if (errno == ESRCH) {
+      return {};
+    }
+    return Error{errc::kUnavailable,
+                 fmt::format("cannot stop process {}: {}", pid, std::strerror(errno))};
+  }
+  if (!waitReadable(process.get(), Clock::now() + bound)) {
+    return Error{errc::kTimeout, fmt::format("the server (pid {}) did not stop within {} s", pid,
+                                             bound.count() / 1000)};
+  }
+  return {};
+}
+
+std::vector<std::string> argumentsOf(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/cmdline", pid));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start < text.size();) {
+    const auto end = std::min(text.find('\0', start), text.size());
+    words.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  if (!words.empty()) {
+    words.erase(words.begin());
+  }
+  return words;
+}
+
+}  // namespace svc::client

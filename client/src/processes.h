@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "svc/kernel/result.h"
+
+namespace svc::client {
+
+/// The process that holds the lock of the data directory, when one does. The lock, unlike server.json, cannot outlive
+/// its owner.
+[[nodiscard]] std::optional<int> lockOwner(const std::filesystem::path& data_dir);
+
+struct StartedServer {
+  int pid = 0;
+  std::string url;
+};
+
+/// Runs the program detached from this terminal and waits for its ready line. The error carries the end of what it
+/// printed; a server that is not ready in time is ended.
+[[nodiscard]] Result<StartedServer> startServer(const std::filesystem::path& program,
+                                                const std::vector<std::string>& arguments,
+                                                std::chrono::milliseconds bound);
+
+/// SIGTERM, then waits for the process to be gone. `timeout` when it is still there.
+[[nodiscard]] Status stopProcess(int pid, std::chrono::milliseconds bound);
+
+/// Command line of a process without the program name; empty when it cannot be read.
+[[nodiscard]] std::vector<std::string> argumentsOf(int pid);
+
+}  // namespace svc::client

@@ -1,0 +1,70 @@
+#include "server_locator.h"
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "svc/common/json.h"
+
+#include "console.h"
+
+namespace svc::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A variable that is set and not empty: an empty one means unset, as in the XDG convention.
+std::optional<std::string> nonEmpty(const Environment& environment, const std::string& name) {
+  auto value = environment.variable(name);
+  return value && !value->empty() ? value : std::nullopt;
+}
+
+}  // namespace
+
+fs::path dataDir(const ServerChoice& choice, const Environment& environment) {
+  fs::path result;
+  if (!choice.data_dir.empty()) {
+    result = choice.data_dir;
+  } else if (const auto variable = nonEmpty(environment, "SVC_DATA_DIR")) {
+    result = *variable;
+  } else if (const auto xdg = nonEmpty(environment, "XDG_DATA_HOME")) {
+    result = fs::path(*xdg) / "svc";
+  } else {
+    result = fs::path(nonEmpty(environment, "HOME").value_or("/")) / ".local" / "share" / "svc";
+  }
+  return (environment.working_dir / result).lexically_normal();
+}
+
+std::optional<ServerRecord> readServerRecord(const fs::path& data_dir) {
+  std::ifstream file(data_dir / "server.json");
+  if (!file) {
+    return std::nullopt;
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto parsed = common::Json::parse(text);
+  if (!parsed || parsed.value()["url"].asString().empty()) {
+    return std::nullopt;
+  }
+  const auto& json = parsed.value();
+  return ServerRecord{static_cast<int>(json["pid"].asInteger()), json["url"].asString(),
+                      json["version"].asString()};
+}
+
+Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment& environment) {
+  if (!choice.server.empty()) {
+    return ServerAddress{choice.server, "--server", std::nullopt};
+  }
+  if (auto variable = nonEmpty(environment, "SVC_SERVER_URL");
+      variable && choice.data_dir.empty()) {
+    return ServerAddress{std::move(*variable), "SVC_SERVER_URL", std::nullopt};
+  }
+  const auto directory = dataDir(choice, environment);
+  if (auto record = readServerRecord(directory)) {
+    auto url = record->url;
+    return ServerAddress{std::move(url), (directory / "server.json").string(), std::move(record)};
+  }
+  return Error{codes::kUnreachable,
+               "no server is running for " + directory.string() + " (there is no server.json)"};
+}
+
+}  // namespace svc::client

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "svc/kernel/result.h"
+
+namespace svc::client {
+
+/// What the program reads from its surroundings.
+struct Environment {
+  std::function<std::optional<std::string>(const std::string& name)> variable;
+  std::filesystem::path working_dir;
+  /// Where this executable is; svcd is its neighbour.
+  std::filesystem::path program_dir;
+};
+
+/// Flags that choose the server.
+struct ServerChoice {
+  std::string server;    ///< --server
+  std::string data_dir;  ///< --data-dir
+};
+
+/// What a running server wrote about itself in its data directory.
+struct ServerRecord {
+  int pid = 0;
+  std::string url;
+  std::string version;
+};
+
+struct ServerAddress {
+  std::string url;
+  /// Where the address comes from, for messages: "--server", "SVC_SERVER_URL" or the path of server.json.
+  std::string origin;
+  /// Set when it comes from server.json.
+  std::optional<ServerRecord> record;
+};
+
+/// --data-dir, SVC_DATA_DIR, $XDG_DATA_HOME/svc, ~/.local/share/svc; absolute.
+[[nodiscard]] std::filesystem::path dataDir(const ServerChoice& choice,
+                                            const Environment& environment);
+
+/// The content of <data>/server.json; nullopt when there is none or it is not readable.
+[[nodiscard]] std::optional<ServerRecord> readServerRecord(const std::filesystem::path& data_dir);
+
+/// --server, SVC_SERVER_URL, then server.json. `unreachable` when none of them names a server.
+[[nodiscard]] Result<ServerAddress> locateServer(const ServerChoice& choice,
+                                                 const Environment& environment);
+
+}  // namespace svc::client

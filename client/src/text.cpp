@@ -1,0 +1,147 @@
+#include "text.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace svc::client {
+namespace {
+
+bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// Bytes of the control character at `at`: C0, DEL, or C1 (C2 80 … C2 9F in UTF-8, a terminal obeys those too).
+/// 0 when there is none.
+std::size_t controlLength(std::string_view text, std::size_t at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  if (byte < 0x20 || byte == 0x7F) {
+    return 1;
+  }
+  if (byte == 0xC2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xA0) {
+    return 2;
+  }
+  // A lone C1 byte: terminals in an 8-bit mode obey it, and it is not valid UTF-8 anyway.
+  if (byte >= 0x80 && byte < 0xA0 &&
+      (at == 0 || (static_cast<unsigned char>(text[at - 1]) & 0x80U) == 0)) {
+    return 1;
+  }
+  return 0;
+}
+
+std::string strip(std::string_view text, bool keep_layout) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '\n' || c == '\t') {
+      result.push_back(keep_layout ? c : ' ');
+      ++at;
+      continue;
+    }
+    const auto length = controlLength(text, at);
+    if (length == 0) {
+      result.push_back(c);
+      ++at;
+    } else {
+      at += length;
+    }
+  }
+  return result;
+}
+
+/// Insertions, deletions, substitutions and swaps of neighbours that turn one into the other.
+std::size_t editDistance(std::string_view left, std::string_view right) {
+  std::vector<std::vector<std::size_t>> cost(left.size() + 1,
+                                             std::vector<std::size_t>(right.size() + 1));
+  std::iota(cost[0].begin(), cost[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= left.size(); ++i) {
+    cost[i][0] = i;
+    for (std::size_t j = 1; j <= right.size(); ++j) {
+      const std::size_t differs = left[i - 1] == right[j - 1] ? 0 : 1;
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + differs});
+      if (i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1]) {
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return cost[left.size()][right.size()];
+}
+
+}  // namespace
+
+std::string oneLine(std::string_view untrusted) { return strip(untrusted, false); }
+std::string manyLines(std::string_view untrusted) { return strip(untrusted, true); }
+
+std::size_t displayWidth(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !isContinuation(c); }));
+}
+
+std::optional<std::string> nearestName(std::string_view typed,
+                                       std::span<const std::string> candidates) {
+  // A third of the letters may differ; more is a guess, not a suggestion.
+  const std::size_t allowed = std::max<std::size_t>(1, (typed.size() + 1) / 3);
+  std::optional<std::string> best;
+  std::size_t best_distance = allowed + 1;
+  for (const auto& candidate : candidates) {
+    const auto distance = editDistance(typed, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string percentEncode(std::string_view text) {
+  constexpr std::string_view kUnreserved =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+  std::string result;
+  for (const char c : text) {
+    if (kUnreserved.find(c) != std::string_view::npos) {
+      result.push_back(c);
+    } else {
+      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return result;
+}
+
+std::string formatDuration(double milliseconds) {
+  if (milliseconds < 10) {
+    auto text = fmt::format("{:.1f}", milliseconds);
+    if (text.ends_with(".0")) {
+      text.resize(text.size() - 2);
+    }
+    return text + " ms";
+  }
+  if (milliseconds < 999.5) {
+    return fmt::format("{:.0f} ms", milliseconds);
+  }
+  if (milliseconds < 60'000) {
+    return fmt::format("{:.1f} s", milliseconds / 1000);
+  }
+  const auto seconds = std::llround(milliseconds / 1000);
+  return fmt::format("{} min {} s", seconds / 60, seconds % 60);
+}
+
+std::string formatTime(long long epoch_ms, TimePrecision precision) {
+  const time_t seconds = epoch_ms / 1000;
+  tm parts{};
+  if (gmtime_r(&seconds, &parts) == nullptr) {
+    return std::to_string(epoch_ms);
+  }
+  auto text =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1,
+                  parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+  if (precision == TimePrecision::kMilliseconds) {
+    text += fmt::format(".{:03}", epoch_ms % 1000);
+  }
+  return text + "Z";
+}
+
+}  // namespace svc::client

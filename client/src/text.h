@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace svc::client {
+
+/// Text from a server or plugin made safe for a terminal: control characters (escape sequences included) are dropped,
+/// line breaks and tabs become spaces.
+[[nodiscard]] std::string oneLine(std::string_view untrusted);
+/// As oneLine(), but line breaks and tabs stay.
+[[nodiscard]] std::string manyLines(std::string_view untrusted);
+
+/// Columns the text takes on a terminal, taking every code point as one column.
+[[nodiscard]] std::size_t displayWidth(std::string_view text);
+
+/// The candidate a person most likely meant, when one is close enough to suggest.
+[[nodiscard]] std::optional<std::string> nearestName(std::string_view typed,
+                                                     std::span<const std::string> candidates);
+
+/// One path segment or query value of a URL.
+[[nodiscard]] std::string percentEncode(std::string_view text);
+
+/// "0 ms", "1.5 ms", "320 ms", "12.4 s", "3 min 20 s".
+[[nodiscard]] std::string formatDuration(double milliseconds);
+/// "2025-01-31T12:00:00Z" in UTC; with milliseconds when asked for.
+enum class TimePrecision { kSeconds, kMilliseconds };
+[[nodiscard]] std::string formatTime(long long epoch_ms,
+                                     TimePrecision precision = TimePrecision::kSeconds);
+
+}  // namespace svc::client

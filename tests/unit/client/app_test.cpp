@@ -1,0 +1,101 @@
+#include "app.h"
+
+#include "client_fixture.h"
+
+namespace svc::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+class AppTest : public ClientTest {
+ protected:
+  int runWith(std::vector<std::string> arguments) {
+    auto made = context();
+    return run(made, std::move(arguments));
+  }
+};
+
+TEST_F(AppTest, PrintsItsVersion) {
+  EXPECT_EQ(runWith({"--version"}), 0);
+  EXPECT_THAT(out.str(), ::testing::StartsWith("svc 0."));
+}
+
+TEST_F(AppTest, PrintsHelpInEveryForm) {
+  EXPECT_EQ(runWith({}), 0);
+  const auto text = out.str();
+  EXPECT_THAT(text, HasSubstr("plugin"));
+  for (const std::vector<std::string>& form :
+       {std::vector<std::string>{"--help"}, {"help"}, {"-h"}}) {
+    out.str("");
+    EXPECT_EQ(runWith(form), 0);
+    EXPECT_EQ(out.str(), text);
+  }
+}
+
+TEST_F(AppTest, PrintsHelpOfACommand) {
+  EXPECT_EQ(runWith({"help", "plugin", "install"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("svc plugin install"));
+  EXPECT_THAT(out.str(), HasSubstr("--yes"));
+}
+
+TEST_F(AppTest, SuggestsSubcommands) {
+  EXPECT_EQ(runWith({"plugin", "instal"}), 2);
+  EXPECT_EQ(
+      err.str(),
+      "svc: unknown command \"svc plugin instal\"\nhint: did you mean `svc plugin install`?\n");
+}
+
+TEST_F(AppTest, ReportsUsageErrorsAsEnvelopeWithJson) {
+  EXPECT_EQ(runWith({"plugin", "show", "--json"}), 2);
+  EXPECT_THAT(out.str(), HasSubstr(R"({"ok":false,"error":{"code":"usage",)"));
+  EXPECT_THAT(err.str(), HasSubstr("see `svc plugin show --help`"));
+}
+
+TEST_F(AppTest, NeverGivesAReservedNameToAPlugin) {
+  EXPECT_EQ(runWith({"thread", "list"}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("\"thread\" is reserved"));
+}
+
+TEST_F(AppTest, TakesGlobalFlagsBeforeAndBehindACommand) {
+  expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  EXPECT_EQ(runWith({"--server", "http://127.0.0.1:9", "--json", "plugin", "list"}), 0);
+  EXPECT_EQ(runWith({"plugin", "list", "--json", "--server=http://127.0.0.1:9"}), 0);
+  EXPECT_EQ(connected_to, (std::vector<std::string>{"http://127.0.0.1:9", "http://127.0.0.1:9"}));
+  EXPECT_EQ(out.str(), "{\"ok\":true,\"plugins\":[]}\n{\"ok\":true,\"plugins\":[]}\n");
+}
+
+TEST_F(AppTest, GivesEverythingBehindAPluginCommandToThePlugin) {
+  expectGet("/api/v1/plugins/contributions", kContributions);
+  expectPost("/api/v1/plugins/todo/cli", R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
+  EXPECT_EQ(runWith({"--no-color", "todo", "add", "--server", "x", "--json", "-n"}), 0);
+  EXPECT_THAT(requests.back().body, HasSubstr(R"("argv":["add","--server","x","--json","-n"])"));
+  EXPECT_EQ(connected_to.front(), "http://127.0.0.1:4700");
+}
+
+TEST_F(AppTest, GivesEverythingBehindRunToThePlugin) {
+  expectPost("/api/v1/plugins/todo/cli", R"({"ok":true,"exitCode":4,"stdout":"","stderr":""})");
+  EXPECT_EQ(runWith({"plugin", "run", "todo", "add", "--yes", "--json", "--", "x"}), 4);
+  EXPECT_THAT(requests.back().body, HasSubstr(R"("argv":["add","--yes","--json","--","x"])"));
+}
+
+TEST_F(AppTest, AsksForAPluginId) { EXPECT_EQ(runWith({"plugin", "run"}), 2); }
+
+TEST_F(AppTest, PrintsCompletionScripts) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    EXPECT_EQ(runWith({"completion", shell}), 0);
+  }
+  EXPECT_EQ(runWith({"completion", "tcsh"}), 2);
+}
+
+TEST_F(AppTest, SaysHowToStartAServerWhenThereIsNone) {
+  variables = {{"SVC_DATA_DIR", "/none"}};
+  EXPECT_EQ(runWith({"plugin", "list", "--json"}), 69);
+  EXPECT_THAT(out.str(), HasSubstr(R"("code":"unreachable")"));
+  EXPECT_EQ(err.str(),
+            "svc: no server is running for /none (there is no server.json)\n"
+            "hint: start a server with `svc server start`, or run `svcd` in a terminal\n");
+}
+
+}  // namespace
+}  // namespace svc::client

@@ -1,0 +1,204 @@
+#include "dispatch.h"
+
+#include "svc/common/limits.h"
+
+#include "client_fixture.h"
+
+namespace svc::client {
+namespace {
+
+constexpr auto kProbePath = "/api/v1/plugins/contributions";
+constexpr auto kTodoPath = "/api/v1/plugins/todo/cli";
+
+class DispatchTest : public ClientTest {
+ protected:
+  int dispatch(const std::string& name, std::vector<std::string> argv = {}) {
+    auto made = context();
+    made.console.json = json;
+    return dispatchCommand(made, name, std::move(argv));
+  }
+  [[nodiscard]] common::Json sentBody() const {
+    return common::Json::parse(requests.back().body).value();
+  }
+  bool json = false;
+};
+
+TEST_F(DispatchTest, PrintsBothStreamsWithALineEndAndPassesTheExitCodeOn) {
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, R"({"ok":true,"exitCode":7,"stdout":"one\ntwo","stderr":"careful\n"})");
+  EXPECT_EQ(dispatch("todo", {"list"}), 7);
+  EXPECT_EQ(out.str(), "one\ntwo\n");
+  EXPECT_EQ(err.str(), "careful\n");
+}
+
+TEST_F(DispatchTest, PrintsNothingForEmptyOutput) {
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
+  EXPECT_EQ(dispatch("todo"), 0);
+  EXPECT_EQ(out.str() + err.str(), "");
+}
+
+TEST_F(DispatchTest, SendsArgumentsDirectoryAndThread) {
+  variables["SVC_THREAD_ID"] = "thr_1";
+  variables["SVC_PROJECT_ID"] = "proj_1";
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
+  EXPECT_EQ(dispatch("todo", {"add", "--x", "a b"}), 0);
+  EXPECT_EQ(
+      requests.back().body,
+      R"({"argv":["add","--x","a b"],"cwd":"/work","threadId":"thr_1","projectId":"proj_1"})");
+  EXPECT_EQ(requests.back().timeout, limits::kCliClientWait);
+}
+
+TEST_F(DispatchTest, AcceptsKeepAliveLinesBeforeTheAnswer) {
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, "\n\n\n{\"ok\":true,\"exitCode\":0,\"stdout\":\"done\",\"stderr\":\"\"}");
+  EXPECT_EQ(dispatch("todo"), 0);
+  EXPECT_EQ(out.str(), "done\n");
+}
+
+TEST_F(DispatchTest, UsesThePluginIdOfTheCommand) {
+  expectGet(kProbePath, kContributions);
+  expectPost("/api/v1/plugins/notes-plugin/cli",
+             R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
+  EXPECT_EQ(dispatch("notes"), 0);
+}
+
+TEST_F(DispatchTest, AnswersHelpFromMetadata) {
+  expectGet(kProbePath, kContributions);
+  EXPECT_EQ(dispatch("todo", {"--help"}), 0);
+  EXPECT_EQ(out.str(),
+            "svc todo — Manage todos\n\nUsage:\n  svc todo list         List todos\n  svc todo add "
+            "<title>  Add a todo\n");
+}
+
+TEST_F(DispatchTest, ShowsOneCommandsHelpBehindIt) {
+  expectGet(kProbePath, kContributions);
+  EXPECT_EQ(dispatch("todo", {"add", "-h"}), 0);
+  EXPECT_EQ(out.str(), "svc todo — Manage todos\n\nUsage:\n  svc todo add <title>  Add a todo\n");
+}
+
+TEST_F(DispatchTest, PassesHelpOnWhenThePluginRendersIt) {
+  expectGet(kProbePath, kContributions);
+  expectPost("/api/v1/plugins/notes-plugin/cli",
+             R"({"ok":true,"exitCode":0,"stdout":"own help","stderr":""})");
+  EXPECT_EQ(dispatch("notes", {"--help"}), 0);
+  EXPECT_EQ(out.str(), "own help\n");
+}
+
+TEST_F(DispatchTest, PassesHelpOnBehindTheSeparator) {
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
+  EXPECT_EQ(dispatch("todo", {"add", "--", "--help"}), 0);
+}
+
+TEST_F(DispatchTest, RetriesTheLookupAfterTimeoutsWithItsPauses) {
+  expect("GET", kProbePath, Error{errc::kTimeout, "late"});
+  expect("GET", kProbePath, Error{errc::kAborted, "reset"});
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
+  EXPECT_EQ(dispatch("todo"), 0);
+  EXPECT_EQ(pauses, (std::vector<std::int64_t>{150, 500}));
+  EXPECT_EQ(requests[0].timeout, std::chrono::seconds(2));
+  EXPECT_EQ(requests[1].timeout, std::chrono::seconds(4));
+  EXPECT_EQ(requests[2].timeout, std::chrono::seconds(4));
+}
+
+TEST_F(DispatchTest, SaysThatTheCommandDidNotRunAfterThreeTimeouts) {
+  for (int i = 0; i < 3; ++i) {
+    expect("GET", kProbePath, Error{errc::kTimeout, "no answer"});
+  }
+  EXPECT_EQ(dispatch("todo"), 69);
+  EXPECT_EQ(err.str(),
+            "svc: no answer; the command did not run\nhint: `svc status` shows whether the server "
+            "is well\n");
+}
+
+TEST_F(DispatchTest, DoesNotRetryARefusedConnection) {
+  expect("GET", kProbePath, Error{errc::kUnavailable, "nothing answers at http://127.0.0.1:4700"});
+  EXPECT_EQ(dispatch("todo"), 69);
+  EXPECT_THAT(err.str(), ::testing::HasSubstr("svc server start"));
+}
+
+TEST_F(DispatchTest, SuggestsTheNearestCommand) {
+  expectGet(kProbePath, kContributions);
+  expectGet("/api/v1/plugins/todoo",
+            R"({"ok":false,"error":{"code":"unknown_plugin","message":"no"}})", 404);
+  EXPECT_EQ(dispatch("todoo"), 2);
+  EXPECT_EQ(err.str(), "svc: unknown command \"todoo\"\nhint: did you mean `svc todo`?\n");
+}
+
+TEST_F(DispatchTest, NamesAPluginThatIsNotRunning) {
+  expectGet(kProbePath, kContributions);
+  expectGet(
+      "/api/v1/plugins/broken",
+      R"({"ok":true,"plugin":{"id":"broken","status":"error","statusDetail":"server.ts:3: boom"}})");
+  EXPECT_EQ(dispatch("broken"), 1);
+  EXPECT_EQ(err.str(),
+            "svc: plugin \"broken\" is error: server.ts:3: boom\nhint: `svc plugin show broken` "
+            "shows its last error\n");
+}
+
+TEST_F(DispatchTest, PrintsTheMessageOfAFailedCall) {
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath,
+             R"({"ok":false,"error":{"code":"handler_error","message":"svc todo failed: boom"}})",
+             500);
+  EXPECT_EQ(dispatch("todo", {"add"}), 1);
+  EXPECT_EQ(out.str(), "");
+  EXPECT_EQ(err.str(), "svc: svc todo failed: boom\n");
+}
+
+TEST_F(DispatchTest, PrintsTheEnvelopeOfAFailedCallWhenTheArgumentsAskForJson) {
+  const std::string envelope = R"({"ok":false,"error":{"code":"handler_error","message":"boom"}})";
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, envelope, 500);
+  EXPECT_EQ(dispatch("todo", {"add", "--json"}), 1);
+  EXPECT_EQ(out.str(), envelope + "\n");
+}
+
+TEST_F(DispatchTest, MapsUnknownCommandToNotFound) {
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, R"({"ok":false,"error":{"code":"unknown_command","message":"gone"}})", 404);
+  EXPECT_EQ(dispatch("todo"), 3);
+}
+
+TEST_F(DispatchTest, PrintsTheEnvelopeWithGlobalJson) {
+  json = true;
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, "\n{\"ok\":true,\"exitCode\":3,\"stdout\":\"x\",\"stderr\":\"\"}");
+  EXPECT_EQ(dispatch("todo"), 3);
+  EXPECT_EQ(out.str(), "{\"ok\":true,\"exitCode\":3,\"stdout\":\"x\",\"stderr\":\"\"}\n");
+}
+
+TEST_F(DispatchTest, ReadsAnOptionFromStandardInput) {
+  in.str("secret\n");
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
+  EXPECT_EQ(dispatch("todo", {"login", "--token-stdin"}), 0);
+  EXPECT_EQ(sentBody()["argv"].dump(), R"(["login","--token","secret"])");
+}
+
+TEST_F(DispatchTest, LeavesPluginOutputUntouched) {
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath,
+             R"({"ok":true,"exitCode":0,"stdout":"\u001b[31mred\u001b[0m\n","stderr":""})");
+  EXPECT_EQ(dispatch("todo"), 0);
+  EXPECT_EQ(out.str(), "\x1b[31mred\x1b[0m\n");
+}
+
+TEST_F(DispatchTest, RunsByPluginIdWithoutALookup) {
+  expectPost("/api/v1/plugins/my%20plugin/cli",
+             R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
+  auto made = context();
+  EXPECT_EQ(runPlugin(made, "my plugin", {"a"}), 0);
+}
+
+TEST_F(DispatchTest, RefusesAnAnswerThatIsNoEnvelope) {
+  expectGet(kProbePath, "<html></html>", 404);
+  EXPECT_EQ(dispatch("todo"), 1);
+  EXPECT_THAT(err.str(), ::testing::HasSubstr("is not a svc server"));
+}
+
+}  // namespace
+}  // namespace svc::client

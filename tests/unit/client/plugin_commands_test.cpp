@@ -1,0 +1,107 @@
+#include "client_fixture.h"
+#include "commands/commands.h"
+
+namespace svc::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PluginCommandsTest : public ClientTest {};
+
+TEST_F(PluginCommandsTest, ListsNothing) {
+  expectGet("/api/v1/plugins", R"json({"ok":true,"plugins":[]})json");
+  auto made = context();
+  EXPECT_EQ(pluginList(made), 0);
+  EXPECT_EQ(out.str(), "No plugins installed.\n");
+}
+
+TEST_F(PluginCommandsTest, ReloadReportsAKeptInstance) {
+  expectPost(
+      "/api/v1/plugins/reload?id=todo",
+      R"json({"ok":false,"error":{"code":"load_failed","message":"boom (the previous instance is still running)",)json"
+      R"json("details":{"plugins":[{"id":"todo","version":"1","status":"running","statusDetail":"reload failed: boom","source":"s"}]}}})json",
+      422);
+  auto made = context();
+  EXPECT_EQ(pluginReload(made, "todo"), 1);
+  EXPECT_THAT(out.str(), HasSubstr("todo@1  running  (reload failed: boom)\n"));
+  EXPECT_EQ(err.str(), "svc: boom (the previous instance is still running)\n");
+}
+
+TEST_F(PluginCommandsTest, ReloadOfAnUnknownPluginIsNotFound) {
+  expectPost(
+      "/api/v1/plugins/reload?id=x",
+      R"json({"ok":false,"error":{"code":"unknown_plugin","message":"no plugin \"x\""}})json", 404);
+  auto made = context();
+  EXPECT_EQ(pluginReload(made, "x"), 3);
+}
+
+TEST_F(PluginCommandsTest, RemoveSaysWhatWasKept) {
+  expect(
+      "DELETE", "/api/v1/plugins/todo",
+      HttpResponse{200, R"json({"ok":true,"removed":"todo","kept":["kv: 12 keys","logs"]})json"});
+  auto made = context();
+  EXPECT_EQ(pluginRemove(made, "todo", {}), 0);
+  EXPECT_EQ(out.str(), "Removed todo.\nKept: kv: 12 keys, logs\n");
+}
+
+TEST_F(PluginCommandsTest, PurgeNeedsConsent) {
+  auto made = context();
+  EXPECT_EQ(pluginRemove(made, "todo", {.purge = true, .yes = false}), 4);
+  expect("DELETE", "/api/v1/plugins/todo?purge=true",
+         HttpResponse{200, R"json({"ok":true,"removed":"todo","kept":[]})json"});
+  EXPECT_EQ(pluginRemove(made, "todo", {.purge = true, .yes = true}), 0);
+}
+
+TEST_F(PluginCommandsTest, LogsAreJsonLinesInAPipe) {
+  const std::string page =
+      R"json({"ok":true,"lines":["{\"seq\":1,\"ts\":0,\"level\":\"error\",\"message\":\"a\\u001b\",\"stack\":\"at x\"}"],"cursor":1})json";
+  expectGet("/api/v1/plugins/todo/logs?tail=5&level=warn", page);
+  auto made = context();
+  EXPECT_EQ(pluginLogs(made, "todo", {.lines = 5, .follow = false, .level = "warn"}), 0);
+  EXPECT_EQ(
+      out.str(),
+      "{\"seq\":1,\"ts\":0,\"level\":\"error\",\"message\":\"a\\u001b\",\"stack\":\"at x\"}\n");
+}
+
+TEST_F(PluginCommandsTest, LogsAreTextOnATerminal) {
+  const std::string page =
+      R"json({"ok":true,"lines":["{\"seq\":1,\"ts\":0,\"level\":\"error\",\"message\":\"a\\u001b\",\"stack\":\"at x\"}"],"cursor":1})json";
+  expectGet("/api/v1/plugins/todo/logs?tail=100", page);
+  auto made = context();
+  made.console.out_terminal = true;
+  EXPECT_EQ(pluginLogs(made, "todo", {}), 0);
+  EXPECT_EQ(out.str(), "1970-01-01T00:00:00.000Z  error  a\nat x\n");
+}
+
+TEST_F(PluginCommandsTest, FollowingAsksBehindTheCursor) {
+  expectGet("/api/v1/plugins/todo/logs?tail=100",
+            R"json({"ok":true,"lines":["{}"],"cursor":7})json");
+  expectGet("/api/v1/plugins/todo/logs?after=7&tail=10000&wait=25000",
+            R"json({"ok":true,"lines":["{\"seq\":8}"],"cursor":8})json");
+  expect("GET", "/api/v1/plugins/todo/logs?after=8&tail=10000&wait=25000",
+         Error{errc::kUnavailable, "gone"});
+  auto made = context();
+  EXPECT_EQ(pluginLogs(made, "todo", {.lines = 100, .follow = true, .level = ""}), 69);
+  EXPECT_EQ(out.str(), "{}\n{\"seq\":8}\n");
+}
+
+TEST_F(PluginCommandsTest, StatusFailsWhenAnEnabledPluginDoesNotRun) {
+  const std::string ready =
+      R"json({"modules":[{"name":"http","state":"ready","detail":null}],"plugins":[]})json";
+  expectGet("/readyz", ready);
+  expectGet(
+      "/api/v1/plugins",
+      R"json({"ok":true,"plugins":[{"id":"a","version":"1","enabled":false,"status":"disabled"}]})json");
+  expectGet("/readyz", ready);
+  expectGet(
+      "/api/v1/plugins",
+      R"json({"ok":true,"plugins":[{"id":"a","version":"1","enabled":true,"status":"error","statusDetail":"boom"}]})json");
+  auto made = context();
+  EXPECT_EQ(status(made), 0);
+  EXPECT_EQ(out.str(),
+            "server\thttp://127.0.0.1:4700\nmodule\thttp\tready\t\nplugin\ta@1\tdisabled\t\n");
+  EXPECT_EQ(status(made), 1);
+}
+
+}  // namespace
+}  // namespace svc::client

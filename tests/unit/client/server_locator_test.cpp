@@ -1,0 +1,87 @@
+#include "server_locator.h"
+
+#include <fstream>
+#include <map>
+
+#include <gtest/gtest.h>
+
+namespace svc::client {
+namespace {
+
+class ServerLocatorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto pattern = (std::filesystem::temp_directory_path() / "svc-locator-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory); }
+
+  Environment environment() {
+    return {.variable =
+                [this](const std::string& name) {
+                  const auto found = variables.find(name);
+                  return found == variables.end() ? std::nullopt : std::optional(found->second);
+                },
+            .working_dir = "/cwd",
+            .program_dir = "/bin"};
+  }
+  void writeRecord(const std::string& text) const {
+    std::ofstream(directory / "server.json") << text;
+  }
+
+  std::filesystem::path directory;
+  std::map<std::string, std::string> variables;
+};
+
+TEST_F(ServerLocatorTest, ChoosesTheDataDirectoryByPrecedence) {
+  variables = {{"HOME", "/home/me"}};
+  EXPECT_EQ(dataDir({}, environment()), "/home/me/.local/share/svc");
+  variables["XDG_DATA_HOME"] = "/xdg";
+  EXPECT_EQ(dataDir({}, environment()), "/xdg/svc");
+  variables["SVC_DATA_DIR"] = "/env";
+  EXPECT_EQ(dataDir({}, environment()), "/env");
+  EXPECT_EQ(dataDir({.server = "", .data_dir = "rel/../flag"}, environment()), "/cwd/flag");
+}
+
+TEST_F(ServerLocatorTest, TakesAnEmptyVariableAsUnset) {
+  variables = {{"HOME", "/home/me"}, {"SVC_DATA_DIR", ""}, {"XDG_DATA_HOME", ""}};
+  EXPECT_EQ(dataDir({}, environment()), "/home/me/.local/share/svc");
+}
+
+TEST_F(ServerLocatorTest, PrefersTheFlagThenTheVariableThenTheFile) {
+  writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","version":"0.43.0","startedAt":1})");
+  variables = {{"SVC_DATA_DIR", directory.string()}};
+  const auto from_file = locateServer({}, environment()).value();
+  EXPECT_EQ(from_file.url, "http://127.0.0.1:1");
+  EXPECT_EQ(from_file.record->pid, 12);
+  variables["SVC_SERVER_URL"] = "http://127.0.0.1:2";
+  EXPECT_EQ(locateServer({}, environment()).value().url, "http://127.0.0.1:2");
+  EXPECT_EQ(
+      locateServer({.server = "http://127.0.0.1:3", .data_dir = ""}, environment()).value().url,
+      "http://127.0.0.1:3");
+}
+
+TEST_F(ServerLocatorTest, LetsTheDataDirectoryFlagWinOverTheVariable) {
+  writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","version":"0.43.0"})");
+  variables = {{"SVC_SERVER_URL", "http://127.0.0.1:2"}};
+  EXPECT_EQ(locateServer({.server = "", .data_dir = directory.string()}, environment()).value().url,
+            "http://127.0.0.1:1");
+}
+
+TEST_F(ServerLocatorTest, SaysWhereItLooked) {
+  const auto result = locateServer({.server = "", .data_dir = "/none"}, environment());
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code.name(), "unreachable");
+  EXPECT_EQ(result.error().message, "no server is running for /none (there is no server.json)");
+}
+
+TEST_F(ServerLocatorTest, IgnoresABrokenRecord) {
+  writeRecord("{");
+  EXPECT_FALSE(readServerRecord(directory).has_value());
+  writeRecord("{}");
+  EXPECT_FALSE(readServerRecord(directory).has_value());
+}
+
+}  // namespace
+}  // namespace svc::client
