@@ -1,0 +1,78 @@
+import type { PluginCli } from "./cli.js";
+import type { JsonInput, MaybePromise } from "./json.js";
+import type { PluginRpc } from "./rpc.js";
+import type { PluginSettings } from "./settings.js";
+import type { PluginStorage } from "./storage.js";
+
+/**
+ * The plugin's own log, shown by `svc plugin logs <id>`. Never throws, never blocks. An Error is logged with its
+ * stack, mapped to the source you wrote; a line over 64 KiB is cut and marked.
+ */
+export interface PluginLog {
+  debug(message: unknown): void;
+  info(message: unknown): void;
+  warn(message: unknown): void;
+  error(message: unknown): void;
+}
+
+export interface PluginRealtime {
+  /**
+   * Pushes a signal to every connected client at once. Nothing is stored or replayed, and every client sees it:
+   * send what changed, not the secret itself. Signals reach each client in publish order.
+   *
+   * @param channel Non-empty; clients filter by plugin id and channel.
+   * @param payload At most 1 MiB of JSON; `undefined` becomes `null`.
+   * @throws TypeError when the channel is empty, or the payload is not JSON or too large.
+   */
+  publish(channel: string, payload?: JsonInput): void;
+}
+
+export interface PluginStatusApi {
+  /**
+   * Sets the status `needs-configuration` with this explanation for the user. It resets on the next load. Throwing
+   * an Error whose `name` is `NeedsConfigurationError` means the same.
+   */
+  needsConfiguration(message: string): void;
+}
+
+export interface PluginServerInfo {
+  /** `http://127.0.0.1:<port>`, without a trailing slash and without `/api/v1`. */
+  readonly loopbackBaseUrl: string;
+  /** Public address of the app window; null when there is none. */
+  readonly experimental_appUrl: string | null;
+  /** The data directory of the server. */
+  readonly experimental_dataDir: string;
+  readonly experimental_hostId: string | null;
+}
+
+/**
+ * What the server entry's default export receives: `export default (svc: SvcPluginApi) => { … }`. The export may be
+ * asynchronous and must settle within 30 s.
+ *
+ * Registrations made before it settles take effect together when the load succeeds; later ones at once. Everything
+ * else acts at once. Arguments are checked at the call: `TypeError("<member>: <what is wrong>")`, which fails the load
+ * when nothing catches it.
+ *
+ * The object belongs to one load. After the plugin was reloaded, disabled or removed every member but `log` throws an
+ * error named `PluginContextStaleError`, so never keep it in module-level state.
+ */
+export interface SvcPluginApi {
+  /** The package name without its `svc-plugin-` prefix. */
+  readonly pluginId: string;
+  readonly log: PluginLog;
+  readonly storage: PluginStorage;
+  readonly rpc: PluginRpc;
+  readonly realtime: PluginRealtime;
+  readonly cli: PluginCli;
+  readonly settings: PluginSettings;
+  readonly status: PluginStatusApi;
+  readonly server: PluginServerInfo;
+  /**
+   * Runs `fn` when this load ends: reload, disable, remove, server stop. Last registered first, each bounded by 5 s; one
+   * that fails does not stop the rest.
+   */
+  onDispose(fn: () => MaybePromise<void>): void;
+}
+
+/** The default export of a server entry. */
+export type PluginFactory = (svc: SvcPluginApi) => MaybePromise<unknown>;

@@ -1,0 +1,57 @@
+import type { MaybePromise } from "./json.js";
+
+/** Largest stdout + stderr of one command, in bytes of UTF-8. A larger result fails, it is never clipped. */
+export const PLUGIN_CLI_OUTPUT_MAX_BYTES = 1_048_576;
+
+/** One command, as help and generated skills show it. Read by the service without running plugin code. */
+export interface PluginCliCommandInfo {
+  /** Words of lower-case letters, digits and `-`, separated by single spaces: `add`, `label add`. */
+  name: string;
+  /** One line that says what it does. */
+  summary: string;
+  /** How to call it, in full: `svc todo add <title…>`. */
+  usage: string;
+}
+
+export interface PluginCliContext {
+  /** Working directory of the caller, on the caller's machine. */
+  cwd?: string | undefined;
+  /** The thread the command was run from, when an agent runs it. */
+  threadId?: string | undefined;
+  projectId?: string | undefined;
+  /** Aborts when the caller disconnects, and after 60 minutes. */
+  signal: AbortSignal;
+}
+
+export interface PluginCliResult {
+  /** 0…255; becomes the exit code of `svc`. */
+  exitCode: number;
+  /** Written as it is, with a final newline added when missing. */
+  stdout?: string;
+  stderr?: string;
+}
+
+export interface PluginCliRegistration {
+  /** One word of lower-case letters, digits and `-`; normally the plugin id. */
+  name: string;
+  /** Default: the description of the manifest. */
+  summary?: string;
+  commands?: PluginCliCommandInfo[];
+  /**
+   * Runs on the server. `argv` does not contain the command name. A throw fails the call with `svc <name> failed:
+   * <message>`; return an exit code instead for failures a user can cause.
+   */
+  run(argv: string[], context: PluginCliContext): MaybePromise<PluginCliResult>;
+  /** `--help` reaches `run`. Without it the service answers from `commands`. */
+  rendersHelp?: boolean;
+}
+
+export interface PluginCli {
+  /**
+   * Registers the command `svc <name> …`. Once per load. A core command of the same name wins; the plugin's stays
+   * reachable as `svc plugin run <id> …`.
+   *
+   * @throws TypeError on an invalid registration, and on the second call in one load.
+   */
+  register(registration: PluginCliRegistration): void;
+}

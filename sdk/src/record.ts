@@ -1,0 +1,108 @@
+/** `running` is the healthy state. */
+export type PluginStatus =
+  | "starting"
+  | "running"
+  | "error"
+  | "incompatible"
+  | "missing"
+  | "disabled"
+  | "degraded"
+  | "needs-configuration";
+
+/** One installed plugin, as `GET /api/v1/plugins` lists it. Times are epoch milliseconds, durations milliseconds. */
+export interface PluginRecord {
+  id: string;
+  /** The source as it was given to `svc plugin install`. */
+  source: string;
+  sourceDisplay: string;
+  rootDir: string;
+  /** Of the loaded manifest, else the one installed last. */
+  version: string;
+  provenance: "builtin" | "direct" | "catalog";
+  isOrphanedBuiltin: boolean;
+  publisherLabel: string | null;
+  catalogEntryId?: string;
+  catalogMarketplaceName?: string;
+  enabled: boolean;
+  name: string;
+  description: string;
+  icon: string | null;
+  iconUrl: string | null;
+  logoUrl: string | null;
+  logoDarkUrl: string | null;
+  icons: { [name: string]: string };
+  status: PluginStatus;
+  statusDetail: string | null;
+  /** The last failure of plugin code; it never overwrites `statusDetail`. */
+  lastError: PluginErrorInfo | null;
+  problems: { code: string; message: string }[];
+  /** Registrations that this version of the service accepts and ignores. */
+  unsupported: string[];
+  /** Counts successful loads. */
+  generation: number;
+  loadedAt: number | null;
+  loadMs: number | null;
+  handlerStats: { count: number; totalMs: number; maxMs: number; errorCount: number };
+  counters: { outOfBandErrors: number; watchdogStalls: number; terminations: number; heldCalls: number };
+  services: PluginServiceInfo[];
+  schedules: PluginScheduleInfo[];
+  cliCommand: { name: string; summary: string; shadowed: boolean } | null;
+  capabilities: {
+    kind: "skill" | "theme" | "agent-tool" | "thread-integration";
+    id: string;
+    label: string;
+    detail: string | null;
+  }[];
+  hasSettings: boolean;
+  app: {
+    hasApp: boolean;
+    bundle: {
+      jsUrl: string;
+      cssUrl: string | null;
+      hash: string;
+      jsBytes: number;
+      sdkMajor: number;
+      sdkVersion: string;
+      compatible: boolean;
+    } | null;
+  };
+  providerIds: string[];
+  updateState: PluginUpdateState;
+}
+
+export interface PluginErrorInfo {
+  at: number;
+  message: string;
+  stack: string | null;
+  /** Where it came from: `rpc:<method>`, `cli`, `timer`, `rejection`, `load`, … */
+  source: string;
+}
+
+export interface PluginServiceInfo {
+  name: string;
+  state: "running" | "backoff" | "stopped";
+  restarts: number;
+  nextStartAt: number | null;
+  lastError: { at: number; message: string } | null;
+}
+
+export interface PluginScheduleInfo {
+  name: string;
+  cron: string;
+  timezone: string;
+  nextRunAt: number;
+  lastRunAt: number | null;
+  lastStatus: "running" | "ok" | "error" | null;
+  lastError: string | null;
+  lastRunMissed: boolean;
+}
+
+export interface PluginUpdateState {
+  outcome?: "current" | "update-available" | "pinned" | "incompatible" | "unavailable";
+  detail?: string;
+  availableVersion?: string;
+  blockedVersion?: string;
+  blockedReasons?: string[];
+  lastCheckAt?: number;
+  lastFailure?: { version: string; at: number; detail: string };
+}

@@ -1,0 +1,132 @@
+import type { JsonValue, MaybePromise } from "./json.js";
+import type { StandardSchemaV1 } from "./standard_schema.js";
+
+/**
+ * One RPC method. The client's input is checked by `input`, the handler's result by `output`; a null `input` says
+ * that the method takes none, so callers leave it out.
+ */
+export interface PluginRpcMethod {
+  readonly input: StandardSchemaV1 | null;
+  readonly output: StandardSchemaV1;
+}
+
+/** Methods by name. A name is dotted segments of letters, digits, `-` and `_`: `todos_list`, `notes.search`. */
+export type PluginRpcContract = { readonly [method: string]: PluginRpcMethod };
+
+/** What a handler receives: the output of the input schema, or `undefined` when the contract says `input: null`. */
+export type PluginRpcHandlerInput<Method extends PluginRpcMethod> = Method["input"] extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<Method["input"]>
+  : undefined;
+
+/** What a handler returns: the input of the output schema, which may still fill in defaults or transform. */
+export type PluginRpcHandlerResult<Method extends PluginRpcMethod> = StandardSchemaV1.InferInput<Method["output"]>;
+
+/** What a caller sends. */
+export type PluginRpcInput<Method extends PluginRpcMethod> = Method["input"] extends StandardSchemaV1
+  ? StandardSchemaV1.InferInput<Method["input"]>
+  : undefined;
+
+/** What a caller gets. */
+export type PluginRpcOutput<Method extends PluginRpcMethod> = StandardSchemaV1.InferOutput<Method["output"]>;
+
+/** Who called: a client of the HTTP interface, or another plugin. A client cannot claim to be a plugin. */
+export type PluginRpcCaller = { kind: "client" } | { kind: "plugin"; pluginId: string };
+
+export interface PluginRpcContext {
+  /** Aborts when the client disconnects, and after 75 s (the client then gets 504 `timeout`). */
+  readonly signal: AbortSignal;
+  readonly caller: PluginRpcCaller;
+  /** The same object as `caller`. */
+  readonly experimental_caller: PluginRpcCaller;
+}
+
+export type PluginRpcHandler<Method extends PluginRpcMethod> = (
+  input: PluginRpcHandlerInput<Method>,
+  context: PluginRpcContext,
+) => MaybePromise<PluginRpcHandlerResult<Method>>;
+
+/** Exactly one handler for each method of the contract. */
+export type PluginRpcHandlers<Contract extends PluginRpcContract> = {
+  [Name in keyof Contract]: PluginRpcHandler<Contract[Name]>;
+};
+
+export interface PluginRpcRegisterOptions {
+  /** Methods to advertise to other plugins: all, none, or a list of names. Not access control. */
+  experimental_published?: boolean | string[];
+}
+
+export interface PluginRpc {
+  /**
+   * Registers methods at `POST /api/v1/plugins/<id>/rpc/<method>`. A call runs input schema, handler, output schema,
+   * in this order. May be called several times with different methods.
+   *
+   * A handler that throws answers `handler_error` (HTTP 500) with the error's message; a string `code` and a boolean
+   * `retryable` of the error are copied to `error.details`.
+   *
+   * @throws TypeError when contract and handlers do not name the same methods, or a method is registered already.
+   *   Nothing is registered then.
+   */
+  register<Contract extends PluginRpcContract>(
+    contract: Contract,
+    handlers: PluginRpcHandlers<Contract>,
+    options?: PluginRpcRegisterOptions,
+  ): void;
+}
+
+/** The `error` member of a failed call's envelope `{ ok: false, error }`. */
+export interface PluginRpcErrorBody {
+  /** Stable name, for example `invalid_input`, `unknown_method`, `handler_error`. */
+  code: string;
+  message: string;
+  /** What the schema objected to, for `invalid_input` and `invalid_output`. */
+  issues?: { message: string; path?: (string | number)[] }[];
+  details?: JsonValue;
+}
+
+const kMethod = /^[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)*$/;
+
+function isStandardSchema(value: unknown): value is StandardSchemaV1 {
+  // Some libraries make their schemas callable.
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) {
+    return false;
+  }
+  const standard = (value as { "~standard"?: unknown })["~standard"];
+  return (
+    typeof standard === "object" &&
+    standard !== null &&
+    (standard as { version?: unknown }).version === 1 &&
+    typeof (standard as { validate?: unknown }).validate === "function"
+  );
+}
+
+function fail(what: string): never {
+  throw new TypeError(`defineRpcContract: ${what}`);
+}
+
+/**
+ * Declares the methods of a plugin. Returns `contract` itself; its type carries the schemas, so that handlers and
+ * callers are checked against them. Export it, and import only its type elsewhere.
+ *
+ * @throws TypeError when a method name breaks the grammar or a schema is not a Standard Schema v1 validator.
+ */
+export function defineRpcContract<Contract extends PluginRpcContract>(contract: Contract): Contract {
+  if (typeof contract !== "object" || contract === null || Array.isArray(contract)) {
+    fail("the contract must be an object of methods");
+  }
+  for (const [name, method] of Object.entries(contract as Record<string, unknown>)) {
+    if (!kMethod.test(name)) {
+      fail(`method name "${name}" must be dotted segments of letters, digits, "-" and "_"`);
+    }
+    if (typeof method !== "object" || method === null) {
+      fail(`method "${name}" must be an object { input, output }`);
+    }
+    const { input, output } = method as { input?: unknown; output?: unknown };
+    if (input !== null && !isStandardSchema(input)) {
+      fail(`input of method "${name}" must be a Standard Schema v1 validator, or null when it takes no input`);
+    }
+    if (!isStandardSchema(output)) {
+      fail(`output of method "${name}" must be a Standard Schema v1 validator`);
+    }
+  }
+  return contract;
+}

@@ -1,0 +1,46 @@
+/**
+ * A validator that follows Standard Schema v1, as zod, valibot, arktype and others provide it.
+ * `Input` is what it accepts, `Output` what it returns (they differ when it transforms or fills in defaults).
+ */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  readonly "~standard": StandardSchemaV1.Props<Input, Output>;
+}
+
+export declare namespace StandardSchemaV1 {
+  interface Props<Input = unknown, Output = Input> {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => Result<Output> | Promise<Result<Output>>;
+    /** Never set at run time: carries the types to the compiler. */
+    readonly types?: Types<Input, Output> | undefined;
+  }
+
+  interface Types<Input = unknown, Output = Input> {
+    readonly input: Input;
+    readonly output: Output;
+  }
+
+  type Result<Output> = Success<Output> | Failure;
+
+  interface Success<Output> {
+    readonly value: Output;
+    readonly issues?: undefined;
+  }
+
+  interface Failure {
+    readonly issues: ReadonlyArray<Issue>;
+  }
+
+  interface Issue {
+    readonly message: string;
+    /** Where the problem is, from the root of the value. */
+    readonly path?: ReadonlyArray<PropertyKey | PathSegment> | undefined;
+  }
+
+  interface PathSegment {
+    readonly key: PropertyKey;
+  }
+
+  type InferInput<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["input"];
+  type InferOutput<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["output"];
+}

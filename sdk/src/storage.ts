@@ -1,0 +1,32 @@
+import type { JsonInput } from "./json.js";
+
+/**
+ * JSON values by key, private to the plugin, kept across reloads, restarts and updates. Operations apply in call
+ * order; what was written is visible to every later read of any channel.
+ *
+ * Keys are non-empty strings of at most 512 bytes, values at most 262,144 bytes of JSON (UTF-8).
+ */
+export interface PluginKvStorage {
+  /** The value, or `undefined` when the key is absent. `T` is not checked: parse what you do not trust. */
+  get<T = unknown>(key: string): Promise<T | undefined>;
+  /** Resolves when the write is durable. Rejects when the value is not strict JSON or is too large. */
+  set(key: string, value: JsonInput): Promise<void>;
+  /** Resolves when the removal is durable, whether or not the key was there. */
+  delete(key: string): Promise<void>;
+  has(key: string): Promise<boolean>;
+  /**
+   * Writes `next` when the stored value is `expected`, compared as JSON text; `undefined` stands for an absent key. True
+   * when written. What a change of one key needs when several loads or processes may change it at once.
+   */
+  experimental_compareAndSet(
+    key: string,
+    expected: JsonInput | undefined,
+    next: JsonInput | undefined,
+  ): Promise<boolean>;
+  /** Keys that start with `prefix` (default: all), ascending by UTF-8 bytes. */
+  list(prefix?: string): Promise<string[]>;
+}
+
+export interface PluginStorage {
+  readonly kv: PluginKvStorage;
+}
