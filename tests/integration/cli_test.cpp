@@ -1,0 +1,176 @@
+// `svc` against a real server: what it prints, where, and how it ends.
+#include "harness/server.h"
+
+namespace svc::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class CliTest : public ServerTest {
+ protected:
+  [[nodiscard]] static std::string todoBlock(const std::string& handlers) {
+    return "todo@0.1.0  running\n  source: path:" + example("todo").string() +
+           "\n  handlers: " + handlers + "\n  command: svc todo — Keep a todo list\n";
+  }
+};
+
+TEST_P(CliTest, InstallsListsAndRemoves) {
+  EXPECT_EQ(server.cli({"plugin", "list"}).out, "No plugins installed.\n");
+  const auto installed = server.cli({"plugin", "install", example("todo").string(), "--yes"});
+  EXPECT_EQ(installed.exit_code, 0) << installed.err;
+  EXPECT_EQ(installed.err,
+            "Installing svc-plugin-todo@0.1.0 from " + example("todo").string() + "\n");
+  EXPECT_EQ(installed.out, "Installed:\n" + todoBlock("0 calls / 0 ms / 0 ms"));
+  EXPECT_EQ(server.cli({"plugin", "list"}).out, todoBlock("0 calls / 0 ms / 0 ms"));
+  ASSERT_EQ(server.cli({"todo", "add", "x"}).exit_code, 0);
+  const auto removed = server.cli({"plugin", "remove", "todo"});
+  EXPECT_EQ(removed.exit_code, 0) << removed.err;
+  EXPECT_THAT(removed.out, StartsWith("Removed todo.\nKept: kv: 1 key"));
+  EXPECT_EQ(server.cli({"plugin", "list"}).out, "No plugins installed.\n");
+}
+
+TEST_P(CliTest, RefusesToInstallWithoutConsent) {
+  const auto refused = server.cli({"plugin", "install", example("todo").string()});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("not sandboxed"));
+  EXPECT_EQ(server.cli({"plugin", "list"}).out, "No plugins installed.\n");
+}
+
+TEST_P(CliTest, ExitsWithTheStateOfTheInstalledPlugin) {
+  EXPECT_EQ(
+      server.cli({"plugin", "install", fixture("throwing_factory").string(), "--yes"}).exit_code,
+      1);
+  EXPECT_EQ(server.cli({"plugin", "install", fixture("wrong_engine").string(), "--yes"}).exit_code,
+            5);
+  EXPECT_EQ(server.cli({"status"}).exit_code, 1);
+}
+
+TEST_P(CliTest, PrintsEnvelopesWithJson) {
+  server.install(example("todo"));
+  const auto list = server.cli({"plugin", "list", "--json"});
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_EQ(list.out, server.http().get("/api/v1/plugins").body + "\n");
+  const auto failure = server.cli({"plugin", "show", "nobody", "--json"});
+  EXPECT_EQ(failure.exit_code, 3);
+  EXPECT_THAT(failure.out, StartsWith(R"({"ok":false,"error":{"code":"unknown_plugin")"));
+  const auto command = server.cli({"--json", "todo", "list"});
+  EXPECT_EQ(command.out, R"({"ok":true,"exitCode":0,"stdout":"No todos.","stderr":""})"
+                         "\n");
+}
+
+TEST_P(CliTest, PassesExitCodeAndStreamsOfACommandOn) {
+  server.install(fixture("probe"));
+  const auto echo = server.cli({"probe", "echo", "a b", "--json", "-x"});
+  EXPECT_EQ(echo.out, "a b --json -x\n");
+  EXPECT_EQ(echo.exit_code, 0);
+  const auto code = server.cli({"probe", "code", "42"});
+  EXPECT_EQ(code.exit_code, 42);
+  EXPECT_EQ(code.err, "as asked\n");
+  EXPECT_EQ(code.out, "");
+  EXPECT_EQ(server.cli({"plugin", "run", "probe", "echo", "--yes"}).out, "--yes\n");
+}
+
+TEST_P(CliTest, TellsTheCommandTheCallersDirectory) {
+  server.install(fixture("probe"));
+  const TempDir somewhere;
+  const auto outcome = runCommand({.argv = {SVC_TEST_SVC, "--server", server.url(), "probe", "cwd"},
+                                   .directory = somewhere.path()});
+  EXPECT_EQ(outcome.out, std::filesystem::canonical(somewhere.path()).string() + "\n");
+}
+
+TEST_P(CliTest, ReadsAnOptionFromAPipe) {
+  server.install(fixture("probe"));
+  EXPECT_EQ(server.cli({"probe", "echo", "--token-stdin"}, "secret\n").out, "--token secret\n");
+  EXPECT_EQ(server.cli({"probe", "echo", "--token-stdin"}, "").exit_code, 2);
+}
+
+TEST_P(CliTest, ReportsAThrowingCommand) {
+  server.install(fixture("probe"));
+  const auto outcome = server.cli({"probe", "throw"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.err, "svc: svc probe failed: cannot do it\n");
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST_P(CliTest, NeverClipsOutput) {
+  server.install(fixture("probe"));
+  EXPECT_EQ(server.cli({"probe", "flood", "1048576"}).out, std::string(1'048'576, 'x') + "\n");
+  const auto over = server.cli({"probe", "flood", "1048577", "--json"});
+  EXPECT_EQ(over.exit_code, 1);
+  EXPECT_THAT(over.out, HasSubstr("plugin_cli_output_too_large"));
+  EXPECT_THAT(over.out, HasSubstr("1048577"));
+}
+
+TEST_P(CliTest, ShowsHelpFromMetadata) {
+  server.install(fixture("probe"));
+  EXPECT_EQ(server.cli({"probe", "--help"}).out,
+            "svc probe — Does what a test asks for\n\nUsage:\n  svc probe echo [words…]  Print the "
+            "arguments\n");
+}
+
+TEST_P(CliTest, SuggestsWhatWasMeant) {
+  server.install(fixture("probe"));
+  const auto outcome = server.cli({"prob"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err, "svc: unknown command \"prob\"\nhint: did you mean `svc probe`?\n");
+}
+
+TEST_P(CliTest, NamesAPluginThatDoesNotRun) {
+  server.install(fixture("probe"));
+  EXPECT_EQ(server.cli({"plugin", "disable", "probe"}).exit_code, 0);
+  const auto outcome = server.cli({"probe", "echo"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("plugin \"probe\" is disabled"));
+  EXPECT_EQ(server.cli({"plugin", "run", "probe", "echo"}).exit_code, 1);
+  EXPECT_EQ(server.cli({"plugin", "enable", "probe"}).exit_code, 0);
+  EXPECT_EQ(server.cli({"probe", "echo", "x"}).out, "x\n");
+}
+
+TEST_P(CliTest, ReloadsAndSaysWhatWasKept) {
+  const PluginDir plugin("changing", answering("1"));
+  server.install(plugin.path());
+  EXPECT_EQ(server.cli({"plugin", "reload", "changing"}).exit_code, 0);
+  plugin.write("const = 1;");
+  const auto failed = server.cli({"plugin", "reload", "changing"});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.out, StartsWith("changing@1.0.0  running  (reload failed: "));
+  EXPECT_THAT(failed.err, HasSubstr("(the previous instance is still running)"));
+  EXPECT_EQ(server.cli({"plugin", "reload", "nobody"}).exit_code, 3);
+}
+
+TEST_P(CliTest, PrintsLogLinesAsJsonInAPipe) {
+  server.install(fixture("probe"));
+  const auto logs = server.cli({"plugin", "logs", "probe", "-n", "1000"});
+  EXPECT_EQ(logs.exit_code, 0) << logs.err;
+  EXPECT_THAT(logs.out, StartsWith(R"({"seq":1,)"));
+  EXPECT_THAT(logs.out, HasSubstr("loaded"));
+  EXPECT_EQ(server.cli({"plugin", "logs", "nobody"}).exit_code, 3);
+}
+
+TEST_P(CliTest, ShowsTheStatusOfEverything) {
+  server.install(example("todo"));
+  const auto status = server.cli({"status"});
+  EXPECT_EQ(status.exit_code, 0) << status.err;
+  EXPECT_THAT(status.out, StartsWith("server\t" + server.url() + "\t0.43.0\tpid " +
+                                     std::to_string(server.pid()) + "\n"));
+  EXPECT_THAT(status.out, HasSubstr("module\thttp\t"));
+  EXPECT_THAT(status.out, HasSubstr("plugin\ttodo@0.1.0\trunning\t"));
+}
+
+TEST_P(CliTest, FindsNoServerAfterItEnded) {
+  EXPECT_EQ(server.stop().exit_code, 0);
+  const auto gone = server.cli({"todo", "list"});
+  EXPECT_EQ(gone.exit_code, 69);
+  EXPECT_THAT(gone.err, HasSubstr("svc server start"));
+  server.start();
+  server.kill();
+  const auto killed = server.cli({"plugin", "list"});
+  EXPECT_EQ(killed.exit_code, 69);
+  EXPECT_THAT(killed.err, HasSubstr("nothing answers at"));
+}
+
+SVC_FOR_EACH_STORAGE(CliTest);
+
+}  // namespace
+}  // namespace svc::test

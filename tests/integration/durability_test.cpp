@@ -1,0 +1,78 @@
+// What was acknowledged is there after the process went, however it went. Only for storage on disk.
+#include <thread>
+
+#include <Poco/Exception.h>
+
+#include "harness/server.h"
+
+namespace svc::test {
+namespace {
+
+std::vector<std::string> titles(const Server& server) {
+  std::vector<std::string> result;
+  const auto list = server.rpc("todo", "todos_list").json;
+  for (const auto& todo : list["result"]["todos"].items()) {
+    result.push_back(todo["title"].asString());
+  }
+  return result;
+}
+
+TEST(DurabilityTest, ARestartLosesNothing) {
+  Server server;
+  server.install(example("todo"));
+  for (const std::string title : {"one", "two", "three"}) {
+    ASSERT_EQ(server.rpc("todo", "todos_add", R"({"title":")" + title + R"("})").status, 200);
+  }
+  const auto generation = server.record("todo")["generation"].asInteger();
+  server.restart();
+  EXPECT_EQ(server
+                .awaitRecord(
+                    "todo",
+                    [](const auto& r) { return r["status"].asString() == "running"; })["generation"]
+                .asInteger(),
+            generation + 1);
+  EXPECT_EQ(titles(server), (std::vector<std::string>{"one", "two", "three"}));
+}
+
+TEST(DurabilityTest, DisablingSurvivesARestart) {
+  Server server;
+  server.install(example("todo"));
+  ASSERT_EQ(server.http().post("/api/v1/plugins/todo/disable", "{}").status, 200);
+  server.restart();
+  EXPECT_EQ(server.record("todo")["status"].asString(), "disabled");
+  EXPECT_EQ(server.rpc("todo", "todos_list").code(), "plugin_not_running");
+}
+
+TEST(DurabilityTest, AKillDuringWritesLosesNoAcknowledgedWrite) {
+  Server server;
+  server.install(example("todo"));
+  auto socket = server.socket();
+  std::vector<std::string> acknowledged;
+  std::thread writer([&] {
+    try {
+      auto http = server.http();
+      for (int i = 0; i < 10'000; ++i) {
+        const auto title = "todo " + std::to_string(i);
+        if (http.rpc("todo", "todos_add", R"({"title":")" + title + R"("})").status != 200) {
+          return;
+        }
+        acknowledged.push_back(title);
+      }
+    } catch (const Poco::Exception&) {
+      // The server was killed: what came before is what counts.
+    }
+  });
+  EXPECT_TRUE(socket.awaitSignal("todo", "todos-changed", R"({"count":40})"));
+  server.kill();
+  writer.join();
+  server.start();
+  server.awaitRecord("todo",
+                     [](const auto& record) { return record["status"].asString() == "running"; });
+  const auto kept = titles(server);
+  ASSERT_GE(acknowledged.size(), 39U);
+  ASSERT_GE(kept.size(), acknowledged.size());
+  EXPECT_TRUE(std::equal(acknowledged.begin(), acknowledged.end(), kept.begin()));
+}
+
+}  // namespace
+}  // namespace svc::test
