@@ -1,0 +1,82 @@
+// Servers under test: started fresh in a directory of their own, stopped and cleaned up afterwards.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import * as paths from "./paths.mjs";
+
+const kReadyMs = 30_000;
+const kStopMs = 15_000;
+
+/** The environment without settings of a server the user may be running. */
+function cleanEnvironment(extra = {}) {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("SVC_"));
+  return { ...Object.fromEntries(own), NODE_ENV: "production", ...extra };
+}
+
+/** Starts a program that prints `listening on <url>` and resolves with its url and pid. */
+async function startServer(command, args, env) {
+  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const errors = [];
+  child.stderr.on("data", (chunk) => errors.push(chunk));
+  const exited = once(child, "exit");
+  const ready = (async () => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const found = /listening on (http:\/\/\S+)/.exec(line);
+      if (found) {
+        child.stdout.resume();
+        return found[1];
+      }
+    }
+    await exited;
+    throw new Error(`${command} ended before it was ready:\n${Buffer.concat(errors)}`);
+  })();
+  const timer = setTimeout(() => child.kill("SIGKILL"), kReadyMs);
+  const url = await ready.finally(() => clearTimeout(timer));
+
+  async function stop() {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`${command} ended during the measurement:\n${Buffer.concat(errors)}`);
+    }
+    const force = setTimeout(() => child.kill("SIGKILL"), kStopMs);
+    child.kill("SIGTERM");
+    await exited;
+    clearTimeout(force);
+  }
+  return { url, pid: child.pid, stop };
+}
+
+/** Runs `work(server)` against a fresh svcd with these plugins installed. */
+export async function withSvcd(plugins, work) {
+  const dir = await mkdtemp(join(tmpdir(), "svc-bench-"));
+  // Configuration of the user must not leak in.
+  const env = cleanEnvironment({ XDG_CONFIG_HOME: join(dir, "config") });
+  let server;
+  try {
+    server = await startServer(paths.svcd, ["--listen", "127.0.0.1:0", "--data-dir", join(dir, "data")], env);
+    const clientEnv = { ...env, SVC_SERVER_URL: server.url };
+    for (const plugin of plugins) {
+      const installed = spawnSync(paths.svc, ["plugin", "install", plugin, "--yes"], { env: clientEnv, encoding: "utf8" });
+      if (installed.status !== 0) {
+        throw new Error(`svc plugin install ${plugin} failed:\n${installed.stdout}${installed.stderr}`);
+      }
+    }
+    return await work({ ...server, clientEnv });
+  } finally {
+    await server?.stop();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Runs `work(server)` against a Node program of bench/peers. */
+export async function withPeer(name, work) {
+  const server = await startServer(process.execPath, [paths.peer(name)], cleanEnvironment());
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}

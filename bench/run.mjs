@@ -1,0 +1,41 @@
+// Runs scenarios one after another, prints a table and writes bench/results/latest.json. Called by scripts/bench.
+import { mkdir, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+
+import { resultsFile } from "./lib/paths.mjs";
+import { formatTable } from "./lib/table.mjs";
+import * as cliLatency from "./scenarios/cli_latency.mjs";
+import * as idleMemory from "./scenarios/idle_memory.mjs";
+import * as rpcThroughput from "./scenarios/rpc_throughput.mjs";
+
+const kScenarios = [rpcThroughput, cliLatency, idleMemory];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: "boolean" }, list: { type: "boolean" }, help: { type: "boolean" } },
+});
+
+if (values.list || values.help) {
+  console.log("Usage: scripts/bench [scenario...] [--quick]\n");
+  for (const scenario of kScenarios) {
+    console.log(`  ${scenario.name.padEnd(16)} ${scenario.summary}`);
+  }
+  process.exit(0);
+}
+
+const unknown = positionals.filter((name) => !kScenarios.some((scenario) => scenario.name === name));
+if (unknown.length > 0) {
+  console.error(`error: no scenario ${unknown.join(", ")}; there are ${kScenarios.map((s) => s.name).join(", ")}`);
+  process.exit(2);
+}
+
+const results = [];
+for (const scenario of kScenarios) {
+  if (positionals.length === 0 || positionals.includes(scenario.name)) {
+    console.error(`-- ${scenario.name}: ${scenario.summary}`);
+    results.push(...(await scenario.run({ quick: values.quick === true, log: (text) => console.error(`   ${text}`) })));
+  }
+}
+await mkdir(new URL(".", resultsFile), { recursive: true });
+await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
+console.log(formatTable(results));
