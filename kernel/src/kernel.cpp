@@ -198,6 +198,9 @@ Status Kernel::start() {
   }
   log_->info("{} {} starts, data in {}", options_.program, options_.version,
              options_.paths.data.string());
+  if (auto offered = services_.provide<IModuleStates>(*this, "kernel"); !offered) {
+    return offered;
+  }
   for (const auto& absent : graph_.absent) {
     log_->info("optional service is absent ({})", absent);
   }

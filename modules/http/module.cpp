@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/json.h"
+#include "svc/kernel/module_states.h"
 
 #include "health.h"
 #include "server.h"
@@ -126,11 +127,23 @@ class HttpModule final : public Module {
     live_route_ = std::move(live).value();
     ready_route_ = std::move(ready).value();
     server_->setFallback([this](ExchangePtr exchange) { files_->answer(std::move(exchange)); });
-    self_report_ =
-        health_.contribute({.member = "modules", .json_value = [] {
-                              return R"({"name":"http","state":"running","detail":null})";
-                            }});
+    if (const auto* states = context_->services.optional<IModuleStates>()) {
+      module_report_ = health_.contribute(
+          {.member = "modules", .json_value = [states] { return moduleReport(*states); }});
+    }
     return {};
+  }
+
+  static std::string moduleReport(const IModuleStates& states) {
+    auto report = common::Json::array();
+    for (const auto& module : states.modules()) {
+      report.push(
+          common::Json::object()
+              .set("name", module.name)
+              .set("state", module.state)
+              .set("detail", module.detail.empty() ? common::Json() : common::Json(module.detail)));
+    }
+    return report.dump();
   }
 
   Status provide(ServiceRegistry& services) {
@@ -166,7 +179,7 @@ class HttpModule final : public Module {
   std::optional<ServerFile> server_file_;
   Handle live_route_;
   Handle ready_route_;
-  Handle self_report_;
+  Handle module_report_;
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ class StorageMemoryModule final : public Module {
 
   void drain(Completion<void> done) override {
     auto shared = std::make_shared<Completion<void>>(std::move(done));
-    store_.flush([shared, main = main_](Status status) {
+    store_.flush([shared, main = main_](const Status& status) {
       main->post([shared, status] { (*shared)(status); });
     });
   }

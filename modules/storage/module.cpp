@@ -32,7 +32,7 @@ class StorageModule final : public Module {
       return done({});
     }
     auto shared = std::make_shared<Completion<void>>(std::move(done));
-    store_->flush([shared, main = main_](Status status) {
+    store_->flush([shared, main = main_](const Status& status) {
       main->post([shared, status] { (*shared)(status); });
     });
   }

@@ -21,10 +21,7 @@ void addTo(Json& members, const std::string& name, const Json& value) {
   members.set(name, std::move(joined));
 }
 
-bool isReady(const Json& module) {
-  const auto& state = module["state"].asString();
-  return state == "ready" || state == "running";
-}
+bool isReady(const Json& module) { return module["state"].asString() == "ready"; }
 
 }  // namespace
 

@@ -50,13 +50,11 @@ void MemoryThread::submitJob(std::unique_ptr<Job> job, bool exempt) {
     admitted = exempt && !stopping_ ? Status{} : admit();
     if (admitted) {
       queue_.push_back(std::move(job));
+      wake_.notify_one();
+      return;
     }
   }
-  if (admitted) {
-    wake_.notify_one();
-  } else {
-    job->refuse(admitted.error());
-  }
+  job->refuse(admitted.error());
 }
 
 void MemoryThread::run() {

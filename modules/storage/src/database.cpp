@@ -53,6 +53,11 @@ void createPrivate(const std::filesystem::path& file) {
   syncPath(file.parent_path(), O_RDONLY | O_DIRECTORY);
 }
 
+std::unique_ptr<Poco::Data::Session> openSession(const std::filesystem::path& file) {
+  Poco::Data::SQLite::Connector::registerConnector();
+  return std::make_unique<Poco::Data::Session>("SQLite", file.string());
+}
+
 }  // namespace
 
 struct Database::TransactionStatements {
@@ -87,10 +92,10 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
   });
 }
 
-Database::Database(std::filesystem::path file) : file_(std::move(file)) {
-  Poco::Data::SQLite::Connector::registerConnector();
-  session_ = std::make_unique<Poco::Data::Session>("SQLite", file_.string());
-  handle_ = Poco::Data::SQLite::Utility::dbHandle(*session_);
+Database::Database(std::filesystem::path file)
+    : file_(std::move(file)),
+      session_(openSession(file_)),
+      handle_(Poco::Data::SQLite::Utility::dbHandle(*session_)) {
   sqlite3_extended_result_codes(handle_, 1);
   sqlite3_busy_timeout(handle_, kBusyTimeoutMs);
   // The first read finds out whether the file is a database at all.

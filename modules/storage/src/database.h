@@ -54,7 +54,7 @@ class Database final : public ITransactions {
 
   std::filesystem::path file_;
   std::unique_ptr<Poco::Data::Session> session_;
-  sqlite3* handle_ = nullptr;
+  sqlite3* handle_;
   std::unique_ptr<TransactionStatements> statements_;
 };
 

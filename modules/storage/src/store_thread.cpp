@@ -8,6 +8,14 @@
 #include "svc/kernel/thread_role.h"
 
 namespace svc::storage {
+namespace {
+
+Error closedError() {
+  return {errc::kUnavailable, "the store is closed because the service stops"};
+}
+
+}  // namespace
+
 StoreThread::StoreThread(ITransactions& transactions, StoreLimits limits,
                          std::shared_ptr<spdlog::logger> log)
     : transactions_(transactions),
@@ -19,7 +27,7 @@ StoreThread::~StoreThread() { SVC_ASSERT(!thread_.joinable()); }
 
 Status StoreThread::admit(const StoreRequest& request) const {
   if (stopping_) {
-    return Error{errc::kUnavailable, "the store is closed because the service stops"};
+    return closedError();
   }
   if (queue_.size() >= limits_.requests) {
     return Error{errc::kOverloaded,
@@ -37,21 +45,14 @@ Status StoreThread::admit(const StoreRequest& request) const {
 
 void StoreThread::submit(std::unique_ptr<StoreRequest> request) {
   Status admitted;
-  bool was_empty = false;
   {
     const std::lock_guard lock(mutex_);
     admitted = admit(*request);
     if (admitted) {
-      was_empty = queue_.empty();
-      queued_bytes_ += request->bytes();
-      queue_.push_back(std::move(request));
+      return enqueue(std::move(request));
     }
   }
-  if (!admitted) {
-    request->fail(admitted.error());
-  } else if (was_empty) {
-    wake_.notify_one();
-  }
+  request->fail(admitted.error());
 }
 
 void StoreThread::flush(Completion<void> done) {
@@ -61,14 +62,16 @@ void StoreThread::flush(Completion<void> done) {
     const std::lock_guard lock(mutex_);
     if (!stopping_) {
       // Exempt from the limit: the answer to "is the queue done" cannot be "the queue is full".
-      queue_.push_back(std::move(barrier));
+      return enqueue(std::move(barrier));
     }
   }
-  if (barrier) {
-    barrier->fail(Error{errc::kUnavailable, "the store is closed because the service stops"});
-  } else {
-    wake_.notify_one();
-  }
+  barrier->fail(closedError());
+}
+
+void StoreThread::enqueue(std::unique_ptr<StoreRequest> request) {
+  queued_bytes_ += request->bytes();
+  queue_.push_back(std::move(request));
+  wake_.notify_one();
 }
 
 void StoreThread::stop(std::chrono::milliseconds grace) {

@@ -41,6 +41,8 @@ class StoreThread {
   void run();
   Batch takeBatch();
   void report(const Status& outcome);
+  // Both with the lock held.
+  void enqueue(std::unique_ptr<StoreRequest> request);
   [[nodiscard]] Status admit(const StoreRequest& request) const;
 
   ITransactions& transactions_;

@@ -12,12 +12,12 @@ std::function<std::string()> says(std::string json) {
 TEST(HealthTest, IsReadyWhenEveryModuleIs) {
   Health health;
   const auto a = health.contribute({"modules", says(R"({"name":"a","state":"ready"})")});
-  const auto b = health.contribute({"modules", says(R"([{"name":"b","state":"running"}])")});
+  const auto b = health.contribute({"modules", says(R"([{"name":"b","state":"ready"}])")});
   const auto plugins = health.contribute({"plugins", says(R"([{"id":"todo","status":"error"}])")});
   const auto response = health.answer(Health::Serving::kYes);
   EXPECT_EQ(response.status, 200U);
   EXPECT_EQ(response.body,
-            R"({"modules":[{"name":"a","state":"ready"},{"name":"b","state":"running"}],)"
+            R"({"modules":[{"name":"a","state":"ready"},{"name":"b","state":"ready"}],)"
             R"("plugins":[{"id":"todo","status":"error"}]})");
 }
 
