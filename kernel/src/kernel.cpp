@@ -38,6 +38,7 @@ struct Kernel::Running {
   const ModuleDescriptor* descriptor = nullptr;
   std::unique_ptr<ModuleContext> context;
   Module* module = nullptr;
+  bool started = false;
 
   Running() = default;
   Running(const Running&) = delete;
@@ -248,6 +249,7 @@ Status Kernel::startModule(const ModuleDescriptor& descriptor) {
         fmt::format("module {} failed to start: {}{}", descriptor.name, status.error().message,
                     chain.empty() ? "" : fmt::format(" ({})", chain))};
   }
+  running->started = true;
   setState(descriptor.name, "started");
   running_.push_back(std::move(running));
   return {};
@@ -306,8 +308,8 @@ void Kernel::drainAll() {
   // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot compile the standard library's reverse_view
   for (auto at = running_.rbegin(); at != running_.rend(); ++at) {
     const auto& entry = *at;
-    if (entry->module == nullptr) {
-      continue;
+    if (!entry->started) {
+      continue;  // its start failed: it has nothing to finish
     }
     const std::string name = entry->descriptor->name;
     setState(name, "draining");

@@ -55,7 +55,7 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   void clientGone();
   [[nodiscard]] std::string_view input() const;
 
-  // request_cycle.cpp: what happens to one request.
+  // request_cycle.cpp: from the header to the handler.
   void beginMessage();
   void onHeader();
   void identify();
@@ -71,6 +71,8 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   void dispatch();
   void refuse(const Error& error);
   void refuse(Response response);
+
+  // answer_cycle.cpp: from the answer to the wire.
   void writeResponse(Response response);
   void beginStream(const Response& head);
   void writePiece(std::string piece);

@@ -166,7 +166,9 @@ void Generation::endCall() {
 Error Generation::annotate(Error error) const {
   const bool ended = error.code == errc::kPluginNotRunning;
   if (ended) {
-    error = context_.loaded->notRunning(plugin_id_);
+    if (const auto loaded = context_.loaded.lock()) {
+      error = loaded->notRunning(plugin_id_);
+    }
     error.message = fmt::format("plugin \"{}\" stopped before the call was answered", plugin_id_);
   }
   const auto given = error.details.empty() ? Result<common::Json>(common::Json::object())

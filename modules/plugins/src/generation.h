@@ -25,7 +25,7 @@ namespace svc::plugins {
 struct GenerationContext {
   const IClock& clock;
   std::shared_ptr<PluginLogs> logs;
-  std::shared_ptr<LoadedMap> loaded;
+  std::weak_ptr<LoadedMap> loaded;  ///< weak: the map holds generations
   /// Called on any thread when termination(), needsConfiguration() or stall() has a new answer.
   std::function<void(const std::shared_ptr<class Generation>& generation)> changed;
 };

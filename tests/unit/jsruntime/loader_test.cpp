@@ -322,9 +322,11 @@ TEST_F(LoaderTest, ResolvesTheSdkToTheCopyOfTheService) {
   ScratchFolder share;
   std::filesystem::create_directory_symlink(std::filesystem::path(SVC_TEST_SHARE) / "toolchain",
                                             share.path() / "toolchain");
-  share.write("sdk/dist/index.js", "export const sdk = 'service copy'; export default (svc) => svc;");
+  share.write("sdk/dist/index.js",
+              "export const sdk = 'service copy'; export default (svc) => svc;");
   share.write("sdk/dist/testing.js", "export const where = 'subpath';");
-  folder.write("node_modules/@get-svc/plugin-sdk/index.js", "module.exports = { sdk: 'own copy' };");
+  folder.write("node_modules/@get-svc/plugin-sdk/index.js",
+               "module.exports = { sdk: 'own copy' };");
   folder.write("server.ts", R"(
     import { sdk } from "@get-svc/plugin-sdk";
     import { where } from "@get-svc/plugin-sdk/testing";

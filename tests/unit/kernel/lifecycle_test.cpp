@@ -80,8 +80,8 @@ TEST_F(LifecycleTest, AThrowInStartStopsWhatWasStartedAndNamesTheModule) {
   const auto status = runOnce(kernel);
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().message, AllOf(HasSubstr("module throws"), HasSubstr("no coffee")));
-  EXPECT_THAT(journal(), ElementsAre("alpha start", "throws start", "throws drain", "alpha drain",
-                                     "throws stop", "alpha stop"));
+  EXPECT_THAT(journal(), ElementsAre("alpha start", "throws start", "alpha drain", "throws stop",
+                                     "alpha stop"));
 }
 
 TEST_F(LifecycleTest, AFailedStartTellsWhoRequiredTheModule) {

@@ -130,7 +130,16 @@ class ManagerFixture : public ::testing::Test {
     }
     restart();
   }
-  ~ManagerFixture() override { settle(); }
+  ~ManagerFixture() override {
+    settle();
+    manager_->close();
+    // A real environment fails its pending calls when it ends.
+    for (const auto& each : runtime_.environments) {
+      each->end({});
+    }
+    held_factories_.clear();
+    settle();
+  }
 
   /// A new manager over the same rows, as after a restart of the server.
   void restart() {
