@@ -199,8 +199,13 @@ Status Kernel::start() {
   }
   log_->info("{} {} starts, data in {}", options_.program, options_.version,
              options_.paths.data.string());
-  if (auto offered = services_.provide<IModuleStates>(*this, "kernel"); !offered) {
-    return offered;
+  for (auto offered : {services_.provide<IModuleStates>(*this, "kernel"),
+                       services_.provide<IMainExecutor>(loop_, "kernel"),
+                       services_.provide<IWorkerPool>(workers_, "kernel"),
+                       services_.provide<IClock>(clock_, "kernel")}) {
+    if (!offered) {
+      return offered;
+    }
   }
   for (const auto& absent : graph_.absent) {
     log_->info("optional service is absent ({})", absent);

@@ -55,7 +55,7 @@ class Module {
   virtual void ready(Completion<void> done) { done({}); }
   /// Stop taking work and finish what runs. Called in reverse start order; bounded by the kernel.
   virtual void drain(Completion<void> done) { done({}); }
-  /// Release everything. Called in reverse start order; must not block on other threads without a bound.
+  /// Release everything, also after a start() that failed half-way. Called in reverse start order; must not block on other threads without a bound.
   virtual void stop() {}
 };
 
