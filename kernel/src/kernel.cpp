@@ -300,6 +300,11 @@ void Kernel::shutdown() {
   }
   stop_requested_ = true;
   drainAll();
+  {
+    // Jobs use what the modules provide, so they end before any module stops.
+    const ForceExit guard(options_.stop_limit, "a worker's job did not end");
+    workers_.stop();
+  }
   stopAll();
   services_.clear();
   if (log_) {

@@ -77,6 +77,7 @@ TEST_P(OutOfBandTest, CountsHandlerErrorsWithoutTouchingTheStatus) {
   EXPECT_EQ(record["status"].asString(), "running");
   EXPECT_EQ(record["lastError"]["source"].asString(), "rpc:fail");
   EXPECT_THAT(record["lastError"]["message"].asString(), HasSubstr("failed as asked"));
+  EXPECT_THAT(record["lastError"]["stack"].asString(), HasSubstr("server.ts:"));
   EXPECT_EQ(record["handlerStats"]["errorCount"].asInteger(), 1);
   expectOthersServe();
 }

@@ -21,10 +21,6 @@ interface Registration {
   readonly owner: object;
 }
 
-interface PluginLog {
-  failure?(what: string, error: unknown): void;
-}
-
 /** The validated body of the CLI route. */
 interface CliRequest {
   argv: string[];
@@ -110,8 +106,8 @@ export default function cliPart(runtime: HostRuntime, api: PluginApi): void {
     runtime.callSync("cli.registered", stringify(metadata));
   }
 
-  function failed(name: string, reason: string): Error {
-    return runtime.error("handler_error", `svc ${name} failed: ${reason}`);
+  function failed(name: string, reason: string, cause?: unknown): Error {
+    return runtime.error("handler_error", `svc ${name} failed: ${reason}`, { cause });
   }
 
   function outputText(name: string, stream: "stdout" | "stderr", value: unknown): string {
@@ -147,14 +143,6 @@ export default function cliPart(runtime: HostRuntime, api: PluginApi): void {
     return stringify({ exitCode, stdout, stderr });
   }
 
-  /** What run threw, as the answer of this call; the log keeps the stack. */
-  function thrownError(name: string, thrown: unknown): Error {
-    if ((thrown as { name?: unknown } | null | undefined)?.name !== "AbortError") {
-      (api.svc.log as PluginLog | undefined)?.failure?.(`svc ${name} failed`, thrown);
-    }
-    return failed(name, describe(thrown));
-  }
-
   async function runCommand({ name, run, owner }: Registration, request: CliRequest, call: HostCall): Promise<string> {
     const ctx: CliContext = {
       cwd: request.cwd,
@@ -168,7 +156,7 @@ export default function cliPart(runtime: HostRuntime, api: PluginApi): void {
     try {
       result = await run.call(owner, request.argv, ctx);
     } catch (thrown) {
-      throw thrownError(name, thrown);
+      throw failed(name, describe(thrown), thrown);
     }
     return answer(name, result);
   }

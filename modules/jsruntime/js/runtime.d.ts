@@ -14,8 +14,11 @@ export interface HostRuntime {
   handle(name: string, handler: HostHandler): void;
   /** Loads the author's entry (TypeScript or JavaScript) and resolves with its namespace. */
   loadModule(path: string): Promise<Record<string, unknown>>;
-  /** An error that reaches the host with this code. Every other thrown value reaches it as `handler_error`. */
-  error(code: string, message: string, extra?: { details?: unknown; issues?: unknown[] }): Error;
+  /**
+   * An error that reaches the host with this code. Every other thrown value reaches it as `handler_error`. `cause` is what
+   * the author's code threw: its stack goes to the owner of the environment, not to the caller.
+   */
+  error(code: string, message: string, extra?: { details?: unknown; issues?: unknown[]; cause?: unknown }): Error;
   /** Reports a failure as if it had escaped from a callback. */
   reportUncaught(error: unknown, origin: "timer" | "rejection"): void;
   /** The stack of an error mapped to the author's sources, message line included. */

@@ -182,6 +182,9 @@ void Bridge::failed(const Arguments& arguments) {
   }
   const auto failure = scriptError(arguments, 2);
   if (arguments[1]->IsTrue()) {
+    if (!failure.stack.empty()) {
+      owner_.observer().onHandlerError(failure, call->request.function, call->request.meta);
+    }
     Error error(common::wireCode(failure.code), failure.message, failure.details);
     error.issues = textOf(isolate_, arguments[7]);
     complete(*call, std::move(error));

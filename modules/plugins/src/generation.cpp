@@ -32,6 +32,12 @@ class Observer final : public script::IScriptObserver {
       generation->reportUncaught(error, origin);
     }
   }
+  void onHandlerError(const script::ScriptError& error, const std::string& /*function*/,
+                      const std::string& /*meta*/) override {
+    if (const auto generation = generation_.lock()) {
+      generation->noteHandlerError(error);
+    }
+  }
   void onConsole(const std::string& level, const std::string& text) override {
     if (const auto generation = generation_.lock()) {
       generation->log(consoleLevel(level), text);
@@ -139,15 +145,25 @@ void Generation::finish(Call& call, Result<std::string> result) {
     meters_->recordCall(took);
     call.done(std::move(result));
   } else {
-    auto error = annotate(std::move(result).error());
-    if (isPluginFailure(error.code)) {
-      meters_->recordFailedCall(took, {context_.clock.nowMs(), error.message, "", call.source});
-    } else {
-      meters_->recordCall(took);
-    }
-    call.done(std::move(error));
+    recordFailure(call.source, result.error(), took);
+    call.done(annotate(std::move(result).error()));
   }
   endCall();
+}
+
+void Generation::recordFailure(const std::string& source, const Error& error,
+                               std::chrono::duration<double, std::milli> took) {
+  const auto thrown =
+      error.code == errc::kHandlerError ? std::exchange(handler_error_, {}) : script::ScriptError{};
+  if (!isPluginFailure(error.code)) {
+    meters_->recordCall(took);
+    return;
+  }
+  // An abort is the caller's doing: counted, not worth a line.
+  if (thrown.name != "AbortError") {
+    logWithStack("error", fmt::format("{} failed: {}", source, error.message), thrown.stack);
+  }
+  meters_->recordFailedCall(took, {context_.clock.nowMs(), error.message, thrown.stack, source});
 }
 
 void Generation::endCall() {
@@ -181,6 +197,14 @@ Error Generation::annotate(Error error) const {
   }
   error.details = details.dump();
   return error;
+}
+
+GenerationPtr Generation::lease() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ++in_flight_;
+  }
+  return {this, [self = shared_from_this()](IGeneration*) { self->endCall(); }};
 }
 
 void Generation::call(std::string function, std::string meta, Completion<std::string> done) {

@@ -52,6 +52,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   /// The observer of the environment; it does not keep the generation alive.
   [[nodiscard]] std::shared_ptr<script::IScriptObserver> observer();
   void attach(std::shared_ptr<script::IScriptInstance> instance);
+  /// A reference that counts as a call in flight: disposal waits until its holder has made its call.
+  [[nodiscard]] GenerationPtr lease();
   /// Calls the service's own JavaScript: not counted, not aborted, not in the statistics.
   void call(std::string function, std::string meta, Completion<std::string> done);
   /// Fires on any thread once no call is in flight.
@@ -71,6 +73,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   [[nodiscard]] std::string stall() const;
 
   void reportNeedsConfiguration(std::string message);
+  /// What the call that is answered next has thrown. Script thread.
+  void noteHandlerError(const script::ScriptError& error) { handler_error_ = error; }
   void reportUncaught(const script::ScriptError& error, const std::string& origin);
   void reportStall(std::chrono::milliseconds blocked_for, const std::string& stack);
   void reportEnded(const script::Termination& termination);
@@ -79,6 +83,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   struct Call;
 
   void finish(Call& call, Result<std::string> result);
+  void recordFailure(const std::string& source, const Error& error,
+                     std::chrono::duration<double, std::milli> took);
   void endCall();
   void clearStall();
   [[nodiscard]] Error annotate(Error error) const;
@@ -92,6 +98,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   std::stop_source abort_;
   /// The service ends the environment; it does not end by itself.
   std::atomic<bool> closing_ = false;
+
+  script::ScriptError handler_error_;  ///< script thread only
 
   mutable std::mutex mutex_;
   std::shared_ptr<script::IScriptInstance> instance_;

@@ -337,7 +337,8 @@ void LoadRun::switchOver(const storage::PluginRow& row) {
   const auto took =
       std::chrono::duration_cast<std::chrono::milliseconds>(with_.clock.steadyNow() - started_);
   plugin_->load_ms = took.count();
-  with_.loaded->publish(row.id, generation_);
+  with_.loaded->publish(row.id, generation_,
+                        [generation = generation_] { return generation->lease(); });
 }
 
 // Nothing registers a provider, an AI service or a port yet: there is nothing to commit.

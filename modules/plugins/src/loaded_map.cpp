@@ -32,7 +32,7 @@ void LoadedMap::acquire(const std::string& plugin_id, Completion<GenerationPtr> 
     auto* entry = found == entries_.end() ? nullptr : &found->second;
     if (entry == nullptr || !entry->holding) {
       const bool loaded = entry != nullptr && entry->generation;
-      return loaded ? Result<GenerationPtr>(entry->generation) : refusal(plugin_id, entry);
+      return loaded ? Result<GenerationPtr>(entry->lease()) : refusal(plugin_id, entry);
     }
     if (entry->held.size() >= limits::kHeldCalls) {
       auto error = refusal(plugin_id, entry);
@@ -79,9 +79,14 @@ void LoadedMap::hold(const std::string& plugin_id) {
   }
 }
 
-void LoadedMap::publish(const std::string& plugin_id, GenerationPtr generation) {
-  std::deque<Waiting> held;
-  GenerationPtr replaced;  // destroyed after the lock
+void LoadedMap::publish(const std::string& plugin_id, GenerationPtr generation,
+                        std::function<GenerationPtr()> lease) {
+  if (!lease) {
+    lease = [generation] { return generation; };
+  }
+  std::deque<std::pair<Waiting, GenerationPtr>> served;
+  std::function<GenerationPtr()> replaced_lease;  // destroyed after the lock
+  GenerationPtr replaced;                         // destroyed after the lock
   {
     const std::scoped_lock lock(mutex_);
     const auto entry = entries_.find(plugin_id);
@@ -90,16 +95,20 @@ void LoadedMap::publish(const std::string& plugin_id, GenerationPtr generation) 
     }
     entry->second.holding = false;
     replaced = std::exchange(entry->second.generation, generation);
-    held.swap(entry->second.held);
+    replaced_lease = std::exchange(entry->second.lease, lease);
+    for (auto& call : std::exchange(entry->second.held, {})) {
+      served.emplace_back(std::move(call), lease());
+    }
   }
-  for (const auto& call : held) {
-    (*call)(generation);
+  for (auto& [call, reference] : served) {
+    (*call)(std::move(reference));
   }
 }
 
 void LoadedMap::withdraw(const std::string& plugin_id) {
   std::deque<Waiting> held;
   GenerationPtr replaced;
+  std::function<GenerationPtr()> replaced_lease;
   {
     const std::scoped_lock lock(mutex_);
     const auto entry = entries_.find(plugin_id);
@@ -108,6 +117,7 @@ void LoadedMap::withdraw(const std::string& plugin_id) {
     }
     entry->second.holding = false;
     replaced = std::exchange(entry->second.generation, nullptr);
+    replaced_lease = std::exchange(entry->second.lease, nullptr);
     held.swap(entry->second.held);
   }
   for (const auto& call : held) {

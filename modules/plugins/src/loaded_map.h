@@ -28,7 +28,10 @@ class LoadedMap final : public ILoadedPlugins {
   /// From here to publish() or withdraw(), lookups wait.
   void hold(const std::string& plugin_id);
   /// The atomic switch: lookups see `generation`, and the calls that waited are given it.
-  void publish(const std::string& plugin_id, GenerationPtr generation);
+  /// `lease` makes the references that lookups get, so that a disposal waits for their holders; it runs under
+  /// the map's lock and must be quick. Without one they get the generation itself.
+  void publish(const std::string& plugin_id, GenerationPtr generation,
+               std::function<GenerationPtr()> lease = {});
   /// Nothing is loaded any more; calls that waited fail.
   void withdraw(const std::string& plugin_id);
   /// What a refused lookup says.
@@ -43,6 +46,7 @@ class LoadedMap final : public ILoadedPlugins {
   using Waiting = std::shared_ptr<Completion<GenerationPtr>>;
   struct Entry {
     GenerationPtr generation;
+    std::function<GenerationPtr()> lease;
     bool holding = false;
     std::deque<Waiting> held;
     PluginStatus status = PluginStatus::kStarting;

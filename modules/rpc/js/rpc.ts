@@ -117,12 +117,9 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     runtime.callSync("rpc.registered", stringify([...methods.keys()].sort()));
   }
 
-  /** What a plugin threw, as the answer of this call; the log keeps the stack. */
-  function handlerError(method: Method, thrown: unknown): Error {
-    const { name, message, code, retryable } = describeThrown(thrown);
-    if (name !== "AbortError") {
-      log().failure?.(`rpc "${method.name}" failed`, thrown);
-    }
+  /** What a plugin threw, as the answer of this call. */
+  function handlerError(thrown: unknown): Error {
+    const { message, code, retryable } = describeThrown(thrown);
     const details: Record<string, unknown> = {};
     if (typeof code === "string") {
       details.code = code;
@@ -130,11 +127,8 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     if (typeof retryable === "boolean") {
       details.retryable = retryable;
     }
-    return runtime.error("handler_error", message, Object.keys(details).length > 0 ? { details } : undefined);
-  }
-
-  function log(): { failure?(what: string, error: unknown): void } {
-    return (api.svc.log ?? {}) as { failure?(what: string, error: unknown): void };
+    const cause = thrown ?? message;
+    return runtime.error("handler_error", message, Object.keys(details).length > 0 ? { details, cause } : { cause });
   }
 
   function finish(method: Method, output: unknown): string {
@@ -165,7 +159,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     try {
       return schema["~standard"].validate(value);
     } catch (thrown) {
-      throw handlerError(method, thrown);
+      throw handlerError(thrown);
     }
   }
 
@@ -174,7 +168,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
       return next(value);
     }
     return value.then(next, (thrown) => {
-      throw handlerError(method, thrown);
+      throw handlerError(thrown);
     });
   }
 
@@ -194,7 +188,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     try {
       result = method.handler.call(method.owner, input, ctx);
     } catch (thrown) {
-      throw handlerError(method, thrown);
+      throw handlerError(thrown);
     }
     return settle(method, result, (settled) => afterHandler(method, settled));
   }
@@ -252,15 +246,14 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
 
 interface Thrown {
   message: string;
-  name?: unknown;
   code?: unknown;
   retryable?: unknown;
 }
 
 function describeThrown(thrown: unknown): Thrown {
   if (typeof thrown === "object" && thrown !== null) {
-    const { message, name, code, retryable } = thrown as Record<string, unknown>;
-    return { message: typeof message === "string" ? message : safeString(thrown), name, code, retryable };
+    const { message, code, retryable } = thrown as Record<string, unknown>;
+    return { message: typeof message === "string" ? message : safeString(thrown), code, retryable };
   }
   return { message: safeString(thrown) };
 }

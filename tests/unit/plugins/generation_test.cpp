@@ -91,6 +91,26 @@ TEST_F(GenerationTest, ACallIsInFlightUntilItsAnswerWasDelivered) {
   EXPECT_TRUE(idle.ok());
 }
 
+TEST_F(GenerationTest, ALeaseIsInFlightUntilItIsGivenBack) {
+  auto lease = generation_->lease();
+  Answer<void> idle;
+  generation_->whenIdle(idle.completion());
+  EXPECT_FALSE(idle.fired());
+  lease.reset();
+  EXPECT_TRUE(idle.fired());
+}
+
+TEST_F(GenerationTest, TheStackOfAThrownErrorIsKeptAndLogged) {
+  const auto answer = invoke();
+  generation_->noteHandlerError({"Error", "no tea", "at server.ts:4", "", ""});
+  runtime_.latest().answer("rpc", Error{errc::kHandlerError, "no tea"});
+  const auto error = meters_->snapshot().last_error;
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->stack, "at server.ts:4");
+  EXPECT_EQ(error->source, "rpc:add");
+  EXPECT_THAT(logMessages(), Contains("rpc:add failed: no tea"));
+}
+
 TEST_F(GenerationTest, ServiceCallsAreNotCounted) {
   generation_->call("plugin.custom", "", {});
   EXPECT_EQ(generation_->inFlight(), 0U);

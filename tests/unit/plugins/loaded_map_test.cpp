@@ -65,6 +65,19 @@ TEST_F(LoadedMapTest, GivesTheCommittedGenerationWhateverTheStatus) {
   EXPECT_THAT(map_.all(), ElementsAre(first_));
 }
 
+TEST_F(LoadedMapTest, LookupsAndHeldCallsGetLeases) {
+  int leases = 0;
+  map_.hold("todo");
+  acquire();
+  map_.publish("todo", first_, [this, &leases] {
+    ++leases;
+    return first_;
+  });
+  acquire();
+  EXPECT_EQ(leases, 2);
+  EXPECT_THAT(got_, ElementsAre(first_, first_));
+}
+
 TEST_F(LoadedMapTest, HeldCallsGoToTheNewGenerationInOrder) {
   map_.publish("todo", first_);
   map_.hold("todo");

@@ -34,7 +34,8 @@ export function makeCalls(binding: Binding, errors: Errors): object {
   function fail(id: number, error: unknown): void {
     const own = errors.own(error);
     if (own) {
-      binding.failed(id, true, "", own.message, "", own.code, own.details, own.issues);
+      const behind = own.cause === undefined ? undefined : errors.describe(own.cause);
+      binding.failed(id, true, behind?.name ?? "", own.message, behind?.stack ?? "", own.code, own.details, own.issues);
       return;
     }
     const report = errors.describe(error);

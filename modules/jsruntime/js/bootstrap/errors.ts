@@ -6,6 +6,8 @@ interface OwnError {
   message: string;
   details?: string;
   issues?: string;
+  /** What the author's code threw, when that is behind it. */
+  cause?: unknown;
 }
 
 export interface Description {
@@ -17,7 +19,7 @@ export interface Description {
 }
 
 export interface Errors {
-  make(code: string, message: string, extra?: { details?: unknown; issues?: unknown[] }): Error;
+  make(code: string, message: string, extra?: { details?: unknown; issues?: unknown[]; cause?: unknown }): Error;
   /** What runtime.error() made this error from; nothing for every other thrown value. */
   own(error: unknown): OwnError | undefined;
   fromHost(code: string, message: string, details?: string, issues?: string): Error;
@@ -41,6 +43,7 @@ export function makeErrors(process: NodeJS.Process, builtin: BuiltinRequire, bin
         message,
         details: extra?.details === undefined ? undefined : JSON.stringify(extra.details),
         issues: extra?.issues === undefined ? undefined : JSON.stringify(extra.issues),
+        cause: extra?.cause,
       });
       return error;
     },

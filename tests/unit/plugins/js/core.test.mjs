@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { load } from "./bundle.mjs";
+import { load } from "../../../support/js/bundle.mjs";
 
 const core = load("modules/plugins/js/core.ts").default;
 

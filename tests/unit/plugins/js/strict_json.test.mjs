@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { load } from "./bundle.mjs";
+import { load } from "../../../support/js/bundle.mjs";
 
 const { checkJson, describeViolation } = load("modules/plugins/js/policy/strict_json.ts");
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { FakeCall, outcomeOf, partLoader } from "../../../rpc/js/test/part_harness.mjs";
+import { FakeCall, outcomeOf, partLoader } from "../../../support/js/part_harness.mjs";
 
-const load = partLoader(new URL("../cli.ts", import.meta.url));
+const load = partLoader("modules/cli/js/cli.ts");
 const kOutput = 1_048_576;
 
 function loaded(run, extra = {}) {
@@ -77,12 +77,13 @@ describe("cli runs", () => {
     });
   });
 
-  it("logs a thrown run with its error", async () => {
+  it("hands on what run threw", async () => {
     const plugin = loaded(() => {
       throw new Error("no tea");
     });
-    await plugin.call();
-    assert.deepEqual(plugin.api.failures.map(([what, error]) => [what, error.message]), [["svc todo failed", "no tea"]]);
+    const { error } = await plugin.call();
+    assert.equal(error.message, "svc todo failed: no tea");
+    assert.equal(error.cause.message, "no tea");
   });
 
   it("has no command before one is registered", async () => {

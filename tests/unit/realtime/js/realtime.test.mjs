@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { partLoader } from "../../../rpc/js/test/part_harness.mjs";
+import { partLoader } from "../../../support/js/part_harness.mjs";
 
-const load = partLoader(new URL("../realtime.ts", import.meta.url));
+const load = partLoader("modules/realtime/js/realtime.ts");
 const kLimit = 1024 * 1024;
 
 describe("realtime.publish", () => {

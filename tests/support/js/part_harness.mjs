@@ -1,23 +1,5 @@
 // Loads one script part the way the build embeds it, against a fake of the runtime and of the API object.
-import { buildSync } from "esbuild";
-import { createRequire } from "node:module";
-
-const require = createRequire(import.meta.url);
-
-function bundle(path) {
-  const result = buildSync({
-    entryPoints: [path],
-    bundle: true,
-    write: false,
-    platform: "node",
-    target: "node18",
-    format: "cjs",
-    logLevel: "warning",
-  });
-  const module = { exports: {} };
-  new Function("module", "exports", "require", result.outputFiles[0].text)(module, module.exports, require);
-  return module.exports.default;
-}
+import { load } from "./bundle.mjs";
 
 class FakeRuntime {
   handlers = new Map();
@@ -40,8 +22,7 @@ class FakeRuntime {
 
 class FakeApi {
   pluginId = "todo";
-  failures = [];
-  svc = { log: { failure: (what, error) => this.failures.push([what, error]) } };
+  svc = {};
   inFactory = true;
   stale = false;
 
@@ -68,8 +49,9 @@ export class FakeCall {
   }
 }
 
-export function partLoader(url) {
-  const part = bundle(url.pathname);
+/** Makes fresh copies of a script part, named by its path in the repository. */
+export function partLoader(path) {
+  const part = load(path).default;
   return () => {
     const runtime = new FakeRuntime();
     const api = new FakeApi();

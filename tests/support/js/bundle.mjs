@@ -4,7 +4,7 @@ import { buildSync } from "esbuild";
 
 /** The exports of a TypeScript file below the repository root, bundled as the server embeds it. */
 export function load(path) {
-  const file = fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
+  const file = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
   const { outputFiles } = buildSync({
     entryPoints: [file], bundle: true, write: false, platform: "node", target: "node18", format: "cjs",
   });
