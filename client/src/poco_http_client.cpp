@@ -55,7 +55,11 @@ class PocoHttpClient final : public IHttpClient {
   }
 
   Result<HttpResponse> exchange(const HttpRequest& request, bool& connected) {
-    session_.setTimeout(timespan(request.timeout));
+    // A connection keeps the limit it was made with, so that of an earlier request must not serve this one.
+    if (std::exchange(timeout_, request.timeout) != request.timeout) {
+      session_.reset();
+      session_.setTimeout(timespan(request.timeout));
+    }
     Poco::Net::HTTPRequest message(request.method, prefix_ + request.target, HTTPMessage::HTTP_1_1);
     message.set("Accept", "application/json");
     if (!request.body.empty()) {
@@ -85,6 +89,7 @@ class PocoHttpClient final : public IHttpClient {
 
   Poco::Net::HTTPClientSession session_;
   std::string prefix_;
+  std::chrono::milliseconds timeout_{0};
 };
 
 }  // namespace

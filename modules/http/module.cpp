@@ -75,6 +75,7 @@ class HttpModule final : public Module {
     }
     files_.emplace(context.paths.share / "window", context.version, context.workers);
     server_file_.emplace(context.paths.data);
+    server_file_->removeStale();
     if (auto added = addRoutes(); !added) {
       return added;
     }

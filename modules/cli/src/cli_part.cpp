@@ -45,13 +45,14 @@ plugins::ApiPart cliPart(std::function<void()> on_registered) {
         return std::vector<script::HostFunction>{
             {.name = "cli.registered",
              .sync =
-                 [generation, on_registered](std::string metadata) {
+                 [generation, on_registered](const std::string& metadata) {
                    auto result = registered(generation, metadata);
                    on_registered();
                    return result;
                  }},
             {.name = "cli.problem",
-             .sync = [generation](std::string problem) { return addProblem(generation, problem); }},
+             .sync = [generation](
+                         const std::string& problem) { return addProblem(generation, problem); }},
         };
       }};
 }

@@ -1,4 +1,5 @@
 // The only file that includes RapidJSON: parsing and printing of svc::common::Json.
+#include <algorithm>
 #include <limits>
 #include <unordered_map>
 
@@ -20,6 +21,69 @@ constexpr unsigned kStrict = rapidjson::kParseIterativeFlag | rapidjson::kParseF
                              rapidjson::kParseValidateEncodingFlag;
 constexpr unsigned kRelaxed =
     kStrict | rapidjson::kParseCommentsFlag | rapidjson::kParseTrailingCommasFlag;
+
+/// Length of the valid UTF-8 sequence at `at`, or 0.
+std::size_t utf8Length(std::string_view text, std::size_t at) {
+  const auto byte = [&text](std::size_t index) { return static_cast<unsigned char>(text[index]); };
+  const unsigned char lead = byte(at);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : (lead & 0xF0) == 0xE0       ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
+  if (length == 0 || at + length > text.size()) {
+    return 0;
+  }
+  for (std::size_t index = 1; index < length; ++index) {
+    if ((byte(at + index) & 0xC0) != 0x80) {
+      return 0;
+    }
+  }
+  // Overlong forms, surrogates and values beyond U+10FFFF.
+  if (length == 3 &&
+      ((lead == 0xE0 && byte(at + 1) < 0xA0) || (lead == 0xED && byte(at + 1) > 0x9F))) {
+    return 0;
+  }
+  if (length == 4 &&
+      ((lead == 0xF0 && byte(at + 1) < 0x90) || (lead == 0xF4 && byte(at + 1) > 0x8F))) {
+    return 0;
+  }
+  return length;
+}
+
+/// Text with every byte that is not UTF-8 replaced, as readers of JSON refuse the whole document for one.
+std::string replaceInvalidUtf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8Length(text, at);
+    out.append(length == 0 ? "\xEF\xBF\xBD" : text.substr(at, length));
+    at += std::max<std::size_t>(length, 1);
+  }
+  return out;
+}
+
+bool isUtf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8Length(text, at);
+    if (length == 0) {
+      return false;
+    }
+    at += length;
+  }
+  return true;
+}
+
+/// Passes the text to `emit` as a rapidjson string.
+template <class Emit>
+void emitText(const std::string& text, Emit emit) {
+  if (isUtf8(text)) {
+    emit(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+    return;
+  }
+  const auto valid = replaceInvalidUtf8(text);
+  emit(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
+}
 
 /// Builds a Json from parser events. Returning false ends the parse: only depth does.
 class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
@@ -160,7 +224,7 @@ struct JsonCodec {
         writer.Null();  // NaN and infinities have no JSON form
       }
     } else if constexpr (std::is_same_v<T, std::string>) {
-      writer.String(held.data(), static_cast<rapidjson::SizeType>(held.size()));
+      emitText(held, [&](const char* text, auto size) { writer.String(text, size); });
     } else if constexpr (std::is_same_v<T, Json::Array>) {
       writer.StartArray();
       for (const auto& item : held) {
@@ -170,7 +234,7 @@ struct JsonCodec {
     } else if constexpr (std::is_same_v<T, Json::Object>) {
       writer.StartObject();
       for (const auto& [key, item] : held) {
-        writer.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+        emitText(key, [&](const char* text, auto size) { writer.Key(text, size); });
         write(writer, item);
       }
       writer.EndObject();
@@ -212,35 +276,6 @@ bool isValidJson(std::string_view text) {
 }
 
 namespace {
-
-/// Length of the valid UTF-8 sequence at `at`, or 0.
-std::size_t utf8Length(std::string_view text, std::size_t at) {
-  const auto byte = [&text](std::size_t index) { return static_cast<unsigned char>(text[index]); };
-  const unsigned char lead = byte(at);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                             : (lead & 0xF0) == 0xE0       ? 3
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                           : 0;
-  if (length == 0 || at + length > text.size()) {
-    return 0;
-  }
-  for (std::size_t index = 1; index < length; ++index) {
-    if ((byte(at + index) & 0xC0) != 0x80) {
-      return 0;
-    }
-  }
-  // Overlong forms, surrogates and values beyond U+10FFFF.
-  if (length == 3 &&
-      ((lead == 0xE0 && byte(at + 1) < 0xA0) || (lead == 0xED && byte(at + 1) > 0x9F))) {
-    return 0;
-  }
-  if (length == 4 &&
-      ((lead == 0xF0 && byte(at + 1) < 0x90) || (lead == 0xF4 && byte(at + 1) > 0x8F))) {
-    return 0;
-  }
-  return length;
-}
 
 void appendEscape(std::string& out, unsigned char character) {
   constexpr std::string_view kHex = "0123456789abcdef";

@@ -26,6 +26,8 @@ class Reactor final : public IReactor {
   Reactor& operator=(const Reactor&) = delete;
 
   void start();
+  /// True from start() to stop(). Main thread.
+  [[nodiscard]] bool started() const { return thread_.joinable(); }
   /// Ends the thread after the task it runs; what is still posted is destroyed, later posts are dropped.
   void stop();
 

@@ -1,4 +1,5 @@
 // The part of Connection that takes one request from its header to its handler, or refuses it.
+#include <array>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -77,9 +78,10 @@ void Connection::identify() {
   if (id && isValidRequestId(*id)) {
     request_id_ = *id;
   } else {
-    char digits[16];
-    const auto end = std::to_chars(digits, digits + sizeof digits, ++context_.last_id, 36).ptr;
-    request_id_.assign(context_.id_prefix).append(digits, end);
+    std::array<char, 16> digits{};
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), ++context_.last_id, 36).ptr;
+    request_id_.assign(context_.id_prefix).append(digits.data(), end);
   }
   request_.request_id = request_id_;
   request_.peer_address = peer_;

@@ -67,6 +67,8 @@ void RequestGrammar::on_field_impl(beast_http::field field, StringView name, Str
       note_first(facts_.content_type);
       break;
     case beast_http::field::transfer_encoding:
+      facts_.only_chunked =
+          !facts_.has_transfer_encoding && equalsIgnoreCase(view(value), "chunked");
       facts_.has_transfer_encoding = true;
       break;
     case beast_http::field::expect:
@@ -163,7 +165,7 @@ RequestParser::Progress RequestParser::headerDone() {
   if (const auto length = grammar_->content_length()) {
     facts_.content_length = *length;
   }
-  if (facts_.has_transfer_encoding && (!facts_.chunked || facts_.version < 11)) {
+  if (facts_.has_transfer_encoding && (!facts_.only_chunked || facts_.version < 11)) {
     return fail(errc::kInvalidInput, "the only transfer encoding of a request may be \"chunked\"");
   }
   if (facts_.host_headers > 1 || (facts_.version >= 11 && facts_.host_headers == 0)) {

@@ -18,6 +18,7 @@ struct MessageFacts {
   bool keep_alive = true;
   bool chunked = false;
   bool has_transfer_encoding = false;
+  bool only_chunked = false;  ///< no coding beside "chunked"
   bool upgrade = false;
   bool expects_continue = false;
   std::optional<std::uint64_t> content_length{};

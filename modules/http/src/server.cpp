@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <boost/asio/ip/tcp.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "svc/common/envelope.h"
@@ -27,9 +28,7 @@ std::string httpDate(std::int64_t epoch_ms) {
   const auto seconds = static_cast<std::time_t>(epoch_ms / 1000);
   std::tm parts{};
   gmtime_r(&seconds, &parts);
-  char text[40];
-  const auto size = std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  return {text, size};
+  return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", parts);
 }
 
 /// Five characters that tell the request ids of one run of the server from those of another.
@@ -328,6 +327,9 @@ void Server::finishDrainWhenEmpty() {
 }
 
 void Server::close() {
+  if (!reactor_.started()) {
+    return;  // the port could not be had: nothing was ever served
+  }
   auto closed = std::make_shared<std::promise<void>>();
   auto future = closed->get_future();
   // A reactor that has stopped drops the task, and with it the promise: the wait ends at once.

@@ -33,8 +33,8 @@ bool writeAll(int file, std::string_view text) {
 
 }  // namespace
 
-ServerFile::ServerFile(std::filesystem::path data_directory)
-    : path_(std::move(data_directory) / "server.json") {}
+ServerFile::ServerFile(const std::filesystem::path& data_directory)
+    : path_(data_directory / "server.json") {}
 
 ServerFile::~ServerFile() { remove(); }
 
@@ -58,6 +58,11 @@ Status ServerFile::write(const ServerFacts& facts) {
   }
   written_ = true;
   return {};
+}
+
+void ServerFile::removeStale() {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
 }
 
 void ServerFile::remove() {

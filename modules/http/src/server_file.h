@@ -21,13 +21,16 @@ struct ServerFacts {
 /// `server.json` in the data directory: written whole or not at all, mode 0600, removed on destruction. Main thread.
 class ServerFile {
  public:
-  explicit ServerFile(std::filesystem::path data_directory);
+  explicit ServerFile(const std::filesystem::path& data_directory);
   ~ServerFile();
   ServerFile(const ServerFile&) = delete;
   ServerFile& operator=(const ServerFile&) = delete;
 
   [[nodiscard]] Status write(const ServerFacts& facts);
+  /// Removes the file this object wrote.
   void remove();
+  /// Removes what a server that died left behind. Only the holder of the data directory's lock may.
+  void removeStale();
 
  private:
   std::filesystem::path path_;

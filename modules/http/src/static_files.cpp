@@ -72,7 +72,6 @@ code {{ background: #8882; padding: .1em .3em; border-radius: .2em; }}
 <p>Version {}. The app window is not installed with this server; the command line and the HTTP interface work.</p>
 <ul>
 <li><code>svc plugin list</code> shows the plugins and their status</li>
-<li><code>svc plugin new &lt;name&gt;</code> creates a plugin</li>
 <li><code>svc plugin install &lt;path&gt;</code> installs it</li>
 <li><code>svc --help</code> lists every command</li>
 </ul></body></html>

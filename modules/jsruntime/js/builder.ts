@@ -2,10 +2,13 @@
 import type * as Esbuild from "esbuild";
 import type { BuildHeader, BuildJob } from "./build.js";
 import { describeFailure, isTopLevelAwait } from "./builder/messages.js";
-import { bundleRules } from "./builder/rules.js";
+import { bundleRules, type RuntimeImports } from "./builder/rules.js";
 import type { HostRuntime } from "./runtime.js";
 
 declare const require: NodeJS.Require;
+
+/** What the bundler calls an `import(…)` whose target it cannot know. */
+const kRuntimeImport = "unsupported-dynamic-import";
 
 export default function builder(runtime: HostRuntime): void {
   const share = process.env["SVC_SHARE"] ?? "";
@@ -61,6 +64,7 @@ async function bundleAs(
   esbuild: typeof Esbuild,
   job: BuildJob,
   share: string,
+  runtimeImports: RuntimeImports = new Map(),
 ): Promise<{ header: BuildHeader; code: string }> {
   const path = require("node:path") as typeof import("node:path");
   const inputs = new Set<string>();
@@ -81,11 +85,16 @@ async function bundleAs(
     keepNames: true,
     legalComments: "none",
     logLevel: "silent",
+    logOverride: { [kRuntimeImport]: "warning", "require-resolve-not-external": "silent" },
     metafile: true,
     define: { "import.meta": "__svc_module", __dirname: "__svc_module.dirname", __filename: "__svc_module.filename" },
     banner: format === "esm" ? { js: requireFor(job.entry) } : {},
-    plugins: [bundleRules(share, inputs)],
+    plugins: [bundleRules(share, inputs, runtimeImports)],
   });
+  const found = runtimeImports.size === 0 ? runtimeImportsOf(result.warnings, path.dirname(job.entry)) : undefined;
+  if (found && found.size > 0) {
+    return bundleAs(format, esbuild, job, share, found);
+  }
   const map = result.outputFiles?.find((file) => file.path.endsWith(".map"));
   const code = result.outputFiles?.find((file) => !file.path.endsWith(".map"));
   for (const input of Object.keys(result.metafile?.inputs ?? {})) {
@@ -98,10 +107,25 @@ async function bundleAs(
       format,
       map: map?.text ?? "",
       inputs: [...inputs],
-      warnings: result.warnings.map((warning) => describeFailure([warning], job.entry)),
+      warnings: result.warnings
+        .filter((warning) => warning.id !== kRuntimeImport)
+        .map((warning) => describeFailure([warning], job.entry)),
     },
     code: code?.text ?? "",
   };
+}
+
+/** The bundler finds them; only a second run can change what they mean. */
+function runtimeImportsOf(warnings: Esbuild.Message[], folder: string): RuntimeImports {
+  const path = require("node:path") as typeof import("node:path");
+  const found: RuntimeImports = new Map();
+  for (const { id, location } of warnings) {
+    if (id === kRuntimeImport && location) {
+      const file = path.resolve(folder, location.file);
+      found.set(file, [...(found.get(file) ?? []), location]);
+    }
+  }
+  return found;
 }
 
 /** An ES module has no `require`, but the CommonJS packages it uses are loaded with one. */

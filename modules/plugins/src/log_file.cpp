@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -195,6 +197,7 @@ LogPage LogFile::read(const LogQuery& query) {
   const int lowest = query.level.empty() ? 0 : levelRank(query.level);
   LogPage out;
   out.cursor = query.after.value_or(0);
+  std::deque<std::pair<std::uint64_t, std::string>> fitting;  // newest first
   const auto visit = [&](std::string_view line) {
     const auto head = parseHead(line);
     if (!head) {
@@ -205,16 +208,24 @@ LogPage LogFile::read(const LogQuery& query) {
     }
     out.cursor = std::max(out.cursor, head->seq);
     if (levelRank(head->level) >= lowest) {
-      out.lines.emplace_back(line);
+      fitting.emplace_back(head->seq, line);
     }
-    return out.lines.size() < wanted;
+    // A reader that follows gets the oldest lines it has not seen and comes back for the rest.
+    if (query.after && fitting.size() > wanted) {
+      fitting.pop_front();
+      out.cursor = fitting.front().first;
+    }
+    return query.after || fitting.size() < wanted;
   };
   for (const auto& path : {current(), rotated()}) {
     if (!BackwardReader(path).walk(visit)) {
       break;
     }
   }
-  std::reverse(out.lines.begin(), out.lines.end());
+  out.lines.reserve(fitting.size());
+  for (auto line = fitting.rbegin(); line != fitting.rend(); ++line) {
+    out.lines.push_back(std::move(line->second));
+  }
   return out;
 }
 

@@ -23,7 +23,8 @@ class LogFile {
   /// Writes one line and returns its number. On failure nothing of the line is in the file and no
   /// number is used.
   [[nodiscard]] Result<std::uint64_t> append(const LogEntry& entry);
-  /// The newest lines of both files that fit the query, oldest first.
+  /// The newest lines of both files that fit the query, oldest first; with `after` the oldest ones behind it, so that
+  /// a reader that follows misses none.
   [[nodiscard]] LogPage read(const LogQuery& query);
 
  private:

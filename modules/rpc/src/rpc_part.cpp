@@ -38,9 +38,11 @@ Result<std::string> addProblem(const Generation& generation, const std::string& 
 std::vector<script::HostFunction> functions(const Generation& generation) {
   return {
       {.name = "rpc.registered",
-       .sync = [generation](std::string methods) { return registered(generation, methods); }},
+       .sync =
+           [generation](const std::string& methods) { return registered(generation, methods); }},
       {.name = "rpc.problem",
-       .sync = [generation](std::string problem) { return addProblem(generation, problem); }},
+       .sync =
+           [generation](const std::string& problem) { return addProblem(generation, problem); }},
   };
 }
 

@@ -57,6 +57,12 @@ TEST(JsonTest, RawTextIsWrittenAsItIs) {
   EXPECT_EQ(object.dump(), R"({"value":[1, 2]})");
 }
 
+TEST(JsonTest, InvalidUtf8IsReplacedInValuesAndKeys) {
+  EXPECT_EQ(Json::object().set("k\xff", "a\xffé\xed\xa0\x80").dump(),
+            "{\"k\xEF\xBF\xBD\":\"a\xEF\xBF\xBDé\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"}");
+  EXPECT_EQ(Json("cut \xe2\x82").dumpPretty(), "\"cut \xEF\xBF\xBD\xEF\xBF\xBD\"");
+}
+
 TEST(JsonTest, StringsAreEscapedAndInvalidUtf8IsReplaced) {
   EXPECT_EQ(jsonString("a\"b\\c\n\x01é"), "\"a\\\"b\\\\c\\n\\u0001é\"");
   EXPECT_EQ(jsonString("x\xffy"), "\"x\xEF\xBF\xBDy\"");

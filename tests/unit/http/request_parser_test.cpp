@@ -100,7 +100,7 @@ TEST_F(RequestParserTest, RefusesBothLengthAndTransferEncoding) {
 }
 
 TEST_F(RequestParserTest, RefusesOtherTransferEncodings) {
-  for (const auto* coding : {"gzip", "gzip, chunked, identity", "xchunked"}) {
+  for (const auto* coding : {"gzip", "gzip, chunked", "gzip, chunked, identity", "xchunked"}) {
     request_ = {};
     parser_.reset(request_);
     EXPECT_EQ(feed(std::string("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ") + coding +

@@ -51,6 +51,12 @@ TEST_F(ServerFileTest, LeavesAFileItDidNotWrite) {
   EXPECT_TRUE(std::filesystem::exists(directory_ / "server.json"));
 }
 
+TEST_F(ServerFileTest, RemovesWhatADeadServerLeft) {
+  std::ofstream(directory_ / "server.json") << "{}";
+  ServerFile(directory_).removeStale();
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "server.json"));
+}
+
 TEST_F(ServerFileTest, SaysWhatCannotBeWritten) {
   ServerFile file(directory_ / "missing");
   const auto written = file.write({});

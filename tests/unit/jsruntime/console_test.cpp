@@ -40,6 +40,20 @@ TEST_F(ConsoleTest, JoinsWritesToTheStreamsToLines) {
   EXPECT_EQ(seen.lines[3].text, "no end");
 }
 
+TEST_F(ConsoleTest, TakesWritesToTheStandardDescriptors) {
+  auto instance = create(R"(
+    const fs = process.getBuiltinModule('fs');
+    const counts = [fs.writeSync(1, 'text\n'), fs.writeSync(2, Buffer.from('-part-\n'), 1, 4)];
+    fs.writeSync(2, '\n');
+    fs.write(1, 'later\n', (error, count) => console.log([error, count, ...counts].join()));)");
+  const auto seen = observer->waitFor([](const auto& all) { return all.lines.size() >= 4; });
+  ASSERT_EQ(seen.lines.size(), 4U);
+  EXPECT_EQ(seen.lines[0].text, "text");
+  EXPECT_EQ(seen.lines[1].text, "part");
+  EXPECT_EQ(seen.lines[2].text, "later");
+  EXPECT_EQ(seen.lines[3].text, ",6,5,4");
+}
+
 TEST_F(ConsoleTest, ReportsWarningsOfNode) {
   auto instance = create(
       R"(process.emitWarning('old', 'DeprecationWarning'); process.emitWarning('new', 'ExperimentalWarning');

@@ -141,6 +141,28 @@ TEST_F(LoaderTest, ImportsEsModulesByAComputedName) {
   EXPECT_EQ(run("server.ts", "esm-only"), "native");
 }
 
+TEST_F(LoaderTest, ImportsOwnFilesByAComputedPath) {
+  folder.write("lib/one.ts", "export const value: string = 'one';");
+  folder.write("lib/two.mts", "export const value = await Promise.resolve<string>('two');");
+  folder.write("lib/load.ts", R"(
+    const text = "import(name) in a text stays";
+    export const load = async (name: string): Promise<string> => (await import(name)).value;
+    export const loadUrl = async (name: string) => (await import(new URL(name, import.meta.url).href)).value;
+    export const same = async (name: string) => (await import(name)) === (await import(name));
+    export { text };)");
+  const std::string source = R"(
+    import { load, loadUrl, same, text } from "./lib/load";
+    export default async () => [await load("./one.ts"), await load("./one"), await loadUrl("one.js"),
+      await load("./two.mjs"), await same("./two.mts"), text].join();)";
+  const std::string expected = "one,one,one,two,true,import(name) in a text stays";
+  folder.write("server.ts", source);
+  EXPECT_EQ(run("server.ts"), expected);
+  folder.write("server.ts", source + "\nawait 0;");
+  EXPECT_EQ(run("server.ts"), expected);
+  folder.write("server.ts", "export default (name: string) => import(name);");
+  EXPECT_NE(run("server.ts", "./not-there.js").find("not-there.js"), std::string::npos);
+}
+
 TEST_F(LoaderTest, SupportsTopLevelAwait) {
   useProjectPackages();
   folder.write("server.ts", R"(
@@ -205,6 +227,11 @@ TEST_F(LoaderTest, NamesThePlaceOfASyntaxError) {
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.error().message,
             "lib/bad.ts:2:11: Unexpected \"=\"\n    const x = = 2;\n              ^");
+}
+
+TEST_F(LoaderTest, SaysWhatToDoAboutAPackageThatIsNotInstalled) {
+  folder.write("server.ts", R"(import x from "not-installed"; export default x;)");
+  EXPECT_NE(run("server.ts").find("run `npm install`"), std::string::npos);
 }
 
 TEST_F(LoaderTest, NamesAnImportThatCannotBeFound) {

@@ -122,6 +122,22 @@ TEST_F(PluginLogsTest, TheCursorMovesPastLinesTheLevelHides) {
   EXPECT_EQ(page.cursor, 1U);
 }
 
+TEST_F(PluginLogsTest, AFollowerThatIsFarBehindMissesNoLine) {
+  for (int line = 1; line <= 7; ++line) {
+    write("line " + std::to_string(line), line == 4 ? "debug" : "info");
+  }
+  std::vector<std::string> seen;
+  LogQuery query{.tail = 2, .after = 1, .level = "info"};
+  for (auto page = read(query); !page.lines.empty(); page = read(query)) {
+    EXPECT_LE(page.lines.size(), 2U);
+    query.after = page.cursor;
+    for (const auto& line : page.lines) {
+      seen.push_back(common::Json::parse(line).value()["message"].asString());
+    }
+  }
+  EXPECT_THAT(seen, ElementsAre("line 2", "line 3", "line 5", "line 6", "line 7"));
+}
+
 TEST_F(PluginLogsTest, RotatesOnceAboveTheLimit) {
   const std::string kilobytes(60'000, 'x');
   const auto lines = limits::kLogFile / kilobytes.size() + 10;

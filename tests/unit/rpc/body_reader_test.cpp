@@ -30,6 +30,12 @@ TEST(BodyReaderTest, RefusesAnythingButAnObject) {
   EXPECT_EQ(BodyReader::parse("").error().code, errc::kInvalidJson);
 }
 
+TEST(BodyReaderTest, RefusesAByteOrderMark) {
+  const auto body = BodyReader::parse("\xEF\xBB\xBF{}");
+  ASSERT_FALSE(body.ok());
+  EXPECT_EQ(body.error().code, errc::kInvalidJson);
+}
+
 TEST(ErrorDetailsTest, AddsADetailAndKeepsTheOthers) {
   const auto error = withDetail(Error{errc::kTimeout, "m", R"({"a":1})"}, "pluginId", "todo");
   EXPECT_EQ(error.details, R"({"a":1,"pluginId":"todo"})");

@@ -42,30 +42,87 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
     return built;
   };
 
+  /** Builds and runs one file of the author. What has to be an ES module is kept in `folder`. */
+  const load = async (entry: string, folder: string): Promise<Record<string, unknown>> => {
+    const fs = builtin<typeof import("node:fs")>("fs");
+    const output = builtin<typeof import("node:path")>("path").join(folder, "server.mjs");
+    const { header, code } = await build({ entry, output });
+    header.warnings.forEach((warning) => binding.log("warn", warning));
+    if (header.format === "cjs") {
+      binding.sourceMap(entry, header.map);
+      return namespaceOf(run(code + inlineMap(header.map), entry));
+    }
+    binding.sourceMap(output, header.map);
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(output, code + inlineMap(header.map));
+    return nativeImport(entry, builtin<typeof import("node:url")>("url").pathToFileURL(output).href);
+  };
+
+  /** import() works only in code that Node's own loader has compiled. */
+  const nativeImport = (from: string, to: unknown, options?: unknown): Promise<Record<string, unknown>> =>
+    (run(kImportText, from) as (to: unknown, options?: unknown) => Promise<Record<string, unknown>>)(to, options);
+
+  const imported = new Map<string, Promise<Record<string, unknown>>>();
+
+  /** `import(to)` in the file `from`. A file of the author is built as the entry is; the rest is Node's. */
+  const importFrom = async (from: string, to: unknown, options?: unknown): Promise<Record<string, unknown>> => {
+    const specifier = String(to);
+    const file = /^(?:\.{0,2}\/|file:)/.test(specifier) ? authorsFile(builtin, from, specifier) : undefined;
+    if (file === undefined) {
+      return nativeImport(from, specifier, options);
+    }
+    const digest = builtin<typeof import("node:crypto")>("crypto").createHash("sha256").update(file).digest("hex");
+    let module = imported.get(file);
+    if (module === undefined) {
+      module = load(file, builtin<typeof import("node:path")>("path").join(folders.cacheDir, "imports", digest.slice(0, 16)));
+      imported.set(file, module);
+    }
+    return module;
+  };
+  Object.defineProperty(globalThis, Symbol.for("svc.import"), {
+    value: (from: string) => (to: unknown, options?: unknown) => importFrom(from, to, options),
+  });
+
   return {
     setFolders(root, cacheDir) {
       folders = { root, cacheDir };
     },
     async loadModule(path) {
-      const fs = builtin<typeof import("node:fs")>("fs");
-      const { join, resolve } = builtin<typeof import("node:path")>("path");
-      const { pathToFileURL } = builtin<typeof import("node:url")>("url");
-      const entry = fs.realpathSync(resolve(folders.root, path));
-      const output = join(folders.cacheDir, "server.mjs");
-      const { header, code } = await build({ entry, output });
-      header.warnings.forEach((warning) => binding.log("warn", warning));
-      if (header.format === "cjs") {
-        binding.sourceMap(entry, header.map);
-        return namespaceOf(run(code + inlineMap(header.map), entry));
-      }
-      binding.sourceMap(output, header.map);
-      fs.mkdirSync(folders.cacheDir, { recursive: true });
-      fs.writeFileSync(output, code + inlineMap(header.map));
-      // import() works only in code that Node's own loader has compiled.
-      const load = run("module.exports = (url) => import(url)", entry) as (url: string) => Promise<Record<string, unknown>>;
-      return await load(pathToFileURL(output).href);
+      const { resolve } = builtin<typeof import("node:path")>("path");
+      const entry = builtin<typeof import("node:fs")>("fs").realpathSync(resolve(folders.root, path));
+      return load(entry, folders.cacheDir);
     },
   };
+}
+
+// Native imports see Node's own modules as they are when the import runs: what the prelude adjusts comes first.
+const kImportText =
+  "for (const id of ['http', 'https']) require(id); " +
+  "module.exports = (to, options) => options === undefined ? import(to) : import(to, options)";
+
+const kExtensions = [".ts", ".tsx", ".mts", ".js", ".mjs", ".json", ".cts", ".cjs", ".jsx"];
+
+/** The source file that a computed import means, by the rules for other imports; nothing for what Node has to load. */
+function authorsFile(builtin: BuiltinRequire, from: string, specifier: string): string | undefined {
+  const fs = builtin<typeof import("node:fs")>("fs");
+  const url = builtin<typeof import("node:url")>("url");
+  const target = new URL(specifier, url.pathToFileURL(from));
+  if (target.search !== "" || target.hash !== "") {
+    return undefined; // asks for an instance of its own
+  }
+  const path = url.fileURLToPath(target);
+  const candidates = [
+    path,
+    path.replace(/\.([cm]?)js$/, ".$1ts"),
+    path.replace(/\.jsx?$/, ".tsx"),
+    ...kExtensions.map((extension) => path + extension),
+    ...kExtensions.map((extension) => `${path}/index${extension}`),
+  ];
+  const found = candidates.find((candidate) => fs.statSync(candidate, { throwIfNoEntry: false })?.isFile());
+  const file = found && fs.realpathSync(found);
+  return file !== undefined && !file.includes("/node_modules/") && kExtensions.some((extension) => file.endsWith(extension))
+    ? file
+    : undefined;
 }
 
 function inlineMap(map: string): string {

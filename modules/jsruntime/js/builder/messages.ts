@@ -14,7 +14,9 @@ export function describeFailure(messages: Message[], entry: string): string {
 
 function describe(message: Message, entry: string): string {
   const { location } = message;
-  const notes = message.notes.map((note) => `\n  ${note.text}`).join("");
+  const notes = notesOf(message)
+    .map((note) => `\n  ${note}`)
+    .join("");
   if (!location) {
     return message.text + notes;
   }
@@ -23,4 +25,12 @@ function describe(message: Message, entry: string): string {
   const file = path.relative(folder, path.resolve(folder, location.file));
   const marker = " ".repeat(location.column) + "^".repeat(Math.max(1, Math.min(location.length, location.lineText.length - location.column)));
   return `${file}:${location.line}:${location.column + 1}: ${message.text}\n    ${location.lineText}\n    ${marker}${notes}`;
+}
+
+/** The bundler's advice is for those who configure it. */
+function notesOf({ text, notes }: Message): string[] {
+  if (!/^Could not resolve "[^./#]/.test(text)) {
+    return notes.map((note) => note.text);
+  }
+  return ["The package is not installed: run `npm install` in the folder of the plugin, and list it under dependencies."];
 }

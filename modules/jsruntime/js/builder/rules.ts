@@ -17,7 +17,13 @@ const kNoMap =
   "\n//# sourceMappingURL=data:application/json;base64," +
   Buffer.from('{"version":3,"sources":[""],"mappings":"A"}').toString("base64");
 
-export function bundleRules(share: string, inputs: Set<string>): Plugin {
+/** As long as `import`, so that columns stay right. */
+const kImport = "__svci";
+
+/** Where a file has an `import(…)` whose target is known at run time only: line from 1, column in bytes from 0. */
+export type RuntimeImports = Map<string, { line: number; column: number }[]>;
+
+export function bundleRules(share: string, inputs: Set<string>, runtimeImports: RuntimeImports): Plugin {
   return {
     name: "svc",
     setup(build) {
@@ -29,7 +35,11 @@ export function bundleRules(share: string, inputs: Set<string>): Plugin {
         path: specifier.slice(kExternal.length),
         external: true,
       }));
-      build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, (args) => load(args, packageTypes, inputs));
+      build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, async (args) => {
+        const loaded = await load(args, packageTypes, inputs);
+        const places = runtimeImports.get(args.path);
+        return places ? anchorImports(args.path, loaded, places) : loaded;
+      });
       build.onLoad({ filter: /\.node$/, namespace: "file" }, ({ path: file }) => external(file));
     },
   };
@@ -57,6 +67,25 @@ async function load(
     loader: loaderOf(file),
     resolveDir: path.dirname(file),
   };
+}
+
+/** Lets `import(…)` of a computed target start at this file, as if the file were not part of a bundle. */
+async function anchorImports(
+  file: string,
+  loaded: OnLoadResult | undefined,
+  places: { line: number; column: number }[],
+): Promise<OnLoadResult> {
+  const source = (loaded?.contents as string | undefined) ?? (await fs.promises.readFile(file, "utf8"));
+  const lines = source.split("\n").map((line) => Buffer.from(line));
+  for (const { line, column } of places) {
+    const text = lines[line - 1];
+    if (text?.toString("utf8", column, column + kImport.length) === "import") {
+      text.write(kImport, column);
+    }
+  }
+  const text = lines.join("\n").replace(/^#!.*/, "");
+  const head = `const ${kImport} = globalThis[Symbol.for("svc.import")](${JSON.stringify(file)}); `;
+  return { ...loaded, contents: head + text, loader: loaderOf(file), resolveDir: path.dirname(file) };
 }
 
 function external(file: string): OnLoadResult {

@@ -69,10 +69,10 @@ function guardKill(process: NodeJS.Process, builtin: BuiltinRequire, binding: Bi
 function guardSignals(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
   process.removeAllListeners("newListener");
   process.removeAllListeners("removeListener");
-  const warned = new Set<string>();
+  let warned = false; // once: packages that clean up listen to every signal there is
   process.on("newListener" as never, (name: unknown) => {
-    if (typeof name === "string" && name.startsWith("SIG") && name in builtin("os").constants.signals && !warned.has(name)) {
-      warned.add(name);
+    if (typeof name === "string" && name.startsWith("SIG") && name in builtin("os").constants.signals && !warned) {
+      warned = true;
       binding.log("warn", `process.on("${name}") has no effect: signals belong to the server. Use svc.onDispose for cleanup.`);
     }
   });

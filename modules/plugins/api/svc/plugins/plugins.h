@@ -129,13 +129,13 @@ class IPluginManager {
 };
 
 struct LogQuery {
-  std::size_t tail = 0;                ///< newest lines to return; 0 = lim.logTailDefault
+  std::size_t tail = 0;  ///< newest lines to return (oldest with `after`); 0 = lim.logTailDefault
   std::optional<std::uint64_t> after;  ///< only lines with seq greater than this
   std::string level;                   ///< minimum level; empty = all
 };
 struct LogPage {
   std::vector<std::string> lines;  ///< stored JSON lines, oldest first
-  std::uint64_t cursor = 0;        ///< seq of the newest line seen, for `after`
+  std::uint64_t cursor = 0;        ///< seq of the newest line that was looked at, for `after`
 };
 
 /// The plugins' log files. Thread-safe.
