@@ -19,7 +19,7 @@ endif()
 if(COVERAGE)
   string(APPEND flags " --coverage")
 endif()
-run("configure" ${CMAKE_COMMAND} -S ${SOURCE_DIR}/docs/examples/hello-module -B ${WORK_DIR}/build
+run("configure" ${CMAKE_COMMAND} -G Ninja -S ${SOURCE_DIR}/docs/examples/hello-module -B ${WORK_DIR}/build
     -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${flags}")
 run("build" ${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 
