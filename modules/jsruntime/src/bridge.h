@@ -78,7 +78,7 @@ class Bridge {
   };
 
   [[nodiscard]] v8::Local<v8::Context> context() const { return context_.Get(isolate_); }
-  template <Method method>
+  template <Method method>  // NOLINT(readability-identifier-naming): a value, not a type
   void bind(v8::Local<v8::Object> target, std::string_view name);
   [[nodiscard]] v8::MaybeLocal<v8::Function> compile(std::string_view name, std::string_view source,
                                                      std::vector<v8::Local<v8::String>> parameters);

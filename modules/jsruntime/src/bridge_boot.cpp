@@ -72,7 +72,7 @@ Error Bridge::caught(const v8::TryCatch& failure, std::string_view doing) const 
   return {errc::kLoadFailed, std::string(doing) + " failed: " + text};
 }
 
-template <Bridge::Method method>
+template <Bridge::Method method>  // NOLINT(readability-identifier-naming): a value, not a type
 void Bridge::bind(Local<v8::Object> target, std::string_view name) {
   const auto callback = [](const Arguments& arguments) {
     auto* bridge = static_cast<Bridge*>(arguments.Data().As<v8::External>()->Value());

@@ -201,6 +201,7 @@ void Environment::terminate(std::string why, Completion<void> done) {
       waiting_for_end_.push_back(std::move(done));
     }
   }
+  // Still pending only when it was not handed over above. NOLINTNEXTLINE(bugprone-use-after-move)
   if (done.pending()) {
     done({});
     return;

@@ -4,6 +4,8 @@
 #include <sstream>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "environment.h"
 #include "environment_script.h"
 #include "source_map.h"
@@ -134,18 +136,17 @@ std::string Environment::mapStack(const std::string& frames) const {
     if (file.starts_with(kFileUrl)) {
       file.erase(0, kFileUrl.size());
     }
-    std::string position = file + ':' + line + ':' + column;
+    auto position = fmt::format("{}:{}:{}", file, line, column);
     const auto map = std::find_if(maps.begin(), maps.end(),
                                   [&](const auto& entry) { return entry.first == file; });
     if (map != maps.end()) {
       if (const auto found = map->second.find(static_cast<std::uint32_t>(std::stoul(line)),
                                               static_cast<std::uint32_t>(std::stoul(column)))) {
-        position =
-            found->source + ':' + std::to_string(found->line) + ':' + std::to_string(found->column);
+        position = fmt::format("{}:{}:{}", found->source, found->line, found->column);
       }
     }
     stack += (stack.empty() ? "    at " : "\n    at ") +
-             (function.empty() ? position : function + " (" + position + ")");
+             (function.empty() ? position : fmt::format("{} ({})", function, position));
   }
   return stack;
 }

@@ -80,7 +80,7 @@ v8::MaybeLocal<v8::String> adoptString(v8::Isolate* isolate, std::string&& text)
   if (string.IsEmpty()) {
     delete resource;
   }
-  return string;
+  return string;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): V8 owns the resource now
 }
 
 v8::Local<v8::String> literal(v8::Isolate* isolate, std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <utility>
 
@@ -61,9 +62,9 @@ class Mailbox {
 
  private:
   // Two addresses that no message has.
-  static inline char marks_[2];
-  static Message* closedMark() { return reinterpret_cast<Message*>(&marks_[0]); }
-  static Message* awakeMark() { return reinterpret_cast<Message*>(&marks_[1]); }
+  static inline std::array<char, 2> marks{};
+  static Message* closedMark() { return reinterpret_cast<Message*>(marks.data()); }
+  static Message* awakeMark() { return reinterpret_cast<Message*>(marks.data() + 1); }
 
   static Message* inOrder(Message* newest) {
     Message* ordered = nullptr;

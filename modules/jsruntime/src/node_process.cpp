@@ -29,7 +29,10 @@ std::vector<std::string> nodeArguments() {
 
 }  // namespace
 
-void NodeProcess::prepare() { ::setenv("UV_THREADPOOL_SIZE", kBlockingThreads, 0); }
+void NodeProcess::prepare() {
+  // Before the first environment starts a thread. NOLINTNEXTLINE(concurrency-mt-unsafe)
+  ::setenv("UV_THREADPOOL_SIZE", kBlockingThreads, 0);
+}
 
 const Result<NodeProcess*>& NodeProcess::instance() {
   static const auto* process = new Result<NodeProcess*>(initialise());

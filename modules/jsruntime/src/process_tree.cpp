@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -17,11 +18,18 @@ namespace svc::jsruntime {
 
 namespace {
 
+/// How often a list of children is read: the kernel may leave some out while others end.
+constexpr int kReadings = 3;
+
 void appendChildren(const std::string& task, std::vector<pid_t>& out) {
-  std::ifstream list(task + "/children");
-  pid_t child = 0;
-  while (list >> child) {
-    out.push_back(child);
+  for (int reading = 0; reading < kReadings; ++reading) {
+    std::ifstream list(task + "/children");
+    pid_t child = 0;
+    while (list >> child) {
+      if (std::find(out.begin(), out.end(), child) == out.end()) {
+        out.push_back(child);
+      }
+    }
   }
 }
 

@@ -240,6 +240,7 @@ void RuntimeState::build(std::string job, Completion<std::string> done) {
     }
   }
   if (builder) {
+    // Not queued above. NOLINTNEXTLINE(bugprone-use-after-move)
     builder->invoke({.function = "build", .meta = std::move(job), .body = ""}, std::move(done));
   } else if (start) {
     startBuilder();
