@@ -1,9 +1,8 @@
 #include "text.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <numeric>
 #include <vector>
 

@@ -70,7 +70,7 @@ std::string describe(const Source& source) {
   std::ifstream file(source.directory / "package.json");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto manifest = Json::parse(text);
-  const auto where = "from " + oneLine(source.directory.string());
+  auto where = "from " + oneLine(source.directory.string());
   if (!manifest || manifest.value()["name"].asString().empty()) {
     return where;
   }

@@ -1,5 +1,6 @@
 import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
+import { ignoreUnknownFields } from "../../plugins/js/policy/arguments";
 
 interface CommandInfo {
   name: string;
@@ -43,15 +44,6 @@ const kCliOutput = 1_048_576;
 export default function cliPart(runtime: HostRuntime, api: PluginApi): void {
   let registered: Registration | undefined;
 
-  function ignoreUnknownKeys(value: object, known: readonly string[], what: string): void {
-    for (const key of Object.keys(value)) {
-      if (!known.includes(key)) {
-        const message = `${kMember}: ${what} has the unknown field "${key}", which is ignored`;
-        runtime.callSync("cli.problem", stringify({ code: "unknown_field", message }));
-      }
-    }
-  }
-
   function readCommand(entry: unknown, index: number): CommandInfo {
     if (typeof entry !== "object" || entry === null) {
       api.fail(kMember, `commands[${index}] must be an object { name, summary, usage }`);
@@ -66,7 +58,7 @@ export default function cliPart(runtime: HostRuntime, api: PluginApi): void {
     if (typeof usage !== "string") {
       api.fail(kMember, `commands[${index}].usage must be a string`);
     }
-    ignoreUnknownKeys(entry, ["name", "summary", "usage"], `commands[${index}]`);
+    ignoreUnknownFields(api.problem, kMember, entry, ["name", "summary", "usage"], `commands[${index}]`);
     return { name, summary, usage };
   }
 
@@ -101,7 +93,7 @@ export default function cliPart(runtime: HostRuntime, api: PluginApi): void {
       api.fail(kMember, "rendersHelp must be a boolean");
     }
     const metadata = { name, summary, commands: readCommands(commands), rendersHelp: rendersHelp === true };
-    ignoreUnknownKeys(registration, ["name", "summary", "commands", "run", "rendersHelp"], "the registration");
+    ignoreUnknownFields(api.problem, kMember, registration, ["name", "summary", "commands", "run", "rendersHelp"], "the registration");
     registered = { name, run: run as Registration["run"], owner: registration };
     runtime.callSync("cli.registered", stringify(metadata));
   }

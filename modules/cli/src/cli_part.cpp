@@ -24,37 +24,22 @@ Result<std::string> registered(const Generation& generation, const std::string& 
   return std::string();
 }
 
-Result<std::string> addProblem(const Generation& generation, const std::string& text) {
-  const auto problem = common::Json::parse(text);
-  if (!problem) {
-    return problem.error();
-  }
-  if (const auto held = generation.lock()) {
-    held->addProblem({problem.value()["code"].asString(), problem.value()["message"].asString()});
-  }
-  return std::string();
-}
-
 }  // namespace
 
 plugins::ApiPart cliPart(std::function<void()> on_registered) {
-  return {
-      .name = "cli",
-      .script = scripts::kCli,
-      .functions = [on_registered = std::move(on_registered)](const Generation& generation) {
-        return std::vector<script::HostFunction>{
-            {.name = "cli.registered",
-             .sync =
-                 [generation, on_registered](const std::string& metadata) {
-                   auto result = registered(generation, metadata);
-                   on_registered();
-                   return result;
-                 }},
-            {.name = "cli.problem",
-             .sync = [generation](
-                         const std::string& problem) { return addProblem(generation, problem); }},
-        };
-      }};
+  return {.name = "cli",
+          .script = scripts::kCli,
+          .functions = [on_registered = std::move(on_registered)](const Generation& generation) {
+            return std::vector<script::HostFunction>{
+                {.name = "cli.registered",
+                 .sync =
+                     [generation, on_registered](const std::string& metadata) {
+                       auto result = registered(generation, metadata);
+                       on_registered();
+                       return result;
+                     }},
+            };
+          }};
 }
 
 }  // namespace svc::cli

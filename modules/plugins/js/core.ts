@@ -43,6 +43,9 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
   api.fail = (member, what) => {
     throw new TypeError(`${member}: ${what}`);
   };
+  api.problem = (code, message) => void runtime.callSync("core.problem", stringify({ code, message }));
+  api.unsupported = (member) => void runtime.callSync("core.unsupported", stringify(member));
+  api.setRegistration = (kind, value) => void runtime.callSync("core.register", stringify({ kind, value }));
   api.onDispose = (fn) => void hooks.push(fn);
   (api as { pluginId: string }).pluginId = config.pluginId;
 

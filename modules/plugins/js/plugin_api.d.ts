@@ -12,6 +12,15 @@ export interface PluginApi {
   guard<A extends unknown[], R>(member: string, fn: (...args: A) => R): (...args: A) => R;
   /** Throws `TypeError("<member>: <what>")` (argument validation of registrations and actions). */
   fail(member: string, what: string): never;
+  /** Reports a problem in the plugin's record and log (D35). */
+  problem(code: string, message: string): void;
+  /** Lists a member that is accepted and does nothing in the record's `unsupported[]`; once per name. */
+  unsupported(member: string): void;
+  /**
+   * Replaces what the host knows of this kind of registration ("rpc", "cli"). `value` is JSON; channels read it through
+   * `IGeneration::registration(kind)`, and callers see it while this load is the committed one.
+   */
+  setRegistration(kind: string, value: unknown): void;
   /** Registers cleanup in the order of svc.onDispose. */
   onDispose(fn: () => void | Promise<void>): void;
 }

@@ -38,7 +38,7 @@ export function buildSettings(runtime: HostRuntime, api: PluginApi) {
       if (Object.hasOwn(declared, key)) api.fail(MEMBER, `duplicate name "${key}"`);
     }
     Object.assign(declared, added);
-    runtime.callSync("core.settings", stringify(schemaOf(declared)));
+    api.setRegistration("settings", schemaOf(declared));
     const listeners = new Set<Listener>();
     return {
       get: api.guard("settings.get", async () => valuesOf(added)),

@@ -35,7 +35,8 @@ Completion<T> limited(IExecutor& executor, std::chrono::milliseconds limit, Erro
   auto wait = std::make_shared<Wait>();
   wait->done = std::move(done);
   wait->timer = executor.after(limit, [wait, timeout = std::move(timeout)] {
-    const auto keep = wait;  // the timer's own closure may be destroyed by what the handler does
+    // The timer's own closure may be destroyed by what the handler does.
+    const auto keep = wait;  // NOLINT(performance-unnecessary-copy-initialization)
     keep->done(timeout);
   });
   return Completion<T>([wait](Result<T> result) {

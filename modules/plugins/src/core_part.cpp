@@ -156,11 +156,21 @@ Result<std::string> needConfiguration(const Weak& weak, const std::string& argum
   return std::string();
 }
 
-Result<std::string> registerSettings(const Weak& weak, const std::string& argument) {
+Result<std::string> reportUnsupported(const Weak& weak, const std::string& argument) {
   const auto generation = weak.lock();
-  auto schema = Json::parse(argument);
-  if (generation && schema) {
-    generation->setRegistration("settings", std::move(schema).value());
+  const auto member = Json::parse(argument);
+  if (generation && member) {
+    generation->addUnsupported(member.value().asString());
+  }
+  return std::string();
+}
+
+Result<std::string> setRegistration(const Weak& weak, const std::string& argument) {
+  const auto generation = weak.lock();
+  const auto registration = Json::parse(argument);
+  if (generation && registration) {
+    generation->setRegistration(registration.value()["kind"].asString(),
+                                registration.value()["value"]);
   }
   return std::string();
 }
@@ -197,7 +207,8 @@ std::vector<HostFunction> coreFunctions(const std::shared_ptr<Generation>& gener
   out.push_back(synchronous("core.log", on_generation(writeLog)));
   out.push_back(synchronous("core.problem", on_generation(reportProblem)));
   out.push_back(synchronous("core.needsConfiguration", on_generation(needConfiguration)));
-  out.push_back(synchronous("core.settings", on_generation(registerSettings)));
+  out.push_back(synchronous("core.unsupported", on_generation(reportUnsupported)));
+  out.push_back(synchronous("core.register", on_generation(setRegistration)));
   addStorage(out, generation->pluginId(), kv);
   return out;
 }

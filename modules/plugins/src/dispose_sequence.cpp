@@ -14,7 +14,8 @@ DisposeSequence::DisposeSequence(IExecutor& executor, DisposePlan plan, Report r
 void DisposeSequence::run(Completion<void> done) {
   done_ = std::move(done);
   total_timer_ = executor_.after(plan_.total, [self = shared_from_this()] {
-    const auto keep = self;
+    // What follows replaces the timer and with it this closure.
+    const auto keep = self;  // NOLINT(performance-unnecessary-copy-initialization)
     keep->overrun(keep->phase_);
     keep->report_(static_cast<DisposePhase>(keep->phase_),
                   fmt::format("dispose stopped: it took longer than {} ms (limit disposeTotal)",
@@ -39,7 +40,8 @@ void DisposeSequence::startPhase(std::size_t index) {
     running_[action] = phase.actions.at(action).name;
   }
   phase_timer_ = executor_.after(phase.limit, [self = shared_from_this(), index] {
-    const auto keep = self;
+    // What follows replaces the timer and with it this closure.
+    const auto keep = self;  // NOLINT(performance-unnecessary-copy-initialization)
     keep->overrun(index);
     keep->startPhase(index + 1);
   });

@@ -287,6 +287,21 @@ void Generation::addProblem(Problem problem) {
   context_.changed(shared_from_this());
 }
 
+void Generation::addUnsupported(std::string member) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (unsupported_.size() >= kMaxProblems || !unsupported_.insert(std::move(member)).second) {
+      return;
+    }
+  }
+  context_.changed(shared_from_this());
+}
+
+std::vector<std::string> Generation::unsupported() const {
+  const std::scoped_lock lock(mutex_);
+  return {unsupported_.begin(), unsupported_.end()};
+}
+
 std::vector<Problem> Generation::problems() const {
   const std::scoped_lock lock(mutex_);
   return problems_;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -45,6 +46,7 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
               Completion<std::string> done) override;
   void log(std::string_view level, std::string_view message) override;
   void addProblem(Problem problem) override;
+  void addUnsupported(std::string member) override;
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
   void logWithStack(std::string_view level, std::string message, std::string stack);
@@ -67,6 +69,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   void terminate(std::string why, Completion<void> done);
 
   [[nodiscard]] std::vector<Problem> problems() const;
+  /// Ascending.
+  [[nodiscard]] std::vector<std::string> unsupported() const;
   [[nodiscard]] std::optional<script::Termination> termination() const;
   [[nodiscard]] std::string needsConfiguration() const;
   /// What blocks the event loop; empty while it answers.
@@ -105,6 +109,7 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   std::shared_ptr<script::IScriptInstance> instance_;
   std::map<std::string, common::Json> registrations_;
   std::vector<Problem> problems_;
+  std::set<std::string> unsupported_;
   std::optional<script::Termination> termination_;
   std::string needs_configuration_;
   std::string stall_;

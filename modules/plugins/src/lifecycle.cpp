@@ -12,10 +12,13 @@
 
 namespace svc::plugins {
 
-Lifecycle::Lifecycle(const Collaborators& with, const ManagerSettings& settings,
+Lifecycle::Lifecycle(Collaborators with, const ManagerSettings& settings,
                      std::function<void()> changed,
                      std::function<PluginPtr(const std::string&)> find)
-    : with_(with), settings_(settings), changed_(std::move(changed)), find_(std::move(find)) {}
+    : with_(std::move(with)),
+      settings_(settings),
+      changed_(std::move(changed)),
+      find_(std::move(find)) {}
 
 void Lifecycle::show(PluginState& plugin) {
   with_.loaded->setStatus(plugin.row.id, shownStatus(plugin), shownDetail(plugin));
@@ -43,9 +46,9 @@ void Lifecycle::load(const PluginPtr& plugin, Completion<void> done) {
       }
     });
   };
-  hooks.retire = [self = shared_from_this(), plugin](std::shared_ptr<Generation> previous,
+  hooks.retire = [self = shared_from_this(), plugin](const std::shared_ptr<Generation>& previous,
                                                      Completion<void> phases_done) {
-    self->retire(plugin, std::move(previous), {}, std::move(phases_done), {});
+    self->retire(plugin, previous, {}, std::move(phases_done), {});
   };
   auto run = std::make_shared<LoadRun>(with_, settings_, plugin, ++last_load_id_, std::move(hooks));
   plugin->cancel_load = [run](const std::string& why) { run->cancel(why); };
@@ -93,7 +96,7 @@ void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& fail
   done(Error{errc::kLoadFailed, std::move(message), details.dump()});
 }
 
-void Lifecycle::retire(const PluginPtr& plugin, std::shared_ptr<Generation> previous,
+void Lifecycle::retire(const PluginPtr& plugin, const std::shared_ptr<Generation>& previous,
                        const DisposeLimits& limits, Completion<void> phases_done,
                        Completion<void> gone) {
   DisposeAnswers answers;
@@ -119,14 +122,14 @@ void Lifecycle::unload(const PluginPtr& plugin, const DisposeLimits& limits,
                        Completion<void> done) {
   plugin->restart_timer.reset();
   with_.loaded->withdraw(plugin->row.id);
-  auto previous = std::exchange(plugin->current, nullptr);
+  const auto previous = std::exchange(plugin->current, nullptr);
   plugin->loaded_at.reset();
   if (!previous) {
     done({});
     return;
   }
   Completion<void> gone = [done = shared(std::move(done))](const Status&) { (*done)({}); };
-  retire(plugin, std::move(previous), limits, {}, std::move(gone));
+  retire(plugin, previous, limits, {}, std::move(gone));
 }
 
 void Lifecycle::examine(const std::shared_ptr<Generation>& generation) {

@@ -19,8 +19,7 @@ class Lifecycle final : public std::enable_shared_from_this<Lifecycle> {
  public:
   /// `changed` is called after every change of a status; `find` gives the installed plugin with an
   /// id, or null.
-  Lifecycle(const Collaborators& with, const ManagerSettings& settings,
-            std::function<void()> changed,
+  Lifecycle(Collaborators with, const ManagerSettings& settings, std::function<void()> changed,
             std::function<PluginPtr(const std::string& plugin_id)> find);
 
   /// Loads the plugin, or replaces what is loaded. On failure the error's message says what became
@@ -38,7 +37,7 @@ class Lifecycle final : public std::enable_shared_from_this<Lifecycle> {
 
  private:
   void loadFailed(const PluginPtr& plugin, const LoadRun::Failure& failure, Completion<void>& done);
-  void retire(const PluginPtr& plugin, std::shared_ptr<Generation> previous,
+  void retire(const PluginPtr& plugin, const std::shared_ptr<Generation>& previous,
               const DisposeLimits& limits, Completion<void> phases_done, Completion<void> gone);
   void examine(const std::shared_ptr<Generation>& generation);
   void environmentEnded(const PluginPtr& plugin, const script::Termination& termination);

@@ -46,7 +46,7 @@ const std::array<LoadStep, 11>& LoadRun::steps() {
       {7, "factory and prepare", &LoadRun::runFactory},
       {8, "dispose previous", &LoadRun::handOver},
       {9, "publish", &LoadRun::publish},
-      {10, "commit", &LoadRun::commitProviders},
+      {10, "commit", &LoadRun::commit},
       {11, "schedules and services", &LoadRun::startServices},
   }};
   return kSteps;
@@ -140,7 +140,7 @@ void LoadRun::acceptManifest(Result<ParsedManifest> parsed, Completion<void> don
   warnings_ = std::move(parsed.value().warnings);
   if (manifest_.id != row.id) {
     refuse(done, PluginStatus::kError,
-           fmt::format("package.json now names plugin \"{}\", installed is \"{}\"; reinstall it",
+           fmt::format(R"(package.json now names plugin "{}", installed is "{}"; reinstall it)",
                        manifest_.id, row.id));
     return;
   }
@@ -231,8 +231,8 @@ void LoadRun::createEnvironment(Completion<void> done) {
 }
 
 void LoadRun::runFactory(Completion<void> done) {
-  Completion<std::string> loaded = [self = shared_from_this(),
-                                    done = shared(std::move(done))](Result<std::string> result) {
+  Completion<std::string> loaded = [self = shared_from_this(), done = shared(std::move(done))](
+                                       const Result<std::string>& result) {
     if (!result) {
       self->factoryFailed(result.error(), std::move(*done));
       return;
@@ -341,8 +341,12 @@ void LoadRun::switchOver(const storage::PluginRow& row) {
                         [generation = generation_] { return generation->lease(); });
 }
 
-// Nothing registers a provider, an AI service or a port yet: there is nothing to commit.
-void LoadRun::commitProviders(Completion<void> done) { done({}); }
+void LoadRun::commit(Completion<void> done) {
+  for (const auto& step : with_.api.commitSteps()) {
+    (*step)(generation_);
+  }
+  done({});
+}
 
 // No schedule rows and no services exist yet: what is left of this step is the status.
 void LoadRun::startServices(Completion<void> done) {

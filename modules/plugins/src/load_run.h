@@ -66,7 +66,7 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
   void runFactory(Completion<void> done);
   void handOver(Completion<void> done);
   void publish(Completion<void> done);
-  void commitProviders(Completion<void> done);
+  void commit(Completion<void> done);
   void startServices(Completion<void> done);
 
   void acceptManifest(Result<ParsedManifest> parsed, Completion<void> done);

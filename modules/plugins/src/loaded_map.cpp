@@ -79,7 +79,7 @@ void LoadedMap::hold(const std::string& plugin_id) {
   }
 }
 
-void LoadedMap::publish(const std::string& plugin_id, GenerationPtr generation,
+void LoadedMap::publish(const std::string& plugin_id, const GenerationPtr& generation,
                         std::function<GenerationPtr()> lease) {
   if (!lease) {
     lease = [generation] { return generation; };

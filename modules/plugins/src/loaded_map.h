@@ -30,7 +30,7 @@ class LoadedMap final : public ILoadedPlugins {
   /// The atomic switch: lookups see `generation`, and the calls that waited are given it.
   /// `lease` makes the references that lookups get, so that a disposal waits for their holders; it runs under
   /// the map's lock and must be quick. Without one they get the generation itself.
-  void publish(const std::string& plugin_id, GenerationPtr generation,
+  void publish(const std::string& plugin_id, const GenerationPtr& generation,
                std::function<GenerationPtr()> lease = {});
   /// Nothing is loaded any more; calls that waited fail.
   void withdraw(const std::string& plugin_id);

@@ -222,9 +222,10 @@ LogPage LogFile::read(const LogQuery& query) {
       break;
     }
   }
+  std::reverse(fitting.begin(), fitting.end());
   out.lines.reserve(fitting.size());
-  for (auto line = fitting.rbegin(); line != fitting.rend(); ++line) {
-    out.lines.push_back(std::move(line->second));
+  for (auto& line : fitting) {
+    out.lines.push_back(std::move(line.second));
   }
   return out;
 }

@@ -65,7 +65,7 @@ void readIcon(const ManifestReader& at, Branding& out) {
   if (icon.starts_with("./")) {
     out.icon_file = readSvg(at);
   } else if (icon.find('/') != std::string::npos) {
-    at.fail(fmt::format("must be the name of an icon or a path that starts with \"./\", is \"{}\"",
+    at.fail(fmt::format(R"(must be the name of an icon or a path that starts with "./", is "{}")",
                         icon));
   } else {
     out.icon = icon;

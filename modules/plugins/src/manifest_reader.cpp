@@ -31,8 +31,8 @@ std::string_view typeName(const Json& value) {
 }  // namespace
 
 const Json& ManifestReader::value() const {
-  static const Json null;
-  return value_ != nullptr ? *value_ : null;
+  static const Json kNull;
+  return value_ != nullptr ? *value_ : kNull;
 }
 
 ManifestReader ManifestReader::member(std::string_view key) const {
@@ -78,7 +78,7 @@ std::string ManifestReader::requiredPath() const {
   if (path.is_absolute()) {
     fail(fmt::format("must be relative to the plugin directory, is \"{}\"", text));
   }
-  const auto normal = path.lexically_normal().generic_string();
+  auto normal = path.lexically_normal().generic_string();
   if (normal == ".." || normal.starts_with("../")) {
     fail(fmt::format("leaves the plugin directory: \"{}\"", text), kPathEscape);
   }

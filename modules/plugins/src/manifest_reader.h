@@ -40,8 +40,9 @@ class ManifestReader {
   /// A relative path that stays inside the plugin root, normalised.
   [[nodiscard]] std::string requiredPath() const;
   [[nodiscard]] std::string optionalPath() const;
-  const common::Json::Object& requiredObject() const;
-  const common::Json::Object& optionalObject() const;
+  // Also called for the check alone.
+  const common::Json::Object& requiredObject() const;  // NOLINT(modernize-use-nodiscard)
+  const common::Json::Object& optionalObject() const;  // NOLINT(modernize-use-nodiscard)
   /// One warning for every key that is not in `known`.
   void warnUnknown(std::initializer_list<std::string_view> known) const;
   [[noreturn]] void fail(std::string_view what, Errc code = errc::kInvalidArgument) const;

@@ -30,6 +30,12 @@ Handle PluginApi::addPrepareCheck(Step check) {
   return Handle([state = state_, entry] { std::erase(state->checks, entry); });
 }
 
+Handle PluginApi::addCommitStep(Commit step) {
+  auto entry = std::make_shared<const Commit>(std::move(step));
+  state_->commits.push_back(entry);
+  return Handle([state = state_, entry] { std::erase(state->commits, entry); });
+}
+
 std::vector<std::shared_ptr<const PluginApi::Step>> PluginApi::disposeSteps(
     DisposePhase phase) const {
   std::vector<std::shared_ptr<const Step>> out;

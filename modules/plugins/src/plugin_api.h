@@ -12,10 +12,12 @@ namespace svc::plugins {
 class PluginApi final : public IPluginApi {
  public:
   using Step = std::function<void(const GenerationPtr& generation, Completion<void> done)>;
+  using Commit = std::function<void(const GenerationPtr& generation)>;
 
   [[nodiscard]] Handle addPart(ApiPart part) override;
   [[nodiscard]] Handle addDisposeStep(DisposePhase phase, Step step) override;
   [[nodiscard]] Handle addPrepareCheck(Step check) override;
+  [[nodiscard]] Handle addCommitStep(Commit step) override;
 
   /// In the order added. Copies: a handle released while they run changes nothing for that run.
   [[nodiscard]] std::vector<std::shared_ptr<const ApiPart>> parts() const { return state_->parts; }
@@ -23,12 +25,16 @@ class PluginApi final : public IPluginApi {
   [[nodiscard]] std::vector<std::shared_ptr<const Step>> prepareChecks() const {
     return state_->checks;
   }
+  [[nodiscard]] std::vector<std::shared_ptr<const Commit>> commitSteps() const {
+    return state_->commits;
+  }
 
  private:
   struct State {
     std::vector<std::shared_ptr<const ApiPart>> parts;
     std::vector<std::pair<DisposePhase, std::shared_ptr<const Step>>> steps;
     std::vector<std::shared_ptr<const Step>> checks;
+    std::vector<std::shared_ptr<const Commit>> commits;
   };
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };

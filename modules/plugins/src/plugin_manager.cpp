@@ -138,7 +138,8 @@ void PluginManager::loadAll(std::chrono::milliseconds patience, Completion<void>
   Countdown settled(
       limited(with_.main, patience, {errc::kTimeout, "plugins are still loading"},
               Completion<void>([done = shared(std::move(done))](const Status&) { (*done)({}); })));
-  for (const auto& [id, plugin] : plugins_) {
+  for (const auto& entry : plugins_) {
+    const auto& plugin = entry.second;
     if (!plugin->row.enabled) {
       continue;
     }
@@ -270,7 +271,9 @@ void PluginManager::shutdown(Completion<void> done) {
   Countdown all(
       limited(with_.main, limit, {errc::kTimeout, "plugins are still stopping"},
               Completion<void>([done = shared(std::move(done))](const Status&) { (*done)({}); })));
-  for (const auto& [id, plugin] : plugins_) {
+  for (const auto& entry : plugins_) {
+    const auto& id = entry.first;
+    const auto& plugin = entry.second;
     plugin->operations.clear();
     plugin->restart_timer.reset();
     if (plugin->cancel_load) {

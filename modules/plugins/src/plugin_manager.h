@@ -68,7 +68,7 @@ class PluginManager final : public IPluginManager,
   void enqueue(JobQueue& queue, const std::shared_ptr<Completion<T>>& done, Job job);
   void storeRow(const storage::PluginRow& row, Completion<void> done);
 
-  void admit(InstallCandidate candidate, std::string source, Completion<PluginRecord> done,
+  void admit(const InstallCandidate& candidate, std::string source, Completion<PluginRecord> done,
              Completion<void> registered);
   void registerPlugin(const PluginPtr& plugin, storage::PluginRow row,
                       Completion<PluginRecord> done, Completion<void> registered,

@@ -48,29 +48,28 @@ Kept keptParts(const fs::path& directory, std::size_t keys) {
 }  // namespace
 
 void PluginManager::install(std::string source, Completion<PluginRecord> done) {
-  onMain<PluginRecord>(
-      std::move(done), [this, source = std::move(source)](Completion<PluginRecord> answer) {
-        auto reply = shared(std::move(answer));
-        enqueue(registry_, reply,
-                [self = shared_from_this(), source, reply](Completion<void> registered) {
-                  const std::function job = [source] { return inspectSource(source); };
-                  runOnWorker<InstallCandidate>(
-                      self->with_.workers, self->with_.main, job,
-                      [self, source, reply, registered = shared(std::move(registered))](
-                          Result<InstallCandidate> candidate) {
-                        if (!candidate) {
-                          (*reply)(std::move(candidate).error());
-                          (*registered)({});
-                          return;
-                        }
-                        self->admit(std::move(candidate).value(), source, std::move(*reply),
-                                    std::move(*registered));
-                      });
-                });
-      });
+  onMain<PluginRecord>(std::move(done), [this, source = std::move(source)](
+                                            Completion<PluginRecord> answer) {
+    auto reply = shared(std::move(answer));
+    enqueue(
+        registry_, reply, [self = shared_from_this(), source, reply](Completion<void> registered) {
+          const std::function job = [source] { return inspectSource(source); };
+          runOnWorker<InstallCandidate>(
+              self->with_.workers, self->with_.main, job,
+              [self, source, reply,
+               registered = shared(std::move(registered))](Result<InstallCandidate> candidate) {
+                if (!candidate) {
+                  (*reply)(std::move(candidate).error());
+                  (*registered)({});
+                  return;
+                }
+                self->admit(candidate.value(), source, std::move(*reply), std::move(*registered));
+              });
+        });
+  });
 }
 
-void PluginManager::admit(InstallCandidate candidate, std::string source,
+void PluginManager::admit(const InstallCandidate& candidate, std::string source,
                           Completion<PluginRecord> done, Completion<void> registered) {
   const auto& id = candidate.manifest.id;
   if (isReservedId(id)) {

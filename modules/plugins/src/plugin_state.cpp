@@ -35,6 +35,7 @@ void addManifest(PluginRecord& record, const Manifest& manifest) {
 
 void addGeneration(PluginRecord& record, const Generation& generation) {
   record.problems = generation.problems();
+  record.unsupported = generation.unsupported();
   record.cli = readCli(generation.registration("cli"));
   record.has_settings = generation.registration("settings").isObject();
 }

@@ -18,13 +18,13 @@ std::strong_ordering operator<=>(const Identifier& left, const Identifier& right
 }
 
 std::strong_ordering operator<=>(const Version& left, const Version& right) {
-  if (const auto order = left.major <=> right.major; order != 0) {
+  if (const auto order = left.major <=> right.major; std::is_neq(order)) {
     return order;
   }
-  if (const auto order = left.minor <=> right.minor; order != 0) {
+  if (const auto order = left.minor <=> right.minor; std::is_neq(order)) {
     return order;
   }
-  if (const auto order = left.patch <=> right.patch; order != 0) {
+  if (const auto order = left.patch <=> right.patch; std::is_neq(order)) {
     return order;
   }
   if (left.prerelease.empty() != right.prerelease.empty()) {
@@ -70,15 +70,15 @@ bool Comparator::matches(const Version& candidate) const {
   const auto order = candidate <=> version;
   switch (op) {
     case Operator::kLess:
-      return order < 0;
+      return std::is_lt(order);
     case Operator::kLessEqual:
-      return order <= 0;
+      return std::is_lteq(order);
     case Operator::kEqual:
-      return order == 0;
+      return std::is_eq(order);
     case Operator::kGreaterEqual:
-      return order >= 0;
+      return std::is_gteq(order);
     case Operator::kGreater:
-      return order > 0;
+      return std::is_gt(order);
   }
   return false;
 }

@@ -33,7 +33,8 @@ plugins::ApiPart realtimePart(std::shared_ptr<Hub> hub) {
         auto plugin_id_json = common::jsonString(held ? held->pluginId() : std::string());
         return std::vector<script::HostFunction>{
             {.name = "realtime.publish",
-             .sync = [hub, plugin_id_json = std::move(plugin_id_json)](std::string argument) {
+             .sync = [hub,
+                      plugin_id_json = std::move(plugin_id_json)](const std::string& argument) {
                return publish(*hub, plugin_id_json, argument);
              }}};
       }};

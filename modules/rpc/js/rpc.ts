@@ -1,5 +1,6 @@
 import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
+import { ignoreUnknownFields } from "../../plugins/js/policy/arguments";
 import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
 import {
   isStandardSchema,
@@ -8,7 +9,8 @@ import {
   wireIssues,
   type Outcome,
   type StandardSchema,
-} from "./standard_schema";
+} from "../../plugins/js/policy/standard_schema";
+import { describeThrown } from "../../plugins/js/policy/thrown";
 
 interface RpcContext {
   readonly signal: AbortSignal;
@@ -43,15 +45,6 @@ const kClient: Caller = Object.freeze({ kind: "client" });
 export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
   const methods = new Map<string, Method>();
 
-  function ignoreUnknownKeys(value: object, known: readonly string[], what: string): void {
-    for (const key of Object.keys(value)) {
-      if (!known.includes(key)) {
-        const message = `${kMember}: ${what} has the unknown field "${key}", which is ignored`;
-        runtime.callSync("rpc.problem", stringify({ code: "unknown_field", message }));
-      }
-    }
-  }
-
   function readMethod(name: string, entry: unknown, handlers: Record<string, unknown>): Method {
     if (!kMethodName.test(name)) {
       api.fail(kMember, `"${name}" is not a method name (dotted segments of letters, digits, "-" and "_")`);
@@ -73,7 +66,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     if (typeof handler !== "function") {
       api.fail(kMember, `method "${name}" has no handler function`);
     }
-    ignoreUnknownKeys(entry, ["input", "output"], `method "${name}"`);
+    ignoreUnknownFields(api.problem, kMember, entry, ["input", "output"], `method "${name}"`);
     return { name, input, output, handler: handler as Handler, owner: handlers };
   }
 
@@ -93,7 +86,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     } else if (published !== undefined && typeof published !== "boolean") {
       api.fail(kMember, "experimental_published must be a boolean or an array of method names");
     }
-    ignoreUnknownKeys(options, ["experimental_published"], "options");
+    ignoreUnknownFields(api.problem, kMember, options, ["experimental_published"], "options");
   }
 
   function register(contract: unknown, handlers: unknown, options?: unknown): void {
@@ -114,7 +107,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     for (const method of added) {
       methods.set(method.name, method);
     }
-    runtime.callSync("rpc.registered", stringify([...methods.keys()].sort()));
+    api.setRegistration("rpc", [...methods.keys()].sort());
   }
 
   /** What a plugin threw, as the answer of this call. */
@@ -242,26 +235,4 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
   });
 
   api.svc.rpc = { register: api.guard(kMember, register) };
-}
-
-interface Thrown {
-  message: string;
-  code?: unknown;
-  retryable?: unknown;
-}
-
-function describeThrown(thrown: unknown): Thrown {
-  if (typeof thrown === "object" && thrown !== null) {
-    const { message, code, retryable } = thrown as Record<string, unknown>;
-    return { message: typeof message === "string" ? message : safeString(thrown), code, retryable };
-  }
-  return { message: safeString(thrown) };
-}
-
-function safeString(value: unknown): string {
-  try {
-    return String(value);
-  } catch {
-    return "a value that cannot be shown was thrown";
-  }
 }

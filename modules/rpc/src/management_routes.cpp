@@ -63,8 +63,7 @@ Result<InstallRequest> readInstall(const std::string& text) {
   const auto tag_prefix = body.optionalString("tagPrefix");
   const auto* selection = body.body().find("selection");
   if (selection != nullptr && !(*selection)["kind"].isString()) {
-    body.issue("Expected \"root\", \"subdirectory\" or \"entry\"",
-               {Json("selection"), Json("kind")});
+    body.issue(R"(Expected "root", "subdirectory" or "entry")", {Json("selection"), Json("kind")});
   }
   if (auto status = body.finish(); !status) {
     return std::move(status).error();

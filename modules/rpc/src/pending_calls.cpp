@@ -44,7 +44,7 @@ void PendingCall::answer(Result<std::string> result) {
 void PendingCall::expire() {
   answer(Error{
       errc::kTimeout,
-      fmt::format("rpc \"{}\" of plugin \"{}\" did not answer within {} s", method_, plugin_id_,
+      fmt::format(R"(rpc "{}" of plugin "{}" did not answer within {} s)", method_, plugin_id_,
                   std::chrono::duration_cast<std::chrono::seconds>(limits::kRpcTimeout).count())});
   // After the answer: a handler that rejects because of the signal must not be the one that answers.
   stop_.request_stop();

@@ -25,6 +25,15 @@ class FakeApi {
   svc = {};
   inFactory = true;
   stale = false;
+  problems = [];
+  unsupportedMembers = [];
+  registrations = new Map();
+  disposeHooks = [];
+
+  problem = (code, message) => void this.problems.push({ code, message });
+  unsupported = (member) => void this.unsupportedMembers.push(member);
+  setRegistration = (kind, value) => void this.registrations.set(kind, value);
+  onDispose = (hook) => void this.disposeHooks.push(hook);
 
   guard(member, fn) {
     return (...args) => {
@@ -34,9 +43,9 @@ class FakeApi {
       return fn(...args);
     };
   }
-  fail(member, what) {
+  fail = (member, what) => {
     throw new TypeError(`${member}: ${what}`);
-  }
+  };
 }
 
 /** A call whose signal counts how often it was asked for. */

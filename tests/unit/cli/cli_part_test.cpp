@@ -15,13 +15,6 @@ TEST(CliPartTest, KeepsTheMetadataAndTellsTheTable) {
   EXPECT_EQ(told, 1);
 }
 
-TEST(CliPartTest, ReportsProblems) {
-  const auto generation = std::make_shared<FakeCommandGeneration>("todo", 1, "null");
-  const auto functions = cliPart([] {}).functions(generation);
-  EXPECT_TRUE(functions.at(1).sync(R"({"code":"c","message":"m"})").ok());
-  EXPECT_THAT(generation->problems, ::testing::ElementsAre("m"));
-}
-
 TEST(CliPartTest, EmbedsItsScript) {
   EXPECT_NE(cliPart([] {}).script.find("cli.register"), std::string_view::npos);
 }

@@ -133,7 +133,7 @@ describe("cli.register", () => {
   });
 
   it("warns about unknown fields and goes on", () => {
-    const { runtime } = loaded(run, { experimental_color: true });
-    assert.match(JSON.parse(runtime.argumentsOf("cli.problem")[0]).message, /"experimental_color"/);
+    const { api } = loaded(run, { experimental_color: true });
+    assert.match(api.problems[0].message, /"experimental_color"/);
   });
 });

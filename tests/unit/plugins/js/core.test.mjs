@@ -20,7 +20,7 @@ class FakeRuntime {
       case "core.baseUrl": return '"http://127.0.0.1:4700"';
       case "core.log": this.logs.push(JSON.parse(argument)); break;
       case "core.problem": this.problems.push(JSON.parse(argument)); break;
-      case "core.settings": this.settings = JSON.parse(argument); break;
+      case "core.register": this.settings = JSON.parse(argument).value; break;
       case "core.needsConfiguration": this.needed.push(JSON.parse(argument)); break;
     }
     return undefined;

@@ -42,6 +42,8 @@ class IGeneration {
   virtual void log(std::string_view level, std::string_view message) = 0;
   /// Reports a problem in the record (D35) and in the plugin's log.
   virtual void addProblem(Problem problem) = 0;
+  /// Lists a member that was used and that this service only accepts (`unsupported[]` of the record); once per name.
+  virtual void addUnsupported(std::string member) = 0;
 };
 using GenerationPtr = std::shared_ptr<IGeneration>;
 
@@ -97,6 +99,10 @@ class IPluginApi {
   /// A check that can refuse an activation before the switch (load step 7b). Main thread.
   [[nodiscard]] virtual Handle addPrepareCheck(
       std::function<void(const GenerationPtr& generation, Completion<void> done)> check) = 0;
+  /// Applies what a prepare check has validated, right after lookups have switched to the generation (load step 10).
+  /// Cannot fail; main thread.
+  [[nodiscard]] virtual Handle addCommitStep(
+      std::function<void(const GenerationPtr& generation)> step) = 0;
 };
 
 struct ReloadOutcome {
