@@ -32,6 +32,8 @@ struct Invocation {
   bool yes = false;
   bool purge = false;
   LogOptions logs;
+  std::string method;
+  RpcInput rpc;
 };
 
 constexpr std::string_view kFooter =
@@ -67,6 +69,28 @@ void addLogOptions(CLI::App* command, Invocation& in) {
       ->check(CLI::Range(1, 10'000))
       ->type_name("N");
   command->add_flag("-f,--follow", in.logs.follow, "Keep showing new lines");
+}
+
+void addPluginRpc(CLI::App& plugin, Invocation& in) {
+  auto& rpc = *plugin.add_subcommand("rpc", "Call the methods of plugins")->require_subcommand(1);
+  rpc.fallthrough();
+  leaf(rpc, in, "list", "Show published methods",
+       [&in](Context& c) { return pluginRpcList(c, in.id); })
+      ->add_option("id", in.id, "Plugin id")
+      ->type_name("");
+  auto* const inspect = leaf(rpc, in, "inspect", "Show the schemas of published methods",
+                             [&in](Context& c) { return pluginRpcInspect(c, in.id, in.method); });
+  requireId(inspect, in);
+  inspect->add_option("method", in.method, "Method")->type_name("");
+  auto* const call = leaf(rpc, in, "call", "Call a method and print its result as JSON",
+                          [&in](Context& c) { return pluginRpcCall(c, in.id, in.method, in.rpc); });
+  requireId(call, in);
+  call->add_option("method", in.method, "Method")->required()->type_name("");
+  auto* const input =
+      call->add_option("input", in.rpc.json, "Input as JSON; none when left out")->type_name("");
+  call->add_option("--input-file", in.rpc.file, "Read the input from a file")
+      ->type_name("FILE")
+      ->excludes(input);
 }
 
 void addPlugin(CLI::App& app, Invocation& in) {
@@ -107,6 +131,8 @@ void addPlugin(CLI::App& app, Invocation& in) {
   logs->add_option("--level", in.logs.level, "Lowest level to show")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->type_name("LEVEL");
+
+  addPluginRpc(plugin, in);
 
   // Everything behind the id belongs to the plugin, flags included.
   auto* const run =

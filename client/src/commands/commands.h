@@ -30,6 +30,18 @@ struct LogOptions {
 };
 [[nodiscard]] int pluginLogs(Context& context, const std::string& id, const LogOptions& options);
 
+/// The published methods, of one plugin or (empty id) of all.
+[[nodiscard]] int pluginRpcList(Context& context, const std::string& id);
+/// An empty method shows all of the plugin, one JSON object per line.
+[[nodiscard]] int pluginRpcInspect(Context& context, const std::string& id,
+                                   const std::string& method);
+struct RpcInput {
+  std::string json;  ///< empty = no input
+  std::string file;  ///< read instead when not empty
+};
+[[nodiscard]] int pluginRpcCall(Context& context, const std::string& id, const std::string& method,
+                                const RpcInput& input);
+
 [[nodiscard]] int status(Context& context);
 
 /// `arguments` go to svcd as they are.

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "commands/commands.h"
+#include "commands/request.h"
 #include "exit_code.h"
 #include "plugin_block.h"
 #include "text.h"
@@ -12,31 +13,6 @@ namespace svc::client {
 namespace {
 
 using common::Json;
-
-/// Sends one request and hands a good answer to `show`, which prints it and chooses the exit code. With --json the
-/// envelope is printed here and `show` must print nothing.
-int request(Context& context, const HttpRequest& request,
-            const std::function<int(const Json& envelope)>& show) {
-  auto api = Api::open(context.choice, context.environment, context.connector);
-  if (!api) {
-    return reportNoAnswer(context.console, api.error());
-  }
-  const auto reply = api.value().call(request);
-  if (!reply) {
-    return reportNoAnswer(context.console, reply.error());
-  }
-  if (!reply.value().ok()) {
-    return reportFailure(context.console, reply.value());
-  }
-  if (context.console.json) {
-    context.console.out << reply.value().text << '\n';
-  }
-  return show(reply.value().json);
-}
-
-std::string pluginPath(const std::string& id, const std::string& rest = {}) {
-  return "/api/v1/plugins/" + percentEncode(id) + rest;
-}
 
 void printBlock(const Console& console, const Json& record) {
   if (!console.json) {

@@ -103,5 +103,26 @@ TEST_F(PluginCommandsTest, StatusFailsWhenAnEnabledPluginDoesNotRun) {
   EXPECT_EQ(status(made), 1);
 }
 
+TEST_F(PluginCommandsTest, RpcCallSendsTheInputAsItIsAndPrintsTheResult) {
+  expect("POST", "/api/v1/plugins/todo/rpc/todos_add",
+         HttpResponse{200, R"json({"ok":true,"result":{"id":1}})json"});
+  auto made = context();
+  EXPECT_EQ(pluginRpcCall(made, "todo", "todos_add", {.json = R"({"title":"a"})", .file = ""}), 0);
+  EXPECT_EQ(out.str(), "{\"id\":1}\n");
+}
+
+TEST_F(PluginCommandsTest, RpcCallRefusesAnInputThatIsNotJson) {
+  auto made = context();
+  EXPECT_EQ(pluginRpcCall(made, "todo", "todos_add", {.json = "{title:1}", .file = ""}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("the input is not JSON"));
+  EXPECT_EQ(pluginRpcCall(made, "todo", "todos_add", {.json = "", .file = "/nowhere/in.json"}), 2);
+}
+
+TEST_F(PluginCommandsTest, RpcInspectOfAnUnpublishedMethodIsNotFound) {
+  expectGet("/api/v1/plugins/rpc?pluginId=todo&method=x", R"json({"ok":true,"methods":[]})json");
+  auto made = context();
+  EXPECT_EQ(pluginRpcInspect(made, "todo", "x"), 3);
+}
+
 }  // namespace
 }  // namespace svc::client

@@ -1,0 +1,90 @@
+#include <fstream>
+#include <iterator>
+#include <ostream>
+
+#include "commands/commands.h"
+#include "commands/request.h"
+#include "exit_code.h"
+#include "table.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+std::string methodsPath(const std::string& id, const std::string& method) {
+  std::string query;
+  const auto add = [&query](const std::string& name, const std::string& value) {
+    if (!value.empty()) {
+      query += (query.empty() ? "?" : "&") + name + "=" + percentEncode(value);
+    }
+  };
+  add("pluginId", id);
+  add("method", method);
+  return "/api/v1/plugins/rpc" + query;
+}
+
+Result<std::string> readInput(const RpcInput& input) {
+  if (input.file.empty()) {
+    return input.json;
+  }
+  std::ifstream file(input.file);
+  if (!file) {
+    return Error{codes::kUsage, "cannot read " + input.file};
+  }
+  return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+int pluginRpcList(Context& context, const std::string& id) {
+  return request(context, {"GET", methodsPath(id, ""), ""}, [&](const Json& envelope) {
+    if (context.console.json) {
+      return static_cast<int>(kExitOk);
+    }
+    const auto& methods = envelope["methods"].items();
+    if (methods.empty()) {
+      context.console.out << "No published methods.\n";
+    }
+    Table table;
+    for (const auto& method : methods) {
+      table.add({method["pluginId"].asString(), method["method"].asString()});
+    }
+    context.console.out << table.render(context.console.out_terminal ? Table::Layout::kAligned
+                                                                     : Table::Layout::kTabs);
+    return static_cast<int>(kExitOk);
+  });
+}
+
+int pluginRpcInspect(Context& context, const std::string& id, const std::string& method) {
+  return request(context, {"GET", methodsPath(id, method), ""}, [&](const Json& envelope) {
+    if (!context.console.json) {
+      for (const auto& found : envelope["methods"].items()) {
+        context.console.out << found.dump() << '\n';
+      }
+    }
+    return static_cast<int>(envelope["methods"].items().empty() ? kExitNotFound : kExitOk);
+  });
+}
+
+int pluginRpcCall(Context& context, const std::string& id, const std::string& method,
+                  const RpcInput& input) {
+  auto body = readInput(input);
+  if (body && !body.value().empty() && !common::isValidJson(body.value())) {
+    body = Error{codes::kUsage, "the input is not JSON"};
+  }
+  if (!body) {
+    context.console.fail(body.error(), R"(give it as one argument, such as '{"title":"tea"}')");
+    return kExitUsage;
+  }
+  return request(context, {"POST", pluginPath(id, "/rpc/" + percentEncode(method)), body.value()},
+                 [&](const Json& envelope) {
+                   if (!context.console.json) {
+                     context.console.out << envelope["result"].dump() << '\n';
+                   }
+                   return static_cast<int>(kExitOk);
+                 });
+}
+
+}  // namespace svc::client
