@@ -3,8 +3,12 @@ import { fileURLToPath } from "node:url";
 const kRoot = new URL("../../", import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, kRoot));
 
-export const svcd = path("build/release/bin/svcd");
-export const svc = path("build/release/bin/svc");
+const kBuild = process.env.SVC_BENCH_BUILD ?? "build/release";
+
+export const svcd = path(`${kBuild}/bin/svcd`);
+export const svc = path(`${kBuild}/bin/svc`);
+export const nodeModules = path("node_modules");
+export const hostilePlugin = path("tests/fixtures/hostile/server.ts");
 export const todoPlugin = path("examples/todo");
 export const benchPlugin = path("bench/plugin");
 export const peer = (name) => path(`bench/peers/${name}`);

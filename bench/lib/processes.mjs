@@ -50,13 +50,13 @@ async function startServer(command, args, env) {
 }
 
 /** Runs `work(server)` against a fresh svcd with these plugins installed. */
-export async function withSvcd(plugins, work) {
+export async function withSvcd(plugins, work, flags = []) {
   const dir = await mkdtemp(join(tmpdir(), "svc-bench-"));
   // Configuration of the user must not leak in.
   const env = cleanEnvironment({ XDG_CONFIG_HOME: join(dir, "config") });
   let server;
   try {
-    server = await startServer(paths.svcd, ["--listen", "127.0.0.1:0", "--data-dir", join(dir, "data")], env);
+    server = await startServer(paths.svcd, ["--listen", "127.0.0.1:0", "--data-dir", join(dir, "data"), ...flags], env);
     const clientEnv = { ...env, SVC_SERVER_URL: server.url };
     for (const plugin of plugins) {
       const installed = spawnSync(paths.svc, ["plugin", "install", plugin, "--yes"], { env: clientEnv, encoding: "utf8" });

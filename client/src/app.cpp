@@ -29,9 +29,14 @@ struct Invocation {
   std::string id;
   std::string source;
   std::string shell;
+  std::string safe_mode;
   bool yes = false;
   bool purge = false;
+  bool rotate = false;
+  std::string value;
+  ConfigChange config;
   LogOptions logs;
+  TopOptions top;
   std::string method;
   RpcInput rpc;
 };
@@ -93,6 +98,41 @@ void addPluginRpc(CLI::App& plugin, Invocation& in) {
       ->excludes(input);
 }
 
+void addConfig(CLI::App& plugin, Invocation& in) {
+  const auto show_or_unset = [&in](Context& c) { return pluginConfig(c, in.id, in.config); };
+  auto* const config =
+      leaf(plugin, in, "config", "Show or change a plugin's settings", show_or_unset);
+  // It runs behind the callback of a subcommand, which has chosen the action already.
+  config->callback([&in, config, show_or_unset] {
+    if (config->get_subcommands().empty()) {
+      in.action = show_or_unset;
+    }
+  });
+  requireId(config, in);
+  auto* const set = leaf(*config, in, "set", "Save a value; `-` reads a secret from standard input",
+                         [&in](Context& c) {
+                           in.config.value = in.value;
+                           return pluginConfig(c, in.id, in.config);
+                         });
+  set->add_option("key", in.config.key, "Setting")->required()->type_name("");
+  set->add_option("value", in.value, "Text, number, true or false")->required()->type_name("");
+  leaf(*config, in, "unset", "Go back to the default", show_or_unset)
+      ->add_option("key", in.config.key, "Setting")
+      ->required()
+      ->type_name("");
+}
+
+void addTop(CLI::App& plugin, Invocation& in) {
+  auto* const top = leaf(plugin, in, "top", "Show what each plugin uses, again and again",
+                         [&in](Context& c) { return pluginTop(c, in.top); });
+  auto* const once = top->add_flag("--once", in.top.once, "Show it once");
+  constexpr int kLongest = 3600;
+  top->add_option("--interval", in.top.interval, "Seconds between two looks (default: 2)")
+      ->check(CLI::Range(1, kLongest))
+      ->type_name("S")
+      ->excludes(once);
+}
+
 void addPlugin(CLI::App& app, Invocation& in) {
   auto& plugin =
       *app.add_subcommand("plugin", "Install, list and control plugins")->require_subcommand(1);
@@ -123,6 +163,21 @@ void addPlugin(CLI::App& app, Invocation& in) {
   requireId(remove, in);
   remove->add_flag("--purge", in.purge, "Delete its stored data too");
   remove->add_flag("--yes,-y", in.yes, "Do not ask");
+
+  auto* const token = leaf(plugin, in, "token",
+                           "Print the token for a plugin's HTTP routes; made when there is none",
+                           [&in](Context& c) { return pluginToken(c, in.id, in.rotate); });
+  requireId(token, in);
+  token->add_flag("--rotate", in.rotate, "Replace it; the old one stops working");
+
+  leaf(plugin, in, "safe-mode", "Show, or turn on or off, that only bundled plugins run",
+       [&in](Context& c) { return pluginSafeMode(c, in.safe_mode); })
+      ->add_option("state", in.safe_mode, "on or off")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->type_name("");
+
+  addConfig(plugin, in);
+  addTop(plugin, in);
 
   auto* const logs = leaf(plugin, in, "logs", "Show a plugin's log",
                           [&in](Context& c) { return pluginLogs(c, in.id, in.logs); });

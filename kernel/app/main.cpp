@@ -2,6 +2,7 @@
 // lib/svc/programs/<name>.json, so that one binary serves several roles.
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,22 @@
 #include "svc/kernel/program.h"
 
 namespace {
+
+/// Keys are camelCase; a flag may be written --safe-mode as well.
+std::string keyOf(const std::string& flag) {
+  std::string key;
+  bool upper = false;
+  for (const char each : flag) {
+    if (each == '-') {
+      upper = true;
+      continue;
+    }
+    const auto letter = static_cast<unsigned char>(each);
+    key += upper ? static_cast<char>(std::toupper(letter)) : each;
+    upper = false;
+  }
+  return key;
+}
 
 int run(int argc, char** argv) {
   const auto executable = std::filesystem::read_symlink("/proc/self/exe");
@@ -33,7 +50,8 @@ int run(int argc, char** argv) {
                "Print the module graph, check the configuration, and exit");
   app.set_version_flag("--version", executable.filename().string() + " " SVC_VERSION);
   app.footer(
-      "Every configuration key is also a flag: --log.level=debug. Keys: see docs/operations.md.");
+      "Every configuration key is also a flag: --log.level=debug, --safe-mode. Keys: see "
+      "docs/operations.md.");
   app.allow_extras();
   CLI11_PARSE(app, argc, argv);
 
@@ -58,12 +76,12 @@ int run(int argc, char** argv) {
       return 2;
     }
     if (equals != std::string::npos) {
-      options.flags.emplace_back(word.substr(2, equals - 2), word.substr(equals + 1));
+      options.flags.emplace_back(keyOf(word.substr(2, equals - 2)), word.substr(equals + 1));
     } else if (at + 1 < extras.size() && !extras[at + 1].starts_with("--")) {
-      options.flags.emplace_back(word.substr(2), extras[at + 1]);
+      options.flags.emplace_back(keyOf(word.substr(2)), extras[at + 1]);
       ++at;
     } else {
-      options.flags.emplace_back(word.substr(2), "true");
+      options.flags.emplace_back(keyOf(word.substr(2)), "true");
     }
   }
   return svc::kernel::runProgram(options);

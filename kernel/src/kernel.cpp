@@ -202,7 +202,8 @@ Status Kernel::start() {
   for (auto offered : {services_.provide<IModuleStates>(*this, "kernel"),
                        services_.provide<IMainExecutor>(loop_, "kernel"),
                        services_.provide<IWorkerPool>(workers_, "kernel"),
-                       services_.provide<IClock>(clock_, "kernel")}) {
+                       services_.provide<IClock>(clock_, "kernel"),
+                       services_.provide<ILogFilters>(logging_->filters(), "kernel")}) {
     if (!offered) {
       return offered;
     }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -82,6 +83,8 @@ Result<Logging> Logging::create(const LogOptions& options) {
       file->set_formatter(std::make_unique<JsonFormatter>());
       logging.sinks_.push_back(std::move(file));
     }
+    logging.sinks_ = {
+        std::make_shared<FilteredSink>(logging.filters_, std::exchange(logging.sinks_, {}))};
     return logging;
   });
 }

@@ -8,6 +8,8 @@
 
 #include "svc/kernel/result.h"
 
+#include "log_filters.h"
+
 namespace svc::kernel {
 
 struct LogOptions {
@@ -22,8 +24,10 @@ class Logging {
   [[nodiscard]] static Result<Logging> create(const LogOptions& options);
   [[nodiscard]] std::shared_ptr<spdlog::logger> logger(const std::string& name) const;
   void flush() const;
+  [[nodiscard]] LogFilters& filters() const { return *filters_; }
 
  private:
+  std::shared_ptr<LogFilters> filters_ = std::make_shared<LogFilters>();
   std::vector<spdlog::sink_ptr> sinks_;
   spdlog::level::level_enum level_ = spdlog::level::info;
 };

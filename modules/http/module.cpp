@@ -20,7 +20,7 @@
 namespace svc::http {
 namespace {
 
-constexpr std::array kProvides{IReactor::kId, IHttpServer::kId, IHealth::kId};
+constexpr std::array kProvides{IHttpStats::kId, IReactor::kId, IHttpServer::kId, IHealth::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array kConfig{
     ConfigKey{"listen.host", ConfigType::kString, "127.0.0.1",
@@ -148,7 +148,9 @@ class HttpModule final : public Module {
   }
 
   Status provide(ServiceRegistry& services) {
-    for (auto offered : {services.provide<IReactor>(reactor_, "http"),
+    stats_ = server_->stats();
+    for (auto offered : {services.provide<IHttpStats>(*stats_, "http"),
+                         services.provide<IReactor>(reactor_, "http"),
                          services.provide<IHttpServer>(*server_, "http"),
                          services.provide<IHealth>(health_, "http")}) {
       if (!offered) {
@@ -177,6 +179,7 @@ class HttpModule final : public Module {
   Health health_;
   std::optional<StaticFiles> files_;
   std::optional<Server> server_;
+  std::shared_ptr<IHttpStats> stats_;
   std::optional<ServerFile> server_file_;
   Handle live_route_;
   Handle ready_route_;

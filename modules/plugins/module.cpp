@@ -5,8 +5,11 @@
 #include <thread>
 
 #include "svc/http/http.h"
+#include "svc/kernel/log_filters.h"
 
 #include "plugin_manager.h"
+#include "settings_service.h"
+#include "usage_report.h"
 
 namespace svc::plugins {
 namespace {
@@ -39,13 +42,54 @@ class PluginsModule final : public Module {
     if (!kv) {
       return std::move(kv).error();
     }
+    auto plugin_settings = context.services.require<storage::ISettingsStore>();
+    if (!plugin_settings) {
+      return std::move(plugin_settings).error();
+    }
+    auto service_settings = context.services.require<storage::IServiceSettings>();
+    if (!service_settings) {
+      return std::move(service_settings).error();
+    }
+    auto schedule_rows = context.services.require<storage::IScheduleStore>();
+    if (!schedule_rows) {
+      return std::move(schedule_rows).error();
+    }
+    auto zone = findZone(context.config.getString("timezone"));
+    if (!zone) {
+      return Error{errc::kInvalidArgument, "configuration key timezone: " + zone.error().message};
+    }
     loaded_ = std::make_shared<LoadedMap>();
     logs_ = std::make_shared<PluginLogs>(context.workers, context.clock,
                                          context.paths.data / "plugins", context.log);
+    assets_ = std::make_shared<AssetShelf>();
+    usage_ = std::make_unique<UsageReport>(loaded_);
     api_ = std::make_unique<PluginApi>();
-    const Collaborators with{context.main,   context.workers, context.clock, *runtime.value(),
-                             *store.value(), *kv.value(),     *api_,         loaded_,
-                             logs_,          context.log};
+    if (auto* filters = context.services.optional<ILogFilters>()) {
+      log_filter_ = filters->add(
+          [logs = logs_](std::string line) { return logs->mask().apply(std::move(line)); });
+    }
+    settings_ = std::make_unique<SettingsService>(context.main, loaded_);
+    schedules_ = std::make_shared<Scheduler>(
+        Scheduler::Context{context.main, context.workers, context.clock, *schedule_rows.value(),
+                           loaded_, context.log, std::move(zone).value()});
+    if (auto status = schedules_->open(); !status) {
+      return status;
+    }
+    const Collaborators with{
+        context.main,
+        context.workers,
+        context.clock,
+        *runtime.value(),
+        *store.value(),
+        *kv.value(),
+        *plugin_settings.value(),
+        *api_,
+        loaded_,
+        logs_,
+        assets_,
+        context.log,
+        std::make_shared<SafeMode>(*service_settings.value(), context.workers, context.main),
+        schedules_};
     manager_ = PluginManager::create(with, readSettings(context));
     if (auto status = manager_->open(); !status) {
       return status;
@@ -61,9 +105,13 @@ class PluginsModule final : public Module {
   void drain(Completion<void> done) override { manager_->shutdown(std::move(done)); }
   void stop() override {
     ready_report_.reset();
+    log_filter_.reset();
     if (manager_) {
       manager_->close();
       manager_.reset();
+    }
+    if (schedules_) {
+      schedules_->close();
     }
     if (logs_) {
       logs_->flush();
@@ -86,6 +134,8 @@ class PluginsModule final : public Module {
     if (auto* server = context.services.optional<http::IHttpServer>()) {
       settings.base_url = [server] { return server->baseUrl(); };
     }
+    settings.app_url = [url = context.config.getString("appUrl")] { return url; };
+    settings.safe_mode = context.config.getBoolean("safeMode");
     settings.parallel_loads = std::max(1U, std::thread::hardware_concurrency());
     return settings;
   }
@@ -95,7 +145,12 @@ class PluginsModule final : public Module {
     for (auto status : {services.provide<ILoadedPlugins>(*loaded_, kName),
                         services.provide<IPluginApi>(*api_, kName),
                         services.provide<IPluginManager>(*manager_, kName),
-                        services.provide<IPluginLogs>(*logs_, kName)}) {
+                        services.provide<IPluginLogs>(*logs_, kName),
+                        services.provide<IPluginUsage>(*usage_, kName),
+                        services.provide<ISchedules>(*schedules_, kName),
+                        services.provide<IPluginSettings>(*settings_, kName),
+                        services.provide<IPluginAssets>(*assets_, kName),
+                        services.provide<ISecretMask>(logs_->mask(), kName)}) {
       if (!status) {
         return status;
       }
@@ -105,18 +160,32 @@ class PluginsModule final : public Module {
 
   std::shared_ptr<LoadedMap> loaded_;
   std::shared_ptr<PluginLogs> logs_;
+  std::shared_ptr<AssetShelf> assets_;
+  std::unique_ptr<UsageReport> usage_;
   std::unique_ptr<PluginApi> api_;
+  std::shared_ptr<Scheduler> schedules_;
+  std::unique_ptr<SettingsService> settings_;
   std::shared_ptr<PluginManager> manager_;
   Handle ready_report_;
+  Handle log_filter_;
 };
 
-constexpr std::array kProvides{ILoadedPlugins::kId, IPluginApi::kId, IPluginManager::kId,
-                               IPluginLogs::kId};
+constexpr std::array kProvides{IPluginUsage::kId,    ILoadedPlugins::kId, IPluginApi::kId,
+                               IPluginManager::kId,  ISchedules::kId,     IPluginLogs::kId,
+                               IPluginSettings::kId, IPluginAssets::kId,  ISecretMask::kId};
 constexpr std::array kRequires{
-    Requirement(script::IScriptRuntime::kId), Requirement(storage::IPluginStore::kId),
-    Requirement(storage::IKeyValueStore::kId), Requirement(http::IHealth::kId, true),
-    Requirement(http::IHttpServer::kId, true)};
+    Requirement(script::IScriptRuntime::kId),    Requirement(storage::IPluginStore::kId),
+    Requirement(storage::IKeyValueStore::kId),   Requirement(storage::ISettingsStore::kId),
+    Requirement(storage::IServiceSettings::kId), Requirement(storage::IScheduleStore::kId),
+    Requirement(http::IHealth::kId, true),       Requirement(http::IHttpServer::kId, true)};
 constexpr std::array kConfig{
+    // The module http declares it too, but need not be there.
+    ConfigKey{"appUrl", ConfigType::kString, "",
+              "public address of the app window; its origin is allowed"},
+    ConfigKey{"safeMode", ConfigType::kBoolean, "false",
+              "turn safe mode on at start: only bundled plugins are loaded"},
+    ConfigKey{"timezone", ConfigType::kString, "",
+              "IANA time zone of schedules, such as Europe/Berlin (default: the system's)"},
     ConfigKey{"plugins.heapMiB", ConfigType::kInteger, "512",
               "JavaScript heap of one plugin, in MiB"},
     ConfigKey{"plugins.watchdogMs", ConfigType::kInteger, "10000",

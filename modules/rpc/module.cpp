@@ -7,11 +7,18 @@
 
 #include "svc/http/http.h"
 #include "svc/plugins/plugins.h"
+#include "svc/plugins/schedules.h"
 
+#include "branding_routes.h"
+#include "inventory_routes.h"
 #include "log_route.h"
 #include "management_routes.h"
+#include "published_route.h"
 #include "rpc_part.h"
 #include "rpc_route.h"
+#include "safe_mode_route.h"
+#include "schedule_route.h"
+#include "settings_routes.h"
 
 namespace {
 
@@ -26,29 +33,63 @@ class RpcModule final : public Module {
     auto api = context.services.require<plugins::IPluginApi>();
     auto manager = context.services.require<plugins::IPluginManager>();
     auto logs = context.services.require<plugins::IPluginLogs>();
-    for (const Error* missing : {errorOf(server), errorOf(reactor), errorOf(loaded), errorOf(api),
-                                 errorOf(manager), errorOf(logs)}) {
+    auto settings = context.services.require<plugins::IPluginSettings>();
+    auto assets = context.services.require<plugins::IPluginAssets>();
+    auto schedules = context.services.require<plugins::ISchedules>();
+    for (const Error* missing :
+         {errorOf(server), errorOf(reactor), errorOf(loaded), errorOf(api), errorOf(manager),
+          errorOf(logs), errorOf(settings), errorOf(assets), errorOf(schedules)}) {
       if (missing != nullptr) {
         return *missing;
       }
     }
     part_ = api.value()->addPart(rpc::rpcPart());
+    published_.emplace(*loaded.value());
     calls_.emplace(*loaded.value(), *reactor.value(), context.clock);
     management_.emplace(*manager.value());
+    safe_mode_.emplace(*manager.value());
+    schedules_.emplace(*schedules.value());
     logs_.emplace(*logs.value(), *reactor.value());
+    settings_.emplace(*settings.value());
+    branding_.emplace(*assets.value());
+    inventory_.emplace(*manager.value(), *logs.value());
     if (auto status = calls_->attach(*server.value()); !status) {
       return status;
     }
+    if (auto status = published_->attach(*server.value()); !status) {
+      return status;
+    }
     if (auto status = management_->attach(*server.value()); !status) {
+      return status;
+    }
+    if (auto status = safe_mode_->attach(*server.value()); !status) {
+      return status;
+    }
+    if (auto status = schedules_->attach(*server.value()); !status) {
+      return status;
+    }
+    if (auto status = settings_->attach(*server.value()); !status) {
+      return status;
+    }
+    if (auto status = branding_->attach(*server.value()); !status) {
+      return status;
+    }
+    if (auto status = inventory_->attach(*server.value()); !status) {
       return status;
     }
     return logs_->attach(*server.value());
   }
 
   void stop() override {
+    inventory_.reset();
+    branding_.reset();
+    settings_.reset();
     logs_.reset();
+    schedules_.reset();
+    safe_mode_.reset();
     management_.reset();
     calls_.reset();
+    published_.reset();
     part_.reset();
   }
 
@@ -59,15 +100,23 @@ class RpcModule final : public Module {
   }
 
   Handle part_;
+  std::optional<rpc::PublishedRoute> published_;
   std::optional<rpc::RpcRoute> calls_;
   std::optional<rpc::ManagementRoutes> management_;
+  std::optional<rpc::SafeModeRoute> safe_mode_;
+  std::optional<rpc::ScheduleRoute> schedules_;
   std::optional<rpc::LogRoute> logs_;
+  std::optional<rpc::SettingsRoutes> settings_;
+  std::optional<rpc::BrandingRoutes> branding_;
+  std::optional<rpc::InventoryRoutes> inventory_;
 };
 
 constexpr std::array kRequires{
-    Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),
-    Requirement(plugins::ILoadedPlugins::kId), Requirement(plugins::IPluginApi::kId),
-    Requirement(plugins::IPluginManager::kId), Requirement(plugins::IPluginLogs::kId),
+    Requirement(http::IHttpServer::kId),        Requirement(http::IReactor::kId),
+    Requirement(plugins::ILoadedPlugins::kId),  Requirement(plugins::IPluginApi::kId),
+    Requirement(plugins::IPluginManager::kId),  Requirement(plugins::IPluginLogs::kId),
+    Requirement(plugins::IPluginSettings::kId), Requirement(plugins::IPluginAssets::kId),
+    Requirement(plugins::ISchedules::kId),
 };
 
 }  // namespace

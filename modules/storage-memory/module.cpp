@@ -17,6 +17,15 @@ class StorageMemoryModule final : public Module {
     if (auto offered = services_->provide(store_.keyValues(), "storage-memory"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_.settings(), "storage-memory"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_.schedules(), "storage-memory"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_.serviceSettings(), "storage-memory"); !offered) {
+      return offered;
+    }
     return services_->provide(store_.plugins(), "storage-memory");
   }
 
@@ -38,7 +47,9 @@ class StorageMemoryModule final : public Module {
   MemoryStore store_;
 };
 
-constexpr std::array kProvides{storage::IKeyValueStore::kId, storage::IPluginStore::kId};
+constexpr std::array kProvides{storage::IKeyValueStore::kId, storage::IPluginStore::kId,
+                               storage::ISettingsStore::kId, storage::IServiceSettings::kId,
+                               storage::IScheduleStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

@@ -23,6 +23,15 @@ class StorageModule final : public Module {
     if (auto offered = services_->provide(store_->keyValues(), "storage"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_->settings(), "storage"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_->schedules(), "storage"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_->serviceSettings(), "storage"); !offered) {
+      return offered;
+    }
     return services_->provide(store_->plugins(), "storage");
   }
 
@@ -48,7 +57,8 @@ class StorageModule final : public Module {
   std::unique_ptr<SqliteStore> store_;
 };
 
-constexpr std::array kProvides{IKeyValueStore::kId, IPluginStore::kId};
+constexpr std::array kProvides{IKeyValueStore::kId, IPluginStore::kId, ISettingsStore::kId,
+                               IServiceSettings::kId, IScheduleStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

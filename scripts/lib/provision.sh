@@ -8,8 +8,8 @@ source scripts/lib/libnode.sh
 source scripts/lib/npm.sh
 
 BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config git ca-certificates)
-LIBRARY_PACKAGES=(libboost-dev libpoco-dev libspdlog-dev libfmt-dev libcli11-dev rapidjson-dev libgtest-dev libgmock-dev
-  libbenchmark-dev libsqlite3-dev libssl-dev zlib1g-dev libuv1-dev sqlite3 curl)
+LIBRARY_PACKAGES=(libboost-dev libpoco-dev libspdlog-dev libfmt-dev libcli11-dev libcctz-dev tzdata rapidjson-dev libgtest-dev libgmock-dev
+  libbenchmark-dev libsqlite3-dev libexpat1-dev libssl-dev zlib1g-dev libuv1-dev sqlite3 curl)
 TEST_PACKAGES=(clang-format)
 TIDY_PACKAGES=(clang clang-tidy)
 

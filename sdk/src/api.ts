@@ -1,8 +1,21 @@
+import type { PluginAgents } from "./agents.js";
+import type { PluginBackground } from "./background.js";
 import type { PluginCli } from "./cli.js";
+import type { PluginEvents, PluginHooks } from "./events.js";
+import type { PluginHosts, PluginProviders } from "./hosts.js";
+import type { PluginHttp } from "./http.js";
 import type { JsonInput, MaybePromise } from "./json.js";
+import type {
+  PluginAiServices,
+  PluginEnvironments,
+  PluginMachines,
+  PluginServerAccess,
+} from "./registries.js";
 import type { PluginRpc } from "./rpc.js";
+import type { PluginSdk } from "./sdk_client.js";
 import type { PluginSettings } from "./settings.js";
 import type { PluginStorage } from "./storage.js";
+import type { PluginUi } from "./ui.js";
 
 /**
  * The plugin's own log, shown by `svc plugin logs <id>`. Never throws, never blocks. An Error is logged with its
@@ -61,10 +74,24 @@ export interface SvcPluginApi {
   readonly pluginId: string;
   readonly log: PluginLog;
   readonly storage: PluginStorage;
+  readonly http: PluginHttp;
   readonly rpc: PluginRpc;
   readonly realtime: PluginRealtime;
+  readonly background: PluginBackground;
   readonly cli: PluginCli;
   readonly settings: PluginSettings;
+  readonly agents: PluginAgents;
+  readonly ui: PluginUi;
+  readonly events: PluginEvents;
+  readonly experimental_hooks: PluginHooks;
+  readonly hosts: PluginHosts;
+  readonly providers: PluginProviders;
+  readonly sdk: PluginSdk;
+  /** Accepted, not used: see `unsupported[]` of the plugin's record. */
+  readonly experimental_environments: PluginEnvironments;
+  readonly experimental_machines: PluginMachines;
+  readonly experimental_serverAccess: PluginServerAccess;
+  readonly experimental_aiServices: PluginAiServices;
   readonly status: PluginStatusApi;
   readonly server: PluginServerInfo;
   /**
@@ -72,6 +99,11 @@ export interface SvcPluginApi {
    * that fails does not stop the rest.
    */
   onDispose(fn: () => MaybePromise<void>): void;
+  /**
+   * Runs `fn` once, after a user has installed the plugin: not on an update, a reload, a restart or an enable. The
+   * installation waits for all of these for at most 30 s and succeeds also when one fails, which is logged.
+   */
+  onInstall(fn: () => MaybePromise<void>): void;
 }
 
 /** The default export of a server entry. */

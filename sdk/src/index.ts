@@ -1,4 +1,5 @@
 export { PLUGIN_CLI_OUTPUT_MAX_BYTES } from "./cli.js";
+export { cliCommand, defineCli, PluginCliError } from "./cli_builder/index.js";
 export { defineRpcContract } from "./rpc.js";
 
 export type {
@@ -9,6 +10,7 @@ export type {
   PluginStatusApi,
   SvcPluginApi,
 } from "./api.js";
+export type { PluginBackground, PluginScheduleRun, PluginService } from "./background.js";
 export type {
   PluginCli,
   PluginCliCommandInfo,
@@ -16,6 +18,51 @@ export type {
   PluginCliRegistration,
   PluginCliResult,
 } from "./cli.js";
+export type {
+  PluginHttp,
+  PluginHttpAuth,
+  PluginHttpContext,
+  PluginHttpHandler,
+  PluginHttpMethod,
+  PluginHttpOptions,
+  PluginHttpRequest,
+  PluginHttpResponse,
+  PluginSocket,
+  PluginSocketHandlers,
+  PluginSocketRequest,
+} from "./http.js";
+export type {
+  AnyCliCommand,
+  CliArguments,
+  CliBooleanOption,
+  CliCommand,
+  CliConstraint,
+  CliDefinition,
+  CliDurationOption,
+  CliDurationUnit,
+  CliEnumOption,
+  CliErrorCode,
+  CliIntegerOption,
+  CliOption,
+  CliOptions,
+  CliOptionValue,
+  CliOptionValues,
+  CliOutcome,
+  CliPositional,
+  CliPositionals,
+  CliPositionalValues,
+  CliStringOption,
+  PluginCliErrorOptions,
+} from "./cli_builder/index.js";
+export type {
+  PluginDatabase,
+  PluginDatabaseBackup,
+  PluginDatabaseColumn,
+  PluginDatabaseFunctionOptions,
+  PluginDatabaseRunResult,
+  PluginDatabaseStatement,
+  PluginDatabaseTransaction,
+} from "./database.js";
 export type { JsonInput, JsonValue, MaybePromise } from "./json.js";
 export type {
   PluginErrorInfo,
@@ -24,6 +71,7 @@ export type {
   PluginServiceInfo,
   PluginStatus,
   PluginUpdateState,
+  PluginUsage,
 } from "./record.js";
 export type {
   PluginRpc,
@@ -49,3 +97,51 @@ export type {
 } from "./settings.js";
 export type { StandardSchemaV1 } from "./standard_schema.js";
 export type { PluginKvStorage, PluginStorage } from "./storage.js";
+export type {
+  AgentConfiguration,
+  AgentContext,
+  AgentTool,
+  AgentToolContext,
+  AgentToolPart,
+  AgentToolPresentation,
+  AgentToolResult,
+  AgentToolWithJsonSchema,
+  JsonSchemaObject,
+  PluginAgents,
+} from "./agents.js";
+export type { DispatchContext, DispatchDecision, PluginEventMap, PluginEvents, PluginHooks } from "./events.js";
+export type { HostCallOptions, HostClient, HostSignals, PluginHosts, PluginProviders, ProviderDeclaration } from "./hosts.js";
+export type * from "./records.js";
+export type {
+  AiServiceRegistration,
+  Availability,
+  EnvironmentRegistration,
+  MachineRegistration,
+  PluginAiServices,
+  PluginEnvironments,
+  PluginMachines,
+  PluginServerAccess,
+  ServerAccessRegistration,
+} from "./registries.js";
+export type {
+  EnvironmentIntent,
+  PluginSdk,
+  ProviderUsage,
+  SdkCallOptions,
+  SdkNotice,
+  SdkNoticeEvent,
+  SpawnThread,
+  SystemConfig,
+  TerminalStart,
+  TimelineCursor,
+} from "./sdk_client.js";
+export type {
+  InputOutcome,
+  InputRequest,
+  MentionProvider,
+  MentionQuery,
+  MentionTrigger,
+  PluginMentionItem,
+  PluginUi,
+  ResolvedMention,
+} from "./ui.js";

@@ -106,3 +106,21 @@ export interface PluginUpdateState {
   lastCheckAt?: number;
   lastFailure?: { version: string; at: number; detail: string };
 }
+
+/** What one installed plugin uses, as `GET /api/v1/plugins/top` shows it. Totals count since the server started. */
+export interface PluginUsage {
+  id: string;
+  /** CPU time of the plugin's threads in milliseconds. */
+  cpuMs: number;
+  /** Of one core, over the last second or so. */
+  cpuPercent: number;
+  /** JavaScript heap in bytes. */
+  heapBytes: number;
+  /** Delay of the event loop in milliseconds, 99th percentile of the last two minutes. */
+  loopDelayP99Ms: number;
+  calls: number;
+  /** Failed calls and failures outside of calls. */
+  errors: number;
+  /** Starts of services after a failure, and of the plugin after a termination. */
+  restarts: number;
+}

@@ -1,16 +1,49 @@
-interface CommonFields {
-  /** Default: the key as words. */
+import type { StandardSchemaV1 } from "./standard_schema.js";
+
+interface CommonFields<Value> {
+  /** What people read. Default: the key as words. */
   label?: string;
   description?: string;
+  /** The value while nothing (or nothing that still fits) is saved. It must fit type, options and schema. */
+  default?: Value;
+  /**
+   * An own check of every value that is saved: synchronous, and it returns the value unchanged. Its first issue is what
+   * people see. It never leaves the server.
+   */
+  experimental_schema?: StandardSchemaV1;
 }
 
-/** One declared setting. `default` must be a value of its type. */
+interface StringDescriptor extends CommonFields<string> {
+  type: "string";
+  /** Kept in a file of its own, masked in logs, never sent to a client. */
+  secret?: boolean;
+  /** Shown as a text area. Not with `secret`. */
+  experimental_multiline?: boolean;
+}
+interface BooleanDescriptor extends CommonFields<boolean> {
+  type: "boolean";
+}
+interface SelectDescriptor extends CommonFields<string> {
+  type: "select";
+  /** At least one; unique, not empty. */
+  options: readonly string[];
+}
+interface NumberDescriptor extends CommonFields<number> {
+  /** A finite number. */
+  type: "number";
+}
+interface ProjectDescriptor extends CommonFields<string> {
+  /** The id of a project. */
+  type: "project";
+}
+
+/** One declared setting. Values have at most 262,144 bytes as JSON. */
 export type PluginSettingDescriptor =
-  | (CommonFields & { type: "string"; default?: string; secret?: true; experimental_multiline?: boolean })
-  | (CommonFields & { type: "boolean"; default?: boolean })
-  | (CommonFields & { type: "select"; default?: string; options: readonly string[] })
-  | (CommonFields & { type: "number"; default?: number })
-  | (CommonFields & { type: "project"; default?: string });
+  | StringDescriptor
+  | BooleanDescriptor
+  | SelectDescriptor
+  | NumberDescriptor
+  | ProjectDescriptor;
 
 /** Settings by key: letters, digits, `-` and `_`. */
 export type PluginSettingDescriptors = { readonly [key: string]: PluginSettingDescriptor };
@@ -23,7 +56,7 @@ type ValueOf<Descriptor extends PluginSettingDescriptor> = Descriptor extends { 
       ? Option
       : string;
 
-/** A key with a default is always present. */
+/** A key with a default is always present; one without may be undefined. */
 export type PluginSettingsValues<Descriptors extends PluginSettingDescriptors> = {
   [Key in keyof Descriptors]: Descriptors[Key] extends { default: {} }
     ? ValueOf<Descriptors[Key]>
@@ -31,17 +64,30 @@ export type PluginSettingsValues<Descriptors extends PluginSettingDescriptors> =
 };
 
 export interface PluginSettingsHandle<Descriptors extends PluginSettingDescriptors> {
-  /** The effective values, those of secrets included. */
+  /** The effective values, those of secrets included. A saved value that no longer fits reads as the default. */
   get(): Promise<PluginSettingsValues<Descriptors>>;
-  /** Calls `listener` after a save that changed a value. Returns what removes it again. */
+  /**
+   * Calls `listener` after a save that changed an effective value of this handle. A listener that throws is logged.
+   * Returns what removes it again.
+   */
   onChange(
     listener: (next: PluginSettingsValues<Descriptors>, previous: PluginSettingsValues<Descriptors>) => void,
   ): () => void;
+  /**
+   * Saves values as a client would: the same checks, all of it or nothing, and listeners hear of it. `null` goes back to
+   * the default. Resolves with the effective values.
+   *
+   * @throws TypeError (`code: "invalid_input"`, `issues`) when a value does not fit.
+   */
+  experimental_set(partial: {
+    readonly [Key in keyof Descriptors]?: ValueOf<Descriptors[Key]> | null;
+  }): Promise<PluginSettingsValues<Descriptors>>;
 }
 
 export interface PluginSettings {
   /**
-   * Declares settings. May be called several times with different keys.
+   * Declares settings; `svc plugin config <id>` and the app show and change them. May be called several times with
+   * different keys.
    *
    * @throws TypeError when a descriptor is wrong or a key is declared already.
    */

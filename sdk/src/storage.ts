@@ -1,3 +1,4 @@
+import type { PluginDatabase } from "./database.js";
 import type { JsonInput } from "./json.js";
 
 /**
@@ -29,4 +30,17 @@ export interface PluginKvStorage {
 
 export interface PluginStorage {
   readonly kv: PluginKvStorage;
+  /**
+   * The plugin's own SQLite database, a file that is kept across reloads, restarts and updates; SQLite in the process,
+   * with the API of the `better-sqlite3` package. One handle for the whole load, closed when the load ends; after
+   * `close()` the next call opens a fresh one. Foreign keys are on, the journal is a WAL, a lock is waited for at most 5 s
+   * (`SQLITE_BUSY`). Not available in worker threads.
+   */
+  database(): PluginDatabase;
+  /**
+   * Brings the schema up to date. Each element is one migration (one or more SQL statements), identified by its index;
+   * those that are new since the last time run in one transaction, and a failing one undoes all of them. Append only: a
+   * changed, removed or reordered earlier element throws and names its index.
+   */
+  migrate(db: PluginDatabase, statements: readonly string[]): void;
 }

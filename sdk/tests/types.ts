@@ -80,6 +80,19 @@ export const factory: PluginFactory = async (svc: SvcPluginApi) => {
   // @ts-expect-error a function is not JSON
   await svc.storage.kv.set("notes", () => 1);
 
+  const db = svc.storage.database();
+  svc.storage.migrate(db, ["CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)"] as const);
+  const byId = db.prepare<[number], { text: string }>("SELECT text FROM notes WHERE id = ?");
+  expectType<Equal<ReturnType<typeof byId.get>, { text: string } | undefined>>();
+  // @ts-expect-error the parameter is a number
+  byId.get("1");
+  const addAll = db.transaction((texts: string[]) => texts.length);
+  expectType<Equal<ReturnType<typeof addAll.immediate>, number>>();
+  db.function("shout", { deterministic: true }, (text: string) => text.toUpperCase());
+  db.aggregate("longest", { start: "", step: (longest: string, text: string) => (text > longest ? text : longest) });
+  // @ts-expect-error a statement is text
+  svc.storage.migrate(db, [1]);
+
   svc.realtime.publish("notes-changed", { count: 1 });
   svc.realtime.publish("notes-changed");
   // @ts-expect-error a date is not JSON
@@ -94,11 +107,49 @@ export const factory: PluginFactory = async (svc: SvcPluginApi) => {
   expectType<Equal<typeof values.url, string | undefined>>();
   expectType<Equal<typeof values.level, "low" | "high">>();
   expectType<Equal<typeof values.retries, number>>();
+  const saved = await settings.experimental_set({ level: "high", url: null });
+  expectType<Equal<typeof saved.level, "low" | "high">>();
+  // @ts-expect-error not one of the options
+  void settings.experimental_set({ level: "middle" });
+  // @ts-expect-error not declared
+  void settings.experimental_set({ other: 1 });
+  svc.settings.define({
+    key: { type: "string", secret: true, experimental_schema: z.string().min(8) },
+    mode: { type: "select", options: ["a", "b"], experimental_schema: v.picklist(["a", "b"]) },
+    port: { type: "number", experimental_schema: type("number > 0") },
+  });
   // @ts-expect-error no such type
   svc.settings.define({ when: { type: "date" } });
 
+  svc.http.route("post", "/hook", async (c) => {
+    expectType<Equal<Awaited<ReturnType<typeof c.req.arrayBuffer>>, ArrayBuffer>>();
+    expectType<Equal<typeof c.req.raw.signal, AbortSignal>>();
+    c.header("x-a", "b");
+    return c.req.header("x-signature") === undefined ? c.notFound() : c.json({ ok: true }, 201, { "x-c": "d" });
+  }, { auth: "none" });
+  svc.http.route("GET", "/stream", () => new Response(new ReadableStream()));
+  // @ts-expect-error a handler returns a response
+  svc.http.route("GET", "/x", () => ({ ok: true }));
+  // @ts-expect-error no such mode
+  svc.http.route("GET", "/x", (c) => c.text(""), { auth: "public" });
+  svc.http.experimental_websocket("/live", ({ url }) => ({
+    onOpen: (socket) => socket.send(url.pathname),
+    onMessage(socket, data) {
+      expectType<Equal<typeof data, string | Uint8Array>>();
+      socket.close(4000, "enough");
+    },
+    onClose: ({ code, reason }) => void `${code}${reason}`,
+  }));
+  svc.http.experimental_websocket("/two", async () => ({ onClose: (_socket, { code }) => void code }), { auth: "token" });
+
   svc.log.error(new Error("shown with its stack"));
   svc.status.needsConfiguration("Set the address.");
+  svc.background.service("sync", { start: async (signal) => void signal.aborted });
+  svc.background.schedule("digest", "@daily", async ({ signal, scheduledAt, missed }) => {
+    expectType<Equal<[typeof signal, typeof scheduledAt, typeof missed], [AbortSignal, number, boolean]>>();
+  });
+  // @ts-expect-error the function is missing
+  svc.background.schedule("digest", "@daily");
   svc.onDispose(async () => {});
   const url: string = `${svc.server.loopbackBaseUrl}/api/v1/plugins/${svc.pluginId}`;
   svc.log.info(url);

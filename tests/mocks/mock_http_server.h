@@ -16,6 +16,12 @@ class MockHttpServer : public http::IHttpServer {
   MOCK_METHOD(Result<Handle>, route, (http::Route route, http::Handler handler), (override));
   MOCK_METHOD(Result<Handle>, webSocket,
               (http::WebSocketRoute route, http::WebSocketAcceptor acceptor), (override));
+  MOCK_METHOD(Result<Handle>, webSocketAsync,
+              (http::WebSocketRoute route, http::AsyncWebSocketAcceptor acceptor), (override));
+  MOCK_METHOD(Status, check, (http::Guard guard, const http::Request& request), (const, override));
+  MOCK_METHOD(void, dispatch,
+              (http::Request request, std::stop_token stop, Completion<http::Response> done),
+              (override));
   MOCK_METHOD(std::string, baseUrl, (), (const, override));
 };
 
@@ -31,7 +37,10 @@ class MockExchange : public http::IExchange {
   MOCK_METHOD(void, respond, (http::Response response), (override));
   MOCK_METHOD(void, begin, (http::Response head), (override));
   MOCK_METHOD(void, write, (std::string piece), (override));
+  MOCK_METHOD(void, write, (std::string piece, Completion<void> taken), (override));
   MOCK_METHOD(void, finish, (), (override));
+  MOCK_METHOD(void, abort, (), (override));
+  MOCK_METHOD(void, read, (Completion<std::string> done), (override));
 };
 
 class MockWebSocket : public http::IWebSocket {
@@ -39,6 +48,7 @@ class MockWebSocket : public http::IWebSocket {
   MOCK_METHOD(void, sendText, (std::shared_ptr<const std::string> text), (override));
   MOCK_METHOD(void, sendBinary, (std::shared_ptr<const std::string> bytes), (override));
   MOCK_METHOD(void, close, (std::uint16_t code, std::string reason), (override));
+  MOCK_METHOD(void, setReading, (bool on), (override));
 };
 
 }  // namespace svc::testing

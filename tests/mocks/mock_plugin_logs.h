@@ -12,6 +12,7 @@ class MockPluginLogs : public IPluginLogs {
 
   MOCK_METHOD(void, read, (std::string plugin_id, LogQuery query, Completion<LogPage> done),
               (override));
+  MOCK_METHOD(void, append, (const std::string& plugin_id, LogLine line), (override));
   MOCK_METHOD(Handle, onLine, (Listener listener), (override));
 };
 

@@ -20,6 +20,13 @@ class MockPluginManager : public IPluginManager {
   MOCK_METHOD(void, remove,
               (std::string plugin_id, bool purge, Completion<std::vector<std::string>> done),
               (override));
+  MOCK_METHOD(void, settingsSaved, (std::string plugin_id), (override));
+  MOCK_METHOD(void, setDevProblems,
+              (std::string plugin_id, std::vector<DevProblem> problems, Completion<void> done),
+              (override));
+  MOCK_METHOD(void, source, (std::string plugin_id, Completion<SourceDetail> done), (override));
+  MOCK_METHOD(void, safeMode, (Completion<SafeModeState> done), (override));
+  MOCK_METHOD(void, setSafeMode, (bool enabled, Completion<SafeModeState> done), (override));
   MOCK_METHOD(Handle, onChanged, (Listener listener), (override));
 };
 

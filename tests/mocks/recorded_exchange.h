@@ -31,8 +31,16 @@ class RecordedExchange : public ::testing::NiceMock<MockExchange> {
     ON_CALL(*this, begin).WillByDefault([this](http::Response response) {
       head = std::move(response);
     });
-    ON_CALL(*this, write).WillByDefault([this](std::string piece) { written += piece; });
+    ON_CALL(*this, write(::testing::_)).WillByDefault([this](std::string piece) {
+      written += piece;
+    });
+    ON_CALL(*this, write(::testing::_, ::testing::_))
+        .WillByDefault([this](std::string piece, Completion<void> taken) {
+          written += piece;
+          taken({});
+        });
     ON_CALL(*this, finish).WillByDefault([this] { ended = true; });
+    ON_CALL(*this, abort).WillByDefault([this] { aborted = true; });
   }
 
   void disconnect() { client_.request_stop(); }
@@ -49,6 +57,7 @@ class RecordedExchange : public ::testing::NiceMock<MockExchange> {
   std::optional<http::Response> head;
   std::string written;
   bool ended = false;
+  bool aborted = false;
 
  private:
   http::Request request_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,26 @@ struct RemoveOptions {
   bool yes = false;
 };
 [[nodiscard]] int pluginRemove(Context& context, const std::string& id, RemoveOptions options);
+
+/// Prints the plugin's HTTP token and nothing else.
+[[nodiscard]] int pluginToken(Context& context, const std::string& id, bool rotate);
+
+inline constexpr int kTopInterval = 2;  ///< seconds
+struct TopOptions {
+  bool once = false;
+  std::optional<int> interval;  ///< seconds; nullopt = kTopInterval on a terminal, once elsewhere
+};
+[[nodiscard]] int pluginTop(Context& context, const TopOptions& options);
+
+/// `change` is "on", "off", or empty to show the state.
+[[nodiscard]] int pluginSafeMode(Context& context, const std::string& change);
+
+/// An empty key shows every setting; a key without a value is reset.
+struct ConfigChange {
+  std::string key;
+  std::optional<std::string> value;  ///< "-" reads a secret from standard input
+};
+[[nodiscard]] int pluginConfig(Context& context, const std::string& id, const ConfigChange& change);
 
 struct LogOptions {
   int lines = 100;

@@ -122,4 +122,14 @@ int pluginRemove(Context& context, const std::string& id, RemoveOptions options)
                  });
 }
 
+int pluginToken(Context& context, const std::string& id, bool rotate) {
+  return request(context, {"POST", pluginPath(id, "/token"), rotate ? R"({"rotate":true})" : "{}"},
+                 [&](const Json& envelope) {
+                   if (!context.console.json) {
+                     context.console.out << oneLine(envelope["token"].asString()) << '\n';
+                   }
+                   return static_cast<int>(kExitOk);
+                 });
+}
+
 }  // namespace svc::client

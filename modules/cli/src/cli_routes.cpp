@@ -25,8 +25,24 @@ Json commandJson(const Command& command) {
   return json;
 }
 
+Json mentionProviders(const plugins::ILoadedPlugins& loaded) {
+  auto list = Json::array();
+  for (const auto& generation : loaded.all()) {
+    const auto registration = generation->registration("mention-providers");
+    for (const auto& provider : registration.items()) {
+      list.push(Json::object()
+                    .set("pluginId", generation->pluginId())
+                    .set("id", provider["id"])
+                    .set("label", provider["label"])
+                    .set("triggers", provider["triggers"]));
+    }
+  }
+  return list;
+}
+
 /// A shadowed command is left out: its name leads elsewhere.
-std::string contributionsBody(const std::vector<Command>& commands) {
+std::string contributionsBody(const std::vector<Command>& commands,
+                              const plugins::ILoadedPlugins& loaded) {
   auto list = Json::array();
   for (const auto& command : commands) {
     if (!command.shadowed) {
@@ -34,7 +50,7 @@ std::string contributionsBody(const std::vector<Command>& commands) {
     }
   }
   auto body = Json::object();
-  body.set("cliCommands", std::move(list)).set("mentionProviders", Json::array());
+  body.set("cliCommands", std::move(list)).set("mentionProviders", mentionProviders(loaded));
   return common::okEnvelope(body);
 }
 
@@ -49,17 +65,18 @@ Status CliRoutes::attach(http::IHttpServer& server) {
   if (!run) {
     return std::move(run).error();
   }
-  auto contributions = server.route(
-      {.method = "GET", .pattern = "/api/v1/plugins/contributions"},
-      [&main = main_, weak = std::weak_ptr(commands_)](const http::ExchangePtr& exchange) {
-        main.post([weak, exchange] {
-          if (const auto commands = weak.lock()) {
-            http::Response response;
-            response.body = contributionsBody(commands->refresh());
-            exchange->respond(std::move(response));
-          }
-        });
-      });
+  auto contributions =
+      server.route({.method = "GET", .pattern = "/api/v1/plugins/contributions"},
+                   [&main = main_, &loaded = loaded_,
+                    weak = std::weak_ptr(commands_)](const http::ExchangePtr& exchange) {
+                     main.post([weak, exchange, &loaded] {
+                       if (const auto commands = weak.lock()) {
+                         http::Response response;
+                         response.body = contributionsBody(commands->refresh(), loaded);
+                         exchange->respond(std::move(response));
+                       }
+                     });
+                   });
   if (!contributions) {
     return std::move(contributions).error();
   }

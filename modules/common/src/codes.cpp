@@ -25,7 +25,8 @@ constexpr std::array kTable{
     CodeStatus{errc::kUnknownAsset, 404},      CodeStatus{errc::kUnknownCommand, 404},
     CodeStatus{errc::kCliOutputTooLarge, 500}, CodeStatus{errc::kInstallRefused, 422},
     CodeStatus{errc::kIncompatible, 422},      CodeStatus{errc::kLoadFailed, 422},
-    CodeStatus{errc::kNotSupported, 501},      CodeStatus{errc::kOverloaded, 503},
+    CodeStatus{errc::kSafeMode, 409},          CodeStatus{errc::kNotSupported, 501},
+    CodeStatus{errc::kOverloaded, 503},
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ void Connection::deliver(Answer answer) {
       break;
     case Answer::Kind::kPiece:
       if (state_ == State::kStreaming) {
-        writePiece(std::move(answer.piece));
+        writePiece(std::move(answer.piece), std::move(answer.taken));
       }
       break;
     case Answer::Kind::kFinish:
@@ -34,11 +34,16 @@ void Connection::deliver(Answer answer) {
     case Answer::Kind::kAbort:
       close();
       break;
+    case Answer::Kind::kRead:
+      readRequested(std::move(answer.read));
+      break;
   }
   process();
 }
 
 void Connection::writeResponse(Response response) {
+  dropRestOfBody();
+  context_.counters->answered(response.status);
   keep_alive_ = keep_alive_ && !context_.draining;
   appendHead(out_.tail(), response, responseFacts(), Framing::kLength);
   if (!head_only_ && !isBodyless(response.status)) {
@@ -49,13 +54,21 @@ void Connection::writeResponse(Response response) {
 
 void Connection::beginStream(const Response& head) {
   const bool chunks = parser_.facts().version >= 11;
+  context_.counters->answered(head.status);
+  head_only_ = head_only_ || isBodyless(head.status);
   framing_ = chunks ? Framing::kChunked : Framing::kUntilClose;
+  if (isBodyless(head.status)) {
+    framing_ = Framing::kLength;
+  }
   keep_alive_ = keep_alive_ && chunks && !context_.draining;
   state_ = State::kStreaming;
   appendHead(out_.tail(), head, responseFacts(), framing_);
 }
 
-void Connection::writePiece(std::string piece) {
+void Connection::writePiece(std::string piece, Completion<void> taken) {
+  if (taken.pending()) {
+    writers_.push_back(std::move(taken));
+  }
   if (head_only_) {
     return;
   }
@@ -76,6 +89,11 @@ void Connection::writePiece(std::string piece) {
 
 void Connection::finishAnswer() {
   ++sequence_;
+  dropRestOfBody();
+  reader_(Error{errc::kAborted, "the request is answered"});
+  for (auto& writer : std::exchange(writers_, {})) {
+    writer({});
+  }
   if (!keep_alive_) {
     exchange_.reset();
     state_ = State::kClosing;
@@ -85,6 +103,66 @@ void Connection::finishAnswer() {
   beginMessage();
   state_ = State::kHead;
   deadline_ = context_.now + limits::kKeepAlive;
+}
+
+void Connection::readRequested(Completion<std::string> done) {
+  if (state_ != State::kHandling && state_ != State::kStreaming) {
+    return;
+  }
+  reader_ = std::move(done);
+  // After the head of the answer a "100 Continue" would be taken for a part of it.
+  if (std::exchange(continue_owed_, false) && state_ == State::kHandling && in_.size() == 0) {
+    out_.append("HTTP/1.1 100 Continue\r\n\r\n");
+  }
+  feedReader();
+}
+
+/// Answers the read that waits, if there is something to say. While it waits, the client owes bytes.
+void Connection::feedReader() {
+  if (reader_.pending() && !(request_.body.empty() && body_open_)) {
+    auto reader = std::move(reader_);
+    if (request_.body.empty() && body_failure_) {
+      reader(*body_failure_);
+    } else {
+      reader(std::exchange(request_.body, {}));
+    }
+  }
+  if (state_ == State::kHandling || state_ == State::kStreaming) {
+    deadline_ =
+        body_open_ && reader_.pending() ? context_.now + limits::kReadStall : TimePoint::max();
+  }
+}
+
+/// A body that nobody reads any more: what has arrived is dropped, and with more to come the connection ends.
+void Connection::dropRestOfBody() {
+  if (!body_open_) {
+    return;
+  }
+  std::size_t consumed = 0;
+  const auto progress = parser_.parse(input(), consumed);
+  in_.consume(consumed);
+  keep_alive_ = keep_alive_ && progress == RequestParser::Progress::kComplete;
+  body_open_ = false;
+}
+
+/// True when writers were told to go on.
+bool Connection::releaseWriters() {
+  if (writers_.empty() || out_.size() > context_.limits.write_ahead) {
+    return false;
+  }
+  for (auto& writer : std::exchange(writers_, {})) {
+    writer({});
+  }
+  return true;
+}
+
+void Connection::endTransfers(const Error& reason) {
+  auto reader = std::move(reader_);
+  auto writers = std::exchange(writers_, {});
+  reader(reason);
+  for (auto& writer : writers) {
+    writer(reason);
+  }
 }
 
 ResponseFacts Connection::responseFacts() const {

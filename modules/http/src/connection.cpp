@@ -48,6 +48,7 @@ void Connection::close() {
   socket_.shutdown(Socket::shutdown_both, ignored);
   socket_.close(ignored);
   clientGone();
+  endTransfers(Error{errc::kAborted, "the client is gone"});
   context_.remove(*this);
 }
 
@@ -69,7 +70,8 @@ void Connection::process() {
     while (step()) {
     }
     flush();
-  } while (paused_ && out_.size() <= context_.limits.unsent && state_ == State::kHead);
+  } while (releaseWriters() ||
+           (paused_ && out_.size() <= context_.limits.unsent && state_ == State::kHead));
   processing_ = false;
   if (end_of_input_ && (state_ == State::kHead || state_ == State::kBody) && out_.empty()) {
     close();
@@ -83,6 +85,9 @@ bool Connection::step() {
       return readHead();
     case State::kBody:
       return readBody();
+    case State::kHandling:
+    case State::kStreaming:
+      return pumpBody();
     default:
       return false;
   }
@@ -137,13 +142,34 @@ bool Connection::readBody() {
   }
 }
 
+/// Takes in more of a body that its handler reads in pieces. True when there may be something else to do.
+bool Connection::pumpBody() {
+  if (!body_open_ || in_.size() == 0 || request_.body.size() >= context_.limits.read_ahead) {
+    return false;
+  }
+  std::size_t consumed = 0;
+  const auto progress = parser_.parse(input(), consumed);
+  in_.consume(consumed);
+  if (progress == RequestParser::Progress::kFailed) {
+    body_open_ = false;
+    keep_alive_ = false;
+    body_failure_ = parser_.failure();
+  } else if (progress == RequestParser::Progress::kComplete) {
+    body_open_ = false;
+  }
+  feedReader();
+  return progress != RequestParser::Progress::kNeedMore || consumed > 0;
+}
+
 void Connection::armRead() {
-  if (reading_ || end_of_input_ || state_ == State::kClosed) {
+  // The socket of an upgrade is handed over: no read may be under way then.
+  if (reading_ || end_of_input_ || state_ == State::kClosed || state_ == State::kAccepting) {
     return;
   }
   const bool waiting = state_ == State::kHandling || state_ == State::kStreaming;
-  if ((waiting && in_.size() >= context_.limits.pipelined) ||
-      (state_ == State::kHead && out_.size() > context_.limits.unsent)) {
+  const bool full = body_open_ ? request_.body.size() >= context_.limits.read_ahead
+                               : in_.size() >= context_.limits.pipelined;
+  if ((waiting && full) || (state_ == State::kHead && out_.size() > context_.limits.unsent)) {
     return;
   }
   if (in_.size() == 0 && in_.capacity() > kKeptInput) {
@@ -151,7 +177,7 @@ void Connection::armRead() {
   }
   reading_ = true;
   socket_.async_read_some(
-      in_.prepare(state_ == State::kBody ? kBodyReadSize : kReadSize),
+      in_.prepare(state_ == State::kBody || body_open_ ? kBodyReadSize : kReadSize),
       [self = shared_from_this()](const boost::system::error_code& failure, std::size_t bytes) {
         self->onRead(failure, bytes);
       });
@@ -187,6 +213,12 @@ void Connection::onEndOfInput() {
     return;
   }
   clientGone();
+  if (body_open_) {
+    body_open_ = false;
+    keep_alive_ = false;
+    body_failure_ = Error{errc::kAborted, "the client left before the end of the request body"};
+    feedReader();
+  }
   process();
 }
 

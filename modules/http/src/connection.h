@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <boost/beast/core/flat_buffer.hpp>
 
@@ -34,6 +35,7 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
     kHead,       ///< between requests, or reading a header
     kBody,       ///< reading a body
     kHandling,   ///< a handler owes the answer
+    kAccepting,  ///< an acceptor owes its decision about a WebSocket
     kStreaming,  ///< a handler sends the answer in pieces
     kClosing,    ///< the last answer is queued
     kLinger,     ///< everything is sent; waiting for the client to close
@@ -45,6 +47,7 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   [[nodiscard]] bool step();
   [[nodiscard]] bool readHead();
   [[nodiscard]] bool readBody();
+  [[nodiscard]] bool pumpBody();
   void armRead();
   void onRead(const boost::system::error_code& failure, std::size_t bytes);
   void onEndOfInput();
@@ -66,7 +69,8 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   void answerUnknown(const RouteMatch& match);
   [[nodiscard]] bool wantsWebSocket() const;
   void acceptWebSocket();
-  [[nodiscard]] Result<std::shared_ptr<IWebSocketHandler>> callAcceptor();
+  void callAcceptor();
+  void acceptorAnswered(Result<WebSocketHandlerPtr> accepted);
   void expectBody();
   void dispatch();
   void refuse(const Error& error);
@@ -75,8 +79,13 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   // answer_cycle.cpp: from the answer to the wire.
   void writeResponse(Response response);
   void beginStream(const Response& head);
-  void writePiece(std::string piece);
+  void writePiece(std::string piece, Completion<void> taken);
   void finishAnswer();
+  void readRequested(Completion<std::string> done);
+  void feedReader();
+  void dropRestOfBody();
+  [[nodiscard]] bool releaseWriters();
+  void endTransfers(const Error& reason);
   [[nodiscard]] ResponseFacts responseFacts() const;
   [[nodiscard]] const std::string* headerAt(std::optional<std::size_t> position) const;
 
@@ -105,11 +114,18 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   bool message_started_ = false;
   bool keep_alive_ = true;
   bool head_only_ = false;
-  bool secure_ = false;
   Framing framing_ = Framing::kLength;
   std::string request_id_;
   std::string cors_origin_;
   std::optional<Response> refusal_;  // sent once the body is discarded
+
+  // A body that the handler reads in pieces; what has arrived and nobody took is request_.body.
+  bool body_open_ = false;
+  bool continue_owed_ = false;
+  std::optional<Error> body_failure_;
+  Completion<std::string> reader_;
+  // Writers that wait until less is unsent.
+  std::vector<Completion<void>> writers_;
 };
 
 }  // namespace svc::http

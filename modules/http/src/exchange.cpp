@@ -15,6 +15,17 @@ void AnswerQueue::push(std::weak_ptr<IAnswerSink> sink, Answer answer) {
   }
 }
 
+void AnswerQueue::run(Task task) {
+  if (onReactor()) {
+    task();
+    return;
+  }
+  const std::scoped_lock lock(mutex_);
+  if (!closed_) {
+    reactor_.post(std::move(task));
+  }
+}
+
 void AnswerQueue::close() {
   std::vector<Item> dropped;
   const std::scoped_lock lock(mutex_);
@@ -48,9 +59,9 @@ Exchange::~Exchange() {
     Response response;
     response.status = 500;
     response.body = common::errorEnvelope(error);
-    send(Answer::Kind::kRespond, std::move(response));
-  } else if (advance(Phase::kStreaming, Phase::kDone)) {
-    send(Answer::Kind::kAbort, {});
+    send({.kind = Answer::Kind::kRespond, .response = std::move(response)});
+  } else {
+    abort();
   }
 }
 
@@ -67,25 +78,37 @@ std::stop_token Exchange::disconnected() const {
 
 void Exchange::respond(Response response) {
   if (advance(Phase::kOpen, Phase::kDone)) {
-    send(Answer::Kind::kRespond, std::move(response));
+    send({.kind = Answer::Kind::kRespond, .response = std::move(response)});
   }
 }
 
 void Exchange::begin(Response head) {
   if (advance(Phase::kOpen, Phase::kStreaming)) {
-    send(Answer::Kind::kBegin, std::move(head));
+    send({.kind = Answer::Kind::kBegin, .response = std::move(head)});
   }
 }
 
-void Exchange::write(std::string piece) {
+void Exchange::write(std::string piece, Completion<void> taken) {
   if (phase_.load() == Phase::kStreaming) {
-    send(Answer::Kind::kPiece, {}, std::move(piece));
+    send({.kind = Answer::Kind::kPiece, .piece = std::move(piece), .taken = std::move(taken)});
   }
 }
 
 void Exchange::finish() {
   if (advance(Phase::kStreaming, Phase::kDone)) {
-    send(Answer::Kind::kFinish, {});
+    send({.kind = Answer::Kind::kFinish});
+  }
+}
+
+void Exchange::abort() {
+  if (advance(Phase::kOpen, Phase::kDone) || advance(Phase::kStreaming, Phase::kDone)) {
+    send({.kind = Answer::Kind::kAbort});
+  }
+}
+
+void Exchange::read(Completion<std::string> done) {
+  if (phase_.load() != Phase::kDone) {
+    send({.kind = Answer::Kind::kRead, .read = std::move(done)});
   }
 }
 
@@ -103,8 +126,8 @@ void Exchange::clientGone() {
 
 bool Exchange::advance(Phase from, Phase to) { return phase_.compare_exchange_strong(from, to); }
 
-void Exchange::send(Answer::Kind kind, Response response, std::string piece) {
-  Answer answer{kind, sequence_, std::move(response), std::move(piece)};
+void Exchange::send(Answer answer) {
+  answer.sequence = sequence_;
   if (!queued_.load(std::memory_order_relaxed) && queue_->onReactor()) {
     if (const auto sink = sink_.lock()) {
       sink->deliver(std::move(answer));

@@ -16,12 +16,14 @@ namespace svc::http {
 
 /// One step of an answer on its way to the connection.
 struct Answer {
-  enum class Kind : std::uint8_t { kRespond, kBegin, kPiece, kFinish, kAbort };
+  enum class Kind : std::uint8_t { kRespond, kBegin, kPiece, kFinish, kAbort, kRead };
 
   Kind kind = Kind::kRespond;
   std::uint64_t sequence = 0;
   Response response{};
   std::string piece{};
+  Completion<void> taken{};        ///< kPiece: fires when the next piece may come
+  Completion<std::string> read{};  ///< kRead
 };
 
 /// Takes answers on the io thread.
@@ -38,6 +40,8 @@ class AnswerQueue : public std::enable_shared_from_this<AnswerQueue> {
 
   void push(std::weak_ptr<IAnswerSink> sink, Answer answer);
   [[nodiscard]] bool onReactor() const { return reactor_.isCurrent(); }
+  /// Runs the task on the io thread: at once when that is the caller's, never after close().
+  void run(Task task);
   /// Later answers are dropped; the reactor is not touched any more.
   void close();
 
@@ -68,8 +72,11 @@ class Exchange final : public IExchange {
   [[nodiscard]] std::stop_token disconnected() const override;
   void respond(Response response) override;
   void begin(Response head) override;
-  void write(std::string piece) override;
+  void write(std::string piece) override { write(std::move(piece), {}); }
+  void write(std::string piece, Completion<void> taken) override;
   void finish() override;
+  void abort() override;
+  void read(Completion<std::string> done) override;
 
   /// io thread: the client is gone.
   void clientGone();
@@ -78,7 +85,7 @@ class Exchange final : public IExchange {
   enum class Phase : std::uint8_t { kOpen, kStreaming, kDone };
 
   [[nodiscard]] bool advance(Phase from, Phase to);
-  void send(Answer::Kind kind, Response response, std::string piece = {});
+  void send(Answer answer);
 
   Request request_;
   std::weak_ptr<IAnswerSink> sink_;

@@ -160,8 +160,26 @@ OriginClass GuardPolicy::classify(std::string_view origin, std::string_view host
              : OriginClass::kRefused;
 }
 
+GuardFacts guardFacts(const Request& request) {
+  GuardFacts facts{.method = request.method,
+                   .host = request.header("host"),
+                   .origin = request.header("origin"),
+                   .content_type = request.header("content-type"),
+                   .has_body = !request.body.empty(),
+                   .secure = request.secure};
+  for (const auto& header : request.headers) {
+    if (equalsIgnoreCase(header.name, "origin")) {
+      ++facts.origin_headers;
+    } else if (equalsIgnoreCase(header.name, "transfer-encoding") ||
+               (equalsIgnoreCase(header.name, "content-length") && header.value != "0")) {
+      facts.has_body = true;
+    }
+  }
+  return facts;
+}
+
 Status GuardPolicy::check(Guard guard, const GuardFacts& facts) const {
-  if (guard == Guard::kNone) {
+  if (guard == Guard::kNone || guard == Guard::kDeferred) {
     return {};
   }
   if (!facts.host || !hostAllowed(*facts.host)) {
@@ -174,6 +192,11 @@ Status GuardPolicy::check(Guard guard, const GuardFacts& facts) const {
   }
   if (guard == Guard::kHost) {
     return {};
+  }
+  if (facts.origin_headers > 1) {
+    return Error{errc::kForbiddenOrigin,
+                 fmt::format("a request has at most one Origin header, this one has {}",
+                             facts.origin_headers)};
   }
   if (facts.origin && classify(*facts.origin, *facts.host, facts.secure) == OriginClass::kRefused) {
     return Error{

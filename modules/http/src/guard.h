@@ -22,6 +22,7 @@ struct GuardFacts {
   std::string_view method{};
   const std::string* host = nullptr;
   const std::string* origin = nullptr;
+  std::size_t origin_headers = 0;
   const std::string* content_type = nullptr;
   bool has_body = false;
   /// The connection of the client is TLS, as a trusted proxy says.
@@ -29,6 +30,9 @@ struct GuardFacts {
 };
 
 enum class OriginClass : std::uint8_t { kOwn, kCross, kRefused };
+
+/// The facts of a request that has been parsed already.
+[[nodiscard]] GuardFacts guardFacts(const Request& request);
 
 /// Decides who may call: the Host check (which also defeats DNS rebinding), the Origin check and the media type.
 /// Immutable after bindTo(); thread-safe.

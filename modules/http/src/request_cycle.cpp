@@ -1,32 +1,21 @@
 // The part of Connection that takes one request from its header to its handler, or refuses it.
-#include <array>
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
 
 #include "connection.h"
+#include "unknown_route.h"
 
 namespace svc::http {
 namespace {
 
-bool isUnder(std::string_view path, std::string_view root) {
-  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
-}
+/// The close code that stands for a connection without a closing handshake.
+constexpr std::uint16_t kAbnormalClosure = 1006;
 
 /// Paths that belong to programs: they answer with envelopes, never with the app window.
 bool isApiPath(std::string_view path) {
   return isUnder(path, "/api") || isUnder(path, "/internal");
-}
-
-Response errorResponse(const Error& error, std::vector<Header> headers) {
-  Response response;
-  response.status = common::httpStatus(error.code);
-  response.body = common::errorEnvelope(error);
-  response.headers = std::move(headers);
-  return response;
 }
 
 Response emptyResponse(std::vector<Header> headers) {
@@ -60,11 +49,13 @@ void Connection::beginMessage() {
   message_started_ = false;
   keep_alive_ = true;
   head_only_ = false;
-  secure_ = false;
   framing_ = Framing::kLength;
   request_id_.clear();
   cors_origin_.clear();
   refusal_.reset();
+  body_open_ = false;
+  continue_owed_ = false;
+  body_failure_.reset();
   parser_.reset(request_);
 }
 
@@ -78,10 +69,7 @@ void Connection::identify() {
   if (id && isValidRequestId(*id)) {
     request_id_ = *id;
   } else {
-    std::array<char, 16> digits{};
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), ++context_.last_id, 36).ptr;
-    request_id_.assign(context_.id_prefix).append(digits.data(), end);
+    request_id_ = context_.nextRequestId();
   }
   request_.request_id = request_id_;
   request_.peer_address = peer_;
@@ -97,7 +85,7 @@ void Connection::identify() {
     request_.headers[*parser_.facts().host].value = name;
   }
   const auto* protocol = request_.header("x-forwarded-proto");
-  secure_ = protocol && equalsIgnoreCase(*protocol, "https");
+  request_.secure = protocol && equalsIgnoreCase(*protocol, "https");
 }
 
 void Connection::onHeader() {
@@ -161,14 +149,16 @@ bool Connection::applyGuard(Guard guard) {
   const GuardFacts guard_facts{.method = request_.method,
                                .host = headerAt(facts.host),
                                .origin = headerAt(facts.origin),
+                               .origin_headers = facts.origin_headers,
                                .content_type = headerAt(facts.content_type),
                                .has_body = facts.hasBody(),
-                               .secure = secure_};
+                               .secure = request_.secure};
   const auto allowed = context_.guard.check(guard, guard_facts);
-  const bool known_sender = allowed.ok() || allowed.error().code != errc::kForbiddenOrigin;
-  const bool may_be_cross = guard == Guard::kLocal || guard == Guard::kUpload;
-  if (known_sender && may_be_cross && guard_facts.origin &&
-      context_.guard.classify(*guard_facts.origin, *guard_facts.host, secure_) ==
+  const bool may_be_cross =
+      guard == Guard::kLocal || guard == Guard::kUpload || guard == Guard::kDeferred;
+  if (may_be_cross && guard_facts.origin && facts.origin_headers == 1 && guard_facts.host &&
+      context_.guard.hostAllowed(*guard_facts.host) &&
+      context_.guard.classify(*guard_facts.origin, *guard_facts.host, request_.secure) ==
           OriginClass::kCross) {
     cors_origin_ = *guard_facts.origin;
   }
@@ -207,18 +197,7 @@ void Connection::answerOptions(const RouteMatch& match) {
 }
 
 void Connection::answerUnknown(const RouteMatch& match) {
-  if (!match.allow.empty()) {
-    refuse(errorResponse(
-        Error{errc::kNotFound, fmt::format("{} does not take {}; it takes {}", request_.path,
-                                           request_.method, match.allow)},
-        {{"allow", match.allow}}));
-    return;
-  }
-  const auto socket_path = context_.router.table().find(kWebSocketMethod, request_.path);
-  refuse(Error{errc::kNotFound,
-               socket_path.endpoint
-                   ? fmt::format("{} takes WebSocket connections only", request_.path)
-                   : fmt::format("unknown route: {} {}", request_.method, request_.path)});
+  refuse(unknownRoute(context_.router.table(), request_, match.allow));
 }
 
 bool Connection::wantsWebSocket() const {
@@ -249,9 +228,51 @@ void Connection::acceptWebSocket() {
     refuse(Error{errc::kInvalidInput, "the WebSocket handshake is not valid"});
     return;
   }
-  auto accepted = callAcceptor();
+  callAcceptor();
+}
+
+void Connection::callAcceptor() {
+  const auto endpoint = endpoint_;
+  const GatedCall call(endpoint->gate);
+  if (!call || context_.draining) {
+    refuse(Error{errc::kUnavailable, "the server does not take this connection now; try again"});
+    return;
+  }
+  state_ = State::kAccepting;
+  deadline_ = context_.now + limits::kRpcTimeout;
+  Completion<WebSocketHandlerPtr> answer = [weak = weak_from_this(), answers = context_.answers](
+                                               const Result<WebSocketHandlerPtr>& accepted) {
+    answers->run([weak, accepted] {
+      if (const auto connection = weak.lock()) {
+        connection->acceptorAnswered(accepted);
+      } else if (accepted) {
+        accepted.value()->onClose(kAbnormalClosure, "the client is gone");
+      }
+    });
+  };
+  const auto called = guarded([&]() -> Status {
+    endpoint->acceptor(request_, std::move(answer));
+    return {};
+  });
+  if (!called) {
+    context_.log->error("the acceptor of {} failed: {}", endpoint->pattern, called.error().message);
+  }
+}
+
+void Connection::acceptorAnswered(Result<WebSocketHandlerPtr> accepted) {
+  if (state_ != State::kAccepting) {
+    if (accepted) {
+      accepted.value()->onClose(kAbnormalClosure, "the client is gone");
+    }
+    return;
+  }
+  if (accepted && context_.draining) {
+    accepted.value()->onClose(kAbnormalClosure, "the server is shutting down");
+    accepted = Error{errc::kUnavailable, "the server is shutting down"};
+  }
   if (!accepted) {
     refuse(accepted.error());
+    process();
     return;
   }
   state_ = State::kClosed;
@@ -260,23 +281,20 @@ void Connection::acceptWebSocket() {
   context_.remove(*this);
 }
 
-Result<std::shared_ptr<IWebSocketHandler>> Connection::callAcceptor() {
-  const GatedCall call(endpoint_->gate);
-  if (!call || context_.draining) {
-    return Error{errc::kUnavailable, "the server does not take this connection now; try again"};
-  }
-  return guarded([&] { return endpoint_->acceptor(request_); });
-}
-
 void Connection::expectBody() {
   const auto& facts = parser_.facts();
   const auto limit = endpoint_->body_limit == 0 ? limits::kRpcBody : endpoint_->body_limit;
   if (facts.content_length.value_or(0) > limit) {
-    refuse(Error{errc::kTooLarge, fmt::format("the request body is larger than {} bytes ({} bytes)",
-                                              limit, *facts.content_length)});
+    refuse(bodyTooLarge(limit, *facts.content_length));
     return;
   }
   parser_.expectBody(limit, RequestParser::Body::kKeep);
+  if (endpoint_->body == BodyMode::kStream) {
+    body_open_ = facts.hasBody();
+    continue_owed_ = body_open_ && facts.expects_continue && facts.version >= 11;
+    dispatch();
+    return;
+  }
   if (facts.expects_continue && facts.version >= 11 && facts.hasBody() && in_.size() == 0) {
     out_.append("HTTP/1.1 100 Continue\r\n\r\n");
   }
@@ -290,7 +308,7 @@ void Connection::dispatch() {
   }
   state_ = State::kHandling;
   deadline_ = TimePoint::max();
-  auto exchange = std::make_shared<Exchange>(std::move(request_), weak_from_this(),
+  auto exchange = std::make_shared<Exchange>(std::exchange(request_, {}), weak_from_this(),
                                              context_.answers, sequence_);
   exchange_ = exchange;
   if (end_of_input_) {

@@ -17,6 +17,17 @@ namespace beast_http = boost::beast::http;
 // The body buffer grows with what arrives; a Content-Length alone reserves no more than this.
 constexpr std::size_t kReserve = 64UL * 1024;
 
+/// Beast would join the lines; other programs on the way may have read them as two.
+bool hasFoldedLine(std::string_view header) {
+  for (auto end = header.find('\n'); end != std::string_view::npos && end + 1 < header.size();
+       end = header.find('\n', end + 1)) {
+    if (header[end + 1] == ' ' || header[end + 1] == '\t') {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
@@ -61,6 +72,7 @@ void RequestGrammar::on_field_impl(beast_http::field field, StringView name, Str
       note_first(facts_.host);
       break;
     case beast_http::field::origin:
+      ++facts_.origin_headers;
       note_first(facts_.origin);
       break;
     case beast_http::field::content_type:
@@ -132,6 +144,10 @@ RequestParser::Progress RequestParser::parse(std::string_view input, std::size_t
     const auto used = grammar_->put(boost::asio::const_buffer(rest.data(), rest.size()), failure);
     consumed += used;
     if (!header_reported_) {
+      if (hasFoldedLine(rest.substr(0, used))) {
+        return fail(errc::kInvalidInput,
+                    "a header continues on the next line, which HTTP/1.1 no longer allows");
+      }
       header_bytes_ += used;
       const auto seen = header_bytes_ + (grammar_->is_header_done() ? 0 : rest.size() - used);
       if (seen > limits::kHeaders) {

@@ -23,6 +23,7 @@ struct MessageFacts {
   bool expects_continue = false;
   std::optional<std::uint64_t> content_length{};
   std::size_t host_headers = 0;
+  std::size_t origin_headers = 0;
   // Positions in Request::headers of the first header of each kind.
   std::optional<std::size_t> host{};
   std::optional<std::size_t> origin{};

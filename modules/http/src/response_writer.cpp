@@ -31,10 +31,11 @@ bool isFieldValue(std::string_view value) {
 }
 
 /// Headers that the transport sets itself.
-bool isReserved(std::string_view name, const Response& response) {
+bool isReserved(std::string_view name, const Response& response, const ResponseFacts& facts) {
   return equalsIgnoreCase(name, "content-length") || equalsIgnoreCase(name, "transfer-encoding") ||
          equalsIgnoreCase(name, "connection") || equalsIgnoreCase(name, "x-request-id") ||
-         (!response.content_type.empty() && equalsIgnoreCase(name, "content-type"));
+         (!response.content_type.empty() && equalsIgnoreCase(name, "content-type")) ||
+         (!facts.cors_origin.empty() && equalsIgnoreCase(name, "access-control-allow-origin"));
 }
 
 void appendFraming(std::string& out, const Response& response, const ResponseFacts& facts,
@@ -82,7 +83,8 @@ void appendHead(std::string& out, const Response& response, const ResponseFacts&
     appendCors(out, facts.cors_origin);
   }
   for (const auto& header : response.headers) {
-    if (!isReserved(header.name, response) && isToken(header.name) && isFieldValue(header.value)) {
+    if (!isReserved(header.name, response, facts) && isToken(header.name) &&
+        isFieldValue(header.value)) {
       appendField(out, header.name, header.value);
     }
   }

@@ -24,9 +24,10 @@ struct Endpoint {
   std::string pattern;
   Guard guard = Guard::kLocal;
   std::size_t body_limit = 0;
+  BodyMode body = BodyMode::kWhole;
   Handler handler;
   /// WebSocket routes only.
-  WebSocketAcceptor acceptor{};
+  AsyncWebSocketAcceptor acceptor{};
   std::size_t message_limit = 0;
   std::size_t backlog_limit = 0;
   /// Names of ":x" and "*" segments, in order; filled by the router.

@@ -15,6 +15,7 @@
 #include "svc/common/envelope.h"
 
 #include "connection.h"
+#include "in_process.h"
 
 namespace svc::http {
 namespace {
@@ -84,6 +85,7 @@ Server::Server(ServerOptions options, GuardPolicy guard, Reactor& reactor, const
       context_{.router = router_,
                .guard = std::move(guard),
                .answers = std::make_shared<AnswerQueue>(reactor),
+               .counters = std::make_shared<HttpCounters>(),
                .log = log_,
                .limits = options_.limits,
                .id_prefix = randomPrefix()},
@@ -93,11 +95,13 @@ Server::Server(ServerOptions options, GuardPolicy guard, Reactor& reactor, const
   context_.date = httpDate(clock_.nowMs());
   context_.remove = [this](Connection& connection) {
     connections_.erase(&connection);
+    countOpen();
     finishDrainWhenEmpty();
   };
   context_.upgrade = [this](Upgrade accepted) { upgrade(std::move(accepted)); };
   web_socket_context_.remove = [this](IWebSocketSession& session) {
     web_sockets_.erase(&session);
+    countOpen();
     finishDrainWhenEmpty();
   };
 }
@@ -156,11 +160,20 @@ Result<Handle> Server::route(Route route, Handler handler) {
   endpoint->pattern = std::move(route.pattern);
   endpoint->guard = route.guard;
   endpoint->body_limit = route.body_limit;
+  endpoint->body = route.body;
   endpoint->handler = std::move(handler);
   return router_.add(std::move(endpoint));
 }
 
 Result<Handle> Server::webSocket(WebSocketRoute route, WebSocketAcceptor acceptor) {
+  return webSocketAsync(std::move(route),
+                        [acceptor = std::move(acceptor)](const Request& request,
+                                                         Completion<WebSocketHandlerPtr> done) {
+                          done(guarded([&] { return acceptor(request); }));
+                        });
+}
+
+Result<Handle> Server::webSocketAsync(WebSocketRoute route, AsyncWebSocketAcceptor acceptor) {
   auto endpoint = std::make_shared<Endpoint>();
   endpoint->method = kWebSocketMethod;
   endpoint->pattern = std::move(route.pattern);
@@ -169,6 +182,22 @@ Result<Handle> Server::webSocket(WebSocketRoute route, WebSocketAcceptor accepto
   endpoint->backlog_limit = route.backlog_limit;
   endpoint->acceptor = std::move(acceptor);
   return router_.add(std::move(endpoint));
+}
+
+Status Server::check(Guard guard, const Request& request) const {
+  return request.caller_plugin.empty() ? context_.guard.check(guard, guardFacts(request))
+                                       : Status();
+}
+
+void Server::dispatch(Request request, std::stop_token stop, Completion<Response> done) {
+  auto exchange = std::make_shared<InProcessExchange>(std::move(request), std::move(stop),
+                                                      context_.limits.collected, std::move(done));
+  reactor_.post([this, exchange = std::move(exchange)]() mutable {
+    if (exchange->request().request_id.empty()) {
+      exchange->request().request_id = context_.nextRequestId();
+    }
+    answerInProcess(context_, std::move(exchange));
+  });
 }
 
 std::string Server::baseUrl() const {
@@ -268,6 +297,8 @@ void Server::addConnection(Socket socket) {
   const auto connection =
       std::make_shared<Connection>(std::move(socket), address.to_string(), context_);
   connections_.emplace(connection.get(), connection);
+  context_.counters->accepted();
+  countOpen();
   connection->start();
 }
 
@@ -281,6 +312,9 @@ void Server::upgrade(Upgrade accepted) {
   const auto session = makeWebSocketSession(std::move(accepted.socket), std::move(accepted.handler),
                                             settings, web_socket_context_);
   web_sockets_.emplace(session.get(), session);
+  constexpr unsigned kSwitchingProtocols = 101;
+  context_.counters->answered(kSwitchingProtocols);
+  countOpen();
   session->start(accepted.request);
 }
 

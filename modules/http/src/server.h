@@ -51,8 +51,14 @@ class Server final : public IHttpServer {
 
   [[nodiscard]] Result<Handle> route(Route route, Handler handler) override;
   [[nodiscard]] Result<Handle> webSocket(WebSocketRoute route, WebSocketAcceptor acceptor) override;
+  [[nodiscard]] Result<Handle> webSocketAsync(WebSocketRoute route,
+                                              AsyncWebSocketAcceptor acceptor) override;
+  [[nodiscard]] Status check(Guard guard, const Request& request) const override;
+  void dispatch(Request request, std::stop_token stop, Completion<Response> done) override;
   [[nodiscard]] std::string baseUrl() const override;
   [[nodiscard]] std::uint16_t port() const { return port_; }
+  /// Any thread, also after the server has gone.
+  [[nodiscard]] std::shared_ptr<IHttpStats> stats() const { return context_.counters; }
 
  private:
   using Acceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp,
@@ -68,6 +74,9 @@ class Server final : public IHttpServer {
   void beginDrain(Task done);
   void cutAll();
   void finishDrainWhenEmpty();
+  void countOpen() {
+    context_.counters->setOpen(connections_.size(), web_sockets_.size());
+  }
 
   ServerOptions options_;
   Reactor& reactor_;

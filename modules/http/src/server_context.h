@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -15,6 +17,7 @@
 
 #include "exchange.h"
 #include "guard.h"
+#include "http_counters.h"
 #include "router.h"
 
 namespace svc::http {
@@ -33,20 +36,28 @@ struct TransportLimits {
   std::size_t pipelined = 64UL * 1024;
   /// Unsent bytes at which no further pipelined request is started.
   std::size_t unsent = 1024UL * 1024;
+  /// Unsent bytes at which a writer that asked for it waits.
+  std::size_t write_ahead = 256UL * 1024;
+  /// Bytes of a streamed request body that are read before its handler asks for them.
+  std::size_t read_ahead = 64UL * 1024;
   /// Unsent bytes of a streamed answer at which the client is cut off.
   std::size_t streamed = 8UL * 1024 * 1024;
   /// A refused body up to this size is read and discarded so that the connection can stay.
   std::size_t discarded_body = 64UL * 1024;
   /// How long a closing connection waits for the client to read the last answer.
   std::chrono::milliseconds linger{2000};
+  /// Bytes of an answer in pieces that an in-process call collects.
+  std::size_t collected = 64UL * 1024 * 1024;
 };
+
+using WebSocketHandlerPtr = std::shared_ptr<IWebSocketHandler>;
 
 /// An accepted upgrade on its way from the connection to its WebSocket.
 struct Upgrade {
   Socket socket;
   Request request;
   EndpointPtr endpoint;
-  std::shared_ptr<IWebSocketHandler> handler;
+  WebSocketHandlerPtr handler;
 };
 
 /// What every connection shares. Lives on the io thread.
@@ -54,6 +65,7 @@ struct ServerContext {
   Router& router;
   GuardPolicy guard;
   std::shared_ptr<AnswerQueue> answers;
+  std::shared_ptr<HttpCounters> counters;
   std::shared_ptr<spdlog::logger> log;
   TransportLimits limits{};
   /// Answers GET and HEAD of paths outside the API that no route has.
@@ -67,6 +79,12 @@ struct ServerContext {
   bool draining = false;
   std::string id_prefix{};
   std::uint64_t last_id = 0;
+
+  [[nodiscard]] std::string nextRequestId() {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), ++last_id, 36).ptr;
+    return std::string(id_prefix).append(digits.data(), end);
+  }
 };
 
 }  // namespace svc::http

@@ -3,11 +3,12 @@
 #include <deque>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/beast/core/role.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket.hpp>
 #include <fmt/format.h>
+
+#include "stream_socket.h"
 
 namespace svc::http {
 namespace {
@@ -27,6 +28,7 @@ constexpr int kMissedPings = 2;
 // How long the peer has for its part of the closing handshake.
 constexpr auto kCloseGrace = std::chrono::seconds(5);
 constexpr std::size_t kCompressFrom = 1024;
+constexpr std::size_t kDiscard = 64UL * 1024;
 
 class Session final : public IWebSocketSession, public std::enable_shared_from_this<Session> {
  public:
@@ -51,6 +53,7 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
       }
     });
   }
+  void setReading(bool on) override;
 
  private:
   enum class Kind : bool { kText, kBinary };
@@ -63,6 +66,8 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
   void configure(const Request& request);
   void onAccepted(const ErrorCode& failure);
   void read();
+  void applyReading(bool on);
+  void discardInput();
   void onRead(const ErrorCode& failure);
   void send(Frame frame);
   void enqueue(Frame frame);
@@ -76,7 +81,7 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
   void leave();
 
   // Goes on the io thread when the connection ends; others may hold the session for longer.
-  std::optional<websocket::stream<Socket>> stream_;
+  std::optional<websocket::stream<StreamSocket>> stream_;
   std::shared_ptr<IWebSocketHandler> handler_;
   WebSocketSettings settings_;
   IReactor& reactor_;
@@ -88,6 +93,8 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
       incoming_buffer_;
   std::deque<Frame> outgoing_;
   std::size_t backlog_ = 0;
+  bool reading_ = false;
+  bool paused_ = false;
   bool writing_ = false;
   bool close_sent_ = false;
   bool overflowed_ = false;
@@ -159,7 +166,31 @@ void Session::onAccepted(const ErrorCode& failure) {
   writeNext();
 }
 
+void Session::setReading(bool on) {
+  if (reactor_.isCurrent()) {
+    applyReading(on);
+    return;
+  }
+  reactor_.post([self = weak_from_this(), on] {
+    if (const auto session = self.lock()) {
+      session->applyReading(on);
+    }
+  });
+}
+
+void Session::applyReading(bool on) {
+  paused_ = !on;
+  if (on && state_ != State::kOpening) {
+    read();
+  }
+}
+
 void Session::read() {
+  // While the service closes, reading goes on: it waits for the close frame of the peer.
+  if (reading_ || state_ == State::kClosed || (paused_ && state_ == State::kOpen)) {
+    return;
+  }
+  reading_ = true;
   stream_->async_read(incoming_buffer_.emplace(incoming_),
                       [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
                         self->onRead(failure);
@@ -167,6 +198,7 @@ void Session::read() {
 }
 
 void Session::onRead(const ErrorCode& failure) {
+  reading_ = false;
   if (state_ == State::kClosed) {
     return;
   }
@@ -178,6 +210,8 @@ void Session::onRead(const ErrorCode& failure) {
     } else if (failure == websocket::error::message_too_big) {
       notifyClosed(kTooBig,
                    fmt::format("a message is larger than {} bytes", settings_.message_limit));
+      discardInput();
+      return;
     } else {
       notifyClosed(kAbnormal, failure.message());
     }
@@ -192,9 +226,29 @@ void Session::onRead(const ErrorCode& failure) {
       handler_->onBinary(std::move(message));
     }
   }
-  if (state_ != State::kClosed) {
-    read();
+  read();
+}
+
+/// The close frame is out, and the client is in the middle of its message: what it still sends is read, because closing
+/// with input unread would reset the connection and could take the close frame along.
+void Session::discardInput() {
+  if (state_ == State::kClosed) {
+    return;
   }
+  if (!close_sent_) {
+    close_sent_ = true;
+    reading_ = true;
+    kill_at_ = context_.now + kCloseGrace;
+    incoming_.resize(kDiscard);
+  }
+  beast::get_lowest_layer(*stream_).async_read_some(
+      asio::buffer(incoming_), [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
+        if (failure) {
+          self->leave();
+        } else {
+          self->discardInput();
+        }
+      });
 }
 
 void Session::send(Frame frame) {
@@ -213,8 +267,10 @@ void Session::enqueue(Frame frame) {
   if (state_ == State::kClosing || state_ == State::kClosed || overflowed_) {
     return;
   }
+  // A single message may be larger than the backlog: it is behind only when others wait before it.
+  const bool waits = backlog_ > 0;
   backlog_ += frame.bytes->size();
-  if (backlog_ > settings_.backlog_limit) {
+  if (waits && backlog_ > settings_.backlog_limit) {
     overflow();
     return;
   }
@@ -279,6 +335,7 @@ void Session::beginClose(std::uint16_t code, const std::string& reason) {
   }
   notifyClosed(code, reason);
   if (!handshaking) {
+    read();
     writeNext();
   }
 }
@@ -300,7 +357,8 @@ void Session::tick(TimePoint now) {
   if (state_ != State::kOpen || now < next_ping_) {
     return;
   }
-  if (unanswered_pings_ >= kMissedPings) {
+  // The answers of a client that is not read from wait unread.
+  if (unanswered_pings_ >= kMissedPings && !paused_) {
     terminate();
     return;
   }

@@ -3,6 +3,8 @@ export interface Binding {
   /** Host functions by index; "" and undefined are the same. Throws host errors. */
   callSync(index: number, argument: string | undefined): string | undefined;
   call(index: number, argument: string | undefined, id: number): void;
+  transfer(index: number, argument: string | undefined, id: number, bytes: Uint8Array | undefined): void;
+  native(name: string): object | undefined;
   handle(name: string, handler: unknown): void;
   resolved(id: number, value: unknown): void;
   failed(id: number, own: boolean, name: string, message: string, stack: string, code: string, details?: string, issues?: string): void;
@@ -11,7 +13,7 @@ export interface Binding {
   log(level: "debug" | "info" | "warn" | "error", text: string): void;
   uncaught(origin: "timer" | "rejection", name: string, message: string, stack: string, code: string, details?: string): void;
   /** Ends the environment. Returns, but no JavaScript runs after the return. */
-  end(kind: "exit" | "abort", code: number, message: string): void;
+  end(kind: "exit" | "abort" | "signal", code: number, message: string): void;
   /** The default export of a further script of the service. */
   script(name: "websocket"): unknown;
   sourceMap(path: string, map: string): void;

@@ -1,9 +1,12 @@
 /** The JavaScript half of the boundary: what src/bridge.cpp calls, and the HostRuntime that parts get. */
 import type { Binding, BuiltinRequire } from "./binding.js";
+import { makeAttribution } from "./bootstrap/attribution.js";
 import { makeCalls } from "./bootstrap/calls.js";
 import { makeErrors } from "./bootstrap/errors.js";
 import { makeHostFunctions } from "./bootstrap/host_functions.js";
 import { makeLoader } from "./bootstrap/loader.js";
+import { allowRequireOfEsModules } from "./bootstrap/require_esm.js";
+import { wrapWorker } from "./bootstrap/workers.js";
 import type { HostRuntime } from "./runtime.js";
 
 /** Matches Bridge::adopt. */
@@ -11,19 +14,31 @@ interface Identity {
   name: string;
   root: string;
   cacheDir: string;
+  /** The file that worker threads run first. */
+  workerPrelude: string;
+  heapMiB: number;
   environment: Record<string, string>;
   functions: string[];
 }
 
 export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): object {
   process.setSourceMapsEnabled(true);
-  const errors = makeErrors(process, builtin, binding);
+  const attribution = makeAttribution(builtin);
+  const errors = makeErrors(process, builtin, binding, attribution);
   const calls = makeCalls(binding, errors);
   const host = makeHostFunctions(binding, errors);
   const loader = makeLoader(process, builtin, binding, host);
   const runtime: HostRuntime = {
     callSync: host.callSync,
     call: host.call,
+    transfer: host.transfer,
+    native: <T extends object>(name: string): T => {
+      const native = binding.native(name);
+      if (native === undefined) {
+        throw new TypeError(`there is no native extension "${name}"`);
+      }
+      return native as T;
+    },
     handle: (name, handler) => {
       if (typeof handler !== "function") {
         throw new TypeError(`runtime.handle: the handler of "${name}" is not a function`);
@@ -33,10 +48,21 @@ export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequi
     loadModule: loader.loadModule,
     error: errors.make,
     reportUncaught: errors.reportUncaught,
+    attribute: attribution.run,
     formatStack: errors.formatStack,
   };
+  let workers = { prelude: "", heapMiB: 0 };
+  builtin<typeof import("node:worker_threads")>("worker_threads").Worker = wrapWorker(process, builtin, () => ({
+    ...workers,
+    root: loader.root(),
+    build: loader.buildWorker,
+  }));
+  const { dirname } = builtin<typeof import("node:path")>("path");
+  const share = (): string => dirname(dirname(workers.prelude));
+  allowRequireOfEsModules(process, builtin, () => `${share()}/toolchain/node_modules`);
   const configure = (json: string): void => {
     const identity = JSON.parse(json) as Identity;
+    workers = { prelude: identity.workerPrelude, heapMiB: identity.heapMiB };
     Object.assign(process.env, identity.environment);
     host.setNames(identity.functions);
     loader.setFolders(identity.root, identity.cacheDir);

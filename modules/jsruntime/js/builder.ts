@@ -3,12 +3,16 @@ import type * as Esbuild from "esbuild";
 import type { BuildHeader, BuildJob } from "./build.js";
 import { describeFailure, isTopLevelAwait } from "./builder/messages.js";
 import { bundleRules, type RuntimeImports } from "./builder/rules.js";
+import { kRegExpWithSets } from "./prelude/language_regexp.js";
 import type { HostRuntime } from "./runtime.js";
 
 declare const require: NodeJS.Require;
 
 /** What the bundler calls an `import(…)` whose target it cannot know. */
 const kRuntimeImport = "unsupported-dynamic-import";
+
+/** How the bundler writes a regular expression whose flag v the engine does not know. */
+const kLoweredSets = /\bnew RegExp\((?=(["'`])(?:\\.|(?!\1)[^\\\n])*\1, "[a-z]*v[a-z]*"\))/g;
 
 export default function builder(runtime: HostRuntime): void {
   const share = process.env["SVC_SHARE"] ?? "";
@@ -79,6 +83,8 @@ async function bundleAs(
     target: `node${process.versions.node}`,
     format,
     conditions: [],
+    // Node's own import() does not see what the prelude adjusts in Node's modules.
+    supported: format === "cjs" ? { "dynamic-import": false } : {},
     resolveExtensions: [".ts", ".tsx", ".mts", ".js", ".mjs", ".json", ".cts", ".cjs", ".jsx"],
     sourcemap: "external",
     sourcesContent: false,
@@ -111,7 +117,7 @@ async function bundleAs(
         .filter((warning) => warning.id !== kRuntimeImport)
         .map((warning) => describeFailure([warning], job.entry)),
     },
-    code: code?.text ?? "",
+    code: (code?.text ?? "").replace(kLoweredSets, `new ${kRegExpWithSets}(`),
   };
 }
 

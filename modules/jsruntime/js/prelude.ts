@@ -1,7 +1,9 @@
 /** Runs first in every environment: what modern code expects of its surroundings, and the walls around the process. */
 import type { Binding, BuiltinRequire } from "./binding.js";
 import { adjustBuiltins } from "./prelude/builtins.js";
+import { guardDescriptors } from "./prelude/descriptors.js";
 import { addLanguageFeatures } from "./prelude/language.js";
+import { addNewerMembers } from "./prelude/newer_node.js";
 import { guardProcess } from "./prelude/process.js";
 import { redirectStdio } from "./prelude/stdio.js";
 import { addWebGlobals } from "./prelude/web.js";
@@ -10,6 +12,8 @@ export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire
   addLanguageFeatures();
   addWebGlobals(process, builtin, binding);
   redirectStdio(process, builtin, binding);
+  guardDescriptors(process, builtin);
   guardProcess(process, builtin, binding);
   adjustBuiltins(process, builtin, binding);
+  addNewerMembers(process, builtin);
 }

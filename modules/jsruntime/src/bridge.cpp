@@ -22,13 +22,17 @@ void Call::deliver(Bridge& bridge) { bridge.start(*this); }
 
 void HostReply::deliver(Bridge& bridge) {
   const std::unique_ptr<HostReply> self(this);
-  bridge.settleHostCall(id_, result_);
+  bridge.settleHostCall(id_, kind_, result_);
 }
 
 Bridge::Bridge(v8::Isolate* isolate, Local<v8::Context> context, IBridgeOwner& owner)
     : isolate_(isolate), context_(isolate, context), owner_(owner) {}
 
-Bridge::~Bridge() = default;
+Bridge::~Bridge() {
+  for (const auto& native : natives_) {
+    native.extension->close();
+  }
+}
 
 // ---- calls in ----------------------------------------------------------------------------------------------------
 
@@ -41,9 +45,8 @@ void Bridge::start(Call& call) {
     return;
   }
   Local<v8::String> meta;
-  Local<v8::String> body;
-  if (!newString(isolate_, call.request.meta).ToLocal(&meta) ||
-      !adoptString(isolate_, std::move(call.request.body)).ToLocal(&body)) {
+  Local<v8::Value> body;
+  if (!newString(isolate_, call.request.meta).ToLocal(&meta) || !bodyOf(call).ToLocal(&body)) {
     complete(call, Error{errc::kTooLarge, "the body is longer than a JavaScript string can be"});
     return;
   }
@@ -72,6 +75,16 @@ void Bridge::start(Call& call) {
   } else {
     answer(call, result);
   }
+}
+
+v8::MaybeLocal<v8::Value> Bridge::bodyOf(Call& call) {
+  if (call.request.binary) {
+    return newBytes(isolate_, std::exchange(call.request.body, {}));
+  }
+  Local<v8::String> text;
+  return adoptString(isolate_, std::move(call.request.body)).ToLocal(&text)
+             ? v8::MaybeLocal<v8::Value>(text)
+             : v8::MaybeLocal<v8::Value>();
 }
 
 void Bridge::answer(Call& call, Local<v8::Value> value) {
@@ -164,6 +177,16 @@ script::ScriptError scriptError(const v8::FunctionCallbackInfo<v8::Value>& argum
 
 }  // namespace
 
+/// (name): the object an extension has filled
+void Bridge::native(const Arguments& arguments) {
+  const auto name = textOf(isolate_, arguments[0]);
+  for (const auto& native : natives_) {
+    if (native.name == name) {
+      arguments.GetReturnValue().Set(native.exports);
+    }
+  }
+}
+
 void Bridge::handle(const Arguments& arguments) {
   handlers_[textOf(isolate_, arguments[0])].Reset(isolate_, arguments[1].As<v8::Function>());
 }
@@ -212,11 +235,12 @@ void Bridge::uncaught(const Arguments& arguments) {
   owner_.observer().onUncaughtError(scriptError(arguments, 1), textOf(isolate_, arguments[0]));
 }
 
-/// ("exit" | "abort", code, message)
+/// ("exit" | "abort" | "signal", code, message)
 void Bridge::endEnvironment(const Arguments& arguments) {
-  const auto reason = textOf(isolate_, arguments[0]) == "abort"
-                          ? script::TerminationReason::kProcessAbort
-                          : script::TerminationReason::kProcessExit;
+  const auto kind = textOf(isolate_, arguments[0]);
+  const auto reason = kind == "abort"    ? script::TerminationReason::kProcessAbort
+                      : kind == "signal" ? script::TerminationReason::kSignal
+                                         : script::TerminationReason::kProcessExit;
   owner_.endedByScript(reason, arguments[1]->Int32Value(context()).FromMaybe(1),
                        textOf(isolate_, arguments[2]));
 }
@@ -278,11 +302,26 @@ void Bridge::callAsyncHost(const Arguments& arguments) {
   const double id = arguments[2].As<v8::Number>()->Value();
   functions_[index].async(textOf(isolate_, arguments[1]),
                           [post = owner_.poster(), id](Result<std::string> result) {
-                            post(new HostReply(id, std::move(result)));
+                            post(new HostReply(id, HostReply::Kind::kText, std::move(result)));
                           });
 }
 
-void Bridge::settleHostCall(double id, const Result<std::string>& result) {
+/// (index, argument, id, bytes)
+void Bridge::transferHost(const Arguments& arguments) {
+  const auto index = arguments[0].As<v8::Uint32>()->Value();
+  if (index >= functions_.size() || !functions_[index].transfer) {
+    throwHostError({errc::kInvalidArgument, "this host function takes no bytes"});
+    return;
+  }
+  const double id = arguments[2].As<v8::Number>()->Value();
+  functions_[index].transfer(
+      textOf(isolate_, arguments[1]), bytesOf(arguments[3]),
+      [post = owner_.poster(), id](Result<std::string> result) {
+        post(new HostReply(id, HostReply::Kind::kBytes, std::move(result)));
+      });
+}
+
+void Bridge::settleHostCall(double id, HostReply::Kind kind, const Result<std::string>& result) {
   const auto text = [&](std::string_view value) -> Local<v8::Value> {
     Local<v8::String> string;
     return value.empty() || !newString(isolate_, value).ToLocal(&string)
@@ -290,7 +329,10 @@ void Bridge::settleHostCall(double id, const Result<std::string>& result) {
                : string.As<v8::Value>();
   };
   if (result) {
-    Local<v8::Value> arguments[] = {v8::Number::New(isolate_, id), text(result.value())};
+    const bool bytes = kind == HostReply::Kind::kBytes && !result.value().empty();
+    Local<v8::Value> arguments[] = {
+        v8::Number::New(isolate_, id),
+        bytes ? newBytes(isolate_, result.value()).As<v8::Value>() : text(result.value())};
     callIntoScript(settle_, 2, arguments);
     return;
   }

@@ -29,17 +29,23 @@ class IBridgeOwner {
   virtual void addSourceMap(std::string path, std::string map) = 0;
   /// Posts to this environment from any thread, also after it has ended.
   virtual std::function<void(Message*)> poster() = 0;
+  /// The file that worker threads run first.
+  [[nodiscard]] virtual std::string workerPrelude() const = 0;
 };
 
 /// The answer to an asynchronous host function, on its way to the script.
 class HostReply final : public Message {
  public:
-  HostReply(double id, Result<std::string> result) : id_(id), result_(std::move(result)) {}
+  /// Whether a result is text or a Uint8Array to the script.
+  enum class Kind : bool { kText, kBytes };
+  HostReply(double id, Kind kind, Result<std::string> result)
+      : id_(id), kind_(kind), result_(std::move(result)) {}
   void deliver(Bridge& bridge) override;
   void refuse() override { delete this; }
 
  private:
   double id_;
+  Kind kind_;
   Result<std::string> result_;
 };
 
@@ -54,12 +60,12 @@ class Bridge {
 
   /// Runs prelude and bootstrap.
   [[nodiscard]] Status boot(v8::Local<v8::Object> process, v8::Local<v8::Function> native_require);
-  /// Gives the environment its identity and evaluates the parts.
+  /// Gives the environment its identity, installs native extensions and evaluates the parts.
   [[nodiscard]] Status adopt(const script::InstanceOptions& options);
 
   void start(Call& call);
   void abort(Call& call);
-  void settleHostCall(double id, const Result<std::string>& result);
+  void settleHostCall(double id, HostReply::Kind kind, const Result<std::string>& result);
   /// After the microtasks of the calls started since the last time have run: answers those that are done.
   void finishBatch();
   /// Fails every call that has not been answered. Safe when V8 can no longer run.
@@ -77,6 +83,12 @@ class Bridge {
     }
   };
 
+  struct Native {
+    std::string name;
+    std::shared_ptr<script::INativeExtension> extension;
+    v8::Global<v8::Object> exports;
+  };
+
   [[nodiscard]] v8::Local<v8::Context> context() const { return context_.Get(isolate_); }
   template <Method method>  // NOLINT(readability-identifier-naming): a value, not a type
   void bind(v8::Local<v8::Object> target, std::string_view name);
@@ -89,6 +101,7 @@ class Bridge {
   [[nodiscard]] Error caught(const v8::TryCatch& failure, std::string_view doing) const;
   [[nodiscard]] bool takeFunctions(v8::Local<v8::Object> boundary);
 
+  [[nodiscard]] v8::MaybeLocal<v8::Value> bodyOf(Call& call);
   void answer(Call& call, v8::Local<v8::Value> value);
   void fail(Call& call, v8::Local<v8::Value> thrown);
   void complete(Call& call, Result<std::string> result);
@@ -99,6 +112,8 @@ class Bridge {
   // Functions of the binding object that bootstrap.ts calls.
   void callSyncHost(const Arguments& arguments);
   void callAsyncHost(const Arguments& arguments);
+  void transferHost(const Arguments& arguments);
+  void native(const Arguments& arguments);
   void handle(const Arguments& arguments);
   void resolved(const Arguments& arguments);
   void failed(const Arguments& arguments);
@@ -113,6 +128,7 @@ class Bridge {
   v8::Global<v8::Context> context_;
   IBridgeOwner& owner_;
   std::vector<script::HostFunction> functions_;
+  std::vector<Native> natives_;
   std::unordered_map<std::string, v8::Global<v8::Function>, TextHash, std::equal_to<>> handlers_;
   CallTable calls_;
   std::vector<std::pair<std::uint64_t, v8::Local<v8::Promise>>>

@@ -91,6 +91,8 @@ Status Bridge::boot(Local<v8::Object> process, Local<v8::Function> native_requir
   const auto binding = v8::Object::New(isolate_);
   bind<&Bridge::callSyncHost>(binding, "callSync");
   bind<&Bridge::callAsyncHost>(binding, "call");
+  bind<&Bridge::transferHost>(binding, "transfer");
+  bind<&Bridge::native>(binding, "native");
   bind<&Bridge::handle>(binding, "handle");
   bind<&Bridge::resolved>(binding, "resolved");
   bind<&Bridge::failed>(binding, "failed");
@@ -151,7 +153,9 @@ Status Bridge::adopt(const script::InstanceOptions& options) {
   auto json = common::Json::object();
   json.set("name", options.name)
       .set("root", options.root.string())
-      .set("cacheDir", options.cache_dir.string());
+      .set("cacheDir", options.cache_dir.string())
+      .set("workerPrelude", owner_.workerPrelude())
+      .set("heapMiB", static_cast<std::int64_t>(options.limits.heap_bytes >> 20));
   json.set("environment", std::move(environment)).set("functions", std::move(names));
   Local<v8::String> text;
   if (!newString(isolate_, json.dump()).ToLocal(&text)) {
@@ -160,6 +164,11 @@ Status Bridge::adopt(const script::InstanceOptions& options) {
   Local<v8::Value> arguments[] = {text};
   if (configure_.Get(isolate_)->Call(context(), v8::Undefined(isolate_), 1, arguments).IsEmpty()) {
     return caught(failure, "preparing the environment");
+  }
+  for (const auto& [name, extension] : options.natives) {
+    const auto exports = v8::Object::New(isolate_);
+    extension->install(isolate_, context(), exports);
+    natives_.push_back({name, extension, v8::Global<v8::Object>(isolate_, exports)});
   }
   for (const auto& part : options.parts) {
     if (auto status = evaluatePart(part); !status) {

@@ -1,7 +1,6 @@
 #include "environment.h"
 
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <thread>
@@ -15,13 +14,6 @@
 namespace svc::jsruntime {
 
 namespace {
-
-std::uint64_t cpuMilliseconds(clockid_t clock) {
-  timespec time{};
-  return clock_gettime(clock, &time) == 0 ? static_cast<std::uint64_t>(time.tv_sec) * 1000 +
-                                                static_cast<std::uint64_t>(time.tv_nsec) / 1'000'000
-                                          : 0;
-}
 
 void nameThread(const std::string& name) {
   constexpr std::size_t kLongest = 15;  // the kernel's limit
@@ -39,6 +31,10 @@ class Environment::AdoptMessage final : public Message {
   void deliver(Bridge& bridge) override {
     const std::unique_ptr<AdoptMessage> self(this);
     nameThread(options_.name);
+    {
+      const std::lock_guard lock(environment_.mutex_);
+      environment_.natives_ = options_.natives;
+    }
     environment_.watch(options_.limits);
     done_(bridge.adopt(options_));
   }
@@ -53,10 +49,11 @@ class Environment::AdoptMessage final : public Message {
   Completion<void> done_;
 };
 
-Environment::Environment(Supervisor& supervisor, std::size_t heap_bytes,
+Environment::Environment(Supervisor& supervisor, std::size_t heap_bytes, std::string worker_prelude,
                          std::function<void(Thread)> on_gone)
     : supervisor_(supervisor),
       heap_bytes_(heap_bytes),
+      worker_prelude_(std::move(worker_prelude)),
       on_gone_(std::move(on_gone)),
       waker_(std::make_unique<Waker>()) {}
 
@@ -69,14 +66,7 @@ std::thread Environment::start() {
 void Environment::run() {
   setThreadRole(ThreadRole::kScript);
   nameThread("script");
-  thread_id_.store(static_cast<int>(::syscall(SYS_gettid)));
-  {
-    const std::lock_guard lock(mutex_);
-    clockid_t clock{};
-    if (pthread_getcpuclockid(pthread_self(), &clock) == 0) {
-      cpu_clock_ = clock;
-    }
-  }
+  threads_.enter();
   {
     Script script(*this);
     const auto status = script.run();
@@ -85,6 +75,8 @@ void Environment::run() {
     }
     script.failAll();
   }
+  threads_.leave();
+  endChildProcesses();  // those that worker threads have left
   loop_gone_->store(true);
   announceEnd(Thread::kReturns);
 }
@@ -99,10 +91,6 @@ void Environment::announceEnd(Thread thread) {
     observer = std::exchange(observer_, nullptr);
     termination = termination_.value_or(script::Termination{script::TerminationReason::kProcessExit,
                                                             0, "the event loop ended", ""});
-    if (cpu_clock_) {
-      final_cpu_ms_ = cpuMilliseconds(*cpu_clock_);
-      cpu_clock_.reset();
-    }
   }
   if (observer) {
     observer->onEnded(termination);
@@ -131,6 +119,19 @@ void Environment::failOnFatal(const std::string& what) {
     waker_->abandon();
     script->failAll();
   }
+  park();
+}
+
+void Environment::failOnFatalInWorker(const std::string& what) {
+  // The environment cannot be freed any more, because that waits for its workers.
+  worker_lost_.store(true);
+  end({script::TerminationReason::kHeapLimit, 0, "V8 gave up in a worker thread: " + what, ""});
+  for (;;) {
+    ::pause();
+  }
+}
+
+void Environment::park() {
   announceEnd(Thread::kParked);
   for (;;) {
     ::pause();
@@ -182,16 +183,28 @@ void Environment::end(script::Termination termination) {
   stopping_.store(true);
   // A script that waits for a child process (execSync) goes on only when that child is gone.
   endChildProcesses();
-  const std::lock_guard lock(mutex_);
-  if (script_ != nullptr) {
-    script_->stop();
+  {
+    const std::lock_guard lock(mutex_);
+    if (script_ != nullptr) {
+      script_->stop();
+    }
+  }
+  interruptNatives();
+}
+
+void Environment::interruptNatives() {
+  std::vector<script::NativeExtension> natives;
+  {
+    const std::lock_guard lock(mutex_);
+    natives = natives_;
+  }
+  for (const auto& native : natives) {
+    native.extension->interrupt();
   }
 }
 
 void Environment::endChildProcesses() {
-  if (const int thread = thread_id_.load(); thread != 0) {
-    supervisor_.endProcesses(processesStartedBy(thread), loop_gone_);
-  }
+  supervisor_.endProcesses(threads_.takeProcesses(), loop_gone_);
 }
 
 void Environment::terminate(std::string why, Completion<void> done) {
@@ -211,10 +224,9 @@ void Environment::terminate(std::string why, Completion<void> done) {
 
 script::ScriptStats Environment::stats() const {
   script::ScriptStats stats;
-  {
-    const std::lock_guard lock(mutex_);
-    stats.cpu_ms = cpu_clock_ ? cpuMilliseconds(*cpu_clock_) : final_cpu_ms_;
-  }
+  stats.cpu_ms = threads_.cpuMilliseconds();
+  stats.cpu_percent = cpu_percent_.load(std::memory_order_relaxed);
+  stats.loop_delay_p99_ms = loop_delay_.percentile99();
   stats.heap_bytes = heap_used_.load(std::memory_order_relaxed);
   stats.external_bytes = external_used_.load(std::memory_order_relaxed);
   stats.pending_calls = pending_.load(std::memory_order_relaxed);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <ctime>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -13,8 +12,10 @@
 
 #include "svc/jsruntime/script_runtime.h"
 
+#include "loop_delay.h"
 #include "mailbox.h"
 #include "supervisor.h"
+#include "thread_accounts.h"
 
 namespace svc::jsruntime {
 
@@ -27,9 +28,9 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   /// What becomes of the thread of an environment that has ended.
   enum class Thread : unsigned char { kReturns, kParked };
 
-  /// `on_gone` fires once, on the environment's thread, when nothing of it is left (or, after a fatal error of V8, when
-  /// its thread has been parked for good).
-  Environment(Supervisor& supervisor, std::size_t heap_bytes,
+  /// `worker_prelude` is the file that worker threads run first. `on_gone` fires once, on the environment's thread, when
+  /// nothing of it is left (or, after a fatal error of V8, when its thread has been parked for good).
+  Environment(Supervisor& supervisor, std::size_t heap_bytes, std::string worker_prelude,
               std::function<void(Thread thread)> on_gone);
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
@@ -58,15 +59,22 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   void run();
   /// Posts from any thread; a refused message is disposed of.
   void post(Message* message);
-  void failOnFatal(const std::string& what);
+  [[noreturn]] void failOnFatal(const std::string& what);
+  /// As failOnFatal(), on the thread of one of its workers.
+  [[noreturn]] void failOnFatalInWorker(const std::string& what);
+  /// Ends as far as the outside can tell; thread and memory stay. Script thread.
+  [[noreturn]] void park();
   /// Tells the observer and the waiters. Script thread.
   void announceEnd(Thread thread);
   void endChildProcesses();
+  /// Makes what runs in native extensions return.
+  void interruptNatives();
   /// Lets the supervisor watch the event loop from now on. Script thread.
   void watch(const script::ScriptLimits& limits);
   /// True when the supervisor has asked since the last time: figures are to be renewed. Script thread.
   [[nodiscard]] bool answerPing();
   [[nodiscard]] std::string mapStack(const std::string& frames) const;
+  void sampleCpu(SteadyTime now);
   void askForStack(SteadyTime now);
   /// The stack asked for; nothing while there is still hope for one.
   [[nodiscard]] std::optional<std::string> stackAskedFor(SteadyTime now);
@@ -75,13 +83,15 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
 
   Supervisor& supervisor_;
   const std::size_t heap_bytes_;
+  const std::string worker_prelude_;
   std::function<void(Thread thread)> on_gone_;
   Mailbox mailbox_;
   const std::unique_ptr<Waker> waker_;
   std::atomic<std::size_t> pending_{0};
   std::atomic<bool> stopping_{false};
   std::shared_ptr<std::atomic<bool>> loop_gone_ = std::make_shared<std::atomic<bool>>(false);
-  std::atomic<int> thread_id_{0};
+  ThreadAccounts threads_;
+  std::atomic<bool> worker_lost_{false};
 
   // Heartbeat: the supervisor sets ping_since_ (steady nanoseconds) and wakes the loop, the loop clears it.
   std::atomic<std::int64_t> ping_since_{0};
@@ -89,8 +99,12 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   std::atomic<std::int64_t> terminate_ms_{0};
   std::atomic<std::size_t> heap_used_{0};
   std::atomic<std::size_t> external_used_{0};
-  Stall stall_ = Stall::kNone;  // supervisor thread only, like stack_asked_at_
+  std::atomic<double> cpu_percent_{0};
+  LoopDelay loop_delay_;
+  Stall stall_ = Stall::kNone;  // supervisor thread only, like the next three
   SteadyTime stack_asked_at_{};
+  SteadyTime cpu_sampled_at_{};
+  std::uint64_t cpu_sampled_ms_ = 0;
 
   mutable std::mutex mutex_;
   Script* script_ = nullptr;  // set while other threads may stop or interrupt it
@@ -98,11 +112,10 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   std::vector<Completion<void>> waiting_for_end_;
   bool ended_ = false;
   std::shared_ptr<script::IScriptObserver> observer_;
+  std::vector<script::NativeExtension> natives_;
   std::vector<std::pair<std::string, std::string>> source_maps_;
   std::string stack_;
   bool stack_taken_ = false;
-  std::optional<clockid_t> cpu_clock_;
-  std::uint64_t final_cpu_ms_ = 0;
 };
 
 }  // namespace svc::jsruntime

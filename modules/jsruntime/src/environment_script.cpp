@@ -30,17 +30,12 @@ Environment::Script::Script(Environment& owner)
                  [this](int code) {
                    endedByScript(script::TerminationReason::kProcessExit, code, "");
                  },
-             .on_heap_limit =
-                 [this] {
-                   owner_.end({script::TerminationReason::kHeapLimit, 0,
-                               "the JavaScript heap reached its limit of " +
-                                   std::to_string(owner_.heap_bytes_ >> 20) + " MiB",
-                               ""});
-                 },
+             .on_heap_limit = [this] { endForMemory("the JavaScript heap", owner_.heap_bytes_); },
+             .on_buffer_limit = [this] { endForMemory("the memory of Buffers", bufferBytes()); },
              .on_fatal = [this](const std::string& what) { owner_.failOnFatal(what); }}) {}
 
 Status Environment::Script::run() {
-  if (auto status = node_.open(owner_.heap_bytes_); !status) {
+  if (auto status = node_.open(owner_.heap_bytes_, bufferBytes()); !status) {
     return status;
   }
   auto status = node_.enter(
@@ -66,6 +61,7 @@ void Environment::Script::runLoop() {
   }
   bridge_.emplace(isolate, isolate->GetCurrentContext(), *this);
   callback_resource_.Reset(isolate, v8::Object::New(isolate));
+  node::AddLinkedBinding(node_.environment(), "svc_thread", enterWorker, &owner_);
   const auto loaded = node::LoadEnvironment(
       node_.environment(),
       [this](const node::StartExecutionCallbackInfo& info) -> v8::MaybeLocal<v8::Value> {
@@ -125,6 +121,34 @@ void Environment::Script::sampleHeap() {
   node_.isolate()->GetHeapStatistics(&heap);
   owner_.heap_used_.store(heap.used_heap_size(), std::memory_order_relaxed);
   owner_.external_used_.store(heap.external_memory(), std::memory_order_relaxed);
+  // Memory of WebAssembly does not come from the allocator that counts.
+  if (heap.external_memory() > bufferBytes() + bufferBytes() / 2) {
+    endForMemory("the memory of Buffers and WebAssembly", bufferBytes());
+  }
+}
+
+std::size_t Environment::Script::bufferBytes() const {
+  return script::ScriptLimits{.heap_bytes = owner_.heap_bytes_}.bufferBytes();
+}
+
+void Environment::Script::endForMemory(const char* what, std::size_t limit) {
+  owner_.end({script::TerminationReason::kHeapLimit, 0,
+              std::string(what) + " reached its limit of " + std::to_string(limit >> 20) + " MiB",
+              ""});
+}
+
+void Environment::Script::enterWorker(v8::Local<v8::Object> /*exports*/,
+                                      v8::Local<v8::Value> /*module*/,
+                                      v8::Local<v8::Context> context, void* owner) {
+  auto& environment = *static_cast<Environment*>(owner);
+  if (!environment.threads_.enter()) {
+    return;
+  }
+  auto* isolate = context->GetIsolate();
+  node::AddEnvironmentCleanupHook(
+      isolate, [](void* self) { static_cast<Environment*>(self)->threads_.leave(); }, owner);
+  NodeIsolate::containFatalErrors(
+      isolate, [&environment](const std::string& what) { environment.failOnFatalInWorker(what); });
 }
 
 void Environment::Script::beforeFree() {
@@ -135,8 +159,11 @@ void Environment::Script::beforeFree() {
   waker().close();
   failAll();
   owner_.endChildProcesses();
-  bridge_.reset();
+  bridge_.reset();  // native extensions let go of what they hold even when the rest cannot be freed
   callback_resource_.Reset();
+  if (owner_.worker_lost_.load()) {
+    owner_.park();
+  }
 }
 
 void Environment::Script::failAll() {

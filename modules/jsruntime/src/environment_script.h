@@ -29,14 +29,20 @@ class Environment::Script final : public IBridgeOwner {
                      const std::string& message) override;
   void addSourceMap(std::string path, std::string map) override;
   std::function<void(Message*)> poster() override;
+  std::string workerPrelude() const override { return owner_.worker_prelude_; }
 
  private:
+  /// A worker thread of the environment has come: its thread is counted, its fatal errors are contained.
+  static void enterWorker(v8::Local<v8::Object> exports, v8::Local<v8::Value> module,
+                          v8::Local<v8::Context> context, void* owner);
   void runLoop();
   void runMessages();
   /// Delivers up to `most` messages with one run of microtasks; answers how many.
   int deliverBatch(int most);
   void beforeFree();
   void sampleHeap();
+  [[nodiscard]] std::size_t bufferBytes() const;
+  void endForMemory(const char* what, std::size_t limit);
   [[nodiscard]] std::string describeStack() const;
   [[nodiscard]] Waker& waker() { return *owner_.waker_; }
 

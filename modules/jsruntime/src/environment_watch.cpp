@@ -19,6 +19,8 @@ namespace {
 /// How long a blocked script has to show its stack before the stall is reported without one.
 constexpr milliseconds kStackWait{50};
 constexpr milliseconds kStackPoll{5};
+/// The share of the CPU is measured over at least this long.
+constexpr milliseconds kCpuSpan{1000};
 
 std::int64_t nanoseconds(SteadyTime time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
@@ -33,9 +35,11 @@ void Environment::watch(const script::ScriptLimits& limits) {
 }
 
 bool Environment::answerPing() {
-  if (ping_since_.load(std::memory_order_relaxed) == 0) {
+  const auto since = ping_since_.load(std::memory_order_relaxed);
+  if (since == 0) {
     return false;
   }
+  loop_delay_.add(std::chrono::nanoseconds(nanoseconds(std::chrono::steady_clock::now()) - since));
   ping_since_.store(0, std::memory_order_release);
   return true;
 }
@@ -44,6 +48,7 @@ SteadyTime Environment::inspect(SteadyTime now) {
   if (!usable()) {
     return SteadyTime::max();
   }
+  sampleCpu(now);
   const milliseconds watchdog(watchdog_ms_.load());
   const auto since = ping_since_.load(std::memory_order_acquire);
   if (since == 0) {
@@ -54,6 +59,20 @@ SteadyTime Environment::inspect(SteadyTime now) {
   }
   return followStall(now, std::chrono::duration_cast<milliseconds>(
                               std::chrono::nanoseconds(nanoseconds(now) - since)));
+}
+
+void Environment::sampleCpu(SteadyTime now) {
+  const auto passed = std::chrono::duration<double, std::milli>(now - cpu_sampled_at_).count();
+  if (now - cpu_sampled_at_ < kCpuSpan) {
+    return;
+  }
+  const auto used = threads_.cpuMilliseconds();
+  if (cpu_sampled_at_ != SteadyTime{}) {
+    cpu_percent_.store(100 * static_cast<double>(used - cpu_sampled_ms_) / passed,
+                       std::memory_order_relaxed);
+  }
+  cpu_sampled_ms_ = used;
+  cpu_sampled_at_ = now;
 }
 
 SteadyTime Environment::followStall(SteadyTime now, milliseconds blocked) {

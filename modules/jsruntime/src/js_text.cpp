@@ -110,4 +110,20 @@ std::string textOf(v8::Isolate* isolate, v8::Local<v8::Value> value) {
   return value->IsString() ? textOf(isolate, value.As<v8::String>()) : std::string();
 }
 
+v8::Local<v8::Uint8Array> newBytes(v8::Isolate* isolate, std::string_view bytes) {
+  const auto buffer = v8::ArrayBuffer::New(isolate, bytes.size());
+  std::copy(bytes.begin(), bytes.end(), static_cast<char*>(buffer->GetBackingStore()->Data()));
+  return v8::Uint8Array::New(buffer, 0, bytes.size());
+}
+
+std::string bytesOf(v8::Local<v8::Value> value) {
+  std::string bytes;
+  if (value->IsArrayBufferView()) {
+    const auto view = value.As<v8::ArrayBufferView>();
+    bytes.resize(view->ByteLength());
+    view->CopyContents(bytes.data(), bytes.size());
+  }
+  return bytes;
+}
+
 }  // namespace svc::jsruntime

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "buffer_allocator.h"
 #include "node_process.h"
 
 namespace svc::jsruntime {
@@ -12,12 +13,12 @@ namespace {
 /// cannot be interrupted (a huge JSON.parse) asks several times.
 constexpr std::size_t kHeapSlack = 16UL << 20;
 
-/// V8's handlers for fatal errors carry no data: the isolate of this thread.
-thread_local NodeIsolate* current_isolate = nullptr;
+/// V8's handlers for fatal errors carry no data: they are those of the isolate of this thread.
+thread_local std::function<void(const std::string& what)> on_fatal_here;
 
 }  // namespace
 
-Status NodeIsolate::open(std::size_t heap_bytes) {
+Status NodeIsolate::open(std::size_t heap_bytes, std::size_t buffer_bytes) {
   const auto& process = NodeProcess::instance();
   if (!process) {
     return process.error();
@@ -32,20 +33,13 @@ Status NodeIsolate::open(std::size_t heap_bytes) {
   isolate_ = v8::Isolate::Allocate();
   platform.RegisterIsolate(isolate_, &loop_);
   v8::Isolate::CreateParams params;
-  params.array_buffer_allocator_shared = allocator_;
+  params.array_buffer_allocator_shared =
+      makeBufferAllocator(allocator_, buffer_bytes, [this] { events_.on_buffer_limit(); });
   params.constraints.set_max_old_generation_size_in_bytes(heap_bytes);
   v8::Isolate::Initialize(isolate_, params);
   node::SetIsolateUpForNode(isolate_);
   isolate_->AddNearHeapLimitCallback(nearHeapLimit, this);
-#if NODE_MAJOR_VERSION < 20
-  isolate_->SetOOMErrorHandler(outOfMemory);
-#else
-  isolate_->SetOOMErrorHandler([](const char* location, const v8::OOMDetails& details) {
-    outOfMemory(location, details.is_heap_oom);
-  });
-#endif
-  isolate_->SetFatalErrorHandler(fatalError);
-  current_isolate = this;
+  containFatalErrors(isolate_, events_.on_fatal);
   return {};
 }
 
@@ -98,7 +92,20 @@ void NodeIsolate::disposeIsolate() {
     uv_loop_close(&loop_);
     loop_open_ = false;
   }
-  current_isolate = nullptr;
+  on_fatal_here = nullptr;
+}
+
+void NodeIsolate::containFatalErrors(v8::Isolate* isolate,
+                                     std::function<void(const std::string& what)> on_fatal) {
+  on_fatal_here = std::move(on_fatal);
+#if NODE_MAJOR_VERSION < 20
+  isolate->SetOOMErrorHandler(outOfMemory);
+#else
+  isolate->SetOOMErrorHandler([](const char* location, const v8::OOMDetails& details) {
+    outOfMemory(location, details.is_heap_oom);
+  });
+#endif
+  isolate->SetFatalErrorHandler(fatalError);
 }
 
 std::size_t NodeIsolate::nearHeapLimit(void* self, std::size_t current, std::size_t /*initial*/) {
@@ -111,12 +118,11 @@ void NodeIsolate::outOfMemory(const char* location, bool is_heap_oom) {
 }
 
 void NodeIsolate::fatalError(const char* location, const char* message) {
-  if (current_isolate == nullptr) {
+  if (!on_fatal_here) {
     std::abort();  // not a script thread: nothing to contain it in
   }
-  current_isolate->events_.on_fatal(std::string(message != nullptr ? message : "fatal error") +
-                                    " (" + (location != nullptr ? location : "unknown place") +
-                                    ")");
+  on_fatal_here(std::string(message != nullptr ? message : "fatal error") + " (" +
+                (location != nullptr ? location : "unknown place") + ")");
   std::abort();
 }
 

@@ -17,6 +17,8 @@ struct IsolateEvents {
   std::function<void(int code)> on_exit;
   /// The heap is nearly full. The owner stops the environment.
   std::function<void()> on_heap_limit;
+  /// The same for the memory of ArrayBuffers.
+  std::function<void()> on_buffer_limit;
   /// V8 cannot go on (`what` says why). Must not return.
   std::function<void(const std::string& what)> on_fatal;
 };
@@ -30,7 +32,10 @@ class NodeIsolate {
   NodeIsolate& operator=(const NodeIsolate&) = delete;
   ~NodeIsolate() { disposeIsolate(); }
 
-  [[nodiscard]] Status open(std::size_t heap_bytes);
+  [[nodiscard]] Status open(std::size_t heap_bytes, std::size_t buffer_bytes);
+  /// Calls `on_fatal` on this thread, which must not return from it, when V8 cannot go on in `isolate`.
+  static void containFatalErrors(v8::Isolate* isolate,
+                                 std::function<void(const std::string& what)> on_fatal);
   /// Creates context and environment, then runs `body` inside all scopes, then frees the environment.
   [[nodiscard]] Status enter(const std::string& name, const std::function<void()>& body,
                              const std::function<void()>& before_free);

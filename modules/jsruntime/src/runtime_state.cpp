@@ -84,7 +84,7 @@ RuntimeState::~RuntimeState() { joinFinished(); }
 Result<std::shared_ptr<Environment>> RuntimeState::startEnvironment(std::size_t heap_bytes) {
   joinFinished();
   auto environment = std::make_shared<Environment>(
-      supervisor_, heap_bytes,
+      supervisor_, heap_bytes, (options_.share / "runtime" / "worker.cjs").string(),
       [state = shared_from_this()](Environment::Thread thread) { state->environmentGone(thread); });
   const std::lock_guard lock(mutex_);
   if (closing_) {

@@ -1,9 +1,11 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
+import { buildSchedule } from "./background_schedule";
+import { buildService } from "./background_service";
 import { buildKv } from "./kv";
 import { LoadFailure, loadPlugin } from "./load";
 import { buildLog } from "./log";
 import type { PluginApi } from "./plugin_api";
-import { buildSettings } from "./settings";
+import { Settings } from "./settings";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -12,6 +14,7 @@ export interface CoreConfig {
   dataDir: string;
   kvKey: number;
   kvValue: number;
+  settingValue: number;
 }
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
@@ -22,6 +25,7 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
   const config = parse(runtime.callSync("core.config") ?? "{}") as CoreConfig;
   const log = buildLog(runtime);
   const hooks: (() => unknown)[] = [];
+  const installHooks: (() => unknown)[] = [];
   let stale = false;
   let inFactory = false;
 
@@ -56,10 +60,15 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
     pluginId: config.pluginId,
     log,
     storage: { kv: buildKv(runtime, api, config) },
-    settings: buildSettings(runtime, api),
+    settings: new Settings(runtime, api, log, config.settingValue, () => stale).member(),
+    background: { service: buildService(runtime, api, log), schedule: buildSchedule(runtime, api) },
     onDispose: api.guard("onDispose", (fn: () => void | Promise<void>) => {
       requireFunction("onDispose", fn);
       hooks.push(fn);
+    }),
+    onInstall: api.guard("onInstall", (fn: () => void | Promise<void>) => {
+      requireFunction("onInstall", fn);
+      if (installHooks.push(fn) === 1) api.setRegistration("install", true);
     }),
     status: {
       needsConfiguration: api.guard("status.needsConfiguration", (message?: unknown) => {
@@ -71,7 +80,10 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
         assertFresh("server.loopbackBaseUrl");
         return parse(runtime.callSync("core.baseUrl") ?? '""') || (process.env.SVC_SERVER_URL ?? "");
       },
-      experimental_appUrl: null,
+      get experimental_appUrl(): string | null {
+        assertFresh("server.experimental_appUrl");
+        return (parse(runtime.callSync("core.appUrl") ?? '""') as string) || null;
+      },
       experimental_dataDir: config.dataDir,
       experimental_hostId: null,
     },
@@ -86,6 +98,16 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
       throw runtime.error("load_failed", failure.message, { details: { stack: failure.mappedStack } });
     } finally {
       inFactory = false;
+    }
+    return undefined;
+  });
+  runtime.handle("plugin.runInstallHooks", async () => {
+    for (const hook of installHooks) {
+      try {
+        await hook();
+      } catch (error) {
+        log.failure("an onInstall hook failed", error);
+      }
     }
     return undefined;
   });

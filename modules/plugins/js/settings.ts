@@ -1,124 +1,215 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
+import type { CoreLog } from "./log";
 import type { PluginApi } from "./plugin_api";
-import { checkJson } from "./policy/strict_json";
+import { checkFunction, kindOf } from "./policy/arguments";
+import type { SettingDescriptor } from "./policy/settings_schema";
+import { checkDescriptors, shownDescriptor, valueIssue } from "./policy/settings_schema";
 
-const { stringify } = JSON;
-const MEMBER = "settings.define";
-const NAME = /^[a-zA-Z0-9_-]+$/;
+const { parse, stringify } = JSON;
+const DEFINE = "settings.define";
+const SET = "settings.experimental_set";
 
-interface Descriptor {
-  type: string;
-  label?: string;
-  description?: string;
-  default?: unknown;
-  secret?: boolean;
-  options?: string[];
+type Values = Record<string, unknown>;
+type Listener = (next: Values, prev: Values) => unknown;
+
+interface Issue {
+  message: string;
+  path: string[];
 }
 
-const OWN_FIELDS: Record<string, string[]> = {
-  string: ["secret", "experimental_multiline"],
-  boolean: [],
-  select: ["options"],
-  number: [],
-  project: [],
-};
-const COMMON_FIELDS = ["type", "label", "description", "default", "experimental_schema"];
+/** What the host keeps for this plugin: values as JSON, secrets as text. */
+interface Stored {
+  values: Values;
+  secrets: Record<string, string>;
+}
 
-type Listener = (next: Record<string, unknown>, prev: Record<string, unknown>) => void;
+interface Group {
+  keys: readonly string[];
+  listeners: Set<Listener>;
+}
 
 /**
- * `svc.settings`: declarations are checked and shown; values are the defaults, since nothing writes others yet.
+ * `svc.settings`. The host keeps what is saved; this side knows the descriptors, so it decides which saved values fit and
+ * which new ones may be saved, and tells listeners. A save is checked here as a whole before the host writes anything.
  */
-export function buildSettings(runtime: HostRuntime, api: PluginApi) {
-  const declared: Record<string, Descriptor> = {};
+export class Settings {
+  private readonly declared = new Map<string, SettingDescriptor>();
+  private readonly groups: Group[] = [];
+  /** The effective value of every declared key. */
+  private effective = new Map<string, unknown>();
 
-  const define = (descriptors: unknown) => {
-    const added = checkDescriptors(api, runtime, descriptors);
-    for (const key of Object.keys(added)) {
-      if (Object.hasOwn(declared, key)) api.fail(MEMBER, `duplicate name "${key}"`);
+  constructor(
+    private readonly runtime: HostRuntime,
+    private readonly api: PluginApi,
+    private readonly log: CoreLog,
+    private readonly sizeLimit: number,
+    private readonly isStale: () => boolean,
+  ) {
+    runtime.handle("settings.save", (body) => this.answerSave(body));
+    runtime.handle("settings.refresh", () => {
+      this.refresh();
+      return undefined;
+    });
+  }
+
+  /** The member of the `svc` object. */
+  member() {
+    return { define: this.api.guard(DEFINE, (descriptors: unknown) => this.define(descriptors)) };
+  }
+
+  private define(given: unknown) {
+    const { api } = this;
+    const added = checkDescriptors(api.fail, api.problem, DEFINE, given, this.sizeLimit);
+    for (const key of added.keys()) {
+      if (this.declared.has(key)) api.fail(DEFINE, `duplicate name "${key}"`);
     }
-    Object.assign(declared, added);
-    api.setRegistration("settings", schemaOf(declared));
-    const listeners = new Set<Listener>();
+    for (const [key, descriptor] of added) this.declared.set(key, descriptor);
+    this.protectDefaults(added);
+    const group: Group = { keys: [...added.keys()], listeners: new Set() };
+    this.groups.push(group);
+    this.effective = this.compute(this.stored());
+    this.publish();
     return {
-      get: api.guard("settings.get", async () => valuesOf(added)),
-      onChange: api.guard("settings.onChange", (listener: Listener) => {
-        if (typeof listener !== "function") api.fail("settings.onChange", "needs a function");
-        listeners.add(listener);
-        return () => void listeners.delete(listener);
+      get: api.guard("settings.get", async () => pick(this.effective, group.keys)),
+      onChange: api.guard("settings.onChange", (listener: unknown) => {
+        checkFunction(api.fail, "settings.onChange", listener, "the listener");
+        // Wrapped: the same function registered twice is two listeners.
+        const entry: Listener = (next, prev) => (listener as Listener)(next, prev);
+        group.listeners.add(entry);
+        return () => void group.listeners.delete(entry);
       }),
+      experimental_set: api.guard(SET, (partial: unknown) => this.setFromHandle(group, partial)),
     };
-  };
-  return { define: api.guard(MEMBER, define) };
-}
+  }
 
-function checkDescriptors(api: PluginApi, runtime: HostRuntime, descriptors: unknown): Record<string, Descriptor> {
-  if (typeof descriptors !== "object" || descriptors === null || Array.isArray(descriptors)) {
-    api.fail(MEMBER, "needs an object of descriptors");
+  /** A default is a secret too when it belongs to one. */
+  private protectDefaults(added: Map<string, SettingDescriptor>): void {
+    const secrets = [...added.values()].filter((each) => each.secret && each.default !== undefined);
+    if (secrets.length > 0) this.runtime.callSync("settings.protect", stringify(secrets.map((each) => each.default)));
   }
-  const out: Record<string, Descriptor> = {};
-  for (const [key, value] of Object.entries(descriptors as object)) {
-    if (!NAME.test(key)) api.fail(MEMBER, `the key "${key}" must match ${NAME.source}`);
-    out[key] = checkDescriptor(api, runtime, key, value);
-  }
-  return out;
-}
 
-function checkDescriptor(api: PluginApi, runtime: HostRuntime, key: string, value: unknown): Descriptor {
-  const fail = (what: string): never => api.fail(MEMBER, `"${key}": ${what}`);
-  if (typeof value !== "object" || value === null) fail("must be an object");
-  const descriptor = value as Descriptor & Record<string, unknown>;
-  const own = Object.hasOwn(OWN_FIELDS, descriptor.type) ? OWN_FIELDS[descriptor.type] : undefined;
-  if (own === undefined) fail(`unknown type "${String(descriptor.type)}"; use ${Object.keys(OWN_FIELDS).join(", ")}`);
-  for (const text of ["label", "description"] as const) {
-    const given = descriptor[text];
-    if (given !== undefined && (typeof given !== "string" || given.trim() === "")) fail(`${text} must be non-blank text`);
+  private stored(): Stored {
+    return parse(this.runtime.callSync("settings.current") ?? '{"values":{},"secrets":{}}') as Stored;
   }
-  if (descriptor.type === "select") checkOptions(descriptor.options, fail);
-  if (descriptor.default !== undefined) checkDefault(descriptor, fail);
-  for (const field of Object.keys(descriptor)) {
-    if (!COMMON_FIELDS.includes(field) && !own!.includes(field)) {
-      const message = `${MEMBER}: "${key}": unknown field "${field}" is ignored`;
-      runtime.callSync("core.problem", stringify({ code: "unknown_field", message }));
+
+  private compute(stored: Stored): Map<string, unknown> {
+    const out = new Map<string, unknown>();
+    for (const [key, descriptor] of this.declared) {
+      const source: Values = descriptor.secret ? stored.secrets : stored.values;
+      const saved = Object.hasOwn(source, key) ? source[key] : undefined;
+      const fits = saved !== undefined && valueIssue(descriptor, saved, this.sizeLimit) === null;
+      out.set(key, fits ? saved : descriptor.default);
+    }
+    return out;
+  }
+
+  /** What clients see: `{ schema, values }`. */
+  private view(): { schema: Values; values: Values } {
+    const schema: [string, unknown][] = [];
+    const values: [string, unknown][] = [];
+    for (const [key, descriptor] of this.declared) {
+      const value = this.effective.get(key);
+      schema.push([key, shownDescriptor(descriptor)]);
+      if (descriptor.secret) values.push([key, { set: value !== undefined }]);
+      else if (value !== undefined) values.push([key, value]);
+    }
+    return { schema: Object.fromEntries(schema), values: Object.fromEntries(values) };
+  }
+
+  private publish(): void {
+    this.api.setRegistration("settings", this.view());
+  }
+
+  /** Takes over what the host has now and tells the listeners of keys whose effective value is another one. */
+  private refresh(): void {
+    if (this.declared.size === 0 || this.isStale()) return;
+    const before = this.effective;
+    this.effective = this.compute(this.stored());
+    const changed = [...this.effective.keys()].filter((key) => !Object.is(before.get(key), this.effective.get(key)));
+    if (changed.length === 0) return;
+    this.publish();
+    const after = this.effective;
+    for (const { keys, listeners } of this.groups) {
+      if (!keys.some((key) => changed.includes(key))) continue;
+      for (const listener of [...listeners]) this.notify(listener, pick(after, keys), pick(before, keys));
     }
   }
-  return descriptor;
-}
 
-function checkOptions(options: unknown, fail: (what: string) => never): void {
-  const good = Array.isArray(options) && options.length > 0 && options.every((o) => typeof o === "string" && o !== "");
-  if (!good) fail("options must be an array of at least one non-empty string");
-  if (new Set(options as string[]).size !== (options as string[]).length) fail("options must be unique");
-}
+  private notify(listener: Listener, next: Values, prev: Values): void {
+    const failed = (error: unknown) => this.log.failure("a settings.onChange listener failed", error);
+    try {
+      const result = listener(next, prev);
+      if (result instanceof Promise) result.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
 
-function checkDefault(descriptor: Descriptor, fail: (what: string) => never): void {
-  const value = descriptor.default;
-  const wanted = { string: "string", project: "string", boolean: "boolean", number: "number" }[descriptor.type];
-  if (wanted !== undefined && typeof value !== wanted) fail(`the default must be a ${wanted}, is a ${typeof value}`);
-  if (checkJson(value) !== null) fail("the default must be a finite number");
-  if (descriptor.type === "select" && !descriptor.options!.includes(value as string)) {
-    fail(`the default ${stringify(value)} is not one of the options`);
+  /** Every problem of the new values; null and undefined are no values, so they have none. */
+  private issuesOf(values: Values, known: (key: string) => boolean): Issue[] {
+    const issues: Issue[] = [];
+    for (const [key, value] of Object.entries(values)) {
+      const descriptor = known(key) ? this.declared.get(key) : undefined;
+      const message =
+        descriptor === undefined
+          ? `Unknown setting${this.knownKeys(known)}`
+          : value === null || value === undefined
+            ? null
+            : valueIssue(descriptor, value, this.sizeLimit);
+      if (message !== null) issues.push({ message, path: [key] });
+    }
+    return issues;
+  }
+
+  private knownKeys(known: (key: string) => boolean): string {
+    const keys = [...this.declared.keys()].filter(known);
+    return keys.length === 0 ? "; none is declared" : `; there are ${keys.map((key) => `"${key}"`).join(", ")}`;
+  }
+
+  private async write(values: Values): Promise<void> {
+    const changes = Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => ({ key, secret: this.declared.get(key)!.secret, value }));
+    if (changes.length > 0) await this.runtime.call("settings.write", stringify(changes));
+    this.refresh();
+  }
+
+  private async setFromHandle(group: Group, partial: unknown): Promise<Values> {
+    if (typeof partial !== "object" || partial === null || Array.isArray(partial)) {
+      this.api.fail(SET, `needs an object of values, got ${kindOf(partial)}`);
+    }
+    const issues = this.issuesOf(partial as Values, (key) => group.keys.includes(key));
+    if (issues.length > 0) {
+      throw Object.assign(new TypeError(`${SET}: ${summary(issues)}`), { code: "invalid_input", issues });
+    }
+    await this.write(partial as Values);
+    return pick(this.effective, group.keys);
+  }
+
+  /** `PUT settings`; the body is the object of values. */
+  private async answerSave(body: string): Promise<string> {
+    const values = parse(body) as Values;
+    const issues = this.issuesOf(values, (key) => this.declared.has(key));
+    if (issues.length > 0) {
+      throw this.runtime.error("invalid_input", `the settings are not valid: ${summary(issues)}`, {
+        issues: issues.map(({ message, path }) => ({ message, path: ["values", ...path] })),
+      });
+    }
+    try {
+      await this.write(values);
+    } catch (error) {
+      // A failure of the host keeps its code: it is not the plugin's.
+      const { code, message } = error as { code?: string; message: string };
+      throw this.runtime.error(code ?? "internal_error", message);
+    }
+    return stringify(this.view());
   }
 }
 
-/** What may leave the environment: no defaults of secrets, no functions. */
-function schemaOf(declared: Record<string, Descriptor>): Record<string, unknown> {
-  const out: Record<string, unknown> = {};
-  for (const [key, { type, label, description, default: value, secret, options }] of Object.entries(declared)) {
-    const shown = secret === true ? undefined : value;
-    out[key] = { type, label: label ?? words(key), description, default: shown, secret, options };
-  }
-  return out;
+function pick(values: Map<string, unknown>, keys: readonly string[]): Values {
+  return Object.fromEntries(keys.map((key) => [key, values.get(key)]));
 }
 
-function valuesOf(declared: Record<string, Descriptor>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(declared).map(([key, descriptor]) => [key, descriptor.default]));
-}
-
-/** "apiKey" and "api-key" read "api key". */
-function words(key: string): string {
-  return key
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/[-_]+/g, " ")
-    .toLowerCase();
+function summary(issues: readonly Issue[]): string {
+  return issues.map(({ message, path }) => `${path.join(".")}: ${message}`).join("; ");
 }

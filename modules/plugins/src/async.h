@@ -112,4 +112,22 @@ std::shared_ptr<Completion<T>> shared(Completion<T> done) {
   return std::make_shared<Completion<T>>(std::move(done));
 }
 
+/// Fires once every job it handed out a share of has ended.
+class Countdown {
+ public:
+  explicit Countdown(Completion<void> done) : done_(shared(std::move(done))) {}
+  [[nodiscard]] Completion<void> share() {
+    return [token = token_](const Status&) mutable { token.reset(); };
+  }
+  /// To be called after the last share(): an empty countdown fires at once.
+  void arm() {
+    *token_ = Handle([done = done_] { (*done)({}); });
+    token_.reset();
+  }
+
+ private:
+  std::shared_ptr<Completion<void>> done_;
+  std::shared_ptr<Handle> token_ = std::make_shared<Handle>();
+};
+
 }  // namespace svc::plugins

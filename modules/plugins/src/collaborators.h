@@ -14,10 +14,15 @@
 #include "svc/kernel/executor.h"
 #include "svc/storage/key_value_store.h"
 #include "svc/storage/plugin_store.h"
+#include "svc/storage/settings_store.h"
 
+#include "asset_shelf.h"
+#include "backoff.h"
 #include "loaded_map.h"
 #include "plugin_api.h"
 #include "plugin_logs.h"
+#include "safe_mode.h"
+#include "scheduler.h"
 
 namespace svc::plugins {
 
@@ -31,7 +36,13 @@ struct ManagerSettings {
   common::Json overrides = common::Json::object();
   /// Address of this server, empty before it listens. Any thread.
   std::function<std::string()> base_url = [] { return std::string(); };
+  /// Public address of the app window; empty when there is none. Any thread.
+  std::function<std::string()> app_url = [] { return std::string(); };
+  /// A share in [0, 1) of the jitter of every backoff.
+  std::function<double()> random = randomShare;
   std::size_t parallel_loads = 1;
+  /// Turns safe mode on when the manager opens.
+  bool safe_mode = false;
 
   [[nodiscard]] std::filesystem::path pluginDirectory(const std::string& plugin_id) const {
     return data / "plugins" / plugin_id;
@@ -46,10 +57,14 @@ struct Collaborators {
   script::IScriptRuntime& runtime;
   storage::IPluginStore& store;
   storage::IKeyValueStore& kv;
+  storage::ISettingsStore& settings;
   PluginApi& api;
   std::shared_ptr<LoadedMap> loaded;
   std::shared_ptr<PluginLogs> logs;
+  std::shared_ptr<AssetShelf> assets;
   std::shared_ptr<spdlog::logger> log;
+  std::shared_ptr<SafeMode> safe_mode;
+  std::shared_ptr<Scheduler> schedules;
 };
 
 }  // namespace svc::plugins

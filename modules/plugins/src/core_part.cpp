@@ -175,12 +175,20 @@ Result<std::string> setRegistration(const Weak& weak, const std::string& argumen
   return std::string();
 }
 
+Result<std::string> registerService(const Weak& weak, const std::string& name) {
+  if (const auto generation = weak.lock()) {
+    generation->addService(name);
+  }
+  return std::string();
+}
+
 std::string configText(const std::string& plugin_id, const ManagerSettings& settings) {
   return Json::object()
       .set("pluginId", plugin_id)
       .set("dataDir", settings.data.string())
       .set("kvKey", limits::kKvKey)
       .set("kvValue", limits::kKvValue)
+      .set("settingValue", limits::kSettingValue)
       .dump();
 }
 
@@ -204,6 +212,10 @@ std::vector<HostFunction> coreFunctions(const std::shared_ptr<Generation>& gener
   out.push_back(synchronous("core.baseUrl", [url = settings.base_url](const std::string&) {
     return Result<std::string>(common::jsonString(url()));
   }));
+  out.push_back(synchronous("core.appUrl", [url = settings.app_url](const std::string&) {
+    return Result<std::string>(common::jsonString(url()));
+  }));
+  out.push_back(synchronous("service.register", on_generation(registerService)));
   out.push_back(synchronous("core.log", on_generation(writeLog)));
   out.push_back(synchronous("core.problem", on_generation(reportProblem)));
   out.push_back(synchronous("core.needsConfiguration", on_generation(needConfiguration)));

@@ -1,6 +1,7 @@
 #include "disposal.h"
 
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,17 +15,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::array<std::chrono::milliseconds, kDisposePhaseCount> kPhaseLimits{
-    limits::kWsShutdown,    // close WebSockets
-    limits::kServiceStop,   // dispose host worker
-    1s,                     // abort tool calls
-    1s,                     // interrupt interactions
-    limits::kServiceStop,   // stop services
-    limits::kDisposeTotal,  // hooks: each has its own limit, the sum is bounded by the total
-    limits::kDrain,         // drain calls
-    limits::kServiceStop,   // close databases
-    limits::kServiceStop,   // invalidate context
+struct PhaseLimit {
+  std::chrono::milliseconds time;
+  std::string_view name;
 };
+
+constexpr std::array<PhaseLimit, kDisposePhaseCount> kPhaseLimits{{
+    {limits::kWsShutdown, "wsShutdown"},      // close WebSockets
+    {limits::kServiceStop, "serviceStop"},    // dispose host worker
+    {1s, ""},                                 // abort tool calls
+    {1s, ""},                                 // interrupt interactions
+    {limits::kServiceStop, "serviceStop"},    // stop services
+    {limits::kDisposeTotal, "disposeTotal"},  // hooks: each has its own limit, the total bounds all
+    {limits::kDrain, "drain"},                // drain calls
+    {limits::kServiceStop, "serviceStop"},    // close databases
+    {limits::kServiceStop, "serviceStop"},    // invalidate context
+}};
 
 /// An environment that has ended has nothing left to call.
 Completion<std::string> ignoringEnded(Completion<void> done) {
@@ -68,12 +74,22 @@ DisposeAction invalidateAction(const std::shared_ptr<Generation>& generation) {
           }};
 }
 
+void addServices(DisposePlan::Phase& phase, const std::shared_ptr<ServiceSupervisor>& services) {
+  services->close();
+  for (const auto& name : services->names()) {
+    phase.actions.push_back(
+        {fmt::format("service \"{}\"", name),
+         [services, name](Completion<void> done) { services->stop(name, std::move(done)); }});
+  }
+}
+
 DisposePlan makePlan(IExecutor& main, const PluginApi& api,
                      const std::shared_ptr<Generation>& generation, const DisposeLimits& limits) {
   DisposePlan plan;
   plan.total = limits.total;
   for (std::size_t index = 0; index < kDisposePhaseCount; ++index) {
-    plan.phases.at(index).limit = kPhaseLimits.at(index);
+    plan.phases.at(index).limit = kPhaseLimits.at(index).time;
+    plan.phases.at(index).limit_name = kPhaseLimits.at(index).name;
   }
   plan.at(DisposePhase::kDrainInvocations).limit = limits.drain;
   plan.at(DisposePhase::kRunHooks).actions.push_back(hooksAction(generation, limits.hook));
@@ -94,8 +110,9 @@ DisposePlan makePlan(IExecutor& main, const PluginApi& api,
 }  // namespace
 
 void disposeGeneration(IExecutor& main, const PluginApi& api,
-                       const std::shared_ptr<Generation>& generation, const DisposeLimits& limits,
-                       DisposeAnswers answers) {
+                       const std::shared_ptr<Generation>& generation,
+                       const std::shared_ptr<ServiceSupervisor>& services,
+                       const DisposeLimits& limits, DisposeAnswers answers) {
   if (limits.abort_calls) {
     generation->abortCalls();
   }
@@ -106,8 +123,11 @@ void disposeGeneration(IExecutor& main, const PluginApi& api,
       overran(phase, message);
     }
   };
-  auto sequence = std::make_shared<DisposeSequence>(main, makePlan(main, api, generation, limits),
-                                                    std::move(report));
+  auto plan = makePlan(main, api, generation, limits);
+  if (services) {
+    addServices(plan.at(DisposePhase::kStopServices), services);
+  }
+  auto sequence = std::make_shared<DisposeSequence>(main, std::move(plan), std::move(report));
   sequence->run([&main, generation, limits, phases_done = shared(std::move(answers.phases_done)),
                  gone = shared(std::move(answers.gone))](const Status&) {
     generation->log("info", "disposed");

@@ -9,6 +9,7 @@
 #include "dispose_sequence.h"
 #include "generation.h"
 #include "plugin_api.h"
+#include "service_supervisor.h"
 
 namespace svc::plugins {
 
@@ -41,9 +42,11 @@ struct DisposeAnswers {
   std::function<void(DisposePhase phase, const std::string& message)> overran;
 };
 
-/// Disposes one generation that lookups no longer see. Main thread; the answers come there.
+/// Disposes one generation that lookups no longer see, and its services (null when they were never started). Main
+/// thread; the answers come there.
 void disposeGeneration(IExecutor& main, const PluginApi& api,
-                       const std::shared_ptr<Generation>& generation, const DisposeLimits& limits,
-                       DisposeAnswers answers);
+                       const std::shared_ptr<Generation>& generation,
+                       const std::shared_ptr<ServiceSupervisor>& services,
+                       const DisposeLimits& limits, DisposeAnswers answers);
 
 }  // namespace svc::plugins

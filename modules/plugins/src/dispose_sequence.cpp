@@ -16,11 +16,7 @@ void DisposeSequence::run(Completion<void> done) {
   total_timer_ = executor_.after(plan_.total, [self = shared_from_this()] {
     // What follows replaces the timer and with it this closure.
     const auto keep = self;  // NOLINT(performance-unnecessary-copy-initialization)
-    keep->overrun(keep->phase_);
-    keep->report_(static_cast<DisposePhase>(keep->phase_),
-                  fmt::format("dispose stopped: it took longer than {} ms (limit disposeTotal)",
-                              keep->plan_.total.count()),
-                  true);
+    keep->overrun(keep->phase_, keep->plan_.total, "disposeTotal");
     keep->finish();
   });
   startPhase(0);
@@ -42,7 +38,8 @@ void DisposeSequence::startPhase(std::size_t index) {
   phase_timer_ = executor_.after(phase.limit, [self = shared_from_this(), index] {
     // What follows replaces the timer and with it this closure.
     const auto keep = self;  // NOLINT(performance-unnecessary-copy-initialization)
-    keep->overrun(index);
+    const auto& overrun_phase = keep->plan_.phases.at(index);
+    keep->overrun(index, overrun_phase.limit, overrun_phase.limit_name);
     keep->startPhase(index + 1);
   });
   for (std::size_t action = 0; action < phase.actions.size(); ++action) {
@@ -70,12 +67,12 @@ void DisposeSequence::endAction(std::size_t index, std::size_t action, const Sta
   }
 }
 
-void DisposeSequence::overrun(std::size_t index) {
+void DisposeSequence::overrun(std::size_t index, std::chrono::milliseconds limit,
+                              std::string_view limit_name) {
+  const auto named = limit_name.empty() ? std::string() : fmt::format(" (limit {})", limit_name);
   for (const auto& [action, name] : std::exchange(running_, {})) {
-    report_(
-        static_cast<DisposePhase>(index),
-        fmt::format("{} did not finish within {} ms", name, plan_.phases.at(index).limit.count()),
-        true);
+    report_(static_cast<DisposePhase>(index),
+            fmt::format("{} did not finish within {} ms{}", name, limit.count(), named), true);
   }
 }
 

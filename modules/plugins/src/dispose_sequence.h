@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "svc/kernel/completion.h"
@@ -23,6 +24,7 @@ struct DisposeAction {
 struct DisposePlan {
   struct Phase {
     std::chrono::milliseconds limit{};
+    std::string_view limit_name;  ///< of the contract; empty when it has none
     std::vector<DisposeAction> actions;
   };
   std::array<Phase, kDisposePhaseCount> phases;
@@ -45,7 +47,7 @@ class DisposeSequence final : public std::enable_shared_from_this<DisposeSequenc
  private:
   void startPhase(std::size_t index);
   void endAction(std::size_t index, std::size_t action, const Status& status);
-  void overrun(std::size_t index);
+  void overrun(std::size_t index, std::chrono::milliseconds limit, std::string_view limit_name);
   void finish();
 
   IExecutor& executor_;

@@ -8,6 +8,7 @@
 #include "svc/common/codes.h"
 
 #include "async.h"
+#include "termination_text.h"
 
 namespace svc::plugins {
 namespace {
@@ -109,6 +110,7 @@ std::shared_ptr<script::IScriptInstance> Generation::instance() const {
 }
 
 void Generation::attach(std::shared_ptr<script::IScriptInstance> instance) {
+  meters_->addEnvironment(instance);
   const std::scoped_lock lock(mutex_);
   instance_ = std::move(instance);
 }
@@ -151,6 +153,16 @@ void Generation::finish(Call& call, Result<std::string> result) {
   endCall();
 }
 
+std::string Generation::masked(std::string text) const {
+  return context_.logs->mask().apply(std::move(text));
+}
+
+PluginError Generation::shownError(std::string message, std::string stack,
+                                   std::string source) const {
+  return {context_.clock.nowMs(), masked(std::move(message)), masked(std::move(stack)),
+          std::move(source)};
+}
+
 void Generation::recordFailure(const std::string& source, const Error& error,
                                std::chrono::duration<double, std::milli> took) {
   const auto thrown =
@@ -163,7 +175,7 @@ void Generation::recordFailure(const std::string& source, const Error& error,
   if (thrown.name != "AbortError") {
     logWithStack("error", fmt::format("{} failed: {}", source, error.message), thrown.stack);
   }
-  meters_->recordFailedCall(took, {context_.clock.nowMs(), error.message, thrown.stack, source});
+  meters_->recordFailedCall(took, shownError(error.message, thrown.stack, source));
 }
 
 void Generation::endCall() {
@@ -191,11 +203,15 @@ Error Generation::annotate(Error error) const {
                                            : common::Json::parse(error.details);
   auto details = given ? given.value() : common::Json::object();
   details.set("pluginId", plugin_id_);
+  error.message = masked(std::move(error.message));
   if (ended && !closing_) {
     // The end of the environment is news that the status does not show yet.
     details.set("status", statusName(PluginStatus::kError)).set("statusDetail", error.message);
   }
-  error.details = details.dump();
+  error.details = context_.logs->mask().applyJson(details.dump());
+  if (!error.issues.empty()) {
+    error.issues = context_.logs->mask().applyJson(error.issues);
+  }
   return error;
 }
 
@@ -255,8 +271,11 @@ void Generation::terminate(std::string why, Completion<void> done) {
   }
   // The instance lives until its thread has gone: dropping it earlier would be a second, unobserved
   // end.
-  target->terminate(std::move(why), [target, answer = shared(std::move(done))](
-                                        const Status& status) { (*answer)(status); });
+  target->terminate(std::move(why), [target, meters = meters_,
+                                     answer = shared(std::move(done))](const Status& status) {
+    meters->removeEnvironment(*target);
+    (*answer)(status);
+  });
 }
 
 std::shared_ptr<script::IScriptObserver> Generation::observer() {
@@ -276,6 +295,7 @@ void Generation::logWithStack(std::string_view level, std::string message, std::
 }
 
 void Generation::addProblem(Problem problem) {
+  problem.message = masked(std::move(problem.message));
   log("warn", problem.message);
   {
     const std::scoped_lock lock(mutex_);
@@ -317,12 +337,18 @@ std::string Generation::needsConfiguration() const {
   return needs_configuration_;
 }
 
+std::vector<std::string> Generation::services() const {
+  const std::scoped_lock lock(mutex_);
+  return services_;
+}
+
 std::string Generation::stall() const {
   const std::scoped_lock lock(mutex_);
   return stall_;
 }
 
 void Generation::reportNeedsConfiguration(std::string message) {
+  message = masked(std::move(message));
   {
     const std::scoped_lock lock(mutex_);
     needs_configuration_ = message.empty() ? "the plugin needs configuration" : std::move(message);
@@ -330,14 +356,36 @@ void Generation::reportNeedsConfiguration(std::string message) {
   context_.changed(shared_from_this());
 }
 
+void Generation::addService(std::string name) {
+  {
+    const std::scoped_lock lock(mutex_);
+    services_.push_back(std::move(name));
+  }
+  context_.changed(shared_from_this());
+}
+
+void Generation::reportServiceFailure(const std::string& service, const std::string& message,
+                                      const std::string& stack, bool out_of_band) {
+  logWithStack("error", fmt::format("service \"{}\" failed: {}", service, message), stack);
+  auto error = shownError(message, stack, "service:" + service);
+  if (out_of_band) {
+    meters_->recordOutOfBand(std::move(error));
+  } else {
+    meters_->recordError(std::move(error));
+  }
+}
+
 void Generation::reportUncaught(const script::ScriptError& error, const std::string& origin) {
   logWithStack("error", fmt::format("uncaught {} error: {}", origin, describe(error)), error.stack);
-  meters_->recordOutOfBand({context_.clock.nowMs(), describe(error), error.stack, origin});
+  meters_->recordOutOfBand(shownError(describe(error), error.stack, origin));
 }
 
 void Generation::reportStall(std::chrono::milliseconds blocked_for, const std::string& stack) {
   auto text = fmt::format("the event loop has not answered for {} s",
                           std::chrono::duration_cast<std::chrono::seconds>(blocked_for).count());
+  if (const auto line = blockingLine(stack); !line.empty()) {
+    text += "; it is blocked at " + line;
+  }
   meters_->recordStall();
   logWithStack("warn", text, stack);
   {
@@ -345,6 +393,12 @@ void Generation::reportStall(std::chrono::milliseconds blocked_for, const std::s
     stall_ = std::move(text);
   }
   context_.changed(shared_from_this());
+  // Any answer, be it that nothing handles this, shows that the loop turns again.
+  call("plugin.answering", "", [weak = weak_from_this()](const Result<std::string>&) {
+    if (const auto self = weak.lock()) {
+      self->clearStall();
+    }
+  });
 }
 
 void Generation::clearStall() {
@@ -364,8 +418,13 @@ void Generation::reportEnded(const script::Termination& termination) {
   {
     const std::scoped_lock lock(mutex_);
     termination_ = termination;
+    termination_->message = masked(std::move(termination_->message));
+    termination_->stack = masked(std::move(termination_->stack));
     ended = std::exchange(instance_, nullptr);
     waiters.swap(end_waiters_);
+  }
+  if (ended) {
+    meters_->removeEnvironment(*ended);
   }
   for (const auto& waiter : waiters) {
     (*waiter)({});

@@ -27,7 +27,7 @@ struct GenerationContext {
   const IClock& clock;
   std::shared_ptr<PluginLogs> logs;
   std::weak_ptr<LoadedMap> loaded;  ///< weak: the map holds generations
-  /// Called on any thread when termination(), needsConfiguration() or stall() has a new answer.
+  /// Called on any thread when termination(), needsConfiguration(), services() or stall() has a new answer.
   std::function<void(const std::shared_ptr<class Generation>& generation)> changed;
 };
 
@@ -49,6 +49,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   void addUnsupported(std::string member) override;
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
+  /// One of its services starts again after a failure.
+  void recordRestart() { meters_->recordRestart(); }
   void logWithStack(std::string_view level, std::string message, std::string stack);
 
   /// The observer of the environment; it does not keep the generation alive.
@@ -73,12 +75,20 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   [[nodiscard]] std::vector<std::string> unsupported() const;
   [[nodiscard]] std::optional<script::Termination> termination() const;
   [[nodiscard]] std::string needsConfiguration() const;
+  /// Names of the background services, in the order registered.
+  [[nodiscard]] std::vector<std::string> services() const;
   /// What blocks the event loop; empty while it answers.
   [[nodiscard]] std::string stall() const;
 
+  /// The text without secrets.
+  [[nodiscard]] std::string masked(std::string text) const;
   void reportNeedsConfiguration(std::string message);
   /// What the call that is answered next has thrown. Script thread.
   void noteHandlerError(const script::ScriptError& error) { handler_error_ = error; }
+  void addService(std::string name);
+  /// `out_of_band`: it escaped from a callback rather than from start().
+  void reportServiceFailure(const std::string& service, const std::string& message,
+                            const std::string& stack, bool out_of_band);
   void reportUncaught(const script::ScriptError& error, const std::string& origin);
   void reportStall(std::chrono::milliseconds blocked_for, const std::string& stack);
   void reportEnded(const script::Termination& termination);
@@ -86,6 +96,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
  private:
   struct Call;
 
+  [[nodiscard]] PluginError shownError(std::string message, std::string stack,
+                                       std::string source) const;
   void finish(Call& call, Result<std::string> result);
   void recordFailure(const std::string& source, const Error& error,
                      std::chrono::duration<double, std::milli> took);
@@ -112,6 +124,7 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   std::set<std::string> unsupported_;
   std::optional<script::Termination> termination_;
   std::string needs_configuration_;
+  std::vector<std::string> services_;
   std::string stall_;
   std::size_t in_flight_ = 0;
   std::vector<std::shared_ptr<Completion<void>>> idle_waiters_;

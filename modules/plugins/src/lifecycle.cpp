@@ -1,6 +1,5 @@
 #include "lifecycle.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -65,9 +64,12 @@ void Lifecycle::load(const PluginPtr& plugin, Completion<void> done) {
 }
 
 void Lifecycle::published(const PluginPtr& plugin) {
-  show(*plugin);
-  // It may have ended between its factory and the switch.
-  examine(plugin->current);
+  if (plugin->current) {
+    // It may have ended between its factory and the switch.
+    examine(plugin->current);
+  } else {
+    show(*plugin);
+  }
 }
 
 void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& failure,
@@ -82,12 +84,11 @@ void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& fail
   }
   auto message = failure.message;
   if (plugin->current) {
-    plugin->detail = "reload failed: " + failure.message;
-    message = fmt::format("{} (the previous instance is still running)", plugin->detail);
-    show(*plugin);
+    plugin->reload_failure = "reload failed: " + failure.message;
+    message = fmt::format("{} (the previous instance is still running)", plugin->reload_failure);
+    present(*plugin);
   } else {
-    const bool disabled = failure.status == PluginStatus::kDisabled;
-    setStatus(*plugin, failure.status, disabled ? std::string() : failure.message);
+    setStatus(*plugin, failure.status, failure.detail.value_or(failure.message));
   }
   const auto details = common::Json::object()
                            .set("pluginId", plugin->row.id)
@@ -101,21 +102,24 @@ void Lifecycle::retire(const PluginPtr& plugin, const std::shared_ptr<Generation
                        Completion<void> gone) {
   DisposeAnswers answers;
   answers.phases_done = std::move(phases_done);
-  answers.overran = [self = shared_from_this(), plugin](DisposePhase phase,
-                                                        const std::string& message) {
+  const auto load_id = previous->loadId();
+  answers.overran = [self = shared_from_this(), plugin, load_id](DisposePhase phase,
+                                                                 const std::string& message) {
     if (phase == DisposePhase::kStopServices) {
-      plugin->degraded = message;
+      auto& text = plugin->degraded[load_id];
+      text += text.empty() ? message : "; " + message;
       self->show(*plugin);
     }
   };
-  answers.gone = [self = shared_from_this(), plugin,
+  answers.gone = [self = shared_from_this(), plugin, load_id,
                   gone = shared(std::move(gone))](const Status& status) {
-    if (!std::exchange(plugin->degraded, {}).empty()) {
+    if (plugin->degraded.erase(load_id) > 0) {
       self->show(*plugin);
     }
     (*gone)(status);
   };
-  disposeGeneration(with_.main, with_.api, previous, limits, std::move(answers));
+  disposeGeneration(with_.main, with_.api, previous, std::exchange(plugin->services, nullptr),
+                    limits, std::move(answers));
 }
 
 void Lifecycle::unload(const PluginPtr& plugin, const DisposeLimits& limits,
@@ -124,6 +128,7 @@ void Lifecycle::unload(const PluginPtr& plugin, const DisposeLimits& limits,
   with_.loaded->withdraw(plugin->row.id);
   const auto previous = std::exchange(plugin->current, nullptr);
   plugin->loaded_at.reset();
+  plugin->reload_failure.clear();
   if (!previous) {
     done({});
     return;
@@ -141,11 +146,26 @@ void Lifecycle::examine(const std::shared_ptr<Generation>& generation) {
     environmentEnded(plugin, *end);
     return;
   }
-  if (const auto needed = generation->needsConfiguration(); !needed.empty()) {
-    plugin->status = PluginStatus::kNeedsConfiguration;
-    plugin->detail = needed;
+  if (plugin->services) {
+    plugin->services->update();
   }
-  show(*plugin);
+  present(*plugin);
+}
+
+void Lifecycle::present(PluginState& plugin) {
+  if (plugin.services && plugin.services->activated()) {
+    const auto needed = plugin.current->needsConfiguration();
+    const auto failure = plugin.services->activationFailure();
+    if (!needed.empty()) {
+      plugin.status = PluginStatus::kNeedsConfiguration;
+    } else {
+      plugin.status = failure.empty() ? PluginStatus::kRunning : PluginStatus::kError;
+    }
+    const auto& cause = needed.empty() ? failure : needed;
+    const auto& note = plugin.reload_failure.empty() ? cause : plugin.reload_failure;
+    plugin.detail = note.empty() ? plugin.warnings : note;
+  }
+  show(plugin);
 }
 
 void Lifecycle::environmentEnded(const PluginPtr& plugin, const script::Termination& termination) {
@@ -156,8 +176,8 @@ void Lifecycle::environmentEnded(const PluginPtr& plugin, const script::Terminat
   const bool restarts = restartsAfter(termination.reason) && restarts_allowed_;
   if (restarts) {
     const auto delay = nextDelay(*plugin);
-    text += fmt::format("; it is loaded again in {} s",
-                        std::chrono::duration_cast<std::chrono::seconds>(delay).count());
+    text += fmt::format("; it is loaded again in {:.3g} s",
+                        std::chrono::duration<double>(delay).count());
     plugin->restart_timer = with_.main.after(delay, [weak = weak_from_this(), plugin] {
       if (const auto self = weak.lock()) {
         self->scheduleRestart(plugin);
@@ -174,25 +194,25 @@ void Lifecycle::environmentEnded(const PluginPtr& plugin, const script::Terminat
 }
 
 std::chrono::milliseconds Lifecycle::nextDelay(PluginState& plugin) const {
-  constexpr unsigned kMaxDoublings = 6;
   const bool healthy =
-      plugin.loaded_at && with_.clock.nowMs() - *plugin.loaded_at >= kBackoffReset.count();
+      plugin.loaded_at && with_.clock.nowMs() - *plugin.loaded_at >= limits::kBackoffReset.count();
   if (healthy) {
     plugin.restarts = 0;
   }
-  const auto doublings = std::min(plugin.restarts++, kMaxDoublings);
-  return std::min(kBackoffBase * (1U << doublings), kBackoffMax);
+  return backoffDelay(plugin.restarts++, settings_.random());
 }
 
 void Lifecycle::scheduleRestart(const PluginPtr& plugin) {
-  const bool queued = plugin->operations.add([self = shared_from_this(),
-                                              plugin](Completion<void> finished) {
-    if (plugin->current || plugin->removed || !plugin->row.enabled || !self->restarts_allowed_) {
-      finished({});
-      return;
-    }
-    self->load(plugin, std::move(finished));
-  });
+  const bool queued =
+      plugin->operations.add([self = shared_from_this(), plugin](Completion<void> finished) {
+        if (plugin->current || plugin->removed || !plugin->row.enabled ||
+            !self->restarts_allowed_ || self->with_.safe_mode->holds(plugin->row)) {
+          finished({});
+          return;
+        }
+        plugin->meters->recordRestart();
+        self->load(plugin, std::move(finished));
+      });
   if (!queued) {
     with_.log->warn("plugin {}: not loaded again, too many operations are waiting", plugin->row.id);
   }

@@ -31,10 +31,6 @@ class Lifecycle final : public std::enable_shared_from_this<Lifecycle> {
   /// No automatic load any more.
   void stopRestarts() { restarts_allowed_ = false; }
 
-  static constexpr std::chrono::milliseconds kBackoffBase{1'000};
-  static constexpr std::chrono::milliseconds kBackoffMax{60'000};
-  static constexpr std::chrono::milliseconds kBackoffReset{300'000};
-
  private:
   void loadFailed(const PluginPtr& plugin, const LoadRun::Failure& failure, Completion<void>& done);
   void retire(const PluginPtr& plugin, const std::shared_ptr<Generation>& previous,
@@ -44,6 +40,8 @@ class Lifecycle final : public std::enable_shared_from_this<Lifecycle> {
   void scheduleRestart(const PluginPtr& plugin);
   [[nodiscard]] std::chrono::milliseconds nextDelay(PluginState& plugin) const;
   void published(const PluginPtr& plugin);
+  /// Status and detail of what is loaded, once its services have been started.
+  void present(PluginState& plugin);
   void show(PluginState& plugin);
 
   Collaborators with_;

@@ -11,6 +11,8 @@
 #include "async.h"
 #include "core_part.h"
 #include "engines.h"
+#include "schedule_part.h"
+#include "settings_part.h"
 #include "termination_text.h"
 
 namespace svc::plugins {
@@ -94,6 +96,8 @@ void LoadRun::finish(Status status) {
     } else if (failure_.message.empty()) {
       failure_.message = status.error().message;
     }
+    failure_.message = with_.logs->mask().apply(std::move(failure_.message));
+    failure_.stack = with_.logs->mask().apply(std::move(failure_.stack));
     if (generation_) {
       generation_->terminate("the load failed", {});
     }
@@ -108,13 +112,22 @@ void LoadRun::refuse(Completion<void>& done, PluginStatus status, std::string me
 }
 
 void LoadRun::checkEnabled(Completion<void> done) {
-  if (!plugin_->row.enabled || plugin_->removed) {
-    refuse(done, PluginStatus::kDisabled,
-           fmt::format("the plugin is disabled; enable it with `svc plugin enable {}`",
-                       plugin_->row.id));
-    return;
+  const auto& row = plugin_->row;
+  if (with_.safe_mode->holds(row)) {
+    refuseDisabled(done, "safe mode is on; turn it off with `svc plugin safe-mode off`",
+                   SafeMode::kDetail);
+  } else if (!row.enabled || plugin_->removed) {
+    refuseDisabled(
+        done, fmt::format("the plugin is disabled; enable it with `svc plugin enable {}`", row.id),
+        "");
+  } else {
+    done({});
   }
-  done({});
+}
+
+void LoadRun::refuseDisabled(Completion<void>& done, std::string message, std::string detail) {
+  failure_ = {PluginStatus::kDisabled, std::move(message), "", std::move(detail)};
+  done(Error{errc::kLoadFailed, failure_.message});
 }
 
 void LoadRun::readManifest(Completion<void> done) {
@@ -164,10 +177,27 @@ void LoadRun::checkEngines(Completion<void> done) {
 void LoadRun::prepareArtifacts(Completion<void> done) { done({}); }
 
 void LoadRun::checkBrandingFiles(Completion<void> done) {
-  const std::function job = [root = plugin_->row.root_dir, branding = manifest_.branding] {
-    return checkBranding(root, branding);
+  const std::function job = [root = plugin_->row.root_dir, manifest = manifest_] {
+    return readContents(root, manifest);
   };
-  runOnWorker<void>(with_.workers, with_.main, job, std::move(done));
+  runOnWorker<ContentsPtr>(
+      with_.workers, with_.main, job,
+      [self = shared_from_this(), done = shared(std::move(done))](Result<ContentsPtr> contents) {
+        if (!contents) {
+          (*done)(std::move(contents).error());
+          return;
+        }
+        self->contents_ = std::move(contents).value();
+        if (!self->plugin_->current) {
+          self->showContents();
+        }
+        (*done)({});
+      });
+}
+
+void LoadRun::showContents() {
+  plugin_->contents = contents_;
+  with_.assets->set(plugin_->row.id, contents_);
 }
 
 script::ScriptLimits LoadRun::scriptLimits() const {
@@ -191,14 +221,25 @@ script::InstanceOptions LoadRun::instanceOptions() const {
   if (auto url = settings_.base_url(); !url.empty()) {
     options.environment["SVC_SERVER_URL"] = std::move(url);
   }
+  if (auto url = settings_.app_url(); !url.empty()) {
+    options.environment["SVC_APP_URL"] = std::move(url);
+  }
   options.limits = scriptLimits();
   options.parts.push_back(corePart());
   options.functions = coreFunctions(generation_, with_.kv, settings_);
+  auto settings = settingsFunctions(plugin_->settings);
+  std::move(settings.begin(), settings.end(), std::back_inserter(options.functions));
+  auto schedules = scheduleFunctions(generation_, with_.schedules);
+  std::move(schedules.begin(), schedules.end(), std::back_inserter(options.functions));
   for (const auto& part : with_.api.parts()) {
     options.parts.push_back({part->name, part->script});
     if (part->functions) {
       auto functions = part->functions(generation_);
       std::move(functions.begin(), functions.end(), std::back_inserter(options.functions));
+    }
+    if (part->natives) {
+      auto natives = part->natives(generation_);
+      std::move(natives.begin(), natives.end(), std::back_inserter(options.natives));
     }
   }
   options.observer = generation_->observer();
@@ -210,9 +251,24 @@ void LoadRun::createEnvironment(Completion<void> done) {
     done(std::move(status));
     return;
   }
+  plugin_->settings->load([self = shared_from_this(), done = shared(std::move(done))](Status read) {
+    if (read) {
+      self->startEnvironment(std::move(*done));
+    } else {
+      (*done)(std::move(read));
+    }
+  });
+}
+
+void LoadRun::startEnvironment(Completion<void> done) {
   generation_ = std::make_shared<Generation>(
       plugin_->row.id, load_id_, plugin_->row.generation + 1, plugin_->meters,
       GenerationContext{with_.clock, with_.logs, with_.loaded, hooks_.changed});
+  generation_->setRegistration("manifest", common::Json::object()
+                                               .set("name", manifest_.name)
+                                               .set("version", manifest_.version)
+                                               .set("host", manifest_.host));
+  followSettings(*plugin_->settings, generation_);
   using Instance = std::shared_ptr<script::IScriptInstance>;
   Completion<Instance> created = [self = shared_from_this(),
                                   done = shared(std::move(done))](Result<Instance> instance) {
@@ -332,6 +388,7 @@ void LoadRun::publish(Completion<void> done) {
 void LoadRun::switchOver(const storage::PluginRow& row) {
   plugin_->row = row;
   plugin_->manifest = manifest_;
+  showContents();
   plugin_->current = generation_;
   plugin_->loaded_at = with_.clock.nowMs();
   const auto took =
@@ -348,12 +405,25 @@ void LoadRun::commit(Completion<void> done) {
   done({});
 }
 
-// No schedule rows and no services exist yet: what is left of this step is the status.
 void LoadRun::startServices(Completion<void> done) {
-  const auto needed = generation_->needsConfiguration();
-  plugin_->status = needed.empty() ? PluginStatus::kRunning : PluginStatus::kNeedsConfiguration;
-  plugin_->detail = needed.empty() ? fmt::format("{}", fmt::join(warnings_, "; ")) : needed;
-  done({});
+  if (plugin_->current != generation_) {
+    done({});  // it has ended, or is being unloaded
+    return;
+  }
+  plugin_->warnings = fmt::format("{}", fmt::join(warnings_, "; "));
+  plugin_->reload_failure.clear();
+  const auto changed = [notify = hooks_.changed, generation = std::weak_ptr(generation_)] {
+    if (const auto target = generation.lock()) {
+      notify(target);
+    }
+  };
+  plugin_->services = std::make_shared<ServiceSupervisor>(
+      generation_, ServiceSupervisor::Context{with_.main, with_.clock, settings_.random, changed});
+  // The rows are there before a service can look at what it has scheduled.
+  with_.schedules->commit(
+      generation_, [services = plugin_->services, done = shared(std::move(done))](const Status&) {
+        services->activate(std::move(*done));
+      });
 }
 
 }  // namespace svc::plugins

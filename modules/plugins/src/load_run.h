@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
     PluginStatus status = PluginStatus::kError;
     std::string message;
     std::string stack;
+    /// What the status detail says, when that is not the message.
+    std::optional<std::string> detail{};
   };
   struct Hooks {
     /// Passed to the generation (GenerationContext::changed).
@@ -57,6 +60,8 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
   void refuse(Completion<void>& done, PluginStatus status, std::string message,
               std::string stack = {});
 
+  void refuseDisabled(Completion<void>& done, std::string message, std::string detail);
+
   void checkEnabled(Completion<void> done);
   void readManifest(Completion<void> done);
   void checkEngines(Completion<void> done);
@@ -70,10 +75,12 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
   void startServices(Completion<void> done);
 
   void acceptManifest(Result<ParsedManifest> parsed, Completion<void> done);
+  void startEnvironment(Completion<void> done);
   [[nodiscard]] script::InstanceOptions instanceOptions() const;
   [[nodiscard]] script::ScriptLimits scriptLimits() const;
   void factoryFailed(const Error& error, Completion<void> done);
   void prepare(std::size_t index, Completion<void> done);
+  void showContents();
   void switchOver(const storage::PluginRow& row);
 
   const Collaborators& with_;
@@ -86,6 +93,7 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
   std::string cancelled_;
   std::chrono::steady_clock::time_point started_;
   Manifest manifest_;
+  ContentsPtr contents_;
   std::vector<std::string> warnings_;
   std::shared_ptr<Generation> generation_;
   std::vector<std::shared_ptr<const PluginApi::Step>> checks_;

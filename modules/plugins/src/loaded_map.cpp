@@ -139,6 +139,16 @@ Error LoadedMap::notRunning(const std::string& plugin_id) const {
   return refusal(plugin_id, found == entries_.end() ? nullptr : &found->second);
 }
 
+std::vector<LoadedMap::Metered> LoadedMap::meters() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Metered> out;
+  out.reserve(entries_.size());
+  for (const auto& [id, entry] : entries_) {
+    out.push_back({id, entry.status, entry.meters});
+  }
+  return out;
+}
+
 std::vector<std::pair<std::string, PluginStatus>> LoadedMap::statuses() const {
   std::vector<std::pair<std::string, PluginStatus>> out;
   const std::scoped_lock lock(mutex_);

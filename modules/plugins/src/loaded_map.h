@@ -37,6 +37,14 @@ class LoadedMap final : public ILoadedPlugins {
   /// What a refused lookup says.
   void setStatus(const std::string& plugin_id, PluginStatus status, std::string detail);
 
+  struct Metered {
+    std::string id;
+    PluginStatus status;
+    std::shared_ptr<Meters> meters;
+  };
+  /// Every known plugin, ascending by id. Thread-safe.
+  [[nodiscard]] std::vector<Metered> meters() const;
+
   /// The error of a lookup that finds no generation. Thread-safe.
   [[nodiscard]] Error notRunning(const std::string& plugin_id) const;
   /// Ascending by id. Thread-safe.

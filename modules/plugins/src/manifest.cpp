@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/json.h"
+#include "svc/common/limits.h"
 
 #include "manifest_reader.h"
 #include "semver.h"
@@ -18,21 +19,17 @@ namespace {
 
 using common::Json;
 
-constexpr std::size_t kIconName = 48;
-constexpr std::size_t kIconCount = 64;
-constexpr std::size_t kThemeId = 64;
-
 bool isLowerOrDigit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 bool isLetterOrDigit(char c) { return isLowerOrDigit(c) || (c >= 'A' && c <= 'Z'); }
 
 bool isIconName(std::string_view name) {
-  return !name.empty() && name.size() <= kIconName && isLowerOrDigit(name.front()) &&
+  return !name.empty() && name.size() <= limits::kIconName && isLowerOrDigit(name.front()) &&
          std::all_of(name.begin(), name.end(),
                      [](char c) { return isLowerOrDigit(c) || c == '-'; });
 }
 
 bool isThemeId(std::string_view name) {
-  return !name.empty() && name.size() <= kThemeId && isLetterOrDigit(name.front()) &&
+  return !name.empty() && name.size() <= limits::kThemeId && isLetterOrDigit(name.front()) &&
          std::all_of(name.begin(), name.end(),
                      [](char c) { return isLetterOrDigit(c) || c == '.' || c == '_' || c == '-'; });
 }
@@ -74,15 +71,15 @@ void readIcon(const ManifestReader& at, Branding& out) {
 
 void readIcons(const ManifestReader& at, Branding& out) {
   const auto& members = at.optionalObject();
-  if (members.size() > kIconCount) {
-    at.fail(fmt::format("has {} entries, the limit icons is {}", members.size(), kIconCount));
+  if (members.size() > limits::kIcons) {
+    at.fail(fmt::format("has {} entries, the limit icons is {}", members.size(), limits::kIcons));
   }
   for (const auto& [name, value] : members) {
     if (!isIconName(name)) {
       at.member(name).fail(
           fmt::format("the name must match [a-z0-9][a-z0-9-]* and have at most {} characters "
                       "(limit iconName), it has {}",
-                      kIconName, name.size()));
+                      limits::kIconName, name.size()));
     }
     out.icons[name] = readSvg(at.member(name));
   }
@@ -135,7 +132,7 @@ std::vector<Theme> readThemes(const ManifestReader& at) {
       item.member("id").fail(
           fmt::format("must match [a-zA-Z0-9][a-zA-Z0-9._-]* and have at most {} characters "
                       "(limit themeId), it has {}",
-                      kThemeId, theme.id.size()));
+                      limits::kThemeId, theme.id.size()));
     }
     if (!ids.insert(theme.id).second) {
       item.member("id").fail(fmt::format("duplicate theme id \"{}\"", theme.id));

@@ -12,6 +12,8 @@ void Meters::addCall(double took_ms) {
   ++handlers.count;
   handlers.total_ms += took_ms;
   handlers.max_ms = std::max(handlers.max_ms, took_ms);
+  const auto bound = std::lower_bound(kLatencyBoundsMs.begin(), kLatencyBoundsMs.end(), took_ms);
+  ++values_.latencies[static_cast<std::size_t>(bound - kLatencyBoundsMs.begin())];
 }
 
 void Meters::recordCall(std::chrono::duration<double, std::milli> took) {
@@ -51,6 +53,45 @@ void Meters::recordHeldCall() {
 void Meters::recordError(PluginError error) {
   const std::scoped_lock lock(mutex_);
   values_.last_error = std::move(error);
+}
+
+void Meters::recordRestart() {
+  const std::scoped_lock lock(mutex_);
+  ++values_.restarts;
+}
+
+void Meters::addEnvironment(const std::shared_ptr<script::IScriptInstance>& instance) {
+  const std::scoped_lock lock(mutex_);
+  environments_.push_back(instance);
+}
+
+void Meters::removeEnvironment(const script::IScriptInstance& instance) {
+  std::vector<std::shared_ptr<script::IScriptInstance>> seen;  // released without the lock
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(environments_, [&](const auto& entry) {
+    const auto& known = seen.emplace_back(entry.lock());
+    return !known || known.get() == &instance;
+  });
+  ended_cpu_ms_ += instance.stats().cpu_ms;
+}
+
+script::ScriptStats Meters::environments() const {
+  std::vector<std::shared_ptr<script::IScriptInstance>> seen;  // released without the lock
+  const std::scoped_lock lock(mutex_);
+  script::ScriptStats sum;
+  sum.cpu_ms = ended_cpu_ms_;
+  for (const auto& entry : environments_) {
+    if (const auto& instance = seen.emplace_back(entry.lock())) {
+      const auto stats = instance->stats();
+      sum.cpu_ms += stats.cpu_ms;
+      sum.cpu_percent += stats.cpu_percent;
+      sum.loop_delay_p99_ms = std::max(sum.loop_delay_p99_ms, stats.loop_delay_p99_ms);
+      sum.heap_bytes += stats.heap_bytes;
+      sum.external_bytes += stats.external_bytes;
+      sum.pending_calls += stats.pending_calls;
+    }
+  }
+  return sum;
 }
 
 Meters::Snapshot Meters::snapshot() const {

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "svc/jsruntime/script_runtime.h"
 #include "svc/kernel/error.h"
 #include "svc/plugins/plugin_record.h"
+#include "svc/plugins/plugin_usage.h"
 
 namespace svc::plugins {
 
@@ -17,6 +21,8 @@ class Meters {
     HandlerStats handlers;
     Counters counters;
     std::optional<PluginError> last_error;
+    LatencyBuckets latencies{};
+    std::uint64_t restarts = 0;
   };
 
   void recordCall(std::chrono::duration<double, std::milli> took);
@@ -26,13 +32,22 @@ class Meters {
   void recordTermination(PluginError error);
   void recordHeldCall();
   void recordError(PluginError error);
+  void recordRestart();
   [[nodiscard]] Snapshot snapshot() const;
+
+  /// Counts what an environment uses until it is taken away, and its CPU time from then on.
+  void addEnvironment(const std::shared_ptr<script::IScriptInstance>& instance);
+  void removeEnvironment(const script::IScriptInstance& instance);
+  /// Sums over the environments; of the delays the longest.
+  [[nodiscard]] script::ScriptStats environments() const;
 
  private:
   void addCall(double took_ms);
 
   mutable std::mutex mutex_;
   Snapshot values_;
+  std::vector<std::weak_ptr<script::IScriptInstance>> environments_;
+  std::uint64_t ended_cpu_ms_ = 0;
 };
 
 /// True for failures the plugin answers for; false for those of its caller (wrong input, unknown

@@ -1,5 +1,6 @@
 #include "plugin_files.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>
@@ -13,8 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kManifestFile = 1024UL * 1024;
-constexpr std::uintmax_t kLogoFile = 256UL * 1024;
-constexpr std::uintmax_t kIconFile = 32UL * 1024;
 
 Result<std::string> readManifestFile(const fs::path& path) {
   std::error_code failure;
@@ -35,30 +34,21 @@ Result<std::string> readManifestFile(const fs::path& path) {
   return bytes;
 }
 
-bool isInside(const fs::path& root, const fs::path& path) {
-  const auto relative = path.lexically_relative(root);
+bool isBelow(const fs::path& real_root, const fs::path& real) {
+  const auto relative = real.lexically_relative(real_root);
   return !relative.empty() && *relative.begin() != "..";
 }
 
-Status checkSize(const fs::path& root, std::string_view key, const std::string& relative,
-                 std::string_view limit_name, std::uintmax_t limit) {
-  if (relative.empty()) {
-    return {};
-  }
-  if (auto status = checkFile(root, key, relative); !status) {
-    return status;
-  }
-  std::error_code failure;
-  const auto size = fs::file_size(root / relative, failure);
-  if (!failure && size > limit) {
-    return Error{errc::kInvalidArgument,
-                 fmt::format("package.json: {}: \"{}\" has {} bytes, the limit {} is {}", key,
-                             relative, size, limit_name, limit)};
-  }
-  return {};
-}
+bool startsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
 }  // namespace
+
+bool isInside(const fs::path& root, const fs::path& path) {
+  std::error_code failure;
+  const auto real_root = fs::canonical(root, failure);
+  const auto real = failure ? fs::path() : fs::canonical(path, failure);
+  return !failure && isBelow(real_root, real);
+}
 
 Status checkFile(const fs::path& root, std::string_view key, std::string_view relative) {
   std::error_code failure;
@@ -68,7 +58,7 @@ Status checkFile(const fs::path& root, std::string_view key, std::string_view re
     return Error{errc::kNotFound, fmt::format("package.json: {}: \"{}\" cannot be read: {}", key,
                                               relative, failure.message())};
   }
-  if (!isInside(real_root, real)) {
+  if (!isBelow(real_root, real)) {
     return Error{kPathEscape,
                  fmt::format("package.json: {}: \"{}\" is a link that leaves the plugin directory",
                              key, relative)};
@@ -107,27 +97,6 @@ Result<ParsedManifest> readPlugin(const fs::path& root) {
   return parsed;
 }
 
-Status checkBranding(const fs::path& root, const Branding& branding) {
-  const std::array checks{
-      checkSize(root, "svc.branding.icon", branding.icon_file, "iconFile", kIconFile),
-      checkSize(root, "svc.branding.logo.light", branding.logo_light, "logo", kLogoFile),
-      checkSize(root, "svc.branding.logo.dark", branding.logo_dark, "logo", kLogoFile),
-  };
-  for (const auto& check : checks) {
-    if (!check) {
-      return check;
-    }
-  }
-  for (const auto& [name, path] : branding.icons) {
-    auto status =
-        checkSize(root, "svc.branding.experimental_icons." + name, path, "iconFile", kIconFile);
-    if (!status) {
-      return status;
-    }
-  }
-  return {};
-}
-
 Status makePrivateDirectory(const fs::path& directory) {
   std::error_code failure;
   fs::create_directories(directory, failure);
@@ -158,6 +127,21 @@ Status removePluginData(const fs::path& directory, bool purge) {
                                                  directory.string(), failure.message())};
   }
   return {};
+}
+
+std::size_t characterCount(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
+}
+
+std::string firstCharacters(std::string text, std::size_t count) {
+  std::size_t end = 0;
+  for (std::size_t seen = 0; end < text.size(); ++end) {
+    if (startsCharacter(text[end]) && seen++ == count) {
+      break;
+    }
+  }
+  text.resize(end);
+  return text;
 }
 
 std::string sizeText(std::uintmax_t bytes) {

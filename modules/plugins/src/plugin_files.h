@@ -25,14 +25,18 @@ inline constexpr Errc kNoManifest{"no_manifest"};
 [[nodiscard]] Status checkFile(const std::filesystem::path& root, std::string_view key,
                                std::string_view relative);
 
-/// Existence and size of branding files.
-[[nodiscard]] Status checkBranding(const std::filesystem::path& root, const Branding& branding);
+/// True when both exist and `path`, links followed, is inside `root` or is it.
+[[nodiscard]] bool isInside(const std::filesystem::path& root, const std::filesystem::path& path);
 
 /// Creates a directory and its missing parents; the last one with mode 0700.
 [[nodiscard]] Status makePrivateDirectory(const std::filesystem::path& directory);
 
 /// What of a plugin's data directory a removal deletes: all of it, or what is not kept.
 [[nodiscard]] Status removePluginData(const std::filesystem::path& directory, bool purge);
+
+/// Code points of UTF-8 text.
+[[nodiscard]] std::size_t characterCount(std::string_view text);
+[[nodiscard]] std::string firstCharacters(std::string text, std::size_t count);
 
 /// "1.2 MB": decimal units, one digit after the point from kilobytes on.
 [[nodiscard]] std::string sizeText(std::uintmax_t bytes);

@@ -51,6 +51,15 @@ Handle PluginLogs::onLine(std::function<void(const std::string&, std::uint64_t)>
   return shared_->listeners.add(std::move(listener));
 }
 
+void PluginLogs::append(const std::string& plugin_id, LogLine line) {
+  write(plugin_id, {.at = shared_->clock.nowMs(),
+                    .level = std::move(line.level),
+                    .generation = line.generation,
+                    .source = std::move(line.source),
+                    .message = std::move(line.message),
+                    .stack = std::move(line.stack)});
+}
+
 void PluginLogs::attach(const std::string& plugin_id) {
   const std::scoped_lock lock(shared_->files_mutex);
   auto& log = shared_->logs[plugin_id];
@@ -68,8 +77,9 @@ void PluginLogs::detach(const std::string& plugin_id) {
 void PluginLogs::flush() { drain(*shared_); }
 
 void PluginLogs::write(const std::string& plugin_id, LogEntry entry) {
-  entry.message = cutMessage(std::move(entry.message));
-  entry.stack = cutMessage(std::move(entry.stack));
+  // Before it is cut: half a secret would not be recognised.
+  entry.message = cutMessage(mask_.apply(std::move(entry.message)));
+  entry.stack = cutMessage(mask_.apply(std::move(entry.stack)));
   {
     const std::scoped_lock lock(shared_->queue_mutex);
     const auto bytes = entry.message.size() + entry.stack.size() + sizeof(Queued);

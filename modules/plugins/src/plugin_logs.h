@@ -13,10 +13,11 @@
 #include "svc/plugins/plugins.h"
 
 #include "log_file.h"
+#include "secret_mask.h"
 
 namespace svc::plugins {
 
-/// Takes log lines from any thread without blocking and writes them on a worker: to the plugin's
+/// Takes log lines from any thread without blocking and writes them, secrets masked, on a worker: to the plugin's
 /// file and to the server log. Lines beyond kQueueBytes are dropped; a notice with their number
 /// takes their place.
 class PluginLogs final : public IPluginLogs {
@@ -25,6 +26,7 @@ class PluginLogs final : public IPluginLogs {
              std::shared_ptr<spdlog::logger> server_log);
 
   void read(std::string plugin_id, LogQuery query, Completion<LogPage> done) override;
+  void append(const std::string& plugin_id, LogLine line) override;
   [[nodiscard]] Handle onLine(
       std::function<void(const std::string&, std::uint64_t)> listener) override;
 
@@ -34,6 +36,8 @@ class PluginLogs final : public IPluginLogs {
   /// Writes what is waiting and closes the file. Blocks.
   void detach(const std::string& plugin_id);
   void write(const std::string& plugin_id, LogEntry entry);
+  /// What keeps secrets out of the logs, and out of everything else that quotes a plugin.
+  [[nodiscard]] SecretMask& mask() { return mask_; }
   /// Writes everything that is waiting. Blocks.
   void flush();
 
@@ -64,6 +68,7 @@ class PluginLogs final : public IPluginLogs {
 
   IWorkerPool& workers_;
   std::filesystem::path directory_;
+  SecretMask mask_;
   std::shared_ptr<Shared> shared_;
 };
 

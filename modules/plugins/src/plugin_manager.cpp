@@ -9,28 +9,6 @@
 #include "async.h"
 
 namespace svc::plugins {
-namespace {
-
-/// Fires once every job it handed out a share of has ended.
-class Countdown {
- public:
-  explicit Countdown(Completion<void> done) : done_(shared(std::move(done))) {}
-  [[nodiscard]] Completion<void> share() {
-    return [token = token_](const Status&) mutable { token.reset(); };
-  }
-  /// To be called after the last share(): an empty countdown fires at once.
-  void arm() {
-    *token_ = Handle([done = done_] { (*done)({}); });
-    token_.reset();
-  }
-
- private:
-  std::shared_ptr<Completion<void>> done_;
-  std::shared_ptr<Handle> token_ = std::make_shared<Handle>();
-};
-
-}  // namespace
-
 std::shared_ptr<PluginManager> PluginManager::create(const Collaborators& with,
                                                      ManagerSettings settings) {
   std::shared_ptr<PluginManager> manager(new PluginManager(with, std::move(settings)));
@@ -57,6 +35,17 @@ void PluginManager::start() {
         const auto self = weak.lock();
         return self ? self->find(plugin_id) : nullptr;
       });
+  with_.schedules->onChanged([weak] {
+    if (const auto self = weak.lock()) {
+      self->announce();
+    }
+  });
+  const std::function abort_runs = [schedules = with_.schedules](const GenerationPtr& generation,
+                                                                 Completion<void> done) {
+    schedules->abortRuns(*generation);
+    done({});
+  };
+  abort_schedules_ = with_.api.addDisposeStep(DisposePhase::kStopServices, abort_runs);
 }
 
 PluginPtr PluginManager::find(const std::string& plugin_id) const {
@@ -78,10 +67,23 @@ Error PluginManager::unknownPlugin(const std::string& plugin_id) {
 }
 
 void PluginManager::insertPlugin(const PluginPtr& plugin) {
-  plugin->status = plugin->row.enabled ? PluginStatus::kStarting : PluginStatus::kDisabled;
-  plugins_[plugin->row.id] = plugin;
+  const bool held = with_.safe_mode->holds(plugin->row);
+  plugin->status = plugin->row.enabled && !held ? PluginStatus::kStarting : PluginStatus::kDisabled;
+  plugin->detail = held ? SafeMode::kDetail : "";
+  const auto& id = plugin->row.id;
+  plugin->settings = std::make_shared<SavedSettings>(
+      id, settings_.pluginDirectory(id) / "secrets",
+      SavedSettings::Parts{with_.main, with_.workers, with_.settings, with_.logs->mask()},
+      [weak = weak_from_this(), id] {
+        if (const auto self = weak.lock()) {
+          self->settingsSaved(id);
+        }
+      });
+  plugin->schedules = with_.schedules;
+  plugins_[id] = plugin;
+  with_.assets->set(id, nullptr);
   with_.loaded->add(plugin->row.id, plugin->meters);
-  with_.loaded->setStatus(plugin->row.id, plugin->status, "");
+  with_.loaded->setStatus(plugin->row.id, plugin->status, plugin->detail);
   with_.logs->attach(plugin->row.id);
 }
 
@@ -104,6 +106,9 @@ Handle PluginManager::onChanged(std::function<void(const Records&)> listener) {
 }
 
 Status PluginManager::open() {
+  if (auto status = with_.safe_mode->open(settings_.safe_mode); !status) {
+    return status;
+  }
   auto rows = with_.store.list();
   if (!rows) {
     return std::move(rows).error();
@@ -135,14 +140,23 @@ void PluginManager::get(std::string plugin_id, Completion<PluginRecord> done) {
 }
 
 void PluginManager::loadAll(std::chrono::milliseconds patience, Completion<void> done) {
-  Countdown settled(
+  std::vector<PluginPtr> chosen;
+  for (const auto& [id, plugin] : plugins_) {
+    if (plugin->row.enabled && !with_.safe_mode->holds(plugin->row)) {
+      chosen.push_back(plugin);
+    } else {
+      describe(plugin);
+    }
+  }
+  loadEach(
+      chosen,
       limited(with_.main, patience, {errc::kTimeout, "plugins are still loading"},
               Completion<void>([done = shared(std::move(done))](const Status&) { (*done)({}); })));
-  for (const auto& entry : plugins_) {
-    const auto& plugin = entry.second;
-    if (!plugin->row.enabled) {
-      continue;
-    }
+}
+
+void PluginManager::loadEach(const std::vector<PluginPtr>& chosen, Completion<void> done) {
+  Countdown settled(std::move(done));
+  for (const auto& plugin : chosen) {
     auto share = shared(settled.share());
     // The gate bounds how many load at once; the plugin's own queue keeps the order of its
     // operations.
@@ -198,6 +212,9 @@ void PluginManager::changeEnabled(const PluginPtr& plugin, bool enabled,
       (*done)(std::move(stored).error());
       return;
     }
+    if (row.enabled && !plugin->row.enabled) {
+      self->with_.schedules->resume(row.id);
+    }
     plugin->row = row;
     (*registered)({});
     Completion<void> answer = [plugin, done, finished](const Status&) {
@@ -207,6 +224,9 @@ void PluginManager::changeEnabled(const PluginPtr& plugin, bool enabled,
     if (!row.enabled) {
       self->lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, "");
       self->lifecycle_->unload(plugin, {}, std::move(answer));
+    } else if (self->with_.safe_mode->holds(row)) {
+      self->lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, SafeMode::kDetail);
+      answer({});
     } else if (!plugin->current) {
       self->lifecycle_->load(plugin, std::move(answer));
     } else {
@@ -220,13 +240,19 @@ void PluginManager::reload(std::string plugin_id, Completion<std::vector<ReloadO
   onMain<Outcomes>(
       std::move(done), [this, plugin_id = std::move(plugin_id)](Completion<Outcomes> answer) {
         std::vector<PluginPtr> chosen;
+        bool held = false;
         for (const auto& [id, plugin] : plugins_) {
-          if (plugin_id.empty() ? plugin->row.enabled : id == plugin_id) {
+          if (plugin_id.empty() ? !plugin->row.enabled : id != plugin_id) {
+            continue;
+          }
+          if (with_.safe_mode->holds(plugin->row)) {
+            held = true;
+          } else {
             chosen.push_back(plugin);
           }
         }
-        if (chosen.empty() && !plugin_id.empty()) {
-          answer(unknownPlugin(plugin_id));
+        if (chosen.empty() && (held || !plugin_id.empty())) {
+          answer(held ? heldBack(plugin_id) : unknownPlugin(plugin_id));
           return;
         }
         auto outcomes = std::make_shared<std::map<std::string, ReloadOutcome>>();
@@ -262,9 +288,25 @@ void PluginManager::reloadOne(const PluginPtr& plugin, std::function<void(Reload
           });
 }
 
+void PluginManager::settingsSaved(std::string plugin_id) {
+  with_.main.post([weak = weak_from_this(), plugin_id = std::move(plugin_id)] {
+    const auto self = weak.lock();
+    const auto plugin = self && !self->shutting_down_ ? self->find(plugin_id) : nullptr;
+    if (!plugin) {
+      return;
+    }
+    self->announce();
+    if (plugin->status == PluginStatus::kNeedsConfiguration) {
+      // How it went is in the record; nobody waits for it.
+      self->reloadOne(plugin, [](const ReloadOutcome&) {});
+    }
+  });
+}
+
 void PluginManager::shutdown(Completion<void> done) {
   shutting_down_ = true;
   lifecycle_->stopRestarts();
+  with_.schedules->close();
   registry_.clear();
   start_gate_.clear();
   const auto limit = kShutdownLimits.total + kShutdownLimits.gone;

@@ -32,6 +32,12 @@ class PluginManager final : public IPluginManager,
   void reload(std::string plugin_id, Completion<std::vector<ReloadOutcome>> done) override;
   void remove(std::string plugin_id, bool purge,
               Completion<std::vector<std::string>> done) override;
+  void settingsSaved(std::string plugin_id) override;
+  void setDevProblems(std::string plugin_id, std::vector<DevProblem> problems,
+                      Completion<void> done) override;
+  void source(std::string plugin_id, Completion<SourceDetail> done) override;
+  void safeMode(Completion<SafeModeState> done) override;
+  void setSafeMode(bool enabled, Completion<SafeModeState> done) override;
   [[nodiscard]] Handle onChanged(
       std::function<void(const std::vector<PluginRecord>& records)> listener) override;
 
@@ -56,7 +62,11 @@ class PluginManager final : public IPluginManager,
   [[nodiscard]] PluginPtr find(const std::string& plugin_id) const;
   [[nodiscard]] Records records() const;
   void insertPlugin(const PluginPtr& plugin);
+  /// Reads name, icon and contents of a plugin that is not being loaded.
+  void describe(const PluginPtr& plugin);
   [[nodiscard]] static Error unknownPlugin(const std::string& plugin_id);
+  /// Safe mode refuses; an empty id stands for every plugin.
+  [[nodiscard]] static Error heldBack(const std::string& plugin_id);
   void announce();
 
   /// Runs `action` on the main thread; `done` fails there instead when the manager is shutting
@@ -66,6 +76,11 @@ class PluginManager final : public IPluginManager,
   /// Queues a job; `done` fails when there is no room.
   template <class T>
   void enqueue(JobQueue& queue, const std::shared_ptr<Completion<T>>& done, Job job);
+  /// Loads them side by side, at most ManagerSettings::parallel_loads at once; fires when every one has settled.
+  void loadEach(const std::vector<PluginPtr>& chosen, Completion<void> done);
+  void applySafeMode(bool enabled, Completion<SafeModeState> done);
+  void holdAll(Completion<void> done);
+  void releaseAll(Completion<SafeModeState> done);
   void storeRow(const storage::PluginRow& row, Completion<void> done);
 
   void admit(const InstallCandidate& candidate, std::string source, Completion<PluginRecord> done,
@@ -77,6 +92,7 @@ class PluginManager final : public IPluginManager,
                      Completion<void> registered, Completion<void> finished);
   void reloadOne(const PluginPtr& plugin, std::function<void(ReloadOutcome)> done);
   void removePlugin(const PluginPtr& plugin, bool purge, Completion<std::vector<std::string>> done);
+  void removeRow(const PluginPtr& plugin, bool purge, Completion<std::vector<std::string>> done);
   void removeData(const PluginPtr& plugin, bool purge, Completion<std::vector<std::string>> done);
   void removeFiles(const PluginPtr& plugin, bool purge, std::size_t keys,
                    Completion<std::vector<std::string>> done);
@@ -89,6 +105,7 @@ class PluginManager final : public IPluginManager,
   JobQueue registry_;
   JobQueue start_gate_;
   Listeners<const Records&> listeners_;
+  Handle abort_schedules_;
   bool announcing_ = false;
   bool shutting_down_ = false;
 };

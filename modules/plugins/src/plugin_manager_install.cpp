@@ -28,6 +28,28 @@ storage::PluginRow rowFor(const InstallCandidate& candidate, const std::string& 
   return row;
 }
 
+/// `svc.onInstall`: what goes wrong is in the plugin's log, and the install succeeds all the same.
+void runInstallHooks(IExecutor& main, const std::shared_ptr<Generation>& generation,
+                     Completion<void> done) {
+  if (generation->registration("install").isNull()) {
+    done({});
+    return;
+  }
+  Completion<std::string> ended =
+      [generation, done = shared(std::move(done))](const Result<std::string>& result) {
+        if (!result) {
+          generation->log("warn",
+                          fmt::format("the onInstall hooks failed: {}", result.error().message));
+        }
+        (*done)({});
+      };
+  Error late{errc::kTimeout, fmt::format("they did not finish within {} ms (limit onInstall)",
+                                         limits::kOnInstall.count())};
+  generation->call(
+      "plugin.runInstallHooks", "",
+      deliverOn(main, limited(main, limits::kOnInstall, std::move(late), std::move(ended))));
+}
+
 /// What a removal without purge leaves behind, for people.
 Kept keptParts(const fs::path& directory, std::size_t keys) {
   Kept out;
@@ -53,6 +75,10 @@ void PluginManager::install(std::string source, Completion<PluginRecord> done) {
     auto reply = shared(std::move(answer));
     enqueue(
         registry_, reply, [self = shared_from_this(), source, reply](Completion<void> registered) {
+          if (self->with_.safe_mode->on()) {
+            (*reply)(heldBack(""));
+            return;
+          }
           const std::function job = [source] { return inspectSource(source); };
           runOnWorker<InstallCandidate>(
               self->with_.workers, self->with_.main, job,
@@ -116,6 +142,7 @@ void PluginManager::registerPlugin(const PluginPtr& plugin, storage::PluginRow r
       return;
     }
     auto target = self->find(row.id);
+    const bool is_new = target == nullptr;
     if (target) {
       target->row = row;
     } else {
@@ -123,10 +150,17 @@ void PluginManager::registerPlugin(const PluginPtr& plugin, storage::PluginRow r
       self->insertPlugin(target);
     }
     (*registered)({});
-    self->lifecycle_->load(target, [target, done, finished](const Status&) {
-      // Installed is not running: the record says how the load went.
-      (*done)(makeRecord(*target));
-      (*finished)({});
+    self->lifecycle_->load(target, [self, target, is_new, done, finished](const Status&) {
+      Completion<void> answer = [target, done, finished](const Status&) {
+        // Installed is not running: the record says how the load went.
+        (*done)(makeRecord(*target));
+        (*finished)({});
+      };
+      if (is_new && target->current) {
+        runInstallHooks(self->with_.main, target->current, std::move(answer));
+      } else {
+        answer({});
+      }
     });
   });
 }
@@ -164,24 +198,34 @@ void PluginManager::removePlugin(const PluginPtr& plugin, bool purge, Completion
   lifecycle_->unload(
       plugin, {},
       [self = shared_from_this(), plugin, purge, done = shared(std::move(done))](const Status&) {
-        const std::function job = [&store = self->with_.store, id = plugin->row.id] {
-          return store.remove(id);
-        };
-        runOnWorker<void>(self->with_.workers, self->with_.main, job,
-                          [self, plugin, purge, done](Status removed) {
-                            if (!removed && removed.error().code != errc::kNotFound) {
-                              self->lifecycle_->setStatus(
-                                  *plugin, PluginStatus::kError,
-                                  fmt::format("could not be removed: {}", removed.error().message));
-                              (*done)(std::move(removed).error());
-                              return;
-                            }
-                            plugin->removed = true;
-                            self->with_.loaded->erase(plugin->row.id);
-                            self->plugins_.erase(plugin->row.id);
-                            self->announce();
-                            self->removeData(plugin, purge, std::move(*done));
-                          });
+        // A save that still runs must not leave rows and files behind those that are deleted.
+        plugin->settings->close([self, plugin, purge, done](const Status&) {
+          self->removeRow(plugin, purge, std::move(*done));
+        });
+      });
+}
+
+void PluginManager::removeRow(const PluginPtr& plugin, bool purge, Completion<Kept> done) {
+  const std::function job = [&store = with_.store, id = plugin->row.id] {
+    return store.remove(id);
+  };
+  runOnWorker<void>(
+      with_.workers, with_.main, job,
+      [self = shared_from_this(), plugin, purge, done = shared(std::move(done))](Status removed) {
+        if (!removed && removed.error().code != errc::kNotFound) {
+          plugin->settings->reopen();
+          self->lifecycle_->setStatus(
+              *plugin, PluginStatus::kError,
+              fmt::format("could not be removed: {}", removed.error().message));
+          (*done)(std::move(removed).error());
+          return;
+        }
+        plugin->removed = true;
+        self->with_.loaded->erase(plugin->row.id);
+        self->with_.assets->erase(plugin->row.id);
+        self->plugins_.erase(plugin->row.id);
+        self->announce();
+        self->removeData(plugin, purge, std::move(*done));
       });
 }
 

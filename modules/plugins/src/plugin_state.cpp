@@ -25,6 +25,18 @@ std::optional<CliRegistration> readCli(const common::Json& value) {
   return out;
 }
 
+void addAgents(PluginRecord& record, const Generation& generation) {
+  const auto tools = generation.registration("agent-tools");
+  for (const auto& tool : tools.items()) {
+    const auto& name = tool["name"].asString();
+    record.capabilities.push_back({"agent-tool", name, name, tool["description"].asString()});
+  }
+  const auto providers = generation.registration("providers");
+  for (const auto& provider : providers.items()) {
+    record.provider_ids.push_back(provider["id"].asString());
+  }
+}
+
 void addManifest(PluginRecord& record, const Manifest& manifest) {
   record.version = manifest.version;
   record.name = manifest.name;
@@ -33,10 +45,30 @@ void addManifest(PluginRecord& record, const Manifest& manifest) {
   record.has_app = !manifest.app.empty();
 }
 
+void addContents(PluginRecord& record, const PluginContents& contents) {
+  constexpr std::string_view kIcons = "icons/";
+  const auto url = [&](const std::string& name) {
+    return assetUrl(record.id, contents.branding, name);
+  };
+  record.icon_url = url("icon");
+  record.logo_url = url("logo");
+  record.logo_dark_url = url("logo-dark");
+  for (const auto& [name, asset] : contents.branding) {
+    if (name.starts_with(kIcons)) {
+      record.icons[name.substr(kIcons.size())] = url(name);
+    }
+  }
+  record.overview = contents.overview;
+  record.capabilities = contents.capabilities;
+  record.problems = contents.problems;
+}
+
 void addGeneration(PluginRecord& record, const Generation& generation) {
-  record.problems = generation.problems();
+  const auto problems = generation.problems();
+  record.problems.insert(record.problems.end(), problems.begin(), problems.end());
   record.unsupported = generation.unsupported();
   record.cli = readCli(generation.registration("cli"));
+  addAgents(record, generation);
   record.has_settings = generation.registration("settings").isObject();
 }
 
@@ -47,8 +79,14 @@ PluginStatus shownStatus(const PluginState& plugin) {
 }
 
 std::string shownDetail(const PluginState& plugin) {
-  std::string out = plugin.degraded;
+  std::string out;
+  for (const auto& [load_id, text] : plugin.degraded) {
+    append(out, text);
+  }
   append(out, plugin.detail);
+  for (const auto& problem : plugin.dev_problems) {
+    append(out, problem);
+  }
   if (plugin.current) {
     append(out, plugin.current->stall());
   }
@@ -69,6 +107,9 @@ PluginRecord makeRecord(const PluginState& plugin) {
   if (plugin.manifest) {
     addManifest(record, *plugin.manifest);
   }
+  if (plugin.contents) {
+    addContents(record, *plugin.contents);
+  }
   record.status = shownStatus(plugin);
   record.status_detail = shownDetail(plugin);
   record.generation = row.generation;
@@ -80,6 +121,12 @@ PluginRecord makeRecord(const PluginState& plugin) {
   record.counters = meters.counters;
   if (plugin.current) {
     addGeneration(record, *plugin.current);
+  }
+  if (plugin.schedules) {
+    record.schedules = plugin.schedules->records(row.id);
+  }
+  if (plugin.services) {
+    record.services = plugin.services->records();
   }
   return record;
 }

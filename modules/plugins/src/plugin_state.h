@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,10 @@
 #include "generation.h"
 #include "manifest.h"
 #include "meters.h"
+#include "plugin_contents.h"
+#include "saved_settings.h"
+#include "scheduler.h"
+#include "service_supervisor.h"
 
 namespace svc::plugins {
 
@@ -24,12 +29,25 @@ struct PluginState {
   storage::PluginRow row;
   /// Of the loaded generation, else of the last attempt that could read it.
   std::optional<Manifest> manifest;
+  /// Read with it; null when that failed.
+  ContentsPtr contents;
+  /// Builds that a development loop could not make: "frontend bundle build failed: …".
+  std::vector<std::string> dev_problems;
   PluginStatus status = PluginStatus::kStarting;
   std::string detail;
-  /// Names what outlived a disposal, while that environment is still there.
-  std::string degraded;
+  /// Names what outlived a disposal, by load, while that environment is still there.
+  std::map<std::uint64_t, std::string> degraded;
   std::shared_ptr<Generation> current;
+  /// Those of `current`, from load step 11 on.
+  std::shared_ptr<ServiceSupervisor> services;
+  /// What the last load had to say, and why the last reload failed: parts of the detail while something is loaded.
+  std::string warnings;
+  std::string reload_failure;
+  /// Keeps the rows of every plugin; set when this one joins the list.
+  std::shared_ptr<const Scheduler> schedules;
   std::shared_ptr<Meters> meters = std::make_shared<Meters>();
+  /// Set when the plugin joins the list.
+  std::shared_ptr<SavedSettings> settings;
   std::optional<std::int64_t> loaded_at;
   std::optional<std::int64_t> load_ms;
   /// Terminations in a row, for the delay of the next automatic load.

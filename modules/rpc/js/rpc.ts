@@ -1,6 +1,7 @@
 import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { ignoreUnknownFields } from "../../plugins/js/policy/arguments";
+import { toJsonSchema, type JsonSchema } from "../../plugins/js/policy/json_schema";
 import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
 import {
   isStandardSchema,
@@ -18,7 +19,7 @@ interface RpcContext {
   readonly experimental_caller: Caller;
 }
 
-type Caller = { readonly kind: "client" };
+type Caller = { readonly kind: "client" } | { readonly kind: "plugin"; readonly pluginId: string };
 
 type Handler = (input: unknown, ctx: RpcContext) => unknown;
 
@@ -32,18 +33,36 @@ interface Method {
   readonly owner: object;
 }
 
+/** One call from the host: what the signal comes from, and who calls. */
+interface Call {
+  readonly host: HostCall;
+  readonly caller: Caller;
+}
+
+/** A method as the service advertises it. */
+interface Published {
+  method: string;
+  inputSchema?: JsonSchema;
+  outputSchema?: JsonSchema;
+}
+
 type Answer = string | PromiseLike<string>;
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { parse, stringify } = JSON;
+const { freeze } = Object;
 
 const kMember = "rpc.register";
 const kMethodName = /^[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)*$/;
-const kClient: Caller = Object.freeze({ kind: "client" });
+const kClient: Caller = freeze({ kind: "client" });
 
-/** `svc.rpc`, and the host's function "rpc": meta is the method name, body the JSON input ("" for none). */
+/**
+ * `svc.rpc`, and the host's function "rpc": meta is the method name, for a call of another plugin "\n<its id>\n<method name>",
+ * body the JSON input ("" for none).
+ */
 export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
   const methods = new Map<string, Method>();
+  const published: Published[] = [];
 
   function readMethod(name: string, entry: unknown, handlers: Record<string, unknown>): Method {
     if (!kMethodName.test(name)) {
@@ -70,9 +89,10 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     return { name, input, output, handler: handler as Handler, owner: handlers };
   }
 
-  function checkOptions(options: unknown, contract: object): void {
+  /** The names that are advertised. */
+  function readPublished(options: unknown, contract: object): string[] {
     if (options === undefined) {
-      return;
+      return [];
     }
     if (typeof options !== "object" || options === null) {
       api.fail(kMember, "options must be an object");
@@ -87,6 +107,17 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
       api.fail(kMember, "experimental_published must be a boolean or an array of method names");
     }
     ignoreUnknownFields(api.problem, kMember, options, ["experimental_published"], "options");
+    return Array.isArray(published) ? [...new Set(published as string[])] : published === true ? Object.keys(contract) : [];
+  }
+
+  function publish(method: Method): void {
+    const schemaOf = (schema: StandardSchema | null, direction: "input" | "output"): JsonSchema | undefined =>
+      schema === null ? { type: "null" } : toJsonSchema(schema, direction);
+    published.push({
+      method: method.name,
+      inputSchema: schemaOf(method.input, "input"),
+      outputSchema: schemaOf(method.output, "output"),
+    });
   }
 
   function register(contract: unknown, handlers: unknown, options?: unknown): void {
@@ -103,11 +134,16 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     if (stranger !== undefined) {
       api.fail(kMember, `handler "${stranger}" has no method in the contract`);
     }
-    checkOptions(options, contract);
+    const advertised = readPublished(options, contract);
     for (const method of added) {
       methods.set(method.name, method);
     }
     api.setRegistration("rpc", [...methods.keys()].sort());
+    if (advertised.length > 0) {
+      added.filter(({ name }) => advertised.includes(name)).forEach(publish);
+      published.sort((left, right) => (left.method < right.method ? -1 : 1));
+      api.setRegistration("rpc-published", published);
+    }
   }
 
   /** What a plugin threw, as the answer of this call. */
@@ -169,13 +205,13 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     return settle(method, validate(method, method.output, result), (outcome) => afterOutput(method, outcome));
   }
 
-  function runHandler(method: Method, input: unknown, call: HostCall): Answer {
+  function runHandler(method: Method, input: unknown, { host, caller }: Call): Answer {
     const ctx: RpcContext = {
       get signal() {
-        return call.signal;
+        return host.signal;
       },
-      caller: kClient,
-      experimental_caller: kClient,
+      caller,
+      experimental_caller: caller,
     };
     let result: unknown;
     try {
@@ -186,7 +222,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     return settle(method, result, (settled) => afterHandler(method, settled));
   }
 
-  function afterInput(method: Method, outcome: Outcome, call: HostCall): Answer {
+  function afterInput(method: Method, outcome: Outcome, call: Call): Answer {
     if (outcome.issues) {
       throw runtime.error(
         "invalid_input",
@@ -197,7 +233,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     return runHandler(method, outcome.value, call);
   }
 
-  function withInput(method: Method, schema: StandardSchema, input: unknown, call: HostCall): Answer {
+  function withInput(method: Method, schema: StandardSchema, input: unknown, call: Call): Answer {
     return settle(method, validate(method, schema, input), (outcome) => {
       if (!outcome.issues || input !== undefined) {
         return afterInput(method, outcome, call);
@@ -209,7 +245,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     });
   }
 
-  function withoutInput(method: Method, input: unknown, call: HostCall): Answer {
+  function withoutInput(method: Method, input: unknown, call: Call): Answer {
     if (input !== undefined && input !== null) {
       throw runtime.error("invalid_input", `rpc "${method.name}" takes no input`, {
         issues: [{ message: "Expected no input", path: [] }],
@@ -218,7 +254,9 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     return runHandler(method, undefined, call);
   }
 
-  runtime.handle("rpc", (name, body, call) => {
+  runtime.handle("rpc", (meta, body, host) => {
+    const { name, caller } = readMeta(meta);
+    const call: Call = { host, caller };
     const method = methods.get(name);
     if (method === undefined) {
       throw runtime.error("unknown_method", `plugin "${api.pluginId}" has no rpc method "${name}"`);
@@ -235,4 +273,13 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
   });
 
   api.svc.rpc = { register: api.guard(kMember, register) };
+}
+
+function readMeta(meta: string): { name: string; caller: Caller } {
+  if (!meta.startsWith("\n")) {
+    return { name: meta, caller: kClient };
+  }
+  const end = meta.indexOf("\n", 1);
+  const pluginId = meta.slice(1, end);
+  return { name: meta.slice(end + 1), caller: pluginId === "" ? kClient : freeze({ kind: "plugin", pluginId }) };
 }

@@ -163,7 +163,16 @@ void ManagementRoutes::list(const http::ExchangePtr& exchange) {
 
 void ManagementRoutes::get(const http::ExchangePtr& exchange) {
   const std::string plugin_id(exchange->request().parameter("id"));
-  manager_.get(plugin_id, answerRecord(exchange, plugin_id));
+  manager_.get(plugin_id, [exchange, plugin_id](Result<plugins::PluginRecord> record) {
+    if (!record) {
+      failFor(*exchange, plugin_id, std::move(record).error());
+      return;
+    }
+    const auto& overview = record.value().overview;
+    auto shown = toJson(record.value());
+    shown.set("overview", overview.empty() ? Json() : Json(overview));
+    respondOk(*exchange, Json::object().set("plugin", std::move(shown)));
+  });
 }
 
 void ManagementRoutes::install(const http::ExchangePtr& exchange) {

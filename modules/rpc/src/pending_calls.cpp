@@ -29,6 +29,12 @@ PendingCall::PendingCall(std::shared_ptr<PendingCalls> calls, http::ExchangePtr 
       method_(exchange_->request().parameter("method")),
       on_disconnect_(exchange_->disconnected(), RequestStop{stop_}) {}
 
+std::string PendingCall::meta() const {
+  const auto& caller = exchange_->request().caller_plugin;
+  // A client's method that looks like the long form takes the long form too, so that it cannot name a caller.
+  return caller.empty() && !method_.starts_with('\n') ? method_ : "\n" + caller + "\n" + method_;
+}
+
 void PendingCall::answer(Result<std::string> result) {
   if (answered_.exchange(true, std::memory_order_acq_rel)) {
     return;

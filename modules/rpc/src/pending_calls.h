@@ -26,6 +26,8 @@ class PendingCall : public std::enable_shared_from_this<PendingCall>,
 
   [[nodiscard]] const std::string& pluginId() const { return plugin_id_; }
   [[nodiscard]] const std::string& method() const { return method_; }
+  /// What the script part gets: the method; "\n<plugin that calls>\n<method>" for a call that is not a plain client's.
+  [[nodiscard]] std::string meta() const;
   [[nodiscard]] std::string takeBody() { return std::move(exchange_->request().body); }
   /// Stops when the client goes away and when the call runs out of time.
   [[nodiscard]] std::stop_token stopToken() const { return stop_.get_token(); }

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "svc/common/codes.h"
+#include "svc/common/json.h"
 #include "svc/common/limits.h"
 
 namespace svc::rpc {
@@ -16,10 +18,13 @@ void invoke(const std::shared_ptr<PendingCall>& call, Result<plugins::Generation
   if (call->answered()) {
     return;  // a hand-over outlasted the time limit of the call
   }
-  script::Invocation invocation{.function = "rpc",
-                                .meta = call->method(),
-                                .body = call->takeBody(),
-                                .stop = call->stopToken()};
+  auto body = call->takeBody();
+  if (!common::isUtf8(body)) {  // V8 would replace what is not, and the plugin would see other text
+    call->answer(Error{errc::kInvalidJson, "the request body is not JSON: it is not UTF-8"});
+    return;
+  }
+  script::Invocation invocation{
+      .function = "rpc", .meta = call->meta(), .body = std::move(body), .stop = call->stopToken()};
   generation.value()->invoke(
       "rpc:" + call->method(), std::move(invocation),
       [call](Result<std::string> result) { call->answer(std::move(result)); });

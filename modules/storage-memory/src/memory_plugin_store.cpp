@@ -29,6 +29,8 @@ Status MemoryPluginStore::put(const storage::PluginRow& row) {
 }
 
 Status MemoryPluginStore::remove(const std::string& plugin_id) {
+  settings_.clear(plugin_id);
+  schedules_.clear(plugin_id);
   const std::lock_guard lock(mutex_);
   return rows_.erase(plugin_id) > 0 ? Status{} : Status{storage::noSuchPlugin(plugin_id)};
 }

@@ -2,10 +2,13 @@
 
 #include "memory_key_value_store.h"
 #include "memory_plugin_store.h"
+#include "memory_schedule_store.h"
+#include "memory_service_settings.h"
+#include "memory_settings_store.h"
 
 namespace svc::storage_memory {
 
-/// Both stores with their thread: what the module offers, and the fake that tests use.
+/// The stores with their thread: what the module offers, and the fake that tests use.
 class MemoryStore {
  public:
   explicit MemoryStore(std::size_t request_limit = 65'536) : thread_(request_limit) {}
@@ -15,13 +18,19 @@ class MemoryStore {
 
   [[nodiscard]] storage::IKeyValueStore& keyValues() { return key_values_; }
   [[nodiscard]] storage::IPluginStore& plugins() { return plugins_; }
+  [[nodiscard]] storage::ISettingsStore& settings() { return settings_; }
+  [[nodiscard]] storage::IScheduleStore& schedules() { return schedules_; }
+  [[nodiscard]] storage::IServiceSettings& serviceSettings() { return service_settings_; }
 
   /// See MemoryThread.
   void flush(Completion<void> done) { thread_.flush(std::move(done)); }
   void stop() { thread_.stop(); }
 
  private:
-  MemoryPluginStore plugins_;
+  MemoryServiceSettings service_settings_;
+  MemorySettingsStore settings_;
+  MemoryScheduleStore schedules_;
+  MemoryPluginStore plugins_{settings_, schedules_};
   MemoryThread thread_;
   MemoryKeyValueStore key_values_{thread_};
 };

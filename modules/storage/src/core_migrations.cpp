@@ -27,6 +27,38 @@ CREATE TABLE plugin_kv (
   PRIMARY KEY (plugin_id, key)
 ) STRICT;
 )sql"},
+    Migration{2, "settings of plugins", R"sql(
+CREATE TABLE plugin_settings (
+  plugin_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (plugin_id, key)
+) STRICT;
+)sql"},
+    Migration{3, "schedules of plugins", R"sql(
+CREATE TABLE plugin_schedules (
+  plugin_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  cron TEXT NOT NULL,
+  timezone TEXT NOT NULL,
+  next_run_at INTEGER NOT NULL,
+  last_run_at INTEGER,
+  last_status TEXT,
+  last_error TEXT,
+  last_run_missed INTEGER NOT NULL DEFAULT 0,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (plugin_id, name)
+) STRICT;
+CREATE INDEX plugin_schedules_by_next_run ON plugin_schedules (next_run_at);
+)sql"},
+    Migration{4, "settings of the service", R"sql(
+CREATE TABLE service_settings (
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+)sql"},
 };
 
 }  // namespace

@@ -40,7 +40,9 @@ PluginTable::PluginTable(const Database& database)
            "root_dir=excluded.root_dir, "
            "version=excluded.version, enabled=excluded.enabled, generation=excluded.generation, "
            "installed_at=excluded.installed_at, updated_at=excluded.updated_at"),
-      remove_(connection_, "DELETE FROM plugins WHERE id=?") {}
+      remove_(connection_, "DELETE FROM plugins WHERE id=?"),
+      remove_settings_(connection_, "DELETE FROM plugin_settings WHERE plugin_id=?"),
+      remove_schedules_(connection_, "DELETE FROM plugin_schedules WHERE plugin_id=?") {}
 
 std::vector<PluginRow> PluginTable::list() {
   std::vector<PluginRow> plugins;
@@ -66,6 +68,8 @@ void PluginTable::put(const PluginRow& row) {
 }
 
 bool PluginTable::remove(const std::string& plugin_id) {
+  remove_settings_.execute(plugin_id);
+  remove_schedules_.execute(plugin_id);
   remove_.execute(plugin_id);
   return sqlite3_changes64(connection_) > 0;
 }

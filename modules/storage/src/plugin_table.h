@@ -18,7 +18,7 @@ class PluginTable {
   [[nodiscard]] std::vector<PluginRow> list();
   [[nodiscard]] std::optional<PluginRow> find(const std::string& plugin_id);
   void put(const PluginRow& row);
-  /// False when there is no such row.
+  /// Removes what belongs to the row as well. False when there is no such row.
   [[nodiscard]] bool remove(const std::string& plugin_id);
 
  private:
@@ -27,6 +27,8 @@ class PluginTable {
   Statement find_;
   Statement put_;
   Statement remove_;
+  Statement remove_settings_;
+  Statement remove_schedules_;
 };
 
 }  // namespace svc::storage

@@ -18,9 +18,6 @@ class SqlitePluginStore final : public IPluginStore {
   [[nodiscard]] Status remove(const std::string& plugin_id) override;
 
  private:
-  template <class Body>
-  auto wait(Access access, Body body) -> std::invoke_result_t<Body>;
-
   PluginTable& table_;
   StoreThread& thread_;
 };

@@ -26,8 +26,14 @@ SqliteStore::SqliteStore(std::unique_ptr<Database> database, StoreLimits limits,
     : database_(std::move(database)),
       kv_table_(*database_),
       plugin_table_(*database_),
+      settings_table_(*database_),
+      service_settings_table_(*database_),
+      schedule_table_(*database_),
       thread_(*database_, limits, std::move(log)),
       key_values_(kv_table_, thread_, clock),
-      plugins_(plugin_table_, thread_) {}
+      plugins_(plugin_table_, thread_),
+      settings_(settings_table_, thread_, clock),
+      service_settings_(service_settings_table_, thread_, clock),
+      schedules_(schedule_table_, thread_) {}
 
 }  // namespace svc::storage

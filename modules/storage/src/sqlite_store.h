@@ -11,8 +11,14 @@
 #include "kv_table.h"
 #include "migrator.h"
 #include "plugin_table.h"
+#include "schedule_table.h"
+#include "service_settings_table.h"
+#include "settings_table.h"
 #include "sqlite_key_value_store.h"
 #include "sqlite_plugin_store.h"
+#include "sqlite_schedule_store.h"
+#include "sqlite_service_settings.h"
+#include "sqlite_settings_store.h"
 #include "store_thread.h"
 
 namespace svc::storage {
@@ -39,6 +45,9 @@ class SqliteStore {
 
   [[nodiscard]] IKeyValueStore& keyValues() { return key_values_; }
   [[nodiscard]] IPluginStore& plugins() { return plugins_; }
+  [[nodiscard]] ISettingsStore& settings() { return settings_; }
+  [[nodiscard]] IScheduleStore& schedules() { return schedules_; }
+  [[nodiscard]] IServiceSettings& serviceSettings() { return service_settings_; }
 
   /// See StoreThread.
   void flush(Completion<void> done) { thread_.flush(std::move(done)); }
@@ -50,9 +59,15 @@ class SqliteStore {
   std::unique_ptr<Database> database_;
   KvTable kv_table_;
   PluginTable plugin_table_;
+  SettingsTable settings_table_;
+  ServiceSettingsTable service_settings_table_;
+  ScheduleTable schedule_table_;
   StoreThread thread_;
   SqliteKeyValueStore key_values_;
   SqlitePluginStore plugins_;
+  SqliteSettingsStore settings_;
+  SqliteServiceSettings service_settings_;
+  SqliteScheduleStore schedules_;
 };
 
 }  // namespace svc::storage

@@ -1,5 +1,8 @@
 #include "contract/storage/key_value_store_contract.h"
 #include "contract/storage/plugin_store_contract.h"
+#include "contract/storage/schedule_store_contract.h"
+#include "contract/storage/service_settings_contract.h"
+#include "contract/storage/settings_store_contract.h"
 #include "unit/storage/store_fixture.h"
 
 namespace svc::storage {
@@ -7,6 +10,9 @@ namespace {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KeyValueStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PluginStoreContract, StoreFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ScheduleStoreContract, StoreFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ServiceSettingsContract, StoreFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SettingsStoreContract, StoreFixture);
 
 }  // namespace
 }  // namespace svc::storage

@@ -1,13 +1,20 @@
 // Loads one script part the way the build embeds it, against a fake of the runtime and of the API object.
 import { load } from "./bundle.mjs";
 
-class FakeRuntime {
+export class FakeRuntime {
   handlers = new Map();
   hostCalls = [];
 
   callSync(name, argument) {
     this.hostCalls.push({ name, argument });
     return undefined;
+  }
+  /** Answers with what `onTransfer(name, argument, bytes)` returns or throws. */
+  transfers = [];
+  onTransfer = undefined;
+  async transfer(name, argument, bytes) {
+    this.transfers.push({ name, argument, bytes: bytes?.slice() });
+    return this.onTransfer?.(name, argument, bytes);
   }
   handle(name, handler) {
     this.handlers.set(name, handler);
@@ -20,7 +27,7 @@ class FakeRuntime {
   }
 }
 
-class FakeApi {
+export class FakeApi {
   pluginId = "todo";
   svc = {};
   inFactory = true;

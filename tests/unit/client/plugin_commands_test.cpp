@@ -52,6 +52,20 @@ TEST_F(PluginCommandsTest, PurgeNeedsConsent) {
   EXPECT_EQ(pluginRemove(made, "todo", {.purge = true, .yes = true}), 0);
 }
 
+TEST_F(PluginCommandsTest, TokenPrintsTheTokenAndNothingElse) {
+  expect("POST", "/api/v1/plugins/todo/token",
+         HttpResponse{200, R"json({"ok":true,"token":"0a1b"})json"});
+  expect("POST", "/api/v1/plugins/todo/token",
+         HttpResponse{200, R"json({"ok":true,"token":"2c3d"})json"});
+  auto made = context();
+  EXPECT_EQ(pluginToken(made, "todo", false), 0);
+  EXPECT_EQ(pluginToken(made, "todo", true), 0);
+  EXPECT_EQ(out.str(), "0a1b\n2c3d\n");
+  EXPECT_EQ(requests.at(0).body, "{}");
+  EXPECT_EQ(requests.at(1).body, R"({"rotate":true})");
+  EXPECT_EQ(err.str(), "");
+}
+
 TEST_F(PluginCommandsTest, LogsAreJsonLinesInAPipe) {
   const std::string page =
       R"json({"ok":true,"lines":["{\"seq\":1,\"ts\":0,\"level\":\"error\",\"message\":\"a\\u001b\",\"stack\":\"at x\"}"],"cursor":1})json";

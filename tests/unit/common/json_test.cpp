@@ -69,5 +69,15 @@ TEST(JsonTest, StringsAreEscapedAndInvalidUtf8IsReplaced) {
   EXPECT_EQ(jsonString("\xed\xa0\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
+TEST(JsonTest, KnowsUtf8) {
+  for (const std::string text : {"", "plain", "plain and long enough é€😀"}) {
+    EXPECT_TRUE(isUtf8(text)) << text;
+  }
+  for (const std::string text :
+       {"\xff", "12345678\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+    EXPECT_FALSE(isUtf8(text));
+  }
+}
+
 }  // namespace
 }  // namespace svc::common

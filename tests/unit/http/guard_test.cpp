@@ -134,5 +134,13 @@ TEST(GuardPolicyTest, MalformedSettingsAreRefused) {
   EXPECT_FALSE(GuardPolicy::create({.listen_host = "127.0.0.1", .app_url = "nonsense"}).ok());
 }
 
+TEST(GuardPolicyTest, ASecondOriginHeaderIsRefused) {
+  const std::string host = "localhost:4700";
+  const std::string origin = "http://localhost:4700";
+  const GuardFacts facts{.method = "GET", .host = &host, .origin = &origin, .origin_headers = 2};
+  EXPECT_EQ(policy().check(Guard::kLocal, facts).error().code, errc::kForbiddenOrigin);
+  EXPECT_TRUE(policy().check(Guard::kHost, facts).ok());
+}
+
 }  // namespace
 }  // namespace svc::http

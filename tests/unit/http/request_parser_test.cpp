@@ -209,5 +209,14 @@ TEST(RequestIdTest, AcceptsOnlyHarmlessIds) {
   EXPECT_FALSE(isValidRequestId("a b"));
 }
 
+TEST_F(RequestParserTest, RefusesAHeaderOnTwoLines) {
+  for (const std::string fold : {"X: a\r\n b\r\n", "X: a\r\n\tb\r\n"}) {
+    parser_.reset(request_);
+    EXPECT_EQ(feed("GET / HTTP/1.1\r\nHost: x\r\n" + fold + "\r\n"), Progress::kFailed);
+    EXPECT_EQ(parser_.failure().code, errc::kInvalidInput);
+    EXPECT_THAT(parser_.failure().message, HasSubstr("continues on the next line"));
+  }
+}
+
 }  // namespace
 }  // namespace svc::http

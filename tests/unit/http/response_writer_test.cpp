@@ -117,5 +117,14 @@ TEST(OutputQueueTest, SealedPiecesDoNotMove) {
   EXPECT_EQ(queue.buffers(storage).front().size(), 5U);
 }
 
+TEST(ResponseWriterTest, ACrossOriginIsNamedOnce) {
+  Response response;
+  response.headers = {{"access-control-allow-origin", "*"}};
+  EXPECT_THAT(head(response), HasSubstr("access-control-allow-origin: *\r\n"));
+  const auto cross = head(response, {.cors_origin = "https://a.example"});
+  EXPECT_THAT(cross, HasSubstr("access-control-allow-origin: https://a.example\r\n"));
+  EXPECT_THAT(cross, Not(HasSubstr("access-control-allow-origin: *")));
+}
+
 }  // namespace
 }  // namespace svc::http

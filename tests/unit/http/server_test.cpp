@@ -266,6 +266,28 @@ TEST_F(ServerCorsTest, AllowedOriginsMayReadAnswersAndErrors) {
   EXPECT_FALSE(ask(post("/api/v1/echo", "1")).headers.contains("access-control-allow-origin"));
 }
 
+TEST_F(ServerCorsTest, ADeferredGuardChecksNothingAndStillNamesAllowedOrigins) {
+  route(
+      "*", "/api/v1/deferred",
+      [](const http::ExchangePtr& exchange) { exchange->respond({.body = "called"}); },
+      http::Guard::kDeferred);
+  const auto from = [&](const std::string& origin, const std::string& method = "POST") {
+    return ask(
+        fmt::format("{} /api/v1/deferred HTTP/1.1\r\nHost: {}\r\nOrigin: {}\r\n"
+                    "Access-Control-Request-Method: PUT\r\n\r\n",
+                    method, host(), origin));
+  };
+  EXPECT_EQ(from("https://app.example").headers.at("access-control-allow-origin"),
+            "https://app.example");
+  EXPECT_EQ(from("https://app.example", "OPTIONS").status, 204);
+  EXPECT_EQ(from("https://evil.example").body, "called");
+  EXPECT_FALSE(from("https://evil.example").headers.contains("access-control-allow-origin"));
+  EXPECT_EQ(from("https://evil.example", "OPTIONS").body, "called") << "the handler decides";
+  EXPECT_EQ(ask("POST /api/v1/deferred HTTP/1.0\r\nOrigin: https://app.example\r\n\r\n").body,
+            "called")
+      << "not even a Host header is needed";
+}
+
 TEST_F(ServerCorsTest, PreflightsAreAnswered) {
   routeEcho();
   const auto preflight = [&](std::string_view origin) {

@@ -43,6 +43,10 @@ class Recorder final : public http::IWebSocketHandler {
     wait([&] { return !codes_.empty(); });
     return codes_.front();
   }
+  std::size_t textCount() {
+    const std::scoped_lock lock(mutex_);
+    return texts_.size();
+  }
   std::size_t closeCount() {
     const std::scoped_lock lock(mutex_);
     return codes_.size();
@@ -312,6 +316,88 @@ TEST_F(WebSocketCutTest, DrainingCutsAClientThatDoesNotAnswer) {
   auto future = drained.get_future();
   await(future);
   EXPECT_EQ(recorder_->closeCode(), 1001);
+}
+
+class AsyncAcceptorTest : public WebSocketTest {
+ protected:
+  using Answer = Completion<std::shared_ptr<http::IWebSocketHandler>>;
+
+  AsyncAcceptorTest() {
+    auto handle = server_.webSocketAsync(
+        {.pattern = "/api/v1/async", .message_limit = 1000, .backlog_limit = 1'000'000},
+        [this](const http::Request&, Answer done) {
+          asked_.set_value(std::make_shared<Answer>(std::move(done)));
+        });
+    SVC_ASSERT(handle.ok());
+    handles_.push_back(std::move(handle).value());
+    answer_ = asked_.get_future();
+  }
+  std::shared_ptr<http::IWebSocketHandler> handler() { return recorder_; }
+
+  std::promise<std::shared_ptr<Answer>> asked_;
+  std::future<std::shared_ptr<Answer>> answer_;
+};
+
+TEST_F(AsyncAcceptorTest, AnswersLaterFromAnyThread) {
+  std::jthread acceptor([this] { (*await(answer_))(handler()); });
+  Client client(server_.port());
+  ASSERT_FALSE(client.open("/api/v1/async"));
+  client.send("hello");
+  EXPECT_EQ(client.read(), "hello");
+}
+
+TEST_F(AsyncAcceptorTest, RefusesWithHttp) {
+  std::jthread acceptor([this] { (*await(answer_))(Error{errc::kPluginNotRunning, "not now"}); });
+  RawClient client(server_.port());
+  client.send(upgrade("/api/v1/async"));
+  EXPECT_EQ(client.read().status, 503);
+  client.send(get("/healthz"));
+  EXPECT_EQ(client.read().body, "window") << "the connection stays";
+}
+
+TEST_F(AsyncAcceptorTest, ADroppedAnswerIsARefusal) {
+  std::jthread acceptor([this] { await(answer_).reset(); });
+  EXPECT_EQ(ask(upgrade("/api/v1/async")).status, 503);
+}
+
+TEST_F(AsyncAcceptorTest, AHandlerWhoseConnectionIsGoneIsToldOnce) {
+  RawClient client(server_.port());
+  client.send(upgrade("/api/v1/async"));
+  const auto answer = await(answer_);
+  clock_.advance(limits::kRpcTimeout + 1s);
+  EXPECT_TRUE(client.closedByServer()) << "an acceptor has a bounded time";
+  (*answer)(handler());
+  EXPECT_EQ(recorder_->closeCode(), 1006);
+}
+
+TEST_F(WebSocketTest, AReceiverCanHoldTheClientBack) {
+  Client client(server_.port());
+  ASSERT_FALSE(client.open("/api/v1/ws"));
+  const auto socket = recorder_->socket();
+  socket->setReading(false);
+  client.send("already read");
+  client.send("held back");
+  EXPECT_EQ(client.read(), "already read") << "a read was under way";
+  EXPECT_EQ(ask(get("/x")).body, "window");
+  EXPECT_EQ(recorder_->textCount(), 1U);
+  socket->setReading(true);
+  EXPECT_EQ(client.read(), "held back");
+}
+
+TEST_F(WebSocketTest, AClientInTheMiddleOfATooLargeMessageSeesWhy) {
+  Client client(server_.port());
+  ASSERT_FALSE(client.open("/api/v1/ws"));
+  client.send(std::string(8'000'000, 'x'));
+  EXPECT_EQ(client.read(), "closed 1009");
+  EXPECT_EQ(recorder_->closeCode(), 1009);
+}
+
+TEST_F(WebSocketTest, OneMessageAboveTheBacklogIsSent) {
+  Client client(server_.port());
+  ASSERT_FALSE(client.open("/api/v1/ws"));
+  const auto text = std::make_shared<const std::string>(std::string(1'500'000, 'x'));
+  recorder_->socket()->sendText(text);
+  EXPECT_EQ(client.read(), *text);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST_F(FaultTest, EndsOnAbortAndOnASignalToItself) {
   EXPECT_EQ(text(call(instance, "eval", "process.kill(process.pid, 0)")), "true");
   EXPECT_FALSE(call(instance, "eval", "process.kill(process.pid)").ok());
   const auto end = observer->waitForEnd();
-  EXPECT_EQ(end.reason, TerminationReason::kProcessExit);
+  EXPECT_EQ(end.reason, TerminationReason::kSignal);
   EXPECT_EQ(end.exit_code, 128 + SIGTERM);
 }
 

@@ -1,3 +1,4 @@
+#include <future>
 #include <thread>
 
 #include "svc/common/codes.h"
@@ -114,6 +115,49 @@ TEST_F(HostFunctionTest, KeepsTheBindingFromOtherCode) {
     return found.join() + ';' + linked + ';' + typeof process.emit.binding;
   });)");
   EXPECT_EQ(text(call(instance, "look")), ";none;undefined");
+}
+
+TEST_F(HostFunctionTest, TransfersBytesBothWays) {
+  std::string got;
+  options.functions.push_back(
+      {.name = "swap", .transfer = [&got](std::string argument, std::string bytes, auto done) {
+         got = argument + ":" + bytes;
+         done(std::string(bytes.rbegin(), bytes.rend()));
+       }});
+  auto instance = create(R"(
+    runtime.handle('go', async () => {
+      const whole = new Uint8Array([0, 1, 254, 255, 9]);
+      const back = await runtime.transfer('swap', 'text', whole.subarray(1, 4));
+      const none = await runtime.transfer('swap');
+      return [back instanceof Uint8Array, [...back], none].join('|');
+    });)");
+  EXPECT_EQ(text(call(instance, "go")), "true|255,254,1|");
+  EXPECT_EQ(got, ":") << "no argument and no bytes are empty";
+}
+
+TEST_F(HostFunctionTest, ATransferFailsLikeACall) {
+  options.functions.push_back(
+      {.name = "fails",
+       .transfer = [](const std::string&, const std::string&, auto done) { done(detailed()); }});
+  options.functions.push_back(
+      {.name = "plain", .sync = [](const std::string&) { return Result<std::string>(""); }});
+  auto instance = create(R"(
+    runtime.handle('go', async (name) => {
+      try { return await runtime.transfer(name); } catch (error) { return error.code; }
+    });)");
+  EXPECT_EQ(text(call(instance, "go", "", "fails")), "too_large");
+  EXPECT_EQ(text(call(instance, "go", "", "plain")), "invalid_argument");
+}
+
+TEST_F(HostFunctionTest, ABinaryBodyReachesTheHandlerAsBytes) {
+  auto instance = create(R"(
+    runtime.handle('go', (meta, body) => [meta, body instanceof Uint8Array, [...body]].join('|'));)");
+  std::promise<Result<std::string>> answered;
+  auto answer = answered.get_future();
+  instance->invoke(
+      {.function = "go", .meta = "m", .body = std::string("\0\xff", 2), .binary = true},
+      [&answered](Result<std::string> result) { answered.set_value(std::move(result)); });
+  EXPECT_EQ(answer.get().value(), "m|true|0,255");
 }
 
 }  // namespace

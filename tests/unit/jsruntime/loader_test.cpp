@@ -132,6 +132,54 @@ TEST_F(LoaderTest, BundlesEsModulesAndRequiresCommonJsOnce) {
             "1,2,3,4,cjs,esm+cjs," + modules + "/esm-only," + modules + "/counter/index.js");
 }
 
+TEST_F(LoaderTest, ReadsRegularExpressionsWithTheFlagV) {
+  folder.write("node_modules/width/package.json",
+               R"({"name":"width","type":"module","main":"main.js"})");
+  folder.write("node_modules/width/main.js", R"js(
+    export const emoji = /^\p{RGI_Emoji}$/v;
+    export const letters = /^[\p{L}"]+$/iv;)js");
+  folder.write("server.ts", R"(
+    import { emoji, letters } from 'width';
+    const family = '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}';
+    export default () => [emoji.test(family), emoji.test('1'), letters.test('a"'), letters.test('1')].join();)");
+  auto instance = create(R"(runtime.handle('load', async (meta, body) =>
+      (await runtime.loadModule(body)).default());)");
+  EXPECT_EQ(text(call(instance, "load", "server.ts")), "true,false,true,false");
+}
+
+TEST_F(LoaderTest, CommonJsMayRequireEsModules) {
+  folder.write("node_modules/esm/package.json",
+               R"({"name":"esm","type":"module","main":"main.js"})");
+  folder.write("node_modules/esm/main.js", R"(
+    import path from 'node:path';
+    export { part } from './part.js';
+    export const name = path.basename(import.meta.url);
+    export default 'default';)");
+  folder.write("node_modules/esm/part.js", "export const part = 'part';");
+  folder.write("node_modules/esm/waits.mjs", "export const late = await 1;");
+  folder.write("node_modules/cjs/package.json", R"({"name":"cjs","main":"main.js"})");
+  folder.write("node_modules/cjs/main.js", R"(
+    const esm = require('esm');
+    let late;
+    try { require('esm/waits.mjs'); } catch (error) { late = error.code; }
+    module.exports = [esm.part, esm.name, esm.default, late].join(' ');)");
+  folder.write("server.ts", "import text from 'cjs'; export default () => text;");
+  auto instance = create(R"(runtime.handle('load', async (meta, body) =>
+      (await runtime.loadModule(body)).default());)");
+  EXPECT_EQ(text(call(instance, "load", "server.ts")), "part main.js default ERR_REQUIRE_ESM");
+}
+
+TEST_F(LoaderTest, ImportsOfNodeSeeWhatThePreludeAdds) {
+  folder.write("server.ts", R"(export default async () => {
+    const { crc32 } = await import('node:zlib');
+    const { spawnSync } = await import('node:child_process');
+    return [typeof crc32, spawnSync('echo', ['x'], { stdio: 'inherit' }).stdout].join(' ');
+  })");
+  auto instance = create(R"(runtime.handle('load', async (meta, body) =>
+      (await runtime.loadModule(body)).default());)");
+  EXPECT_EQ(text(call(instance, "load", "server.ts")), "function ");
+}
+
 TEST_F(LoaderTest, ImportsEsModulesByAComputedName) {
   folder.write("node_modules/esm-only/package.json",
                R"({ "type": "module", "exports": "./index.js" })");

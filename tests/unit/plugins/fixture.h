@@ -20,6 +20,9 @@
 #include "fakes/fake_script_runtime.h"
 #include "mocks/mock_key_value_store.h"
 #include "mocks/mock_plugin_store.h"
+#include "mocks/mock_schedule_store.h"
+#include "mocks/mock_service_settings.h"
+#include "mocks/mock_settings_store.h"
 #include "plugin_manager.h"
 #include "temp_directory.h"
 
@@ -90,12 +93,19 @@ class ManagerFixture : public ::testing::Test {
   script::FakeScriptRuntime runtime_;
   ::testing::NiceMock<storage::MockPluginStore> store_;
   ::testing::NiceMock<storage::MockKeyValueStore> kv_;
+  ::testing::NiceMock<storage::MockSettingsStore> settings_store_;
+  /// No plugin of these tests has schedules: nothing asks it.
+  ::testing::StrictMock<storage::MockScheduleStore> schedule_store_;
+  std::map<std::string, std::map<std::string, common::RawJson>> settings_rows_;
+  ::testing::NiceMock<storage::MockServiceSettings> service_settings_;
+  std::map<std::string, std::string> service_rows_;
   std::map<std::string, storage::PluginRow> rows_;
   std::shared_ptr<spdlog::logger> server_log_ =
       std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::null_sink_mt>());
   std::shared_ptr<LoadedMap> shared_map_ = std::make_shared<LoadedMap>();
   std::shared_ptr<PluginLogs> shared_logs_ = std::make_shared<PluginLogs>(
       workers_, clock_, directory_.path() / "data/plugins", server_log_);
+  std::shared_ptr<AssetShelf> shared_assets_ = std::make_shared<AssetShelf>();
   LoadedMap& loaded_ = *shared_map_;
   PluginLogs& logs_ = *shared_logs_;
   PluginApi api_;
@@ -116,6 +126,29 @@ class ManagerFixture : public ::testing::Test {
     ON_CALL(store_, remove).WillByDefault([this](const std::string& id) {
       return rows_.erase(id) == 1 ? Status() : Status(Error{errc::kNotFound, "no row"});
     });
+    ON_CALL(settings_store_, load).WillByDefault([this](const std::string& id) {
+      return Result<storage::MockSettingsStore::Values>(settings_rows_[id]);
+    });
+    ON_CALL(settings_store_, apply)
+        .WillByDefault([this](const std::string& id, const auto& changes) {
+          for (const auto& [key, value] : changes) {
+            settings_rows_[id].erase(key);
+            if (value) {
+              settings_rows_[id].emplace(key, *value);
+            }
+          }
+          return Status();
+        });
+    ON_CALL(service_settings_, get).WillByDefault([this](const std::string& key) {
+      const auto found = service_rows_.find(key);
+      return Result<std::optional<std::string>>(
+          found == service_rows_.end() ? std::nullopt : std::optional(found->second));
+    });
+    ON_CALL(service_settings_, set)
+        .WillByDefault([this](const std::string& key, const std::string& value) {
+          service_rows_[key] = value;
+          return Status();
+        });
     ON_CALL(kv_, list).WillByDefault(
         [](std::string, std::string, Completion<std::vector<std::string>> done) {
           done(std::vector<std::string>{});
@@ -142,13 +175,30 @@ class ManagerFixture : public ::testing::Test {
   }
 
   /// A new manager over the same rows, as after a restart of the server.
-  void restart() {
-    const Collaborators with{main_, workers_, clock_,      runtime_,     store_,
-                             kv_,   api_,     shared_map_, shared_logs_, server_log_};
+  void restart(bool safe_mode = false) {
+    const Collaborators with{
+        .main = main_,
+        .workers = workers_,
+        .clock = clock_,
+        .runtime = runtime_,
+        .store = store_,
+        .kv = kv_,
+        .settings = settings_store_,
+        .api = api_,
+        .loaded = shared_map_,
+        .logs = shared_logs_,
+        .assets = shared_assets_,
+        .log = server_log_,
+        .safe_mode = std::make_shared<SafeMode>(service_settings_, workers_, main_),
+        .schedules = std::make_shared<Scheduler>(
+            Scheduler::Context{main_, workers_, clock_, schedule_store_, shared_map_, server_log_,
+                               findZone("UTC").value()})};
     ManagerSettings settings;
     settings.data = directory_.path() / "data";
     settings.bin = directory_.path() / "bin";
     settings.parallel_loads = 2;
+    settings.safe_mode = safe_mode;
+    settings.random = [] { return 0.0; };
     settings.overrides.set("todo", common::Json::object().set("heapMiB", 64));
     manager_ = PluginManager::create(with, settings);
     ASSERT_TRUE(manager_->open());

@@ -164,12 +164,20 @@ TEST_F(GenerationTest, OutOfBandErrorsAreLoggedCountedAndKept) {
 
 TEST_F(GenerationTest, AStallLastsUntilACallIsAnswered) {
   runtime_.latest().observer().onStall(10s, "at server.ts:9");
-  EXPECT_EQ(generation_->stall(), "the event loop has not answered for 10 s");
+  EXPECT_EQ(generation_->stall(),
+            "the event loop has not answered for 10 s; it is blocked at server.ts:9");
   EXPECT_EQ(meters_->snapshot().counters.watchdog_stalls, 1U);
   static_cast<void>(invoke());
   runtime_.latest().answer("rpc", std::string());
   EXPECT_EQ(generation_->stall(), "");
   EXPECT_EQ(changes_, 2);
+}
+
+TEST_F(GenerationTest, AStallEndsWhenTheLoopTurnsAgain) {
+  runtime_.latest().observer().onStall(10s, "    at node:fs:1:1\n    at spin (/x/server.ts:7:3)");
+  EXPECT_THAT(generation_->stall(), HasSubstr("it is blocked at spin (/x/server.ts:7:3)"));
+  runtime_.latest().answer("plugin.answering", Error{errc::kUnknownFunction, "nobody"});
+  EXPECT_EQ(generation_->stall(), "");
 }
 
 TEST_F(GenerationTest, ConsoleLinesKeepWarnAndError) {

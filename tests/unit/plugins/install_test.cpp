@@ -194,5 +194,52 @@ TEST_F(InstallTest, ARowThatCannotBeRemovedKeepsThePlugin) {
   EXPECT_THAT(record().status_detail, HasSubstr("could not be removed: disk full"));
 }
 
+class InstallHooksTest : public ManagerFixture {
+ protected:
+  InstallHooksTest() {
+    runtime_.handle("plugin.load", [this](const script::Invocation&, Completion<std::string> done) {
+      static_cast<void>(
+          runtime_.latest().hostSync("core.register", R"({"kind":"install","value":true})"));
+      done(std::string());
+    });
+  }
+};
+
+TEST_F(InstallHooksTest, TheInstallationWaitsForThem) {
+  Answer<PluginRecord> answer;
+  manager_->install(writePlugin().string(), answer.completion());
+  settle();
+  EXPECT_THAT(calls(environment(0)),
+              ::testing::ElementsAre("plugin.load", "plugin.runInstallHooks"));
+  EXPECT_FALSE(answer.fired());
+  EXPECT_TRUE(acquire().ok()) << "the plugin runs already";
+  environment(0).answer("plugin.runInstallHooks", std::string());
+  settle();
+  EXPECT_EQ(answer.value().status, PluginStatus::kRunning);
+}
+
+TEST_F(InstallHooksTest, TheyAreBoundedAndTheInstallationSucceeds) {
+  using namespace std::chrono_literals;
+  Answer<PluginRecord> answer;
+  manager_->install(writePlugin().string(), answer.completion());
+  advance(limits::kOnInstall - 1ms);
+  EXPECT_FALSE(answer.fired());
+  advance(1ms);
+  EXPECT_EQ(answer.value().status, PluginStatus::kRunning);
+  EXPECT_THAT(logMessages(), ::testing::Contains(::testing::HasSubstr(
+                                 "did not finish within 30000 ms (limit onInstall)")));
+}
+
+TEST_F(InstallHooksTest, TheyDoNotRunForAPluginThatIsInstalledAlready) {
+  addRow("todo");
+  writePlugin();
+  restart();
+  install(directory_.path() / "todo");
+  static_cast<void>(reload());
+  for (const auto& each : runtime_.environments) {
+    EXPECT_THAT(calls(*each), ::testing::Not(::testing::Contains("plugin.runInstallHooks")));
+  }
+}
+
 }  // namespace
 }  // namespace svc::plugins

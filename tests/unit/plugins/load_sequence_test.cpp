@@ -86,6 +86,20 @@ TEST_F(LoadSequenceTest, PartsFollowTheCoreInTheOrderAdded) {
   EXPECT_TRUE(runtime_.latest().hostSync("cli.f", ""));
 }
 
+TEST_F(LoadSequenceTest, EveryLoadGetsNativeExtensionsOfItsOwn) {
+  std::vector<std::string> plugins;
+  ApiPart part{.name = "native", .script = "text of a part", .functions = nullptr};
+  part.natives = [&plugins](const std::weak_ptr<IGeneration>& generation) {
+    plugins.push_back(generation.lock()->pluginId());
+    return std::vector<script::NativeExtension>{{"native", nullptr}};
+  };
+  const auto added = api_.addPart(std::move(part));
+  installTodo();
+  ASSERT_THAT(runtime_.latest().options.natives, SizeIs(1));
+  EXPECT_EQ(runtime_.latest().options.natives.front().name, "native");
+  EXPECT_THAT(plugins, ElementsAre("todo"));
+}
+
 TEST_F(LoadSequenceTest, RegistrationsBelongToTheGeneration) {
   runtime_.handle("plugin.load", [this](script::Invocation, Completion<std::string> done) {
     EXPECT_FALSE(acquire().ok()) << "provisional generations are not visible";

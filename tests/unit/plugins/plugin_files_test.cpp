@@ -75,17 +75,6 @@ TEST_F(PluginFilesTest, ARootThatIsALinkIsFine) {
   EXPECT_TRUE(readPlugin(directory_.path() / "current"));
 }
 
-TEST_F(PluginFilesTest, BrandingFilesHaveLimits) {
-  Branding branding;
-  branding.logo_light = "logo.png";
-  EXPECT_THAT(checkBranding(root_, branding).error().message, HasSubstr("svc.branding.logo.light"));
-  directory_.write("plugin/logo.png", std::string(262'145, 'x'));
-  EXPECT_THAT(checkBranding(root_, branding).error().message,
-              HasSubstr("has 262145 bytes, the limit logo is 262144"));
-  directory_.write("plugin/logo.png", "x");
-  EXPECT_TRUE(checkBranding(root_, branding));
-}
-
 TEST_F(PluginFilesTest, MakesDirectoriesPrivate) {
   const auto made = directory_.path() / "data" / "plugins" / "todo";
   ASSERT_TRUE(makePrivateDirectory(made));

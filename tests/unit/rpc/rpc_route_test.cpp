@@ -69,6 +69,27 @@ TEST_F(RpcRouteTest, GuardsTheRouteAndLimitsItsBody) {
   EXPECT_EQ(server_.routeOf(kRoute).body_limit, limits::kRpcBody);
 }
 
+TEST_F(RpcRouteTest, NamesThePluginThatCalls) {
+  expectLoaded();
+  http::Request request;
+  request.method = "POST";
+  request.path_parameters = {{"id", "todo"}, {"method", "todos_add"}};
+  request.caller_plugin = "other";
+  server_.call(kRoute, std::make_shared<RecordedExchange>(std::move(request)));
+  ASSERT_EQ(asked_.size(), 1U);
+  EXPECT_EQ(asked_[0].invocation.meta, "\nother\ntodos_add");
+}
+
+TEST_F(RpcRouteTest, LetsNoClientNameACaller) {
+  expectLoaded();
+  http::Request request;
+  request.method = "POST";
+  request.path_parameters = {{"id", "todo"}, {"method", "\nother\ntodos_add"}};
+  server_.call(kRoute, std::make_shared<RecordedExchange>(std::move(request)));
+  ASSERT_EQ(asked_.size(), 1U);
+  EXPECT_EQ(asked_[0].invocation.meta, "\n\n\nother\ntodos_add");
+}
+
 TEST_F(RpcRouteTest, PassesTheBodyOnAndWrapsTheResult) {
   expectLoaded();
   const auto exchange = send(R"({"title":"tea"})");
@@ -172,6 +193,14 @@ TEST_F(RpcRouteTest, DoesNotCallAPluginWhoseHandOverOutlastedTheLimit) {
   reactor_.advance(limits::kRpcTimeout + std::chrono::seconds(1));
   EXPECT_EQ(exchange->errorCode(), "timeout");
   held(plugins::GenerationPtr(generation_));  // the strict mock refuses an invoke
+}
+
+TEST_F(RpcRouteTest, RefusesABodyThatIsNotUtf8) {
+  expectLoaded();
+  const auto exchange = send("\"\xff\"");
+  EXPECT_EQ(exchange->status(), 400U);
+  EXPECT_EQ(exchange->errorCode(), "invalid_json");
+  EXPECT_TRUE(asked_.empty());
 }
 
 }  // namespace

@@ -63,6 +63,9 @@ class StoreFixture {
   SqliteStore& store() { return *store_; }
   IKeyValueStore& keyValues() { return store_->keyValues(); }
   IPluginStore& plugins() { return store_->plugins(); }
+  IScheduleStore& schedules() { return store_->schedules(); }
+  ISettingsStore& settings() { return store_->settings(); }
+  IServiceSettings& serviceSettings() { return store_->serviceSettings(); }
 
   Status open() {
     auto store = SqliteStore::open({.file = file(), .backups = backups(), .limits = limits_},

@@ -8,7 +8,7 @@ export interface Build {
 }
 
 /** Changes when the form of what is kept, or the way it is built, changes. */
-const kFormat = 2;
+const kFormat = 3;
 
 export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire, job: BuildJob, root: string) {
   const fs = builtin<typeof import("node:fs")>("fs");

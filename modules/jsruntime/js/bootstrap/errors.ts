@@ -1,5 +1,6 @@
 /** Failures: which ones carry a code of the host, how the others are described, and who hears of uncaught ones. */
 import type { Binding, BuiltinRequire } from "../binding.js";
+import type { Attribution } from "./attribution.js";
 
 interface OwnError {
   code: string;
@@ -30,7 +31,12 @@ export interface Errors {
 
 const kDeepestCause = 5;
 
-export function makeErrors(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): Errors {
+export function makeErrors(
+  process: NodeJS.Process,
+  builtin: BuiltinRequire,
+  binding: Binding,
+  attribution: Attribution,
+): Errors {
   /** Errors of runtime.error(). Plugin code cannot forge an entry. */
   const owned = new WeakMap<object, OwnError>();
   const inspect = (value: unknown): string => builtin<typeof import("node:util")>("util").inspect(value, { depth: 2 });
@@ -74,6 +80,9 @@ export function makeErrors(process: NodeJS.Process, builtin: BuiltinRequire, bin
       }
     },
     reportUncaught(error, origin) {
+      if (attribution.owner()?.(error, origin) === true) {
+        return;
+      }
       const report = errors.describe(error);
       binding.uncaught(origin, report.name, report.message, report.stack, report.code, report.details);
     },

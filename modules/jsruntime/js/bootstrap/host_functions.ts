@@ -6,12 +6,13 @@ export interface HostFunctions {
   setNames(names: string[]): void;
   callSync(name: string, argument?: string): string | undefined;
   call(name: string, argument?: string): Promise<string | undefined>;
-  /** C++: the answer to call(); with a code it is an error. */
-  settle(id: number, value?: string, code?: string, message?: string, details?: string, issues?: string): void;
+  transfer(name: string, argument?: string, bytes?: Uint8Array): Promise<Uint8Array | undefined>;
+  /** C++: the answer to call() or transfer(); with a code it is an error. */
+  settle(id: number, value?: string | Uint8Array, code?: string, message?: string, details?: string, issues?: string): void;
 }
 
 interface Waiting {
-  resolve(value: string | undefined): void;
+  resolve(value: string | Uint8Array | undefined): void;
   reject(error: Error): void;
 }
 
@@ -28,21 +29,24 @@ export function makeHostFunctions(binding: Binding, errors: Errors): HostFunctio
     return index;
   };
 
+  const asked = <T>(name: string, ask: (index: number, id: number) => void): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const index = indexOf(name);
+      const id = ++last;
+      waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+      try {
+        ask(index, id);
+      } catch (error) {
+        waiting.delete(id);
+        throw error;
+      }
+    });
+
   return {
     setNames: (names) => names.forEach((name, index) => indices.set(name, index)),
     callSync: (name, argument) => binding.callSync(indexOf(name), argument),
-    call: (name, argument) =>
-      new Promise((resolve, reject) => {
-        const index = indexOf(name);
-        const id = ++last;
-        waiting.set(id, { resolve, reject });
-        try {
-          binding.call(index, argument, id);
-        } catch (error) {
-          waiting.delete(id);
-          throw error;
-        }
-      }),
+    call: (name, argument) => asked(name, (index, id) => binding.call(index, argument, id)),
+    transfer: (name, argument, bytes) => asked(name, (index, id) => binding.transfer(index, argument, id, bytes)),
     settle(id, value, code, message, details, issues) {
       const entry = waiting.get(id);
       waiting.delete(id);

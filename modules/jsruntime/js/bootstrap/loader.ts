@@ -1,12 +1,17 @@
 /** Loads the author's entry: bundled by the builder, run under the entry's own path so that `require` works as usual. */
 import type { Binding, BuiltinRequire } from "../binding.js";
 import type { BuildHeader, BuildJob } from "../build.js";
+import { kAdjusted } from "../prelude/builtins.js";
 import { makeBuildCache } from "./build_cache.js";
+import type { BuiltWorker } from "./workers.js";
 import type { HostFunctions } from "./host_functions.js";
 
 export interface Loader {
   setFolders(root: string, cacheDir: string): void;
   loadModule(path: string): Promise<Record<string, unknown>>;
+  /** Builds one of the author's files for a worker thread. */
+  buildWorker(file: string): Promise<BuiltWorker>;
+  root(): string;
 }
 
 /** Node's module class, with the members that its types leave out. */
@@ -42,20 +47,32 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
     return built;
   };
 
-  /** Builds and runs one file of the author. What has to be an ES module is kept in `folder`. */
-  const load = async (entry: string, folder: string): Promise<Record<string, unknown>> => {
+  /** Builds one file of the author. What has to be an ES module is kept in `folder`. */
+  const prepare = async (entry: string, folder: string): Promise<{ code: string } | { href: string }> => {
     const fs = builtin<typeof import("node:fs")>("fs");
     const output = builtin<typeof import("node:path")>("path").join(folder, "server.mjs");
     const { header, code } = await build({ entry, output });
     header.warnings.forEach((warning) => binding.log("warn", warning));
+    const text = code + inlineMap(header.map);
     if (header.format === "cjs") {
       binding.sourceMap(entry, header.map);
-      return namespaceOf(run(code + inlineMap(header.map), entry));
+      return { code: text };
     }
     binding.sourceMap(output, header.map);
     fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(output, code + inlineMap(header.map));
-    return nativeImport(entry, builtin<typeof import("node:url")>("url").pathToFileURL(output).href);
+    fs.writeFileSync(output, text);
+    return { href: builtin<typeof import("node:url")>("url").pathToFileURL(output).href };
+  };
+
+  const load = async (entry: string, folder: string): Promise<Record<string, unknown>> => {
+    const prepared = await prepare(entry, folder);
+    return "code" in prepared ? namespaceOf(run(prepared.code, entry)) : nativeImport(entry, prepared.href);
+  };
+
+  /** The cache folder of a file that is not the entry. */
+  const folderOf = (kind: string, file: string): string => {
+    const digest = builtin<typeof import("node:crypto")>("crypto").createHash("sha256").update(file).digest("hex");
+    return builtin<typeof import("node:path")>("path").join(folders.cacheDir, kind, digest.slice(0, 16));
   };
 
   /** import() works only in code that Node's own loader has compiled. */
@@ -71,10 +88,9 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
     if (file === undefined) {
       return nativeImport(from, specifier, options);
     }
-    const digest = builtin<typeof import("node:crypto")>("crypto").createHash("sha256").update(file).digest("hex");
     let module = imported.get(file);
     if (module === undefined) {
-      module = load(file, builtin<typeof import("node:path")>("path").join(folders.cacheDir, "imports", digest.slice(0, 16)));
+      module = load(file, folderOf("imports", file));
       imported.set(file, module);
     }
     return module;
@@ -92,12 +108,16 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
       const entry = builtin<typeof import("node:fs")>("fs").realpathSync(resolve(folders.root, path));
       return load(entry, folders.cacheDir);
     },
+    async buildWorker(file) {
+      const entry = builtin<typeof import("node:fs")>("fs").realpathSync(file);
+      return prepare(entry, folderOf("workers", entry));
+    },
+    root: () => folders.root,
   };
 }
 
-// Native imports see Node's own modules as they are when the import runs: what the prelude adjusts comes first.
 const kImportText =
-  "for (const id of ['http', 'https']) require(id); " +
+  `for (const id of ${JSON.stringify(kAdjusted)}) require(id); ` +
   "module.exports = (to, options) => options === undefined ? import(to) : import(to, options)";
 
 const kExtensions = [".ts", ".tsx", ".mts", ".js", ".mjs", ".json", ".cts", ".cjs", ".jsx"];

@@ -1,19 +1,42 @@
 /** Members of Node's own modules that act on the whole server, or differ from those of a newer Node. */
 import type { Binding, BuiltinRequire } from "../binding.js";
+import { keepStreamsOfChildren } from "./child_process.js";
+import { isStandard } from "./descriptors.js";
+import { newerMembers } from "./newer_node.js";
 
 interface HttpServer {
   prototype: { close(...args: unknown[]): unknown; closeIdleConnections?(): void };
 }
+
+/** Native imports see Node's own modules as they are when the import runs: these come first. */
+export const kAdjusted = ["http", "https", "child_process", "tty", "os", "util", "zlib", "crypto", "fs"];
 
 export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
   // At once: these reach beyond the environment, and import() does not pass by Module._load.
   const v8 = builtin("v8") as { setFlagsFromString: unknown };
   v8.setFlagsFromString = (flags: unknown) =>
     binding.log("warn", `v8.setFlagsFromString("${String(flags)}") has no effect: the flags are those of the whole server.`);
-  const threads = builtin("worker_threads") as { Worker: typeof import("node:worker_threads").Worker };
-  threads.Worker = workerWithEnvironment(process, threads.Worker);
 
   const adjustments: Record<string, (exports: never) => void> = {
+    ...newerMembers(builtin),
+    child_process: (exports: never) => keepStreamsOfChildren(process, exports),
+    tty: (exports: typeof import("node:tty")) => {
+      const { isatty } = exports;
+      exports.isatty = (descriptor) => !isStandard(descriptor) && isatty(descriptor);
+      // Asked without a stream, by packages that colour what becomes a line of a log.
+      Object.assign(exports.WriteStream.prototype, { hasColors: () => false, getColorDepth: () => 1 });
+    },
+    os: (exports: typeof import("node:os")) => {
+      const { setPriority } = exports;
+      exports.setPriority = (...args: [number, number?]) => {
+        const target = args.length < 2 ? 0 : args[0];
+        if (target === 0 || target === process.pid) {
+          binding.log("warn", "os.setPriority() has no effect on the own process: it is the server's.");
+        } else {
+          setPriority(target, args[1] as number);
+        }
+      };
+    },
     http: (exports: { Server: HttpServer }) => closeIdleFirst(exports.Server),
     https: (exports: { Server: HttpServer }) => closeIdleFirst(exports.Server),
   };
@@ -43,20 +66,4 @@ function closeIdleFirst({ prototype }: HttpServer): void {
     this.closeIdleConnections?.();
     return close.apply(this, args);
   };
-}
-
-/** Without variables of its own a worker would get those of the server. */
-function workerWithEnvironment(process: NodeJS.Process, Original: typeof import("node:worker_threads").Worker) {
-  return class Worker extends Original {
-    constructor(file: string | URL, options: import("node:worker_threads").WorkerOptions = {}) {
-      const execArgv = [...nodeOptions(process), ...(options?.execArgv ?? [])];
-      super(file, { ...options, env: options?.env ?? { ...process.env }, execArgv });
-    }
-  };
-}
-
-/** The options of src/node_process.cpp that are of one environment: one with its own variables does not inherit them. */
-function nodeOptions(process: NodeJS.Process): string[] {
-  const forOldNode = ["--experimental-global-webcrypto", "--experimental-global-customevent"];
-  return ["--no-force-async-hooks-checks", ...(Number.parseInt(process.versions.node) < 20 ? forOldNode : [])];
 }

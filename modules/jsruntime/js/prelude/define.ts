@@ -9,9 +9,12 @@ export function addMissing(target: object, members: object): void {
 
 /** A global whose value is made on first use. */
 export function addLazyGlobal(name: string, make: () => unknown): void {
-  if (name in globalThis) {
-    return;
+  if (!(name in globalThis)) {
+    replaceLazyGlobal(name, make);
   }
+}
+
+export function replaceLazyGlobal(name: string, make: () => unknown): void {
   const set = (value: unknown): void => {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   };

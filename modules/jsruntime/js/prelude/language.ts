@@ -2,6 +2,7 @@
 import { addCollections } from "./language_collections.js";
 import { addMissing } from "./define.js";
 import { addIteratorHelpers } from "./language_iterators.js";
+import { addUnicodeSets } from "./language_regexp.js";
 
 export function addLanguageFeatures(): void {
   addPromises();
@@ -9,6 +10,7 @@ export function addLanguageFeatures(): void {
   addStrings();
   addCollections();
   addIteratorHelpers();
+  addUnicodeSets();
 }
 
 function addPromises(): void {

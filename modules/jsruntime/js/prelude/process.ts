@@ -14,6 +14,7 @@ export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, b
       `native addons are not supported here: ${String(file)} cannot be loaded. Use a JavaScript or WebAssembly build of the package.`,
     );
   });
+  guardInternals(process);
   guardKill(process, builtin, binding);
   guardSignals(process, builtin, binding);
   let title = process.title;
@@ -47,6 +48,18 @@ function privateEnvironment(original: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   });
 }
 
+/** What would reach the server's descriptors, signals and children behind the functions that keep them apart. */
+function guardInternals(process: NodeJS.Process): void {
+  const internals = process as unknown as { binding(name: string): unknown };
+  const original = internals.binding.bind(process);
+  fix(process, "binding", (name: string) => {
+    if (["fs", "process_wrap", "signal_wrap", "spawn_sync", "tty_wrap"].includes(name)) {
+      throw coded("ERR_INVALID_MODULE", `process.binding("${name}") is not supported here: use Node's public modules`);
+    }
+    return original(name);
+  });
+}
+
 function guardKill(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
   const kill = process.kill.bind(process);
   fix(process, "kill", (pid: number, signal: string | number = "SIGTERM") => {
@@ -59,10 +72,15 @@ function guardKill(process: NodeJS.Process, builtin: BuiltinRequire, binding: Bi
       return kill(pid, signal); // throws what Node throws for an unknown signal
     }
     if (number !== 0) {
-      binding.end("exit", 128 + number, `the script sent ${String(signal)} to its own process`);
+      binding.end("signal", 128 + number, `the plugin sent ${signalName(builtin, signal)} to its own process`);
     }
     return true;
   });
+}
+
+function signalName(builtin: BuiltinRequire, signal: string | number): string {
+  const known = Object.entries(builtin<typeof import("node:os")>("os").constants.signals);
+  return known.find(([, number]) => number === signal)?.[0] ?? String(signal);
 }
 
 /** Listening to a signal would take it from the server: the listener is kept but the signal is not hooked. */

@@ -16,7 +16,6 @@ export function redirectStdio(process: NodeJS.Process, builtin: BuiltinRequire, 
   defineStream(process, "stdout", () => stream(1));
   defineStream(process, "stderr", () => stream(2));
   defineStream(process, "stdin", () => emptyInput(builtin));
-  redirectWrites(process, builtin);
   // The global console writes through the streams; the level of what it writes is that of the method.
   for (const method of ["warn", "error", "trace", "assert"] as const) {
     const original = console[method] as (...args: unknown[]) => void;
@@ -46,43 +45,6 @@ export function redirectStdio(process: NodeJS.Process, builtin: BuiltinRequire, 
   });
   (process as unknown as { _rawDebug: unknown })._rawDebug = (...args: unknown[]) =>
     binding.log("info", builtin("util").format(...args));
-}
-
-/** Loggers write to the descriptors 1 and 2 themselves, which are the server's. */
-function redirectWrites(process: NodeJS.Process, builtin: BuiltinRequire): void {
-  const fs = builtin("fs") as Record<"write" | "writeSync", (...args: unknown[]) => unknown>;
-  const { write, writeSync } = fs;
-  const take = (descriptor: unknown, data: unknown, rest: unknown[]): number => {
-    const stream = descriptor === 1 ? process.stdout : process.stderr;
-    if (!ArrayBuffer.isView(data)) {
-      stream.write(String(data));
-      return Buffer.byteLength(String(data));
-    }
-    const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    const given = typeof rest[0] === "object" && rest[0] !== null ? (rest[0] as { offset?: number; length?: number }) : undefined;
-    const offset = given ? given.offset ?? 0 : Number(rest[0] ?? 0) || 0;
-    const length = given ? given.length : typeof rest[1] === "number" ? rest[1] : undefined;
-    const part = bytes.subarray(offset, length === undefined ? undefined : offset + length);
-    stream.write(Buffer.from(part));
-    return part.length;
-  };
-  const isStandard = (descriptor: unknown): boolean => descriptor === 1 || descriptor === 2;
-  const writes = {
-    writeSync: (descriptor: unknown, data: unknown, ...rest: unknown[]) =>
-      isStandard(descriptor) ? take(descriptor, data, rest) : writeSync(descriptor, data, ...rest),
-    write: (descriptor: unknown, data: unknown, ...rest: unknown[]) => {
-      const done = rest[rest.length - 1];
-      if (!isStandard(descriptor) || typeof done !== "function") {
-        return write(descriptor, data, ...rest);
-      }
-      const written = take(descriptor, data, rest.slice(0, -1));
-      process.nextTick(() => (done as (error: null, written: number, data: unknown) => void)(null, written, data));
-      return undefined;
-    },
-  };
-  // With what util.promisify keeps on the original.
-  fs.write = Object.defineProperties(writes.write, Object.getOwnPropertyDescriptors(write));
-  fs.writeSync = Object.defineProperties(writes.writeSync, Object.getOwnPropertyDescriptors(writeSync));
 }
 
 function defineStream(process: NodeJS.Process, name: string, make: () => unknown): void {

@@ -1,6 +1,6 @@
 /** Web globals of Node 22 that an older Node lacks. */
 import type { Binding, BuiltinRequire } from "../binding.js";
-import { addLazyGlobal, addMissing } from "./define.js";
+import { addLazyGlobal, addMissing, replaceLazyGlobal } from "./define.js";
 
 export function addWebGlobals(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
   addLazyGlobal("crypto", () => builtin("crypto").webcrypto);
@@ -25,6 +25,8 @@ export function addWebGlobals(process: NodeJS.Process, builtin: BuiltinRequire, 
     },
   });
   addMissing(AbortSignal, { any: abortSignalAny });
+  addMissing(ReadableStream, { from: readableStreamFrom });
+  addSetCookies();
 }
 
 function makeCustomEvent(): unknown {
@@ -58,4 +60,67 @@ function abortSignalAny(signals: Iterable<AbortSignal>): AbortSignal {
     signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true, signal: controller.signal });
   }
   return controller.signal;
+}
+
+/** As ReadableStream.from: pulls from the iterator, and ends it when the reader cancels. */
+function readableStreamFrom<T>(source: AsyncIterable<T> | Iterable<T>): ReadableStream<T> {
+  const make = (source as AsyncIterable<T>)[Symbol.asyncIterator] ?? (source as Iterable<T>)[Symbol.iterator];
+  if (typeof make !== "function") {
+    throw new TypeError("ReadableStream.from needs an iterable");
+  }
+  const iterator = make.call(source) as AsyncIterator<T>;
+  return new ReadableStream<T>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done) {
+          controller.close();
+        } else {
+          controller.enqueue(await value);
+        }
+      },
+      async cancel(reason) {
+        await iterator.return?.(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Headers.getSetCookie. Touching the web's classes loads them, which takes long: it is added when one is first used. */
+function addSetCookies(): void {
+  let pending = true;
+  const add = (): void => {
+    pending = false;
+    addMissing(Headers.prototype, { getSetCookie });
+  };
+  for (const name of ["Headers", "Request", "Response"] as const) {
+    const { get } = Object.getOwnPropertyDescriptor(globalThis, name) ?? {};
+    if (get === undefined) {
+      return; // an engine that has them from the start has the method too
+    }
+    replaceLazyGlobal(name, () => {
+      const value: unknown = get.call(globalThis);
+      if (pending) {
+        add();
+      }
+      return value;
+    });
+  }
+  const { fetch } = globalThis;
+  globalThis.fetch = {
+    async fetch(input: RequestInfo | URL, init?: RequestInit) {
+      if (pending) {
+        add();
+      }
+      return fetch(input, init);
+    },
+  }.fetch;
+}
+
+function getSetCookie(this: Headers): string[] {
+  const list = Object.getOwnPropertySymbols(this).find((symbol) => symbol.description === "headers list");
+  const { cookies } = (list ? (this as unknown as Record<symbol, object>)[list] : {}) as { cookies?: [string, string][] | null };
+  // Headers of a fetched response have lost the list: a comma before a name and "=" begins the next cookie.
+  return cookies?.map(([, value]) => value) ?? this.get("set-cookie")?.split(/,\s*(?=[^;,=\s]+=)/) ?? [];
 }

@@ -11,13 +11,15 @@ class FakeRuntime {
   problems = [];
   settings = null;
   needed = [];
+  appUrl = "";
   store = new Map();
   namespace = {};
 
   callSync(name, argument) {
     switch (name) {
-      case "core.config": return JSON.stringify({ pluginId: "todo", dataDir: "/data", kvKey: 512, kvValue: 262144 });
+      case "core.config": return JSON.stringify({ pluginId: "todo", dataDir: "/data", kvKey: 512, kvValue: 262144, settingValue: 262144 });
       case "core.baseUrl": return '"http://127.0.0.1:4700"';
+      case "core.appUrl": return JSON.stringify(this.appUrl);
       case "core.log": this.logs.push(JSON.parse(argument)); break;
       case "core.problem": this.problems.push(JSON.parse(argument)); break;
       case "core.register": this.settings = JSON.parse(argument).value; break;
@@ -165,31 +167,11 @@ test("after invalidation everything but the log and the id throws", async () => 
   assert.equal(svc.pluginId, "todo");
 });
 
-test("settings are checked and read as their defaults", async () => {
-  const handle = svc.settings.define({
-    apiKey: { type: "string", secret: true, default: "hidden" },
-    mode: { type: "select", options: ["a", "b"], default: "b", colour: 1 },
-    note: { type: "string" },
-  });
-  assert.deepEqual(await handle.get(), { apiKey: "hidden", mode: "b", note: undefined });
-  assert.equal(runtime.settings.apiKey.default, undefined);
-  assert.equal(runtime.settings.apiKey.label, "api key");
+test("settings are part of the object and registered for clients", async () => {
+  const handle = svc.settings.define({ mode: { type: "select", options: ["a", "b"], default: "b", colour: 1 } });
+  assert.deepEqual(await handle.get(), { mode: "b" });
+  assert.deepEqual(runtime.settings.values, { mode: "b" });
   assert.equal(runtime.problems[0].code, "unknown_field");
-  handle.onChange(() => {})();
-  for (const [descriptors, message] of [
-    [{ mode: { type: "string" } }, /settings\.define: duplicate name "mode"/],
-    [{ x: { type: "date" } }, /unknown type "date"/],
-    [{ x: { type: "toString" } }, /unknown type "toString"/],
-    [{ "a b": { type: "string" } }, /the key "a b" must match/],
-    [{ x: { type: "select", options: [] } }, /options must be an array/],
-    [{ x: { type: "select", options: ["a", "a"] } }, /options must be unique/],
-    [{ x: { type: "select", options: ["a"], default: "b" } }, /not one of the options/],
-    [{ x: { type: "number", default: NaN } }, /finite number/],
-    [{ x: { type: "boolean", default: 1 } }, /must be a boolean, is a number/],
-    [{ x: { type: "string", label: " " } }, /label must be non-blank/],
-  ]) {
-    assert.throws(() => svc.settings.define(descriptors), message);
-  }
 });
 
 test("status and server tell the host and the plugin", () => {
@@ -198,4 +180,21 @@ test("status and server tell the host and the plugin", () => {
   assert.deepEqual(runtime.needed, ["", "add a key"]);
   assert.equal(svc.server.loopbackBaseUrl, "http://127.0.0.1:4700");
   assert.equal(svc.server.experimental_dataDir, "/data");
+});
+
+test("the address of the app window is null without one", () => {
+  assert.equal(svc.server.experimental_appUrl, null);
+  runtime.appUrl = "https://svc.example";
+  assert.equal(svc.server.experimental_appUrl, "https://svc.example");
+});
+
+test("install hooks run in order, and a failing one does not stop the rest", async () => {
+  const order = [];
+  svc.onInstall(() => void order.push(1));
+  svc.onInstall(async () => { order.push(2); throw new Error("no mail server"); });
+  svc.onInstall(() => void order.push(3));
+  await runtime.handlers["plugin.runInstallHooks"]("", "");
+  assert.deepEqual(order, [1, 2, 3]);
+  assert.match(runtime.logs.at(-1).message, /an onInstall hook failed: no mail server/);
+  assert.throws(() => svc.onInstall(), /TypeError: onInstall: needs a function, got undefined/);
 });

@@ -268,3 +268,44 @@ describe("rpc.register", () => {
     assert.throws(() => svc.rpc.register({}, {}), { name: "PluginContextStaleError" });
   });
 });
+
+describe("who calls an rpc method", () => {
+  const asking = () =>
+    loaded({ who: { input: anything, output: anything } }, { who: (_input, ctx) => [ctx.caller, ctx.caller === ctx.experimental_caller] });
+
+  it("is a client, or the plugin that the host names", async () => {
+    const plugin = asking();
+    assert.equal((await plugin.call("who")).value, '[{"kind":"client"},true]');
+    assert.equal((await plugin.call("\nother\nwho")).value, '[{"kind":"plugin","pluginId":"other"},true]');
+  });
+
+  it("is a client for a method name that looks like a caller", async () => {
+    const { error } = await asking().call("\n\n\nother\nwho");
+    assert.equal(error.wireCode, "unknown_method");
+  });
+});
+
+describe("experimental_published", () => {
+  const contract = {
+    b: { input: z.object({ n: z.number().default(1) }), output: z.number() },
+    a: { input: null, output: v.number() },
+  };
+  const handlers = { a: () => 1, b: () => 1 };
+  const published = (options) => loaded(contract, handlers, options).api.registrations.get("rpc-published");
+
+  it("advertises the named methods, with JSON Schemas where the validator has them", () => {
+    const [a, b, ...rest] = published({ experimental_published: true });
+    assert.deepEqual(rest, []);
+    assert.deepEqual(a, { method: "a", inputSchema: { type: "null" }, outputSchema: undefined });
+    assert.equal(b.method, "b");
+    assert.equal(b.inputSchema.required, undefined);
+    assert.equal(b.outputSchema.type, "number");
+    assert.deepEqual(published({ experimental_published: ["b"] }).map(({ method }) => method), ["b"]);
+  });
+
+  it("advertises nothing otherwise", () => {
+    assert.equal(published({}), undefined);
+    assert.equal(published({ experimental_published: false }), undefined);
+    assert.equal(published({ experimental_published: [] }), undefined);
+  });
+});

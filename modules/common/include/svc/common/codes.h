@@ -24,6 +24,7 @@ inline constexpr Errc kCliOutputTooLarge{"plugin_cli_output_too_large"};
 inline constexpr Errc kInstallRefused{"install_refused"};
 inline constexpr Errc kIncompatible{"incompatible"};
 inline constexpr Errc kLoadFailed{"load_failed"};
+inline constexpr Errc kSafeMode{"safe_mode"};
 inline constexpr Errc kNotSupported{"not_supported"};
 inline constexpr Errc kOverloaded{"overloaded"};
 

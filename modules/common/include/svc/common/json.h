@@ -106,6 +106,9 @@ class Json {
 void appendJsonString(std::string& out, std::string_view text);
 [[nodiscard]] std::string jsonString(std::string_view text);
 
+/// True when `text` is well-formed UTF-8.
+[[nodiscard]] bool isUtf8(std::string_view text);
+
 /// True when `text` is exactly one valid strict JSON value.
 [[nodiscard]] bool isValidJson(std::string_view text);
 

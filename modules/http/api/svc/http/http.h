@@ -13,6 +13,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
 #include "svc/http/text.h"
+#include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
 #include "svc/kernel/result.h"
 #include "svc/kernel/service_id.h"
@@ -42,6 +43,10 @@ struct Request {
   std::string body;
   std::string request_id;
   std::string peer_address;
+  /// Id of the plugin whose `svc.sdk` made the request; empty = a client. Never from the wire.
+  std::string caller_plugin{};
+  /// The client's connection is TLS, as a trusted proxy says.
+  bool secure = false;
 
   /// First header with this name (case-insensitive), or nullptr.
   [[nodiscard]] const std::string* header(std::string_view name) const;
@@ -69,11 +74,20 @@ class IExchange {
   virtual void respond(Response response) = 0;
   /// The error envelope with the status of its code.
   void fail(const Error& error);
-  /// Starts a 200 response whose body arrives in pieces (chunked); nothing is sent before. finish() ends it.
-  /// Used for answers that must show life while they wait. After begin(), respond() is not allowed.
+  /// Starts a response whose body arrives in pieces (chunked); nothing is sent before. finish() ends it.
+  /// After begin(), respond() is not allowed. A client more than 8 MiB behind is cut off.
   virtual void begin(Response head) = 0;
   virtual void write(std::string piece) = 0;
+  /// As write(). Fires on the io thread when the next piece may come; `aborted` when the answer has ended or the client
+  /// is gone. A writer that waits for it never has much more than one piece unsent.
+  virtual void write(std::string piece, Completion<void> taken) = 0;
   virtual void finish() = 0;
+  /// Cuts the connection: the client sees that the answer is not whole.
+  virtual void abort() = 0;
+  /// Routes that stream their body only: the next bytes of it, "" at the end. One read at a time. Fires on the io
+  /// thread. Errors stay: `too_large` (the route's body_limit), `invalid_input` (not HTTP), `aborted` (the client is
+  /// gone, or the request is answered). Only a read asks a client that expects "100 Continue" for its body.
+  virtual void read(Completion<std::string> done) = 0;
 };
 using ExchangePtr = std::shared_ptr<IExchange>;
 
@@ -86,6 +100,14 @@ enum class Guard : std::uint8_t {
   kUpload,  ///< Host and Origin checks only
   kHost,    ///< Host check only
   kNone,    ///< nothing is checked
+  /// Nothing is checked yet: the handler calls IHttpServer::check. Allowed origins can read the answer.
+  kDeferred,
+};
+
+/// How a body reaches the handler.
+enum class BodyMode : std::uint8_t {
+  kWhole,   ///< in Request::body; the handler is called when it is complete
+  kStream,  ///< through IExchange::read(); the handler is called after the headers
 };
 
 struct Route {
@@ -95,6 +117,7 @@ struct Route {
   std::string pattern{};
   Guard guard = Guard::kLocal;
   std::size_t body_limit = 0;  ///< 0 = lim.rpcBody
+  BodyMode body = BodyMode::kWhole;
 };
 
 /// One server-side WebSocket. Lives on the io thread; send and close may be called from any thread.
@@ -105,6 +128,9 @@ class IWebSocket {
   virtual void sendText(std::shared_ptr<const std::string> text) = 0;
   virtual void sendBinary(std::shared_ptr<const std::string> bytes) = 0;
   virtual void close(std::uint16_t code, std::string reason) = 0;
+  /// Stops and continues reading from the client, so that a slow receiver slows the sender down. Any thread; a message
+  /// that is already read still arrives.
+  virtual void setReading(bool on) = 0;
 };
 using WebSocketPtr = std::shared_ptr<IWebSocket>;
 
@@ -129,6 +155,11 @@ struct WebSocketRoute {
 using WebSocketAcceptor =
     std::function<Result<std::shared_ptr<IWebSocketHandler>>(const Request& request)>;
 
+/// As WebSocketAcceptor, with an answer that may come later and from any thread. An accepted handler whose client has
+/// gone meanwhile gets onClose() without onOpen(). An answer that takes longer than lim.rpcTimeout closes the connection.
+using AsyncWebSocketAcceptor =
+    std::function<void(Request request, Completion<std::shared_ptr<IWebSocketHandler>> done)>;
+
 /// Routes by method and path. Literal segments win over parameters. Thread-safe; a route is reachable until its
 /// handle is released. Releasing waits for a running call of the handler (on the io thread it does not), so that
 /// what the handler uses may be destroyed afterwards. A second route with the same method and pattern is a `conflict`.
@@ -139,6 +170,15 @@ class IHttpServer {
   [[nodiscard]] virtual Result<Handle> route(Route route, Handler handler) = 0;
   [[nodiscard]] virtual Result<Handle> webSocket(WebSocketRoute route,
                                                  WebSocketAcceptor acceptor) = 0;
+  [[nodiscard]] virtual Result<Handle> webSocketAsync(WebSocketRoute route,
+                                                      AsyncWebSocketAcceptor acceptor) = 0;
+  /// The rules of a guard that is chosen after routing: `forbidden_origin` or `unsupported_media_type`. A plugin's own
+  /// request passes. Any thread.
+  [[nodiscard]] virtual Status check(Guard guard, const Request& request) const = 0;
+  /// Answers inside the process, through the same routes and handlers, without socket and guard. `method` and `target`
+  /// are needed. A route's body limit holds; answers in pieces are collected up to 64 MiB. `stop` is the client that
+  /// goes away. Any thread may call; fires on the thread that answers. Errors: `aborted`, `too_large` (the answer).
+  virtual void dispatch(Request request, std::stop_token stop, Completion<Response> done) = 0;
   /// "http://127.0.0.1:4700"; empty before the server listens.
   [[nodiscard]] virtual std::string baseUrl() const = 0;
 };

@@ -15,6 +15,14 @@
 #include "svc/kernel/completion.h"
 #include "svc/kernel/service_id.h"
 
+namespace v8 {
+class Context;
+class Isolate;
+class Object;
+template <class T>
+class Local;
+}  // namespace v8
+
 namespace svc::errc {
 /// Nothing in the script handles the invoked name.
 inline constexpr Errc kUnknownFunction{"unknown_function"};
@@ -24,12 +32,36 @@ namespace svc::script {
 
 /// A function of the host that scripts call by name with JSON text. A synchronous one answers at once on the script
 /// thread; an asynchronous one answers through its completion from any thread. Error codes reach the script as
-/// `error.code`. "" as argument or result is `undefined`.
+/// `error.code`. "" as argument or result is `undefined`. One that transfers takes bytes beside the text and answers with
+/// bytes (a Uint8Array in the script); it is asynchronous.
 struct HostFunction {
   std::string name;  ///< "kv.get"
-  /// Exactly one of the two is set. Both are called on the script thread and must not block it.
+  /// Exactly one is set. All are called on the script thread, in the order of the script's calls, and must not block it.
   std::function<Result<std::string>(std::string argument)> sync{};
   std::function<void(std::string argument, Completion<std::string> done)> async{};
+  std::function<void(std::string argument, std::string bytes, Completion<std::string> done)>
+      transfer{};
+};
+
+/// Functions of the host in V8's own terms, for what JSON text is too slow or too poor for. One object per environment;
+/// a module that implements it links the same libnode. Nothing may be thrown through V8.
+class INativeExtension {
+ public:
+  virtual ~INativeExtension() = default;
+  /// Fills the object that parts get with `runtime.native(name)`. Once, before the first part is evaluated, on the script
+  /// thread inside the scopes of the isolate.
+  virtual void install(v8::Isolate* isolate, v8::Local<v8::Context> context,
+                       v8::Local<v8::Object> exports) = 0;
+  /// The environment is being ended: what runs in here, and whatever starts from now on, returns soon. Any thread,
+  /// at any time; must not block. Not called when the environment ends by itself.
+  virtual void interrupt() = 0;
+  /// Releases what belongs to the isolate. The last call, where install() was called; no JavaScript runs any more.
+  virtual void close() = 0;
+};
+
+struct NativeExtension {
+  std::string name;
+  std::shared_ptr<INativeExtension> extension;
 };
 
 /// One piece of host JavaScript, evaluated in order before any other code: a CommonJS module text whose export
@@ -40,10 +72,14 @@ struct ScriptPart {
 };
 
 struct ScriptLimits {
+  /// JavaScript objects. ArrayBuffers and Buffers may take kBufferShare times as much beside them.
   std::size_t heap_bytes = 512UL * 1024 * 1024;
   /// How long the event loop may not answer before onStall is reported, and before it is terminated.
   std::chrono::milliseconds watchdog{10'000};
   std::chrono::milliseconds terminate{30'000};
+
+  static constexpr std::size_t kBufferShare = 2;
+  [[nodiscard]] std::size_t bufferBytes() const { return heap_bytes * kBufferShare; }
 };
 
 /// A failure of script code, with a stack mapped to the source the author wrote.
@@ -59,6 +95,7 @@ enum class TerminationReason : std::uint8_t {
   kRequested,     ///< terminate() or end of the owner
   kProcessExit,   ///< process.exit(), process.reallyExit()
   kProcessAbort,  ///< process.abort()
+  kSignal,        ///< a signal the script sent to its own process
   kHeapLimit,
   kWatchdog,
   kBootstrapFailed,
@@ -92,7 +129,10 @@ class IScriptObserver {
 };
 
 struct ScriptStats {
+  /// Its thread and its worker threads; the threads that all environments share (files, DNS, zlib) are nobody's.
   std::uint64_t cpu_ms = 0;
+  double cpu_percent = 0;        ///< of one core, over the last second or so
+  double loop_delay_p99_ms = 0;  ///< of the last two minutes
   std::size_t heap_bytes = 0;
   std::size_t external_bytes = 0;
   std::size_t pending_calls = 0;
@@ -107,15 +147,17 @@ struct InstanceOptions {
   ScriptLimits limits;
   std::vector<ScriptPart> parts;
   std::vector<HostFunction> functions;
+  std::vector<NativeExtension> natives{};
   std::shared_ptr<IScriptObserver> observer;
 };
 
-/// One call into a script. `meta` and `body` reach the handler as strings, unparsed.
+/// One call into a script. `meta` and `body` reach the handler as strings, unparsed; a binary body as a Uint8Array.
 struct Invocation {
   std::string function;  ///< a name registered with runtime.handle()
   std::string meta;
   std::string body;
   std::stop_token stop{};  ///< aborts the `signal` of the call; the call still answers
+  bool binary = false;     ///< the body is bytes, not text
 };
 
 /// One isolate + Node environment on its own thread. Thread-safe. Destroying it terminates the environment and

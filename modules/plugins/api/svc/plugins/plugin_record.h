@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,45 @@ struct CliRegistration {
   bool shadowed = false;
 };
 
+enum class ServiceState : std::uint8_t { kStopped, kRunning, kBackoff };
+
+/// "stopped", "running", "backoff".
+[[nodiscard]] std::string_view serviceStateName(ServiceState state);
+
+struct ServiceError {
+  std::int64_t at = 0;
+  std::string message;
+};
+
+/// One background service of the loaded generation.
+struct ServiceInfo {
+  std::string name;
+  ServiceState state = ServiceState::kStopped;
+  std::uint64_t restarts = 0;
+  std::optional<std::int64_t> next_start_at;
+  std::optional<ServiceError> last_error;
+};
+
+/// One schedule as its row has it, whether or not the plugin is loaded.
+struct ScheduleInfo {
+  std::string name;
+  std::string cron;      ///< as the plugin wrote it
+  std::string timezone;  ///< IANA name
+  std::int64_t next_run_at = 0;
+  std::optional<std::int64_t> last_run_at;
+  std::string last_status;  ///< "running", "ok", "error"; empty = null
+  std::string last_error;   ///< empty = null
+  bool last_run_missed = false;
+};
+
+/// Something a plugin adds to the service.
+struct Capability {
+  std::string kind;  ///< "skill", "theme", "agent-tool", "thread-integration"
+  std::string id;
+  std::string label;
+  std::string detail;  ///< empty = null
+};
+
 /// Everything the inventory shows about one installed plugin. A value: a snapshot, not live.
 struct PluginRecord {
   std::string id;
@@ -76,7 +116,12 @@ struct PluginRecord {
   bool enabled = true;
   std::string name;
   std::string description;
-  std::string icon;  ///< empty = null
+  std::string icon;  ///< empty = null, as the addresses
+  std::string icon_url;
+  std::string logo_url;
+  std::string logo_dark_url;
+  std::map<std::string, std::string> icons;  ///< address by name
+  std::string overview;                      ///< of the detail page; not in the list
   PluginStatus status = PluginStatus::kStarting;
   std::string status_detail;  ///< empty = null
   std::optional<PluginError> last_error;
@@ -87,13 +132,18 @@ struct PluginRecord {
   std::optional<std::int64_t> load_ms;
   HandlerStats handler_stats;
   Counters counters;
+  std::vector<ServiceInfo> services;    ///< in the order registered
+  std::vector<ScheduleInfo> schedules;  ///< ascending by name
   std::optional<CliRegistration> cli;
+  std::vector<Capability> capabilities;
+  std::vector<std::string> provider_ids;  ///< of declared agent providers
   bool has_app = false;
   bool has_settings = false;
 };
 
 /// The record as the routes and `svc plugin list --json` show it; every field of the contract is present.
 [[nodiscard]] common::Json toJson(const PluginRecord& record);
+[[nodiscard]] common::Json toJson(const ScheduleInfo& schedule);
 
 }  // namespace svc::plugins
 

@@ -67,6 +67,54 @@ inline Json counters(const Counters& values) {
       .set("heldCalls", values.held_calls);
 }
 
+inline Json services(const PluginRecord& record) {
+  auto out = Json::array();
+  for (const auto& service : record.services) {
+    const auto& error = service.last_error;
+    out.push(Json::object()
+                 .set("name", service.name)
+                 .set("state", serviceStateName(service.state))
+                 .set("restarts", service.restarts)
+                 .set("nextStartAt", orNull(service.next_start_at))
+                 .set("lastError",
+                      error ? Json::object().set("at", error->at).set("message", error->message)
+                            : Json()));
+  }
+  return out;
+}
+
+inline Json scheduleJson(const ScheduleInfo& schedule) {
+  return Json::object()
+      .set("name", schedule.name)
+      .set("cron", schedule.cron)
+      .set("timezone", schedule.timezone)
+      .set("nextRunAt", schedule.next_run_at)
+      .set("lastRunAt", orNull(schedule.last_run_at))
+      .set("lastStatus", orNull(schedule.last_status))
+      .set("lastError", orNull(schedule.last_error))
+      .set("lastRunMissed", schedule.last_run_missed);
+}
+
+inline Json schedules(const PluginRecord& record) {
+  auto out = Json::array();
+  for (const auto& schedule : record.schedules) {
+    out.push(scheduleJson(schedule));
+  }
+  return out;
+}
+
+inline Json capabilities(const PluginRecord& record) {
+  auto out = Json::array();
+  for (const auto& capability : record.capabilities) {
+    out.push(Json::object()
+                 .set("kind", capability.kind)
+                 .set("id", capability.id)
+                 .set("label", capability.label)
+                 .set("detail", orNull(capability.detail)));
+  }
+  return out;
+}
+
 inline Json cliCommand(const PluginRecord& record) {
   if (!record.cli) {
     return {};
@@ -75,6 +123,14 @@ inline Json cliCommand(const PluginRecord& record) {
       .set("name", record.cli->name)
       .set("summary", record.cli->summary)
       .set("shadowed", record.cli->shadowed);
+}
+
+inline Json icons(const PluginRecord& record) {
+  auto out = Json::object();
+  for (const auto& [name, url] : record.icons) {
+    out.set(name, url);
+  }
+  return out;
 }
 
 inline void setIdentity(Json& out, const PluginRecord& record) {
@@ -90,19 +146,26 @@ inline void setIdentity(Json& out, const PluginRecord& record) {
       .set("name", record.name)
       .set("description", record.description)
       .set("icon", orNull(record.icon))
-      .set("iconUrl", nullptr)
-      .set("logoUrl", nullptr)
-      .set("logoDarkUrl", nullptr)
-      .set("icons", Json::object());
+      .set("iconUrl", orNull(record.icon_url))
+      .set("logoUrl", orNull(record.logo_url))
+      .set("logoDarkUrl", orNull(record.logo_dark_url))
+      .set("icons", icons(record));
 }
 
 }  // namespace detail
+
+inline common::Json toJson(const ScheduleInfo& schedule) { return detail::scheduleJson(schedule); }
 
 inline std::string_view statusName(PluginStatus status) {
   constexpr std::array<std::string_view, 8> kNames{
       "starting", "running",  "error",    "incompatible",
       "missing",  "disabled", "degraded", "needs-configuration"};
   return kNames.at(static_cast<std::size_t>(status));
+}
+
+inline std::string_view serviceStateName(ServiceState state) {
+  constexpr std::array<std::string_view, 3> kNames{"stopped", "running", "backoff"};
+  return kNames.at(static_cast<std::size_t>(state));
 }
 
 inline common::Json toJson(const PluginRecord& record) {
@@ -120,13 +183,13 @@ inline common::Json toJson(const PluginRecord& record) {
       .set("loadMs", orNull(record.load_ms))
       .set("handlerStats", handlerStats(record.handler_stats))
       .set("counters", counters(record.counters))
-      .set("services", Json::array())
-      .set("schedules", Json::array())
+      .set("services", detail::services(record))
+      .set("schedules", detail::schedules(record))
       .set("cliCommand", cliCommand(record))
-      .set("capabilities", Json::array())
+      .set("capabilities", capabilities(record))
       .set("hasSettings", record.has_settings)
       .set("app", Json::object().set("hasApp", record.has_app).set("bundle", nullptr))
-      .set("providerIds", Json::array())
+      .set("providerIds", strings(record.provider_ids))
       .set("updateState", Json::object());
   return out;
 }

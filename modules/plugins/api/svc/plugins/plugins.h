@@ -30,7 +30,8 @@ class IGeneration {
 
   /// Keeps a registration of a channel ("cli", "rpc") as a value; replaces an earlier one of that kind.
   virtual void setRegistration(const std::string& kind, common::Json value) = 0;
-  /// Null when the kind was never registered.
+  /// Null when the kind was never registered. "manifest" is there from the start: {name, version, host}, where host is the
+  /// path of the host entry or empty.
   [[nodiscard]] virtual common::Json registration(const std::string& kind) const = 0;
 
   /// Calls a function the plugin's environment handles. Counts as in flight until `done` fired: disposal drains it.
@@ -83,6 +84,9 @@ struct ApiPart {
   /// Called once per load, on the main thread; the functions may keep the generation only weakly.
   std::function<std::vector<script::HostFunction>(const std::weak_ptr<IGeneration>& generation)>
       functions;
+  /// As functions; what the script gets with runtime.native(name). One object per load.
+  std::function<std::vector<script::NativeExtension>(const std::weak_ptr<IGeneration>& generation)>
+      natives{};
 };
 
 /// Where channels plug themselves in, during their start(). Main thread only.
@@ -111,6 +115,35 @@ struct ReloadOutcome {
   std::optional<Error> failure;
 };
 
+struct SafeModeState {
+  bool enabled = false;
+  /// After turning it off: the enabled plugins that do not run.
+  std::vector<PluginRecord> problems;
+};
+
+enum class BundleTarget : std::uint8_t { kApp, kHost };
+
+/// A bundle that a development loop could not build.
+struct DevProblem {
+  BundleTarget target = BundleTarget::kApp;
+  std::string message;
+};
+
+/// Where an installed plugin comes from.
+struct SourceDetail {
+  struct Version {
+    std::string version;
+    std::string resolved;
+    std::int64_t at = 0;
+  };
+  std::string requested;       ///< as the user gave it
+  std::string resolved;        ///< the directory
+  std::string engine_service;  ///< ranges of the manifest; empty = any
+  std::string engine_sdk;
+  std::int64_t installed_at = 0;
+  std::vector<Version> history;  ///< newest first
+};
+
 /// Installation and lifecycle. Any thread may call; completions fire on the main thread. Operations of one plugin
 /// run one after another.
 class IPluginManager {
@@ -129,6 +162,20 @@ class IPluginManager {
   virtual void remove(std::string plugin_id, bool purge,
                       Completion<std::vector<std::string>> done) = 0;
 
+  /// The settings of a plugin have been saved: one that waits for its configuration is loaded again. Announced like
+  /// every change of a record.
+  virtual void settingsSaved(std::string plugin_id) = 0;
+
+  /// Replaces what the status detail says about failed builds; empty clears it.
+  virtual void setDevProblems(std::string plugin_id, std::vector<DevProblem> problems,
+                              Completion<void> done) = 0;
+  virtual void source(std::string plugin_id, Completion<SourceDetail> done) = 0;
+
+  virtual void safeMode(Completion<SafeModeState> done) = 0;
+  /// On: every plugin that is not bundled is disposed and held (`disabled`) until it is off again, also across restarts.
+  /// Off: loads the enabled ones. Completes when that is done.
+  virtual void setSafeMode(bool enabled, Completion<SafeModeState> done) = 0;
+
   /// Called on the main thread after every change of the list or of a record's status; merged per loop turn.
   [[nodiscard]] virtual Handle onChanged(
       std::function<void(const std::vector<PluginRecord>& records)> listener) = 0;
@@ -144,6 +191,15 @@ struct LogPage {
   std::uint64_t cursor = 0;        ///< seq of the newest line that was looked at, for `after`
 };
 
+/// A line that does not come from the plugin's own environment.
+struct LogLine {
+  std::string level;   ///< debug, info, warn, error
+  std::string source;  ///< "app", "host:<hostId>"
+  std::uint64_t generation = 0;
+  std::string message;
+  std::string stack;  ///< may be empty
+};
+
 /// The plugins' log files. Thread-safe.
 class IPluginLogs {
  public:
@@ -151,6 +207,8 @@ class IPluginLogs {
   virtual ~IPluginLogs() = default;
   /// Reads both files on a worker. `unknown_plugin` when it is not installed.
   virtual void read(std::string plugin_id, LogQuery query, Completion<LogPage> done) = 0;
+  /// Writes a line, secrets masked; dropped when the plugin is not installed. Never blocks.
+  virtual void append(const std::string& plugin_id, LogLine line) = 0;
   /// Called (any thread) after a line was written. Quick.
   [[nodiscard]] virtual Handle onLine(
       std::function<void(const std::string& plugin_id, std::uint64_t seq)> listener) = 0;

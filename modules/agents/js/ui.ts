@@ -1,0 +1,80 @@
+import type { HostRuntime } from "../../jsruntime/js/runtime";
+import type { PluginApi } from "../../plugins/js/plugin_api";
+import { checkFunction, checkName, checkObject, checkText, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
+import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import { notSupported } from "../../plugins/js/policy/thrown";
+import { extend } from "./namespace";
+
+// Plugin code may replace globals; what the service relies on is taken before any of it runs.
+const { stringify } = JSON;
+const { byteLength } = Buffer;
+
+const kMember = "ui.requestInput";
+/** lim.inputTitle in characters, lim.inputPayload in UTF-8 bytes, lim.inputTimeoutMax in milliseconds. */
+const kInputTitle = 160;
+const kInputPayload = 64 * 1024;
+const kInputTimeoutMax = 60 * 60 * 1000;
+const kFields = ["threadId", "rendererId", "title", "payload", "timeoutMs", "presentation", "describeSubmission"];
+
+/** `svc.ui.requestInput`: the request is checked in full; there is no thread that could show it. */
+export default function uiPart(_runtime: HostRuntime, api: PluginApi): void {
+  function checkRequest(value: unknown): void {
+    const request = checkObject(api.fail, kMember, value, "the request");
+    checkText(api.fail, kMember, request.threadId, "threadId");
+    checkName(api.fail, kMember, request.rendererId, "rendererId");
+    const title = checkText(api.fail, kMember, request.title, "title").trim();
+    if (title.length > kInputTitle) {
+      api.fail(kMember, `title has ${title.length} characters, the limit inputTitle is ${kInputTitle}`);
+    }
+    checkPayload(request.payload);
+    checkTimeout(request.timeoutMs);
+    if (request.presentation !== undefined) {
+      checkObject(api.fail, kMember, request.presentation, "presentation");
+    }
+    if (request.describeSubmission !== undefined) {
+      checkFunction(api.fail, kMember, request.describeSubmission, "describeSubmission");
+    }
+    ignoreUnknownFields(api.problem, kMember, request, kFields, "the request");
+  }
+
+  function checkPayload(payload: unknown): void {
+    const violation = checkJson(payload);
+    if (violation !== null) {
+      api.fail(kMember, `the payload is not JSON: ${describeViolation("payload", violation)}`);
+    }
+    const bytes = byteLength(stringify(payload));
+    if (bytes > kInputPayload) {
+      api.fail(kMember, `the payload has ${bytes} bytes as JSON, the limit inputPayload is ${kInputPayload}`);
+    }
+  }
+
+  function checkTimeout(timeout: unknown): void {
+    if (timeout === undefined) {
+      return;
+    }
+    if (typeof timeout !== "number" || !(timeout >= 1)) {
+      api.fail(kMember, "timeoutMs must be a number of milliseconds from 1");
+    }
+    if ((timeout as number) > kInputTimeoutMax) {
+      api.fail(kMember, `timeoutMs is ${timeout as number}, the limit inputTimeoutMax is ${kInputTimeoutMax}`);
+    }
+  }
+
+  function checkOptions(options: unknown): void {
+    if (options === undefined) {
+      return;
+    }
+    const { signal } = checkObject(api.fail, kMember, options, "options");
+    if (signal !== undefined && typeof (signal as Partial<AbortSignal> | null)?.aborted !== "boolean") {
+      api.fail(kMember, `signal must be an AbortSignal, is ${kindOf(signal)}`);
+    }
+  }
+
+  extend(api, "ui", {
+    requestInput: api.guard(kMember, async (request: unknown, options?: unknown) => {
+      checkRequest(request);
+      checkOptions(options);
+      throw notSupported(`svc.${kMember}`, "this service has no threads");
+    }),
+  });
+}

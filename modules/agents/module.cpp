@@ -1,0 +1,127 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "svc/http/http.h"
+#include "svc/plugins/plugins.h"
+
+#include "agent_tools.h"
+#include "agents_part.h"
+#include "dispatch_hooks.h"
+#include "mentions.h"
+#include "plugin_events.h"
+#include "provider_check.h"
+
+namespace {
+
+using namespace svc;
+using plugins::DisposePhase;
+using plugins::GenerationPtr;
+
+class AgentsModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    auto server = context.services.require<http::IHttpServer>();
+    auto reactor = context.services.require<http::IReactor>();
+    auto loaded = context.services.require<plugins::ILoadedPlugins>();
+    auto api = context.services.require<plugins::IPluginApi>();
+    auto manager = context.services.require<plugins::IPluginManager>();
+    for (const Error* missing :
+         {errorOf(server), errorOf(reactor), errorOf(loaded), errorOf(api), errorOf(manager)}) {
+      if (missing != nullptr) {
+        return *missing;
+      }
+    }
+    providers_ = std::make_shared<agents::ProviderCheck>(*loaded.value());
+    tools_ = std::make_shared<agents::AgentTools>(*loaded.value(), context.main);
+    hooks_ = std::make_shared<agents::DispatchHooks>(*loaded.value(), context.main);
+    events_.emplace(*loaded.value());
+    mentions_.emplace(*loaded.value(), *reactor.value());
+    mention_route_.emplace(*mentions_);
+    plugIn(*api.value(), context.main);
+    handles_.push_back(manager.value()->onChanged(
+        [tools = tools_](const std::vector<plugins::PluginRecord>& records) {
+          tools->recordsChanged(records);
+        }));
+    if (auto status = mention_route_->attach(*server.value()); !status) {
+      return status;
+    }
+    return offer(context.services);
+  }
+
+  void stop() override {
+    mention_route_.reset();
+    handles_.clear();
+    mentions_.reset();
+    events_.reset();
+    hooks_.reset();
+    tools_.reset();
+    providers_.reset();
+  }
+
+ private:
+  template <class T>
+  static const Error* errorOf(const Result<T>& result) {
+    return result ? nullptr : &result.error();
+  }
+
+  void plugIn(plugins::IPluginApi& api, IMainExecutor& main) {
+    handles_.push_back(api.addPart(agents::agentsPart(
+        providers_, [&main, weak = std::weak_ptr(hooks_)](const std::string& plugin_id) {
+          main.post([weak, plugin_id] {
+            if (const auto hooks = weak.lock()) {
+              hooks->recheck(plugin_id);
+            }
+          });
+        })));
+    handles_.push_back(api.addPrepareCheck(
+        [providers = providers_](const GenerationPtr& generation, Completion<void> done) {
+          done(providers->prepare(generation));
+        }));
+    handles_.push_back(api.addDisposeStep(
+        DisposePhase::kAbortToolCalls, [tools = tools_, providers = providers_](
+                                           const GenerationPtr& generation, Completion<void> done) {
+          providers->release(*generation);
+          tools->abortCalls(generation, std::move(done));
+        }));
+  }
+
+  Status offer(ServiceRegistry& services) {
+    constexpr std::string_view kName = "agents";
+    for (auto status : {services.provide<agents::IAgentTools>(*tools_, kName),
+                        services.provide<agents::IDispatchHooks>(*hooks_, kName),
+                        services.provide<agents::IMentionProviders>(*mentions_, kName),
+                        services.provide<agents::IPluginEvents>(*events_, kName)}) {
+      if (!status) {
+        return status;
+      }
+    }
+    return {};
+  }
+
+  std::shared_ptr<agents::ProviderCheck> providers_;
+  std::shared_ptr<agents::AgentTools> tools_;
+  std::shared_ptr<agents::DispatchHooks> hooks_;
+  std::optional<agents::PluginEvents> events_;
+  std::optional<agents::Mentions> mentions_;
+  std::optional<agents::MentionRoute> mention_route_;
+  std::vector<Handle> handles_;
+};
+
+constexpr std::array kProvides{agents::IAgentTools::kId, agents::IDispatchHooks::kId,
+                               agents::IMentionProviders::kId, agents::IPluginEvents::kId};
+constexpr std::array kRequires{
+    Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),
+    Requirement(plugins::ILoadedPlugins::kId), Requirement(plugins::IPluginApi::kId),
+    Requirement(plugins::IPluginManager::kId),
+};
+
+}  // namespace
+
+SVC_MODULE(AgentsModule, "agents", "0.43.0", kProvides, kRequires, std::span<const ConfigKey>{});

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "svc/agents/agent_tools.h"
+#include "svc/plugins/plugins.h"
+
+namespace svc::agents {
+
+/// Decides which plugin has a tool name. The lowest id has it while the server starts; later whoever holds it keeps it.
+/// Lives on the main thread.
+class ToolTable {
+ public:
+  struct Entry {
+    plugins::GenerationPtr generation;
+    AgentTool tool;
+  };
+
+  explicit ToolTable(plugins::ILoadedPlugins& loaded) : loaded_(loaded) {}
+
+  /// Once no enabled plugin is `starting` any more, owners keep their names.
+  void recordsChanged(const std::vector<plugins::PluginRecord>& records);
+  /// The tools on offer, by plugin id and then as registered. Reports each tool that lost its name as a problem of its
+  /// generation, once.
+  [[nodiscard]] std::vector<Entry> refresh();
+
+ private:
+  using Owners = std::map<std::string, std::string>;  // plugin id by tool name
+
+  [[nodiscard]] std::vector<Entry> candidates() const;
+  [[nodiscard]] Owners decideOwners(const std::vector<Entry>& candidates) const;
+  void report(const Entry& loser);
+
+  plugins::ILoadedPlugins& loaded_;
+  Owners owners_;
+  std::set<std::pair<std::uint64_t, std::string>> reported_;  // load id and tool name
+  bool settled_ = false;
+};
+
+}  // namespace svc::agents

@@ -1,0 +1,42 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <span>
+
+#include "svc/plugins/plugins.h"
+
+#include "database_part.h"
+
+namespace {
+
+using namespace svc;
+
+class DatabaseModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    auto api = context.services.require<plugins::IPluginApi>();
+    if (!api) {
+      return api.error();
+    }
+    part_ = api.value()->addPart(database::databasePart(context.paths.data));
+    close_ = api.value()->addDisposeStep(plugins::DisposePhase::kCloseDatabases,
+                                         database::closeDatabases);
+    return {};
+  }
+
+  void stop() override {
+    close_.reset();
+    part_.reset();
+  }
+
+ private:
+  Handle part_;
+  Handle close_;
+};
+
+constexpr std::array kRequires{Requirement(plugins::IPluginApi::kId)};
+
+}  // namespace
+
+SVC_MODULE(DatabaseModule, "database", "0.43.0", std::span<const ServiceId>{}, kRequires,
+           std::span<const ConfigKey>{});

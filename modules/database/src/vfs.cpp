@@ -1,0 +1,41 @@
+#include "vfs.h"
+
+#include <sqlite3.h>
+
+namespace svc::database {
+
+namespace {
+
+constexpr const char* kName = "svc-plugin";
+
+thread_local const std::atomic<bool>* sleep_cancelled = nullptr;
+
+const sqlite3_vfs* defaultVfs() {
+  static const sqlite3_vfs* const kVfs = sqlite3_vfs_find(nullptr);
+  return kVfs;
+}
+
+int sleepUnlessCancelled(sqlite3_vfs* vfs, int microseconds) {
+  if (sleep_cancelled != nullptr && sleep_cancelled->load(std::memory_order_relaxed)) {
+    return 0;
+  }
+  return defaultVfs()->xSleep(vfs, microseconds);
+}
+
+}  // namespace
+
+const char* pluginVfs() {
+  static sqlite3_vfs vfs = [] {
+    sqlite3_vfs own = *defaultVfs();
+    own.zName = kName;
+    own.pNext = nullptr;
+    own.xSleep = sleepUnlessCancelled;
+    return own;
+  }();
+  static const int kRegistered = sqlite3_vfs_register(&vfs, 0);
+  return kRegistered == SQLITE_OK ? kName : nullptr;
+}
+
+void setSleepCancelled(const std::atomic<bool>* cancelled) { sleep_cancelled = cancelled; }
+
+}  // namespace svc::database

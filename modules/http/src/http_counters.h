@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+
+#include "svc/http/http_stats.h"
+
+namespace svc::http {
+
+/// Counted on the io thread, read on any.
+class HttpCounters final : public IHttpStats {
+ public:
+  void answered(unsigned status) {
+    const std::size_t kind = status / 100 - 1;
+    if (kind < answers_.size()) {
+      answers_[kind].fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  void accepted() { accepted_.fetch_add(1, std::memory_order_relaxed); }
+  void setOpen(std::size_t connections, std::size_t web_sockets) {
+    connections_.store(connections, std::memory_order_relaxed);
+    web_sockets_.store(web_sockets, std::memory_order_relaxed);
+  }
+
+  [[nodiscard]] HttpStats stats() const override {
+    HttpStats out;
+    for (std::size_t kind = 0; kind < answers_.size(); ++kind) {
+      out.answers[kind] = answers_[kind].load(std::memory_order_relaxed);
+    }
+    out.connections_accepted = accepted_.load(std::memory_order_relaxed);
+    out.connections_open = connections_.load(std::memory_order_relaxed);
+    out.web_sockets_open = web_sockets_.load(std::memory_order_relaxed);
+    return out;
+  }
+
+ private:
+  std::array<std::atomic<std::uint64_t>, 5> answers_{};
+  std::atomic<std::uint64_t> accepted_{0};
+  std::atomic<std::size_t> connections_{0};
+  std::atomic<std::size_t> web_sockets_{0};
+};
+
+}  // namespace svc::http

@@ -1,0 +1,81 @@
+/** worker_threads of a plugin: each begins with js/worker.ts, and an author's TypeScript file is built as the entry is. */
+import type { BuiltinRequire } from "../binding.js";
+
+type Threads = typeof import("node:worker_threads");
+type Options = import("node:worker_threads").WorkerOptions;
+
+export type BuiltWorker = { code: string } | { href: string } | { error: string };
+/** `workerData` of a worker whose text is still being built. */
+export interface WorkerStart {
+  file: string;
+  port: import("node:worker_threads").MessagePort;
+  built: Int32Array;
+}
+
+export interface WorkerSettings {
+  /** The file each worker runs first. */
+  prelude: string;
+  heapMiB: number;
+  /** Where relative names start. */
+  root?: string;
+  build?(file: string): Promise<BuiltWorker>;
+}
+
+const kRunBuilt = 'globalThis[Symbol.for("svc.worker")]()';
+
+export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, settings: () => WorkerSettings): Threads["Worker"] {
+  const threads = builtin<Threads>("worker_threads");
+  const { Worker: Original, MessageChannel } = threads;
+  return class Worker extends Original {
+    constructor(file: string | URL, options: Options = {}) {
+      const { prelude, heapMiB, root, build } = settings();
+      const own: Options = {
+        ...options,
+        // Without variables of its own, and with shared ones, a worker would get those of the server.
+        env: options.env === undefined || options.env === threads.SHARE_ENV ? { ...process.env } : options.env,
+        execArgv: ["--require", prelude, ...nodeOptions(process), ...(options.execArgv ?? [])],
+        resourceLimits: { ...options.resourceLimits, ...heapLimit(options.resourceLimits?.maxOldGenerationSizeMb, heapMiB) },
+      };
+      const source = options.eval ? undefined : sourceFile(builtin, root, file);
+      if (build === undefined || source === undefined || !/\.(?:[cm]?ts|tsx)$/.test(source)) {
+        super(source ?? file, own);
+        return;
+      }
+      const { port1, port2 } = new MessageChannel();
+      const built = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      const start: WorkerStart = { file: source, port: port2, built };
+      super(kRunBuilt, {
+        ...own,
+        eval: true,
+        workerData: { start, data: options.workerData },
+        transferList: [port2, ...(options.transferList ?? [])],
+      });
+      void build(source)
+        .catch((error: unknown): BuiltWorker => ({ error: error instanceof Error ? error.message : String(error) }))
+        .then((answer) => {
+          port1.postMessage(answer);
+          Atomics.store(built, 0, 1);
+          Atomics.notify(built, 0);
+        });
+    }
+  };
+}
+
+function heapLimit(asked: number | undefined, most: number): Options["resourceLimits"] {
+  return most > 0 ? { maxOldGenerationSizeMb: Math.min(asked ?? most, most) } : {};
+}
+
+/** The path of a worker; nothing for a text or a name that is Node's to refuse. */
+function sourceFile(builtin: BuiltinRequire, root: string | undefined, file: string | URL): string | undefined {
+  if (file instanceof URL || typeof file !== "string") {
+    return file instanceof URL && file.protocol === "file:" ? builtin<typeof import("node:url")>("url").fileURLToPath(file) : undefined;
+  }
+  // Node starts at the working directory, which is the server's.
+  return root !== undefined && /^\.\.?\//.test(file) ? builtin<typeof import("node:path")>("path").resolve(root, file) : file;
+}
+
+/** The options of src/node_process.cpp that are of one environment: one with its own variables does not inherit them. */
+function nodeOptions(process: NodeJS.Process): string[] {
+  const forOldNode = ["--experimental-global-webcrypto", "--experimental-global-customevent"];
+  return ["--no-force-async-hooks-checks", ...(Number.parseInt(process.versions.node) < 20 ? forOldNode : [])];
+}

@@ -1,0 +1,75 @@
+/**
+ * Runs first in every worker thread of a plugin, as its --require: the walls of the thread that started it, and the text of
+ * a TypeScript worker. A file of its own (share/svc/runtime/worker.cjs), because Node reads it.
+ */
+import type { Binding, BuiltinRequire } from "./binding.js";
+import { wrapWorker, type BuiltWorker, type WorkerStart } from "./bootstrap/workers.js";
+import { adjustBuiltins } from "./prelude/builtins.js";
+import { guardDescriptors } from "./prelude/descriptors.js";
+import { addLanguageFeatures } from "./prelude/language.js";
+import { addNewerMembers } from "./prelude/newer_node.js";
+import { guardProcess } from "./prelude/process.js";
+import { addWebGlobals } from "./prelude/web.js";
+
+declare const require: NodeJS.Require;
+declare const __filename: string;
+
+const builtin = require as unknown as BuiltinRequire;
+const threads = builtin<typeof import("node:worker_threads")>("worker_threads");
+const { exit } = process;
+
+const binding = {
+  log: (_level: string, text: string) => void process.stderr.write(`${text}\n`),
+  // What would end the process ends this thread.
+  end: (_kind: string, code: number, message: string) => {
+    process.stderr.write(`${message}: this worker ends\n`);
+    exit(code);
+  },
+  script: () => (require("./websocket.js") as { default: unknown }).default,
+} as unknown as Binding;
+
+(process as unknown as { _linkedBinding(name: string): unknown })._linkedBinding("svc_thread");
+addLanguageFeatures();
+addWebGlobals(process, builtin, binding);
+guardDescriptors(process, builtin);
+guardProcess(process, builtin, binding);
+adjustBuiltins(process, builtin, binding);
+addNewerMembers(process, builtin);
+threads.Worker = wrapWorker(process, builtin, () => ({ prelude: __filename, heapMiB: threads.resourceLimits?.maxOldGenerationSizeMb ?? 0 }));
+builtin<typeof import("node:module")>("module").syncBuiltinESMExports();
+
+Object.defineProperty(globalThis, Symbol.for("svc.worker"), {
+  value: () => {
+    const { start, data } = threads.workerData as { start: WorkerStart; data: unknown };
+    (threads as { workerData: unknown }).workerData = data;
+    builtin<typeof import("node:module")>("module").syncBuiltinESMExports();
+    return run(start);
+  },
+});
+
+interface ModuleClass {
+  new (id: string, parent: unknown): NodeModule & { _compile(code: string, path: string): void };
+  _nodeModulePaths(folder: string): string[];
+}
+
+/** Waits for the builder, which the other thread has asked, and runs what it made. */
+function run({ file, port, built }: WorkerStart): unknown {
+  Atomics.wait(built, 0, 0);
+  const answer = threads.receiveMessageOnPort(port)?.message as BuiltWorker;
+  port.close();
+  if ("error" in answer) {
+    throw new Error(answer.error);
+  }
+  process.setSourceMapsEnabled(true);
+  const Module = builtin<ModuleClass>("module");
+  const compile = (code: string): unknown => {
+    const module = new Module(file, null);
+    module.filename = file;
+    module.paths = Module._nodeModulePaths(builtin<typeof import("node:path")>("path").dirname(file));
+    module._compile(code, file);
+    return module.exports;
+  };
+  return "href" in answer
+    ? (compile("module.exports = (to) => import(to)") as (to: string) => unknown)(answer.href)
+    : compile(answer.code);
+}

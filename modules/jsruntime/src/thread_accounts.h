@@ -1,0 +1,39 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <ctime>
+#include <mutex>
+#include <vector>
+
+#include "process_tree.h"
+
+namespace svc::jsruntime {
+
+/// The threads of one environment: its own, and those of its worker_threads. Knows their CPU time and their child
+/// processes, also after a thread has gone. Thread-safe.
+class ThreadAccounts {
+ public:
+  /// The calling thread is one of them from now on; a second time does nothing and answers false.
+  bool enter();
+  /// The calling thread is about to end.
+  void leave();
+
+  [[nodiscard]] std::uint64_t cpuMilliseconds() const;
+  /// Processes they have started, with the descendants of those.
+  [[nodiscard]] std::vector<ProcessHandle> takeProcesses();
+
+ private:
+  struct Thread {
+    pid_t id;
+    clockid_t clock;
+  };
+
+  mutable std::mutex mutex_;
+  std::vector<Thread> threads_;
+  std::uint64_t ended_ns_ = 0;
+  std::vector<ProcessHandle> orphans_;
+};
+
+}  // namespace svc::jsruntime

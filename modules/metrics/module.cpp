@@ -1,0 +1,40 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <optional>
+#include <span>
+
+#include "metrics_routes.h"
+
+namespace {
+
+using namespace svc;
+
+class MetricsModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    auto server = context.services.require<http::IHttpServer>();
+    if (!server) {
+      return std::move(server).error();
+    }
+    routes_.emplace(context.workers,
+                    metrics::Sources{.http = context.services.optional<http::IHttpStats>(),
+                                     .plugins = context.services.optional<plugins::IPluginUsage>()},
+                    context.version);
+    return routes_->attach(*server.value());
+  }
+
+  void stop() override { routes_.reset(); }
+
+ private:
+  std::optional<metrics::MetricsRoutes> routes_;
+};
+
+constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
+                               Requirement(http::IHttpStats::kId, true),
+                               Requirement(plugins::IPluginUsage::kId, true)};
+
+}  // namespace
+
+SVC_MODULE(MetricsModule, "metrics", "0.43.0", std::span<const ServiceId>{}, kRequires,
+           std::span<const ConfigKey>{});

@@ -1,0 +1,141 @@
+#include "metrics_text.h"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "exposition.h"
+
+namespace svc::metrics {
+namespace {
+
+using plugins::PluginUsage;
+
+constexpr double kMillisecondsPerSecond = 1000;
+
+double number(std::uint64_t value) { return static_cast<double>(value); }
+
+void addProcess(Exposition& out, const ProcessUsage& process) {
+  struct Entry {
+    const char* name;
+    const char* type;
+    const char* help;
+    double value;
+  };
+  for (const auto& entry : std::array{
+           Entry{"process_cpu_seconds_total", "counter", "CPU time of the server.",
+                 process.cpu_seconds},
+           Entry{"process_start_time_seconds", "gauge", "When the server started, since the epoch.",
+                 process.started_at},
+           Entry{"process_resident_memory_bytes", "gauge", "Memory of the server in RAM.",
+                 number(process.resident_bytes)},
+           Entry{"process_virtual_memory_bytes", "gauge", "Address space of the server.",
+                 number(process.virtual_bytes)},
+           Entry{"process_threads", "gauge", "Threads of the server.", number(process.threads)},
+           Entry{"process_open_fds", "gauge", "Open file descriptors.",
+                 number(process.open_descriptors)},
+           Entry{"process_max_fds", "gauge", "Most file descriptors allowed.",
+                 number(process.max_descriptors)}}) {
+    out.family(entry.name, entry.type, entry.help);
+    out.sample(entry.value);
+  }
+}
+
+void addHttp(Exposition& out, const http::HttpStats& stats) {
+  out.family("svc_http_responses_total", "counter", "Answers of the server by class of status.");
+  constexpr std::array<std::string_view, 5> kClasses{"1xx", "2xx", "3xx", "4xx", "5xx"};
+  for (std::size_t kind = 0; kind < kClasses.size(); ++kind) {
+    out.sample(number(stats.answers[kind]), {{"class", kClasses[kind]}});
+  }
+  out.family("svc_http_connections_total", "counter", "Connections accepted.");
+  out.sample(number(stats.connections_accepted));
+  out.family("svc_http_connections", "gauge", "HTTP connections open now.");
+  out.sample(number(stats.connections_open));
+  out.family("svc_http_websockets", "gauge", "WebSockets open now.");
+  out.sample(number(stats.web_sockets_open));
+}
+
+/// One value per plugin.
+struct PluginMetric {
+  const char* name;
+  const char* type;
+  const char* help;
+  double (*value)(const PluginUsage& usage);
+};
+
+constexpr std::array kPluginMetrics{
+    PluginMetric{"svc_plugin_running", "gauge", "1 while the status of the plugin is running.",
+                 [](const PluginUsage& usage) {
+                   return usage.status == plugins::PluginStatus::kRunning ? 1.0 : 0.0;
+                 }},
+    PluginMetric{
+        "svc_plugin_cpu_seconds_total", "counter", "CPU time of the plugin's threads.",
+        [](const PluginUsage& usage) { return number(usage.cpu_ms) / kMillisecondsPerSecond; }},
+    PluginMetric{"svc_plugin_heap_bytes", "gauge", "JavaScript heap in use.",
+                 [](const PluginUsage& usage) { return number(usage.heap_bytes); }},
+    PluginMetric{"svc_plugin_external_bytes", "gauge", "Memory of Buffers and WebAssembly.",
+                 [](const PluginUsage& usage) { return number(usage.external_bytes); }},
+    PluginMetric{
+        "svc_plugin_loop_delay_p99_seconds", "gauge",
+        "Delay of the event loop, 99th percentile of the last two minutes.",
+        [](const PluginUsage& usage) { return usage.loop_delay_p99_ms / kMillisecondsPerSecond; }},
+    PluginMetric{"svc_plugin_pending_calls", "gauge", "Calls that wait for their answer.",
+                 [](const PluginUsage& usage) { return number(usage.pending_calls); }},
+    PluginMetric{"svc_plugin_call_errors_total", "counter",
+                 "Calls the plugin answered with a failure.",
+                 [](const PluginUsage& usage) { return number(usage.calls.error_count); }},
+    PluginMetric{
+        "svc_plugin_uncaught_errors_total", "counter", "Failures outside of calls.",
+        [](const PluginUsage& usage) { return number(usage.counters.out_of_band_errors); }},
+    PluginMetric{"svc_plugin_stalls_total", "counter", "Times the event loop did not answer.",
+                 [](const PluginUsage& usage) { return number(usage.counters.watchdog_stalls); }},
+    PluginMetric{"svc_plugin_terminations_total", "counter", "Environments that ended by force.",
+                 [](const PluginUsage& usage) { return number(usage.counters.terminations); }},
+    PluginMetric{"svc_plugin_held_calls_total", "counter", "Calls that waited for a reload.",
+                 [](const PluginUsage& usage) { return number(usage.counters.held_calls); }},
+    PluginMetric{"svc_plugin_restarts_total", "counter",
+                 "Starts of services after a failure, and of the plugin after a termination.",
+                 [](const PluginUsage& usage) { return number(usage.restarts); }},
+};
+
+void addDurations(Exposition& out, const std::vector<PluginUsage>& all) {
+  out.family("svc_plugin_call_duration_seconds", "histogram", "How long calls took.");
+  for (const auto& usage : all) {
+    std::uint64_t count = 0;
+    for (std::size_t at = 0; at < usage.latencies.size(); ++at) {
+      count += usage.latencies[at];
+      const auto bound =
+          at < plugins::kLatencyBoundsMs.size()
+              ? fmt::format("{}", plugins::kLatencyBoundsMs[at] / kMillisecondsPerSecond)
+              : std::string("+Inf");
+      out.part("_bucket", number(count), {{"plugin", usage.id}, {"le", bound}});
+    }
+    out.part("_sum", usage.calls.total_ms / kMillisecondsPerSecond, {{"plugin", usage.id}});
+    out.part("_count", number(count), {{"plugin", usage.id}});
+  }
+}
+
+}  // namespace
+
+std::string metricsText(const Metrics& metrics) {
+  Exposition out;
+  out.family("svc_build_info", "gauge", "Version of the service.");
+  out.sample(1, {{"version", metrics.version}});
+  if (metrics.process) {
+    addProcess(out, *metrics.process);
+  }
+  if (metrics.http) {
+    addHttp(out, *metrics.http);
+  }
+  for (const auto& metric : kPluginMetrics) {
+    out.family(metric.name, metric.type, metric.help);
+    for (const auto& usage : metrics.plugins) {
+      out.sample(metric.value(usage), {{"plugin", usage.id}});
+    }
+  }
+  addDurations(out, metrics.plugins);
+  return std::move(out).text();
+}
+
+}  // namespace svc::metrics

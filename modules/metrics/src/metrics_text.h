@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "svc/http/http_stats.h"
+#include "svc/plugins/plugin_usage.h"
+
+#include "process_usage.h"
+
+namespace svc::metrics {
+
+/// Everything `/metrics` shows, at one moment.
+struct Metrics {
+  std::string version;
+  std::optional<ProcessUsage> process;
+  std::optional<http::HttpStats> http;
+  std::vector<plugins::PluginUsage> plugins;
+};
+
+/// The text of Prometheus. Durations are seconds, sizes bytes, as its conventions ask.
+[[nodiscard]] std::string metricsText(const Metrics& metrics);
+
+}  // namespace svc::metrics

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "svc/kernel/result.h"
+#include "svc/kernel/service_id.h"
+
+namespace svc::plugins {
+
+/// A file of a plugin as it was when the plugin was read. Immutable.
+struct PluginAsset {
+  std::string bytes;
+  std::string content_type;
+  std::string hash;  ///< first 16 hex digits of the SHA-256 of the bytes
+};
+
+/// Branding files of plugins. They do not need a loaded plugin. Thread-safe and quick (any thread, the io thread
+/// included).
+class IPluginAssets {
+ public:
+  static constexpr ServiceId kId{"svc.plugins.Assets", 1};
+  virtual ~IPluginAssets() = default;
+  /// `name`: "icon", "logo", "logo-dark" or "icons/<name>". `unknown_plugin`, `unknown_asset`.
+  [[nodiscard]] virtual Result<std::shared_ptr<const PluginAsset>> branding(
+      const std::string& plugin_id, const std::string& name) const = 0;
+};
+
+}  // namespace svc::plugins

@@ -1,0 +1,25 @@
+#include "backoff.h"
+
+#include <algorithm>
+#include <random>
+
+#include "svc/common/limits.h"
+
+namespace svc::plugins {
+
+std::chrono::milliseconds backoffDelay(unsigned attempt, double share) {
+  auto delay = limits::kBackoffBase;
+  for (; attempt > 0 && delay < limits::kBackoffMax; --attempt) {
+    delay *= 2;
+  }
+  delay = std::min(delay, limits::kBackoffMax);
+  const auto shortened = static_cast<double>(delay.count()) * (1 - limits::kBackoffJitter * share);
+  return std::chrono::milliseconds{static_cast<std::int64_t>(shortened)};
+}
+
+double randomShare() {
+  thread_local std::minstd_rand engine{std::random_device{}()};
+  return std::uniform_real_distribution<double>{0, 1}(engine);
+}
+
+}  // namespace svc::plugins

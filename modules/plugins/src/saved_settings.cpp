@@ -1,0 +1,236 @@
+#include "saved_settings.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
+namespace svc::plugins {
+
+using common::Json;
+using common::RawJson;
+
+SavedSettings::SavedSettings(std::string plugin_id, std::filesystem::path secrets,
+                             const Parts& with, std::function<void()> saved)
+    : plugin_id_(std::move(plugin_id)),
+      files_(std::move(secrets)),
+      with_(with),
+      saved_(std::move(saved)),
+      queue_(with.main) {}
+
+Status SavedSettings::refuseWhenClosed() const {
+  if (closed_) {
+    return Error{errc::kUnavailable,
+                 fmt::format("plugin \"{}\" is being removed; its settings are gone", plugin_id_)};
+  }
+  return {};
+}
+
+void SavedSettings::enqueue(std::shared_ptr<Completion<void>> done, JobQueue::Job job) {
+  if (!queue_.add(std::move(job))) {
+    (*done)(Error{errc::kOverloaded, fmt::format("{} saves of settings are waiting already; try "
+                                                 "again later",
+                                                 JobQueue::kLimit)});
+  }
+}
+
+void SavedSettings::load(Completion<void> done) {
+  auto reply = shared(std::move(done));
+  enqueue(reply, [self = shared_from_this(), reply](Completion<void> finished) {
+    const std::function job = [self]() -> Result<Saved> {
+      Saved out;
+      auto values = self->with_.store.load(self->plugin_id_);
+      if (!values) {
+        return std::move(values).error();
+      }
+      auto secrets = self->files_.read();
+      if (!secrets) {
+        return std::move(secrets).error();
+      }
+      return Saved{std::move(values).value(), std::move(secrets).value()};
+    };
+    runOnWorker<Saved>(
+        self->with_.workers, self->with_.main, job,
+        [self, reply, finished = shared(std::move(finished))](Result<Saved> saved) {
+          if (saved) {
+            self->maskAll(saved.value().secrets);
+            const std::scoped_lock lock(self->mutex_);
+            self->current_ = std::move(saved).value();
+          }
+          (*reply)(saved ? Status()
+                         : Status(Error{saved.error().code, "the saved settings cannot be read: " +
+                                                                saved.error().message}));
+          (*finished)({});
+        });
+  });
+}
+
+void SavedSettings::follow(std::weak_ptr<void> owner, std::function<void()> refresh) {
+  std::erase_if(followers_, [](const Follower& each) { return each.owner.expired(); });
+  followers_.push_back({std::move(owner), std::move(refresh)});
+}
+
+void SavedSettings::close(Completion<void> done) {
+  closed_ = true;
+  auto reply = shared(std::move(done));
+  enqueue(reply, [reply](Completion<void> finished) {
+    (*reply)({});
+    finished({});
+  });
+}
+
+std::string SavedSettings::current() const {
+  auto values = Json::object();
+  auto secrets = Json::object();
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [key, value] : current_.values) {
+    values.set(key, Json::raw(value));
+  }
+  for (const auto& [key, secret] : current_.secrets) {
+    secrets.set(key, secret);
+  }
+  return Json::object().set("values", std::move(values)).set("secrets", std::move(secrets)).dump();
+}
+
+void SavedSettings::mask(const std::string& slot, const std::string& secret) {
+  auto added = with_.mask.add(secret);
+  Handle dropped;  // released outside the lock
+  const std::scoped_lock lock(mutex_);
+  auto& [present, previous] = masks_[slot];
+  dropped = std::exchange(previous, std::exchange(present, std::move(added)));
+}
+
+void SavedSettings::maskAll(const std::map<std::string, std::string>& secrets) {
+  std::map<std::string, std::string> before;
+  {
+    const std::scoped_lock lock(mutex_);
+    before = current_.secrets;
+  }
+  for (const auto& [key, secret] : secrets) {
+    const auto found = before.find(key);
+    if (found == before.end() || found->second != secret) {
+      mask(key, secret);
+    }
+  }
+}
+
+void SavedSettings::protect(const std::string& secrets) {
+  const auto parsed = Json::parse(secrets);
+  if (!parsed) {
+    return;
+  }
+  for (const auto& secret : parsed.value().items()) {
+    // No key begins with a dot.
+    mask(".default:" + secret.asString(), secret.asString());
+  }
+}
+
+void SavedSettings::write(const std::string& changes, Completion<void> done) {
+  auto reply = shared(deliverOn(with_.main, std::move(done)));
+  const auto parsed = Json::parse(changes);
+  if (!parsed || !parsed.value().isArray()) {
+    (*reply)(Error{errc::kInvalidArgument, "the changes of a save are not a JSON array"});
+    return;
+  }
+  std::vector<Change> list;
+  for (const auto& item : parsed.value().items()) {
+    const auto& key = item["key"].asString();
+    const auto& value = item["value"];
+    Change change{key, {key, std::nullopt}, {key, std::nullopt}};
+    if (!value.isNull() && item["secret"].asBool()) {
+      change.secret.value = value.asString();
+      mask(key, value.asString());
+    } else if (!value.isNull()) {
+      change.row.value = RawJson(value.dump());
+    }
+    list.push_back(std::move(change));
+  }
+  with_.main.post([self = shared_from_this(), list = std::move(list), reply] {
+    self->enqueue(reply, [self, list, reply](Completion<void> finished) {
+      self->writeNow(list, [reply, finished = shared(std::move(finished))](Status status) {
+        (*reply)(std::move(status));
+        (*finished)({});
+      });
+    });
+  });
+}
+
+bool SavedSettings::changesSomething(const std::vector<Change>& changes) const {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& change : changes) {
+    const auto value = current_.values.find(change.key);
+    const auto secret = current_.secrets.find(change.key);
+    const bool same_value =
+        value == current_.values.end()
+            ? !change.row.value
+            : change.row.value && change.row.value->text() == value->second.text();
+    const bool same_secret = secret == current_.secrets.end()
+                                 ? !change.secret.value
+                                 : change.secret.value == secret->second;
+    if (!same_value || !same_secret) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool SavedSettings::holdsSecret(const std::string& key) const {
+  const std::scoped_lock lock(mutex_);
+  return current_.secrets.contains(key);
+}
+
+void SavedSettings::writeNow(const std::vector<Change>& changes, Completion<void> done) {
+  if (auto status = refuseWhenClosed(); !status || !changesSomething(changes)) {
+    done(std::move(status));
+    return;
+  }
+  const std::function job = [self = shared_from_this(), changes]() -> Status {
+    std::vector<SecretChange> secrets;
+    std::vector<storage::SettingChange> rows;
+    for (const auto& change : changes) {
+      // A key that changed its kind leaves nothing behind in the other place.
+      if (change.secret.value || self->holdsSecret(change.key)) {
+        secrets.push_back(change.secret);
+      }
+      rows.push_back(change.row);
+    }
+    auto staged = self->files_.stage(std::move(secrets));
+    if (!staged) {
+      return std::move(staged).error();
+    }
+    if (auto status = self->with_.store.apply(self->plugin_id_, rows); !status) {
+      return status;
+    }
+    return staged.value().commit();
+  };
+  runOnWorker<void>(
+      with_.workers, with_.main, job,
+      [self = shared_from_this(), changes, done = shared(std::move(done))](Status status) {
+        if (status) {
+          self->written(changes);
+        }
+        (*done)(std::move(status));
+      });
+}
+
+void SavedSettings::written(const std::vector<Change>& changes) {
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& change : changes) {
+      current_.values.erase(change.key);
+      current_.secrets.erase(change.key);
+      if (change.row.value) {
+        current_.values.emplace(change.key, *change.row.value);
+      } else if (change.secret.value) {
+        current_.secrets.emplace(change.key, *change.secret.value);
+      }
+    }
+  }
+  for (const auto& follower : followers_) {
+    follower.refresh();
+  }
+  saved_();
+}
+
+}  // namespace svc::plugins

@@ -1,0 +1,269 @@
+#include "scheduler.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+#include "cron.h"
+
+namespace svc::plugins {
+namespace {
+
+using storage::ScheduleClaim;
+using storage::ScheduleRow;
+using storage::ScheduleSpec;
+
+constexpr const char* kInterrupted = "interrupted by a server stop";
+/// How long a row waits whose expression this version cannot read.
+constexpr std::chrono::milliseconds kUnreadable = std::chrono::hours(24);
+
+ScheduleInfo infoOf(const ScheduleRow& row) {
+  return {row.name,        row.cron,        row.timezone,   row.next_run_at,
+          row.last_run_at, row.last_status, row.last_error, row.last_run_missed};
+}
+
+}  // namespace
+
+Scheduler::Scheduler(Context context) : with_(std::move(context)), jobs_(with_.main) {}
+
+Status Scheduler::open() {
+  started_at_ = with_.clock.nowMs();
+  const auto interrupted = with_.store.interruptRunning(kInterrupted, started_at_);
+  if (!interrupted) {
+    return interrupted.error();
+  }
+  auto rows = with_.store.list();
+  if (!rows) {
+    return std::move(rows).error();
+  }
+  rows_ = std::move(rows).value();
+  armSweep();
+  return {};
+}
+
+void Scheduler::close() {
+  closed_ = true;
+  sweep_timer_.reset();
+  jobs_.clear();
+}
+
+std::vector<ScheduleInfo> Scheduler::records(const std::string& plugin_id) const {
+  std::vector<ScheduleInfo> out;
+  for (const auto& row : rows_) {
+    if (row.plugin_id == plugin_id) {
+      out.push_back(infoOf(row));
+    }
+  }
+  return out;
+}
+
+std::optional<ScheduleInfo> Scheduler::info(const Key& key) const {
+  const auto* row = find(key);
+  return row == nullptr ? std::nullopt : std::optional(infoOf(*row));
+}
+
+const ScheduleRow* Scheduler::find(const Key& key) const {
+  const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const ScheduleRow& row) {
+    return std::tie(row.plugin_id, row.name) == std::tie(key.first, key.second);
+  });
+  return found == rows_.end() ? nullptr : &*found;
+}
+
+void Scheduler::refresh(Rows rows) {
+  rows_ = std::move(rows);
+  if (changed_ && !closed_) {
+    changed_();
+  }
+}
+
+std::int64_t Scheduler::nextRun(const std::string& cron, std::int64_t now) const {
+  const auto parsed = parseCron(cron);
+  const auto next = parsed ? nextAfter(parsed.value(), with_.zone.zone, now) : std::nullopt;
+  return next.value_or(now + kUnreadable.count());
+}
+
+// Registration
+
+void Scheduler::commit(const GenerationPtr& generation, Completion<void> done) {
+  const auto id = generation->pluginId();
+  const auto now = with_.clock.nowMs();
+  std::vector<ScheduleSpec> specs;
+  const auto registered = generation->registration("schedules");
+  for (const auto& entry : registered.items()) {
+    const auto& cron = entry["cron"].asString();
+    specs.push_back({entry["name"].asString(), cron, with_.zone.name, nextRun(cron, now)});
+  }
+  if (specs.empty() && records(id).empty()) {
+    done({});
+    return;
+  }
+  const auto request = [&store = with_.store, id, specs, now] {
+    return store.replace(id, specs, now);
+  };
+  ask<void>(request, true, [generation, done = shared(std::move(done))](const Status& stored) {
+    if (!stored) {
+      generation->log("error", fmt::format("its schedules could not be stored and do not run: {}",
+                                           stored.error().message));
+    }
+    (*done)({});
+  });
+}
+
+void Scheduler::registered(const std::weak_ptr<IGeneration>& generation) {
+  with_.main.post([weak = weak_from_this(), generation] {
+    const auto self = weak.lock();
+    const auto source = generation.lock();
+    if (!self || !source || self->closed_) {
+      return;
+    }
+    // Before the switch load step 11 is still to come; after it the registration is a late one.
+    for (const auto& loaded : self->with_.loaded->all()) {
+      if (loaded->loadId() == source->loadId()) {
+        self->commit(source, {});
+      }
+    }
+  });
+}
+
+void Scheduler::resume(const std::string& plugin_id) {
+  const auto now = with_.clock.nowMs();
+  std::vector<ScheduleClaim> claims;
+  for (const auto& row : rows_) {
+    if (row.plugin_id == plugin_id) {
+      claims.push_back(
+          {plugin_id, row.name, row.next_run_at, nextRun(row.cron, now), /*run=*/false});
+    }
+  }
+  if (claims.empty()) {
+    return;
+  }
+  const auto request = [&store = with_.store, claims, now] { return store.claim(claims, now); };
+  ask<std::vector<bool>>(
+      request, true, [log = with_.log, plugin_id](const Result<std::vector<bool>>& moved) {
+        if (!moved) {
+          log->warn("plugin {}: its schedules keep the times from before it was disabled: {}",
+                    plugin_id, moved.error().message);
+        }
+      });
+}
+
+// Sweep
+
+void Scheduler::armSweep() {
+  sweep_timer_ = with_.main.after(limits::kScheduleSweep, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self || self->closed_) {
+      return;
+    }
+    self->armSweep();
+    self->flush();
+    if (!self->sweeping_) {
+      self->sweep();
+    }
+  });
+}
+
+void Scheduler::sweep() {
+  std::vector<std::string> ids;
+  for (const auto& generation : with_.loaded->all()) {
+    if (!generation->registration("schedules").items().empty()) {
+      ids.push_back(generation->pluginId());
+    }
+  }
+  if (ids.empty()) {
+    sweeping_ = false;
+    return;
+  }
+  sweeping_ = true;
+  const auto now = with_.clock.nowMs();
+  const auto request = [&store = with_.store, ids, now] {
+    return store.due(ids, now, limits::kScheduleBatch);
+  };
+  ask<Rows>(request, false, [self = shared_from_this(), now](const Result<Rows>& due) {
+    if (!due || self->closed_) {
+      self->sweepFailed(due ? Error{errc::kAborted, "the service stops"} : due.error());
+      return;
+    }
+    std::vector<ScheduleClaim> claims;
+    for (const auto& row : due.value()) {
+      claims.push_back(self->claimOf(row, now));
+    }
+    self->failing_ = false;
+    if (claims.empty()) {
+      self->sweepDone(now);
+      return;
+    }
+    self->claimDue(due.value(), std::move(claims), now);
+  });
+}
+
+void Scheduler::sweepDone(std::int64_t now) {
+  // Every tick up to `now` has been looked at.
+  std::erase_if(just_ended_, [now](const auto& entry) { return entry.second <= now; });
+  sweeping_ = false;
+}
+
+void Scheduler::sweepFailed(const Error& error) {
+  sweeping_ = false;
+  if (!closed_ && !std::exchange(failing_, true)) {
+    with_.log->warn("schedules are not looked at: {}", error.message);
+  }
+}
+
+ScheduleClaim Scheduler::claimOf(const ScheduleRow& row, std::int64_t now) {
+  const Key key{row.plugin_id, row.name};
+  const auto ended = just_ended_.find(key);
+  const bool fell_into_a_run =
+      running_.contains(key) || (ended != just_ended_.end() && row.next_run_at <= ended->second);
+  const bool readable = parseCron(row.cron).ok();
+  if (!readable) {
+    with_.log->warn("plugin {}: schedule {} has the unreadable expression \"{}\"", row.plugin_id,
+                    row.name, row.cron);
+  }
+  return {row.plugin_id,
+          row.name,
+          row.next_run_at,
+          nextRun(row.cron, now),
+          !fell_into_a_run && readable,
+          row.next_run_at < started_at_};
+}
+
+void Scheduler::claimDue(const Rows& due, std::vector<ScheduleClaim> claims, std::int64_t now) {
+  std::vector<RunPtr> runs;
+  for (const auto& claim : claims) {
+    auto run = claim.run ? reserve({claim.plugin_id, claim.name}) : nullptr;
+    if (run) {
+      run->started_at = now;
+      run->scheduled_at = claim.seen;
+      run->missed = claim.missed;
+    }
+    runs.push_back(std::move(run));
+  }
+  const auto request = [&store = with_.store, claims, now] { return store.claim(claims, now); };
+  const bool more = due.size() >= limits::kScheduleBatch;
+  ask<std::vector<bool>>(
+      request, true,
+      [self = shared_from_this(), claims, runs, more, now](const Result<std::vector<bool>>& won) {
+        for (std::size_t index = 0; index < claims.size(); ++index) {
+          const Key key{claims[index].plugin_id, claims[index].name};
+          if (runs[index] && won && won.value()[index] && !self->closed_) {
+            self->begin(key, runs[index]);
+          } else if (runs[index]) {
+            self->running_.erase(key);
+          }
+        }
+        if (!won || self->closed_) {
+          self->sweepFailed(won ? Error{errc::kAborted, "the service stops"} : won.error());
+        } else if (more) {
+          self->sweep();
+        } else {
+          self->sweepDone(now);
+        }
+      });
+}
+
+}  // namespace svc::plugins

@@ -1,0 +1,215 @@
+#include "tokens.h"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+namespace svc::routes {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) {
+      ::close(number_);
+    }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return number_; }
+  explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+Error failure(std::string_view doing, const std::filesystem::path& path) {
+  return Error{errc::kUnavailable,
+               fmt::format("cannot {} {}: {}", doing, path.string(), std::strerror(errno))};
+}
+
+bool isToken(std::string_view text) {
+  return text.size() == 2 * limits::kHttpToken &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+Status writeAll(int file, std::string_view text, const std::filesystem::path& path) {
+  while (!text.empty()) {
+    const auto written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) {
+      return failure("write", path);
+    }
+    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+  }
+  return ::fsync(file) == 0 ? Status() : failure("write", path);
+}
+
+/// The old token counts until the new one is whole and on the disk.
+Status replaceFile(const std::filesystem::path& path, const std::string& text) {
+  const auto fresh = path.parent_path() / (path.filename().string() + ".new");
+  ::unlink(fresh.c_str());
+  {
+    const Descriptor file(
+        ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file) {
+      return failure("create", fresh);
+    }
+    if (auto written = writeAll(file.get(), text, fresh); !written) {
+      ::unlink(fresh.c_str());
+      return written;
+    }
+  }
+  if (::rename(fresh.c_str(), path.c_str()) != 0) {
+    auto failed = failure("replace", path);
+    ::unlink(fresh.c_str());
+    return failed;
+  }
+  const Descriptor folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder && ::fsync(folder.get()) == 0 ? Status() : failure("write", path.parent_path());
+}
+
+Status makeFolder(const std::filesystem::path& path) {
+  return ::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST ? Status() : failure("create", path);
+}
+
+}  // namespace
+
+bool sameToken(std::string_view left, std::string_view right) {
+  if (left.size() != right.size()) {
+    return false;
+  }
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    difference |= static_cast<unsigned>(static_cast<unsigned char>(left[i]) ^
+                                        static_cast<unsigned char>(right[i]));
+    // The compiler must not see that the loop could end early.
+    asm volatile("" : "+r"(difference));
+  }
+  return difference == 0;
+}
+
+Result<std::string> randomToken() {
+  std::array<unsigned char, limits::kHttpToken> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    return Error{errc::kInternal, "the system gives no random bytes"};
+  }
+  std::string token;
+  for (const auto byte : bytes) {
+    fmt::format_to(std::back_inserter(token), "{:02x}", byte);
+  }
+  return token;
+}
+
+std::filesystem::path Tokens::fileOf(const std::string& plugin_id) const {
+  return plugins_ / plugin_id / "secrets" / ".http-token";
+}
+
+Result<std::optional<std::string>> Tokens::read(const std::string& plugin_id) {
+  const auto path = fileOf(plugin_id);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) {
+    return errno == ENOENT || errno == ENOTDIR ? Result<std::optional<std::string>>(std::nullopt)
+                                               : failure("read", path);
+  }
+  std::array<char, 4 * limits::kHttpToken> buffer{};
+  const auto size = ::read(file.get(), buffer.data(), buffer.size());
+  if (size < 0) {
+    return failure("read", path);
+  }
+  std::string_view text(buffer.data(), static_cast<std::size_t>(size));
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
+    text.remove_suffix(1);
+  }
+  if (!isToken(text)) {
+    return std::optional<std::string>();  // damaged: nobody has this token
+  }
+  maskToken(plugin_id, std::string(text));
+  return std::optional(std::string(text));
+}
+
+Result<std::string> Tokens::issueNow(const std::string& plugin_id, Rotate rotate) {
+  const std::scoped_lock lock(issuing_);
+  if (rotate == Rotate::kNo) {
+    auto present = read(plugin_id);
+    if (!present) {
+      return std::move(present).error();
+    }
+    if (present.value()) {
+      return *present.value();
+    }
+  }
+  auto token = randomToken();
+  if (!token) {
+    return token;
+  }
+  const auto path = fileOf(plugin_id);
+  for (const auto& folder : {path.parent_path().parent_path(), path.parent_path()}) {
+    if (auto made = makeFolder(folder); !made) {
+      return std::move(made).error();
+    }
+  }
+  // Before it is anywhere, so that it is never written to a log.
+  maskToken(plugin_id, token.value());
+  if (auto written = replaceFile(path, token.value()); !written) {
+    return std::move(written).error();
+  }
+  return token;
+}
+
+void Tokens::maskToken(const std::string& plugin_id, const std::string& token) {
+  if (mask_ == nullptr) {
+    return;
+  }
+  const std::scoped_lock lock(mutex_);
+  auto& entry = masked_[plugin_id];
+  if (entry.first != token) {
+    entry = {token, mask_->add(token)};
+  }
+}
+
+void Tokens::check(std::string plugin_id, std::string presented, Completion<bool> done) {
+  auto answer = std::make_shared<Completion<bool>>(std::move(done));
+  const bool taken = workers_.submit([self = shared_from_this(), plugin_id = std::move(plugin_id),
+                                      presented = std::move(presented), answer] {
+    auto token = self->read(plugin_id);
+    if (!token) {
+      (*answer)(std::move(token).error());
+    } else {
+      (*answer)(token.value() && sameToken(*token.value(), presented));
+    }
+  });
+  if (!taken) {
+    (*answer)(Error{errc::kOverloaded, "too many background jobs are waiting; try again"});
+  }
+}
+
+void Tokens::issue(std::string plugin_id, Rotate rotate, Completion<std::string> done) {
+  auto answer = std::make_shared<Completion<std::string>>(std::move(done));
+  const bool taken =
+      workers_.submit([self = shared_from_this(), plugin_id = std::move(plugin_id), rotate,
+                       answer] { (*answer)(self->issueNow(plugin_id, rotate)); });
+  if (!taken) {
+    (*answer)(Error{errc::kOverloaded, "too many background jobs are waiting; try again"});
+  }
+}
+
+void Tokens::learn(const std::string& plugin_id) {
+  // When no worker is free the first check does it.
+  static_cast<void>(workers_.submit(
+      [self = shared_from_this(), plugin_id] { static_cast<void>(self->read(plugin_id)); }));
+}
+
+}  // namespace svc::routes

@@ -1,0 +1,172 @@
+#include "inventory_routes.h"
+
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/body_reader.h"
+
+#include "responses.h"
+
+namespace svc::rpc {
+namespace {
+
+using common::BodyReader;
+using common::Json;
+
+Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json toJson(const plugins::SourceDetail& detail) {
+  auto history = Json::array();
+  for (const auto& each : detail.history) {
+    history.push(Json::object()
+                     .set("version", each.version)
+                     .set("resolved", each.resolved)
+                     .set("at", each.at));
+  }
+  return Json::object()
+      .set("requested", detail.requested)
+      .set("resolved", detail.resolved)
+      .set("engines", Json::object()
+                          .set("svc", orNull(detail.engine_service))
+                          .set("svcPluginSdk", orNull(detail.engine_sdk)))
+      .set("installedAt", detail.installed_at)
+      .set("history", std::move(history));
+}
+
+Result<std::vector<plugins::DevProblem>> readProblems(const std::string& text) {
+  auto parsed = BodyReader::parse(text);
+  if (!parsed) {
+    return std::move(parsed).error();
+  }
+  auto& body = parsed.value();
+  const auto& list = body.body()["problems"];
+  if (body.body().isObject() && !list.isArray()) {
+    body.issue("Expected an array of problems; an empty one clears them", {Json("problems")});
+  }
+  std::vector<plugins::DevProblem> out;
+  for (std::size_t index = 0; index < list.items().size(); ++index) {
+    const auto& item = list.items()[index];
+    const auto at = Json(static_cast<std::int64_t>(index));
+    const auto& kind = item["kind"].asString();
+    if (kind != "app" && kind != "host") {
+      body.issue("Expected \"app\" or \"host\"", {Json("problems"), at, Json("kind")});
+    }
+    if (item["message"].asString().empty()) {
+      body.issue("Expected a non-empty string", {Json("problems"), at, Json("message")});
+    }
+    out.push_back({kind == "host" ? plugins::BundleTarget::kHost : plugins::BundleTarget::kApp,
+                   item["message"].asString()});
+  }
+  if (auto status = body.finish(); !status) {
+    return std::move(status).error();
+  }
+  return out;
+}
+
+/// A failure of one window as a line of the plugin's log.
+Result<plugins::LogLine> readReport(const std::string& text) {
+  auto parsed = BodyReader::parse(text);
+  if (!parsed) {
+    return std::move(parsed).error();
+  }
+  auto& body = parsed.value();
+  const auto message = body.requiredString("message");
+  const auto phase = body.requiredString("phase");
+  const auto hash = body.optionalString("hash").value_or("");
+  const auto slot = body.optionalString("slot").value_or("");
+  plugins::LogLine line{.level = "error", .source = "app", .message = {}, .stack = {}};
+  line.stack = body.optionalString("stack").value_or("");
+  const auto& generation = body.body()["generation"];
+  if (!generation.isNull() && (!generation.isInteger() || generation.asInteger() < 0)) {
+    body.issue("Expected a whole number", {Json("generation")});
+  }
+  if (auto status = body.finish(); !status) {
+    return std::move(status).error();
+  }
+  line.generation = static_cast<std::uint64_t>(generation.asInteger());
+  line.message = fmt::format("{}{}: {}{}", phase, slot.empty() ? "" : " of " + slot, message,
+                             hash.empty() ? "" : " (bundle " + hash + ")");
+  return line;
+}
+
+/// 200 without members, or the failure of that plugin.
+Completion<void> answerEmpty(http::ExchangePtr exchange, std::string plugin_id) {
+  return [exchange = std::move(exchange), plugin_id = std::move(plugin_id)](Status status) {
+    if (!status) {
+      failFor(*exchange, plugin_id, std::move(status).error());
+      return;
+    }
+    respondOk(*exchange, Json::object());
+  };
+}
+
+}  // namespace
+
+Status InventoryRoutes::attach(http::IHttpServer& server) {
+  struct Entry {
+    const char* method;
+    const char* pattern;
+    void (InventoryRoutes::*handler)(const http::ExchangePtr&);
+  };
+  const std::vector<Entry> table{
+      {"GET", "/api/v1/plugins/:id/source", &InventoryRoutes::source},
+      {"PUT", "/api/v1/plugins/:id/dev-problems", &InventoryRoutes::devProblems},
+      {"POST", "/api/v1/plugins/:id/app-report", &InventoryRoutes::appReport},
+  };
+  for (const auto& entry : table) {
+    auto route = server.route({.method = entry.method, .pattern = entry.pattern},
+                              [this, handler = entry.handler](const http::ExchangePtr& exchange) {
+                                (this->*handler)(exchange);
+                              });
+    if (!route) {
+      return std::move(route).error();
+    }
+    routes_.push_back(std::move(route).value());
+  }
+  return {};
+}
+
+void InventoryRoutes::source(const http::ExchangePtr& exchange) {
+  const std::string plugin_id(exchange->request().parameter("id"));
+  manager_.source(plugin_id, [exchange, plugin_id](Result<plugins::SourceDetail> detail) {
+    if (!detail) {
+      failFor(*exchange, plugin_id, std::move(detail).error());
+      return;
+    }
+    respondOk(*exchange, Json::object().set("source", toJson(detail.value())));
+  });
+}
+
+void InventoryRoutes::devProblems(const http::ExchangePtr& exchange) {
+  auto problems = readProblems(exchange->request().body);
+  if (!problems) {
+    exchange->fail(problems.error());
+    return;
+  }
+  const std::string plugin_id(exchange->request().parameter("id"));
+  manager_.setDevProblems(plugin_id, std::move(problems).value(), answerEmpty(exchange, plugin_id));
+}
+
+void InventoryRoutes::appReport(const http::ExchangePtr& exchange) {
+  const auto line = readReport(exchange->request().body);
+  if (!line) {
+    exchange->fail(line.error());
+    return;
+  }
+  const std::string plugin_id(exchange->request().parameter("id"));
+  auto answer = answerEmpty(exchange, plugin_id);
+  manager_.get(plugin_id,
+               [&logs = logs_, plugin_id, line = line.value(),
+                answer = std::move(answer)](Result<plugins::PluginRecord> record) mutable {
+                 if (!record) {
+                   answer(std::move(record).error());
+                   return;
+                 }
+                 logs.append(plugin_id, line);
+                 answer({});
+               });
+}
+
+}  // namespace svc::rpc

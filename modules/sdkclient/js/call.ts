@@ -1,0 +1,200 @@
+/** One call of `svc.sdk`: the argument into a request, the request to the service, the answer into a value. */
+import type { HostRuntime } from "../../jsruntime/js/runtime";
+import type { PluginApi } from "../../plugins/js/plugin_api";
+import { kindOf } from "../../plugins/js/policy/arguments";
+import { abortError } from "../../plugins/js/policy/thrown";
+import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import type { SdkMethod } from "./methods";
+
+// Plugin code may replace globals; what the service relies on is taken before any of it runs.
+const { parse, stringify } = JSON;
+const { setTimeout, clearTimeout, encodeURIComponent, Promise } = globalThis;
+
+/** lim.sdkTimeout, in milliseconds. */
+const kSdkTimeout = 75_000;
+
+export interface SdkRequest {
+  verb: string;
+  /** Path and query. */
+  target: string;
+  /** "" for none. */
+  body: string;
+  signal: AbortSignal | undefined;
+  /** What the call may wait for on purpose, in milliseconds; added to lim.sdkTimeout. */
+  waitMs?: number;
+}
+
+export type Send = (path: string, request: SdkRequest) => Promise<Record<string, unknown>>;
+
+/** The argument object of a method: checked, its signal taken out. */
+export function readArgument(
+  api: PluginApi,
+  path: string,
+  argument: unknown,
+  required: readonly string[],
+): { members: Record<string, unknown>; signal: AbortSignal | undefined } {
+  const member = `sdk.${path}`;
+  if (argument === undefined && required.length === 0) {
+    return { members: {}, signal: undefined };
+  }
+  if (typeof argument !== "object" || argument === null || Array.isArray(argument)) {
+    api.fail(member, `needs one object${required.length > 0 ? ` { ${required.join(", ")} }` : ""}, got ${kindOf(argument)}`);
+  }
+  const { signal, ...members } = argument as Record<string, unknown>;
+  for (const name of required) {
+    if (members[name] === undefined) {
+      api.fail(member, `"${name}" is missing`);
+    }
+  }
+  if (signal !== undefined && typeof (signal as Partial<AbortSignal> | null)?.aborted !== "boolean") {
+    api.fail(member, `signal must be an AbortSignal, is ${kindOf(signal)}`);
+  }
+  return { members, signal: signal as AbortSignal | undefined };
+}
+
+/** The request of one line of the table. */
+export function makeRequest(api: PluginApi, method: SdkMethod, argument: unknown): SdkRequest {
+  const needed = [...method.routeMembers.filter((name) => !method.ownPlugin.has(name)), ...method.required];
+  const { members, signal } = readArgument(api, method.path, argument, needed);
+  let target = method.route;
+  for (const name of method.routeMembers) {
+    const value = members[name] ?? (method.ownPlugin.has(name) ? api.pluginId : undefined);
+    if (typeof value !== "string" || value === "") {
+      api.fail(`sdk.${method.path}`, `"${name}" must be non-empty text, is ${kindOf(value)}`);
+    }
+    target = target.replace(`:${name}`, () => encodeURIComponent(value as string));
+    delete members[name];
+  }
+  const { waitMs } = members;
+  const inQuery = method.verb === "GET" || method.verb === "DELETE";
+  const query = queryOf(members, inQuery, method.renamed);
+  return {
+    verb: method.verb,
+    target: query === "" ? target : `${target}?${query}`,
+    body: inQuery ? "" : bodyText(api, method.path, members),
+    signal,
+    waitMs: typeof waitMs === "number" ? waitMs : 0,
+  };
+}
+
+/** Takes what belongs into the query out of `members`. Arrays repeat their parameter, objects travel as JSON. */
+function queryOf(members: Record<string, unknown>, all: boolean, renamed: Map<string, string>): string {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(members)) {
+    const parameter = renamed.get(name) ?? (all ? name : undefined);
+    if (parameter === undefined) {
+      continue;
+    }
+    delete members[name];
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null) {
+        const text = typeof item === "object" ? stringify(item) : String(item);
+        pairs.push(`${encodeURIComponent(parameter)}=${encodeURIComponent(text)}`);
+      }
+    }
+  }
+  return pairs.join("&");
+}
+
+function bodyText(api: PluginApi, path: string, members: Record<string, unknown>): string {
+  return Object.keys(members).length === 0 ? "" : jsonText(api, path, "the argument", members);
+}
+
+export function jsonText(api: PluginApi, path: string, what: string, value: unknown): string {
+  const violation = checkJson(value);
+  if (violation !== null) {
+    api.fail(`sdk.${path}`, `${what} is not JSON: ${describeViolation("value", violation)}`);
+  }
+  return stringify(value);
+}
+
+export function httpError(status: number, code: string | null, message: string, details?: unknown): Error {
+  return Object.assign(new Error(message), { name: "HttpError", status, code, details });
+}
+
+export function notSupportedError(path: string, why: string): Error {
+  return httpError(501, "not_supported", `svc.sdk.${path} is not supported: ${why}`, { member: `svc.sdk.${path}` });
+}
+
+/** Sends requests through the host functions "sdk.request" and "sdk.cancel". */
+export function makeSend(runtime: HostRuntime): Send {
+  let last = 0;
+
+  return (path, { verb, target, body, signal, waitMs = 0 }) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(reasonOf(signal, path));
+        return;
+      }
+      const id = ++last;
+      const cancel = (failure: unknown): void => {
+        settle();
+        runtime.callSync("sdk.cancel", String(id));
+        reject(failure);
+      };
+      const onAbort = (): void => cancel(reasonOf(signal, path));
+      const limit = kSdkTimeout + waitMs;
+      const timer = setTimeout(() => cancel(timeoutError(path, limit)), limit);
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      // Neither line break can be part of an encoded target.
+      runtime.call("sdk.request", `${id}\n${verb}\n${target}\n${body}`).then(
+        (answer) => {
+          settle();
+          try {
+            resolve(readAnswer(path, answer ?? ""));
+          } catch (failure) {
+            reject(failure);
+          }
+        },
+        (failure: Error & { code?: string; details?: unknown }) => {
+          settle();
+          reject(httpError(503, failure.code ?? null, `svc.sdk.${path}: ${failure.message}`, failure.details));
+        },
+      );
+    });
+}
+
+function reasonOf(signal: AbortSignal | undefined, path: string): unknown {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error && reason.name === "AbortError" ? reason : abortError(`svc.sdk.${path} was aborted`);
+}
+
+function timeoutError(path: string, limit: number): Error {
+  const message = `svc.sdk.${path} had no answer within ${limit} ms (limit sdkTimeout)`;
+  return Object.assign(new Error(message), { name: "RequestTimeoutError" });
+}
+
+interface Envelope {
+  ok?: boolean;
+  error?: { code?: string; message?: string; details?: unknown; issues?: unknown };
+}
+
+/** Status, line break, envelope. Answers without an envelope (`/readyz`) are taken as they are. */
+function readAnswer(path: string, answer: string): Record<string, unknown> {
+  const line = answer.indexOf("\n");
+  const status = Number(answer.slice(0, line));
+  let envelope: Envelope & Record<string, unknown>;
+  try {
+    envelope = parse(answer.slice(line + 1)) as Envelope & Record<string, unknown>;
+  } catch {
+    throw httpError(status, null, `svc.sdk.${path}: the service answered ${status} without JSON`);
+  }
+  const { ok, error, ...members } = envelope;
+  if (ok !== false) {
+    return members;
+  }
+  const { code = null, message = "", details, issues } = error ?? {};
+  if (status === 404 && code === "not_found" && isUnknownRoute(message)) {
+    throw notSupportedError(path, "this service does not have its route");
+  }
+  throw Object.assign(httpError(status, code, message, details), issues === undefined ? {} : { issues });
+}
+
+/** What the router says when no module serves a path, in contrast to a record that does not exist. */
+function isUnknownRoute(message: string): boolean {
+  return message.startsWith("unknown route: ") || message.includes(" does not take ");
+}

@@ -1,0 +1,74 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "svc/http/http.h"
+#include "svc/plugins/plugins.h"
+#include "svc/plugins/schedules.h"
+
+#include "change_notices.h"
+#include "sdk_part.h"
+#include "system_routes.h"
+
+namespace {
+
+using namespace svc;
+
+class SdkClientModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    auto server = context.services.require<http::IHttpServer>();
+    auto loaded = context.services.require<plugins::ILoadedPlugins>();
+    auto api = context.services.require<plugins::IPluginApi>();
+    auto manager = context.services.require<plugins::IPluginManager>();
+    auto schedules = context.services.require<plugins::ISchedules>();
+    for (const Error* missing :
+         {errorOf(server), errorOf(loaded), errorOf(api), errorOf(manager), errorOf(schedules)}) {
+      if (missing != nullptr) {
+        return *missing;
+      }
+    }
+    part_ = api.value()->addPart(sdkclient::sdkPart(*server.value()));
+    changes_ = manager.value()->onChanged(
+        [&loaded = *loaded.value()](const std::vector<plugins::PluginRecord>&) {
+          const common::Json changes(common::Json::Array{"plugins-changed"});
+          sdkclient::notifySubscribers(loaded, "system:changed",
+                                       common::Json::object().set("changes", changes));
+        });
+    routes_.emplace(*server.value(), *manager.value(),
+                    sdkclient::SystemFacts{.data_dir = context.paths.data.string(),
+                                           .timezone = schedules.value()->timezone()});
+    return routes_->attach();
+  }
+
+  void stop() override {
+    routes_.reset();
+    changes_.reset();
+    part_.reset();
+  }
+
+ private:
+  template <class T>
+  static const Error* errorOf(const Result<T>& result) {
+    return result ? nullptr : &result.error();
+  }
+
+  Handle part_;
+  Handle changes_;
+  std::optional<sdkclient::SystemRoutes> routes_;
+};
+
+constexpr std::array kRequires{
+    Requirement(http::IHttpServer::kId),   Requirement(plugins::ILoadedPlugins::kId),
+    Requirement(plugins::IPluginApi::kId), Requirement(plugins::IPluginManager::kId),
+    Requirement(plugins::ISchedules::kId),
+};
+
+}  // namespace
+
+SVC_MODULE(SdkClientModule, "sdkclient", "0.43.0", std::span<const ServiceId>{}, kRequires,
+           std::span<const ConfigKey>{});

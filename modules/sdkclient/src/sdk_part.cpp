@@ -1,0 +1,36 @@
+#include "sdk_part.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sdk_calls.h"
+#include "sdkclient_scripts.h"
+
+namespace svc::sdkclient {
+
+plugins::ApiPart sdkPart(http::IHttpServer& server) {
+  return {.name = "sdk",
+          .script = scripts::kSdk,
+          .functions = [&server](const std::weak_ptr<plugins::IGeneration>& weak) {
+            const auto generation = weak.lock();
+            auto calls = std::make_shared<SdkCalls>(
+                server, generation ? generation->pluginId() : std::string());
+            return std::vector<script::HostFunction>{
+                {.name = "sdk.request",
+                 .async =
+                     [calls](const std::string& argument, Completion<std::string> done) {
+                       calls->send(argument, std::move(done));
+                     }},
+                {.name = "sdk.cancel",
+                 .sync =
+                     [calls](const std::string& call_id) {
+                       calls->cancel(call_id);
+                       return Result<std::string>(std::string());
+                     }},
+            };
+          }};
+}
+
+}  // namespace svc::sdkclient

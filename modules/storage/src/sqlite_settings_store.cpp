@@ -1,0 +1,27 @@
+#include "sqlite_settings_store.h"
+
+#include "svc/storage/setting_limits.h"
+
+#include "blocking.h"
+
+namespace svc::storage {
+
+Result<std::map<std::string, common::RawJson>> SqliteSettingsStore::load(
+    const std::string& plugin_id) {
+  return runBlocking(thread_, Access::kRead,
+                     [this, plugin_id]() -> Result<std::map<std::string, common::RawJson>> {
+                       return table_.load(plugin_id);
+                     });
+}
+
+Status SqliteSettingsStore::apply(const std::string& plugin_id,
+                                  const std::vector<SettingChange>& changes) {
+  if (auto valid = checkSettings(plugin_id, changes); !valid) {
+    return valid;
+  }
+  return runBlocking(thread_, Access::kWrite, [this, plugin_id, changes]() -> Status {
+    return table_.apply(plugin_id, changes, clock_.nowMs()), Status{};
+  });
+}
+
+}  // namespace svc::storage

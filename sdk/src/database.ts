@@ -1,0 +1,151 @@
+// The API of the `better-sqlite3` package, declared here so that plugins need neither it nor its types. A value of these
+// types fits where `import("better-sqlite3").Database` is wanted: query builders and helpers for that package work.
+
+type AnyFunction = (...params: any[]) => unknown;
+type ArgumentsOf<F extends AnyFunction> = F extends (...args: infer A) => unknown ? A : never;
+type ElementOf<T> = T extends (infer E)[] ? E : T;
+/** `Buffer` in a project that has the types of Node, else `Uint8Array`. */
+type Bytes = typeof globalThis extends { Buffer: { alloc(size: number): infer B } } ? B : Uint8Array;
+
+/**
+ * The SQLite database of the plugin: `svc.storage.database()`. Synchronous; every method throws
+ * `TypeError: The database connection is not open` after `close()` and after the load has ended, and an Error named
+ * `SqliteError` with a `code` such as `SQLITE_CONSTRAINT_UNIQUE` when SQLite fails.
+ *
+ * While the rows of `iterate()` are being read, and inside functions that SQL calls, changes throw
+ * `TypeError: This database connection is busy executing a query`.
+ */
+export interface PluginDatabase {
+  /** The file, or the name the database was opened with. */
+  readonly name: string;
+  readonly open: boolean;
+  readonly inTransaction: boolean;
+  readonly readonly: boolean;
+  readonly memory: boolean;
+
+  /**
+   * @throws RangeError when the text holds no statement or more than one.
+   * @example db.prepare<[number], { title: string }>("SELECT title FROM todos WHERE id = ?").get(1)?.title
+   */
+  prepare<BindParameters extends unknown[] | {} = unknown[], Result = unknown>(
+    source: string,
+  ): BindParameters extends unknown[]
+    ? PluginDatabaseStatement<BindParameters, Result>
+    : PluginDatabaseStatement<[BindParameters], Result>;
+  /**
+   * A function that runs `fn` in a transaction (inside another one: a savepoint) and rolls back when it throws. `fn` must
+   * be synchronous. The result also has the variants `deferred`, `immediate` and `exclusive`.
+   */
+  transaction<F extends AnyFunction>(fn: F): PluginDatabaseTransaction<F>;
+  /** Runs a script of any number of statements; the first error ends it. */
+  exec(source: string): this;
+  /** All rows of a PRAGMA; with `simple` the first value of the first one. */
+  pragma(source: string, options?: { simple?: boolean | undefined }): unknown;
+  /** Makes a function callable from SQL; SQL passes `fn.length` arguments unless `varargs` is set. */
+  function(name: string, fn: (...params: any[]) => any): this;
+  function(name: string, options: PluginDatabaseFunctionOptions, fn: (...params: any[]) => any): this;
+  /** Makes an aggregate function callable from SQL; with `inverse` it is a window function too. */
+  aggregate<T>(
+    name: string,
+    options: PluginDatabaseFunctionOptions & {
+      start?: T | (() => T);
+      step: (total: T, next: ElementOf<T>) => T | void;
+      inverse?: ((total: T, dropped: T) => T) | undefined;
+      result?: ((total: T) => unknown) | undefined;
+    },
+  ): this;
+  /**
+   * Copies the database into a file, 100 pages (or what `progress` answers) between two turns of the event loop. Changes
+   * made meanwhile are in the copy.
+   */
+  backup(
+    destinationFile: string,
+    options?: { progress: (info: PluginDatabaseBackup) => number },
+  ): Promise<PluginDatabaseBackup>;
+  /** The bytes of the database file. */
+  serialize(options?: { attached?: string }): Bytes;
+  /** Whether integers of statements prepared from now on are BigInts. */
+  defaultSafeIntegers(toggleState?: boolean): this;
+  /** Allows changes while rows are being read. */
+  unsafeMode(unsafe?: boolean): this;
+  /** Closes the connection; the next `svc.storage.database()` opens another one. */
+  close(): this;
+  /** @throws TypeError always: loading extensions is refused. */
+  loadExtension(path: string): this;
+  /** @throws TypeError always: virtual tables are not supported. */
+  table(
+    name: string,
+    options: {
+      rows: (...params: unknown[]) => Generator;
+      columns: string[];
+      parameters?: string[] | undefined;
+      safeIntegers?: boolean | undefined;
+      directOnly?: boolean | undefined;
+    },
+  ): this;
+}
+
+/**
+ * Parameters are numbers, strings, BigInts, bytes and null: by position (`?`, also as arrays) or by name (`@name`,
+ * `:name`, `$name`) in one plain object.
+ */
+export interface PluginDatabaseStatement<BindParameters extends unknown[] = unknown[], Result = unknown> {
+  readonly database: PluginDatabase;
+  readonly source: string;
+  /** Whether it returns rows. */
+  readonly reader: boolean;
+  readonly readonly: boolean;
+  /** Whether its rows are being iterated. */
+  readonly busy: boolean;
+
+  run(...params: BindParameters): PluginDatabaseRunResult;
+  /** The first row; undefined when there is none. */
+  get(...params: BindParameters): Result | undefined;
+  all(...params: BindParameters): Result[];
+  /** The rows one by one; the statement is busy until the iterator ends. */
+  iterate(...params: BindParameters): IterableIterator<Result>;
+  /** Rows become the value of their first column. */
+  pluck(toggleState?: boolean): this;
+  /** Rows become an object per table; what belongs to none is under `$`. */
+  expand(toggleState?: boolean): this;
+  /** Rows become arrays. */
+  raw(toggleState?: boolean): this;
+  /** Binds the parameters for the life of the statement. */
+  bind(...params: BindParameters): this;
+  columns(): PluginDatabaseColumn[];
+  /** Whether its integers are BigInts. */
+  safeIntegers(toggleState?: boolean): this;
+}
+
+export interface PluginDatabaseTransaction<F extends AnyFunction> {
+  (...params: ArgumentsOf<F>): ReturnType<F>;
+  default(...params: ArgumentsOf<F>): ReturnType<F>;
+  deferred(...params: ArgumentsOf<F>): ReturnType<F>;
+  immediate(...params: ArgumentsOf<F>): ReturnType<F>;
+  exclusive(...params: ArgumentsOf<F>): ReturnType<F>;
+}
+
+export interface PluginDatabaseRunResult {
+  changes: number;
+  lastInsertRowid: number | bigint;
+}
+
+export interface PluginDatabaseColumn {
+  name: string;
+  column: string | null;
+  table: string | null;
+  database: string | null;
+  type: string | null;
+}
+
+export interface PluginDatabaseFunctionOptions {
+  varargs?: boolean | undefined;
+  deterministic?: boolean | undefined;
+  safeIntegers?: boolean | undefined;
+  directOnly?: boolean | undefined;
+}
+
+export interface PluginDatabaseBackup {
+  totalPages: number;
+  remainingPages: number;
+}

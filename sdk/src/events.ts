@@ -1,0 +1,78 @@
+import type { JsonValue, MaybePromise } from "./json.js";
+import type { Environment, Host, InputBlock, Interaction, Project, QueuedMessage, Terminal, Thread } from "./records.js";
+
+/** Payloads by event. */
+export interface PluginEventMap {
+  "thread.created": { thread: Thread };
+  "thread.active": { thread: Thread };
+  "thread.archived": { thread: Thread };
+  "thread.unarchived": { thread: Thread };
+  "thread.deleted": { thread: Thread };
+  "thread.idle": { thread: Thread; lastAssistantText: string | null };
+  "thread.failed": { thread: Thread; error: string | null };
+  "turn.failed": {
+    threadId: string;
+    requestId: string;
+    turnId: string | null;
+    errorInfo: JsonValue;
+    inputAccepted: boolean;
+    rateLimits: JsonValue;
+    attemptNumber: number;
+  };
+  "interaction.pending": { thread: Thread; interaction: Interaction };
+  "message.queued": { entry: QueuedMessage };
+  "message.dispatched": { entry: QueuedMessage };
+  "message.cancelled": { entry: QueuedMessage };
+  "experimental_host.deleted": { host: Host };
+  /** At most one per thread and second. */
+  "experimental_thread.events": { thread: Thread; sequence: number };
+  "experimental_thread.parentChanged": { thread: Thread; previousParentThreadId: string | null };
+  /** Accepted, never sent. */
+  "experimental_terminal.input": { terminal: Terminal };
+}
+
+export interface PluginEvents {
+  /**
+   * Listens to an event: after the fact, not awaited, not replayed, in order per thread. A handler that fails is counted and
+   * logged. Returns what removes the listener.
+   *
+   * @throws TypeError for an unknown event.
+   */
+  on<Name extends keyof PluginEventMap>(
+    name: Name,
+    handler: (payload: PluginEventMap[Name]) => MaybePromise<unknown>,
+  ): () => void;
+}
+
+export type DispatchDecision =
+  | { kind: "proceed" }
+  /** Parks the message; the reason has up to 200 characters. */
+  | { kind: "wait"; reason: string; sendAt?: number }
+  | { kind: "reject"; message: string };
+
+export interface DispatchContext {
+  readonly thread: Thread;
+  readonly attempt: "start-turn" | "join-turn";
+  readonly project: Project;
+  readonly environment: Environment | null;
+  readonly host: Host | null;
+  readonly input: { readonly blocks: readonly InputBlock[]; readonly text: string };
+  readonly requestedExecution: { readonly [key: string]: JsonValue };
+  readonly executionSources: { readonly [key: string]: JsonValue };
+  readonly origin: "app" | "cli" | "sdk" | "plugin";
+  readonly originPluginId: string | null;
+  readonly parentThreadId: string | null;
+  readonly initiator: "user" | "agent" | "system" | "mixed";
+  readonly senderThreadId: string | null;
+  readonly queuedMessages: readonly QueuedMessage[];
+}
+
+export interface PluginHooks {
+  /**
+   * Decides over every message before it is dispatched. One handler per plugin, within 10 s. The first reject wins, then the
+   * first wait; a throw or a timeout rejects and names the plugin.
+   */
+  on(hook: "message.dispatch", handler: (context: DispatchContext) => MaybePromise<DispatchDecision>): void;
+  /** Looks again at the messages that wait on this plugin. */
+  recheck(hook: "message.dispatch"): void;
+}

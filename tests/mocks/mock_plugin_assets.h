@@ -1,0 +1,16 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include "svc/plugins/assets.h"
+
+namespace svc::plugins {
+
+/// Result has no default value, so every expectation needs an action.
+class MockPluginAssets : public IPluginAssets {
+ public:
+  MOCK_METHOD(Result<std::shared_ptr<const PluginAsset>>, branding,
+              (const std::string& plugin_id, const std::string& name), (const, override));
+};
+
+}  // namespace svc::plugins

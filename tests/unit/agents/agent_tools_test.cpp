@@ -1,0 +1,127 @@
+#include "agent_tools.h"
+
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+
+#include "fakes/fake_executor.h"
+#include "fakes/fake_generation.h"
+
+namespace svc::agents {
+namespace {
+
+class AgentToolsTest : public ::testing::Test {
+ protected:
+  AgentToolsTest() {
+    generation_ = loaded_.load("todo");
+    generation_->registers("agent-tools", R"([{"name":"add","inputSchema":{"type":"object"}}])");
+  }
+  void call(const std::string& name = "add", ToolContext context = {},
+            std::stop_token stop = std::stop_token()) {
+    tools_.call(name, common::RawJson(R"({"title":"x"})"), std::move(context), std::move(stop),
+                [this](Result<ToolResult> result) {
+                  if (!result) {
+                    return;  // the test ends with the call open
+                  }
+                  result_ = std::move(result).value();
+                });
+  }
+  [[nodiscard]] std::string text() const {
+    const auto content = common::Json::parse(result_->content.text());
+    return content ? content.value().items().at(0)["text"].asString() : std::string();
+  }
+
+  // First: calls that are still open are answered when the rest goes.
+  std::optional<ToolResult> result_;
+  plugins::FakeLoadedPlugins loaded_;
+  testing::FakeMainExecutor main_;
+  AgentTools tools_{loaded_, main_};
+  std::shared_ptr<plugins::FakeGeneration> generation_;
+};
+
+TEST_F(AgentToolsTest, CallsTheToolWithArgumentsAndContext) {
+  call("add", {.thread_id = "thr_1", .project_id = "proj_1"});
+  ASSERT_EQ(generation_->calls.size(), 1U);
+  EXPECT_EQ(generation_->calls[0].source, "tool:add");
+  const auto& invocation = generation_->calls[0].invocation;
+  EXPECT_EQ(invocation.function, "agents.callTool");
+  EXPECT_EQ(invocation.meta, R"({"name":"add","threadId":"thr_1","projectId":"proj_1"})");
+  EXPECT_EQ(invocation.body, R"({"title":"x"})");
+}
+
+TEST_F(AgentToolsTest, SaysNullForAClientOutsideOfAThread) {
+  call();
+  EXPECT_EQ(generation_->calls.at(0).invocation.meta,
+            R"({"name":"add","threadId":null,"projectId":null})");
+}
+
+TEST_F(AgentToolsTest, PassesTheContentOnAsBytes) {
+  call();
+  ASSERT_TRUE(generation_->answer("agents.callTool",
+                                  std::string("0\n[{\"type\":\"text\",\"text\":\"a\"}]")));
+  EXPECT_EQ(result_->content.text(), R"([{"type":"text","text":"a"}])");
+  EXPECT_FALSE(result_->is_error);
+}
+
+TEST_F(AgentToolsTest, KeepsTheErrorFlagOfTheTool) {
+  call();
+  generation_->answer("agents.callTool", std::string("1\n[]"));
+  EXPECT_TRUE(result_->is_error);
+}
+
+TEST_F(AgentToolsTest, TurnsEveryFailureIntoText) {
+  call();
+  generation_->answer("agents.callTool", Error{errc::kHandlerError, "Tool add failed: \"no\" tea"});
+  EXPECT_TRUE(result_->is_error);
+  EXPECT_EQ(text(), "Tool add failed: \"no\" tea");
+}
+
+TEST_F(AgentToolsTest, SaysThatAToolIsUnknown) {
+  call("gone");
+  EXPECT_TRUE(result_->is_error);
+  EXPECT_EQ(text(), "Unknown tool gone");
+  EXPECT_TRUE(generation_->calls.empty());
+}
+
+TEST_F(AgentToolsTest, AbortsTheCallWhenTheCallerGivesUp) {
+  std::stop_source caller;
+  call("add", {}, caller.get_token());
+  EXPECT_FALSE(generation_->calls.at(0).invocation.stop.stop_requested());
+  caller.request_stop();
+  EXPECT_TRUE(generation_->calls.at(0).invocation.stop.stop_requested());
+}
+
+TEST_F(AgentToolsTest, EndsOpenCallsAtDisposalWithTheReason) {
+  call();
+  bool disposed = false;
+  tools_.abortCalls(generation_, [&disposed](const Status& status) { disposed = status.ok(); });
+  ASSERT_EQ(generation_->calls.size(), 2U);
+  EXPECT_EQ(generation_->calls[1].invocation.function, "agents.abortTools");
+  EXPECT_EQ(generation_->calls[1].invocation.meta, "plugin-disposed");
+  EXPECT_FALSE(disposed);
+  generation_->answer("agents.abortTools", std::string());
+  EXPECT_TRUE(disposed);
+}
+
+TEST_F(AgentToolsTest, LeavesAPluginWithoutOpenCallsAlone) {
+  call();
+  generation_->answer("agents.callTool", std::string("0\n[]"));
+  bool disposed = false;
+  tools_.abortCalls(generation_, [&disposed](const Status&) { disposed = true; });
+  EXPECT_TRUE(disposed);
+  EXPECT_TRUE(generation_->calls.empty());
+}
+
+TEST_F(AgentToolsTest, ReportsLostNamesWhenTheInventoryChanges) {
+  const auto loser = loaded_.load("zoo");
+  loser->registers("agent-tools", R"([{"name":"add"}])");
+  tools_.recordsChanged({});
+  EXPECT_EQ(loser->problems.size(), 1U);
+  ASSERT_EQ(tools_.list().size(), 1U);
+  EXPECT_EQ(tools_.list()[0].plugin_id, "todo");
+}
+
+}  // namespace
+}  // namespace svc::agents

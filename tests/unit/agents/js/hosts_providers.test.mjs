@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { z } from "zod";
+import { outcomeOf, partLoader } from "../../../support/js/part_harness.mjs";
+
+const loadHosts = partLoader("modules/agents/js/hosts.ts");
+const loadProviders = partLoader("modules/agents/js/providers.ts");
+const loadRegistries = partLoader("modules/agents/js/registries.ts");
+const loadUi = partLoader("modules/agents/js/ui.ts");
+
+describe("hosts", () => {
+  const contract = { ping: { input: z.null(), output: z.string() } };
+  const connected = () => {
+    const part = loadHosts();
+    return { ...part, client: part.svc.hosts.experimental_client({ contract, experimental_signals: { tick: z.number() } }) };
+  };
+
+  it("checks contract and signals", () => {
+    const { svc } = loadHosts();
+    const make = (options) => () => svc.hosts.experimental_client(options);
+    assert.throws(make(undefined), { message: "hosts.experimental_client: options must be an object, is undefined" });
+    assert.throws(make({}), { message: /contract must be an object, is undefined/ });
+    assert.throws(make({ contract: { ping: { input: {}, output: {} } } }), { message: /input and output of "ping" must be Standard Schema v1 validators/ });
+    assert.throws(make({ contract, experimental_signals: { tick: 1 } }), { message: /the payload of signal "tick" must be a Standard Schema/ });
+  });
+
+  it("rejects a call inside the factory, and later because no host is connected", async () => {
+    const { client, api } = connected();
+    const call = () => outcomeOf(() => client.call("ping", null, { hostId: "host_1" }));
+    assert.equal((await call()).error.code, "plugin_not_running");
+    api.inFactory = false;
+    const { error } = await call();
+    assert.equal(error.name, "HostCallError");
+    assert.equal(error.code, "host_unavailable");
+    assert.equal(error.hostId, "host_1");
+    const aborted = await outcomeOf(() => client.call("ping", null, { hostId: "host_1", signal: AbortSignal.abort() }));
+    assert.equal(aborted.error.name, "AbortError");
+  });
+
+  it("checks what it is called with", async () => {
+    const { client } = connected();
+    const refused = async (...args) => (await outcomeOf(() => client.call(...args))).error.message;
+    assert.match(await refused("pong", null, { hostId: "h" }), /the contract has no method "pong"/);
+    assert.match(await refused("ping", null, {}), /hostId must be non-blank text/);
+    assert.match(await refused("ping", null, { hostId: "h", timeoutMs: 0 }), /timeoutMs must be a number of milliseconds from 1/);
+  });
+
+  it("registers listeners", () => {
+    const { client } = connected();
+    client.experimental_onWorkerExit(() => undefined)();
+    client.experimental_onSignal("tick", () => undefined)();
+    assert.throws(() => client.experimental_onSignal("tock", () => undefined), { message: /experimental_signals has no "tock"/ });
+    assert.throws(() => client.experimental_onWorkerExit(1), { message: /the listener must be a function/ });
+  });
+
+  it("refuses ports of a host nobody knows, and ports that are none", async () => {
+    const { svc } = loadHosts();
+    assert.throws(() => svc.hosts.declareSharedPorts("host_1", [80]), { message: 'hosts.declareSharedPorts: unknown host "host_1"' });
+    for (const port of [0, 65_536, 1.5, "80"]) {
+      assert.throws(() => svc.hosts.declareSharedPorts("host_1", [port]), { message: /a port must be an integer from 1 to 65535/ });
+    }
+    assert.equal((await outcomeOf(() => svc.hosts.ensureSharedPortTunnel("host_1"))).error.code, "not_supported");
+  });
+});
+
+describe("providers.register", () => {
+  const declaration = (extra = {}) => ({ id: "my-agent", displayName: "My agent", capabilities: {}, ...extra });
+
+  it("normalises and announces the declaration", () => {
+    const { svc, api } = loadProviders();
+    svc.providers.register(declaration({
+      capabilities: { fork: "tip", permissionModes: ["auto", "auto"], supportsThreadRename: true },
+      env: { passthrough: ["TOKEN"] }, models: { scope: "workspace" }, experimental_bridgeOptions: { a: 1 }, later: true,
+    }));
+    const [registered] = api.registrations.get("providers");
+    assert.deepEqual(registered, {
+      id: "my-agent", displayName: "My agent",
+      maintenance: { health: false, usage: false, installation: false },
+      capabilities: {
+        supportsServiceTier: false, supportsNativeUserQuestion: false, supportsManualCompaction: false, supportsThreadArchive: false,
+        supportsThreadRename: true, fork: "tip", permissionModes: ["auto"], reasoningLevels: [],
+      },
+      composerActions: [], models: { scope: "workspace" }, env: { passthrough: ["TOKEN"] },
+      experimental_bridgeOptions: { a: 1 }, experimental_visibility: "always", derivesOptions: false,
+    });
+    assert.ok(Object.isFrozen(registered) && Object.isFrozen(registered.capabilities));
+    assert.deepEqual(api.problems.map(({ code }) => code), ["unknown_field"]);
+  });
+
+  const refused = [
+    ["a bad id", { id: "A" }, /id must be 2 to 64 lower-case letters/],
+    ["no name", { displayName: " " }, /displayName of provider "my-agent" must be non-blank text/],
+    ["a long name", { displayName: "x".repeat(81) }, /has 81 characters, the limit providerName is 80/],
+    ["no capabilities", { capabilities: undefined }, /capabilities of provider "my-agent" must be an object/],
+    ["an unknown fork", { capabilities: { fork: "all" } }, /capabilities.fork of provider "my-agent" must be one of none, tip, checkpoint, is "all"/],
+    ["an unknown mode", { capabilities: { permissionModes: ["root"] } }, /permissionModes of provider "my-agent" must be one of accept-edits, auto, full/],
+    ["an unknown action", { composerActions: ["dance"] }, /composerActions of provider "my-agent" must be one of plan, goal/],
+    ["an unknown scope", { models: { scope: "moon" } }, /models.scope of provider/],
+    ["too many variables", { env: { passthrough: Array(33).fill("A") } }, /has 33 names, the limit providerEnv is 32/],
+    ["large options", { experimental_bridgeOptions: { a: "x".repeat(65_536) } }, /the limit bridgeOptions is 65536/],
+    ["a flag that is no boolean", { maintenance: { health: "yes" } }, /maintenance.health of provider "my-agent" must be a boolean/],
+    ["options that are no function", { deriveProviderOptions: 1 }, /deriveProviderOptions of provider "my-agent" must be a function/],
+  ];
+  for (const [what, extra, message] of refused) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => loadProviders().svc.providers.register(declaration(extra)), { name: "TypeError", message });
+    });
+  }
+
+  it("refuses what the host refuses, and a second one of the same id", () => {
+    const { svc, runtime } = loadProviders();
+    svc.providers.register(declaration());
+    assert.throws(() => svc.providers.register(declaration()), { message: 'providers.register: duplicate name "my-agent"' });
+    runtime.callSync = (name, id) => `${name} says no to ${id}`;
+    assert.throws(() => svc.providers.register(declaration({ id: "other" })), { message: "providers.register: providers.refusal says no to other" });
+  });
+
+  it("takes a declaration back", () => {
+    const { svc, api } = loadProviders();
+    const handle = svc.providers.register(declaration());
+    svc.providers.register(declaration({ id: "other" }));
+    handle.dispose();
+    handle.dispose();
+    assert.deepEqual(api.registrations.get("providers").map(({ id }) => id), ["other"]);
+  });
+});
+
+describe("registries that are only accepted", () => {
+  const fn = () => undefined;
+  const named = { id: "x", displayName: "X", description: "d", icon: "i" };
+  const valid = {
+    experimental_environments: { ...named, requires: [], create: fn, remove: fn },
+    experimental_machines: { ...named, create: fn, remove: fn, suspend: fn, resume: fn },
+    experimental_serverAccess: { ...named, availability: fn, acquire: fn, release: fn },
+    experimental_aiServices: { id: "x", displayName: "X", complete: fn },
+  };
+  for (const [namespace, value] of Object.entries(valid)) {
+    it(`${namespace} validates, lists itself as unsupported and does nothing else`, () => {
+      const { svc, api } = loadRegistries();
+      svc[namespace].register(value);
+      assert.deepEqual(api.unsupportedMembers, [`${namespace}.register`]);
+      assert.equal(api.registrations.size, 0);
+      assert.throws(() => svc[namespace].register(value), { message: `${namespace}.register: duplicate name "x"` });
+      assert.throws(() => svc[namespace].register({ ...value, id: "a b" }), { message: /the id "a b" must be/ });
+      assert.throws(() => svc[namespace].register({ ...value, id: "y", displayName: "" }), { message: /displayName of "y" must be non-blank/ });
+    });
+  }
+
+  it("wants suspend and resume together", () => {
+    const { svc } = loadRegistries();
+    assert.throws(() => svc.experimental_machines.register({ ...valid.experimental_machines, resume: undefined }), { message: /"x" needs both suspend and resume, or neither/ });
+  });
+
+  it("rejects calls that would have to answer", async () => {
+    const { svc, api } = loadRegistries();
+    for (const member of ["bootstrap", "getResource"]) {
+      const { error } = await outcomeOf(() => svc.experimental_machines[member]("host_1"));
+      assert.equal(error.code, "not_supported");
+      assert.match(error.message, new RegExp(`svc.experimental_machines.${member} is not supported`));
+    }
+    svc.experimental_environments.recheck();
+    assert.deepEqual(api.unsupportedMembers, ["experimental_environments.recheck"]);
+  });
+});
+
+describe("ui.requestInput", () => {
+  const request = (extra = {}) => ({ threadId: "thr_1", rendererId: "form", title: "Which?", payload: {}, ...extra });
+  const ask = (value, options) => outcomeOf(() => loadUi().svc.ui.requestInput(value, options));
+
+  it("rejects a good request because there are no threads", async () => {
+    const { error } = await ask(request({ timeoutMs: 1000, describeSubmission: () => ({}) }), { signal: new AbortController().signal });
+    assert.equal(error.code, "not_supported");
+    assert.equal(error.message, "svc.ui.requestInput is not supported: this service has no threads");
+  });
+
+  const refused = [
+    ["no thread", request({ threadId: undefined }), /threadId must be non-blank text/],
+    ["a bad renderer", request({ rendererId: "a b" }), /rendererId "a b" must be/],
+    ["a long title", request({ title: "x".repeat(161) }), /title has 161 characters, the limit inputTitle is 160/],
+    ["a payload that is not JSON", request({ payload: { at: new Date() } }), /the payload is not JSON: payload.at is an instance of Date/],
+    ["a large payload", request({ payload: "x".repeat(65_536) }), /has 65538 bytes as JSON, the limit inputPayload is 65536/],
+    ["no time", request({ timeoutMs: 0 }), /timeoutMs must be a number of milliseconds from 1/],
+    ["too much time", request({ timeoutMs: 3_600_001 }), /timeoutMs is 3600001, the limit inputTimeoutMax is 3600000/],
+    ["a description that is no function", request({ describeSubmission: 1 }), /describeSubmission must be a function/],
+  ];
+  for (const [what, value, message] of refused) {
+    it(`rejects ${what}`, async () => {
+      const { error } = await ask(value);
+      assert.equal(error.name, "TypeError");
+      assert.match(error.message, message);
+    });
+  }
+});

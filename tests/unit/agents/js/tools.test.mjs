@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type } from "arktype";
+import * as v from "valibot";
+import { z } from "zod";
+import { FakeCall, outcomeOf, partLoader } from "../../../support/js/part_harness.mjs";
+
+const load = partLoader("modules/agents/js/tools.ts");
+const kObject = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
+
+const tool = (extra = {}) => ({ name: "add", description: "Adds", parameters: kObject, execute: () => "done", ...extra });
+
+function registered(extra) {
+  const part = load();
+  part.svc.agents.registerTool(tool(extra));
+  return {
+    ...part,
+    offered: () => part.api.registrations.get("agent-tools"),
+    call: (args, { name = "add", threadId = null, projectId = null, call = new FakeCall() } = {}) =>
+      outcomeOf(() =>
+        part.runtime.handlers.get("agents.callTool")(JSON.stringify({ name, threadId, projectId }), JSON.stringify(args), call),
+      ),
+  };
+}
+
+function resultOf({ value, error }) {
+  assert.equal(error, undefined);
+  const line = value.indexOf("\n");
+  return { isError: value.slice(0, line) === "1", content: JSON.parse(value.slice(line + 1)) };
+}
+
+describe("agents.registerTool", () => {
+  const refused = [
+    ["no object", undefined, "agents.registerTool: the tool must be an object, is undefined"],
+    ["a name with a space", tool({ name: "a b" }), /the name "a b" must be one or more letters, digits/],
+    ["a blank description", tool({ description: " " }), /description of tool "add" must be non-blank text/],
+    ["no execute", tool({ execute: undefined }), /execute of tool "add" must be a function, is undefined/],
+    ["no parameters", tool({ parameters: undefined }), /parameters of tool "add" must be a validator with safeParse or a JSON Schema object, is undefined/],
+    ["parameters that are no object schema", tool({ parameters: { type: "string" } }), /parameters of tool "add" must describe an object, describes "string"/],
+    ["long instructions", tool({ instructions: "x".repeat(4097) }), /have 4097 characters, the limit instructions is 4096/],
+    ["instructions that are no text", tool({ instructions: 5 }), /instructions of tool "add" must be a string/],
+    ["a long label", tool({ presentation: { label: { pending: "x".repeat(81), completed: "x" } } }), /label.pending in presentation of tool "add" has 81 characters, the limit toolLabel is 80/],
+    ["half a label", tool({ presentation: { label: { pending: "x" } } }), /label.completed in presentation of tool "add" must be non-blank text/],
+    ["a suppress that is no boolean", tool({ presentation: { suppress: "yes" } }), /suppress in presentation of tool "add" must be a boolean/],
+  ];
+  for (const [what, definition, message] of refused) {
+    it(`refuses ${what}`, () => {
+      const { svc, api } = load();
+      assert.throws(() => svc.agents.registerTool(definition), { name: "TypeError", message });
+      assert.equal(api.registrations.size, 0);
+    });
+  }
+
+  it("refuses a second tool of the same name", () => {
+    const { svc } = registered();
+    assert.throws(() => svc.agents.registerTool(tool()), { message: 'agents.registerTool: duplicate name "add"' });
+  });
+
+  const tree = z.object({ get children() { return z.array(tree); } });
+  const recursive = [
+    ["a zod schema", tree],
+    ["a JSON Schema through its root", { type: "object", properties: { next: { $ref: "#" } } }],
+    ["a JSON Schema through a definition", {
+      type: "object", properties: { node: { $ref: "#/$defs/node" } },
+      $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
+    }],
+  ];
+  for (const [what, parameters] of recursive) {
+    it(`refuses a recursive local reference in ${what}`, () => {
+      assert.throws(() => load().svc.agents.registerTool(tool({ parameters })), { message: /the reference ".*" is recursive/ });
+    });
+  }
+
+  it("accepts a definition that several members share", () => {
+    const parameters = { type: "object", properties: { a: { $ref: "#/$defs/text" }, b: { $ref: "#/$defs/text" } }, $defs: { text: { type: "string" } } };
+    assert.deepEqual(registered({ parameters }).offered()[0].inputSchema, parameters);
+  });
+
+  it("refuses references that lead nowhere or outside", () => {
+    const use = ($ref) => () => load().svc.agents.registerTool(tool({ parameters: { type: "object", properties: { a: { $ref } } } }));
+    assert.throws(use("#/$defs/gone"), { message: /the reference "#\/\$defs\/gone" leads nowhere/ });
+    assert.throws(use("https://example.test/schema"), { message: /leaves the schema/ });
+  });
+
+  it("offers what it was given", () => {
+    const presentation = { label: { pending: "Adding", completed: "Added" }, icon: { glyph: "plus" }, suppress: true, tint: { light: "#fff", dark: "#000" } };
+    assert.deepEqual(registered({ instructions: "Use it.", presentation }).offered(), [
+      { name: "add", description: "Adds", inputSchema: kObject, instructions: "Use it.", presentation },
+    ]);
+  });
+
+  it("reports unknown fields and goes on", () => {
+    const { api, offered } = registered({ experimental_later: 1 });
+    assert.equal(offered().length, 1);
+    assert.deepEqual(api.problems.map(({ code }) => code), ["unknown_field"]);
+  });
+
+  it("accepts the older names of presentation with one warning each", () => {
+    const { svc, api, offered } = registered({ experimental_statusLabels: { pending: "a", completed: "b" } });
+    svc.agents.registerTool(tool({ name: "b", experimental_statusLabels: { pending: "c", completed: "d" } }));
+    svc.agents.registerTool(tool({ name: "c", experimental_presentation: { suppress: true } }));
+    assert.deepEqual(offered().map(({ presentation }) => presentation), [
+      { label: { pending: "a", completed: "b" } }, { label: { pending: "c", completed: "d" } }, { suppress: true },
+    ]);
+    assert.deepEqual(api.problems, [
+      { code: "renamed_field", message: 'agents.registerTool: "experimental_statusLabels" is an older name of "presentation.label"; use that' },
+      { code: "renamed_field", message: 'agents.registerTool: "experimental_presentation" is an older name of "presentation"; use that' },
+    ]);
+  });
+
+  it("is stale after the load has ended", () => {
+    const { api, svc } = load();
+    api.stale = true;
+    assert.throws(() => svc.agents.registerTool(tool()), { name: "PluginContextStaleError" });
+  });
+});
+
+describe("parameters of a tool", () => {
+  it("offers a zod schema as JSON Schema and hands over what it parsed", async () => {
+    let seen;
+    const { offered, call } = registered({ parameters: z.object({ n: z.number().default(7) }), execute: (params) => ((seen = params), "ok") });
+    assert.equal(offered()[0].inputSchema.type, "object");
+    assert.deepEqual(offered()[0].inputSchema.properties, { n: { default: 7, type: "number" } });
+    resultOf(await call({}));
+    assert.deepEqual(seen, { n: 7 });
+  });
+
+  it("takes other validators too", async () => {
+    const { offered, call } = registered({ parameters: type({ title: "string" }) });
+    assert.deepEqual(offered()[0].inputSchema.required, ["title"]);
+    assert.match((await call({})).error.message, /^Invalid arguments for tool add: /);
+  });
+
+  it("offers a validator without JSON Schema as an open object, and still checks", async () => {
+    const { offered, call } = registered({ parameters: v.object({ title: v.string() }) });
+    assert.deepEqual(offered()[0].inputSchema, { type: "object", additionalProperties: true });
+    assert.match((await call({ title: 1 })).error.message, /^Invalid arguments for tool add: title: /);
+    const dates = registered({ parameters: z.object({ at: z.date() }) });
+    assert.deepEqual(dates.offered()[0].inputSchema, { type: "object", additionalProperties: true });
+  });
+
+  it("checks a JSON Schema and hands the arguments over as sent", async () => {
+    let seen;
+    const { call } = registered({ execute: (params) => ((seen = params), "ok") });
+    resultOf(await call({ title: "x", more: 1 }));
+    assert.deepEqual(seen, { title: "x", more: 1 });
+    const { error } = await call({ title: 1 });
+    assert.equal(error.wireCode, "invalid_input");
+    assert.match(error.message, /^Invalid arguments for tool add: title: .*string/);
+    assert.match((await call({})).error.message, /required/);
+  });
+
+  it("leaves the schema of the plugin as it was", () => {
+    const parameters = Object.freeze({ type: "object", properties: Object.freeze({}) });
+    registered({ parameters });
+    assert.deepEqual(Object.getOwnPropertyNames(parameters), ["type", "properties"]);
+  });
+
+  it("names the tool when its schema throws", async () => {
+    const parameters = { safeParse: () => { throw new Error("broken"); } };
+    const { error } = await registered({ parameters }).call({});
+    assert.equal(error.wireCode, "handler_error");
+    assert.equal(error.message, "Tool add failed: its parameters schema threw: broken");
+  });
+});
+
+describe("calls of a tool", () => {
+  it("gives execute the parameters, the context and its own object", async () => {
+    const seen = [];
+    const definition = tool({ execute(params, ctx) { seen.push(params, ctx.threadId, ctx.projectId, ctx.signal.aborted, this); return "x"; } });
+    const part = load();
+    part.svc.agents.registerTool(definition);
+    const meta = JSON.stringify({ name: "add", threadId: "thr_1", projectId: null });
+    await part.runtime.handlers.get("agents.callTool")(meta, '{"title":"t"}', new FakeCall());
+    assert.deepEqual(seen, [{ title: "t" }, "thr_1", null, false, definition]);
+  });
+
+  it("answers text, parts and errors the tool reports itself", async () => {
+    const answers = [
+      ["hi", { isError: false, content: [{ type: "text", text: "hi" }] }],
+      [{ content: [{ type: "text", text: "a", extra: 1 }, { type: "image", data: "AA==", mimeType: "image/png" }] },
+        { isError: false, content: [{ type: "text", text: "a" }, { type: "image", data: "AA==", mimeType: "image/png" }] }],
+      [{ content: [], isError: true }, { isError: true, content: [] }],
+    ];
+    for (const [result, expected] of answers) {
+      assert.deepEqual(resultOf(await registered({ execute: async () => result }).call({ title: "x" })), expected);
+    }
+  });
+
+  const failing = [
+    ["a throw", () => { throw new Error("no tea"); }, "Tool add failed: no tea"],
+    ["a rejection", async () => { throw "odd"; }, "Tool add failed: odd"],
+    ["no result", () => undefined, "Tool add failed: it returned undefined, expected a string or an object { content, isError? }"],
+    ["no content", () => ({}), "Tool add failed: it returned an object whose content is undefined, expected an array of text and image parts"],
+    ["a part of another type", () => ({ content: [{ type: "video" }] }), /content\[0\] of its result is neither/],
+    ["an isError that is text", () => ({ content: [], isError: "no" }), /an isError that is a string, expected a boolean/],
+    ["too much", () => "x".repeat(8 * 1024 * 1024), /it returned \d+ bytes, the limit toolResult is 8388608/],
+  ];
+  for (const [what, execute, message] of failing) {
+    it(`fails with words for ${what}`, async () => {
+      const { error } = await registered({ execute }).call({ title: "x" });
+      assert.equal(error.wireCode, "handler_error");
+      if (message instanceof RegExp) assert.match(error.message, message);
+      else assert.equal(error.message, message);
+    });
+  }
+
+  it("does not know other names", async () => {
+    assert.equal((await registered().call({}, { name: "other" })).error.wireCode, "not_found");
+  });
+
+  it("ends every open call with the reason at disposal, whatever execute does", async () => {
+    let signal;
+    const { runtime, call } = registered({ execute: (_params, ctx) => ((signal = ctx.signal), new Promise(() => undefined)) });
+    const running = call({ title: "x" });
+    await new Promise((resolve) => setImmediate(resolve));
+    runtime.handlers.get("agents.abortTools")("plugin-disposed", "", new FakeCall());
+    const { error } = await running;
+    assert.equal(error.wireCode, "aborted");
+    assert.equal(error.message, "Tool add was aborted: plugin-disposed");
+    assert.equal(signal.reason.name, "AbortError");
+    assert.equal(signal.reason.message, "plugin-disposed");
+  });
+
+  it("ends when the caller gives up, also before it began", async () => {
+    const { call } = registered({ execute: () => new Promise(() => undefined) });
+    const late = new FakeCall();
+    const running = call({ title: "x" }, { call: late });
+    late.controller.abort();
+    assert.equal((await running).error.wireCode, "aborted");
+    const gone = new FakeCall();
+    gone.controller.abort();
+    assert.equal((await call({ title: "x" }, { call: gone })).error.wireCode, "aborted");
+  });
+});

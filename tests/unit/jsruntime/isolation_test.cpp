@@ -1,0 +1,322 @@
+// What a script does to its process, its threads and its memory stays with the script.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "svc/common/codes.h"
+
+#include "script_fixture.h"
+
+namespace svc::jsruntime {
+namespace {
+
+using script::TerminationReason;
+
+/// Answers what the text evaluates to, promises awaited; `use(id)` gives a module of Node.
+constexpr const char* kEval = R"(
+  const use = (id) => process.getBuiltinModule(id);
+  runtime.handle('eval', async (meta, body) => String(await eval(body)));
+)";
+
+class IsolationTest : public ScriptFixture {
+ protected:
+  Instance instance;
+  std::string eval(const std::string& script) {
+    if (!instance) {
+      instance = create(kEval);
+    }
+    return text(call(instance, "eval", script));
+  }
+  /// Runs `body` in a worker thread; what it posts, or its error, or its exit code.
+  std::string inWorker(const std::string& body) {
+    return eval("new Promise((resolve) => { const worker = new (use('worker_threads').Worker)(`" +
+                body + R"js(`, { eval: true });
+      worker.on('message', resolve).on('error', (e) => resolve(e.code + ' ' + e.message))
+            .on('exit', (code) => resolve('exit ' + code)); }))js");
+  }
+  std::string logged(const std::string& part) {
+    const auto seen = observer->waitFor([&](const auto& all) {
+      return std::any_of(all.lines.begin(), all.lines.end(), [&](const auto& line) {
+        return line.text.find(part) != std::string::npos;
+      });
+    });
+    std::string all;
+    for (const auto& line : seen.lines) {
+      all += line.level + ": " + line.text + "\n";
+    }
+    return all;
+  }
+};
+
+// ---- the standard descriptors
+
+TEST_F(IsolationTest, ClosingAStandardDescriptorDoesNothing) {
+  EXPECT_EQ(eval("use('fs').closeSync(1)"), "undefined");
+  EXPECT_EQ(eval("new Promise((resolve) => use('fs').close(2, resolve))"), "null");
+  EXPECT_EQ(inWorker("const fs = require('fs'); [0, 1, 2].forEach((fd) => fs.closeSync(fd)); "
+                     "require('worker_threads').parentPort.postMessage('closed')"),
+            "closed");
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    EXPECT_NE(::fcntl(descriptor, F_GETFD), -1) << descriptor;
+  }
+}
+
+TEST_F(IsolationTest, StandardInputIsEmpty) {
+  EXPECT_EQ(eval("use('fs').readFileSync(0, 'utf8').length"), "0");
+  EXPECT_EQ(eval("use('fs').readSync(0, Buffer.alloc(4))"), "0");
+  EXPECT_EQ(eval("new Promise((resolve, reject) => use('fs').read(0, Buffer.alloc(4), 0, 4, null,"
+                 " (error, count) => error ? reject(error) : resolve(count)))"),
+            "0");
+}
+
+TEST_F(IsolationTest, WritesToTheStandardDescriptorsAreLines) {
+  eval(
+      "use('fs').writeSync(1, 'one\\n'); use('fs').writevSync(2, [Buffer.from('tw'), "
+      "Buffer.from('o\\n')])");
+  const auto all = logged("two");
+  EXPECT_NE(all.find("info: one\n"), std::string::npos) << all;
+  EXPECT_NE(all.find("info: two\n"), std::string::npos) << all;
+  EXPECT_EQ(eval("use('tty').isatty(1)"), "false");
+}
+
+// ---- child processes
+
+TEST_F(IsolationTest, ChildrenInheritTheStreamsOfTheScript) {
+  EXPECT_EQ(eval("new Promise((resolve) => { const child = use('child_process').spawn('sh', ['-c', "
+                 "'echo spawned; cat'], { stdio: 'inherit' }); child.on('close', (code) => "
+                 "resolve(code + ' ' + child.stdout)) })"),
+            "0 null");
+  EXPECT_EQ(eval("use('child_process').execSync('echo run', { stdio: 'inherit' })"), "null");
+  EXPECT_EQ(eval("use('child_process').spawnSync('echo', ['synced'], { stdio: [0, process.stderr, "
+                 "2], encoding: 'utf8' }).status"),
+            "0");
+  EXPECT_EQ(eval("try { use('child_process').execFileSync('sh', ['-c', 'echo broken >&2; exit 3'], "
+                 "{ stdio: 'inherit' }) } catch (e) { e.status + ' ' + e.message }"),
+            "3 Command failed: sh -c echo broken >&2; exit 3");
+  const auto all = logged("broken");
+  for (const char* line : {"spawned", "run", "synced", "broken"}) {
+    EXPECT_NE(all.find(line), std::string::npos) << all;
+  }
+}
+
+TEST_F(IsolationTest, PipesToChildrenStayTheScripts) {
+  EXPECT_EQ(eval("use('child_process').execSync('echo mine', { encoding: 'utf8' }).trim()"),
+            "mine");
+  EXPECT_EQ(eval("use('child_process').spawnSync('cat', { input: 'in' }).stdout.toString()"), "in");
+  EXPECT_EQ(eval("new Promise((resolve) => use('child_process').exec('echo out; echo err >&2',"
+                 " (error, out, err) => resolve(out.trim() + err.trim())))"),
+            "outerr");
+  EXPECT_EQ(eval("new Promise((resolve) => use('child_process').spawn('/does/not/exist', "
+                 "{ stdio: 'inherit' }).on('error', (e) => resolve(e.code)))"),
+            "ENOENT");
+}
+
+TEST_F(IsolationTest, EndsTheChildrenOfWorkerThreads) {
+  EXPECT_EQ(inWorker(R"(
+      const child = require('child_process').spawn('sleep', ['1000']);
+      console.log('child ' + child.pid + ';');
+      setInterval(() => {}, 1000);
+      require('worker_threads').parentPort.postMessage('started'))"),
+            "started");
+  const auto all = logged("child ");
+  const auto pid = std::stoi(all.substr(all.find("child ") + 6));
+  EXPECT_TRUE(terminate(instance));
+  const auto gone = [pid] {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+    std::string number, name, state;
+    return !(status >> number >> name >> state) || state == "Z";
+  };
+  const auto until = std::chrono::steady_clock::now() + kTooLong;
+  while (!gone() && std::chrono::steady_clock::now() < until) {
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(gone());
+}
+
+// ---- worker threads
+
+TEST_F(IsolationTest, AWorkerThatKillsItsProcessEndsAlone) {
+  EXPECT_EQ(inWorker("process.kill(process.pid, 'SIGKILL')"), "exit 137");
+  EXPECT_EQ(inWorker("process.abort()"), "exit 134");
+  EXPECT_EQ(inWorker("process.exit(3)"), "exit 3");
+  EXPECT_EQ(eval("'still here'"), "still here");
+  EXPECT_NE(logged("SIGKILL").find("sent SIGKILL to its own process: this worker ends"),
+            std::string::npos);
+}
+
+TEST_F(IsolationTest, WorkersHaveTheSameWallsAndFeatures) {
+  folder.write("addon.node", "not an addon");
+  const auto refused = inWorker("require('" + (folder.path() / "addon.node").string() + "')");
+  EXPECT_TRUE(refused.starts_with("ERR_DLOPEN_FAILED native addons are not supported")) << refused;
+  EXPECT_EQ(inWorker("require('worker_threads').parentPort.postMessage([3, 1].toSorted() + ' ' + "
+                     "typeof WebSocket + ' ' + typeof Promise.withResolvers)"),
+            "1,3 function function");
+  EXPECT_EQ(inWorker("process.chdir('/')").substr(0, 32), "ERR_WORKER_UNSUPPORTED_OPERATION");
+}
+
+TEST_F(IsolationTest, WorkersOfWorkersHaveThemToo) {
+  EXPECT_EQ(inWorker(R"(const { Worker, parentPort } = require('worker_threads');
+      new Worker('process.kill(process.pid)', { eval: true })
+        .on('exit', (code) => parentPort.postMessage('inner ' + code)))"),
+            "inner 143");
+}
+
+TEST_F(IsolationTest, SharedVariablesOfAWorkerAreNotTheServers) {
+  EXPECT_EQ(
+      eval(R"js(new Promise((resolve) => { const { Worker, SHARE_ENV } = use('worker_threads');
+      new Worker("process.env.SVC_LEAK = '1'", { eval: true, env: SHARE_ENV }).on('exit', resolve) }))js"),
+      "0");
+  EXPECT_EQ(getenv("SVC_LEAK"), nullptr);
+}
+
+TEST_F(IsolationTest, RunsAWorkerOfTypeScript) {
+  folder.write("value.ts", "export const value: number = 41;");
+  folder.write("worker.ts", R"(
+    import { parentPort, workerData } from 'node:worker_threads';
+    import { value } from './value';
+    enum Step { One = 1 }
+    parentPort!.postMessage(`${value + Step.One} ${workerData.given} ${import.meta.dirname}`);
+  )");
+  folder.write("waits.ts", R"(
+    import { parentPort } from 'node:worker_threads';
+    const answer = await new Promise<string>((resolve) => parentPort!.once('message', resolve));
+    parentPort!.postMessage(answer);
+  )");
+  const auto run = [](const std::string& file, const std::string& given) {
+    return "new Promise((resolve, reject) => { const worker = new (use('worker_threads').Worker)(" +
+           file + ", " + given +
+           "); worker.on('message', resolve).on('error', reject); worker.postMessage('asked') })";
+  };
+  EXPECT_EQ(eval(run("'./worker.ts'", "{ workerData: { given: 'data' } }")),
+            "42 data " + folder.path().string());
+  EXPECT_EQ(eval(run("new URL('file://" + (folder.path() / "waits.ts").string() + "')", "{}")),
+            "asked");
+  folder.write("broken.ts", "const = 1;");
+  EXPECT_NE(eval(run("'./broken.ts'", "{}")).find("broken.ts:1"), std::string::npos);
+}
+
+TEST_F(IsolationTest, AWorkerIsUnderTheHeapLimitOfItsEnvironment) {
+  options.limits.heap_bytes = 64UL << 20;
+  EXPECT_EQ(inWorker("const all = []; for (;;) all.push({ at: all.length })").substr(0, 24),
+            "ERR_WORKER_OUT_OF_MEMORY");
+  EXPECT_EQ(eval("'still here'"), "still here");
+}
+
+TEST_F(IsolationTest, OneAllocationOfAWorkerBeyondTheLimitEndsOnlyItsEnvironment) {
+  options.limits.heap_bytes = 64UL << 20;
+  EXPECT_EQ(inWorker("JSON.parse('[' + '{\\\"a\\\":[1.5,2]},'.repeat(8e6) + '0]')").substr(0, 18),
+            "plugin_not_running");
+  const auto end = observer->waitForEnd();
+  EXPECT_EQ(end.reason, TerminationReason::kHeapLimit);
+  EXPECT_TRUE(end.message.starts_with("V8 gave up in a worker thread")) << end.message;
+  const auto neighbour = [&] {
+    options.observer = std::make_shared<RecordingObserver>();
+    options.parts.clear();
+    return create(kEval);
+  }();
+  EXPECT_EQ(text(call(neighbour, "eval", "'neighbour'")), "neighbour");
+}
+
+// ---- memory beside the heap
+
+TEST_F(IsolationTest, BuffersAreUnderALimitOfTheirOwn) {
+  options.limits.heap_bytes = 64UL << 20;
+  EXPECT_EQ(eval("const all = []; for (;;) all.push(Buffer.alloc(1 << 20))").substr(0, 18),
+            "plugin_not_running");
+  const auto end = observer->waitForEnd();
+  EXPECT_EQ(end.reason, TerminationReason::kHeapLimit);
+  EXPECT_EQ(end.message, "the memory of Buffers reached its limit of 128 MiB");
+}
+
+TEST_F(IsolationTest, GarbageDoesNotCountAgainstTheLimitOfBuffers) {
+  options.limits.heap_bytes = 64UL << 20;
+  EXPECT_EQ(
+      eval(
+          "let sum = 0; for (let i = 0; i < 64; ++i) sum += new Uint8Array(16 << 20).length >> 20; "
+          "sum"),
+      "1024");
+}
+
+TEST_F(IsolationTest, OneBufferBeyondTheLimitEndsTheEnvironment) {
+  options.limits.heap_bytes = 64UL << 20;
+  EXPECT_EQ(eval("new Uint8Array(1 << 30).fill(1).length").substr(0, 18), "plugin_not_running");
+  EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kHeapLimit);
+}
+
+// ---- the process
+
+TEST_F(IsolationTest, RefusesToChangeTheIdentityOfTheProcess) {
+  const auto mask = ::umask(022);
+  ::umask(mask);
+  for (const char* change : {"process.setuid(0)", "process.setgid(0)", "process.umask(0o777)",
+                             "process.chdir('/')", "process.initgroups('root', 0)"}) {
+    EXPECT_EQ(eval(std::string("try { ") + change + "; 'changed' } catch (e) { e.code }"),
+              "ERR_WORKER_UNSUPPORTED_OPERATION")
+        << change;
+  }
+  const auto after = ::umask(mask);
+  EXPECT_EQ(after, mask);
+}
+
+TEST_F(IsolationTest, KeepsThePriorityOfTheProcess) {
+  const auto before = ::getpriority(PRIO_PROCESS, 0);
+  EXPECT_EQ(eval("use('os').setPriority(19); use('os').setPriority(process.pid, 19)"), "undefined");
+  EXPECT_EQ(::getpriority(PRIO_PROCESS, 0), before);
+}
+
+TEST_F(IsolationTest, RefusesTheInternalsThatReachTheProcess) {
+  for (const char* name : {"fs", "process_wrap", "signal_wrap", "spawn_sync", "tty_wrap"}) {
+    EXPECT_EQ(
+        eval(std::string("try { process.binding('") + name + "'); 'got it' } catch (e) { e.code }"),
+        "ERR_INVALID_MODULE");
+  }
+  EXPECT_EQ(eval("typeof process.binding('http_parser')"), "object");
+}
+
+TEST_F(IsolationTest, NamesTheSignalThatAScriptSendsToItself) {
+  EXPECT_EQ(eval("process.kill(process.pid, 'SIGINT')").substr(0, 18), "plugin_not_running");
+  const auto end = observer->waitForEnd();
+  EXPECT_EQ(end.reason, TerminationReason::kSignal);
+  EXPECT_EQ(end.exit_code, 130);
+  EXPECT_EQ(end.message, "the plugin sent SIGINT to its own process");
+}
+
+TEST_F(IsolationTest, SurvivesTamperingWithGlobals) {
+  EXPECT_EQ(
+      eval("JSON.parse = JSON.stringify = () => { throw new Error('mine') }; "
+           "globalThis.setTimeout = undefined; Array.prototype.map = null; Map.prototype.get = "
+           "null; Error.prepareStackTrace = () => { throw 1 }; 'tampered'"),
+      "tampered");
+  EXPECT_EQ(eval("1 + 1"), "2");
+  EXPECT_TRUE(terminate(instance));
+}
+
+// ---- accounting
+
+TEST_F(IsolationTest, CountsTheCpuTimeOfWorkerThreads) {
+  EXPECT_EQ(inWorker("const end = performance.now() + 300; while (performance.now() < end); "
+                     "require('worker_threads').parentPort.postMessage('done')"),
+            "done");
+  EXPECT_GE(instance->stats().cpu_ms, 100U);
+}
+
+TEST_F(IsolationTest, MeasuresTheDelayOfTheLoopAndTheShareOfTheCpu) {
+  options.limits.watchdog = std::chrono::milliseconds(80);
+  EXPECT_EQ(eval("'up'"), "up");
+  const auto until = std::chrono::steady_clock::now() + kTooLong;
+  while (instance->stats().loop_delay_p99_ms == 0 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::yield();
+  }
+  EXPECT_GT(instance->stats().loop_delay_p99_ms, 0);
+  while (instance->stats().cpu_percent == 0 && std::chrono::steady_clock::now() < until) {
+    EXPECT_EQ(eval("let n = 0; while (n < 1e6) ++n; n"), "1000000");
+  }
+  EXPECT_GT(instance->stats().cpu_percent, 0);
+}
+
+}  // namespace
+}  // namespace svc::jsruntime

@@ -1,0 +1,89 @@
+#include "metrics_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace svc::metrics {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+plugins::PluginUsage todo() {
+  plugins::PluginUsage usage;
+  usage.id = "todo";
+  usage.status = plugins::PluginStatus::kRunning;
+  usage.cpu_ms = 1500;
+  usage.heap_bytes = 4096;
+  usage.external_bytes = 128;
+  usage.loop_delay_p99_ms = 20;
+  usage.pending_calls = 4;
+  usage.calls = {.count = 3, .total_ms = 2503, .max_ms = 2500, .error_count = 2};
+  usage.latencies[0] = 2;
+  usage.latencies.back() = 1;
+  usage.counters = {
+      .out_of_band_errors = 5, .watchdog_stalls = 6, .terminations = 7, .held_calls = 8};
+  usage.restarts = 9;
+  return usage;
+}
+
+TEST(MetricsTextTest, NamesTheVersion) {
+  EXPECT_THAT(metricsText({.version = "0.43.0", .process = {}, .http = {}, .plugins = {}}),
+              HasSubstr("svc_build_info{version=\"0.43.0\"} 1\n"));
+}
+
+TEST(MetricsTextTest, ShowsEveryNumberOfAPlugin) {
+  const auto text = metricsText({.version = "", .process = {}, .http = {}, .plugins = {todo()}});
+  for (const char* line : {"svc_plugin_running{plugin=\"todo\"} 1\n",
+                           "svc_plugin_cpu_seconds_total{plugin=\"todo\"} 1.5\n",
+                           "svc_plugin_heap_bytes{plugin=\"todo\"} 4096\n",
+                           "svc_plugin_external_bytes{plugin=\"todo\"} 128\n",
+                           "svc_plugin_loop_delay_p99_seconds{plugin=\"todo\"} 0.02\n",
+                           "svc_plugin_pending_calls{plugin=\"todo\"} 4\n",
+                           "svc_plugin_call_errors_total{plugin=\"todo\"} 2\n",
+                           "svc_plugin_uncaught_errors_total{plugin=\"todo\"} 5\n",
+                           "svc_plugin_stalls_total{plugin=\"todo\"} 6\n",
+                           "svc_plugin_terminations_total{plugin=\"todo\"} 7\n",
+                           "svc_plugin_held_calls_total{plugin=\"todo\"} 8\n",
+                           "svc_plugin_restarts_total{plugin=\"todo\"} 9\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
+TEST(MetricsTextTest, BucketsOfDurationsAreCumulative) {
+  const auto text = metricsText({.version = "", .process = {}, .http = {}, .plugins = {todo()}});
+  EXPECT_THAT(text, HasSubstr("_seconds_bucket{plugin=\"todo\",le=\"0.001\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("_seconds_bucket{plugin=\"todo\",le=\"60\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("_seconds_bucket{plugin=\"todo\",le=\"+Inf\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("svc_plugin_call_duration_seconds_sum{plugin=\"todo\"} 2.503\n"));
+  EXPECT_THAT(text, HasSubstr("svc_plugin_call_duration_seconds_count{plugin=\"todo\"} 3\n"));
+}
+
+TEST(MetricsTextTest, ShowsTheServerWhenItIsKnown) {
+  const http::HttpStats stats{.answers = {1, 2, 3, 4, 5},
+                              .connections_accepted = 6,
+                              .connections_open = 7,
+                              .web_sockets_open = 8};
+  const ProcessUsage process{.cpu_seconds = 1.25,
+                             .started_at = 10,
+                             .resident_bytes = 20,
+                             .virtual_bytes = 30,
+                             .threads = 40,
+                             .open_descriptors = 50,
+                             .max_descriptors = 60};
+  const auto text = metricsText({.version = "", .process = process, .http = stats, .plugins = {}});
+  for (const char* line :
+       {"svc_http_responses_total{class=\"1xx\"} 1\n",
+        "svc_http_responses_total{class=\"5xx\"} 5\n", "svc_http_connections_total 6\n",
+        "svc_http_connections 7\n", "svc_http_websockets 8\n", "process_cpu_seconds_total 1.25\n",
+        "process_start_time_seconds 10\n", "process_resident_memory_bytes 20\n",
+        "process_virtual_memory_bytes 30\n", "process_threads 40\n", "process_open_fds 50\n",
+        "process_max_fds 60\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  EXPECT_THAT(metricsText({.version = "", .process = {}, .http = {}, .plugins = {}}),
+              Not(HasSubstr("svc_http")));
+}
+
+}  // namespace
+}  // namespace svc::metrics

@@ -1,0 +1,113 @@
+#include "skills.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "temp_directory.h"
+
+namespace svc::plugins {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string skill(const std::string& name, const std::string& description) {
+  return "---\nname: " + name + "\ndescription: " + description + "\n---\n# Text\n";
+}
+
+TEST(ParseSkillTest, ReadsNameAndDescription) {
+  const auto parsed = parseSkill(skill("todo-list", "\"When there is: a list\""), "todo-list");
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed.value().description, "When there is: a list");
+}
+
+TEST(ParseSkillTest, ReadsTextOverSeveralLines) {
+  for (const auto* text :
+       {"---\r\nname: a\r\ndescription: >-\r\n  One\r\n\r\n  two.\r\nlicense: x\r\n---\r\n",
+        "---\nname: a\ndescription:\n  One\n  two.\n---",
+        "---\nname: a\ndescription: One\n two.\n---"}) {
+    const auto parsed = parseSkill(text, "a");
+    ASSERT_TRUE(parsed) << text;
+    EXPECT_EQ(parsed.value().description, "One two.");
+  }
+}
+
+TEST(ParseSkillTest, SaysWhatIsWrong) {
+  const auto problem = [](std::string_view text, std::string_view directory) {
+    const auto parsed = parseSkill(text, directory);
+    return parsed ? std::string() : parsed.error().message;
+  };
+  EXPECT_THAT(problem(skill("A", "x"), "A"), HasSubstr("lower-case words"));
+  EXPECT_THAT(problem(skill("a--b", "x"), "a--b"), HasSubstr("lower-case words"));
+  EXPECT_THAT(problem(skill("a-", "x"), "a-"), HasSubstr("lower-case words"));
+  const std::string long_name(65, 'a');
+  EXPECT_THAT(problem(skill(long_name, "x"), long_name), HasSubstr("at most 64"));
+  EXPECT_THAT(problem("# Skill", "a"), HasSubstr("must begin with a line \"---\""));
+  EXPECT_THAT(problem("---\nname: a\n", "a"), HasSubstr("no closing line"));
+  EXPECT_THAT(problem(skill("b", "x"), "a"), HasSubstr("name in SKILL.md is \"b\""));
+  EXPECT_THAT(problem(skill("a", " "), "a"), HasSubstr("description in SKILL.md must say"));
+  EXPECT_THAT(problem(skill("a", std::string(1025, 'x')), "a"),
+              HasSubstr("has 1025 characters, the limit is 1024"));
+}
+
+class ScanSkillsTest : public ::testing::Test {
+ protected:
+  void write(const std::string& path, const std::string& text) const {
+    directory_.write(path, text);
+  }
+  [[nodiscard]] SkillScan scan(const std::vector<std::string>& roots = {"skills"}) const {
+    return scanSkills(directory_.path() / "plugin", roots);
+  }
+  svc::testing::TempDirectory directory_;
+};
+
+TEST_F(ScanSkillsTest, FindsNothingWithoutTheDirectory) {
+  EXPECT_THAT(scan().skills, IsEmpty());
+  EXPECT_THAT(scan().problems, IsEmpty());
+}
+
+TEST_F(ScanSkillsTest, ListsRootsInOrderAndNamesAscending) {
+  write("plugin/skills/b/SKILL.md", skill("b", "B"));
+  write("plugin/skills/a/SKILL.md", skill("a", "A"));
+  write("plugin/more/0/SKILL.md", skill("0", "Zero"));
+  EXPECT_THAT(
+      scan({"skills", "more"}).skills,
+      ElementsAre(Field(&Skill::name, "a"), Field(&Skill::name, "b"), Field(&Skill::name, "0")));
+  EXPECT_THAT(scan({}).skills, IsEmpty());
+}
+
+TEST_F(ScanSkillsTest, SkipsAndReportsInvalidOnes) {
+  write("plugin/skills/good/SKILL.md", skill("good", "G"));
+  write("plugin/skills/empty/README.md", "");
+  write("plugin/skills/other/SKILL.md", skill("good", "G"));
+  write("plugin/more/good/SKILL.md", skill("good", "G"));
+  const auto found = scan({"skills", "more"});
+  EXPECT_THAT(found.skills, ElementsAre(Field(&Skill::name, "good")));
+  EXPECT_THAT(
+      found.problems,
+      ElementsAre(
+          Field(&Problem::message, HasSubstr("skill skills/empty is skipped: it has no SKILL.md")),
+          Field(&Problem::message, HasSubstr("skill skills/other is skipped: name")),
+          Field(&Problem::message, HasSubstr("skill more/good is skipped: another"))));
+}
+
+TEST_F(ScanSkillsTest, FollowsNoLinks) {
+  write("outside/SKILL.md", skill("outside", "O"));
+  write("plugin/skills/inside/README.md", "");
+  std::filesystem::create_directory_symlink(directory_.path() / "outside",
+                                            directory_.path() / "plugin/skills/outside");
+  std::filesystem::create_directory_symlink(directory_.path() / "outside",
+                                            directory_.path() / "plugin/linked");
+  const auto found = scan({"skills", "linked"});
+  EXPECT_THAT(found.skills, IsEmpty());
+  EXPECT_THAT(found.problems,
+              ElementsAre(::testing::_, Field(&Problem::message, HasSubstr("symbolic link")),
+                          Field(&Problem::message, HasSubstr("leaves the plugin directory"))));
+}
+
+}  // namespace
+}  // namespace svc::plugins

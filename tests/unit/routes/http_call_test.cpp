@@ -1,0 +1,91 @@
+#include "http_call.h"
+
+#include "channel_fixture.h"
+
+namespace svc::routes {
+namespace {
+
+using svc::testing::RecordedExchange;
+using ::testing::HasSubstr;
+
+class HttpCallTest : public ChannelTest {
+ protected:
+  HttpCallTest() { HttpCall::run(exchange, generation, load, "POST /hook"); }
+  std::shared_ptr<HttpCall> call() { return load->calls.find("1"); }
+
+  std::shared_ptr<RecordedExchange> exchange =
+      std::make_shared<RecordedExchange>(request("POST", "hook"));
+};
+
+TEST_F(HttpCallTest, CallsTheScriptWithTheRequest) {
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(asked[0].source, "http:POST /hook");
+  EXPECT_EQ(asked[0].invocation.function, "http.request");
+  EXPECT_THAT(asked[0].invocation.meta, HasSubstr(R"("id":"1","route":"POST /hook")"));
+}
+
+TEST_F(HttpCallTest, SendsWhatTheScriptSends) {
+  call()->respond({.status = 201}, "body");
+  asked[0].done(std::string());
+  EXPECT_EQ(exchange->status(), 201U);
+  EXPECT_EQ(exchange->answer->body, "body");
+  EXPECT_EQ(call(), nullptr) << "an answered request is not known any more";
+}
+
+TEST_F(HttpCallTest, SendsAnAnswerInPieces) {
+  call()->begin({.status = 202});
+  std::optional<Result<std::string>> taken;
+  call()->write("one", [&](Result<std::string> result) { taken = std::move(result); });
+  ASSERT_TRUE(taken.has_value());
+  EXPECT_TRUE(taken->ok());
+  call()->finish();
+  asked[0].done(std::string());
+  EXPECT_EQ(exchange->head->status, 202U);
+  EXPECT_EQ(exchange->written, "one");
+  EXPECT_TRUE(exchange->ended);
+  EXPECT_FALSE(exchange->aborted);
+}
+
+TEST_F(HttpCallTest, AFailureIsAnsweredAndNamesThePlugin) {
+  asked[0].done(Error{errc::kHandlerError, "boom"});
+  EXPECT_EQ(exchange->status(), 500U);
+  EXPECT_EQ(exchange->errorCode(), "handler_error");
+  EXPECT_EQ(exchange->json()["error"]["details"]["pluginId"].asString(), "todo");
+}
+
+TEST_F(HttpCallTest, AnAnswerThatBrokeOffIsCut) {
+  call()->begin({});
+  asked[0].done(std::string("cut"));
+  EXPECT_TRUE(exchange->aborted);
+  EXPECT_FALSE(exchange->ended);
+}
+
+TEST_F(HttpCallTest, AbortsTheSignalWhenTheClientLeaves) {
+  EXPECT_FALSE(asked[0].invocation.stop.stop_requested());
+  exchange->disconnect();
+  EXPECT_TRUE(asked[0].invocation.stop.stop_requested());
+}
+
+TEST_F(HttpCallTest, ABodyThatIsTooLargeIsAnsweredWhateverTheScriptDoes) {
+  EXPECT_CALL(*exchange, read).WillOnce([](Completion<std::string> done) {
+    done(Error{errc::kTooLarge, "larger than 1 byte"});
+  });
+  std::optional<Result<std::string>> piece;
+  call()->read([&](Result<std::string> result) { piece = std::move(result); });
+  EXPECT_EQ(piece->error().code, errc::kTooLarge);
+  EXPECT_EQ(exchange->status(), 413U);
+  EXPECT_TRUE(asked[0].invocation.stop.stop_requested());
+  call()->respond({.status = 200}, "fine");
+  EXPECT_EQ(exchange->status(), 413U);
+}
+
+TEST_F(HttpCallTest, AReadThatEndsBecauseTheClientLeftIsNoAnswer) {
+  EXPECT_CALL(*exchange, read).WillOnce([](Completion<std::string> done) {
+    done(Error{errc::kAborted, "gone"});
+  });
+  call()->read([](const Result<std::string>& piece) { EXPECT_FALSE(piece.ok()); });
+  EXPECT_EQ(exchange->answers, 0);
+}
+
+}  // namespace
+}  // namespace svc::routes
