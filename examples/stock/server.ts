@@ -1,9 +1,7 @@
 import { cliCommand, defineCli, PluginCliError, type SvcPluginApi } from "@get-svc/plugin-sdk";
 
-interface Item {
-  name: string;
-  count: number;
-}
+// A type, not an interface: stored values are JSON objects.
+type Item = { name: string; count: number };
 
 const KEY = "items";
 
@@ -30,7 +28,7 @@ export default function stock(svc: SvcPluginApi): void {
     positionals: [{ name: "item", description: "What to add", required: true }],
     options: { count: { type: "integer", min: 1, max: 1_000, description: "How many", short: "n" } },
     async run({ positionals, options }) {
-      const [name] = positionals as [string];
+      const name = positionals.item;
       const items = await read();
       const known = items.find((item) => item.name === name) ?? { name, count: 0 };
       known.count += options.count ?? 1;
@@ -43,7 +41,7 @@ export default function stock(svc: SvcPluginApi): void {
     summary: "Take one item out",
     positionals: [{ name: "item", description: "What to take", required: true }],
     async run({ positionals }) {
-      const [name] = positionals as [string];
+      const name = positionals.item;
       const items = await read();
       const known = items.find((item) => item.name === name);
       if (!known || known.count === 0) {

@@ -139,7 +139,7 @@ TEST_P(ExamplesTest, HeartbeatCountsItsRunsAndShowsTheFailingOne) {
   EXPECT_EQ(beaten.status, 200) << beaten.body;
   EXPECT_GE(result("heartbeat", "beats")["count"].asInteger(), 1);
   const auto failed = run("weekly-report");
-  EXPECT_EQ(failed.status, 200) << failed.body;
+  EXPECT_EQ(failed.code(), "handler_error") << failed.body;
   const auto record = server.record("heartbeat");
   EXPECT_EQ(record["status"].asString(), "running");
   const auto& report = record["schedules"].items().at(1);
@@ -160,7 +160,10 @@ TEST_P(ExamplesTest, PollerWaitsForItsAddressThenRetriesWithPauses) {
   });
   auto socket = server.socket();
   ASSERT_EQ(server.reload("poller").status, 200);
-  EXPECT_TRUE(socket.awaitSignal("poller", "answered").has_value());
+  // The first signals may still be those of the load before.
+  while (result("poller", "latest").isNull()) {
+    ASSERT_TRUE(socket.awaitSignal("poller", "answered").has_value());
+  }
   EXPECT_EQ(result("poller", "latest")["body"].asString(), "ok");
 
   ASSERT_EQ(server.cli({"plugin", "config", "poller", "set", "url", server.url() + "/api/v1/none"})
@@ -168,12 +171,11 @@ TEST_P(ExamplesTest, PollerWaitsForItsAddressThenRetriesWithPauses) {
             0);
   EXPECT_EQ(server.reload("poller").status, 200);
   const auto record = server.awaitRecord("poller", [](const common::Json& now) {
-    return !now["services"].items().empty() &&
-           now["services"].items()[0]["state"].asString() == "backoff";
+    return !now["services"].items().empty() && now["services"].items()[0]["nextStartAt"].isNumber();
   });
   const auto& service = record["services"].items().at(0);
+  EXPECT_EQ(service["state"].asString(), "backoff");
   EXPECT_NE(service["lastError"]["message"].asString().find("answered 404"), std::string::npos);
-  EXPECT_GT(service["nextStartAt"].asInteger(), 0);
 }
 
 TEST_P(ExamplesTest, GreeterUsesEveryTypeOfSettingAndHidesItsSecret) {

@@ -104,7 +104,10 @@ TEST_P(ServicesTest, NeedsConfigurationIsAStatusUntilTheNextLoad) {
 }
 
 TEST_P(ServicesTest, RunsInstallHooksOnce) {
-  server.restart();
+  // Without a disk a restart leaves nothing installed.
+  if (GetParam() == std::string(kDefaultModules)) {
+    server.restart();
+  }
   ASSERT_EQ(server.reload("services").status, 200);
   ASSERT_EQ(server.http().post("/api/v1/plugins/services/disable", "{}").status, 200);
   ASSERT_EQ(server.http().post("/api/v1/plugins/services/enable", "{}").status, 200);

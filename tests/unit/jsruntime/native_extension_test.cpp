@@ -65,7 +65,8 @@ TEST_F(NativeExtensionTest, AnUnknownNameThrows) {
 }
 
 TEST_F(NativeExtensionTest, TerminationInterruptsAndThenClosesIt) {
-  const auto instance = create("runtime.handle('wait', () => runtime.native('waiter').wait());");
+  const auto instance =
+      create("runtime.handle('wait', () => { runtime.native('waiter').wait(); for (;;); });");
   auto answer = start(instance, "wait");
   ASSERT_TRUE(waiter->awaitCall());
   EXPECT_EQ(waiter->closed, 0);
