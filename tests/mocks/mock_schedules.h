@@ -8,8 +8,8 @@ namespace svc::plugins {
 
 class MockSchedules : public ISchedules {
  public:
-  MOCK_METHOD(void, run,
-              (std::string plugin_id, std::string name, Completion<ScheduleInfo> done), (override));
+  MOCK_METHOD(void, run, (std::string plugin_id, std::string name, Completion<ScheduleInfo> done),
+              (override));
   MOCK_METHOD(std::string, timezone, (), (const, override));
 };
 

@@ -74,9 +74,7 @@ class Server final : public IHttpServer {
   void beginDrain(Task done);
   void cutAll();
   void finishDrainWhenEmpty();
-  void countOpen() {
-    context_.counters->setOpen(connections_.size(), web_sockets_.size());
-  }
+  void countOpen() { context_.counters->setOpen(connections_.size(), web_sockets_.size()); }
 
   ServerOptions options_;
   Reactor& reactor_;

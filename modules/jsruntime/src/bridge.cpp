@@ -314,11 +314,10 @@ void Bridge::transferHost(const Arguments& arguments) {
     return;
   }
   const double id = arguments[2].As<v8::Number>()->Value();
-  functions_[index].transfer(
-      textOf(isolate_, arguments[1]), bytesOf(arguments[3]),
-      [post = owner_.poster(), id](Result<std::string> result) {
-        post(new HostReply(id, HostReply::Kind::kBytes, std::move(result)));
-      });
+  functions_[index].transfer(textOf(isolate_, arguments[1]), bytesOf(arguments[3]),
+                             [post = owner_.poster(), id](Result<std::string> result) {
+                               post(new HostReply(id, HostReply::Kind::kBytes, std::move(result)));
+                             });
 }
 
 void Bridge::settleHostCall(double id, HostReply::Kind kind, const Result<std::string>& result) {

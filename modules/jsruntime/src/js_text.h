@@ -20,7 +20,6 @@ namespace svc::jsruntime {
 /// "" for anything that is not a string.
 [[nodiscard]] std::string textOf(v8::Isolate* isolate, v8::Local<v8::Value> value);
 
-
 /// A Uint8Array with a copy of the bytes.
 [[nodiscard]] v8::Local<v8::Uint8Array> newBytes(v8::Isolate* isolate, std::string_view bytes);
 /// A copy of what a typed array or DataView shows; "" for anything else.

@@ -14,8 +14,7 @@ std::optional<std::string> ServiceSettingsTable::get(const std::string& key) {
   return rows.next() ? std::optional(std::string(rows.text(0))) : std::nullopt;
 }
 
-void ServiceSettingsTable::set(const std::string& key, const std::string& value,
-                               std::int64_t now) {
+void ServiceSettingsTable::set(const std::string& key, const std::string& value, std::int64_t now) {
   set_.execute(key, value, now);
 }
 

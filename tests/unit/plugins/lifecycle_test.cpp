@@ -77,7 +77,9 @@ TEST_F(LifecycleTest, AWatchdogEndFailsCallsAndReloadsAfterTheBackoff) {
   settle();
   EXPECT_EQ(call.error().code, errc::kPluginNotRunning);
   EXPECT_EQ(record().status, PluginStatus::kError);
-  EXPECT_THAT(record().status_detail, HasSubstr("blocked for 30 s; it was blocked at server.ts:7; it is loaded again in 1 s"));
+  EXPECT_THAT(
+      record().status_detail,
+      HasSubstr("blocked for 30 s; it was blocked at server.ts:7; it is loaded again in 1 s"));
   EXPECT_EQ(record().last_error->stack, "at server.ts:7");
   EXPECT_EQ(record().last_error->source, "environment");
   advance(999ms);
