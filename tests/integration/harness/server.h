@@ -18,9 +18,10 @@ namespace svc::test {
 
 /// Module sets the suites run with: the default one, and one whose storage is in memory.
 inline constexpr const char* kDefaultModules =
-    "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,agents,sdkclient";
+    "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,sdkclient";
 inline constexpr const char* kMemoryModules =
-    "storage-memory,http,jsruntime,plugins,database,rpc,routes,realtime,cli,agents,sdkclient";
+    "storage-memory,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,"
+    "sdkclient";
 
 /// A real svcd on a data directory and a port of its own.
 class Server {
