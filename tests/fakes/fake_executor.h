@@ -21,8 +21,25 @@ namespace svc::testing {
 /// in advance().
 template <class Interface>
 class FakeExecutorFor : public Interface {
+  using Due = std::pair<std::chrono::milliseconds, std::uint64_t>;
+
  public:
   FakeExecutorFor() : owner_(std::this_thread::get_id()) {}
+  FakeExecutorFor(const FakeExecutorFor&) = delete;
+  FakeExecutorFor& operator=(const FakeExecutorFor&) = delete;
+  // Tasks own timers and timers own the state: letting go of them, and of what that posts, breaks the circle.
+  ~FakeExecutorFor() override {
+    for (bool more = true; more;) {
+      std::deque<Task> tasks;
+      std::map<Due, Task> timers;
+      {
+        const std::scoped_lock lock(state_->mutex);
+        tasks.swap(state_->tasks);
+        timers.swap(state_->timers);
+      }
+      more = !tasks.empty() || !timers.empty();
+    }
+  }
 
   void post(Task task) override {
     const std::scoped_lock lock(state_->mutex);
@@ -95,8 +112,6 @@ class FakeExecutorFor : public Interface {
   void setCurrent(std::optional<bool> current) { forced_ = current; }
 
  private:
-  using Due = std::pair<std::chrono::milliseconds, std::uint64_t>;
-
   // Shared with handles, which may outlive the executor.
   struct State {
     mutable std::mutex mutex;

@@ -35,8 +35,8 @@ class AgentToolsTest : public ::testing::Test {
 
   // First: calls that are still open are answered when the rest goes.
   std::optional<ToolResult> result_;
-  plugins::FakeLoadedPlugins loaded_;
   testing::FakeMainExecutor main_;
+  plugins::FakeLoadedPlugins loaded_;
   AgentTools tools_{loaded_, main_};
   std::shared_ptr<plugins::FakeGeneration> generation_;
 };

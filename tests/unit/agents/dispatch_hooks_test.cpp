@@ -35,8 +35,8 @@ class DispatchHooksTest : public ::testing::Test {
 
   // First: calls that are still open are answered when the rest goes.
   std::optional<DispatchDecision> decision_;
-  plugins::FakeLoadedPlugins loaded_;
   testing::FakeMainExecutor main_;
+  plugins::FakeLoadedPlugins loaded_;
   DispatchHooks hooks_{loaded_, main_};
 };
 

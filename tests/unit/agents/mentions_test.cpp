@@ -43,8 +43,8 @@ class MentionsTest : public ::testing::Test {
     reactor_.runAll();
   }
 
-  plugins::FakeLoadedPlugins loaded_;
   svc::testing::FakeReactor reactor_;
+  plugins::FakeLoadedPlugins loaded_;
   svc::testing::RecordedRoutes server_;
   Mentions mentions_{loaded_, reactor_};
   MentionRoute route_{mentions_};
