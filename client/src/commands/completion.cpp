@@ -17,7 +17,7 @@ _svc() {
   case $COMP_CWORD in
     1) words="plugin server status completion help version --server --data-dir --json --no-color --help --version $(_svc_commands)" ;;
     2) case ${COMP_WORDS[1]} in
-         plugin) words="install list show reload enable disable remove config token safe-mode logs run" ;;
+         plugin) words="install list show reload enable disable remove config token safe-mode top rpc logs run" ;;
          server) words="start stop restart logs" ;;
          completion) words="bash zsh fish" ;;
        esac ;;
@@ -39,7 +39,7 @@ _svc() {
     2) compadd -- plugin server status completion help version --server --data-dir --json --no-color --help --version \
          ${(f)"$(svc plugin list 2>/dev/null | sed -n 's/^  command: svc \([^ ]*\).*/\1/p')"} ;;
     3) case $words[2] in
-         plugin) compadd -- install list show reload enable disable remove config token safe-mode logs run ;;
+         plugin) compadd -- install list show reload enable disable remove config token safe-mode top rpc logs run ;;
          server) compadd -- start stop restart logs ;;
          completion) compadd -- bash zsh fish ;;
        esac ;;
@@ -58,7 +58,7 @@ function __svc_commands; svc plugin list 2>/dev/null | string replace -rf '^  co
 complete -c svc -f
 complete -c svc -n __fish_use_subcommand -a 'plugin server status completion help version'
 complete -c svc -n __fish_use_subcommand -a '(__svc_commands)'
-complete -c svc -n '__fish_seen_subcommand_from plugin' -a 'install list show reload enable disable remove config token safe-mode logs run'
+complete -c svc -n '__fish_seen_subcommand_from plugin' -a 'install list show reload enable disable remove config token safe-mode top rpc logs run'
 complete -c svc -n '__fish_seen_subcommand_from server' -a 'start stop restart logs'
 complete -c svc -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
 complete -c svc -n '__fish_seen_subcommand_from show reload enable disable remove config run' -a '(__svc_ids)'
