@@ -123,18 +123,9 @@ export type {
   PluginServerAccess,
   ServerAccessRegistration,
 } from "./registries.js";
-export type {
-  EnvironmentIntent,
-  PluginSdk,
-  ProviderUsage,
-  SdkCallOptions,
-  SdkNotice,
-  SdkNoticeEvent,
-  SpawnThread,
-  SystemConfig,
-  TerminalStart,
-  TimelineCursor,
-} from "./sdk_client.js";
+export type { SdkCallOptions } from "./sdk_calls.js";
+export type { PluginSdk, ProviderUsage, SdkNotice, SdkNoticeEvent, SystemConfig, TerminalStart } from "./sdk_client.js";
+export type { EnvironmentIntent, SpawnThread, TimelineCursor } from "./sdk_threads.js";
 export type {
   InputOutcome,
   InputRequest,

@@ -31,7 +31,7 @@ TEST_F(AttributionTest, TakesWhatEveryKindOfCallbackThrows) {
       {"queueMicrotask(() => { throw new Error('microtask') })", "timer: microtask"},
       {"void Promise.reject(new Error('detached'))", "rejection: detached"},
       {"(async () => { await null; throw new Error('async') })()", "rejection: async"},
-      {"(async () => { await new Promise((r) => setTimeout(r, 1)); "
+      {"(async () => { await new Promise((r) => setImmediate(r)); "
        "setTimeout(() => { throw new Error('nested') }) })()",
        "timer: nested"},
       {"const e = new (process.getBuiltinModule('events'))(); "
