@@ -48,6 +48,8 @@ int run(int argc, char** argv) {
                  "Comma-separated modules to load instead of the default set");
   app.add_flag("--check", options.check_only,
                "Print the module graph, check the configuration, and exit");
+  app.add_flag("--print-config", options.print_config,
+               "Print every setting with its origin as JSON, and exit");
   app.set_version_flag("--version", executable.filename().string() + " " SVC_VERSION);
   app.footer(
       "Every configuration key is also a flag: --log.level=debug, --safe-mode. Keys: see "

@@ -39,6 +39,8 @@ class Config final : public IConfig {
   [[nodiscard]] std::string getJson(std::string_view key) const override;
   [[nodiscard]] std::string origin(std::string_view key) const override;
 
+  [[nodiscard]] const std::vector<ConfigKey>& keys() const { return keys_; }
+
   /// SVC_LISTEN_ALLOWED_HOSTS for listen.allowedHosts.
   [[nodiscard]] static std::string environmentName(std::string_view key);
 
@@ -59,6 +61,10 @@ class Config final : public IConfig {
 [[nodiscard]] Result<ConfigPairs> flattenJson(
     const std::string& text, const std::string& file_name,
     const std::function<bool(const std::string&)>& is_leaf);
+/// A configuration as a JSON array of {key, type, value, default, origin, help}, by key; what is not set is null.
+[[nodiscard]] std::string describeConfig(const std::vector<ConfigKey>& keys, const IConfig& config);
+/// The text as a JSON string.
+[[nodiscard]] std::string quoted(const std::string& text);
 /// Checks `value` against `type`; returns it in canonical form.
 [[nodiscard]] Result<std::string> checkConfigValue(ConfigType type, const std::string& value);
 [[nodiscard]] std::vector<std::string> parseStringList(const std::string& json);

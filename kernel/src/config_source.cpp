@@ -1,4 +1,5 @@
 // Text to checked configuration values; the kernel's only use of a JSON library.
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -77,6 +78,22 @@ Result<std::string> checkStringList(const std::string& value) {
   return toText(list);
 }
 
+std::string_view typeName(ConfigType type) {
+  switch (type) {
+    case ConfigType::kString:
+      return "string";
+    case ConfigType::kInteger:
+      return "number";
+    case ConfigType::kBoolean:
+      return "boolean";
+    case ConfigType::kStringList:
+      return "list";
+    case ConfigType::kJson:
+      return "json";
+  }
+  return "string";
+}
+
 }  // namespace
 
 Result<ConfigPairs> flattenJson(const std::string& text, const std::string& file_name,
@@ -126,6 +143,58 @@ Result<std::string> checkConfigValue(ConfigType type, const std::string& value) 
     }
   }
   return value;
+}
+
+std::string quoted(const std::string& text) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string describeConfig(const std::vector<ConfigKey>& keys, const IConfig& config) {
+  auto sorted = keys;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const ConfigKey& left, const ConfigKey& right) { return left.key < right.key; });
+  // Two modules may understand the same key.
+  sorted.erase(std::unique(sorted.begin(), sorted.end(),
+                           [](const ConfigKey& left, const ConfigKey& right) {
+                             return left.key == right.key;
+                           }),
+               sorted.end());
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  const auto text = [&writer](std::string_view value) {
+    writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+  };
+  const auto value = [&](ConfigType type, std::string_view shown) {
+    if (shown.empty()) {
+      writer.Null();
+    } else if (type == ConfigType::kString) {
+      text(shown);
+    } else {
+      writer.RawValue(shown.data(), shown.size(), rapidjson::kObjectType);
+    }
+  };
+  writer.StartArray();
+  for (const auto& key : sorted) {
+    writer.StartObject();
+    writer.Key("key");
+    text(key.key);
+    writer.Key("type");
+    text(typeName(key.type));
+    writer.Key("value");
+    value(key.type, config.getString(key.key));
+    writer.Key("default");
+    value(key.type, key.default_value);
+    writer.Key("origin");
+    text(config.origin(key.key));
+    writer.Key("help");
+    text(key.help);
+    writer.EndObject();
+  }
+  writer.EndArray();
+  return {buffer.GetString(), buffer.GetSize()};
 }
 
 std::vector<std::string> parseStringList(const std::string& json) {

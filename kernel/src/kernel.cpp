@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <ranges>
 #include <system_error>
@@ -12,25 +11,13 @@
 
 #include "svc/kernel/thread_role.h"
 
+#include "data_replacement.h"
 #include "force_exit.h"
 
 namespace svc::kernel {
 namespace {
 
 constexpr std::chrono::seconds kReadyLimit{60};
-
-constexpr std::array kKernelKeys{
-    ConfigKey{"log.level", ConfigType::kString, "info", "trace, debug, info, warn, error or off"},
-    ConfigKey{"log.format", ConfigType::kString, "auto",
-              "auto (text on a terminal, JSON lines elsewhere), text or json"},
-    ConfigKey{"modules.set", ConfigType::kStringList, "",
-              "modules to load instead of the default set"},
-    ConfigKey{"modules.add", ConfigType::kStringList, "", "modules to load beside the set"},
-    ConfigKey{"modules.path", ConfigType::kStringList, "",
-              "further directories with module libraries"},
-    ConfigKey{"providers.*", ConfigType::kJson, "",
-              "service id to module, when two modules offer one"},
-};
 
 }  // namespace
 
@@ -56,56 +43,6 @@ Kernel::Kernel(KernelOptions options) : options_(std::move(options)) {
 
 Kernel::~Kernel() { shutdown(); }
 
-Status Kernel::readModuleSettings(std::vector<std::string>& names, ProviderChoice& providers) {
-  // The module set decides which keys exist, so its own keys are read first, leniently.
-  ConfigSources only_kernel = options_.config;
-  const auto is_kernel_key = [](const std::string& key) {
-    return std::any_of(kKernelKeys.begin(), kKernelKeys.end(), [&key](const ConfigKey& known) {
-      return known.key == key || (known.key.ends_with(".*") && known.key == key + ".*");
-    });
-  };
-  std::erase_if(only_kernel.flags, [&](const auto& flag) { return !is_kernel_key(flag.first); });
-  auto file = flattenJson(only_kernel.file_text, only_kernel.file_name, is_kernel_key);
-  if (!file) {
-    return std::move(file).error();
-  }
-  only_kernel.file_text.clear();
-  std::erase_if(file.value(), [&](const auto& pair) { return !is_kernel_key(pair.first); });
-  ConfigPairs flags = std::move(file).value();  // same layer, but flags come later and win
-  flags.insert(flags.end(), only_kernel.flags.begin(), only_kernel.flags.end());
-  only_kernel.flags = std::move(flags);
-  auto config = Config::create({kKernelKeys.begin(), kKernelKeys.end()}, only_kernel);
-  if (!config) {
-    return std::move(config).error();
-  }
-  names = config.value().getStringList("modules.set");
-  if (names.empty()) {
-    names = options_.default_modules;
-  }
-  for (auto& name : config.value().getStringList("modules.add")) {
-    names.push_back(std::move(name));
-  }
-  for (const auto& directory : config.value().getStringList("modules.path")) {
-    options_.module_directories.push_back(std::filesystem::absolute(directory));
-  }
-  auto pairs = flattenJson(
-      config.value().getJson("providers") == "null" ? "" : config.value().getJson("providers"),
-      "providers", [](const std::string&) { return false; });
-  if (!pairs) {
-    return std::move(pairs).error();
-  }
-  providers = ProviderChoice(pairs.value().begin(), pairs.value().end());
-  return {};
-}
-
-std::vector<ConfigKey> Kernel::configKeys(const std::vector<LoadedLibrary>& libraries) const {
-  std::vector<ConfigKey> keys(kKernelKeys.begin(), kKernelKeys.end());
-  for (const auto& library : libraries) {
-    keys.insert(keys.end(), library.descriptor->config.begin(), library.descriptor->config.end());
-  }
-  return keys;
-}
-
 Status Kernel::load() {
   std::vector<std::string> names;
   ProviderChoice choice;
@@ -125,7 +62,8 @@ Status Kernel::load() {
   if (!config) {
     return std::move(config).error();
   }
-  config_.emplace(std::move(config).value());
+  config_.emplace(std::move(config).value(), options_.config, options_.read_config_file, loop_,
+                  [this](const auto& outcome) { reportReload(outcome); });
   auto graph = resolveModules(descriptors, choice);
   if (!graph) {
     return std::move(graph).error();
@@ -165,6 +103,10 @@ std::string Kernel::describe() const {
 }
 
 Status Kernel::prepareDirectories() {
+  const auto replaced = takeReplacement(options_.paths.data);
+  if (!replaced) {
+    return replaced.error();
+  }
   for (const auto& directory : {options_.paths.data, options_.paths.data / "logs"}) {
     std::error_code failure;
     const bool created = std::filesystem::create_directories(directory, failure);
@@ -189,6 +131,10 @@ Status Kernel::prepareDirectories() {
   }
   logging_.emplace(std::move(logging).value());
   log_ = logging_->logger("kernel");
+  if (replaced.value()) {
+    log_->warn("restored data is in place; what was there before is in {}",
+               replacedData(options_.paths.data).string());
+  }
   return {};
 }
 
@@ -203,11 +149,13 @@ Status Kernel::start() {
                        services_.provide<IMainExecutor>(loop_, "kernel"),
                        services_.provide<IWorkerPool>(workers_, "kernel"),
                        services_.provide<IClock>(clock_, "kernel"),
+                       services_.provide<IConfigChanges>(*config_, "kernel"),
                        services_.provide<ILogFilters>(logging_->filters(), "kernel")}) {
     if (!offered) {
       return offered;
     }
   }
+  log_level_ = applyLogLevel();
   for (const auto& absent : graph_.absent) {
     log_->info("optional service is absent ({})", absent);
   }

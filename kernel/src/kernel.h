@@ -13,6 +13,7 @@
 #include "svc/kernel/module_states.h"
 
 #include "config.h"
+#include "live_config.h"
 #include "lock_file.h"
 #include "logging.h"
 #include "main_loop.h"
@@ -30,6 +31,8 @@ struct KernelOptions {
   /// Module set when configuration names none.
   std::vector<std::string> default_modules;
   ConfigSources config;
+  /// The text of the configuration file as it is now.
+  LiveConfig::ReadFile read_config_file;
   /// Bounds of the way down; beyond them the process is ended by force.
   std::chrono::milliseconds drain_limit{3000};
   std::chrono::milliseconds stop_limit{3000};
@@ -57,8 +60,10 @@ class Kernel final : public IModuleStates {
 
   /// Thread-safe.
   void requestShutdown(std::string reason);
+  /// Applies what has changed in the configuration file; the outcome is in the log. Thread-safe.
+  void reloadConfig();
   [[nodiscard]] std::vector<ModuleState> modules() const override;
-  [[nodiscard]] const Config& config() const { return *config_; }
+  [[nodiscard]] std::shared_ptr<const Config> config() const { return config_->current(); }
 
  private:
   struct Running;
@@ -70,6 +75,8 @@ class Kernel final : public IModuleStates {
   [[nodiscard]] Status prepareDirectories();
   [[nodiscard]] Status startModule(const ModuleDescriptor& descriptor);
   [[nodiscard]] Status makeReady(Running& running);
+  [[nodiscard]] Handle applyLogLevel();
+  void reportReload(const Result<IConfigChanges::Outcome>& outcome) const;
   void drainAll();
   void stopAll();
   void setState(const std::string& module, const std::string& state,
@@ -79,8 +86,9 @@ class Kernel final : public IModuleStates {
   MainLoop loop_;
   WorkerPool workers_;
   SystemClock clock_;
-  std::optional<Config> config_;
+  std::optional<LiveConfig> config_;
   std::optional<Logging> logging_;
+  Handle log_level_;
   std::shared_ptr<spdlog::logger> log_;
   std::optional<LockFile> lock_;
   ServiceRegistry services_;

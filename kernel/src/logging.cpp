@@ -57,19 +57,16 @@ class JsonFormatter final : public spdlog::formatter {
 Result<Logging> Logging::create(const LogOptions& options) {
   return guarded([&options]() -> Result<Logging> {
     Logging logging;
-    const auto level = spdlog::level::from_str(options.level);
-    if (level == spdlog::level::off && options.level != "off") {
-      return Error{
-          errc::kInvalidArgument,
-          fmt::format("log.level: expected trace, debug, info, warn, error or off, got \"{}\"",
-                      options.level)};
+    const auto level = Logging::level(options.level);
+    if (!level) {
+      return level.error();
     }
     if (options.format != "auto" && options.format != "text" && options.format != "json") {
       return Error{
           errc::kInvalidArgument,
           fmt::format("log.format: expected auto, text or json, got \"{}\"", options.format)};
     }
-    logging.level_ = level;
+    logging.level_ = level.value();
     auto console = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
     if (options.format == "json" || (options.format == "auto" && ::isatty(STDERR_FILENO) == 0)) {
       console->set_formatter(std::make_unique<JsonFormatter>());
@@ -95,7 +92,28 @@ std::shared_ptr<spdlog::logger> Logging::logger(const std::string& name) const {
   made->flush_on(spdlog::level::info);
   // A full disk must not take the server down, nor fill standard error.
   made->set_error_handler([](const std::string&) {});
+  made_.push_back(made);
   return made;
+}
+
+Result<spdlog::level::level_enum> Logging::level(const std::string& name) {
+  const auto level = spdlog::level::from_str(name);
+  if (level == spdlog::level::off && name != "off") {
+    return Error{
+        errc::kInvalidArgument,
+        fmt::format(R"(log.level: expected trace, debug, info, warn, error or off, got "{}")",
+                    name)};
+  }
+  return level;
+}
+
+void Logging::setLevel(spdlog::level::level_enum level) {
+  level_ = level;
+  for (const auto& made : made_) {
+    if (const auto logger = made.lock()) {
+      logger->set_level(level);
+    }
+  }
 }
 
 void Logging::flush() const {

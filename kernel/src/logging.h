@@ -24,11 +24,15 @@ class Logging {
   [[nodiscard]] static Result<Logging> create(const LogOptions& options);
   [[nodiscard]] std::shared_ptr<spdlog::logger> logger(const std::string& name) const;
   void flush() const;
+  [[nodiscard]] static Result<spdlog::level::level_enum> level(const std::string& name);
+  /// Of every logger, made or to be made. Main thread, as is logger().
+  void setLevel(spdlog::level::level_enum level);
   [[nodiscard]] LogFilters& filters() const { return *filters_; }
 
  private:
   std::shared_ptr<LogFilters> filters_ = std::make_shared<LogFilters>();
   std::vector<spdlog::sink_ptr> sinks_;
+  mutable std::vector<std::weak_ptr<spdlog::logger>> made_;
   spdlog::level::level_enum level_ = spdlog::level::info;
 };
 

@@ -1,6 +1,7 @@
 #include "module_library.h"
 
 #include <algorithm>
+#include <list>
 #include <set>
 
 #include <boost/dll/shared_library.hpp>
@@ -22,27 +23,26 @@ std::string joinPaths(const std::vector<std::filesystem::path>& paths) {
 Result<LoadedLibrary> open(const std::string& name, const std::filesystem::path& file) {
   namespace dll = boost::dll;
   boost::dll::fs::error_code failure;
-  // Leaked on purpose: objects of a module may outlive any point at which unloading would be safe.
-  // NOLINTBEGIN(clang-analyzer-cplusplus.NewDeleteLeaks)
-  auto* library = new dll::shared_library;
+  // Never closed: objects of a module may outlive any point at which unloading would be safe.
+  static auto* const kept = new std::list<dll::shared_library>;
+  auto& library = kept->emplace_back();
   try {
-    library->load(file, dll::load_mode::rtld_now | dll::load_mode::rtld_local, failure);
+    library.load(file, dll::load_mode::rtld_now | dll::load_mode::rtld_local, failure);
   } catch (const std::exception& thrown) {
     return Error{kModuleUnloadable, fmt::format("{}: {}", file.string(), thrown.what())};
   }
   if (failure) {
     return Error{kModuleUnloadable, fmt::format("{}: {}", file.string(), failure.message())};
   }
-  if (!library->has("svc_module")) {
+  if (!library.has("svc_module")) {
     return Error{kModuleNoSymbol,
                  fmt::format("{} is not a module: it exports no symbol svc_module", file.string())};
   }
-  const auto& descriptor = library->get<const ModuleDescriptor>("svc_module");
+  const auto& descriptor = library.get<const ModuleDescriptor>("svc_module");
   if (auto status = checkDescriptor(descriptor, name, file.string()); !status) {
     return std::move(status).error();
   }
   return LoadedLibrary{file, &descriptor};
-  // NOLINTEND(clang-analyzer-cplusplus.NewDeleteLeaks)
 }
 
 }  // namespace

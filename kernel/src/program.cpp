@@ -1,16 +1,22 @@
 #include "svc/kernel/program.h"
 
+#include <linux/close_range.h>
 #include <pwd.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <sstream>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "data_replacement.h"
 #include "kernel.h"
 #include "signals.h"
 
@@ -114,8 +120,38 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   if (!text) {
     return std::move(text).error();
   }
+  kernel.read_config_file = [config_file] { return readFile(config_file); };
   kernel.config = {options.flags, environmentMap(), config_file.string(), std::move(text).value()};
   return kernel;
+}
+
+std::string configJson(const std::string& file, const std::string& data, const Config& config) {
+  return fmt::format(R"({{"configFile":{},"dataDir":{},"settings":{}}})", quoted(file),
+                     quoted(data), describeConfig(config.keys(), config));
+}
+
+/// The same program with the same arguments in place of this one. Returns only when that fails.
+Error startAgain(const fs::path& executable) {
+  const std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::ostringstream line;
+  line << in.rdbuf();
+  auto text = line.str();
+  std::vector<char*> arguments;
+  for (std::size_t at = 0; at < text.size(); at += std::strlen(text.data() + at) + 1) {
+    arguments.push_back(text.data() + at);
+  }
+  arguments.push_back(nullptr);
+  // What is still open belongs to the data that was replaced.
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  ::execv(executable.c_str(), arguments.data());
+  return {
+      errc::kUnavailable,
+      fmt::format("the restored data is ready, but the server could not start itself again: {}; "
+                  "start it by hand",
+                  std::generic_category().message(errno))};
 }
 
 }  // namespace
@@ -135,7 +171,11 @@ int runProgram(const ProgramOptions& options) {
   // Before any thread exists, so that every thread inherits the mask.
   const Signals signals([&](int signal) {
     if (signal == SIGHUP) {
-      return;  // a closed terminal does not end a server
+      // A closed terminal does not end a server; on purpose it is sent to have the configuration read again.
+      if (auto* kernel = target.load()) {
+        kernel->reloadConfig();
+      }
+      return;
     }
     if (++count > 1) {
       std::cerr << name << ": second signal, ending at once\n";
@@ -147,10 +187,16 @@ int runProgram(const ProgramOptions& options) {
       ::_exit(128 + signal);
     }
   });
+  const auto config_file = kernel_options.value().config.file_name;
+  const auto data = kernel_options.value().paths.data;
   Kernel kernel(std::move(kernel_options).value());
   target = &kernel;
   if (auto status = kernel.load(); !status) {
     return report(status.error());
+  }
+  if (options.print_config) {
+    std::cout << configJson(config_file, data.string(), *kernel.config()) << '\n';
+    return 0;
   }
   if (options.check_only) {
     std::cout << kernel.describe() << "configuration: ok\n";
@@ -165,6 +211,11 @@ int runProgram(const ProgramOptions& options) {
   target = nullptr;
   // Threads of script environments may still be winding down; nothing of ours is left to save.
   std::cout.flush();
+  if (count == 0 && replacementWaits(data)) {
+    report(startAgain(options.executable));
+    std::cerr.flush();
+    ::_exit(1);
+  }
   ::_exit(0);
 }
 

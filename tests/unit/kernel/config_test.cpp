@@ -97,5 +97,23 @@ TEST(ConfigTest, NearestNameGivesUpWhenNothingIsNear) {
   EXPECT_EQ(nearestName("lsit", {"list", "last"}), "list");
 }
 
+TEST(ConfigTest, DescribesEveryKeyOnceWithValueAndOrigin) {
+  auto keys = kKeys;
+  keys.push_back({"listen.host", ConfigType::kString, "127.0.0.1", ""});
+  keys.push_back({"appUrl", ConfigType::kString, "", "say \"it\""});
+  ConfigSources sources;
+  sources.flags = {{"listen.port", "0"}};
+  const auto config = Config::create(keys, sources);
+  ASSERT_TRUE(config.ok());
+  EXPECT_EQ(
+      describeConfig(config.value().keys(), config.value()),
+      R"([{"key":"appUrl","type":"string","value":null,"default":null,"origin":"default","help":"say \"it\""},)"
+      R"({"key":"listen.allowedHosts","type":"list","value":[],"default":[],"origin":"default","help":""},)"
+      R"({"key":"listen.host","type":"string","value":"127.0.0.1","default":"127.0.0.1","origin":"default","help":""},)"
+      R"({"key":"listen.port","type":"number","value":0,"default":4700,"origin":"flag","help":""},)"
+      R"({"key":"plugins.overrides","type":"json","value":null,"default":null,"origin":"default","help":""},)"
+      R"({"key":"updates.check","type":"boolean","value":true,"default":true,"origin":"default","help":""}])");
+}
+
 }  // namespace
 }  // namespace svc::kernel

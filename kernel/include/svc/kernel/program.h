@@ -14,6 +14,8 @@ struct ProgramOptions {
   std::string config_file;     ///< empty = SVC_CONFIG, else the XDG default
   std::vector<std::pair<std::string, std::string>> flags;
   bool check_only = false;
+  /// Print the configuration as one JSON object {configFile, dataDir, settings} and exit.
+  bool print_config = false;
 };
 
 /// Runs the program to its end and returns the exit status: 0 after a clean stop, 1 when it could not start.

@@ -1,0 +1,70 @@
+#include "data_replacement.h"
+
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "lock_file.h"
+
+namespace svc::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Beside the directory, also when its path ends with a slash.
+fs::path withSuffix(const fs::path& data, const char* suffix) {
+  const auto normal = data.lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).string() + suffix;
+}
+
+Error failure(const fs::path& data, const std::error_code& code) {
+  return {errc::kUnavailable,
+          fmt::format("{} cannot be put in place of {}: {}; move it there by hand, or remove it",
+                      withSuffix(data, ".restore").string(), data.string(), code.message())};
+}
+
+}  // namespace
+
+fs::path replacedData(const fs::path& data) { return withSuffix(data, ".before-restore"); }
+
+bool replacementWaits(const fs::path& data) {
+  std::error_code ignored;
+  return fs::is_directory(withSuffix(data, ".restore"), ignored);
+}
+
+Result<bool> takeReplacement(const fs::path& data) {
+  if (!replacementWaits(data)) {
+    return false;
+  }
+  const auto before = replacedData(data);
+  std::error_code code;
+  std::optional<LockFile> lock;
+  // An interrupted attempt has moved it away already.
+  if (fs::exists(data, code)) {
+    auto taken = LockFile::acquire(data / "server.lock");
+    if (!taken) {
+      return std::move(taken).error();
+    }
+    lock.emplace(std::move(taken).value());
+    fs::remove_all(before, code);
+    if (!code) {
+      fs::rename(data, before, code);
+    }
+    if (code) {
+      return failure(data, code);
+    }
+  }
+  fs::rename(withSuffix(data, ".restore"), data, code);
+  if (code) {
+    const auto error = failure(data, code);
+    if (lock) {
+      fs::rename(before, data, code);
+    }
+    return error;
+  }
+  return true;
+}
+
+}  // namespace svc::kernel

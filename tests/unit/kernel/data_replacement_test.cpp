@@ -1,0 +1,95 @@
+#include "data_replacement.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "lock_file.h"
+
+namespace svc::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DataReplacementTest : public ::testing::Test {
+ protected:
+  DataReplacementTest() {
+    auto name = (fs::temp_directory_path() / "svc-data-XXXXXX").string();
+    root_ = ::mkdtemp(name.data());
+  }
+  ~DataReplacementTest() override {
+    std::error_code ignored;
+    fs::remove_all(root_, ignored);
+  }
+
+  void make(const std::string& directory, const std::string& mark) const {
+    fs::create_directories(root_ / directory);
+    std::ofstream(root_ / directory / "mark") << mark;
+  }
+  [[nodiscard]] std::string mark(const std::string& directory) const {
+    std::string text;
+    std::ifstream(root_ / directory / "mark") >> text;
+    return text;
+  }
+  [[nodiscard]] fs::path data() const { return root_ / "data"; }
+
+  fs::path root_;
+};
+
+TEST_F(DataReplacementTest, WithoutOneNothingHappens) {
+  make("data", "old");
+  EXPECT_FALSE(replacementWaits(data()));
+  EXPECT_FALSE(takeReplacement(data()).value());
+  EXPECT_EQ(mark("data"), "old");
+}
+
+TEST_F(DataReplacementTest, TakesThePlaceAndKeepsWhatWasThere) {
+  make("data", "old");
+  make("data.restore", "new");
+  EXPECT_TRUE(replacementWaits(data()));
+  EXPECT_TRUE(takeReplacement(data()).value());
+  EXPECT_EQ(mark("data"), "new");
+  EXPECT_EQ(mark("data.before-restore"), "old");
+  EXPECT_FALSE(replacementWaits(data()));
+}
+
+TEST_F(DataReplacementTest, ASlashAtTheEndIsTheSameDirectory) {
+  make("data", "old");
+  make("data.restore", "new");
+  EXPECT_TRUE(takeReplacement(root_ / "data/").value());
+  EXPECT_EQ(mark("data"), "new");
+  EXPECT_EQ(replacedData(root_ / "data/"), root_ / "data.before-restore");
+}
+
+TEST_F(DataReplacementTest, WhatAnEarlierOneReplacedGoes) {
+  make("data", "old");
+  make("data.restore", "new");
+  make("data.before-restore", "older");
+  ASSERT_TRUE(takeReplacement(data()).ok());
+  EXPECT_EQ(mark("data.before-restore"), "old");
+}
+
+TEST_F(DataReplacementTest, GoesOnAfterAnInterruptionBetweenTheRenames) {
+  make("data.restore", "new");
+  make("data.before-restore", "old");
+  EXPECT_TRUE(takeReplacement(data()).value());
+  EXPECT_EQ(mark("data"), "new");
+  EXPECT_EQ(mark("data.before-restore"), "old");
+}
+
+TEST_F(DataReplacementTest, ARunningServerKeepsItsData) {
+  make("data", "old");
+  make("data.restore", "new");
+  const auto lock = LockFile::acquire(data() / "server.lock");
+  const auto taken = takeReplacement(data());
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().code, errc::kConflict);
+  EXPECT_EQ(mark("data"), "old");
+}
+
+}  // namespace
+}  // namespace svc::kernel
