@@ -26,6 +26,12 @@ class StorageMemoryModule final : public Module {
     if (auto offered = services_->provide(store_.serviceSettings(), "storage-memory"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_.installs(), "storage-memory"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_.snapshots(), "storage-memory"); !offered) {
+      return offered;
+    }
     return services_->provide(store_.plugins(), "storage-memory");
   }
 
@@ -49,7 +55,8 @@ class StorageMemoryModule final : public Module {
 
 constexpr std::array kProvides{storage::IKeyValueStore::kId, storage::IPluginStore::kId,
                                storage::ISettingsStore::kId, storage::IServiceSettings::kId,
-                               storage::IScheduleStore::kId};
+                               storage::IScheduleStore::kId, storage::IInstallStore::kId,
+                               storage::ISnapshotStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

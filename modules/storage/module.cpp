@@ -32,6 +32,12 @@ class StorageModule final : public Module {
     if (auto offered = services_->provide(store_->serviceSettings(), "storage"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_->installs(), "storage"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_->snapshots(), "storage"); !offered) {
+      return offered;
+    }
     return services_->provide(store_->plugins(), "storage");
   }
 
@@ -57,8 +63,9 @@ class StorageModule final : public Module {
   std::unique_ptr<SqliteStore> store_;
 };
 
-constexpr std::array kProvides{IKeyValueStore::kId, IPluginStore::kId, ISettingsStore::kId,
-                               IServiceSettings::kId, IScheduleStore::kId};
+constexpr std::array kProvides{IKeyValueStore::kId,   IPluginStore::kId,   ISettingsStore::kId,
+                               IServiceSettings::kId, IScheduleStore::kId, IInstallStore::kId,
+                               ISnapshotStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

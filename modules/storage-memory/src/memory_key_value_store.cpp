@@ -1,5 +1,7 @@
 #include "memory_key_value_store.h"
 
+#include <future>
+
 #include "svc/storage/kv_limits.h"
 
 namespace svc::storage_memory {
@@ -115,6 +117,41 @@ void MemoryKeyValueStore::clear(std::string name_space, Completion<std::size_t> 
     return removed;
   };
   thread_.submit(std::move(body), std::move(done));
+}
+
+Result<std::map<std::string, common::RawJson>> MemoryKeyValueStore::readAll(
+    const std::string& name_space) {
+  using Found = std::map<std::string, common::RawJson>;
+  auto promise = std::make_shared<std::promise<Result<Found>>>();
+  auto answer = promise->get_future();
+  const auto body = [this, name_space]() -> Result<Found> {
+    Found out;
+    for (const auto& [key, value] : namespaces_[name_space]) {
+      out.emplace(key, common::RawJson(value));
+    }
+    return out;
+  };
+  thread_.submit(body, Completion<Found>([promise](Result<Found> result) {
+                   promise->set_value(std::move(result));
+                 }));
+  return answer.get();
+}
+
+Status MemoryKeyValueStore::replaceAll(const std::string& name_space,
+                                       const std::map<std::string, common::RawJson>& values) {
+  auto promise = std::make_shared<std::promise<Status>>();
+  auto answer = promise->get_future();
+  const auto body = [this, name_space, values]() -> Status {
+    auto& stored = namespaces_[name_space];
+    stored.clear();
+    for (const auto& [key, value] : values) {
+      stored.emplace(key, value.text());
+    }
+    return {};
+  };
+  thread_.submit(
+      body, Completion<void>([promise](Status status) { promise->set_value(std::move(status)); }));
+  return answer.get();
 }
 
 }  // namespace svc::storage_memory

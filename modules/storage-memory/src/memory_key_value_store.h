@@ -26,6 +26,12 @@ class MemoryKeyValueStore final : public storage::IKeyValueStore {
                      Completion<bool> done) override;
   void clear(std::string name_space, Completion<std::size_t> done) override;
 
+  // The whole namespace at once, behind what is queued. Both block.
+  [[nodiscard]] Result<std::map<std::string, common::RawJson>> readAll(
+      const std::string& name_space);
+  [[nodiscard]] Status replaceAll(const std::string& name_space,
+                                  const std::map<std::string, common::RawJson>& values);
+
  private:
   using Values = std::map<std::string, std::string>;
 

@@ -128,4 +128,24 @@ void MemoryScheduleStore::clear(const std::string& plugin_id) {
   std::erase_if(rows_, [&](const auto& entry) { return entry.first.first == plugin_id; });
 }
 
+std::vector<storage::ScheduleRow> MemoryScheduleStore::rowsOf(const std::string& plugin_id) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<storage::ScheduleRow> out;
+  for (const auto& [key, row] : rows_) {
+    if (key.first == plugin_id) {
+      out.push_back(row);
+    }
+  }
+  return out;
+}
+
+void MemoryScheduleStore::replaceAll(const std::string& plugin_id,
+                                     const std::vector<storage::ScheduleRow>& rows) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(rows_, [&](const auto& entry) { return entry.first.first == plugin_id; });
+  for (const auto& row : rows) {
+    rows_.emplace(Key{plugin_id, row.name}, row);
+  }
+}
+
 }  // namespace svc::storage_memory

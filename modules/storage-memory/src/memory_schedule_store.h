@@ -25,6 +25,8 @@ class MemoryScheduleStore final : public storage::IScheduleStore {
   [[nodiscard]] Result<std::size_t> interruptRunning(const std::string& why,
                                                      std::int64_t now) override;
   void clear(const std::string& plugin_id);
+  [[nodiscard]] std::vector<storage::ScheduleRow> rowsOf(const std::string& plugin_id);
+  void replaceAll(const std::string& plugin_id, const std::vector<storage::ScheduleRow>& rows);
 
  private:
   using Key = std::pair<std::string, std::string>;

@@ -33,4 +33,10 @@ void MemorySettingsStore::clear(const std::string& plugin_id) {
   values_.erase(plugin_id);
 }
 
+void MemorySettingsStore::replaceAll(const std::string& plugin_id,
+                                     std::map<std::string, common::RawJson> values) {
+  const std::lock_guard lock(mutex_);
+  values_[plugin_id] = std::move(values);
+}
+
 }  // namespace svc::storage_memory

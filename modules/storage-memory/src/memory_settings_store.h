@@ -16,6 +16,7 @@ class MemorySettingsStore final : public storage::ISettingsStore {
   [[nodiscard]] Status apply(const std::string& plugin_id,
                              const std::vector<storage::SettingChange>& changes) override;
   void clear(const std::string& plugin_id);
+  void replaceAll(const std::string& plugin_id, std::map<std::string, common::RawJson> values);
 
  private:
   std::mutex mutex_;

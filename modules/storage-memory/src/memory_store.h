@@ -1,10 +1,12 @@
 #pragma once
 
+#include "memory_install_store.h"
 #include "memory_key_value_store.h"
 #include "memory_plugin_store.h"
 #include "memory_schedule_store.h"
 #include "memory_service_settings.h"
 #include "memory_settings_store.h"
+#include "memory_snapshot_store.h"
 
 namespace svc::storage_memory {
 
@@ -21,6 +23,8 @@ class MemoryStore {
   [[nodiscard]] storage::ISettingsStore& settings() { return settings_; }
   [[nodiscard]] storage::IScheduleStore& schedules() { return schedules_; }
   [[nodiscard]] storage::IServiceSettings& serviceSettings() { return service_settings_; }
+  [[nodiscard]] storage::IInstallStore& installs() { return installs_; }
+  [[nodiscard]] storage::ISnapshotStore& snapshots() { return snapshots_; }
 
   /// See MemoryThread.
   void flush(Completion<void> done) { thread_.flush(std::move(done)); }
@@ -28,11 +32,13 @@ class MemoryStore {
 
  private:
   MemoryServiceSettings service_settings_;
+  MemoryInstallStore installs_;
   MemorySettingsStore settings_;
   MemoryScheduleStore schedules_;
   MemoryPluginStore plugins_{settings_, schedules_};
   MemoryThread thread_;
   MemoryKeyValueStore key_values_{thread_};
+  MemorySnapshotStore snapshots_{{key_values_, settings_, schedules_, plugins_}};
 };
 
 }  // namespace svc::storage_memory

@@ -59,6 +59,47 @@ CREATE TABLE service_settings (
   updated_at INTEGER NOT NULL
 ) STRICT;
 )sql"},
+    Migration{5, "managed sources, install jobs and marketplaces", R"sql(
+ALTER TABLE plugins ADD COLUMN source_detail TEXT NOT NULL DEFAULT '';
+ALTER TABLE plugins ADD COLUMN resolved TEXT NOT NULL DEFAULT '';
+ALTER TABLE plugins ADD COLUMN resolved_tag TEXT NOT NULL DEFAULT '';
+ALTER TABLE plugins ADD COLUMN integrity TEXT NOT NULL DEFAULT '';
+ALTER TABLE plugins ADD COLUMN commit_sha TEXT NOT NULL DEFAULT '';
+ALTER TABLE plugins ADD COLUMN digests TEXT NOT NULL DEFAULT '';
+ALTER TABLE plugins ADD COLUMN history TEXT NOT NULL DEFAULT '';
+ALTER TABLE plugins ADD COLUMN last_failure TEXT NOT NULL DEFAULT '';
+CREATE TABLE install_jobs (
+  id TEXT PRIMARY KEY,
+  source TEXT NOT NULL,
+  state TEXT NOT NULL,
+  step TEXT NOT NULL,
+  error TEXT NOT NULL,
+  plugin_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE marketplaces (
+  name TEXT PRIMARY KEY,
+  source TEXT NOT NULL,
+  content TEXT NOT NULL,
+  added_at INTEGER NOT NULL,
+  refreshed_at INTEGER NOT NULL,
+  last_error TEXT NOT NULL
+) STRICT;
+)sql"},
+    Migration{6, "snapshots of plugins", R"sql(
+CREATE TABLE plugin_snapshots (
+  id TEXT PRIMARY KEY,
+  plugin_id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  settled INTEGER NOT NULL,
+  from_version TEXT NOT NULL,
+  to_version TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+)sql"},
 };
 
 }  // namespace

@@ -8,17 +8,21 @@
 #include <spdlog/logger.h>
 
 #include "database.h"
+#include "install_tables.h"
 #include "kv_table.h"
 #include "migrator.h"
 #include "plugin_table.h"
 #include "schedule_table.h"
 #include "service_settings_table.h"
 #include "settings_table.h"
+#include "snapshot_table.h"
+#include "sqlite_install_store.h"
 #include "sqlite_key_value_store.h"
 #include "sqlite_plugin_store.h"
 #include "sqlite_schedule_store.h"
 #include "sqlite_service_settings.h"
 #include "sqlite_settings_store.h"
+#include "sqlite_snapshot_store.h"
 #include "store_thread.h"
 
 namespace svc::storage {
@@ -48,6 +52,8 @@ class SqliteStore {
   [[nodiscard]] ISettingsStore& settings() { return settings_; }
   [[nodiscard]] IScheduleStore& schedules() { return schedules_; }
   [[nodiscard]] IServiceSettings& serviceSettings() { return service_settings_; }
+  [[nodiscard]] IInstallStore& installs() { return installs_; }
+  [[nodiscard]] ISnapshotStore& snapshots() { return snapshots_; }
 
   /// See StoreThread.
   void flush(Completion<void> done) { thread_.flush(std::move(done)); }
@@ -62,12 +68,16 @@ class SqliteStore {
   SettingsTable settings_table_;
   ServiceSettingsTable service_settings_table_;
   ScheduleTable schedule_table_;
+  InstallTables install_tables_;
+  SnapshotTable snapshot_table_;
   StoreThread thread_;
   SqliteKeyValueStore key_values_;
   SqlitePluginStore plugins_;
   SqliteSettingsStore settings_;
   SqliteServiceSettings service_settings_;
   SqliteScheduleStore schedules_;
+  SqliteInstallStore installs_;
+  SqliteSnapshotStore snapshots_;
 };
 
 }  // namespace svc::storage

@@ -37,7 +37,15 @@ TYPED_TEST_P(PluginStoreContract, ReturnsTheRowThatWasPut) {
   auto row = this->row("todo");
   row.enabled = false;
   row.source_kind = "git";
-  row.provenance = "marketplace";
+  row.provenance = "catalog";
+  row.source_detail = R"({"kind":"git"})";
+  row.resolved = "git:https://example.org/todo@0123";
+  row.resolved_tag = "v1.2.3";
+  row.integrity = "sha512-abc";
+  row.commit_sha = "0123";
+  row.digests = R"({"package.json":"00"})";
+  row.history = R"([{"version":"1.2.2"}])";
+  row.last_failure = R"({"version":"2.0.0"})";
   ASSERT_TRUE(this->store().put(row).ok());
   EXPECT_EQ(this->store().find("todo").value(), row);
 }
@@ -55,6 +63,14 @@ TYPED_TEST_P(PluginStoreContract, ReplacesTheRowOfTheSameId) {
   row.enabled = false;
   row.generation = 8;
   row.updated_at = 1'800'000'000'000;
+  row.source_detail = "{}";
+  row.resolved = "npm:todo@2.0.0";
+  row.resolved_tag = "latest";
+  row.integrity = "sha512-def";
+  row.commit_sha = "4567";
+  row.digests = "{}";
+  row.history = "[]";
+  row.last_failure = "{ }";
   ASSERT_TRUE(this->store().put(row).ok());
   EXPECT_THAT(this->store().list().value(), ::testing::ElementsAre(row));
 }

@@ -66,6 +66,8 @@ class StoreFixture {
   IScheduleStore& schedules() { return store_->schedules(); }
   ISettingsStore& settings() { return store_->settings(); }
   IServiceSettings& serviceSettings() { return store_->serviceSettings(); }
+  IInstallStore& installs() { return store_->installs(); }
+  ISnapshotStore& snapshots() { return store_->snapshots(); }
 
   Status open() {
     auto store = SqliteStore::open({.file = file(), .backups = backups(), .limits = limits_},

@@ -25,6 +25,21 @@ struct PluginRow {
   std::int64_t installed_at = 0;
   std::int64_t updated_at = 0;
 
+  // Managed sources (npm, git, tarball) only; empty otherwise.
+  /// The source in its parts, as JSON: what installs and update checks resolve.
+  std::string source_detail;
+  /// Where this version came from: "npm:pkg@1.2.3", "git:<url>@<commit>".
+  std::string resolved;
+  std::string resolved_tag;
+  std::string integrity;  ///< of the downloaded package, as "sha512-…"
+  std::string commit_sha;
+  /// SHA-256 hex of each file the service loads, as a JSON object by path; compared at every activation.
+  std::string digests;
+  /// Earlier versions, newest first, as a JSON array of {version, resolved, at}.
+  std::string history;
+  /// The last update that was rolled back, as JSON {version, at, detail}; empty when there is none.
+  std::string last_failure;
+
   friend bool operator==(const PluginRow&, const PluginRow&) = default;
 };
 
