@@ -26,7 +26,7 @@ constexpr std::array kTable{
     CodeStatus{errc::kCliOutputTooLarge, 500}, CodeStatus{errc::kInstallRefused, 422},
     CodeStatus{errc::kIncompatible, 422},      CodeStatus{errc::kLoadFailed, 422},
     CodeStatus{errc::kSafeMode, 409},          CodeStatus{errc::kNotSupported, 501},
-    CodeStatus{errc::kOverloaded, 503},
+    CodeStatus{errc::kOverloaded, 503},        CodeStatus{errc::kUpdateRefused, 422},
 };
 
 }  // namespace

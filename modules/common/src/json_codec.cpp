@@ -197,13 +197,13 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   bool too_deep_ = false;
 };
 
-template <unsigned Flags>
+template <unsigned kFlags>
 Result<Json> parseWith(std::string_view text) {
   rapidjson::MemoryStream bytes(text.data(), text.size());
   rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
   rapidjson::Reader reader;
   Builder builder;
-  const auto outcome = reader.Parse<Flags>(stream, builder);
+  const auto outcome = reader.Parse<kFlags>(stream, builder);
   if (builder.tooDeep()) {
     return Error{Errc{"invalid_json"}, "JSON is nested deeper than 128 levels"};
   }

@@ -22,6 +22,7 @@ inline constexpr Errc kUnknownAsset{"unknown_asset"};
 inline constexpr Errc kUnknownCommand{"unknown_command"};
 inline constexpr Errc kCliOutputTooLarge{"plugin_cli_output_too_large"};
 inline constexpr Errc kInstallRefused{"install_refused"};
+inline constexpr Errc kUpdateRefused{"update_refused"};
 inline constexpr Errc kIncompatible{"incompatible"};
 inline constexpr Errc kLoadFailed{"load_failed"};
 inline constexpr Errc kSafeMode{"safe_mode"};

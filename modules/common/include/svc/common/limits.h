@@ -69,6 +69,23 @@ inline constexpr std::size_t kThemeId = 64;
 inline constexpr std::size_t kThemeCss = 256UL * 1024;
 /// Characters, as the ones of skills.
 inline constexpr std::size_t kOverview = 4000;
+inline constexpr milliseconds kBuild = 120s;
+inline constexpr milliseconds kStageClean = 1h;
+inline constexpr std::size_t kBundleJs = 16UL * 1024 * 1024;
+inline constexpr std::size_t kBundleCss = 4UL * 1024 * 1024;
+inline constexpr std::size_t kBundleWarn = 1024UL * 1024;
+/// Previous bundles of one plugin that are still served.
+inline constexpr std::size_t kBundlesKept = 2;
+/// Responses from this size on are compressed.
+inline constexpr std::size_t kAssetCompress = 1024;
+/// Bytes of a host bundle, of which there is at least one.
+inline constexpr std::size_t kArtifact = 256UL * 1024 * 1024;
+/// Quiet time of a watched directory before it is built.
+inline constexpr milliseconds kDevDebounce = 300ms;
+/// Between two looks at a directory that cannot be watched.
+inline constexpr milliseconds kDevPoll = 1s;
+/// Last lines of npm's output that are shown when it fails.
+inline constexpr std::size_t kNpmTail = 8;
 inline constexpr std::size_t kSkillName = 64;
 inline constexpr std::size_t kSkillDescription = 1024;
 inline constexpr std::size_t kSkillTreeFiles = 1000;
@@ -76,5 +93,22 @@ inline constexpr milliseconds kAgentCallback = 2s;
 inline constexpr milliseconds kMentionSearch = 2s;
 inline constexpr milliseconds kMentionResolve = 10s;
 inline constexpr milliseconds kHookDecision = 10s;
+inline constexpr std::size_t kPackage = 512UL * 1024 * 1024;
+/// Files and directories of one package.
+inline constexpr std::size_t kPackageFiles = 100'000;
+inline constexpr milliseconds kJobHistory = 10min;
+inline constexpr std::size_t kSourceHistory = 10;
+/// Characters.
+inline constexpr std::size_t kTagPrefix = 128;
+inline constexpr std::size_t kMarketplaceFile = 1024UL * 1024;
+inline constexpr milliseconds kMarketplaceRefresh = 2h;
+inline constexpr std::size_t kTags = 10;
+/// One run of git, npm or curl.
+inline constexpr milliseconds kFetchTool = 10min;
+inline constexpr milliseconds kUpdateCheck = 6h;
+inline constexpr std::size_t kUpdateParallel = 4;
+inline constexpr milliseconds kUpdateHold = 30s;
+inline constexpr milliseconds kStabilise = 30s;
+inline constexpr milliseconds kSnapshotKeep = 24h * 7;
 
 }  // namespace svc::limits
