@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "svc/http/http.h"
+#include "svc/kernel/config_changes.h"
 #include "svc/kernel/log_filters.h"
 
 #include "plugin_manager.h"
@@ -54,9 +55,9 @@ class PluginsModule final : public Module {
     if (!schedule_rows) {
       return std::move(schedule_rows).error();
     }
-    auto zone = findZone(context.config.getString("timezone"));
+    auto zone = readZone(context.config);
     if (!zone) {
-      return Error{errc::kInvalidArgument, "configuration key timezone: " + zone.error().message};
+      return std::move(zone).error();
     }
     loaded_ = std::make_shared<LoadedMap>();
     logs_ = std::make_shared<PluginLogs>(context.workers, context.clock,
@@ -98,12 +99,15 @@ class PluginsModule final : public Module {
       ready_report_ =
           health->contribute({"plugins", [loaded = loaded_] { return statusesJson(*loaded); }});
     }
+    followConfig(context.services);
     return offer(context.services);
   }
 
   void ready(Completion<void> done) override { manager_->loadAll(kStartPatience, std::move(done)); }
   void drain(Completion<void> done) override { manager_->shutdown(std::move(done)); }
   void stop() override {
+    followed_zone_.reset();
+    followed_limits_.reset();
     ready_report_.reset();
     log_filter_.reset();
     if (manager_) {
@@ -119,22 +123,54 @@ class PluginsModule final : public Module {
   }
 
  private:
+  static void readLimits(const IConfig& config, ManagerSettings& settings) {
+    settings.heap_mib = config.getInteger("plugins.heapMiB");
+    settings.watchdog = std::chrono::milliseconds{config.getInteger("plugins.watchdogMs")};
+    settings.terminate = std::chrono::milliseconds{config.getInteger("plugins.terminateMs")};
+    if (auto overrides = common::Json::parse(config.getJson("plugins.overrides")); overrides) {
+      settings.overrides = std::move(overrides).value();
+    }
+  }
+
+  void followConfig(ServiceRegistry& services) {
+    auto* changes = services.optional<IConfigChanges>();
+    if (changes == nullptr) {
+      return;
+    }
+    followed_limits_ = changes->add({.keys = {"plugins.heapMiB", "plugins.watchdogMs",
+                                              "plugins.terminateMs", "plugins.overrides", "appUrl"},
+                                     .check = {},
+                                     .apply = [this](const IConfig& now) {
+                                       ManagerSettings settings;
+                                       readLimits(now, settings);
+                                       manager_->setLimits(settings);
+                                     }});
+    followed_zone_ = changes->add(
+        {.keys = {"timezone"},
+         .check = [](const IConfig& next) -> Status {
+           auto zone = readZone(next);
+           return zone ? Status() : Status(std::move(zone).error());
+         },
+         .apply = [this](const IConfig& now) { schedules_->setZone(readZone(now).value()); }});
+  }
+
+  static Result<NamedZone> readZone(const IConfig& config) {
+    auto zone = findZone(config.getString("timezone"));
+    if (!zone) {
+      return Error{errc::kInvalidArgument, "configuration key timezone: " + zone.error().message};
+    }
+    return zone;
+  }
+
   static ManagerSettings readSettings(const ModuleContext& context) {
     ManagerSettings settings;
     settings.data = context.paths.data;
     settings.bin = context.paths.bin;
-    settings.heap_mib = context.config.getInteger("plugins.heapMiB");
-    settings.watchdog = std::chrono::milliseconds{context.config.getInteger("plugins.watchdogMs")};
-    settings.terminate =
-        std::chrono::milliseconds{context.config.getInteger("plugins.terminateMs")};
-    if (auto overrides = common::Json::parse(context.config.getJson("plugins.overrides"));
-        overrides) {
-      settings.overrides = std::move(overrides).value();
-    }
+    readLimits(context.config, settings);
     if (auto* server = context.services.optional<http::IHttpServer>()) {
       settings.base_url = [server] { return server->baseUrl(); };
     }
-    settings.app_url = [url = context.config.getString("appUrl")] { return url; };
+    settings.app_url = [&config = context.config] { return config.getString("appUrl"); };
     settings.safe_mode = context.config.getBoolean("safeMode");
     settings.parallel_loads = std::max(1U, std::thread::hardware_concurrency());
     return settings;
@@ -145,6 +181,8 @@ class PluginsModule final : public Module {
     for (auto status : {services.provide<ILoadedPlugins>(*loaded_, kName),
                         services.provide<IPluginApi>(*api_, kName),
                         services.provide<IPluginManager>(*manager_, kName),
+                        services.provide<IManagedPlugins>(*manager_, kName),
+                        services.provide<IPluginUpdates>(*manager_, kName),
                         services.provide<IPluginLogs>(*logs_, kName),
                         services.provide<IPluginUsage>(*usage_, kName),
                         services.provide<ISchedules>(*schedules_, kName),
@@ -168,11 +206,14 @@ class PluginsModule final : public Module {
   std::shared_ptr<PluginManager> manager_;
   Handle ready_report_;
   Handle log_filter_;
+  Handle followed_limits_;
+  Handle followed_zone_;
 };
 
 constexpr std::array kProvides{IPluginUsage::kId,    ILoadedPlugins::kId, IPluginApi::kId,
                                IPluginManager::kId,  ISchedules::kId,     IPluginLogs::kId,
-                               IPluginSettings::kId, IPluginAssets::kId,  ISecretMask::kId};
+                               IPluginSettings::kId, IPluginAssets::kId,  ISecretMask::kId,
+                               IManagedPlugins::kId, IPluginUpdates::kId};
 constexpr std::array kRequires{
     Requirement(script::IScriptRuntime::kId),    Requirement(storage::IPluginStore::kId),
     Requirement(storage::IKeyValueStore::kId),   Requirement(storage::ISettingsStore::kId),

@@ -12,6 +12,11 @@ class MockPluginApi : public IPluginApi {
 
   MOCK_METHOD(Handle, addPart, (ApiPart part), (override));
   MOCK_METHOD(Handle, addDisposeStep, (DisposePhase phase, Step step), (override));
+  MOCK_METHOD(
+      Handle, addArtifactStep,
+      (std::function<void(const ArtifactRequest& request, Completion<std::vector<DevProblem>> done)>
+           step),
+      (override));
   MOCK_METHOD(Handle, addPrepareCheck, (Step check), (override));
   MOCK_METHOD(Handle, addCommitStep, (std::function<void(const GenerationPtr& generation)> step),
               (override));

@@ -55,7 +55,7 @@ Rate measure(script::IScriptInstance& instance, const std::string& function,
   while (Clock::now() - begin < time) {
     permits.acquire();
     instance.invoke({function, "m", body, with_stop ? stop.get_token() : std::stop_token()},
-                    [&](Result<std::string> result) {
+                    [&](const Result<std::string>& result) {
                       answered += result.ok() ? 1 : 0;
                       permits.release();
                     });
@@ -87,7 +87,7 @@ int main(int count, char** arguments) {
              std::chrono::duration<double, std::milli>(Clock::now() - begin).count(),
              instance->stats().cpu_ms);
   const std::string small = R"({"title":"buy milk","tags":["a","b"],"priority":3,"note":null})";
-  const std::string large = "{\"text\":\"" + std::string(64UL * 1024, 'x') + "\"}";
+  const std::string large = R"({"text":")" + std::string(64UL * 1024, 'x') + R"("})";
   struct Case {
     const char* function;
     const std::string* body;

@@ -17,6 +17,7 @@ export interface Binding {
   /** The default export of a further script of the service. */
   script(name: "websocket"): unknown;
   sourceMap(path: string, map: string): void;
+  pauseWatchdog(paused: boolean): void;
 }
 
 /** `require` of the embedded Node for its own modules, without "node:". */

@@ -49,6 +49,7 @@ export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequi
     error: errors.make,
     reportUncaught: errors.reportUncaught,
     attribute: attribution.run,
+    pauseWatchdog: binding.pauseWatchdog,
     formatStack: errors.formatStack,
   };
   let workers = { prelude: "", heapMiB: 0 };

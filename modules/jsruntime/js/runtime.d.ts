@@ -35,6 +35,8 @@ export interface HostRuntime {
    * the environment the tracking of its promises, from the first call on.
    */
   attribute<T>(owner: FailureOwner, fn: () => T): T;
+  /** While paused, an event loop that stands still is not reported and not ended: a debugger or a heap snapshot holds it. */
+  pauseWatchdog(paused: boolean): void;
   /** The stack of an error mapped to the author's sources, message line included. */
   formatStack(error: unknown): string;
 }

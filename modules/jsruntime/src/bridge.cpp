@@ -258,6 +258,10 @@ void Bridge::sourceMap(const Arguments& arguments) {
   owner_.addSourceMap(textOf(isolate_, arguments[0]), textOf(isolate_, arguments[1]));
 }
 
+void Bridge::pauseWatchdog(const Arguments& arguments) {
+  owner_.pauseWatchdog(arguments[0]->BooleanValue(isolate_));
+}
+
 // ---- host functions ----------------------------------------------------------------------------------------------
 
 void Bridge::throwHostError(const Error& error) {

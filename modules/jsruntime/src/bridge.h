@@ -31,6 +31,8 @@ class IBridgeOwner {
   virtual std::function<void(Message*)> poster() = 0;
   /// The file that worker threads run first.
   [[nodiscard]] virtual std::string workerPrelude() const = 0;
+  /// Whether an event loop that stands still is nobody's concern.
+  virtual void pauseWatchdog(bool paused) = 0;
 };
 
 /// The answer to an asynchronous host function, on its way to the script.
@@ -123,6 +125,7 @@ class Bridge {
   void endEnvironment(const Arguments& arguments);
   void script(const Arguments& arguments);
   void sourceMap(const Arguments& arguments);
+  void pauseWatchdog(const Arguments& arguments);
 
   v8::Isolate* isolate_;
   v8::Global<v8::Context> context_;

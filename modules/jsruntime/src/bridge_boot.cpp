@@ -102,6 +102,7 @@ Status Bridge::boot(Local<v8::Object> process, Local<v8::Function> native_requir
   bind<&Bridge::endEnvironment>(binding, "end");
   bind<&Bridge::script>(binding, "script");
   bind<&Bridge::sourceMap>(binding, "sourceMap");
+  bind<&Bridge::pauseWatchdog>(binding, "pauseWatchdog");
   Local<v8::Value> arguments[] = {process, native_require, binding};
   Local<v8::Value> boundary;
   for (const auto& [name, source] : {std::pair{"svc:prelude", scripts::kPrelude},

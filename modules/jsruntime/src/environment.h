@@ -73,6 +73,8 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   void watch(const script::ScriptLimits& limits);
   /// True when the supervisor has asked since the last time: figures are to be renewed. Script thread.
   [[nodiscard]] bool answerPing();
+  /// Script thread.
+  void pauseWatchdog(bool paused);
   [[nodiscard]] std::string mapStack(const std::string& frames) const;
   void sampleCpu(SteadyTime now);
   void askForStack(SteadyTime now);
@@ -97,6 +99,7 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   std::atomic<std::int64_t> ping_since_{0};
   std::atomic<std::int64_t> watchdog_ms_{0};
   std::atomic<std::int64_t> terminate_ms_{0};
+  std::atomic<bool> watchdog_paused_{false};
   std::atomic<std::size_t> heap_used_{0};
   std::atomic<std::size_t> external_used_{0};
   std::atomic<double> cpu_percent_{0};

@@ -30,6 +30,7 @@ class Environment::Script final : public IBridgeOwner {
   void addSourceMap(std::string path, std::string map) override;
   std::function<void(Message*)> poster() override;
   std::string workerPrelude() const override { return owner_.worker_prelude_; }
+  void pauseWatchdog(bool paused) override { owner_.pauseWatchdog(paused); }
 
  private:
   /// A worker thread of the environment has come: its thread is counted, its fatal errors are contained.

@@ -19,6 +19,8 @@ namespace {
 /// How long a blocked script has to show its stack before the stall is reported without one.
 constexpr milliseconds kStackWait{50};
 constexpr milliseconds kStackPoll{5};
+/// How often a paused watchdog looks whether it is needed again.
+constexpr milliseconds kPausedLook{1000};
 /// The share of the CPU is measured over at least this long.
 constexpr milliseconds kCpuSpan{1000};
 
@@ -44,6 +46,12 @@ bool Environment::answerPing() {
   return true;
 }
 
+void Environment::pauseWatchdog(bool paused) {
+  // What stood still until now was not a stall.
+  ping_since_.store(0, std::memory_order_release);
+  watchdog_paused_.store(paused, std::memory_order_release);
+}
+
 SteadyTime Environment::inspect(SteadyTime now) {
   if (!usable()) {
     return SteadyTime::max();
@@ -56,6 +64,10 @@ SteadyTime Environment::inspect(SteadyTime now) {
     ping_since_.store(nanoseconds(now), std::memory_order_release);
     waker_->send();
     return now + std::clamp(watchdog / 8, kStackPoll, milliseconds(1000));
+  }
+  if (watchdog_paused_.load(std::memory_order_acquire)) {
+    stall_ = Stall::kNone;
+    return now + kPausedLook;
   }
   return followStall(now, std::chrono::duration_cast<milliseconds>(
                               std::chrono::nanoseconds(nanoseconds(now) - since)));

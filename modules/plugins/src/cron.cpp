@@ -197,9 +197,9 @@ Result<ParsedField> parseField(const Field& field, const Piece& piece) {
   return out;
 }
 
-template <std::size_t Size>
-std::bitset<Size> narrowed(const Values& values) {
-  return std::bitset<Size>(values.to_ullong());
+template <std::size_t kSize>
+std::bitset<kSize> narrowed(const Values& values) {
+  return std::bitset<kSize>(values.to_ullong());
 }
 
 bool matchesSomeDate(const CronExpression& cron) {

@@ -127,6 +127,14 @@ void disposeGeneration(IExecutor& main, const PluginApi& api,
   if (services) {
     addServices(plan.at(DisposePhase::kStopServices), services);
   }
+  // Hooks run when the services are over, however that ended.
+  auto& hooks = plan.at(DisposePhase::kRunHooks).actions;
+  hooks.insert(hooks.begin(),
+               {"end of the services",
+                [over = shared(std::move(answers.services_over))](Completion<void> done) {
+                  (*over)({});
+                  done({});
+                }});
   auto sequence = std::make_shared<DisposeSequence>(main, std::move(plan), std::move(report));
   sequence->run([&main, generation, limits, phases_done = shared(std::move(answers.phases_done)),
                  gone = shared(std::move(answers.gone))](const Status&) {

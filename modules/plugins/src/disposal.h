@@ -34,6 +34,8 @@ inline constexpr DisposeLimits kShutdownLimits{.hook = std::chrono::milliseconds
                                                .abort_calls = true};
 
 struct DisposeAnswers {
+  /// Services have stopped, or were given up.
+  Completion<void> services_over;
   /// The phases are over; the environment is being ended.
   Completion<void> phases_done;
   /// The environment's thread has gone, or the wait for it ran out.

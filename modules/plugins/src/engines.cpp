@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "semver.h"
+#include "svc/common/semver.h"
 
 namespace svc::plugins {
 namespace {
 
-using semver::Range;
-using semver::Version;
+using common::semver::Range;
+using common::semver::Version;
 
 bool serviceMatches(const std::string& text, std::string_view running) {
   const auto range = Range::parse(text);

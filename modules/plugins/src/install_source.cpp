@@ -19,15 +19,25 @@ Error refused(std::string_view reason, std::string message) {
           common::Json::object().set("reason", reason).dump()};
 }
 
+Error reservedId(std::string_view plugin_id) {
+  return refused(
+      "reserved_id",
+      fmt::format("the id \"{}\" is reserved for the service; rename the package", plugin_id));
+}
+
+Error idInUse(const storage::PluginRow& row) {
+  return refused("id_in_use", fmt::format("plugin \"{}\" is installed from {}; remove it first",
+                                          row.id, row.source));
+}
+
 Result<fs::path> sourceDirectory(std::string_view source, std::string_view home) {
   constexpr std::array<std::string_view, 5> kOtherKinds{"npm:", "git:", "http://", "https://",
                                                         "builtin:"};
   constexpr std::string_view kPathPrefix = "path:";
   for (const auto kind : kOtherKinds) {
     if (source.starts_with(kind)) {
-      return Error{
-          errc::kNotSupported,
-          fmt::format("\"{}\": this version installs plugins from directories only", source)};
+      return Error{errc::kNotSupported,
+                   fmt::format("\"{}\" is not a directory; the module installs takes it", source)};
     }
   }
   auto text = source;
@@ -57,9 +67,13 @@ Result<InstallCandidate> inspectSource(std::string_view source) {
   if (!root) {
     return std::move(root).error();
   }
-  auto parsed = readPlugin(root.value());
+  return inspectDirectory(std::move(root).value());
+}
+
+Result<InstallCandidate> inspectDirectory(fs::path root) {
+  auto parsed = readPlugin(root);
   if (parsed) {
-    return InstallCandidate{std::move(root).value(), std::move(parsed).value().manifest};
+    return InstallCandidate{std::move(root), std::move(parsed).value().manifest};
   }
   const auto& error = parsed.error();
   if (error.code == kPathEscape) {

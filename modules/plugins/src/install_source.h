@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "svc/kernel/result.h"
+#include "svc/storage/plugin_store.h"
 
 #include "manifest.h"
 
@@ -21,6 +22,13 @@ struct InstallCandidate {
 /// The directory a source names: an absolute path, `~/…`, or `path:` before one of them.
 [[nodiscard]] Result<std::filesystem::path> sourceDirectory(std::string_view source,
                                                             std::string_view home);
+
+[[nodiscard]] Error reservedId(std::string_view plugin_id);
+/// Another source owns the id of this row.
+[[nodiscard]] Error idInUse(const storage::PluginRow& row);
+
+/// Reads what a directory offers. Blocks; errors are refusals.
+[[nodiscard]] Result<InstallCandidate> inspectDirectory(std::filesystem::path root);
 
 /// Reads what a path source offers. Blocks; errors are refusals.
 [[nodiscard]] Result<InstallCandidate> inspectSource(std::string_view source);

@@ -30,11 +30,12 @@ void Lifecycle::setStatus(PluginState& plugin, PluginStatus status, std::string 
   show(plugin);
 }
 
-void Lifecycle::load(const PluginPtr& plugin, Completion<void> done) {
+void Lifecycle::load(const PluginPtr& plugin, Completion<void> answer) {
   plugin->restart_timer.reset();
   if (!plugin->current && plugin->row.enabled) {
     setStatus(*plugin, PluginStatus::kStarting, "");
   }
+  const auto done = shared(std::move(answer));
   const auto weak = weak_from_this();
   auto& main = with_.main;
   LoadRun::Hooks hooks;
@@ -45,21 +46,26 @@ void Lifecycle::load(const PluginPtr& plugin, Completion<void> done) {
       }
     });
   };
-  hooks.retire = [self = shared_from_this(), plugin](const std::shared_ptr<Generation>& previous,
-                                                     Completion<void> phases_done) {
-    self->retire(plugin, previous, {}, std::move(phases_done), {});
+  // Whoever asked for a reload is told that a service of the previous generation did not stop, also when the switch did
+  // not wait for it.
+  const auto settled = std::make_shared<Countdown>([done](const Status&) { (*done)({}); });
+  hooks.retire = [self = shared_from_this(), plugin, settled](
+                     const std::shared_ptr<Generation>& previous, Completion<void> phases_done) {
+    DisposeAnswers answers;
+    answers.services_over = settled->share();
+    answers.phases_done = std::move(phases_done);
+    self->retire(plugin, previous, {}, std::move(answers));
   };
   auto run = std::make_shared<LoadRun>(with_, settings_, plugin, ++last_load_id_, std::move(hooks));
   plugin->cancel_load = [run](const std::string& why) { run->cancel(why); };
-  run->run([self = shared_from_this(), plugin, run,
-            done = shared(std::move(done))](const Status& status) {
+  run->run([self = shared_from_this(), plugin, run, settled, done](const Status& status) {
     plugin->cancel_load = nullptr;
     if (status) {
       self->published(plugin);
-      (*done)({});
     } else {
       self->loadFailed(plugin, run->failure(), *done);
     }
+    settled->arm();
   });
 }
 
@@ -98,10 +104,7 @@ void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& fail
 }
 
 void Lifecycle::retire(const PluginPtr& plugin, const std::shared_ptr<Generation>& previous,
-                       const DisposeLimits& limits, Completion<void> phases_done,
-                       Completion<void> gone) {
-  DisposeAnswers answers;
-  answers.phases_done = std::move(phases_done);
+                       const DisposeLimits& limits, DisposeAnswers answers) {
   const auto load_id = previous->loadId();
   answers.overran = [self = shared_from_this(), plugin, load_id](DisposePhase phase,
                                                                  const std::string& message) {
@@ -112,7 +115,7 @@ void Lifecycle::retire(const PluginPtr& plugin, const std::shared_ptr<Generation
     }
   };
   answers.gone = [self = shared_from_this(), plugin, load_id,
-                  gone = shared(std::move(gone))](const Status& status) {
+                  gone = shared(std::move(answers.gone))](const Status& status) {
     if (plugin->degraded.erase(load_id) > 0) {
       self->show(*plugin);
     }
@@ -124,8 +127,18 @@ void Lifecycle::retire(const PluginPtr& plugin, const std::shared_ptr<Generation
 
 void Lifecycle::unload(const PluginPtr& plugin, const DisposeLimits& limits,
                        Completion<void> done) {
-  plugin->restart_timer.reset();
   with_.loaded->withdraw(plugin->row.id);
+  disposeLoaded(plugin, limits, std::move(done));
+}
+
+void Lifecycle::suspend(const PluginPtr& plugin, Completion<void> done) {
+  with_.loaded->suspend(plugin->row.id);
+  disposeLoaded(plugin, {}, std::move(done));
+}
+
+void Lifecycle::disposeLoaded(const PluginPtr& plugin, const DisposeLimits& limits,
+                              Completion<void> done) {
+  plugin->restart_timer.reset();
   const auto previous = std::exchange(plugin->current, nullptr);
   plugin->loaded_at.reset();
   plugin->reload_failure.clear();
@@ -133,8 +146,9 @@ void Lifecycle::unload(const PluginPtr& plugin, const DisposeLimits& limits,
     done({});
     return;
   }
-  Completion<void> gone = [done = shared(std::move(done))](const Status&) { (*done)({}); };
-  retire(plugin, previous, limits, {}, std::move(gone));
+  DisposeAnswers answers;
+  answers.gone = [done = shared(std::move(done))](const Status&) { (*done)({}); };
+  retire(plugin, previous, limits, std::move(answers));
 }
 
 void Lifecycle::examine(const std::shared_ptr<Generation>& generation) {
@@ -190,7 +204,7 @@ void Lifecycle::environmentEnded(const PluginPtr& plugin, const script::Terminat
   setStatus(*plugin, PluginStatus::kError, std::move(text));
   with_.loaded->withdraw(plugin->row.id);
   // Nothing of its own is left to run, but channels still hold its sockets and requests.
-  retire(plugin, ended, {}, {}, {});
+  retire(plugin, ended, {}, {});
 }
 
 std::chrono::milliseconds Lifecycle::nextDelay(PluginState& plugin) const {

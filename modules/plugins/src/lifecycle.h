@@ -27,14 +27,17 @@ class Lifecycle final : public std::enable_shared_from_this<Lifecycle> {
   void load(const PluginPtr& plugin, Completion<void> done);
   /// Disposes what is loaded, and waits (bounded) for the end of its environment. Sets no status.
   void unload(const PluginPtr& plugin, const DisposeLimits& limits, Completion<void> done);
+  /// As unload(), except that calls wait until the next load publishes or something withdraws.
+  void suspend(const PluginPtr& plugin, Completion<void> done);
   void setStatus(PluginState& plugin, PluginStatus status, std::string detail);
   /// No automatic load any more.
   void stopRestarts() { restarts_allowed_ = false; }
 
  private:
   void loadFailed(const PluginPtr& plugin, const LoadRun::Failure& failure, Completion<void>& done);
+  void disposeLoaded(const PluginPtr& plugin, const DisposeLimits& limits, Completion<void> done);
   void retire(const PluginPtr& plugin, const std::shared_ptr<Generation>& previous,
-              const DisposeLimits& limits, Completion<void> phases_done, Completion<void> gone);
+              const DisposeLimits& limits, DisposeAnswers answers);
   void examine(const std::shared_ptr<Generation>& generation);
   void environmentEnded(const PluginPtr& plugin, const script::Termination& termination);
   void scheduleRestart(const PluginPtr& plugin);

@@ -11,6 +11,7 @@
 #include "async.h"
 #include "core_part.h"
 #include "engines.h"
+#include "log_line.h"
 #include "schedule_part.h"
 #include "settings_part.h"
 #include "termination_text.h"
@@ -172,22 +173,25 @@ void LoadRun::checkEngines(Completion<void> done) {
   done({});
 }
 
-// App and host bundles have no builder behind them: a declared entry is checked to exist and is
-// otherwise left alone.
-void LoadRun::prepareArtifacts(Completion<void> done) { done({}); }
-
 void LoadRun::checkBrandingFiles(Completion<void> done) {
-  const std::function job = [root = plugin_->row.root_dir, manifest = manifest_] {
-    return readContents(root, manifest);
+  using Files = std::pair<ContentsPtr, ServerArtifact>;
+  const std::function job = [root = plugin_->row.root_dir, kind = plugin_->row.source_kind,
+                             manifest = manifest_]() -> Result<Files> {
+    auto contents = readContents(root, manifest);
+    if (!contents) {
+      return std::move(contents).error();
+    }
+    return Files(std::move(contents).value(), chooseServer(root, manifest, kind));
   };
-  runOnWorker<ContentsPtr>(
+  runOnWorker<Files>(
       with_.workers, with_.main, job,
-      [self = shared_from_this(), done = shared(std::move(done))](Result<ContentsPtr> contents) {
-        if (!contents) {
-          (*done)(std::move(contents).error());
+      [self = shared_from_this(), done = shared(std::move(done))](Result<Files> files) {
+        if (!files) {
+          (*done)(std::move(files).error());
           return;
         }
-        self->contents_ = std::move(contents).value();
+        self->contents_ = std::move(files.value().first);
+        self->server_ = std::move(files.value().second);
         if (!self->plugin_->current) {
           self->showContents();
         }
@@ -305,7 +309,10 @@ void LoadRun::runFactory(Completion<void> done) {
       fmt::format("the factory did not finish within {} (limit factory); move long work into a "
                   "background service",
                   seconds(limits::kFactory))};
-  const auto entry = std::filesystem::path(plugin_->row.root_dir) / manifest_.server;
+  if (!server_.warning.empty()) {
+    generation_->log("warn", server_.warning);
+  }
+  const auto entry = std::filesystem::path(plugin_->row.root_dir) / server_.file;
   generation_->call("plugin.load", entry.string(),
                     deliverOn(with_.main, limited(with_.main, limits::kFactory, std::move(late),
                                                   std::move(loaded))));
@@ -412,6 +419,10 @@ void LoadRun::startServices(Completion<void> done) {
   }
   plugin_->warnings = fmt::format("{}", fmt::join(warnings_, "; "));
   plugin_->reload_failure.clear();
+  plugin_->build_problems.clear();
+  for (const auto& problem : build_problems_) {
+    plugin_->build_problems.push_back(with_.logs->mask().apply(cutMessage(buildFailure(problem))));
+  }
   const auto changed = [notify = hooks_.changed, generation = std::weak_ptr(generation_)] {
     if (const auto target = generation.lock()) {
       notify(target);

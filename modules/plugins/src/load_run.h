@@ -12,6 +12,7 @@
 #include "collaborators.h"
 #include "plugin_files.h"
 #include "plugin_state.h"
+#include "server_artifact.h"
 
 namespace svc::plugins {
 
@@ -75,6 +76,8 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
   void startServices(Completion<void> done);
 
   void acceptManifest(Result<ParsedManifest> parsed, Completion<void> done);
+  void runArtifactStep(std::size_t index, Completion<void> done);
+  [[nodiscard]] ArtifactRequest artifactRequest() const;
   void startEnvironment(Completion<void> done);
   [[nodiscard]] script::InstanceOptions instanceOptions() const;
   [[nodiscard]] script::ScriptLimits scriptLimits() const;
@@ -94,8 +97,11 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
   std::chrono::steady_clock::time_point started_;
   Manifest manifest_;
   ContentsPtr contents_;
+  ServerArtifact server_;
   std::vector<std::string> warnings_;
   std::shared_ptr<Generation> generation_;
+  std::vector<std::shared_ptr<const PluginApi::Artifacts>> artifact_steps_;
+  std::vector<DevProblem> build_problems_;
   std::vector<std::shared_ptr<const PluginApi::Step>> checks_;
   bool switching_ = false;
 };

@@ -79,6 +79,17 @@ void LoadedMap::hold(const std::string& plugin_id) {
   }
 }
 
+void LoadedMap::suspend(const std::string& plugin_id) {
+  GenerationPtr replaced;                         // destroyed after the lock
+  std::function<GenerationPtr()> replaced_lease;  // destroyed after the lock
+  const std::scoped_lock lock(mutex_);
+  if (const auto entry = entries_.find(plugin_id); entry != entries_.end()) {
+    entry->second.holding = true;
+    replaced = std::exchange(entry->second.generation, nullptr);
+    replaced_lease = std::exchange(entry->second.lease, nullptr);
+  }
+}
+
 void LoadedMap::publish(const std::string& plugin_id, const GenerationPtr& generation,
                         std::function<GenerationPtr()> lease) {
   if (!lease) {

@@ -27,6 +27,8 @@ class LoadedMap final : public ILoadedPlugins {
   void erase(const std::string& plugin_id);
   /// From here to publish() or withdraw(), lookups wait.
   void hold(const std::string& plugin_id);
+  /// Nothing is loaded any more, and lookups wait as after hold().
+  void suspend(const std::string& plugin_id);
   /// The atomic switch: lookups see `generation`, and the calls that waited are given it.
   /// `lease` makes the references that lookups get, so that a disposal waits for their holders; it runs under
   /// the map's lock and must be quick. Without one they get the generation itself.

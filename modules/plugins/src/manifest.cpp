@@ -10,9 +10,9 @@
 
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
+#include "svc/common/semver.h"
 
 #include "manifest_reader.h"
-#include "semver.h"
 
 namespace svc::plugins {
 namespace {
@@ -152,7 +152,7 @@ std::vector<Theme> readThemes(const ManifestReader& at) {
 
 std::string readRange(const ManifestReader& at) {
   auto range = at.optionalString();
-  if (!semver::Range::parse(range)) {
+  if (!common::semver::Range::parse(range)) {
     at.fail(fmt::format("\"{}\" is not a version range", range));
   }
   return range;

@@ -11,6 +11,10 @@ constexpr std::array<std::string_view, 9> kRouteSegments{"contributions", "insta
                                                          "mentions",      "reload",  "rpc",
                                                          "safe-mode",     "top",     "updates"};
 
+// Directories that stand where the data directory of a plugin would.
+constexpr std::array<std::string_view, 2> kDirectories{"cache", "snapshots"};
+constexpr std::string_view kToolchains = "toolchain-";
+
 char toLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 char toUpper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 bool isIdCharacter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
@@ -43,8 +47,11 @@ std::string pluginIdOf(std::string_view package_name) {
 }
 
 bool isReservedId(std::string_view plugin_id) {
-  return plugin_id.starts_with("svc--") ||
-         std::find(kRouteSegments.begin(), kRouteSegments.end(), plugin_id) != kRouteSegments.end();
+  const auto is_in = [plugin_id](const auto& names) {
+    return std::find(names.begin(), names.end(), plugin_id) != names.end();
+  };
+  return plugin_id.starts_with("svc--") || plugin_id.starts_with(kToolchains) ||
+         is_in(kRouteSegments) || is_in(kDirectories);
 }
 
 std::string titleOf(std::string_view plugin_id) {

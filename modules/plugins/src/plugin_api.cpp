@@ -24,6 +24,12 @@ Handle PluginApi::addDisposeStep(DisposePhase phase, Step step) {
   return Handle([state = state_, entry] { std::erase(state->steps, entry); });
 }
 
+Handle PluginApi::addArtifactStep(Artifacts step) {
+  auto entry = std::make_shared<const Artifacts>(std::move(step));
+  state_->artifacts.push_back(entry);
+  return Handle([state = state_, entry] { std::erase(state->artifacts, entry); });
+}
+
 Handle PluginApi::addPrepareCheck(Step check) {
   auto entry = std::make_shared<const Step>(std::move(check));
   state_->checks.push_back(entry);

@@ -12,16 +12,22 @@ namespace svc::plugins {
 class PluginApi final : public IPluginApi {
  public:
   using Step = std::function<void(const GenerationPtr& generation, Completion<void> done)>;
+  using Artifacts =
+      std::function<void(const ArtifactRequest& request, Completion<std::vector<DevProblem>> done)>;
   using Commit = std::function<void(const GenerationPtr& generation)>;
 
   [[nodiscard]] Handle addPart(ApiPart part) override;
   [[nodiscard]] Handle addDisposeStep(DisposePhase phase, Step step) override;
+  [[nodiscard]] Handle addArtifactStep(Artifacts step) override;
   [[nodiscard]] Handle addPrepareCheck(Step check) override;
   [[nodiscard]] Handle addCommitStep(Commit step) override;
 
   /// In the order added. Copies: a handle released while they run changes nothing for that run.
   [[nodiscard]] std::vector<std::shared_ptr<const ApiPart>> parts() const { return state_->parts; }
   [[nodiscard]] std::vector<std::shared_ptr<const Step>> disposeSteps(DisposePhase phase) const;
+  [[nodiscard]] std::vector<std::shared_ptr<const Artifacts>> artifactSteps() const {
+    return state_->artifacts;
+  }
   [[nodiscard]] std::vector<std::shared_ptr<const Step>> prepareChecks() const {
     return state_->checks;
   }
@@ -33,6 +39,7 @@ class PluginApi final : public IPluginApi {
   struct State {
     std::vector<std::shared_ptr<const ApiPart>> parts;
     std::vector<std::pair<DisposePhase, std::shared_ptr<const Step>>> steps;
+    std::vector<std::shared_ptr<const Artifacts>> artifacts;
     std::vector<std::shared_ptr<const Step>> checks;
     std::vector<std::shared_ptr<const Commit>> commits;
   };

@@ -124,6 +124,13 @@ void PluginManager::storeRow(const storage::PluginRow& row, Completion<void> don
   runOnWorker<void>(with_.workers, with_.main, job, std::move(done));
 }
 
+void PluginManager::setLimits(const ManagerSettings& settings) {
+  settings_.heap_mib = settings.heap_mib;
+  settings_.watchdog = settings.watchdog;
+  settings_.terminate = settings.terminate;
+  settings_.overrides = settings.overrides;
+}
+
 void PluginManager::list(Completion<Records> done) {
   onMain<Records>(std::move(done), [this](Completion<Records> answer) { answer(records()); });
 }

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "svc/common/codes.h"
+#include "svc/plugins/managed_plugins.h"
+#include "svc/plugins/plugin_updates.h"
 
 #include "async.h"
 #include "collaborators.h"
@@ -20,10 +22,15 @@ namespace svc::plugins {
 /// The list of installed plugins and every operation on it. The interface may be called from any
 /// thread; everything else happens on the main thread.
 class PluginManager final : public IPluginManager,
+                            public IManagedPlugins,
+                            public IPluginUpdates,
                             public std::enable_shared_from_this<PluginManager> {
  public:
   [[nodiscard]] static std::shared_ptr<PluginManager> create(const Collaborators& with,
                                                              ManagerSettings settings);
+
+  /// Heap, watchdog, termination and their overrides for every load from now on. Main thread.
+  void setLimits(const ManagerSettings& settings);
 
   void list(Completion<std::vector<PluginRecord>> done) override;
   void get(std::string plugin_id, Completion<PluginRecord> done) override;
@@ -40,6 +47,21 @@ class PluginManager final : public IPluginManager,
   void setSafeMode(bool enabled, Completion<SafeModeState> done) override;
   [[nodiscard]] Handle onChanged(
       std::function<void(const std::vector<PluginRecord>& records)> listener) override;
+
+  [[nodiscard]] Result<ManifestSummary> parseManifest(std::string_view bytes) const override;
+  [[nodiscard]] Result<ManifestSummary> readManifest(
+      const std::filesystem::path& root) const override;
+  [[nodiscard]] std::string incompatibility(const std::string& engine_service,
+                                            const std::string& engine_sdk) const override;
+  [[nodiscard]] bool isReserved(std::string_view plugin_id) const override;
+  void check(storage::PluginRow row, Completion<void> done) override;
+  void install(storage::PluginRow row, Completion<PluginRecord> done) override;
+  void row(std::string plugin_id, Completion<storage::PluginRow> done) override;
+
+  void rows(Completion<std::vector<storage::PluginRow>> done) override;
+  void begin(std::string plugin_id, Completion<PluginSwitchPtr> done) override;
+  void adopt(const storage::PluginRow& row) override;
+  void setUpdateState(std::string plugin_id, common::Json state) override;
 
   /// Reads the installed plugins. Before anything else, on the main thread.
   [[nodiscard]] Status open();
@@ -85,11 +107,15 @@ class PluginManager final : public IPluginManager,
 
   void admit(const InstallCandidate& candidate, std::string source, Completion<PluginRecord> done,
              Completion<void> registered);
+  /// What stands in the way of installing a managed row.
+  [[nodiscard]] Status admission(const storage::PluginRow& row) const;
   void registerPlugin(const PluginPtr& plugin, storage::PluginRow row,
                       Completion<PluginRecord> done, Completion<void> registered,
                       Completion<void> finished);
   void changeEnabled(const PluginPtr& plugin, bool enabled, Completion<PluginRecord> done,
                      Completion<void> registered, Completion<void> finished);
+  void beginSwitch(const PluginPtr& plugin, Completion<PluginSwitchPtr> done,
+                   Completion<void> registered, Completion<void> finished);
   void reloadOne(const PluginPtr& plugin, std::function<void(ReloadOutcome)> done);
   void removePlugin(const PluginPtr& plugin, bool purge, Completion<std::vector<std::string>> done);
   void removeRow(const PluginPtr& plugin, bool purge, Completion<std::vector<std::string>> done);

@@ -99,14 +99,12 @@ void PluginManager::admit(const InstallCandidate& candidate, std::string source,
                           Completion<PluginRecord> done, Completion<void> registered) {
   const auto& id = candidate.manifest.id;
   if (isReservedId(id)) {
-    done(refused("reserved_id",
-                 fmt::format("the id \"{}\" is reserved for the service; rename the package", id)));
+    done(reservedId(id));
     return;
   }
   auto plugin = find(id);
   if (plugin && plugin->row.source_kind != "path") {
-    done(refused("id_in_use", fmt::format("plugin \"{}\" is installed from {}; remove it first", id,
-                                          plugin->row.source)));
+    done(idInUse(plugin->row));
     return;
   }
   if (!source.starts_with("path:")) {

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits.h"
 
 #include "log_line.h"
 #include "plugin_files.h"
@@ -10,6 +12,31 @@
 
 namespace svc::plugins {
 namespace {
+
+/// A directory is used in place: it has one version, the present one. Managed rows carry the rest.
+void addSource(SourceDetail& out, const storage::PluginRow& row) {
+  out.resolved = row.resolved.empty() ? row.root_dir : row.resolved;
+  auto since = row.installed_at;
+  if (const auto parsed = common::Json::parse(row.source_detail)) {
+    const auto& detail = parsed.value();
+    since = detail["resolvedAt"].asInteger(since);
+    out.subdirectory = detail["subdirectory"].asString();
+    out.range = detail["range"].asString();
+    out.tag_prefix = detail["tagPrefix"].asString();
+    out.registry =
+        detail[detail.find("registry") != nullptr ? "registry" : "resolvedRegistry"].asString();
+  }
+  out.history.push_back({row.version, out.resolved, since});
+  out.resolved_tag = row.resolved_tag;
+  out.integrity = row.integrity;
+  if (const auto history = common::Json::parse(row.history)) {
+    for (const auto& each : history.value().items()) {
+      out.history.push_back(
+          {each["version"].asString(), each["resolved"].asString(), each["at"].asInteger()});
+    }
+  }
+  out.history.resize(std::min(out.history.size(), limits::kSourceHistory));
+}
 
 /// What a plugin that is not loaded shows of itself.
 struct Description {
@@ -28,11 +55,6 @@ Result<Description> describeDirectory(const std::filesystem::path& root) {
     out.contents = std::move(contents).value();
   }
   return out;
-}
-
-std::string label(const DevProblem& problem) {
-  return fmt::format("{} bundle build failed: {}",
-                     problem.target == BundleTarget::kHost ? "host" : "frontend", problem.message);
 }
 
 }  // namespace
@@ -64,7 +86,7 @@ void PluginManager::setDevProblems(std::string plugin_id, std::vector<DevProblem
     }
     plugin->dev_problems.clear();
     for (const auto& problem : problems) {
-      plugin->dev_problems.push_back(with_.logs->mask().apply(cutMessage(label(problem))));
+      plugin->dev_problems.push_back(with_.logs->mask().apply(cutMessage(buildFailure(problem))));
     }
     with_.loaded->setStatus(plugin_id, shownStatus(*plugin), shownDetail(*plugin));
     announce();
@@ -83,10 +105,8 @@ void PluginManager::source(std::string plugin_id, Completion<SourceDetail> done)
                          const auto& row = plugin->row;
                          SourceDetail out;
                          out.requested = row.source;
-                         out.resolved = row.root_dir;
                          out.installed_at = row.installed_at;
-                         // A directory is used in place: it has one version, the present one.
-                         out.history.push_back({row.version, row.root_dir, row.installed_at});
+                         addSource(out, row);
                          if (plugin->manifest) {
                            out.engine_service = plugin->manifest->engine_service;
                            out.engine_sdk = plugin->manifest->engine_sdk;

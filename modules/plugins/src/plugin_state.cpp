@@ -1,5 +1,9 @@
 #include "plugin_state.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 namespace svc::plugins {
 namespace {
 
@@ -25,6 +29,19 @@ std::optional<CliRegistration> readCli(const common::Json& value) {
   return out;
 }
 
+std::optional<AppBundle> readApp(const common::Json& value) {
+  if (!value.isObject()) {
+    return std::nullopt;
+  }
+  return AppBundle{.js_url = value["jsUrl"].asString(),
+                   .css_url = value["cssUrl"].asString(),
+                   .hash = value["hash"].asString(),
+                   .js_bytes = static_cast<std::uint64_t>(value["jsBytes"].asInteger()),
+                   .sdk_major = value["sdkMajor"].asInteger(),
+                   .sdk_version = value["sdkVersion"].asString(),
+                   .compatible = value["compatible"].asBool()};
+}
+
 void addAgents(PluginRecord& record, const Generation& generation) {
   const auto tools = generation.registration("agent-tools");
   for (const auto& tool : tools.items()) {
@@ -34,6 +51,18 @@ void addAgents(PluginRecord& record, const Generation& generation) {
   const auto providers = generation.registration("providers");
   for (const auto& provider : providers.items()) {
     record.provider_ids.push_back(provider["id"].asString());
+  }
+}
+
+void addCatalog(PluginRecord& record, const storage::PluginRow& row) {
+  if (row.provenance != "catalog") {
+    return;
+  }
+  if (const auto detail = common::Json::parse(row.source_detail)) {
+    const auto& catalog = detail.value()["catalog"];
+    record.publisher_label = catalog["publisher"].asString();
+    record.catalog_entry_id = catalog["entryId"].asString();
+    record.catalog_marketplace_name = catalog["marketplace"].asString();
   }
 }
 
@@ -69,10 +98,16 @@ void addGeneration(PluginRecord& record, const Generation& generation) {
   record.unsupported = generation.unsupported();
   record.cli = readCli(generation.registration("cli"));
   addAgents(record, generation);
+  record.app = readApp(generation.registration("app"));
   record.has_settings = generation.registration("settings").isObject();
 }
 
 }  // namespace
+
+std::string buildFailure(const DevProblem& problem) {
+  return fmt::format("{} bundle build failed: {}",
+                     problem.target == BundleTarget::kHost ? "host" : "frontend", problem.message);
+}
 
 PluginStatus shownStatus(const PluginState& plugin) {
   return plugin.degraded.empty() ? plugin.status : PluginStatus::kDegraded;
@@ -87,6 +122,12 @@ std::string shownDetail(const PluginState& plugin) {
   for (const auto& problem : plugin.dev_problems) {
     append(out, problem);
   }
+  for (const auto& problem : plugin.build_problems) {
+    // A development loop has usually met the same failure.
+    if (std::ranges::find(plugin.dev_problems, problem) == plugin.dev_problems.end()) {
+      append(out, problem);
+    }
+  }
   if (plugin.current) {
     append(out, plugin.current->stall());
   }
@@ -98,11 +139,17 @@ PluginRecord makeRecord(const PluginState& plugin) {
   PluginRecord record;
   record.id = row.id;
   record.source = row.source;
-  record.source_display = row.root_dir;
+  record.source_display = row.source_kind == "path" ? row.root_dir : row.source;
   record.root_dir = row.root_dir;
   record.version = row.version;
   record.provenance = row.provenance;
+  addCatalog(record, row);
   record.enabled = row.enabled;
+  record.update_state = plugin.update_state;
+  if (const auto failure = common::Json::parse(row.last_failure);
+      failure && !row.last_failure.empty()) {
+    record.update_state.set("lastFailure", failure.value());
+  }
   record.name = titleOf(row.id);
   if (plugin.manifest) {
     addManifest(record, *plugin.manifest);

@@ -33,6 +33,8 @@ struct PluginState {
   ContentsPtr contents;
   /// Builds that a development loop could not make: "frontend bundle build failed: …".
   std::vector<std::string> dev_problems;
+  /// The same of the last load that succeeded, which went on with the last good bundle.
+  std::vector<std::string> build_problems;
   PluginStatus status = PluginStatus::kStarting;
   std::string detail;
   /// Names what outlived a disposal, by load, while that environment is still there.
@@ -45,6 +47,8 @@ struct PluginState {
   std::string reload_failure;
   /// Keeps the rows of every plugin; set when this one joins the list.
   std::shared_ptr<const Scheduler> schedules;
+  /// What update checks have found: the record's `updateState`, without the failure that the row keeps.
+  common::Json update_state = common::Json::object();
   std::shared_ptr<Meters> meters = std::make_shared<Meters>();
   /// Set when the plugin joins the list.
   std::shared_ptr<SavedSettings> settings;
@@ -61,6 +65,8 @@ struct PluginState {
 };
 using PluginPtr = std::shared_ptr<PluginState>;
 
+/// "frontend bundle build failed: …", "host bundle build failed: …".
+[[nodiscard]] std::string buildFailure(const DevProblem& problem);
 /// The status the record shows: `degraded` hides the present one while it lasts.
 [[nodiscard]] PluginStatus shownStatus(const PluginState& plugin);
 [[nodiscard]] std::string shownDetail(const PluginState& plugin);

@@ -27,12 +27,22 @@ Status SavedSettings::refuseWhenClosed() const {
   return {};
 }
 
-void SavedSettings::enqueue(std::shared_ptr<Completion<void>> done, JobQueue::Job job) {
+void SavedSettings::enqueue(const std::shared_ptr<Completion<void>>& done, JobQueue::Job job) {
   if (!queue_.add(std::move(job))) {
     (*done)(Error{errc::kOverloaded, fmt::format("{} saves of settings are waiting already; try "
                                                  "again later",
                                                  JobQueue::kLimit)});
   }
+}
+
+Status SavedSettings::adopt(Result<Saved> saved) {
+  if (!saved) {
+    return Error{saved.error().code, "the saved settings cannot be read: " + saved.error().message};
+  }
+  maskAll(saved.value().secrets);
+  const std::scoped_lock lock(mutex_);
+  current_ = std::move(saved).value();
+  return {};
 }
 
 void SavedSettings::load(Completion<void> done) {
@@ -50,19 +60,11 @@ void SavedSettings::load(Completion<void> done) {
       }
       return Saved{std::move(values).value(), std::move(secrets).value()};
     };
-    runOnWorker<Saved>(
-        self->with_.workers, self->with_.main, job,
-        [self, reply, finished = shared(std::move(finished))](Result<Saved> saved) {
-          if (saved) {
-            self->maskAll(saved.value().secrets);
-            const std::scoped_lock lock(self->mutex_);
-            self->current_ = std::move(saved).value();
-          }
-          (*reply)(saved ? Status()
-                         : Status(Error{saved.error().code, "the saved settings cannot be read: " +
-                                                                saved.error().message}));
-          (*finished)({});
-        });
+    runOnWorker<Saved>(self->with_.workers, self->with_.main, job,
+                       [self, reply, finished = shared(std::move(finished))](Result<Saved> saved) {
+                         (*reply)(self->adopt(std::move(saved)));
+                         (*finished)({});
+                       });
   });
 }
 

@@ -67,12 +67,13 @@ class SavedSettings final : public std::enable_shared_from_this<SavedSettings> {
     std::function<void()> refresh;
   };
 
-  void enqueue(std::shared_ptr<Completion<void>> done, JobQueue::Job job);
+  void enqueue(const std::shared_ptr<Completion<void>>& done, JobQueue::Job job);
   void writeNow(const std::vector<Change>& changes, Completion<void> done);
   void written(const std::vector<Change>& changes);
   [[nodiscard]] bool holdsSecret(const std::string& key) const;
   [[nodiscard]] bool changesSomething(const std::vector<Change>& changes) const;
   void mask(const std::string& slot, const std::string& secret);
+  Status adopt(Result<Saved> saved);
   void maskAll(const std::map<std::string, std::string>& secrets);
   [[nodiscard]] Status refuseWhenClosed() const;
 

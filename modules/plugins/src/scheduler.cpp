@@ -113,6 +113,13 @@ void Scheduler::commit(const GenerationPtr& generation, Completion<void> done) {
   });
 }
 
+void Scheduler::setZone(NamedZone zone) {
+  with_.zone = std::move(zone);
+  for (const auto& generation : with_.loaded->all()) {
+    commit(generation, {});
+  }
+}
+
 void Scheduler::registered(const std::weak_ptr<IGeneration>& generation) {
   with_.main.post([weak = weak_from_this(), generation] {
     const auto self = weak.lock();
@@ -232,7 +239,8 @@ ScheduleClaim Scheduler::claimOf(const ScheduleRow& row, std::int64_t now) {
           row.next_run_at < started_at_};
 }
 
-void Scheduler::claimDue(const Rows& due, std::vector<ScheduleClaim> claims, std::int64_t now) {
+void Scheduler::claimDue(const Rows& due, const std::vector<ScheduleClaim>& claims,
+                         std::int64_t now) {
   std::vector<RunPtr> runs;
   for (const auto& claim : claims) {
     auto run = claim.run ? reserve({claim.plugin_id, claim.name}) : nullptr;

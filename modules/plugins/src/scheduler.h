@@ -47,6 +47,8 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
 
   void run(std::string plugin_id, std::string name, Completion<ScheduleInfo> done) override;
   [[nodiscard]] std::string timezone() const override { return with_.zone.name; }
+  /// Computes when everything that is loaded runs next.
+  void setZone(NamedZone zone);
 
   /// Makes the rows those of this generation's registration (load step 11). Always succeeds: a full disk costs the
   /// schedules, not the load, and is in the plugin's log.
@@ -81,7 +83,8 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
 
   void armSweep();
   void sweep();
-  void claimDue(const Rows& due, std::vector<storage::ScheduleClaim> claims, std::int64_t now);
+  void claimDue(const Rows& due, const std::vector<storage::ScheduleClaim>& claims,
+                std::int64_t now);
   [[nodiscard]] storage::ScheduleClaim claimOf(const storage::ScheduleRow& row, std::int64_t now);
   void sweepDone(std::int64_t now);
   void sweepFailed(const Error& error);

@@ -153,12 +153,12 @@ void Scheduler::runNow(const Key& key, Completion<ScheduleInfo> done) {
   const auto* row = find(key);
   if (row == nullptr) {
     done(Error{errc::kNotFound,
-               fmt::format("plugin \"{}\" has no schedule \"{}\"", key.first, key.second)});
+               fmt::format(R"(plugin "{}" has no schedule "{}")", key.first, key.second)});
   } else if (running_.contains(key)) {
-    done(Error{
-        errc::kConflict,
-        fmt::format("schedule \"{}\" of plugin \"{}\" is running; try again when it has ended",
-                    key.second, key.first)});
+    done(
+        Error{errc::kConflict,
+              fmt::format(R"(schedule "{}" of plugin "{}" is running; try again when it has ended)",
+                          key.second, key.first)});
   } else {
     claimNow(*row, std::move(done));
   }
@@ -184,7 +184,7 @@ void Scheduler::claimNow(const ScheduleRow& row, Completion<ScheduleInfo> done) 
         (*run->waiter)(
             won ? Error{errc::kConflict,
                         fmt::format(
-                            "schedule \"{}\" of plugin \"{}\" has just been changed; try again",
+                            R"(schedule "{}" of plugin "{}" has just been changed; try again)",
                             key.second, key.first)}
                 : won.error());
       });

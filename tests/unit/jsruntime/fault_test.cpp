@@ -138,6 +138,20 @@ TEST_F(FaultTest, AStallThatPassesIsOnlyReported) {
   EXPECT_EQ(text(call(instance, "eval", "2")), "2");
 }
 
+TEST_F(FaultTest, APausedWatchdogNeitherReportsNorTerminates) {
+  options.limits.watchdog = milliseconds(50);
+  options.limits.terminate = milliseconds(150);
+  auto instance = create(std::string(kEval));
+  EXPECT_TRUE(call(instance, "eval",
+                   "runtime.pauseWatchdog(true); const end = Date.now() + 600; while (Date.now() < "
+                   "end); runtime.pauseWatchdog(false);")
+                  .ok());
+  EXPECT_EQ(text(call(instance, "eval", "2")), "2");
+  EXPECT_TRUE(observer->waitFor([](const auto&) { return true; }).stalls.empty());
+  auto waiting = start(instance, "eval", "for (;;);");
+  EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kWatchdog) << "it watches again";
+}
+
 TEST_F(FaultTest, TheHeapLimitEndsOnlyThisEnvironment) {
   auto neighbour_observer = std::make_shared<RecordingObserver>();
   options.observer = neighbour_observer;

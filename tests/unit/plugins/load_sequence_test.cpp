@@ -169,6 +169,113 @@ TEST_F(LoadSequenceTest, StepThreeAnotherEngineIsIncompatible) {
   EXPECT_THAT(record.status_detail, HasSubstr("needs svc ^9.0.0"));
 }
 
+TEST_F(LoadSequenceTest, StepFourArtifactStepsRunInTheOrderAddedBeforeAnyCode) {
+  std::vector<std::string> order;
+  std::vector<ArtifactRequest> requests;
+  const auto step = [&](const std::string& name) {
+    return [&, name](const ArtifactRequest& request, Completion<std::vector<DevProblem>> done) {
+      EXPECT_THAT(runtime_.environments, SizeIs(0));
+      order.push_back(name);
+      requests.push_back(request);
+      done(std::vector<DevProblem>{});
+    };
+  };
+  const auto first = api_.addArtifactStep(step("first"));
+  auto gone = api_.addArtifactStep(step("gone"));
+  const auto second = api_.addArtifactStep(step("second"));
+  gone.reset();
+  directory_.write("todo/app.tsx", "");
+  const auto root = writePlugin("todo", R"({"name":"svc-plugin-todo","version":"1.0.0",
+                                            "svc":{"server":"server.ts","app":"./app.tsx"}})");
+  static_cast<void>(install(root));
+  EXPECT_THAT(order, ElementsAre("first", "second"));
+  const auto& request = requests.at(0);
+  EXPECT_EQ(request.load_id, acquire().value()->loadId());
+  EXPECT_EQ(request.plugin_id, "todo");
+  EXPECT_EQ(request.version, "1.0.0");
+  EXPECT_EQ(request.root_dir, root.string());
+  EXPECT_EQ(request.server_entry, "server.ts");
+  EXPECT_EQ(request.app_entry, "app.tsx");
+  EXPECT_EQ(request.host_entry, "");
+}
+
+TEST_F(LoadSequenceTest, StepFourARefusedArtifactIsAnErrorAndKeepsWhatRuns) {
+  installTodo();
+  const auto step =
+      api_.addArtifactStep([](const ArtifactRequest&, Completion<std::vector<DevProblem>> done) {
+        done(Error{errc::kLoadFailed, "dist/host.js does not match host.meta.json"});
+      });
+  const auto outcome = reload();
+  EXPECT_THAT(outcome.value().at(0).failure->message,
+              HasSubstr("dist/host.js does not match host.meta.json (the previous instance"));
+  EXPECT_EQ(record().status, PluginStatus::kRunning);
+  EXPECT_EQ(record().generation, 1U);
+}
+
+TEST_F(LoadSequenceTest, StepFourFailedBuildsAreInTheDetailUntilALoadWithoutThem) {
+  std::vector<DevProblem> problems{{BundleTarget::kApp, "app.tsx:1:2: bad"}};
+  const auto step = api_.addArtifactStep(
+      [&problems](const ArtifactRequest&, Completion<std::vector<DevProblem>> done) {
+        done(problems);
+      });
+  const auto record_with = installTodo();
+  EXPECT_EQ(record_with.status, PluginStatus::kRunning);
+  EXPECT_EQ(record_with.status_detail, "frontend bundle build failed: app.tsx:1:2: bad");
+  Answer<void> set;
+  manager_->setDevProblems("todo", problems, set.completion());
+  settle();
+  EXPECT_EQ(record().status_detail, "frontend bundle build failed: app.tsx:1:2: bad");
+  manager_->setDevProblems("todo", {}, Answer<void>().completion());
+  problems.clear();
+  static_cast<void>(reload());
+  EXPECT_EQ(record().status_detail, "");
+}
+
+TEST_F(LoadSequenceTest, WhatWasInstalledFromElsewhereRunsItsBuiltServerEntry) {
+  const auto root = writePlugin();
+  const auto loadedFrom = [&] {
+    static_cast<void>(reload());
+    return std::filesystem::path(runtime_.latest().invocations.at(0).meta)
+        .lexically_relative(root)
+        .string();
+  };
+  const auto meta = [](int major) {
+    return R"({"pluginId":"todo","artifactFormatVersion":1,"sdkMajor":)" + std::to_string(major) +
+           "}";
+  };
+  addRow("todo");
+  rows_["todo"].source_kind = "npm";
+  restart();
+  EXPECT_EQ(loadedFrom(), "server.ts");
+  EXPECT_THAT(logMessages(), Contains(HasSubstr("the package has no dist/server.js")));
+  directory_.write("todo/dist/server.js", "export default () => {};");
+  directory_.write("todo/dist/server.meta.json", meta(0));
+  EXPECT_EQ(loadedFrom(), "dist/server.js");
+  directory_.write("todo/dist/server.meta.json", meta(1));
+  EXPECT_EQ(loadedFrom(), "server.ts");
+  EXPECT_THAT(logMessages(), Contains(HasSubstr("dist/server.js was not built for SDK")));
+  rows_["todo"].source_kind = "path";
+  directory_.write("todo/dist/server.meta.json", meta(0));
+  restart();
+  EXPECT_EQ(loadedFrom(), "server.ts");
+}
+
+TEST_F(LoadSequenceTest, StepFourIsBounded) {
+  std::vector<Completion<std::vector<DevProblem>>> open;
+  const auto step = api_.addArtifactStep(
+      [&open](const ArtifactRequest&, Completion<std::vector<DevProblem>> done) {
+        open.push_back(std::move(done));
+      });
+  writePlugin();
+  addRow("todo");
+  restart();
+  static_cast<void>(reload());
+  EXPECT_EQ(record().status, PluginStatus::kStarting);
+  advance(3 * limits::kBuild);
+  EXPECT_EQ(record().status, PluginStatus::kError);
+  EXPECT_THAT(record().status_detail, HasSubstr("limit build"));
+}
+
 TEST_F(LoadSequenceTest, StepFiveAMissingIconIsAnError) {
   const auto record = install(writePlugin(
       "todo",

@@ -89,6 +89,17 @@ TEST_F(LoadedMapTest, HeldCallsGoToTheNewGenerationInOrder) {
   EXPECT_EQ(meters_->snapshot().counters.held_calls, 2U);
 }
 
+TEST_F(LoadedMapTest, ASuspendedPluginIsNotLoadedAndCallsWait) {
+  map_.publish("todo", first_);
+  map_.suspend("todo");
+  EXPECT_THAT(map_.all(), IsEmpty());
+  acquire();
+  EXPECT_THAT(got_, IsEmpty());
+  EXPECT_THAT(refused_, IsEmpty());
+  map_.publish("todo", second_);
+  EXPECT_THAT(got_, ElementsAre(second_));
+}
+
 TEST_F(LoadedMapTest, HeldCallsFailWhenNothingComes) {
   map_.publish("todo", first_);
   map_.hold("todo");

@@ -183,6 +183,25 @@ TEST_F(ServiceLifecycleTest, AServiceThatDoesNotStopDegradesThePluginButHoldsNoL
   EXPECT_EQ(record().status_detail, "");
 }
 
+TEST_F(ServiceLifecycleTest, AReloadAnswersWhenItIsKnownWhetherTheServicesStopped) {
+  stops_at_once_ = false;
+  std::vector<Completion<void>> sockets;
+  const auto step = api_.addDisposeStep(
+      DisposePhase::kCloseWebSockets,
+      [&](const GenerationPtr&, Completion<void> done) { sockets.push_back(std::move(done)); });
+  installTodo();
+  environment(0).terminate_at_once = false;
+  Answer<std::vector<ReloadOutcome>> reloaded;
+  manager_->reload("todo", reloaded.completion());
+  advance(limits::kHandover);
+  EXPECT_EQ(record().generation, 2U) << "the switch does not wait";
+  EXPECT_EQ(record().status, PluginStatus::kRunning);
+  EXPECT_FALSE(reloaded.fired());
+  advance(limits::kWsShutdown);
+  ASSERT_TRUE(reloaded.ok());
+  EXPECT_EQ(reloaded.value().at(0).record.status, PluginStatus::kDegraded);
+}
+
 TEST_F(ServiceLifecycleTest, ADisposalEndsTheBackoff) {
   outcome_ = kBoom;
   installTodo();

@@ -105,6 +105,17 @@ struct Capability {
   std::string detail;  ///< empty = null
 };
 
+/// The app bundle that is served for the loaded generation.
+struct AppBundle {
+  std::string js_url;
+  std::string css_url;  ///< empty = null
+  std::string hash;     ///< 16 hex digits over the bundle's files
+  std::uint64_t js_bytes = 0;
+  std::int64_t sdk_major = 0;
+  std::string sdk_version;
+  bool compatible = false;  ///< built for the SDK major of this service
+};
+
 /// Everything the inventory shows about one installed plugin. A value: a snapshot, not live.
 struct PluginRecord {
   std::string id;
@@ -113,6 +124,10 @@ struct PluginRecord {
   std::string root_dir;
   std::string version;
   std::string provenance = "direct";
+  // Of a plugin from a marketplace; empty = null.
+  std::string publisher_label;
+  std::string catalog_entry_id;
+  std::string catalog_marketplace_name;
   bool enabled = true;
   std::string name;
   std::string description;
@@ -138,7 +153,10 @@ struct PluginRecord {
   std::vector<Capability> capabilities;
   std::vector<std::string> provider_ids;  ///< of declared agent providers
   bool has_app = false;
+  std::optional<AppBundle> app;  ///< null: nothing is loaded, or there is no valid bundle
   bool has_settings = false;
+  /// What update checks and updates have found, as the contract shows it.
+  common::Json update_state = common::Json::object();
 };
 
 /// The record as the routes and `svc plugin list --json` show it; every field of the contract is present.

@@ -125,12 +125,35 @@ inline Json cliCommand(const PluginRecord& record) {
       .set("shadowed", record.cli->shadowed);
 }
 
+inline Json app(const PluginRecord& record) {
+  Json bundle;
+  if (record.app) {
+    bundle = Json::object()
+                 .set("jsUrl", record.app->js_url)
+                 .set("cssUrl", orNull(record.app->css_url))
+                 .set("hash", record.app->hash)
+                 .set("jsBytes", record.app->js_bytes)
+                 .set("sdkMajor", record.app->sdk_major)
+                 .set("sdkVersion", record.app->sdk_version)
+                 .set("compatible", record.app->compatible);
+  }
+  return Json::object().set("hasApp", record.has_app).set("bundle", std::move(bundle));
+}
+
 inline Json icons(const PluginRecord& record) {
   auto out = Json::object();
   for (const auto& [name, url] : record.icons) {
     out.set(name, url);
   }
   return out;
+}
+
+/// Where a marketplace lists it; absent for a plugin that comes from none.
+inline void setCatalog(Json& out, const PluginRecord& record) {
+  if (!record.catalog_entry_id.empty()) {
+    out.set("catalogEntryId", record.catalog_entry_id)
+        .set("catalogMarketplaceName", record.catalog_marketplace_name);
+  }
 }
 
 inline void setIdentity(Json& out, const PluginRecord& record) {
@@ -141,7 +164,7 @@ inline void setIdentity(Json& out, const PluginRecord& record) {
       .set("version", record.version)
       .set("provenance", record.provenance)
       .set("isOrphanedBuiltin", false)
-      .set("publisherLabel", nullptr)
+      .set("publisherLabel", orNull(record.publisher_label))
       .set("enabled", record.enabled)
       .set("name", record.name)
       .set("description", record.description)
@@ -173,6 +196,7 @@ inline common::Json toJson(const PluginRecord& record) {
   using namespace detail;  // NOLINT(google-build-using-namespace)
   auto out = Json::object();
   setIdentity(out, record);
+  setCatalog(out, record);
   out.set("status", statusName(record.status))
       .set("statusDetail", orNull(record.status_detail))
       .set("lastError", lastError(record))
@@ -188,9 +212,9 @@ inline common::Json toJson(const PluginRecord& record) {
       .set("cliCommand", cliCommand(record))
       .set("capabilities", capabilities(record))
       .set("hasSettings", record.has_settings)
-      .set("app", Json::object().set("hasApp", record.has_app).set("bundle", nullptr))
+      .set("app", detail::app(record))
       .set("providerIds", strings(record.provider_ids))
-      .set("updateState", Json::object());
+      .set("updateState", record.update_state);
   return out;
 }
 

@@ -89,6 +89,28 @@ struct ApiPart {
       natives{};
 };
 
+enum class BundleTarget : std::uint8_t { kApp, kHost };
+
+/// A bundle that could not be built.
+struct DevProblem {
+  BundleTarget target = BundleTarget::kApp;
+  std::string message;
+};
+
+/// What load step 4 works on.
+struct ArtifactRequest {
+  std::uint64_t load_id = 0;  ///< IGeneration::loadId() of the generation this load creates later
+  std::string plugin_id;
+  std::string version;
+  std::string root_dir;
+  std::string source_kind;  ///< PluginRow::source_kind
+  std::string digests;      ///< PluginRow::digests
+  // Entry files of the manifest, relative to the root; empty when not declared.
+  std::string server_entry;
+  std::string app_entry;
+  std::string host_entry;
+};
+
 /// Where channels plug themselves in, during their start(). Main thread only.
 class IPluginApi {
  public:
@@ -100,6 +122,11 @@ class IPluginApi {
   [[nodiscard]] virtual Handle addDisposeStep(
       DisposePhase phase,
       std::function<void(const GenerationPtr& generation, Completion<void> done)> step) = 0;
+  /// Load step 4: builds, reads or verifies artifacts before any code of the plugin runs. An error refuses the load
+  /// (`error`); failed builds that do not are returned and folded into the status detail. In the order added.
+  [[nodiscard]] virtual Handle addArtifactStep(
+      std::function<void(const ArtifactRequest& request, Completion<std::vector<DevProblem>> done)>
+          step) = 0;
   /// A check that can refuse an activation before the switch (load step 7b). Main thread.
   [[nodiscard]] virtual Handle addPrepareCheck(
       std::function<void(const GenerationPtr& generation, Completion<void> done)> check) = 0;
@@ -121,14 +148,6 @@ struct SafeModeState {
   std::vector<PluginRecord> problems;
 };
 
-enum class BundleTarget : std::uint8_t { kApp, kHost };
-
-/// A bundle that a development loop could not build.
-struct DevProblem {
-  BundleTarget target = BundleTarget::kApp;
-  std::string message;
-};
-
 /// Where an installed plugin comes from.
 struct SourceDetail {
   struct Version {
@@ -136,8 +155,15 @@ struct SourceDetail {
     std::string resolved;
     std::int64_t at = 0;
   };
-  std::string requested;       ///< as the user gave it
-  std::string resolved;        ///< the directory
+  std::string requested;  ///< as the user gave it
+  std::string resolved;   ///< the directory, or as PluginRow::resolved
+  // Managed sources only; empty where they do not apply.
+  std::string subdirectory{};
+  std::string range{};
+  std::string tag_prefix{};
+  std::string resolved_tag{};
+  std::string integrity{};
+  std::string registry{};
   std::string engine_service;  ///< ranges of the manifest; empty = any
   std::string engine_sdk;
   std::int64_t installed_at = 0;

@@ -1,0 +1,125 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/plugins/versions.h"
+
+#include "engines.h"
+#include "install_source.h"
+#include "plugin_files.h"
+#include "plugin_manager.h"
+
+namespace svc::plugins {
+namespace {
+
+ManifestSummary summaryOf(const Manifest& manifest) {
+  return {.id = manifest.id,
+          .package_name = manifest.package_name,
+          .version = manifest.version,
+          .name = manifest.name,
+          .server_entry = manifest.server,
+          .app_entry = manifest.app,
+          .host_entry = manifest.host,
+          .engine_service = manifest.engine_service,
+          .engine_sdk = manifest.engine_sdk};
+}
+
+/// Rows of one source differ in their versions only.
+bool haveSameSource(const storage::PluginRow& left, const storage::PluginRow& right) {
+  const auto left_detail = common::Json::parse(left.source_detail);
+  const auto right_detail = common::Json::parse(right.source_detail);
+  if (left.source_kind != right.source_kind || !left_detail || !right_detail) {
+    return false;
+  }
+  const auto& identity = left_detail.value()["identity"].asString();
+  return !identity.empty() && identity == right_detail.value()["identity"].asString();
+}
+
+}  // namespace
+
+Result<ManifestSummary> PluginManager::parseManifest(std::string_view bytes) const {
+  auto parsed = plugins::parseManifest(bytes);
+  if (!parsed) {
+    return refused(parsed.error().code == kPathEscape ? "path_escape" : "no_manifest",
+                   parsed.error().message);
+  }
+  return summaryOf(parsed.value().manifest);
+}
+
+Result<ManifestSummary> PluginManager::readManifest(const std::filesystem::path& root) const {
+  auto candidate = inspectDirectory(root);
+  if (!candidate) {
+    return std::move(candidate).error();
+  }
+  return summaryOf(candidate.value().manifest);
+}
+
+std::string PluginManager::incompatibility(const std::string& engine_service,
+                                           const std::string& engine_sdk) const {
+  Manifest manifest;
+  manifest.engine_service = engine_service;
+  manifest.engine_sdk = engine_sdk;
+  return plugins::incompatibility(manifest, kServiceVersion, kSdkVersion);
+}
+
+bool PluginManager::isReserved(std::string_view plugin_id) const { return isReservedId(plugin_id); }
+
+Status PluginManager::admission(const storage::PluginRow& row) const {
+  if (with_.safe_mode->on()) {
+    return heldBack("");
+  }
+  if (isReservedId(row.id)) {
+    return reservedId(row.id);
+  }
+  const auto plugin = find(row.id);
+  if (!plugin) {
+    return {};
+  }
+  if (haveSameSource(plugin->row, row)) {
+    return refused("use_update",
+                   fmt::format("plugin \"{0}\" is installed from {1} already; use `svc plugin "
+                               "update {0}`, or remove it first to install another version",
+                               row.id, plugin->row.source));
+  }
+  return idInUse(plugin->row);
+}
+
+void PluginManager::check(storage::PluginRow row, Completion<void> done) {
+  onMain<void>(std::move(done),
+               [this, row = std::move(row)](Completion<void> answer) { answer(admission(row)); });
+}
+
+void PluginManager::install(storage::PluginRow row, Completion<PluginRecord> done) {
+  onMain<PluginRecord>(std::move(done), [this,
+                                         row = std::move(row)](Completion<PluginRecord> answer) {
+    auto reply = shared(std::move(answer));
+    enqueue(registry_, reply, [self = shared_from_this(), row, reply](Completion<void> registered) {
+      if (auto status = self->admission(row); !status) {
+        (*reply)(std::move(status).error());
+        return;
+      }
+      const auto plugin = std::make_shared<PluginState>(row, self->with_.main);
+      self->enqueue(plugin->operations, reply,
+                    [self, plugin, row, reply,
+                     registered = shared(std::move(registered))](Completion<void> finished) {
+                      self->registerPlugin(plugin, row, std::move(*reply), std::move(*registered),
+                                           std::move(finished));
+                    });
+    });
+  });
+}
+
+void PluginManager::row(std::string plugin_id, Completion<storage::PluginRow> done) {
+  onMain<storage::PluginRow>(std::move(done), [this, plugin_id = std::move(plugin_id)](
+                                                  Completion<storage::PluginRow> answer) {
+    const auto plugin = find(plugin_id);
+    if (!plugin) {
+      answer(unknownPlugin(plugin_id));
+      return;
+    }
+    answer(plugin->row);
+  });
+}
+
+}  // namespace svc::plugins

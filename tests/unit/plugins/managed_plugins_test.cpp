@@ -1,0 +1,150 @@
+#include "svc/plugins/managed_plugins.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+#include "fixture.h"
+
+namespace svc::plugins {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string reasonOf(const Error& error) {
+  return common::Json::parse(error.details).value()["reason"].asString();
+}
+
+class ManagedPluginsTest : public ManagerFixture {
+ protected:
+  storage::PluginRow row(const std::string& identity = "npm:svc-plugin-todo") {
+    storage::PluginRow out;
+    out.id = "todo";
+    out.source = identity + "@^1";
+    out.source_kind = "npm";
+    out.root_dir = writePlugin().string();
+    out.version = "1.0.0";
+    out.source_detail = common::Json::object()
+                            .set("identity", identity)
+                            .set("range", "^1")
+                            .set("resolvedRegistry", "https://registry.example")
+                            .dump();
+    out.resolved = "npm:svc-plugin-todo@1.0.0";
+    out.integrity = "sha512-x";
+    out.installed_at = 5;
+    out.updated_at = 6;
+    return out;
+  }
+  Result<PluginRecord> install(const storage::PluginRow& what) {
+    Answer<PluginRecord> answer;
+    managed().install(what, answer.completion());
+    settle();
+    EXPECT_TRUE(answer.fired());
+    return answer.ok() ? Result<PluginRecord>(answer.value())
+                       : Result<PluginRecord>(answer.error());
+  }
+  IManagedPlugins& managed() { return *manager_; }
+};
+
+TEST_F(ManagedPluginsTest, RegistersAndLoadsARow) {
+  const auto record = install(row());
+  ASSERT_TRUE(record.ok()) << record.error().message;
+  EXPECT_EQ(record.value().status, PluginStatus::kRunning);
+  EXPECT_EQ(record.value().source_display, "npm:svc-plugin-todo@^1");
+  EXPECT_EQ(rows_.at("todo").resolved, "npm:svc-plugin-todo@1.0.0");
+  Answer<storage::PluginRow> found;
+  managed().row("todo", found.completion());
+  settle();
+  EXPECT_EQ(found.value().source_kind, "npm");
+}
+
+TEST_F(ManagedPluginsTest, InstalledIsNotRunning) {
+  failFactories("boom");
+  EXPECT_EQ(install(row()).value().status, PluginStatus::kError);
+  EXPECT_TRUE(rows_.contains("todo"));
+}
+
+TEST_F(ManagedPluginsTest, TheSameSourceIsAnUpdateAndAnotherOneIsRefused) {
+  ASSERT_TRUE(install(row()).ok());
+  EXPECT_EQ(reasonOf(install(row()).error()), "use_update");
+  EXPECT_EQ(reasonOf(install(row("npm:other")).error()), "id_in_use");
+  Answer<void> answer;
+  managed().check(row(), answer.completion());
+  settle();
+  EXPECT_EQ(reasonOf(answer.error()), "use_update");
+}
+
+TEST_F(ManagedPluginsTest, ADirectoryAndAPackageDoNotShareAnId) {
+  installTodo();
+  EXPECT_EQ(reasonOf(install(row()).error()), "id_in_use");
+}
+
+TEST_F(ManagedPluginsTest, ReservedIdsAreRefused) {
+  for (const auto* id : {"reload", "svc--x", "cache", "snapshots", "toolchain-1"}) {
+    auto reserved = row();
+    reserved.id = id;
+    EXPECT_EQ(reasonOf(install(reserved).error()), "reserved_id") << id;
+    EXPECT_TRUE(managed().isReserved(id));
+  }
+  EXPECT_FALSE(managed().isReserved("todo"));
+}
+
+TEST_F(ManagedPluginsTest, SafeModeHoldsInstalls) {
+  Answer<SafeModeState> on;
+  manager_->setSafeMode(true, on.completion());
+  settle();
+  EXPECT_EQ(install(row()).error().code, errc::kSafeMode);
+}
+
+TEST_F(ManagedPluginsTest, ShowsWhereARowComesFrom) {
+  auto managed_row = row();
+  managed_row.history = R"([{"version":"0.9.0","resolved":"npm:svc-plugin-todo@0.9.0","at":1}])";
+  ASSERT_TRUE(install(managed_row).ok());
+  Answer<SourceDetail> answer;
+  manager_->source("todo", answer.completion());
+  settle();
+  const auto& detail = answer.value();
+  EXPECT_EQ(detail.resolved, "npm:svc-plugin-todo@1.0.0");
+  EXPECT_EQ(detail.range, "^1");
+  EXPECT_EQ(detail.registry, "https://registry.example");
+  EXPECT_EQ(detail.integrity, "sha512-x");
+  ASSERT_EQ(detail.history.size(), 2U);
+  EXPECT_EQ(detail.history[0].version, "1.0.0");
+  EXPECT_EQ(detail.history[1].version, "0.9.0");
+}
+
+TEST_F(ManagedPluginsTest, ARecordNamesItsMarketplace) {
+  auto listed = row();
+  listed.provenance = "catalog";
+  listed.source_detail =
+      R"({"identity":"npm:x","catalog":{"entryId":"todo","marketplace":"acme","publisher":"Ann"}})";
+  const auto record = install(listed).value();
+  EXPECT_EQ(record.publisher_label, "Ann");
+  EXPECT_EQ(toJson(record)["catalogMarketplaceName"].asString(), "acme");
+}
+
+TEST_F(ManagedPluginsTest, ReadsManifests) {
+  const auto summary = managed().readManifest(writePlugin());
+  ASSERT_TRUE(summary.ok());
+  EXPECT_EQ(summary.value().id, "todo");
+  EXPECT_EQ(summary.value().package_name, "svc-plugin-todo");
+  EXPECT_EQ(reasonOf(managed().readManifest("/no/such/directory").error()), "not_found");
+  EXPECT_EQ(reasonOf(managed().parseManifest("{}").error()), "no_manifest");
+  EXPECT_EQ(
+      reasonOf(managed()
+                   .parseManifest(R"({"name":"x","version":"1.0.0","svc":{"server":"../x.ts"}})")
+                   .error()),
+      "path_escape");
+}
+
+TEST_F(ManagedPluginsTest, ComparesEngines) {
+  EXPECT_EQ(managed().incompatibility("", ""), "");
+  EXPECT_EQ(managed().incompatibility("^0.43.0", "^0.4.0"), "");
+  EXPECT_THAT(managed().incompatibility(">=99", ""), HasSubstr(">=99"));
+  EXPECT_THAT(managed().incompatibility("", ">=99"), HasSubstr("SDK"));
+}
+
+}  // namespace
+}  // namespace svc::plugins
