@@ -1,5 +1,6 @@
 #include "inventory_routes.h"
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -25,14 +26,27 @@ Json toJson(const plugins::SourceDetail& detail) {
                      .set("resolved", each.resolved)
                      .set("at", each.at));
   }
-  return Json::object()
-      .set("requested", detail.requested)
+  auto out = Json::object();
+  out.set("requested", detail.requested)
       .set("resolved", detail.resolved)
       .set("engines", Json::object()
                           .set("svc", orNull(detail.engine_service))
                           .set("svcPluginSdk", orNull(detail.engine_sdk)))
       .set("installedAt", detail.installed_at)
       .set("history", std::move(history));
+  const std::array<std::pair<const char*, const std::string*>, 6> managed{
+      {{"subdirectory", &detail.subdirectory},
+       {"range", &detail.range},
+       {"tagPrefix", &detail.tag_prefix},
+       {"resolvedTag", &detail.resolved_tag},
+       {"integrity", &detail.integrity},
+       {"registry", &detail.registry}}};
+  for (const auto& [key, value] : managed) {
+    if (!value->empty()) {
+      out.set(key, *value);
+    }
+  }
+  return out;
 }
 
 Result<std::vector<plugins::DevProblem>> readProblems(const std::string& text) {
@@ -51,7 +65,7 @@ Result<std::vector<plugins::DevProblem>> readProblems(const std::string& text) {
     const auto at = Json(static_cast<std::int64_t>(index));
     const auto& kind = item["kind"].asString();
     if (kind != "app" && kind != "host") {
-      body.issue("Expected \"app\" or \"host\"", {Json("problems"), at, Json("kind")});
+      body.issue(R"(Expected "app" or "host")", {Json("problems"), at, Json("kind")});
     }
     if (item["message"].asString().empty()) {
       body.issue("Expected a non-empty string", {Json("problems"), at, Json("message")});

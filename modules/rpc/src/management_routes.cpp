@@ -44,38 +44,6 @@ Status checkBody(const http::Request& request) {
   return body ? body.value().finish() : Status(std::move(body).error());
 }
 
-struct InstallRequest {
-  std::string source;
-};
-
-/// Only the whole of a source can be installed, so other selections are refused by name.
-Result<InstallRequest> readInstall(const std::string& text) {
-  auto parsed = common::BodyReader::parse(text);
-  if (!parsed) {
-    return std::move(parsed).error();
-  }
-  auto& body = parsed.value();
-  body.rejectUnknown({"source", "selection", "tagPrefix"});
-  InstallRequest request{.source = body.requiredString("source")};
-  if (body.body()["source"].isString() && request.source.empty()) {
-    body.issue("Must not be empty", {Json("source")});
-  }
-  const auto tag_prefix = body.optionalString("tagPrefix");
-  const auto* selection = body.body().find("selection");
-  if (selection != nullptr && !(*selection)["kind"].isString()) {
-    body.issue(R"(Expected "root", "subdirectory" or "entry")", {Json("selection"), Json("kind")});
-  }
-  if (auto status = body.finish(); !status) {
-    return std::move(status).error();
-  }
-  if (tag_prefix || (selection != nullptr && (*selection)["kind"].asString() != "root")) {
-    return Error{errc::kNotSupported,
-                 "this service installs a plugin from the root of a source only; leave out "
-                 "\"selection\" and \"tagPrefix\""};
-  }
-  return request;
-}
-
 Error loadFailure(const std::vector<plugins::ReloadOutcome>& outcomes) {
   std::vector<plugins::PluginRecord> records;
   std::string message;
@@ -126,7 +94,6 @@ Status ManagementRoutes::attach(http::IHttpServer& server) {
   const std::vector<Entry> table{
       {"GET", "/api/v1/plugins", bind(&ManagementRoutes::list)},
       {"GET", "/api/v1/plugins/:id", bind(&ManagementRoutes::get)},
-      {"POST", "/api/v1/plugins/install", bind(&ManagementRoutes::install)},
       {"POST", "/api/v1/plugins/reload", bind(&ManagementRoutes::reload)},
       {"POST", "/api/v1/plugins/:id/enable", enable(true)},
       {"POST", "/api/v1/plugins/:id/disable", enable(false)},
@@ -173,22 +140,6 @@ void ManagementRoutes::get(const http::ExchangePtr& exchange) {
     shown.set("overview", overview.empty() ? Json() : Json(overview));
     respondOk(*exchange, Json::object().set("plugin", std::move(shown)));
   });
-}
-
-void ManagementRoutes::install(const http::ExchangePtr& exchange) {
-  auto request = readInstall(exchange->request().body);
-  if (!request) {
-    exchange->fail(request.error());
-    return;
-  }
-  manager_.install(std::move(request).value().source,
-                   [exchange](Result<plugins::PluginRecord> record) {
-                     if (!record) {
-                       exchange->fail(record.error());
-                       return;
-                     }
-                     respondOk(*exchange, Json::object().set("plugin", toJson(record.value())));
-                   });
 }
 
 void ManagementRoutes::setEnabled(const http::ExchangePtr& exchange, bool enabled) {

@@ -8,7 +8,7 @@
 
 namespace svc::rpc {
 
-/// The plugin inventory over HTTP: list, install, enable, disable, reload, remove. Requests arrive on the io thread,
+/// The plugin inventory over HTTP: list, enable, disable, reload, remove. Requests arrive on the io thread,
 /// answers leave from the main thread.
 class ManagementRoutes {
  public:
@@ -21,7 +21,6 @@ class ManagementRoutes {
 
   void list(const http::ExchangePtr& exchange);
   void get(const http::ExchangePtr& exchange);
-  void install(const http::ExchangePtr& exchange);
   void setEnabled(const http::ExchangePtr& exchange, bool enabled);
   void reload(const http::ExchangePtr& exchange);
   void remove(const http::ExchangePtr& exchange);

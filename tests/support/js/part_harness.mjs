@@ -19,6 +19,10 @@ export class FakeRuntime {
   handle(name, handler) {
     this.handlers.set(name, handler);
   }
+  watchdogPaused = false;
+  pauseWatchdog(paused) {
+    this.watchdogPaused = paused;
+  }
   error(code, message, extra) {
     return Object.assign(new Error(message), { wireCode: code }, extra);
   }

@@ -72,43 +72,6 @@ TEST_F(ManagementRoutesTest, NamesThePluginThatIsUnknown) {
   EXPECT_EQ(exchange->json()["error"]["details"]["pluginId"].asString(), "todo");
 }
 
-TEST_F(ManagementRoutesTest, InstallsFromASource) {
-  EXPECT_CALL(manager_, install("./todo", _)).WillOnce([](const std::string&, auto done) {
-    done(record("todo", plugins::PluginStatus::kError));
-  });
-  const auto exchange = send("POST /api/v1/plugins/install", {},
-                             R"({"source":"./todo","selection":{"kind":"root"}})");
-  EXPECT_EQ(exchange->status(), 200U);
-  EXPECT_EQ(exchange->json()["plugin"]["status"].asString(), "error");
-}
-
-TEST_F(ManagementRoutesTest, RefusesAnInstallBodyWithEveryIssue) {
-  const auto exchange =
-      send("POST /api/v1/plugins/install", {}, R"({"sauce":"x","tagPrefix":1,"selection":{}})");
-  EXPECT_EQ(exchange->status(), 400U);
-  EXPECT_EQ(exchange->errorCode(), "invalid_input");
-  EXPECT_EQ(
-      exchange->json()["error"]["issues"].dump(),
-      R"([{"message":"Unknown field","path":["sauce"]},)"
-      R"({"message":"Required: a string is missing","path":["source"]},)"
-      R"({"message":"Expected a string","path":["tagPrefix"]},)"
-      R"({"message":"Expected \"root\", \"subdirectory\" or \"entry\"","path":["selection","kind"]}])");
-}
-
-TEST_F(ManagementRoutesTest, RefusesAnInstallBodyThatIsNotJson) {
-  EXPECT_EQ(send("POST /api/v1/plugins/install", {}, "{")->errorCode(), "invalid_json");
-  EXPECT_EQ(send("POST /api/v1/plugins/install")->errorCode(), "invalid_json");
-  EXPECT_EQ(send("POST /api/v1/plugins/install", {}, "[]")->errorCode(), "invalid_input");
-  EXPECT_EQ(send("POST /api/v1/plugins/install", {}, R"({"source":""})")->errorCode(),
-            "invalid_input");
-}
-
-TEST_F(ManagementRoutesTest, RefusesASelectionItCannotInstall) {
-  const auto exchange = send("POST /api/v1/plugins/install", {},
-                             R"({"source":"./x","selection":{"kind":"subdirectory","path":"a"}})");
-  EXPECT_EQ(exchange->status(), 501U);
-}
-
 TEST_F(ManagementRoutesTest, EnablesAndDisables) {
   ::testing::InSequence order;
   EXPECT_CALL(manager_, setEnabled("todo", true, _)).WillOnce([](auto, auto, auto done) {

@@ -66,7 +66,7 @@ class RpcRouteTest : public ::testing::Test {
 
 TEST_F(RpcRouteTest, GuardsTheRouteAndLimitsItsBody) {
   EXPECT_EQ(server_.routeOf(kRoute).guard, http::Guard::kLocal);
-  EXPECT_EQ(server_.routeOf(kRoute).body_limit, limits::kRpcBody);
+  EXPECT_EQ(server_.routeOf(kRoute).body_limit.get(), limits::kRpcBody);
 }
 
 TEST_F(RpcRouteTest, NamesThePluginThatCalls) {

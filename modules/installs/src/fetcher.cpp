@@ -1,0 +1,68 @@
+#include "fetcher.h"
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
+#include "source_spec.h"
+
+namespace svc::installs {
+namespace {
+
+// What curl answers with.
+constexpr int kHttpError = 22;
+constexpr int kFileTooLarge = 63;
+
+}  // namespace
+
+Status Fetcher::fetch(const std::string& url, const std::filesystem::path& file,
+                      std::uint64_t limit, const std::string& limit_name,
+                      const std::stop_token& stop) {
+  if (!isFetchUrl(url)) {
+    return refusal("not_found", fmt::format("{}: only https addresses are fetched", url));
+  }
+  const char* protocols = url.starts_with("https://") ? "=https" : "=http,https";
+  Command command;
+  command.argv = {"curl",
+                  "--silent",
+                  "--show-error",
+                  "--fail",
+                  "--location",
+                  "--max-redirs",
+                  "5",
+                  "--proto",
+                  protocols,
+                  "--proto-redir",
+                  protocols,
+                  "--connect-timeout",
+                  "30",
+                  "--max-filesize",
+                  std::to_string(limit),
+                  "--globoff",
+                  "--output",
+                  file.string(),
+                  "--url",
+                  url};
+  command.directory = file.parent_path();
+  auto output = processes_.run(command, stop);
+  if (!output) {
+    return std::move(output).error();
+  }
+  std::error_code failure;
+  const auto size = std::filesystem::file_size(file, failure);
+  if (output.value().exit_code == kFileTooLarge || (!failure && size > limit)) {
+    return Error{errc::kTooLarge,
+                 fmt::format("{} is larger than {} bytes (limit {})", url, limit, limit_name)};
+  }
+  if (output.value().exit_code != 0) {
+    auto text = fmt::format("{} cannot be fetched: {}", url, output.value().err);
+    while (text.ends_with('\n')) {
+      text.pop_back();
+    }
+    return output.value().exit_code == kHttpError ? refusal("not_found", std::move(text))
+                                                  : Error{errc::kUnavailable, std::move(text)};
+  }
+  return {};
+}
+
+}  // namespace svc::installs

@@ -1,0 +1,366 @@
+#include "install_jobs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+#include "package_sources.h"
+
+namespace svc::installs {
+namespace {
+
+using common::Json;
+using plugins::PluginRecord;
+
+constexpr const char* kQueued = "queued";
+constexpr const char* kRunning = "running";
+constexpr const char* kSucceeded = "succeeded";
+constexpr const char* kFailed = "failed";
+constexpr const char* kCancelled = "cancelled";
+
+bool hasEnded(const storage::InstallJobRow& row) {
+  return row.state != kQueued && row.state != kRunning;
+}
+
+std::string errorText(const Error& error) {
+  return Json::object().set("code", error.code.name()).set("message", error.message).dump();
+}
+
+Error cancelled() { return {errc::kAborted, "the install was cancelled"}; }
+
+/// Two requests that ask for the same.
+std::string keyOf(const InstallRequest& request) {
+  return request.spec.text + "\n" + toJson(request.spec).dump() + "\n" + request.confirmed_source;
+}
+
+}  // namespace
+
+std::string newJobId(std::int64_t now, const std::function<std::uint64_t()>& random) {
+  constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
+  constexpr int kTime = 10;
+  constexpr int kRandom = 16;
+  constexpr std::uint64_t kMask = 31;
+  std::string out = "job_";
+  for (int digit = kTime - 1; digit >= 0; --digit) {
+    out +=
+        kDigits[(static_cast<std::uint64_t>(now) >> (5U * static_cast<unsigned>(digit))) & kMask];
+  }
+  for (int digit = 0; digit < kRandom; ++digit) {
+    out += kDigits[random() & kMask];
+  }
+  return out;
+}
+
+InstallJobs::InstallJobs(Context with)
+    : with_(std::move(with)),
+      targets_(with_.packages, with_.marketplaces, with_.plugins, with_.home),
+      rows_(std::make_shared<Serial>(with_.workers)) {}
+
+Status InstallJobs::open() {
+  auto rows = with_.store.jobs();
+  if (!rows) {
+    return std::move(rows).error();
+  }
+  for (auto& row : rows.value()) {
+    if (!hasEnded(row)) {
+      row.state = kFailed;
+      row.finished_at = with_.clock.nowMs();
+      row.error = errorText({errc::kAborted,
+                             "the server was restarted while this install ran; "
+                             "start it again"});
+      if (auto stored = with_.store.putJob(row); !stored) {
+        return stored;
+      }
+    }
+    auto job = std::make_shared<Job>();
+    job->row = row;
+    jobs_.emplace(row.id, std::move(job));
+  }
+  forget();
+  return {};
+}
+
+void InstallJobs::forget() {
+  const auto oldest = with_.clock.nowMs() - limits::kJobHistory.count();
+  std::erase_if(jobs_, [&](const auto& entry) {
+    const auto& row = entry.second->row;
+    const bool old = hasEnded(row) && row.finished_at < oldest;
+    if (old) {
+      rows_->add([&store = with_.store, id = row.id] { (void)store.removeJob(id); });
+    }
+    return old;
+  });
+}
+
+void InstallJobs::save(const Row& row) {
+  rows_->add([&store = with_.store, row] { (void)store.putJob(row); });
+}
+
+InstallJobs::JobPtr InstallJobs::get(const std::string& id) const {
+  const auto found = jobs_.find(id);
+  return found == jobs_.end() ? nullptr : found->second;
+}
+
+Result<InstallJobs::Row> InstallJobs::submit(InstallRequest request,
+                                             Completion<PluginRecord> done) {
+  forget();
+  const auto key = keyOf(request);
+  for (const auto& [id, job] : jobs_) {
+    if (!hasEnded(job->row) && job->key == key) {
+      job->waiters.push_back(std::move(done));
+      return job->row;
+    }
+  }
+  if (stopping_ || waiting_.size() >= kWaiting) {
+    return Error{errc::kOverloaded,
+                 fmt::format("{} installs are waiting already; try again later", waiting_.size())};
+  }
+  auto job = std::make_shared<Job>();
+  job->key = key;
+  job->row.id = newJobId(with_.clock.nowMs(), with_.random);
+  job->row.source = request.spec.text;
+  job->row.state = kQueued;
+  job->row.created_at = with_.clock.nowMs();
+  job->request = std::move(request);
+  job->waiters.push_back(std::move(done));
+  jobs_.emplace(job->row.id, job);
+  waiting_.push_back(job);
+  save(job->row);
+  with_.work.main().post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->next();
+    }
+  });
+  return job->row;
+}
+
+void InstallJobs::next() {
+  if (running_ || waiting_.empty() || stopping_) {
+    return;
+  }
+  running_ = std::move(waiting_.front());
+  waiting_.pop_front();
+  start(running_);
+}
+
+void InstallJobs::step(const JobPtr& job, std::string text) {
+  if (!hasEnded(job->row)) {
+    job->row.step = std::move(text);
+  }
+}
+
+void InstallJobs::start(const JobPtr& job) {
+  job->row.state = kRunning;
+  step(job, "resolving");
+  save(job->row);
+  const auto& spec = job->request.spec;
+  if (spec.kind == SourceKind::kPath) {
+    buildInPlace(job);
+    return;
+  }
+  with_.work.run<Located>(
+      job->stop.get_token(),
+      [self = shared_from_this(), request = job->request](const std::stop_token& stop) {
+        return self->targets_.find(request, stop);
+      },
+      [self = shared_from_this(), job](Result<Located> located) {
+        if (!located || job->stop.stop_requested()) {
+          self->finish(job, located ? cancelled() : std::move(located).error());
+          return;
+        }
+        self->admit(job, located.value());
+      });
+}
+
+void InstallJobs::buildInPlace(const JobPtr& job) {
+  auto directory = targets_.directoryOf(job->request.spec);
+  if (with_.builder == nullptr || directory.empty()) {
+    registerInPlace(job);
+    return;
+  }
+  step(job, "building bundles");
+  with_.builder->build(std::move(directory), [self = shared_from_this(), job](const Status& built) {
+    if (!built) {
+      self->finish(job, refusal("build_failed", built.error().message));
+    } else if (job->stop.stop_requested()) {
+      self->finish(job, cancelled());
+    } else {
+      self->registerInPlace(job);
+    }
+  });
+}
+
+void InstallJobs::registerInPlace(const JobPtr& job) {
+  step(job, "registering");
+  job->registering = true;
+  with_.manager.install(job->request.spec.text,
+                        [self = shared_from_this(), job](Result<PluginRecord> record) {
+                          self->finish(job, std::move(record));
+                        });
+}
+
+void InstallJobs::admit(const JobPtr& job, const Located& located) {
+  storage::PluginRow row;
+  row.id = located.manifest ? located.manifest->id : "";
+  auto detail = toJson(located.source.spec);
+  row.source_kind = detail["kind"].asString();
+  row.source_detail = detail.dump();
+  job->row.plugin_id = row.id;
+  with_.plugins.check(std::move(row), [self = shared_from_this(), job, located](Status status) {
+    if (!status || job->stop.stop_requested()) {
+      self->finish(job, status ? cancelled() : std::move(status).error());
+      return;
+    }
+    self->stage(job, located);
+  });
+}
+
+void InstallJobs::stage(const JobPtr& job, const Located& located) {
+  struct Kept {
+    storage::PluginRow row;
+    std::shared_ptr<Handle> keep;
+  };
+  const auto tell = [weak = weak_from_this(), job,
+                     &main = with_.work.main()](const std::string& text) {
+    main.post([weak, job, text] {
+      if (const auto self = weak.lock()) {
+        self->step(job, text);
+      }
+    });
+  };
+  with_.work.run<Kept>(
+      job->stop.get_token(),
+      [&packages = with_.packages, located, tell](const std::stop_token& stop) -> Result<Kept> {
+        auto staged =
+            packages.stage(located, located.manifest ? located.manifest->id : "", stop, tell);
+        if (!staged) {
+          return std::move(staged).error();
+        }
+        return Kept{std::move(staged.value().row),
+                    std::make_shared<Handle>(std::move(staged.value().keep))};
+      },
+      [self = shared_from_this(), job](Result<Kept> kept) {
+        if (!kept || job->stop.stop_requested()) {
+          self->finish(job, kept ? cancelled() : std::move(kept).error());
+          return;
+        }
+        job->keep = std::move(kept.value().keep);
+        self->enroll(job, kept.value().row);
+      });
+}
+
+void InstallJobs::enroll(const JobPtr& job, const storage::PluginRow& staged) {
+  auto row = staged;
+  row.installed_at = with_.clock.nowMs();
+  row.updated_at = row.installed_at;
+  stampVersion(row, row.installed_at);
+  step(job, "registering");
+  job->registering = true;
+  job->row.plugin_id = row.id;
+  with_.plugins.install(std::move(row),
+                        [self = shared_from_this(), job](Result<PluginRecord> record) {
+                          self->finish(job, std::move(record));
+                        });
+}
+
+void InstallJobs::finish(const JobPtr& job, Result<PluginRecord> result) {
+  answer(job, result);
+  job->keep.reset();
+  running_.reset();
+  next();
+}
+
+void InstallJobs::answer(const JobPtr& job, const Result<PluginRecord>& result) {
+  if (!hasEnded(job->row) && (!stopping_ || result)) {
+    job->row.state = result ? kSucceeded : kFailed;
+    if (result) {
+      job->row.plugin_id = result.value().id;
+      job->row.step = "done";
+    } else {
+      job->row.error = errorText(result.error());
+    }
+    job->row.finished_at = with_.clock.nowMs();
+    save(job->row);
+  }
+  // A waiter may submit again.
+  auto waiters = std::exchange(job->waiters, {});
+  for (auto& waiter : waiters) {
+    waiter(result);
+  }
+}
+
+std::vector<InstallJobs::Row> InstallJobs::list() {
+  forget();
+  std::vector<Row> out;
+  for (const auto& [id, job] : jobs_) {
+    out.push_back(job->row);
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+Result<InstallJobs::Row> InstallJobs::find(const std::string& id) {
+  forget();
+  const auto job = get(id);
+  return job ? Result<Row>(job->row)
+             : Error{errc::kNotFound,
+                     fmt::format(
+                         "there is no install job \"{}\"; finished ones are listed for {} min "
+                         "(limit jobHistory)",
+                         id,
+                         std::chrono::duration_cast<std::chrono::minutes>(limits::kJobHistory)
+                             .count())};
+}
+
+Result<InstallJobs::Row> InstallJobs::cancel(const std::string& id) {
+  if (auto found = find(id); !found) {
+    return found;
+  }
+  const auto job = get(id);
+  if (hasEnded(job->row) || job->registering) {
+    return Error{
+        errc::kConflict,
+        job->registering && !hasEnded(job->row)
+            ? fmt::format("the install job {} registers its plugin; remove that instead", id)
+            : fmt::format("the install job {} has ended ({})", id, job->row.state)};
+  }
+  std::erase(waiting_, job);
+  job->row.state = kCancelled;
+  job->row.finished_at = with_.clock.nowMs();
+  const auto reason = cancelled();
+  job->row.error = errorText(reason);
+  save(job->row);
+  job->stop.request_stop();
+  answer(job, reason);
+  return job->row;
+}
+
+void InstallJobs::preview(InstallRequest request, Completion<InstallPreview> done) {
+  with_.work.run<InstallPreview>(
+      {},
+      [self = shared_from_this(), request = std::move(request)](const std::stop_token& stop) {
+        return self->targets_.describe(request, stop);
+      },
+      std::move(done));
+}
+
+void InstallJobs::stop() {
+  stopping_ = true;
+  auto ended = std::exchange(waiting_, {});
+  if (running_) {
+    ended.push_back(running_);
+    running_->stop.request_stop();
+  }
+  // Their rows stay as they are: the next start says what became of them.
+  for (const auto& job : ended) {
+    for (auto& waiter : std::exchange(job->waiters, {})) {
+      waiter(Error{errc::kUnavailable, "the server is shutting down"});
+    }
+  }
+}
+
+}  // namespace svc::installs

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <spdlog/logger.h>
+
+#include "svc/storage/install_store.h"
+
+#include "marketplace_file.h"
+#include "work.h"
+
+namespace svc::installs {
+
+struct Marketplace {
+  storage::MarketplaceRow row;
+  MarketplaceFile file;
+};
+
+struct CatalogHit {
+  std::string marketplace;
+  MarketplaceEntry entry;
+};
+
+/// Lists of plugins from https, git and directories; the last good copy of each is kept. Main thread, except what says
+/// otherwise.
+class Marketplaces : public std::enable_shared_from_this<Marketplaces> {
+ public:
+  struct Context {
+    Work& work;
+    const IClock& clock;
+    storage::IInstallStore& store;
+    IProcesses& processes;
+    Cache& cache;
+    std::shared_ptr<spdlog::logger> log;
+  };
+  explicit Marketplaces(Context with) : with_(std::move(with)) {}
+
+  /// Reads what is stored. Blocks.
+  [[nodiscard]] Status open();
+  /// Refreshes every list now and every lim.marketplaceRefresh.
+  void begin();
+  void stop() { timer_.reset(); }
+
+  [[nodiscard]] std::vector<Marketplace> list() const;  ///< any thread
+  void add(std::string source, Completion<Marketplace> done);
+  void refresh(const std::string& name, Completion<Marketplace> done);
+  void remove(const std::string& name, Completion<void> done);
+
+  [[nodiscard]] std::vector<CatalogHit> search(std::string_view query) const;  ///< any thread
+  /// An entry by its id; an empty marketplace means whichever lists it. Any thread. `install_refused` (not_found).
+  [[nodiscard]] Result<CatalogHit> find(const std::string& entry_id,
+                                        const std::string& marketplace) const;
+  /// What an installed plugin's entry says today. `install_refused` (publisher_changed, source_changed) when it is no
+  /// longer what was confirmed; the recorded source when the entry or its list is gone. Any thread.
+  [[nodiscard]] Result<ManagedSource> current(const ManagedSource& installed) const;
+
+ private:
+  [[nodiscard]] Result<std::string> fetch(const std::string& source, const std::stop_token& stop);
+  [[nodiscard]] Result<std::string> fetchGit(const std::string& source,
+                                             const std::stop_token& stop);
+  void refreshAll();
+  void store(const Marketplace& marketplace);
+  void unstore(const std::string& name);
+  [[nodiscard]] std::optional<Marketplace> get(const std::string& name) const;
+
+  Context with_;
+  GitClient git_{with_.processes};
+  Fetcher fetcher_{with_.processes};
+  mutable std::mutex mutex_;
+  std::map<std::string, Marketplace> marketplaces_;
+  Handle timer_;
+};
+
+/// The origin an entry gives to what is installed from it.
+[[nodiscard]] ManagedSource sourceOf(const CatalogHit& hit);
+
+}  // namespace svc::installs

@@ -1,0 +1,190 @@
+#include "package_sources.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/limits.h"
+#include "svc/common/semver.h"
+
+namespace svc::installs {
+namespace {
+
+using common::Json;
+using common::semver::Version;
+
+Json detailOf(const storage::PluginRow& row) {
+  auto detail = Json::parse(row.source_detail);
+  return detail ? std::move(detail).value() : Json();
+}
+
+/// Versions that cannot be read count as other ones.
+bool isNewer(const std::string& version, const std::string& than) {
+  const auto left = Version::parse(version);
+  const auto right = Version::parse(than);
+  return left && right ? *left > *right : version != than;
+}
+
+Candidate candidateOf(const Located& located) {
+  return {located.version, located.resolved, located.manifest->engine_service,
+          located.manifest->engine_sdk};
+}
+
+/// Branches and tags of a registry go where they go; a range only goes up.
+bool goesUp(const SourceSpec& spec) {
+  return spec.kind == SourceKind::kNpm ? npmSpecKind(spec.spec) != NpmSpecKind::kTag : spec.semver;
+}
+
+}  // namespace
+
+ManagedSource sourceOf(const storage::PluginRow& row) {
+  const auto detail = detailOf(row);
+  ManagedSource out{specFromJson(detail), originFromJson(detail["catalog"])};
+  out.spec.text = row.source;
+  return out;
+}
+
+void stampVersion(storage::PluginRow& row, std::int64_t now) {
+  auto detail = detailOf(row);
+  row.source_detail = detail.set("resolvedAt", now).dump();
+}
+
+storage::PluginRow switchedRow(const storage::PluginRow& installed,
+                               const storage::PluginRow& staged, std::int64_t now) {
+  auto out = staged;
+  out.enabled = installed.enabled;
+  out.generation = installed.generation;
+  out.installed_at = installed.installed_at;
+  out.updated_at = now;
+  stampVersion(out, now);
+  out.last_failure = installed.last_failure;
+  auto history = Json::array();
+  history.push(Json::object()
+                   .set("version", installed.version)
+                   .set("resolved", installed.resolved)
+                   .set("at", detailOf(installed)["resolvedAt"].asInteger(installed.installed_at)));
+  if (const auto earlier = Json::parse(installed.history)) {
+    for (const auto& each : earlier.value().items()) {
+      // The version it runs is shown before these.
+      if (history.items().size() + 1 < limits::kSourceHistory) {
+        history.push(each);
+      }
+    }
+  }
+  out.history = history.dump();
+  return out;
+}
+
+Candidate PackageSources::installedCandidate(const storage::PluginRow& installed) const {
+  Candidate out{installed.version, installed.resolved, "", ""};
+  if (auto manifest = plugins_.readManifest(installed.root_dir)) {
+    out.engine_service = manifest.value().engine_service;
+    out.engine_sdk = manifest.value().engine_sdk;
+  }
+  return out;
+}
+
+Result<Resolution> PackageSources::find(const storage::PluginRow& installed,
+                                        const std::stop_token& stop) {
+  auto source = sourceOf(installed);
+  if (!source.origin.entry_id.empty()) {
+    auto current = marketplaces_.current(source);
+    if (!current) {
+      return std::move(current).error();
+    }
+    source = std::move(current).value();
+  }
+  if (auto tag = packages_.checkTag(installed, stop); !tag) {
+    return std::move(tag).error();
+  }
+  Resolution out;
+  if (detailOf(installed)["pinned"].asBool()) {
+    out.pinned = true;
+    out.candidate = installedCandidate(installed);
+    return out;
+  }
+  auto offer = packages_.offer(source, stop);
+  if (!offer) {
+    return std::move(offer).error();
+  }
+  const auto& [compatible, blocked, reasons] = offer.value();
+  if (blocked && isNewer(blocked->version, installed.version)) {
+    out.blocked = candidateOf(*blocked);
+    out.blocked_reasons = reasons;
+  }
+  if (!compatible) {
+    out.candidate = installedCandidate(installed);
+    return out;
+  }
+  if (compatible->resolved == installed.resolved && !compatible->integrity.empty() &&
+      compatible->integrity != installed.integrity) {
+    return refusal("integrity",
+                   fmt::format("{} had the integrity {} when it was installed, and the registry "
+                               "announces {} now; a version that changes is not trusted",
+                               installed.resolved, installed.integrity, compatible->integrity));
+  }
+  const bool take = goesUp(source.spec) ? isNewer(compatible->version, installed.version)
+                                        : compatible->resolved != installed.resolved;
+  out.candidate = take ? candidateOf(*compatible) : installedCandidate(installed);
+  return out;
+}
+
+void PackageSources::resolve(storage::PluginRow installed, std::stop_token stop,
+                             Completion<Resolution> done) {
+  work_.run<Resolution>(
+      stop,
+      [this, installed = std::move(installed)](const std::stop_token& linked) {
+        return find(installed, linked);
+      },
+      std::move(done));
+}
+
+void PackageSources::stage(storage::PluginRow installed, Candidate candidate, std::stop_token stop,
+                           std::function<void(const std::string& step)> progress,
+                           Completion<storage::PluginRow> done) {
+  struct Kept {
+    storage::PluginRow row;
+    std::shared_ptr<Handle> keep;
+  };
+  const auto tell = [&main = work_.main(),
+                     progress = std::move(progress)](const std::string& step) {
+    if (progress) {
+      main.post([progress, step] { progress(step); });
+    }
+  };
+  work_.run<Kept>(
+      stop,
+      [this, installed, candidate, tell](const std::stop_token& linked) -> Result<Kept> {
+        auto source = sourceOf(installed);
+        if (!source.origin.entry_id.empty()) {
+          auto current = marketplaces_.current(source);
+          if (!current) {
+            return std::move(current).error();
+          }
+          source = std::move(current).value();
+        }
+        auto located = packages_.locate(source, candidate.resolved, linked);
+        if (!located) {
+          return std::move(located).error();
+        }
+        auto staged = packages_.stage(located.value(), installed.id, linked, tell);
+        if (!staged) {
+          return std::move(staged).error();
+        }
+        auto& [row, keep] = staged.value();
+        return Kept{switchedRow(installed, row, clock_.nowMs()),
+                    std::make_shared<Handle>(std::move(keep))};
+      },
+      [done = shared(std::move(done))](Result<Kept> kept) {
+        if (!kept) {
+          (*done)(std::move(kept).error());
+          return;
+        }
+        // Whoever asked keeps the files from here on; the handle ends after this call.
+        (*done)(kept.value().row);
+      });
+}
+
+Handle PackageSources::keep(const storage::PluginRow& row) { return cache_.keep(row.root_dir); }
+
+}  // namespace svc::installs

@@ -1,0 +1,289 @@
+#include "packages.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
+namespace svc::installs {
+namespace {
+
+using common::Json;
+
+/// How many versions are asked about when the newest ones cannot run here.
+constexpr std::size_t kAskedVersions = 12;
+constexpr const char* kPluginList = ".svc/plugins.json";
+
+std::string npmResolved(const std::string& package, const std::string& version) {
+  return fmt::format("npm:{}@{}", package, version);
+}
+std::string gitResolved(const std::string& url, const std::string& commit) {
+  return fmt::format("git:{}@{}", url, commit);
+}
+
+/// What stands after the last "@" of a resolved source.
+std::string resolvedVersion(const std::string& resolved) {
+  return resolved.substr(resolved.rfind('@') + 1);
+}
+
+}  // namespace
+
+Json toJson(const CatalogOrigin& origin) {
+  return Json::object()
+      .set("entryId", origin.entry_id)
+      .set("marketplace", origin.marketplace)
+      .set("publisher", origin.publisher);
+}
+
+CatalogOrigin originFromJson(const Json& value) {
+  return {value["entryId"].asString(), value["marketplace"].asString(),
+          value["publisher"].asString()};
+}
+
+bool isPinned(const Located& located) {
+  const auto& spec = located.source.spec;
+  switch (spec.kind) {
+    case SourceKind::kNpm:
+      return npmSpecKind(spec.spec) == NpmSpecKind::kExact;
+    case SourceKind::kGit:
+      return located.git.track == Track::kTag || located.git.track == Track::kCommit;
+    default:
+      return true;
+  }
+}
+
+Result<Offer> Packages::offer(const ManagedSource& source, const std::stop_token& stop) {
+  switch (source.spec.kind) {
+    case SourceKind::kNpm:
+      return offerNpm(source, stop);
+    case SourceKind::kGit:
+      return offerGit(source, stop);
+    case SourceKind::kTarball: {
+      Offer out;
+      out.compatible = Located{.source = source, .resolved = source.spec.text};
+      return out;
+    }
+    default:
+      return refusal("not_found",
+                     fmt::format("\"{}\" is not a source of packages", source.spec.text));
+  }
+}
+
+bool Packages::consider(Offer& offer, Located located) const {
+  const auto reason =
+      plugins_.incompatibility(located.manifest->engine_service, located.manifest->engine_sdk);
+  if (reason.empty()) {
+    offer.compatible = std::move(located);
+    return true;
+  }
+  if (!offer.blocked) {
+    offer.blocked = std::move(located);
+    offer.blocked_reasons.push_back(reason);
+  }
+  return false;
+}
+
+Result<Offer> Packages::offerNpm(const ManagedSource& source, const std::stop_token& stop) {
+  auto directory = cache_.stage();
+  if (!directory) {
+    return std::move(directory).error();
+  }
+  const auto& spec = source.spec;
+  auto offered = npm_.versions(spec, directory.value().path(), stop);
+  if (!offered) {
+    return std::move(offered).error();
+  }
+  auto picked = pickVersions(offered.value(), spec.package, spec.spec);
+  if (!picked) {
+    return std::move(picked).error();
+  }
+  Offer out;
+  auto& versions = picked.value();
+  versions.resize(std::min(versions.size(), kAskedVersions));
+  for (const auto& version : versions) {
+    auto located = locateNpm(source, version, directory.value().path(), stop);
+    if (!located) {
+      return std::move(located).error();
+    }
+    if (consider(out, std::move(located).value())) {
+      break;
+    }
+  }
+  return out;
+}
+
+Result<Located> Packages::locateNpm(const ManagedSource& source, const std::string& version,
+                                    const std::filesystem::path& directory,
+                                    const std::stop_token& stop) {
+  auto info = npm_.info(source.spec, version, directory, stop);
+  if (!info) {
+    return std::move(info).error();
+  }
+  auto manifest = plugins_.parseManifest(info.value().manifest);
+  if (!manifest) {
+    auto error = std::move(manifest).error();
+    error.message = fmt::format("{}@{}: {}", source.spec.package, version, error.message);
+    return error;
+  }
+  Located out{.source = source, .version = version};
+  out.resolved = npmResolved(source.spec.package, version);
+  out.integrity = info.value().integrity;
+  out.registry = info.value().registry;
+  out.manifest = std::move(manifest).value();
+  return out;
+}
+
+Result<Offer> Packages::offerGit(const ManagedSource& source, const std::stop_token& stop) {
+  auto directory = cache_.stage();
+  if (!directory) {
+    return std::move(directory).error();
+  }
+  auto refs = git_.refs(source.spec.url, directory.value().path(), stop);
+  if (!refs) {
+    return std::move(refs).error();
+  }
+  auto picked = pickRefs(refs.value(), source.spec);
+  if (!picked) {
+    return std::move(picked).error();
+  }
+  Offer out;
+  auto& choices = picked.value();
+  choices.resize(std::min(choices.size(), kAskedVersions));
+  for (const auto& choice : choices) {
+    auto located = locateGit(source, choice, stop);
+    if (!located) {
+      return std::move(located).error();
+    }
+    if (consider(out, std::move(located).value())) {
+      break;
+    }
+  }
+  return out;
+}
+
+Result<std::string> Packages::entryDirectory(const SourceSpec& spec, const std::string& list) {
+  const auto parsed = Json::parse(list);
+  if (!parsed || !parsed.value().isObject()) {
+    return refusal("no_manifest",
+                   fmt::format("{} of {} is not a JSON object", kPluginList, spec.url));
+  }
+  std::string names;
+  for (const auto& plugin : parsed.value()["plugins"].items()) {
+    const auto& name = plugin["name"].asString();
+    if (name == spec.entry) {
+      return checkSubdirectory(plugin["source"].asString());
+    }
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return refusal("not_found", fmt::format("{} lists no plugin \"{}\"{}{}", spec.url, spec.entry,
+                                          names.empty() ? "" : "; it has ", names));
+}
+
+Result<Located> Packages::locateGit(const ManagedSource& source, const GitChoice& choice,
+                                    const std::stop_token& stop) {
+  auto directory = cache_.stage();
+  if (!directory) {
+    return std::move(directory).error();
+  }
+  const auto repository = directory.value().path() / "repository";
+  Located out{.source = source, .git = choice};
+  auto& spec = out.source.spec;
+  if (auto fetched = git_.fetch(spec.url, choice, repository, false, stop); !fetched) {
+    return std::move(fetched).error();
+  }
+  if (!spec.entry.empty()) {
+    auto list = git_.show(repository, choice.commit, kPluginList, stop);
+    if (!list) {
+      return list.error().code == errc::kNotFound
+                 ? refusal("not_found", fmt::format("{} has no {}", spec.url, kPluginList))
+                 : std::move(list).error();
+    }
+    auto found = entryDirectory(spec, list.value());
+    if (!found) {
+      return std::move(found).error();
+    }
+    spec.subdirectory = std::move(found).value();
+  }
+  const auto file =
+      spec.subdirectory.empty() ? "package.json" : spec.subdirectory + "/package.json";
+  auto text = git_.show(repository, choice.commit, file, stop);
+  if (!text) {
+    return text.error().code == errc::kNotFound
+               ? refusal("no_manifest",
+                         fmt::format("{} has no {} at {}", spec.url, file, choice.commit))
+               : std::move(text).error();
+  }
+  auto manifest = plugins_.parseManifest(text.value());
+  if (!manifest) {
+    return std::move(manifest).error();
+  }
+  out.version = manifest.value().version;
+  out.resolved = gitResolved(spec.url, choice.commit);
+  out.manifest = std::move(manifest).value();
+  return out;
+}
+
+Result<Located> Packages::locate(const ManagedSource& source, const std::string& resolved,
+                                 const std::stop_token& stop) {
+  const auto& spec = source.spec;
+  const auto version = resolvedVersion(resolved);
+  auto directory = cache_.stage();
+  if (!directory) {
+    return std::move(directory).error();
+  }
+  if (spec.kind == SourceKind::kNpm && resolved == npmResolved(spec.package, version)) {
+    return locateNpm(source, version, directory.value().path(), stop);
+  }
+  if (spec.kind == SourceKind::kTarball) {
+    return Located{.source = source, .resolved = resolved};
+  }
+  if (spec.kind != SourceKind::kGit || resolved != gitResolved(spec.url, version)) {
+    return refusal("not_found", fmt::format("{} is not a version of {}", resolved, spec.text));
+  }
+  auto refs = git_.refs(spec.url, directory.value().path(), stop);
+  if (!refs) {
+    return std::move(refs).error();
+  }
+  GitChoice choice{Track::kCommit, "", version};
+  if (auto picked = pickRefs(refs.value(), spec); picked) {
+    for (const auto& each : picked.value()) {
+      if (each.commit == version) {
+        choice = each;
+        break;
+      }
+    }
+  }
+  return locateGit(source, choice, stop);
+}
+
+Status Packages::checkTag(const storage::PluginRow& installed, const std::stop_token& stop) {
+  if (installed.resolved_tag.empty() || installed.source_kind != "git") {
+    return {};
+  }
+  const auto detail = Json::parse(installed.source_detail);
+  const auto spec = specFromJson(detail ? detail.value() : Json());
+  auto directory = cache_.stage();
+  if (!directory) {
+    return std::move(directory).error();
+  }
+  auto refs = git_.refs(spec.url, directory.value().path(), stop);
+  if (!refs) {
+    return std::move(refs).error();
+  }
+  for (const auto& ref : refs.value()) {
+    if (ref.name == "refs/tags/" + installed.resolved_tag && ref.commit != installed.commit_sha) {
+      return refusal("tag_moved",
+                     fmt::format("the tag {} of {} named commit {} when \"{}\" was installed, and "
+                                 "names {} now; a tag that moves is not trusted. Remove the plugin "
+                                 "and install it again if the move is meant",
+                                 installed.resolved_tag, spec.url, installed.commit_sha,
+                                 installed.id, ref.commit));
+    }
+  }
+  return {};
+}
+
+}  // namespace svc::installs

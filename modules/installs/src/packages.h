@@ -1,0 +1,128 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "svc/installs/bundle_builder.h"
+#include "svc/installs/package_sources.h"
+#include "svc/plugins/managed_plugins.h"
+
+#include "cache.h"
+#include "fetcher.h"
+#include "git_client.h"
+#include "npm_client.h"
+
+namespace svc::installs {
+
+/// Where a marketplace lists a source; empty for a source the user named.
+struct CatalogOrigin {
+  std::string entry_id;
+  std::string marketplace;
+  std::string publisher;
+
+  friend bool operator==(const CatalogOrigin&, const CatalogOrigin&) = default;
+};
+[[nodiscard]] common::Json toJson(const CatalogOrigin& origin);
+[[nodiscard]] CatalogOrigin originFromJson(const common::Json& value);
+
+/// A source the service manages, as a row keeps it.
+struct ManagedSource {
+  SourceSpec spec;
+  CatalogOrigin origin{};
+};
+
+/// One version of a source that can be fetched.
+struct Located {
+  ManagedSource source;
+  std::string version{};   ///< empty: only the package itself says (tarballs)
+  std::string resolved{};  ///< as PluginRow::resolved
+  std::optional<plugins::ManifestSummary> manifest{};
+  std::string integrity{};  ///< npm
+  std::string registry{};   ///< npm
+  GitChoice git{};
+};
+
+struct Offer {
+  std::optional<Located> compatible;
+  std::optional<Located> blocked;
+  std::vector<std::string> blocked_reasons;
+};
+
+/// True when a source can never offer another version.
+[[nodiscard]] bool isPinned(const Located& located);
+
+using Progress = std::function<void(const std::string& step)>;
+
+/// Finds, fetches, builds and verifies packages. Thread-safe; everything blocks.
+class Packages {
+ public:
+  /// References outlive it; `builder` may be null.
+  Packages(IProcesses& processes, Cache& cache, const plugins::IManagedPlugins& plugins,
+           IBundleBuilder* builder)
+      : npm_(processes),
+        git_(processes),
+        fetcher_(processes),
+        cache_(cache),
+        plugins_(plugins),
+        builder_(builder) {}
+
+  /// What a source offers now: the newest version this service can run, and the newest one when that is another.
+  [[nodiscard]] Result<Offer> offer(const ManagedSource& source, const std::stop_token& stop);
+  /// The version that `resolved` names.
+  [[nodiscard]] Result<Located> locate(const ManagedSource& source, const std::string& resolved,
+                                       const std::stop_token& stop);
+  /// `install_refused` (tag_moved) when the tag a row was installed from names another commit now.
+  [[nodiscard]] Status checkTag(const storage::PluginRow& installed, const std::stop_token& stop);
+
+  struct Staged {
+    /// id, source, kind, root, version and what describes the version; the rest is the caller's.
+    storage::PluginRow row;
+    Handle keep;
+  };
+  /// Fetches a version into the cache. `expected_id` empty: whatever the package says.
+  [[nodiscard]] Result<Staged> stage(const Located& located, const std::string& expected_id,
+                                     const std::stop_token& stop, const Progress& progress);
+
+ private:
+  struct Tree;
+
+  [[nodiscard]] Result<Offer> offerNpm(const ManagedSource& source, const std::stop_token& stop);
+  [[nodiscard]] Result<Offer> offerGit(const ManagedSource& source, const std::stop_token& stop);
+  [[nodiscard]] Result<Located> locateNpm(const ManagedSource& source, const std::string& version,
+                                          const std::filesystem::path& directory,
+                                          const std::stop_token& stop);
+  [[nodiscard]] Result<Located> locateGit(const ManagedSource& source, const GitChoice& choice,
+                                          const std::stop_token& stop);
+  [[nodiscard]] Result<std::string> entryDirectory(const SourceSpec& spec, const std::string& list);
+  /// Sorts a version into an offer; true when the search is over.
+  [[nodiscard]] bool consider(Offer& offer, Located located) const;
+
+  [[nodiscard]] Status fetchTree(Tree& tree, const Located& located, const std::stop_token& stop,
+                                 const Progress& progress);
+  [[nodiscard]] Status fetchNpm(Tree& tree, const Located& located, const std::stop_token& stop);
+  [[nodiscard]] Status fetchGit(Tree& tree, const Located& located, const std::stop_token& stop);
+  [[nodiscard]] Status fetchTarball(Tree& tree, const Located& located,
+                                    const std::stop_token& stop);
+  [[nodiscard]] Status build(const Tree& tree, const plugins::ManifestSummary& manifest,
+                             const std::stop_token& stop);
+  [[nodiscard]] Result<Staged> finish(Tree& tree, const Located& located,
+                                      const plugins::ManifestSummary& manifest);
+
+  NpmClient npm_;
+  GitClient git_;
+  Fetcher fetcher_;
+  Cache& cache_;
+  const plugins::IManagedPlugins& plugins_;
+  IBundleBuilder* builder_;
+};
+
+/// Checks that the bundles a manifest declares are in `root`/dist, with metadata that names this plugin and version, and
+/// that a host bundle has the digest its metadata gives. Blocks; refusals are build_failed and identity_mismatch.
+[[nodiscard]] Status checkBundles(const std::filesystem::path& root,
+                                  const plugins::ManifestSummary& manifest);
+
+}  // namespace svc::installs

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <utility>
+
+#include "svc/common/codes.h"
+#include "svc/kernel/completion.h"
+#include "svc/kernel/executor.h"
+
+namespace svc::installs {
+
+/// A token that stops when one of two others does.
+class LinkedStop {
+ public:
+  LinkedStop(std::stop_token first, std::stop_token second)
+      : first_(std::move(first), Request{&source_}),
+        second_(std::move(second), Request{&source_}) {}
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  struct Request {
+    std::stop_source* source;
+    void operator()() const { source->request_stop(); }
+  };
+  std::stop_source source_;
+  std::stop_callback<Request> first_;
+  std::stop_callback<Request> second_;
+};
+
+/// Blocking bodies on threads, answers on the main thread. Thread-safe.
+class Work {
+ public:
+  Work(IWorkerPool& threads, IMainExecutor& main, std::stop_token shutdown)
+      : threads_(threads), main_(main), shutdown_(std::move(shutdown)) {}
+
+  template <class T>
+  void run(const std::stop_token& stop, std::function<Result<T>(const std::stop_token& stop)> body,
+           Completion<T> done) {
+    auto reply = std::make_shared<Completion<T>>(std::move(done));
+    const bool taken = threads_.submit([this, stop, body = std::move(body), reply] {
+      const LinkedStop linked(stop, shutdown_);
+      auto result = std::make_shared<Result<T>>(
+          linked.token().stop_requested()
+              ? Result<T>(Error{errc::kAborted, "the request was stopped"})
+              : guarded([&] { return body(linked.token()); }));
+      main_.post([reply, result] { (*reply)(std::move(*result)); });
+    });
+    if (!taken) {
+      main_.post([reply] {
+        (*reply)(Error{errc::kOverloaded, "too many installs and checks are waiting; try again"});
+      });
+    }
+  }
+  [[nodiscard]] IMainExecutor& main() const { return main_; }
+
+ private:
+  IWorkerPool& threads_;
+  IMainExecutor& main_;
+  std::stop_token shutdown_;
+};
+
+/// Runs short blocking tasks one after another on a pool, in the order given. Thread-safe; lives until its tasks have.
+class Serial : public std::enable_shared_from_this<Serial> {
+ public:
+  explicit Serial(IWorkerPool& pool) : pool_(pool) {}
+
+  void add(Task task) {
+    {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+      if (std::exchange(running_, true)) {
+        return;
+      }
+    }
+    if (!pool_.submit([self = shared_from_this()] { self->run(); })) {
+      // The pool is full or has ended: what is written here is not worth waiting for.
+      const std::lock_guard lock(mutex_);
+      tasks_.clear();
+      running_ = false;
+    }
+  }
+
+ private:
+  void run() {
+    while (true) {
+      Task task;
+      {
+        const std::lock_guard lock(mutex_);
+        if (tasks_.empty()) {
+          running_ = false;
+          return;
+        }
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+      }
+      task();
+    }
+  }
+
+  IWorkerPool& pool_;
+  std::mutex mutex_;
+  std::deque<Task> tasks_;
+  bool running_ = false;
+};
+
+template <class T>
+std::shared_ptr<Completion<T>> shared(Completion<T> done) {
+  return std::make_shared<Completion<T>>(std::move(done));
+}
+
+}  // namespace svc::installs

@@ -1,0 +1,81 @@
+#include "fetcher.h"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+
+#include "files.h"
+
+namespace svc::installs {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+class FakeCurl : public IProcesses {
+ public:
+  [[nodiscard]] Result<Output> run(const Command& command, std::stop_token) override {
+    argv = command.argv;
+    for (std::size_t index = 0; index + 1 < argv.size(); ++index) {
+      if (argv[index] == "--output" && !body.empty()) {
+        std::ofstream(argv[index + 1]) << body;
+      }
+    }
+    return output;
+  }
+  std::vector<std::string> argv;
+  std::string body = "text";
+  Output output;
+};
+
+class FetcherTest : public ::testing::Test {
+ protected:
+  Status fetch(const std::string& url, std::uint64_t limit = 100) {
+    return fetcher_.fetch(url, directory_.path() / "file", limit, "marketplaceFile", {});
+  }
+  TempDir directory_;
+  FakeCurl curl_;
+  Fetcher fetcher_{curl_};
+};
+
+TEST_F(FetcherTest, FetchesOverHttpsOnly) {
+  ASSERT_TRUE(fetch("https://example.org/list.json").ok());
+  EXPECT_EQ(readFile(directory_.path() / "file"), "text");
+  EXPECT_THAT(curl_.argv, Contains("=https"));
+  EXPECT_THAT(curl_.argv, Contains("--max-filesize"));
+  curl_.argv.clear();
+  EXPECT_FALSE(fetch("http://example.org/list.json").ok());
+  EXPECT_FALSE(fetch("file:///etc/passwd").ok());
+  EXPECT_TRUE(curl_.argv.empty());
+  EXPECT_TRUE(fetch("http://127.0.0.1:1/list.json").ok());
+}
+
+TEST_F(FetcherTest, NamesTheLimit) {
+  const auto announced = [this] {
+    curl_.output.exit_code = 63;
+    return fetch("https://example.org/x");
+  }();
+  EXPECT_EQ(announced.error().code, errc::kTooLarge);
+  EXPECT_THAT(announced.error().message, HasSubstr("limit marketplaceFile"));
+  curl_.output.exit_code = 0;
+  curl_.body = std::string(101, 'x');
+  EXPECT_EQ(fetch("https://example.org/x").error().code, errc::kTooLarge);
+}
+
+TEST_F(FetcherTest, TellsWhatIsNotThereFromWhatDoesNotAnswer) {
+  curl_.body.clear();
+  curl_.output = {.exit_code = 22, .out = "", .err = "The requested URL returned error: 404\n"};
+  EXPECT_EQ(fetch("https://example.org/x").error().code, errc::kInstallRefused);
+  curl_.output = {.exit_code = 7, .out = "", .err = "Failed to connect\n"};
+  const auto down = fetch("https://example.org/x");
+  EXPECT_EQ(down.error().code, errc::kUnavailable);
+  EXPECT_TRUE(down.error().message.ends_with("Failed to connect"));
+}
+
+}  // namespace
+}  // namespace svc::installs

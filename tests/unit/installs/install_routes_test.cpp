@@ -1,0 +1,259 @@
+#include "install_routes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+#include "catalog_routes.h"
+#include "fakes/fake_clock.h"
+#include "fakes/fake_executor.h"
+#include "fakes/fake_managed_plugins.h"
+#include "memory_installs.h"
+#include "mocks/mock_plugin_manager.h"
+#include "mocks/recorded_exchange.h"
+#include "repository.h"
+
+namespace svc::installs {
+namespace {
+
+using plugins::PluginRecord;
+using ::testing::_;
+using ::testing::HasSubstr;
+
+class InlineThreads final : public IWorkerPool {
+ public:
+  bool submit(Task job) override {
+    job();
+    return true;
+  }
+};
+
+class InstallRoutesTest : public ::testing::Test {
+ protected:
+  InstallRoutesTest() {
+    EXPECT_TRUE(routes_.attach(server_).ok());
+    EXPECT_TRUE(catalog_.attach(server_).ok());
+    ON_CALL(manager_, list).WillByDefault([](Completion<std::vector<PluginRecord>> done) {
+      done(std::vector<PluginRecord>());
+    });
+  }
+  ~InstallRoutesTest() override { jobs_->stop(); }
+
+  std::shared_ptr<testing::RecordedExchange> send(const std::string& route,
+                                                  const std::string& body = "",
+                                                  http::Request request = {}) {
+    request.body = body;
+    auto exchange = std::make_shared<testing::RecordedExchange>(std::move(request));
+    server_.call(route, exchange);
+    main_.runAll();
+    return exchange;
+  }
+  static http::Request withParameter(const std::string& name, const std::string& value) {
+    http::Request request;
+    request.path_parameters = {{name, value}};
+    return request;
+  }
+  void installsTodo() {
+    EXPECT_CALL(manager_, install("/srv/todo", _))
+        .WillOnce([](const std::string&, Completion<PluginRecord> done) {
+          PluginRecord record;
+          record.id = "todo";
+          record.status = plugins::PluginStatus::kError;
+          done(record);
+        });
+  }
+
+  TempDir data_;
+  testing::RecordedRoutes server_;
+  testing::FakeClock clock_;
+  testing::FakeMainExecutor main_;
+  InlineThreads threads_;
+  MemoryInstalls store_;
+  testing::FakeManagedPlugins plugins_;
+  ::testing::NiceMock<plugins::MockPluginManager> manager_;
+  Processes processes_;
+  Cache cache_{data_.path() / "cache", clock_, silentLog()};
+  Packages packages_{processes_, cache_, plugins_, nullptr};
+  Work work_{threads_, main_, {}};
+  std::shared_ptr<Marketplaces> marketplaces_ = std::make_shared<Marketplaces>(
+      Marketplaces::Context{work_, clock_, store_, processes_, cache_, silentLog()});
+  std::shared_ptr<InstallJobs> jobs_ = std::make_shared<InstallJobs>(
+      InstallJobs::Context{work_, threads_, clock_, store_, manager_, plugins_, packages_,
+                           *marketplaces_, "/home/me", [] { return std::uint64_t{7}; }});
+  InstallRoutes routes_{jobs_, manager_, cache_, work_, "/home/me"};
+  CatalogRoutes catalog_{marketplaces_, jobs_, manager_, main_};
+};
+
+TEST_F(InstallRoutesTest, AnswersWithThePluginWhenTheJobHasEnded) {
+  installsTodo();
+  const auto exchange =
+      send("POST /api/v1/plugins/install", R"({"source":"/srv/todo","selection":{"kind":"root"}})");
+  EXPECT_EQ(exchange->status(), 200U);
+  EXPECT_EQ(exchange->json()["plugin"]["status"].asString(), "error");
+}
+
+TEST_F(InstallRoutesTest, AnswersWithTheJobWhenTheClientPrefersThat) {
+  installsTodo();
+  http::Request request;
+  request.headers = {{"Prefer", "respond-async"}};
+  const auto exchange = send("POST /api/v1/plugins/install", R"({"source":"/srv/todo"})", request);
+  EXPECT_EQ(exchange->status(), 202U);
+  EXPECT_EQ(exchange->answers, 1);
+  const auto job = exchange->json()["job"];
+  EXPECT_EQ(job["state"].asString(), "queued");
+  EXPECT_TRUE(job["error"].isNull());
+  EXPECT_TRUE(job["finishedAt"].isNull());
+  const auto later =
+      send("GET /api/v1/plugins/install-jobs/:job", "", withParameter("job", job["id"].asString()));
+  EXPECT_EQ(later->json()["job"]["state"].asString(), "succeeded");
+  EXPECT_EQ(later->json()["job"]["pluginId"].asString(), "todo");
+  EXPECT_EQ(send("GET /api/v1/plugins/install-jobs")->json()["jobs"].items().size(), 1U);
+}
+
+TEST_F(InstallRoutesTest, RefusesAnInstallBodyWithEveryIssue) {
+  const auto exchange =
+      send("POST /api/v1/plugins/install", R"({"sauce":"x","tagPrefix":1,"selection":{}})");
+  EXPECT_EQ(exchange->status(), 400U);
+  EXPECT_EQ(exchange->errorCode(), "invalid_input");
+  EXPECT_EQ(
+      exchange->json()["error"]["issues"].dump(),
+      R"([{"message":"Unknown field","path":["sauce"]},)"
+      R"({"message":"Required: a string is missing","path":["source"]},)"
+      R"({"message":"Expected \"root\", \"subdirectory\" or \"entry\"","path":["selection","kind"]},)"
+      R"({"message":"Expected a string","path":["tagPrefix"]}])");
+}
+
+TEST_F(InstallRoutesTest, RefusesAnInstallBodyThatIsNotJson) {
+  for (const auto* body :
+       {"{", "", "[]", R"({"source":""})", R"({"source":"x","selection":{"kind":"entry"}})",
+        R"({"source":"x","selection":{"kind":"root","path":"y"}})"}) {
+    EXPECT_EQ(send("POST /api/v1/plugins/install", body)->status(), 400U) << body;
+  }
+}
+
+TEST_F(InstallRoutesTest, SourcesThatCannotBeReadAreRefused) {
+  const auto exchange = send("POST /api/v1/plugins/install", R"({"source":"npm:../x"})");
+  EXPECT_EQ(exchange->status(), 422U);
+  EXPECT_EQ(exchange->json()["error"]["details"]["reason"].asString(), "not_found");
+}
+
+TEST_F(InstallRoutesTest, UnknownJobsAreNotFound) {
+  EXPECT_EQ(send("GET /api/v1/plugins/install-jobs/:job", "", withParameter("job", "x"))->status(),
+            404U);
+  EXPECT_EQ(send("POST /api/v1/plugins/install-jobs/:job/cancel", "", withParameter("job", "x"))
+                ->status(),
+            404U);
+}
+
+TEST_F(InstallRoutesTest, PrunesWhatIsNotUsed) {
+  data_.write("cache/npm/todo/1.0.0/package.json", "{}");
+  auto exchange = send("POST /api/v1/plugins/prune", R"({"dryRun":true})");
+  EXPECT_EQ(exchange->json()["removed"].dump(), R"([{"path":"npm/todo/1.0.0","bytes":2}])");
+  EXPECT_TRUE(exchange->json()["dryRun"].asBool());
+  EXPECT_TRUE(std::filesystem::exists(data_.path() / "cache/npm/todo/1.0.0"));
+  exchange = send("POST /api/v1/plugins/prune");
+  EXPECT_EQ(exchange->json()["bytes"].asInteger(), 2);
+  EXPECT_FALSE(std::filesystem::exists(data_.path() / "cache/npm"));
+  EXPECT_EQ(send("POST /api/v1/plugins/prune", R"({"dryRun":1})")->status(), 400U);
+}
+
+const char* const kList =
+    R"({"schemaVersion":1,"name":"acme","plugins":[{"id":"todo","displayName":"To do","tags":["work"],)"
+    R"("author":{"name":"Ann"},"source":{"npm":{"package":"todo","range":"^1"}}},)"
+    R"({"id":"bad","author":{"name":"Ann"},"source":{"npm":{"package":"todo"}}}]})";
+
+TEST_F(InstallRoutesTest, AddsSearchesAndRemovesAMarketplace) {
+  data_.write("list/marketplace.json", kList);
+  const auto source = (data_.path() / "list").string();
+  const auto body = R"({"source":")" + source + "\"}";
+  const auto added = send("POST /api/v1/marketplaces", body);
+  EXPECT_EQ(added->status(), 201U);
+  EXPECT_EQ(added->json()["marketplace"]["entries"].asInteger(), 1);
+  EXPECT_EQ(added->json()["marketplace"]["dropped"].items().at(0)["id"].asString(), "bad");
+  EXPECT_EQ(send("POST /api/v1/marketplaces", body)->status(), 409U);
+  EXPECT_EQ(send("GET /api/v1/marketplaces")->json()["marketplaces"].items().size(), 1U);
+  http::Request request;
+  request.query = "q=work";
+  const auto found = send("GET /api/v1/plugin-catalog/search", "", request)->json()["results"];
+  ASSERT_EQ(found.items().size(), 1U);
+  EXPECT_EQ(found.items()[0]["displayName"].asString(), "To do");
+  EXPECT_EQ(found.items()[0]["source"].asString(), "npm:todo@^1");
+  EXPECT_TRUE(found.items()[0]["installed"].isNull());
+  request.query = "q=nothing";
+  EXPECT_TRUE(
+      send("GET /api/v1/plugin-catalog/search", "", request)->json()["results"].items().empty());
+  EXPECT_EQ(send("GET /api/v1/plugin-catalog/status")->json()["status"]["entries"].asInteger(), 1);
+  const auto gone = send("DELETE /api/v1/marketplaces/:name", "", withParameter("name", "acme"));
+  EXPECT_EQ(gone->json()["removed"].asString(), "acme");
+  EXPECT_TRUE(store_.lists.empty());
+  EXPECT_EQ(send("DELETE /api/v1/marketplaces/:name", "", withParameter("name", "acme"))->status(),
+            404U);
+}
+
+TEST_F(InstallRoutesTest, KeepsTheLastGoodCopyWhenARefreshFails) {
+  data_.write("list/marketplace.json", kList);
+  send("POST /api/v1/marketplaces", R"({"source":")" + (data_.path() / "list").string() + "\"}");
+  data_.write("list/marketplace.json", "broken");
+  EXPECT_EQ(
+      send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"))->status(),
+      422U);
+  auto shown = send("GET /api/v1/marketplaces")->json()["marketplaces"].items().at(0);
+  EXPECT_EQ(shown["entries"].asInteger(), 1);
+  EXPECT_THAT(shown["lastError"].asString(), HasSubstr("not JSON"));
+  data_.write("list/marketplace.json", kList);
+  clock_.advance(std::chrono::seconds{5});
+  send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"));
+  shown = send("GET /api/v1/marketplaces")->json()["marketplaces"].items().at(0);
+  EXPECT_TRUE(shown["lastError"].isNull());
+  EXPECT_EQ(shown["refreshedAt"].asInteger(), clock_.nowMs());
+}
+
+TEST_F(InstallRoutesTest, AMarketplaceThatTakesAnotherNameIsNotBelieved) {
+  data_.write("list/marketplace.json", kList);
+  send("POST /api/v1/marketplaces", R"({"source":")" + (data_.path() / "list").string() + "\"}");
+  data_.write("list/marketplace.json", R"({"schemaVersion":1,"name":"other","plugins":[]})");
+  const auto exchange =
+      send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"));
+  EXPECT_EQ(exchange->json()["error"]["details"]["reason"].asString(), "source_changed");
+}
+
+TEST_F(InstallRoutesTest, RefreshesListsAgainAndAgain) {
+  data_.write("list/marketplace.json", kList);
+  send("POST /api/v1/marketplaces", R"({"source":")" + (data_.path() / "list").string() + "\"}");
+  marketplaces_->begin();
+  data_.write("list/marketplace.json", "broken");
+  main_.advance(limits::kMarketplaceRefresh);
+  EXPECT_FALSE(marketplaces_->list().at(0).row.last_error.empty());
+  marketplaces_->stop();
+}
+
+TEST_F(InstallRoutesTest, ReadsAMarketplaceFromARepository) {
+  Repository repository;
+  repository.files.write("marketplace.json", kList);
+  repository.commit();
+  const auto added =
+      send("POST /api/v1/marketplaces", R"({"source":"git:)" + repository.url() + "\"}");
+  EXPECT_EQ(added->status(), 201U) << added->answer->body;
+}
+
+TEST_F(InstallRoutesTest, RefusesWhatIsNoMarketplace) {
+  for (const auto* source : {"todo", "npm:todo", "./list", "http://example.org/m.json",
+                             "https://me:secret@example.org/m.json", "/no/such/list"}) {
+    const auto exchange =
+        send("POST /api/v1/marketplaces", R"({"source":")" + std::string(source) + "\"}");
+    EXPECT_EQ(exchange->status(), 422U) << source << exchange->answer->body;
+  }
+  EXPECT_EQ(send("POST /api/v1/marketplaces", "{}")->status(), 400U);
+}
+
+TEST_F(InstallRoutesTest, CatalogInstallsNameTheirEntry) {
+  const auto exchange = send("POST /api/v1/plugin-catalog/install", R"({"entryId":"todo"})");
+  EXPECT_EQ(exchange->status(), 422U);
+  EXPECT_THAT(exchange->json()["error"]["message"].asString(), HasSubstr("npm:todo"));
+  EXPECT_EQ(send("POST /api/v1/plugin-catalog/install", R"({"entry":"todo"})")->status(), 400U);
+}
+
+}  // namespace
+}  // namespace svc::installs

@@ -1,0 +1,169 @@
+#include "package_archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+
+#include "files.h"
+
+namespace svc::installs {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+struct Item {
+  std::string name;
+  std::string text{};
+  mode_t type = AE_IFREG;
+  std::string link{};  ///< target; of a hard link when the type is a file
+};
+
+class ExtractPackageTest : public ::testing::Test {
+ protected:
+  ExtractPackageTest() { fs::create_directory(target()); }
+
+  fs::path target() const { return directory_.path() / "target"; }
+  fs::path file() const { return directory_.path() / "package.tgz"; }
+
+  void pack(const std::vector<Item>& items) const {
+    auto* writer = archive_write_new();
+    archive_write_add_filter_gzip(writer);
+    archive_write_set_format_pax_restricted(writer);
+    archive_write_open_filename(writer, file().c_str());
+    for (const auto& item : items) {
+      auto* entry = archive_entry_new();
+      archive_entry_set_pathname(entry, item.name.c_str());
+      archive_entry_set_filetype(entry, item.type);
+      archive_entry_set_perm(entry, 0644);
+      archive_entry_set_size(entry, static_cast<la_int64_t>(item.text.size()));
+      if (item.type == AE_IFLNK) {
+        archive_entry_set_symlink(entry, item.link.c_str());
+      } else if (!item.link.empty()) {
+        archive_entry_set_hardlink(entry, item.link.c_str());
+      }
+      archive_write_header(writer, entry);
+      archive_write_data(writer, item.text.data(), item.text.size());
+      archive_entry_free(entry);
+    }
+    archive_write_close(writer);
+    archive_write_free(writer);
+  }
+
+  Status extract(PackageLimits limits = packageLimits()) const {
+    return extractPackage(file(), target(), limits, {});
+  }
+  std::string refusedBecause(const std::vector<Item>& items) const {
+    pack(items);
+    const auto status = extract();
+    EXPECT_FALSE(status.ok());
+    return status.ok() ? "" : status.error().details;
+  }
+
+  TempDir directory_;
+};
+
+TEST_F(ExtractPackageTest, DropsTheFirstComponent) {
+  pack({{"package/package.json", "{}"}, {"package/dist/app.js", "app"}, {"other/readme", "r"}});
+  ASSERT_TRUE(extract().ok());
+  EXPECT_EQ(readFile(target() / "package.json"), "{}");
+  EXPECT_EQ(readFile(target() / "dist" / "app.js"), "app");
+  EXPECT_EQ(readFile(target() / "readme"), "r");
+}
+
+TEST_F(ExtractPackageTest, KeepsLinksThatStayInside) {
+  pack({{"package/a/file", "text"},
+        {"package/a/link", "", AE_IFLNK, "file"},
+        {"package/up", "", AE_IFLNK, "a/../a/file"}});
+  ASSERT_TRUE(extract().ok());
+  EXPECT_EQ(readFile(target() / "a" / "link"), "text");
+  EXPECT_EQ(readFile(target() / "up"), "text");
+}
+
+TEST_F(ExtractPackageTest, RefusesPathsThatLeave) {
+  for (const auto* name : {"package/../../evil", "/etc/evil", "../evil", "package/a/../../evil"}) {
+    EXPECT_THAT(refusedBecause({{name, "x"}}), HasSubstr("path_escape")) << name;
+  }
+  EXPECT_FALSE(fs::exists(directory_.path() / "evil"));
+}
+
+TEST_F(ExtractPackageTest, RefusesLinksThatLeave) {
+  EXPECT_THAT(refusedBecause({{"package/link", "", AE_IFLNK, "../outside"}}),
+              HasSubstr("path_escape"));
+  EXPECT_THAT(refusedBecause({{"package/link", "", AE_IFLNK, "/etc/passwd"}}),
+              HasSubstr("path_escape"));
+  EXPECT_THAT(refusedBecause({{"package/a", "", AE_IFREG, "/etc/passwd"}}),
+              HasSubstr("path_escape"));
+}
+
+TEST_F(ExtractPackageTest, WritesNothingThroughALink) {
+  pack({{"package/real/file", "x"},
+        {"package/door", "", AE_IFLNK, "real"},
+        {"package/door/file", "changed"}});
+  // The link gives way to what the archive puts in its place; what it pointed to stays.
+  ASSERT_TRUE(extract().ok());
+  EXPECT_EQ(readFile(target() / "real" / "file"), "x");
+  EXPECT_EQ(readFile(target() / "door" / "file"), "changed");
+}
+
+TEST_F(ExtractPackageTest, RefusesDevicesAndPipes) {
+  EXPECT_THAT(refusedBecause({{"package/pipe", "", AE_IFIFO}}), HasSubstr("path_escape"));
+  EXPECT_THAT(refusedBecause({{"package/device", "", AE_IFCHR}}), HasSubstr("path_escape"));
+}
+
+TEST_F(ExtractPackageTest, NamesTheLimitThatIsExceeded) {
+  pack({{"package/a", std::string(2000, 'x')}, {"package/b", "y"}});
+  const auto bytes = extract({.bytes = 1000, .files = 10});
+  ASSERT_FALSE(bytes.ok());
+  EXPECT_EQ(bytes.error().code, errc::kTooLarge);
+  EXPECT_THAT(bytes.error().message, HasSubstr("limit package: 1000"));
+  const auto files = extract({.bytes = 100'000, .files = 1});
+  ASSERT_FALSE(files.ok());
+  EXPECT_THAT(files.error().message, HasSubstr("limit packageFiles: 1"));
+}
+
+TEST_F(ExtractPackageTest, RefusesWhatIsNoArchive) {
+  directory_.write("package.tgz", "this is text");
+  EXPECT_FALSE(extract().ok());
+  directory_.write("package.tgz", "");
+  EXPECT_FALSE(extract().ok());
+  fs::remove(file());
+  EXPECT_FALSE(extract().ok());
+}
+
+TEST_F(ExtractPackageTest, StopsWhenItIsTold) {
+  pack({{"package/a", "x"}});
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(extractPackage(file(), target(), packageLimits(), stop.get_token()).error().code,
+            errc::kAborted);
+}
+
+TEST(CheckLinksTest, RefusesALinkThatLeavesTheTree) {
+  const TempDir directory;
+  directory.write("tree/file", "x");
+  directory.write("outside", "secret");
+  const auto tree = directory.path() / "tree";
+  fs::create_symlink("file", tree / "inside");
+  fs::create_symlink("nowhere", tree / "dangling");
+  EXPECT_TRUE(checkLinks(tree).ok());
+  fs::create_symlink("../outside", tree / "leaves");
+  const auto status = checkLinks(tree);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, HasSubstr("leaves"));
+}
+
+TEST(CheckTreeSizeTest, CountsBytesAndFiles) {
+  const TempDir directory;
+  directory.write("a", std::string(100, 'x'));
+  directory.write("b/c", std::string(100, 'x'));
+  EXPECT_TRUE(checkTreeSize(directory.path(), {.bytes = 200, .files = 3}).ok());
+  EXPECT_FALSE(checkTreeSize(directory.path(), {.bytes = 199, .files = 3}).ok());
+  EXPECT_FALSE(checkTreeSize(directory.path(), {.bytes = 200, .files = 2}).ok());
+}
+
+}  // namespace
+}  // namespace svc::installs
