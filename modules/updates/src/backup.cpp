@@ -1,0 +1,278 @@
+#include "backup.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
+#include "backup_archive.h"
+#include "backup_files.h"
+#include "core_database.h"
+#include "database_copy.h"
+#include "files.h"
+
+namespace svc::updates {
+namespace {
+
+namespace fs = std::filesystem;
+using common::Json;
+
+constexpr const char* kFormat = "svc-backup";
+constexpr std::int64_t kFormatVersion = 1;
+constexpr const char* kCore = "svc.db";
+
+Error invalid(const fs::path& file, std::string_view why) {
+  return {errc::kInvalidInput, fmt::format("{} is not a complete backup: {}", file.string(), why)};
+}
+
+fs::path withoutSlash(const fs::path& directory) {
+  const auto normal = directory.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+/// A directory that is removed in the end.
+class Staging {
+ public:
+  explicit Staging(fs::path path) : path_(std::move(path)) {}
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  ~Staging() { static_cast<void>(removeTree(path_)); }
+
+ private:
+  fs::path path_;
+};
+
+Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t schema,
+                  const std::vector<ArchivedFile>& files) {
+  auto list = Json::array();
+  for (const auto& file : files) {
+    auto entry = Json::object().set("path", file.path);
+    if (file.link.empty()) {
+      entry.set("size", file.size).set("sha256", file.sha256);
+    } else {
+      entry.set("link", file.link);
+    }
+    list.push(std::move(entry));
+  }
+  auto plugins = Json::array();
+  for (const auto& id : info.plugins) {
+    plugins.push(id);
+  }
+  return Json::object()
+      .set("format", kFormat)
+      .set("formatVersion", kFormatVersion)
+      .set("serviceVersion", info.version)
+      .set("schema", schema)
+      .set("createdAt", info.created_at)
+      .set("dataDir", data.string())
+      .set("plugins", std::move(plugins))
+      .set("files", std::move(list));
+}
+
+/// Adds one file by way of `copy`, where it does not change any more. One that is gone by now is left out.
+Status addFile(ArchiveWriter& writer, const fs::path& data, const BackupFile& file,
+               const fs::path& copy) {
+  if (file.kind == BackupFile::Kind::kLink) {
+    return writer.addLink(file.path, file.link);
+  }
+  const auto source = data / file.path;
+  if (file.kind == BackupFile::Kind::kDatabase) {
+    const auto copied = copyDatabase(source, copy);
+    if (!copied || !copied.value()) {
+      return copied ? Status() : Status(copied.error());
+    }
+    return writer.addFile(file.path, copy);
+  }
+  // The files of installed versions never change.
+  if (file.path.starts_with("plugins/cache/")) {
+    return writer.addFile(file.path, source);
+  }
+  if (auto status = copyFile(source, copy); !status) {
+    return status.error().code == errc::kNotFound ? Status() : status;
+  }
+  return writer.addFile(file.path, copy);
+}
+
+Status compare(const fs::path& file, const Json& manifest, const std::vector<ArchivedFile>& found) {
+  std::map<std::string, const Json*> expected;
+  for (const auto& entry : manifest["files"].items()) {
+    expected.emplace(entry["path"].asString(), &entry);
+  }
+  for (const auto& entry : found) {
+    const auto at = expected.find(entry.path);
+    if (at == expected.end()) {
+      return invalid(file, fmt::format("its manifest does not list {}", entry.path));
+    }
+    const auto& listed = *at->second;
+    const bool same = entry.link.empty() ? listed["sha256"].asString() == entry.sha256
+                                         : listed["link"].asString() == entry.link;
+    if (!same) {
+      return invalid(file, fmt::format("{} is damaged (its digest differs)", entry.path));
+    }
+    expected.erase(at);
+  }
+  return expected.empty()
+             ? Status()
+             : Status(invalid(file, fmt::format("{} is missing", expected.begin()->first)));
+}
+
+}  // namespace
+
+Backup::Backup(const fs::path& data, std::string version, const IClock& clock)
+    : data_(withoutSlash(data)), version_(std::move(version)), clock_(clock) {}
+
+fs::path Backup::replacement() const { return data_.string() + ".restore"; }
+fs::path Backup::replaced() const { return data_.string() + ".before-restore"; }
+
+Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite) const {
+  std::error_code ignored;
+  if (!file.is_absolute() || !file.has_filename()) {
+    return Error{errc::kInvalidInput,
+                 fmt::format("\"{}\" is not the absolute path of a file", file.string())};
+  }
+  if (!overwrite && fs::exists(file, ignored)) {
+    return Error{errc::kConflict, fmt::format("{} exists already; choose another name, or allow "
+                                              "to overwrite it",
+                                              file.string())};
+  }
+  const auto core = readCoreDatabase(data_ / kCore);
+  if (!core) {
+    return core.error();
+  }
+  const auto files = listBackupFiles(data_);
+  if (!files) {
+    return files.error();
+  }
+  const auto staging = data_ / "backups" / ".backup";
+  if (auto status = removeTree(staging); !status) {
+    return std::move(status).error();
+  }
+  if (auto status = makePrivateDirectory(staging); !status) {
+    return std::move(status).error();
+  }
+  const Staging cleanup(staging);
+  auto writer = ArchiveWriter::create(file);
+  if (!writer) {
+    return std::move(writer).error();
+  }
+  for (const auto& each : files.value()) {
+    if (auto status = addFile(*writer.value(), data_, each, staging / "copy"); !status) {
+      return std::move(status).error();
+    }
+  }
+  BackupInfo info{.file = file,
+                  .created_at = clock_.nowMs(),
+                  .version = version_,
+                  .files = writer.value()->files().size(),
+                  .plugins = core.value().plugins};
+  const auto bytes = writer.value()->finish(
+      manifestJson(info, data_, core.value().schema, writer.value()->files()).dumpPretty());
+  if (!bytes) {
+    return bytes.error();
+  }
+  info.bytes = bytes.value();
+  return info;
+}
+
+Status Backup::checkReplaceable() const {
+  struct stat inside {};
+  struct stat outside {};
+  const auto parent = data_.parent_path();
+  if (::stat(data_.c_str(), &inside) != 0 || ::stat(parent.c_str(), &outside) != 0) {
+    return systemError("cannot read", data_, errno);
+  }
+  if (inside.st_dev != outside.st_dev || ::access(parent.c_str(), W_OK | X_OK) != 0) {
+    return Error{
+        errc::kUnavailable,
+        fmt::format("{} cannot be replaced: it is a mount point, or {} is not writable; stop the "
+                    "server and start it with a data directory that can be renamed",
+                    data_.string(), parent.string())};
+  }
+  return {};
+}
+
+Result<BackupInfo> Backup::prepareRestore(const fs::path& file) const {
+  std::error_code ignored;
+  if (!file.is_absolute()) {
+    return Error{errc::kInvalidInput,
+                 fmt::format("\"{}\" is not the absolute path of a file", file.string())};
+  }
+  if (!fs::is_regular_file(file, ignored)) {
+    return Error{errc::kNotFound, fmt::format("there is no file {}", file.string())};
+  }
+  if (auto status = checkReplaceable(); !status) {
+    return std::move(status).error();
+  }
+  const fs::path directory = replacement().string() + ".partial";
+  for (const auto& old : {replacement(), directory}) {
+    if (auto status = removeTree(old); !status) {
+      return std::move(status).error();
+    }
+  }
+  const Staging cleanup(directory);
+  auto info = unpack(file, directory);
+  if (!info) {
+    return info;
+  }
+  // Under this name it is complete: the next start takes it.
+  if (auto status = renamePath(directory, replacement()); !status) {
+    return std::move(status).error();
+  }
+  return info;
+}
+
+Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& directory) const {
+  const auto unpacked = unpackArchive(file, directory);
+  if (!unpacked) {
+    return unpacked.error();
+  }
+  const auto manifest = Json::parse(unpacked.value().manifest);
+  if (!manifest || manifest.value()["format"].asString() != kFormat) {
+    return invalid(file, "it has no manifest of a backup");
+  }
+  const auto& says = manifest.value();
+  if (says["formatVersion"].asInteger() > kFormatVersion) {
+    return Error{
+        errc::kIncompatible,
+        fmt::format("{} was written by version {}, in a format that this version ({}) does "
+                    "not know",
+                    file.string(), says["serviceVersion"].asString(), version_)};
+  }
+  if (auto status = compare(file, says, unpacked.value().files); !status) {
+    return std::move(status).error();
+  }
+  const auto core = readCoreDatabase(directory / kCore);
+  const auto current = readCoreDatabase(data_ / kCore);
+  if (!core) {
+    return invalid(file, core.error().message);
+  }
+  if (current && core.value().schema > current.value().schema) {
+    return Error{errc::kIncompatible,
+                 fmt::format("{} was written by the newer version {} (its schema is {}, this "
+                             "version knows up to {}); update the service first",
+                             file.string(), says["serviceVersion"].asString(), core.value().schema,
+                             current.value().schema)};
+  }
+  if (auto status = moveRoots(directory / kCore, says["dataDir"].asString(), data_.string());
+      !status) {
+    return std::move(status).error();
+  }
+  std::error_code ignored;
+  return BackupInfo{.file = file,
+                    .bytes = fs::file_size(file, ignored),
+                    .created_at = says["createdAt"].asInteger(),
+                    .version = says["serviceVersion"].asString(),
+                    .files = unpacked.value().files.size(),
+                    .plugins = core.value().plugins};
+}
+
+}  // namespace svc::updates

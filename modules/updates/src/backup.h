@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "svc/common/json.h"
+#include "svc/kernel/executor.h"
+#include "svc/kernel/result.h"
+
+namespace svc::updates {
+
+/// What an archive is about, as its manifest says it.
+struct BackupInfo {
+  std::filesystem::path file;
+  std::uint64_t bytes = 0;  ///< of the archive
+  std::int64_t created_at = 0;
+  std::string version;  ///< of the service that wrote it
+  std::size_t files = 0;
+  std::vector<std::string> plugins;  ///< ids, ascending
+};
+
+/// Backups of the data directory while the server runs, and archives made ready to take its place. What is not in an
+/// archive: logs, snapshots, caches that are rebuilt, and what names the running process. Every function blocks.
+class Backup {
+ public:
+  Backup(const std::filesystem::path& data, std::string version, const IClock& clock);
+
+  /// Databases are copied by SQLite and consistent each for itself. `conflict` when the file exists and may not be
+  /// replaced, `invalid_input`, `unavailable`.
+  [[nodiscard]] Result<BackupInfo> write(const std::filesystem::path& file, bool overwrite) const;
+  /// Checks an archive and unpacks it to replacement(), from where the next start of the program puts it in place of the
+  /// data directory. Until then nothing has changed. `not_found`, `invalid_input`, `incompatible`, `unavailable`.
+  [[nodiscard]] Result<BackupInfo> prepareRestore(const std::filesystem::path& file) const;
+
+  /// "<data>.restore" and "<data>.before-restore": the names that the kernel knows.
+  [[nodiscard]] std::filesystem::path replacement() const;
+  [[nodiscard]] std::filesystem::path replaced() const;
+
+ private:
+  [[nodiscard]] Status checkReplaceable() const;
+  [[nodiscard]] Result<BackupInfo> unpack(const std::filesystem::path& file,
+                                          const std::filesystem::path& directory) const;
+
+  const std::filesystem::path data_;
+  const std::string version_;
+  const IClock& clock_;
+};
+
+}  // namespace svc::updates

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "svc/kernel/result.h"
+
+namespace svc::updates {
+
+/// One file of an archive, as its manifest lists it.
+struct ArchivedFile {
+  std::string path;  ///< relative, with '/'
+  std::uint64_t size = 0;
+  std::string sha256;
+  bool executable = false;
+  std::string link;  ///< target of a symbolic link; then size and digest are empty
+};
+
+/// Writes a compressed tar archive: files, then the manifest that the caller makes of them. Blocking. The file appears
+/// under its name when it is complete and durable.
+class ArchiveWriter {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<ArchiveWriter>> create(std::filesystem::path file);
+  ArchiveWriter(const ArchiveWriter&) = delete;
+  ArchiveWriter& operator=(const ArchiveWriter&) = delete;
+  /// Removes what is not finished.
+  ~ArchiveWriter();
+
+  [[nodiscard]] Status addFile(const std::string& path, const std::filesystem::path& file);
+  [[nodiscard]] Status addLink(const std::string& path, const std::string& target);
+  [[nodiscard]] const std::vector<ArchivedFile>& files() const { return files_; }
+  /// The manifest is the last entry. Returns the size of the archive.
+  [[nodiscard]] Result<std::uint64_t> finish(const std::string& manifest);
+
+ private:
+  struct Stream;
+  explicit ArchiveWriter(std::filesystem::path file);
+  [[nodiscard]] Status open();
+  [[nodiscard]] Error failure() const;
+  [[nodiscard]] Status beginEntry(const ArchivedFile& entry);
+  [[nodiscard]] Status writeData(std::string_view bytes);
+
+  const std::filesystem::path file_;
+  const std::filesystem::path temporary_;
+  std::unique_ptr<Stream> stream_;
+  std::vector<ArchivedFile> files_;
+  bool finished_ = false;
+};
+
+struct UnpackedArchive {
+  std::string manifest;
+  std::vector<ArchivedFile> files;  ///< as found, manifest apart
+};
+
+/// Unpacks into an empty directory, files with mode 0600 or 0700. `invalid_input` for what is not such an archive: no
+/// tar, damaged, absolute paths or paths that leave the directory, other kinds of entries. Blocking.
+[[nodiscard]] Result<UnpackedArchive> unpackArchive(const std::filesystem::path& file,
+                                                    const std::filesystem::path& directory);
+
+}  // namespace svc::updates

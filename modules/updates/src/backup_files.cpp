@@ -1,0 +1,70 @@
+#include "backup_files.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "files.h"
+
+namespace svc::updates {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What names the running process, what is rebuilt, and copies of what is in the backup already.
+constexpr std::array<std::string_view, 7> kLeftOut{
+    "server.json",      "server.lock",           "logs", "backups", "plugins/snapshots",
+    "skills-generated", "plugins/cache/.staging"};
+
+bool endsWithAny(const std::string& name, std::initializer_list<std::string_view> endings) {
+  return std::ranges::any_of(endings, [&](auto ending) { return name.ends_with(ending); });
+}
+
+bool isLeftOut(const fs::path& relative) {
+  const auto text = relative.generic_string();
+  if (std::ranges::find(kLeftOut, text) != kLeftOut.end() ||
+      text.starts_with("plugins/toolchain-")) {
+    return true;
+  }
+  // plugins/<id>/cache holds compiled scripts, plugins/cache/… the files of plugins.
+  const auto depth = std::distance(relative.begin(), relative.end());
+  return (depth == 3 && relative.filename() == "cache" && *relative.begin() == "plugins") ||
+         endsWithAny(text, {"-wal", "-shm", "-journal"});
+}
+
+/// By its name: opening a database to look at it would drop the locks that this process has on it.
+bool isDatabase(const fs::path& relative) {
+  return endsWithAny(relative.filename().string(), {".db", ".sqlite", ".sqlite3"}) &&
+         !relative.generic_string().starts_with("plugins/cache/");
+}
+
+}  // namespace
+
+Result<std::vector<BackupFile>> listBackupFiles(const fs::path& data) {
+  std::vector<BackupFile> out;
+  std::error_code failure;
+  for (fs::recursive_directory_iterator entry(data, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const auto relative = entry->path().lexically_relative(data);
+    const auto type = entry->symlink_status(failure).type();
+    if (isLeftOut(relative)) {
+      entry.disable_recursion_pending();
+    } else if (type == fs::file_type::symlink) {
+      out.push_back({relative.generic_string(), BackupFile::Kind::kLink,
+                     fs::read_symlink(entry->path(), failure).string()});
+    } else if (type == fs::file_type::regular) {
+      out.push_back({relative.generic_string(),
+                     isDatabase(relative) ? BackupFile::Kind::kDatabase : BackupFile::Kind::kPlain,
+                     ""});
+    }
+  }
+  if (failure) {
+    return systemError("cannot read", data, failure.value());
+  }
+  std::ranges::sort(out, {}, &BackupFile::path);
+  return out;
+}
+
+}  // namespace svc::updates

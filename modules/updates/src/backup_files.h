@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "svc/kernel/result.h"
+
+namespace svc::updates {
+
+/// One file of the data directory that belongs in a backup.
+struct BackupFile {
+  enum class Kind : std::uint8_t { kPlain, kDatabase, kLink };
+  std::string path;  ///< relative to the data directory, with '/'
+  Kind kind = Kind::kPlain;
+  std::string link;  ///< target of a symbolic link
+};
+
+/// Ascending by path. Blocking.
+[[nodiscard]] Result<std::vector<BackupFile>> listBackupFiles(const std::filesystem::path& data);
+
+}  // namespace svc::updates

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "svc/common/json.h"
+#include "svc/storage/plugin_store.h"
+
+namespace svc::updates {
+
+/// A row as a snapshot keeps it, and back. Members that are missing read as empty.
+[[nodiscard]] common::Json rowJson(const storage::PluginRow& row);
+[[nodiscard]] storage::PluginRow readRow(const common::Json& value);
+
+/// True while both name the same installation: what a reload changes in a row does not count.
+[[nodiscard]] bool sameInstallation(const storage::PluginRow& left,
+                                    const storage::PluginRow& right);
+
+}  // namespace svc::updates

@@ -1,0 +1,123 @@
+#include "system_routes.h"
+
+#include <utility>
+
+#include "svc/common/codes.h"
+
+#include "responses.h"
+
+namespace svc::updates {
+namespace {
+
+using common::Json;
+
+struct Order {
+  std::string file;
+  bool overwrite = false;
+};
+
+Result<Order> readOrder(const http::Request& request,
+                        std::initializer_list<std::string_view> known) {
+  auto body = readBody(request);
+  if (!body) {
+    return std::move(body).error();
+  }
+  auto& reader = body.value();
+  Order order{reader.requiredString("file"), reader.body()["overwrite"].asBool()};
+  reader.rejectUnknown(known);
+  if (auto status = reader.finish(); !status) {
+    return std::move(status).error();
+  }
+  return order;
+}
+
+Json infoJson(const BackupInfo& info) {
+  auto plugins = Json::array();
+  for (const auto& id : info.plugins) {
+    plugins.push(id);
+  }
+  return Json::object()
+      .set("file", info.file.string())
+      .set("bytes", info.bytes)
+      .set("createdAt", info.created_at)
+      .set("version", info.version)
+      .set("files", static_cast<std::int64_t>(info.files))
+      .set("plugins", std::move(plugins));
+}
+
+}  // namespace
+
+Status SystemRoutes::attach(http::IHttpServer& server) {
+  return addRoutes(
+      server, routes_,
+      {{"POST", "/api/v1/system/backup",
+        [state = state_](const http::ExchangePtr& exchange) { write(state, exchange); }},
+       {"POST", "/api/v1/system/restore",
+        [state = state_](const http::ExchangePtr& exchange) { restore(state, exchange); }}});
+}
+
+void SystemRoutes::work(const StatePtr& state, const http::ExchangePtr& exchange,
+                        std::function<Result<BackupInfo>()> job,
+                        std::function<void(const BackupInfo& info)> answer) {
+  state->threads.main.post(
+      [state, exchange, job = std::move(job), answer = std::move(answer)]() mutable {
+        auto& activity = *state->activity;
+        if (activity.update || activity.backup) {
+          exchange->fail({errc::kConflict,
+                          activity.update
+                              ? "a plugin is being updated; try again when that has ended"
+                              : "a backup or restore is running; try again when it has ended"});
+          return;
+        }
+        activity.backup = true;
+        runBlockingJob<BackupInfo>(
+            state->threads, std::move(job),
+            [state, exchange, answer = std::move(answer)](const Result<BackupInfo>& info) {
+              state->activity->backup = false;
+              if (info) {
+                answer(info.value());
+              } else {
+                exchange->fail(info.error());
+              }
+            });
+      });
+}
+
+void SystemRoutes::write(const StatePtr& state, const http::ExchangePtr& exchange) {
+  const auto order = readOrder(exchange->request(), {"file", "overwrite"});
+  if (!order) {
+    exchange->fail(order.error());
+    return;
+  }
+  work(
+      state, exchange,
+      [backup = state->backup, order = order.value()] {
+        return backup->write(order.file, order.overwrite);
+      },
+      [exchange](const BackupInfo& info) {
+        respondOk(*exchange, Json::object().set("backup", infoJson(info)));
+      });
+}
+
+void SystemRoutes::restore(const StatePtr& state, const http::ExchangePtr& exchange) {
+  const auto order = readOrder(exchange->request(), {"file"});
+  if (!order) {
+    exchange->fail(order.error());
+    return;
+  }
+  work(
+      state, exchange,
+      [backup = state->backup, order = order.value()] {
+        return backup->prepareRestore(order.file);
+      },
+      [state, exchange](const BackupInfo& info) {
+        auto out = infoJson(info);
+        out.set("replaced", state->backup->replaced().string());
+        respondOk(*exchange, Json::object().set("restore", std::move(out)), 202);
+        // Nothing is taken any more that the restored data would not have.
+        state->activity->backup = true;
+        state->restart();
+      });
+}
+
+}  // namespace svc::updates

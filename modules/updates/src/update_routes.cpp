@@ -1,0 +1,89 @@
+#include "update_routes.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "svc/common/error_details.h"
+
+#include "responses.h"
+
+namespace svc::updates {
+namespace {
+
+using common::Json;
+
+constexpr std::array<std::string_view, 3> kOutcomes{"current", "updated", "rolled-back"};
+
+Json resultJson(const UpdateResult& result) {
+  const bool applied = result.outcome == UpdateResult::Outcome::kUpdated;
+  auto out = Json::object().set("applied", applied).set("from", result.from);
+  if (!result.to.empty()) {
+    out.set("to", result.to);
+  }
+  out.set("outcome", kOutcomes.at(static_cast<std::size_t>(result.outcome)));
+  if (!result.detail.empty()) {
+    out.set("detail", result.detail);
+  }
+  return out;
+}
+
+}  // namespace
+
+Status UpdateRoutes::attach(http::IHttpServer& server) {
+  return addRoutes(server, routes_,
+                   {{"POST", "/api/v1/plugins/updates/check",
+                     [this](const http::ExchangePtr& exchange) { check(exchange); }},
+                    {"GET", "/api/v1/plugins/updates",
+                     [this](const http::ExchangePtr& exchange) { list(exchange); }},
+                    {"POST", "/api/v1/plugins/:id/update",
+                     [this](const http::ExchangePtr& exchange) { apply(exchange); }}});
+}
+
+void UpdateRoutes::check(const http::ExchangePtr& exchange) {
+  auto body = readBody(exchange->request());
+  if (!body) {
+    exchange->fail(body.error());
+    return;
+  }
+  auto id = body.value().optionalString("id");
+  if (auto status = body.value().finish(); !status) {
+    exchange->fail(status.error());
+    return;
+  }
+  main_.post([exchange, checks = checks_, id = id.value_or("")] {
+    checks->check(id, [exchange](const Result<Json>& results) {
+      if (results) {
+        respondOk(*exchange, results.value());
+      } else {
+        exchange->fail(results.error());
+      }
+    });
+  });
+}
+
+void UpdateRoutes::list(const http::ExchangePtr& exchange) {
+  main_.post([exchange, checks = checks_] { respondOk(*exchange, checks->results()); });
+}
+
+void UpdateRoutes::apply(const http::ExchangePtr& exchange) {
+  auto body = readBody(exchange->request());
+  const auto valid = body ? body.value().finish() : Status(body.error());
+  if (!valid) {
+    exchange->fail(valid.error());
+    return;
+  }
+  const std::string id(exchange->request().parameter("id"));
+  main_.post([exchange, checks = checks_, updater = updater_, id] {
+    updater->apply(id, [exchange, checks, id](Result<UpdateResult> result) {
+      if (!result) {
+        exchange->fail(common::withDetail(std::move(result).error(), "pluginId", id));
+        return;
+      }
+      checks->refresh(id);
+      respondOk(*exchange, resultJson(result.value()));
+    });
+  });
+}
+
+}  // namespace svc::updates

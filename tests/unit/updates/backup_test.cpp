@@ -1,0 +1,233 @@
+#include "backup.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+
+#include "backup_archive.h"
+#include "backup_files.h"
+#include "fakes/fake_clock.h"
+#include "files.h"
+#include "sqlite_connection.h"
+#include "unit/plugins/temp_directory.h"
+
+namespace svc::updates {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+void run(const fs::path& file, std::initializer_list<const char*> statements) {
+  const auto connection = openSqlite(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE).value();
+  for (const auto* sql : statements) {
+    ASSERT_TRUE(runSqlite(connection.get(), sql, {}).ok()) << sql;
+  }
+}
+
+std::string ask(const fs::path& file, const char* sql) {
+  const auto connection = openSqlite(file, SQLITE_OPEN_READWRITE).value();
+  std::string text;
+  EXPECT_TRUE(runSqlite(connection.get(), sql, {}, [&](sqlite3_stmt* row) {
+                text = reinterpret_cast<const char*>(sqlite3_column_text(row, 0));
+              }).ok());
+  return text;
+}
+
+class BackupTest : public ::testing::Test {
+ protected:
+  BackupTest() {
+    fs::create_directories(data());
+    run(data() / "svc.db",
+        {"PRAGMA journal_mode=WAL", "CREATE TABLE schema_migrations (id INTEGER)",
+         "INSERT INTO schema_migrations VALUES (6)",
+         "CREATE TABLE plugins (id TEXT, root_dir TEXT)"});
+    addPlugin("todo", data() / "plugins/cache/npm/todo/1.0.0");
+    write("plugins/todo/secrets/.http-token", "abc");
+    write("plugins/cache/npm/todo/1.0.0/server.ts", "export default () => {};");
+  }
+
+  [[nodiscard]] fs::path data() const { return directory_.path() / "data"; }
+  [[nodiscard]] fs::path archive() const { return directory_.path() / "out.svcbackup"; }
+  void write(const std::string& path, const std::string& text) const {
+    directory_.write(fs::path("data") / path, text);
+  }
+  void addPlugin(const std::string& id, const fs::path& root) const {
+    const auto connection = openSqlite(data() / "svc.db", SQLITE_OPEN_READWRITE).value();
+    ASSERT_TRUE(
+        runSqlite(connection.get(), "INSERT INTO plugins VALUES (?1, ?2)", {id, root.string()})
+            .ok());
+  }
+  [[nodiscard]] Backup at(const fs::path& data) const { return {data, "0.43.0", clock_}; }
+
+  svc::testing::TempDirectory directory_;
+  svc::testing::FakeClock clock_;
+};
+
+TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
+  for (const auto* path :
+       {"server.json", "server.lock", "logs/server.log", "backups/pre-migration-5.db",
+        "plugins/todo/cache/abc.bin", "plugins/todo/data.db-wal",
+        "plugins/snapshots/todo/x/state.json", "plugins/toolchain-1/esbuild",
+        "skills-generated/plugin-commands/SKILL.md"}) {
+    write(path, "x");
+  }
+  write("plugins/todo/data.db", "");
+  write("plugins/cache/npm/todo/1.0.0/fixture.db", "x");
+  fs::create_symlink("server.ts", data() / "plugins/cache/npm/todo/1.0.0/link.ts");
+  std::vector<std::string> paths;
+  std::vector<std::string> databases;
+  const auto listed = listBackupFiles(data()).value();
+  for (const auto& file : listed) {
+    paths.push_back(file.path);
+    if (file.kind == BackupFile::Kind::kDatabase) {
+      databases.push_back(file.path);
+    }
+  }
+  EXPECT_THAT(paths, ElementsAre("plugins/cache/npm/todo/1.0.0/fixture.db",
+                                 "plugins/cache/npm/todo/1.0.0/link.ts",
+                                 "plugins/cache/npm/todo/1.0.0/server.ts", "plugins/todo/data.db",
+                                 "plugins/todo/secrets/.http-token", "svc.db"));
+  EXPECT_THAT(databases, ElementsAre("plugins/todo/data.db", "svc.db"));
+}
+
+TEST_F(BackupTest, ARestoreHasWhatTheBackupHad) {
+  run(data() / "plugins/todo/data.db",
+      {"PRAGMA journal_mode=WAL", "CREATE TABLE t (x TEXT)", "INSERT INTO t VALUES ('kept')"});
+  const auto written = at(data()).write(archive(), false);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(written.value().files, 4U);
+  EXPECT_THAT(written.value().plugins, ElementsAre("todo"));
+  EXPECT_EQ(written.value().bytes, fs::file_size(archive()));
+  run(data() / "plugins/todo/data.db", {"DELETE FROM t"});
+
+  const auto restored = at(data()).prepareRestore(archive());
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  EXPECT_EQ(restored.value().created_at, clock_.nowMs());
+  EXPECT_EQ(restored.value().version, "0.43.0");
+  const auto next = directory_.path() / "data.restore";
+  EXPECT_EQ(ask(next / "plugins/todo/data.db", "SELECT x FROM t"), "kept");
+  EXPECT_EQ(readFile(next / "plugins/todo/secrets/.http-token").value(), "abc");
+  EXPECT_EQ(ask(next / "svc.db", "SELECT root_dir FROM plugins"),
+            (data() / "plugins/cache/npm/todo/1.0.0").string());
+  EXPECT_EQ(fs::status(next).permissions(), fs::perms::owner_all);
+  EXPECT_FALSE(fs::exists(next / "manifest.json"));
+  EXPECT_FALSE(fs::exists(next.string() + ".partial"));
+  EXPECT_FALSE(fs::exists(data() / "backups/.backup"));
+}
+
+TEST_F(BackupTest, FilesOfPluginsMoveWithTheDataDirectory) {
+  addPlugin("dev", "/home/me/dev");
+  ASSERT_TRUE(at(data()).write(archive(), false).ok());
+  const auto other = directory_.path() / "other";
+  fs::create_directories(other);
+  ASSERT_TRUE(at(other).prepareRestore(archive()).ok());
+  const auto core = directory_.path() / "other.restore/svc.db";
+  EXPECT_EQ(ask(core, "SELECT root_dir FROM plugins WHERE id='todo'"),
+            (other / "plugins/cache/npm/todo/1.0.0").string());
+  EXPECT_EQ(ask(core, "SELECT root_dir FROM plugins WHERE id='dev'"), "/home/me/dev");
+}
+
+TEST_F(BackupTest, ASlashAtTheEndIsTheSameDirectory) {
+  const auto slash = at(data() / "");
+  EXPECT_EQ(slash.replacement(), directory_.path() / "data.restore");
+  EXPECT_EQ(slash.replaced(), directory_.path() / "data.before-restore");
+}
+
+TEST_F(BackupTest, AFileThatExistsIsOverwrittenOnlyWhenAsked) {
+  directory_.write("out.svcbackup", "mine");
+  EXPECT_EQ(at(data()).write(archive(), false).error().code, errc::kConflict);
+  EXPECT_EQ(readFile(archive()).value(), "mine");
+  EXPECT_TRUE(at(data()).write(archive(), true).ok());
+  EXPECT_NE(readFile(archive()).value(), "mine");
+}
+
+TEST_F(BackupTest, PathsAreAbsolute) {
+  EXPECT_EQ(at(data()).write("backup", false).error().code, errc::kInvalidInput);
+  EXPECT_EQ(at(data()).prepareRestore("backup").error().code, errc::kInvalidInput);
+}
+
+TEST_F(BackupTest, WithoutACoreDatabaseThereIsNoBackup) {
+  fs::remove(data() / "svc.db");
+  EXPECT_EQ(at(data()).write(archive(), false).error().code, errc::kUnavailable);
+  EXPECT_FALSE(fs::exists(archive()));
+}
+
+TEST_F(BackupTest, AMissingArchiveIsNotFound) {
+  EXPECT_EQ(at(data()).prepareRestore(archive()).error().code, errc::kNotFound);
+}
+
+TEST_F(BackupTest, ADamagedArchiveChangesNothing) {
+  ASSERT_TRUE(at(data()).write(archive(), false).ok());
+  auto bytes = readFile(archive()).value();
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
+  directory_.write("out.svcbackup", bytes);
+  EXPECT_EQ(at(data()).prepareRestore(archive()).error().code, errc::kInvalidInput);
+  EXPECT_FALSE(fs::exists(directory_.path() / "data.restore"));
+}
+
+/// Archives with a manifest that the writer would not make.
+class ForeignBackupTest : public BackupTest {
+ protected:
+  Error refusal(const std::string& manifest, const std::string& core_schema = "6") {
+    const auto core = directory_.path() / "core.db";
+    fs::remove(core);
+    const auto insert = "INSERT INTO schema_migrations VALUES (" + core_schema + ")";
+    run(core, {"CREATE TABLE schema_migrations (id INTEGER)", insert.c_str(),
+               "CREATE TABLE plugins (id TEXT, root_dir TEXT)"});
+    auto writer = ArchiveWriter::create(archive()).value();
+    EXPECT_TRUE(writer->addFile("svc.db", core).ok());
+    auto text = manifest;
+    if (const auto at = text.find("DIGEST"); at != std::string::npos) {
+      text.replace(at, 6, writer->files().front().sha256);
+    }
+    EXPECT_TRUE(writer->finish(text).ok());
+    const auto restored = at(data()).prepareRestore(archive());
+    EXPECT_FALSE(restored.ok());
+    EXPECT_FALSE(fs::exists(directory_.path() / "data.restore"));
+    return restored.ok() ? Error{errc::kInternal, ""} : restored.error();
+  }
+};
+
+TEST_F(ForeignBackupTest, WithoutAManifestIsRefused) {
+  EXPECT_EQ(refusal("").code, errc::kInvalidInput);
+  EXPECT_EQ(refusal(R"({"format":"other"})").code, errc::kInvalidInput);
+}
+
+TEST_F(ForeignBackupTest, OfALaterFormatIsIncompatible) {
+  const auto error =
+      refusal(R"({"format":"svc-backup","formatVersion":2,"serviceVersion":"9.0.0","files":[]})");
+  EXPECT_EQ(error.code, errc::kIncompatible);
+  EXPECT_THAT(error.message, HasSubstr("9.0.0"));
+}
+
+TEST_F(ForeignBackupTest, OfALaterSchemaIsIncompatible) {
+  const auto error = refusal(
+      R"({"format":"svc-backup","formatVersion":1,"serviceVersion":"9.0.0","files":[{"path":"svc.db","sha256":"DIGEST"}]})",
+      "7");
+  EXPECT_EQ(error.code, errc::kIncompatible);
+  EXPECT_THAT(error.message, HasSubstr("its schema is 7"));
+}
+
+TEST_F(ForeignBackupTest, WithAnotherDigestIsRefused) {
+  const auto error = refusal(
+      R"({"format":"svc-backup","formatVersion":1,"files":[{"path":"svc.db","sha256":"00"}]})");
+  EXPECT_EQ(error.code, errc::kInvalidInput);
+  EXPECT_THAT(error.message, HasSubstr("svc.db is damaged"));
+}
+
+TEST_F(ForeignBackupTest, WithFilesTooManyOrTooFewIsRefused) {
+  EXPECT_THAT(refusal(R"({"format":"svc-backup","formatVersion":1,"files":[]})").message,
+              HasSubstr("does not list svc.db"));
+  EXPECT_THAT(
+      refusal(
+          R"({"format":"svc-backup","formatVersion":1,"files":[{"path":"svc.db","sha256":"DIGEST"},{"path":"x","sha256":"0"}]})")
+          .message,
+      HasSubstr("x is missing"));
+}
+
+}  // namespace
+}  // namespace svc::updates

@@ -1,0 +1,105 @@
+#include "update_routes.h"
+
+#include "svc/common/limits.h"
+
+#include "fixture.h"
+#include "mocks/mock_service_settings.h"
+#include "mocks/recorded_exchange.h"
+
+namespace svc::updates {
+namespace {
+
+using svc::testing::RecordedExchange;
+
+class UpdateRoutesTest : public UpdatesFixture {
+ protected:
+  UpdateRoutesTest() {
+    ON_CALL(settings_, set).WillByDefault([](const auto&, const auto&) { return Status(); });
+    EXPECT_TRUE(routes_.attach(server_).ok());
+  }
+  ~UpdateRoutesTest() override {
+    updater_->stop();
+    checks_->stop();
+  }
+
+  std::shared_ptr<RecordedExchange> call(const std::string& route, const std::string& body = {}) {
+    http::Request request;
+    request.body = body;
+    request.path_parameters = {{"id", "todo"}};
+    auto exchange = std::make_shared<RecordedExchange>(std::move(request));
+    server_.call(route, exchange);
+    settle();
+    return exchange;
+  }
+
+  ::testing::NiceMock<storage::MockServiceSettings> settings_;
+  svc::testing::RecordedRoutes server_;
+  std::shared_ptr<UpdateChecks> checks_ = std::make_shared<UpdateChecks>(UpdateChecks::Context{
+      {main_, workers_}, clock_, switches_, sources_, settings_, log_, [] { return true; }});
+  std::shared_ptr<Updater> updater_ =
+      std::make_shared<Updater>(context(), std::make_shared<Activity>());
+  UpdateRoutes routes_{main_, checks_, updater_};
+};
+
+TEST_F(UpdateRoutesTest, ACheckAnswersWithItsResultsAndTheyStay) {
+  const auto checked = call("POST /api/v1/plugins/updates/check", R"({"id":"todo"})");
+  EXPECT_EQ(checked->status(), 200U);
+  EXPECT_EQ(checked->json()["results"].items().front()["outcome"].asString(), "update-available");
+  const auto listed = call("GET /api/v1/plugins/updates");
+  EXPECT_EQ(listed->json()["results"], checked->json()["results"]);
+}
+
+TEST_F(UpdateRoutesTest, ACheckNeedsNoBody) {
+  EXPECT_EQ(call("POST /api/v1/plugins/updates/check")->json()["results"].items().size(), 1U);
+}
+
+TEST_F(UpdateRoutesTest, AWrongBodyIsRefused) {
+  EXPECT_EQ(call("POST /api/v1/plugins/updates/check", R"({"id":1})")->errorCode(),
+            "invalid_input");
+  EXPECT_EQ(call("POST /api/v1/plugins/updates/check", "no")->errorCode(), "invalid_json");
+  EXPECT_EQ(call("POST /api/v1/plugins/:id/update", "[]")->errorCode(), "invalid_input");
+}
+
+TEST_F(UpdateRoutesTest, AnUpdateAnswersWhenItIsDecided) {
+  const auto exchange = call("POST /api/v1/plugins/:id/update", "{}");
+  EXPECT_EQ(exchange->answers, 0);
+  advance(limits::kStabilise);
+  EXPECT_EQ(exchange->answer->body,
+            R"({"ok":true,"applied":true,"from":"1.0.0","to":"1.1.0","outcome":"updated"})");
+}
+
+TEST_F(UpdateRoutesTest, ARolledBackUpdateIsAnAnswerAndNotApplied) {
+  plugin_.loads.emplace_back([](plugins::PluginRecord& record) {
+    record.status = plugins::PluginStatus::kError;
+    record.status_detail = "it broke";
+  });
+  const auto exchange = call("POST /api/v1/plugins/:id/update");
+  EXPECT_EQ(exchange->answer->body,
+            R"({"ok":true,"applied":false,"from":"1.0.0","to":"1.1.0","outcome":"rolled-back",)"
+            R"("detail":"it broke"})");
+}
+
+TEST_F(UpdateRoutesTest, WithoutANewerVersionThereIsNoTo) {
+  found_.candidate.reset();
+  EXPECT_EQ(call("POST /api/v1/plugins/:id/update")->answer->body,
+            R"({"ok":true,"applied":false,"from":"1.0.0","outcome":"current"})");
+}
+
+TEST_F(UpdateRoutesTest, ARefusalNamesThePluginAndTheReason) {
+  found_.pinned = true;
+  const auto exchange = call("POST /api/v1/plugins/:id/update");
+  EXPECT_EQ(exchange->status(), 422U);
+  EXPECT_EQ(exchange->errorCode(), "update_refused");
+  EXPECT_EQ(exchange->json()["error"]["details"].dump(),
+            R"({"reason":"pinned","pluginId":"todo"})");
+}
+
+TEST_F(UpdateRoutesTest, AnUpdateAsksTheSourceAgainAfterwards) {
+  call("POST /api/v1/plugins/:id/update");
+  advance(limits::kStabilise);
+  const auto listed = call("GET /api/v1/plugins/updates");
+  EXPECT_EQ(listed->json()["results"].items().front()["outcome"].asString(), "current");
+}
+
+}  // namespace
+}  // namespace svc::updates
