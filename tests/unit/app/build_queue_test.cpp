@@ -1,0 +1,99 @@
+#include "build_queue.h"
+
+#include <future>
+
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+
+namespace svc::app {
+namespace {
+
+using common::BuildReport;
+using common::BuildRequest;
+
+std::future<Result<BuildReport>> submit(BuildQueue& queue, const std::string& root = "/plugin") {
+  auto promise = std::make_shared<std::promise<Result<BuildReport>>>();
+  queue.submit({.root = root, .targets = {}},
+               [promise](Result<BuildReport> report) { promise->set_value(std::move(report)); });
+  return promise->get_future();
+}
+
+TEST(BuildQueueTest, BuildsAndKeepsTheBuilderWhileThereIsMore) {
+  std::promise<void> go;
+  const auto gate = go.get_future().share();
+  int made = 0;
+  std::vector<std::string> roots;
+  BuildQueue queue(
+      [&]() -> BuildQueue::Build {
+        ++made;
+        return [&](const BuildRequest& request, const std::stop_token&) {
+          gate.wait();
+          roots.push_back(request.root.string());
+          return Result<BuildReport>(BuildReport{});
+        };
+      },
+      1);
+  auto first = submit(queue, "/a");
+  auto second = submit(queue, "/b");
+  go.set_value();
+  EXPECT_TRUE(first.get());
+  EXPECT_TRUE(second.get());
+  queue.stop();
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(roots, (std::vector<std::string>{"/a", "/b"}));
+}
+
+TEST(BuildQueueTest, StoppingEndsWhatRunsAndFailsWhatWaits) {
+  std::promise<void> running;
+  BuildQueue queue(
+      [&]() -> BuildQueue::Build {
+        return [&](const BuildRequest&, const std::stop_token& stop) -> Result<BuildReport> {
+          std::promise<void> stopped;
+          const std::stop_callback on_stop(stop, [&stopped] { stopped.set_value(); });
+          running.set_value();
+          stopped.get_future().wait();
+          return Error{errc::kAborted, "stopped"};
+        };
+      },
+      1);
+  auto first = submit(queue);
+  running.get_future().wait();
+  auto second = submit(queue);
+  queue.stop();
+  EXPECT_EQ(first.get().error().code, errc::kAborted);
+  EXPECT_EQ(second.get().error().code, errc::kAborted);
+  EXPECT_EQ(submit(queue).get().error().code, errc::kAborted);
+}
+
+TEST(BuildQueueTest, RefusesMoreThanItKeeps) {
+  std::promise<void> go;
+  std::promise<void> running;
+  const auto gate = go.get_future().share();
+  bool first_run = true;
+  BuildQueue queue(
+      [&]() -> BuildQueue::Build {
+        return [&](const BuildRequest&, const std::stop_token&) {
+          if (std::exchange(first_run, false)) {
+            running.set_value();
+          }
+          gate.wait();
+          return Result<BuildReport>(BuildReport{});
+        };
+      },
+      1);
+  std::vector<std::future<Result<BuildReport>>> answers;
+  answers.push_back(submit(queue));
+  running.get_future().wait();
+  for (std::size_t i = 0; i < BuildQueue::kWaiting; ++i) {
+    answers.push_back(submit(queue));
+  }
+  EXPECT_EQ(submit(queue).get().error().code, errc::kOverloaded);
+  go.set_value();
+  for (auto& answer : answers) {
+    EXPECT_TRUE(answer.get());
+  }
+}
+
+}  // namespace
+}  // namespace svc::app
