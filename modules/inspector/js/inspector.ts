@@ -1,0 +1,156 @@
+/**
+ * What looks into a plugin from outside: its inspector for DevTools, CPU profiles, heap snapshots. Through Node's own
+ * `inspector` module, which sees exactly this environment.
+ */
+import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime";
+
+type Inspector = typeof import("node:inspector");
+interface CallFrame {
+  url: string;
+  lineNumber: number;
+  columnNumber: number;
+}
+interface ProfileNode {
+  callFrame: CallFrame;
+  positionTicks?: unknown;
+}
+interface Profile {
+  nodes: ProfileNode[];
+}
+interface SourceMap {
+  findEntry(line: number, column: number): { originalSource?: string; originalLine?: number; originalColumn?: number };
+}
+type FindSourceMap = (path: string) => SourceMap | undefined;
+
+// Plugin code may replace globals.
+const { parse, stringify } = JSON;
+const { setTimeout, clearTimeout, Promise } = globalThis;
+const FILE = "file://";
+
+export default function inspector(runtime: HostRuntime): void {
+  // Asked for when needed: loading it costs every environment.
+  const node = (): Inspector => require("node:inspector") as Inspector;
+  let recording: string | undefined;
+
+  /** One recording at a time: a second one would measure the first. */
+  const record = async <T>(what: string, run: () => T | Promise<T>): Promise<T> => {
+    if (recording !== undefined) {
+      throw runtime.error("conflict", `${recording} of this plugin is being recorded; try again when it has ended`);
+    }
+    recording = what;
+    try {
+      return await run();
+    } finally {
+      recording = undefined;
+    }
+  };
+
+  runtime.handle("inspector.open", () => {
+    const { open, url } = node();
+    if (url() === undefined) {
+      open(0, "127.0.0.1");
+      // A breakpoint holds the event loop for as long as its user thinks.
+      runtime.pauseWatchdog(true);
+    }
+    return stringify({ url: url() });
+  });
+
+  runtime.handle("inspector.close", () => {
+    const { close, url } = node();
+    const wasOpen = url() !== undefined;
+    if (wasOpen) {
+      close();
+      runtime.pauseWatchdog(false);
+    }
+    return stringify({ wasOpen });
+  });
+
+  runtime.handle("inspector.profile", (meta, _body, call) =>
+    record("a profile", async () => {
+      const { seconds } = parse(meta) as { seconds: number };
+      const profile = await profileFor(node(), seconds * 1000, call);
+      const { findSourceMap } = require("node:module") as { findSourceMap: FindSourceMap };
+      mapFrames(profile, findSourceMap);
+      return stringify(profile);
+    }),
+  );
+
+  runtime.handle("inspector.heap", (id) =>
+    record("a heap snapshot", () => {
+      const opened = node().url() !== undefined;
+      runtime.pauseWatchdog(true);
+      try {
+        takeSnapshot(node(), (chunk) => void runtime.callSync("inspector.chunk", `${id}\n${chunk}`));
+      } finally {
+        runtime.pauseWatchdog(opened);
+      }
+      return undefined;
+    }),
+  );
+}
+
+async function profileFor({ Session }: Inspector, milliseconds: number, call: HostCall): Promise<Profile> {
+  const session = new Session();
+  session.connect();
+  try {
+    const post = (method: string): Promise<{ profile: Profile }> =>
+      new Promise((resolve, reject) => {
+        session.post(method, (failure: Error | null, result?: object) =>
+          failure ? reject(failure) : resolve(result as { profile: Profile }),
+        );
+      });
+    await post("Profiler.enable");
+    await post("Profiler.start");
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      const end = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      // Whoever gives up, or a disposal, ends the recording.
+      if (call.signal.aborted) end();
+      call.signal.addEventListener("abort", end);
+    });
+    return (await post("Profiler.stop")).profile;
+  } finally {
+    session.disconnect();
+  }
+}
+
+/** Positions become those of the files the author wrote. */
+export function mapFrames(profile: Profile, findSourceMap: FindSourceMap): void {
+  for (const entry of profile.nodes) {
+    const { callFrame } = entry;
+    const path = callFrame.url.startsWith(FILE) ? callFrame.url.slice(FILE.length) : callFrame.url;
+    const original = path === "" ? undefined : findSourceMap(path)?.findEntry(callFrame.lineNumber, callFrame.columnNumber);
+    if (original?.originalSource !== undefined) {
+      callFrame.url = original.originalSource;
+      callFrame.lineNumber = original.originalLine ?? 0;
+      callFrame.columnNumber = original.originalColumn ?? 0;
+      // They count lines of the text that runs.
+      delete entry.positionTicks;
+    }
+  }
+}
+
+/** Synchronous: the plugin stands still until the last chunk is out. */
+function takeSnapshot({ Session }: Inspector, write: (chunk: string) => void): void {
+  const session = new Session();
+  session.connect();
+  let failure: unknown;
+  try {
+    session.on("HeapProfiler.addHeapSnapshotChunk", ({ params }: { params: { chunk: string } }) => {
+      try {
+        if (failure === undefined) write(params.chunk);
+      } catch (error) {
+        failure = error;
+      }
+    });
+    session.post("HeapProfiler.takeHeapSnapshot", (error: Error | null) => {
+      failure ??= error ?? undefined;
+    });
+  } finally {
+    session.disconnect();
+  }
+  if (failure !== undefined) throw failure;
+}
