@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/json.h"
+#include "svc/kernel/config_changes.h"
 #include "svc/kernel/module_states.h"
 
 #include "health.h"
@@ -73,6 +74,7 @@ class HttpModule final : public Module {
     if (auto listening = server_->listen(); !listening) {
       return listening;
     }
+    followConfig();
     files_.emplace(context.paths.share / "window", context.version, context.workers);
     server_file_.emplace(context.paths.data);
     server_file_->removeStale();
@@ -99,6 +101,7 @@ class HttpModule final : public Module {
   }
 
   void stop() override {
+    followed_.reset();
     if (server_file_) {
       server_file_->remove();
     }
@@ -109,6 +112,24 @@ class HttpModule final : public Module {
   }
 
  private:
+  void followConfig() {
+    auto* changes = context_->services.optional<IConfigChanges>();
+    if (changes == nullptr) {
+      return;
+    }
+    followed_ =
+        changes->add({.keys = {"listen.allowedHosts", "listen.allowedOrigins",
+                               "listen.trustedProxies", "appUrl"},
+                      .check = [](const IConfig& next) -> Status {
+                        auto guard = GuardPolicy::create(guardSettings(next));
+                        return guard ? Status() : Status(std::move(guard).error());
+                      },
+                      .apply =
+                          [this](const IConfig& now) {
+                            server_->setGuard(GuardPolicy::create(guardSettings(now)).value());
+                          }});
+  }
+
   Status addRoutes() {
     auto live = server_->route(
         {.method = "GET", .pattern = "/healthz", .guard = Guard::kNone},
@@ -181,6 +202,7 @@ class HttpModule final : public Module {
   std::optional<Server> server_;
   std::shared_ptr<IHttpStats> stats_;
   std::optional<ServerFile> server_file_;
+  Handle followed_;
   Handle live_route_;
   Handle ready_route_;
   Handle module_report_;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "svc/http/http.h"
+#include "svc/kernel/config_changes.h"
 #include "svc/plugins/plugins.h"
 #include "svc/plugins/secret_mask.h"
 
@@ -35,10 +36,9 @@ class RoutesModule final : public Module {
         return *missing;
       }
     }
-    const auto body_max = context.config.getInteger(kBodyMax);
-    if (body_max < 1) {
-      return Error{errc::kInvalidArgument,
-                   fmt::format("{} is {}; it must be at least 1 byte", kBodyMax, body_max)};
+    const auto body_max = bodyMax(context.config);
+    if (!body_max) {
+      return body_max.error();
     }
     const auto loads = std::make_shared<routes::Loads>();
     const auto tokens =
@@ -61,10 +61,21 @@ class RoutesModule final : public Module {
     if (auto attached = token_->attach(*server.value()); !attached) {
       return attached;
     }
-    return mount_->attach(*server.value(), static_cast<std::size_t>(body_max));
+    const http::BodyLimit limit(body_max.value());
+    if (auto* changes = context.services.optional<IConfigChanges>()) {
+      followed_ =
+          changes->add({.keys = {std::string(kBodyMax)},
+                        .check = [](const IConfig& next) -> Status {
+                          auto bytes = bodyMax(next);
+                          return bytes ? Status() : Status(std::move(bytes).error());
+                        },
+                        .apply = [limit](const IConfig& now) { limit.set(bodyMax(now).value()); }});
+    }
+    return mount_->attach(*server.value(), limit);
   }
 
   void stop() override {
+    followed_.reset();
     mount_.reset();
     token_.reset();
     dispose_.reset();
@@ -72,11 +83,21 @@ class RoutesModule final : public Module {
   }
 
  private:
+  static Result<std::size_t> bodyMax(const IConfig& config) {
+    const auto bytes = config.getInteger(kBodyMax);
+    if (bytes < 1) {
+      return Error{errc::kInvalidArgument,
+                   fmt::format("{} is {}; it must be at least 1 byte", kBodyMax, bytes)};
+    }
+    return static_cast<std::size_t>(bytes);
+  }
+
   template <class T>
   static const Error* errorOf(const Result<T>& result) {
     return result ? nullptr : &result.error();
   }
 
+  Handle followed_;
   Handle part_;
   Handle dispose_;
   std::optional<routes::RouteMount> mount_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "svc/http/http.h"
+#include "svc/kernel/config_changes.h"
 #include "svc/plugins/plugins.h"
 #include "svc/plugins/schedules.h"
 
@@ -39,9 +40,12 @@ class SdkClientModule final : public Module {
           sdkclient::notifySubscribers(loaded, "system:changed",
                                        common::Json::object().set("changes", changes));
         });
-    routes_.emplace(*server.value(), *manager.value(),
-                    sdkclient::SystemFacts{.data_dir = context.paths.data.string(),
-                                           .timezone = schedules.value()->timezone()});
+    routes_.emplace(
+        *server.value(), *manager.value(),
+        sdkclient::SystemFacts{
+            .data_dir = context.paths.data.string(),
+            .timezone = [&schedules = *schedules.value()] { return schedules.timezone(); }},
+        context.services.optional<IConfigChanges>());
     return routes_->attach();
   }
 

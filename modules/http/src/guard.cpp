@@ -129,6 +129,21 @@ void GuardPolicy::bindTo(std::uint16_t port) {
   }
 }
 
+void CurrentGuard::bindTo(std::uint16_t port) {
+  port_ = port;
+  policies_.back().bindTo(port);
+}
+
+void CurrentGuard::replace(GuardPolicy next) {
+  next.bindTo(port_);
+  adopt(std::move(next));
+}
+
+void CurrentGuard::adopt(GuardPolicy policy) {
+  policies_.push_back(std::move(policy));
+  current_.store(&policies_.back(), std::memory_order_release);
+}
+
 bool GuardPolicy::hostAllowed(std::string_view host) const {
   const auto is_host = [host](const std::string& name) { return equalsIgnoreCase(name, host); };
   if (std::any_of(own_names_.begin(), own_names_.end(), is_host)) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "svc/http/http.h"
@@ -56,6 +59,26 @@ class GuardPolicy {
   GuardSettings settings_;
   std::vector<std::string> own_names_;  // with port, lower case
   std::vector<std::string> origins_;    // normalised
+};
+
+/// The policy in force. bindTo() before any other thread reads; replace() on one thread; reads from any. Replaced policies
+/// stay until the end, because a reader may still be using one.
+class CurrentGuard {
+ public:
+  explicit CurrentGuard(GuardPolicy first) { adopt(std::move(first)); }
+  CurrentGuard(const CurrentGuard&) = delete;
+  CurrentGuard& operator=(const CurrentGuard&) = delete;
+
+  void bindTo(std::uint16_t port);
+  void replace(GuardPolicy next);
+  const GuardPolicy* operator->() const { return current_.load(std::memory_order_acquire); }
+
+ private:
+  void adopt(GuardPolicy policy);
+
+  std::uint16_t port_ = 0;
+  std::list<GuardPolicy> policies_;
+  std::atomic<const GuardPolicy*> current_{nullptr};
 };
 
 /// "https://Example.org:443/x" → "https://example.org"; empty when `text` has no scheme and host.

@@ -104,7 +104,7 @@ void answerInProcess(ServerContext& context, std::shared_ptr<InProcessExchange> 
     return;
   }
   const auto& endpoint = *match.endpoint;
-  const auto limit = endpoint.body_limit == 0 ? limits::kRpcBody : endpoint.body_limit;
+  const auto limit = endpoint.body_limit.get();
   if (request.body.size() > limit) {
     exchange->fail(bodyTooLarge(limit, request.body.size()));
     return;

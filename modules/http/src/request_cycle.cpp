@@ -73,7 +73,7 @@ void Connection::identify() {
   }
   request_.request_id = request_id_;
   request_.peer_address = peer_;
-  if (!context_.guard.trustsPeer(peer_)) {
+  if (!context_.guard->trustsPeer(peer_)) {
     return;
   }
   if (const auto* forwarded = request_.header("x-forwarded-for")) {
@@ -153,12 +153,12 @@ bool Connection::applyGuard(Guard guard) {
                                .content_type = headerAt(facts.content_type),
                                .has_body = facts.hasBody(),
                                .secure = request_.secure};
-  const auto allowed = context_.guard.check(guard, guard_facts);
+  const auto allowed = context_.guard->check(guard, guard_facts);
   const bool may_be_cross =
       guard == Guard::kLocal || guard == Guard::kUpload || guard == Guard::kDeferred;
   if (may_be_cross && guard_facts.origin && facts.origin_headers == 1 && guard_facts.host &&
-      context_.guard.hostAllowed(*guard_facts.host) &&
-      context_.guard.classify(*guard_facts.origin, *guard_facts.host, request_.secure) ==
+      context_.guard->hostAllowed(*guard_facts.host) &&
+      context_.guard->classify(*guard_facts.origin, *guard_facts.host, request_.secure) ==
           OriginClass::kCross) {
     cors_origin_ = *guard_facts.origin;
   }
@@ -283,7 +283,7 @@ void Connection::acceptorAnswered(Result<WebSocketHandlerPtr> accepted) {
 
 void Connection::expectBody() {
   const auto& facts = parser_.facts();
-  const auto limit = endpoint_->body_limit == 0 ? limits::kRpcBody : endpoint_->body_limit;
+  const auto limit = endpoint_->body_limit.get();
   if (facts.content_length.value_or(0) > limit) {
     refuse(bodyTooLarge(limit, *facts.content_length));
     return;

@@ -23,7 +23,7 @@ struct Endpoint {
   std::string method;
   std::string pattern;
   Guard guard = Guard::kLocal;
-  std::size_t body_limit = 0;
+  BodyLimit body_limit{};
   BodyMode body = BodyMode::kWhole;
   Handler handler;
   /// WebSocket routes only.

@@ -83,7 +83,7 @@ Server::Server(ServerOptions options, GuardPolicy guard, Reactor& reactor, const
       clock_(clock),
       log_(std::move(log)),
       context_{.router = router_,
-               .guard = std::move(guard),
+               .guard = CurrentGuard(std::move(guard)),
                .answers = std::make_shared<AnswerQueue>(reactor),
                .counters = std::make_shared<HttpCounters>(),
                .log = log_,
@@ -185,7 +185,7 @@ Result<Handle> Server::webSocketAsync(WebSocketRoute route, AsyncWebSocketAccept
 }
 
 Status Server::check(Guard guard, const Request& request) const {
-  return request.caller_plugin.empty() ? context_.guard.check(guard, guardFacts(request))
+  return request.caller_plugin.empty() ? context_.guard->check(guard, guardFacts(request))
                                        : Status();
 }
 

@@ -44,6 +44,8 @@ class Server final : public IHttpServer {
   /// Cuts everything that is left. Call before the reactor stops; returns when it is done.
   void close();
 
+  /// Who may call from now on. One thread at a time.
+  void setGuard(GuardPolicy guard) { context_.guard.replace(std::move(guard)); }
   /// What answers GET outside the API where no route matches. Before accept().
   void setFallback(Handler handler);
   /// io thread.

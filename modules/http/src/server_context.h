@@ -63,7 +63,7 @@ struct Upgrade {
 /// What every connection shares. Lives on the io thread.
 struct ServerContext {
   Router& router;
-  GuardPolicy guard;
+  CurrentGuard guard;
   std::shared_ptr<AnswerQueue> answers;
   std::shared_ptr<HttpCounters> counters;
   std::shared_ptr<spdlog::logger> log;

@@ -62,7 +62,7 @@ class Loads {
  public:
   [[nodiscard]] LoadStatePtr create(std::uint64_t load_id,
                                     std::weak_ptr<plugins::IGeneration> generation) {
-    const LoadStatePtr state(new LoadState{.generation = std::move(generation)});
+    LoadStatePtr state(new LoadState{.generation = std::move(generation)});
     const std::scoped_lock lock(mutex_);
     std::erase_if(loads_, [](const auto& entry) { return entry.second.expired(); });
     loads_[load_id] = state;

@@ -43,7 +43,7 @@ void upgrade(const http::Request& request, const Admission::Outcome& outcome,
 
 }  // namespace
 
-Status RouteMount::attach(http::IHttpServer& server, std::size_t body_limit) {
+Status RouteMount::attach(http::IHttpServer& server, const http::BodyLimit& body_limit) {
   auto requests = server.route({.method = "*",
                                 .pattern = std::string(kMount),
                                 .guard = http::Guard::kDeferred,

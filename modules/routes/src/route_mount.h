@@ -14,7 +14,7 @@ class RouteMount {
  public:
   explicit RouteMount(std::shared_ptr<Admission> admission) : admission_(std::move(admission)) {}
   /// `body_limit`: plugins.httpBodyMax.
-  [[nodiscard]] Status attach(http::IHttpServer& server, std::size_t body_limit);
+  [[nodiscard]] Status attach(http::IHttpServer& server, const http::BodyLimit& body_limit);
 
  private:
   using SocketAnswer = Completion<std::shared_ptr<http::IWebSocketHandler>>;

@@ -158,7 +158,7 @@ export function makeSend(runtime: HostRuntime): Send {
     });
 }
 
-function reasonOf(signal: AbortSignal | undefined, path: string): unknown {
+export function reasonOf(signal: AbortSignal | undefined, path: string): unknown {
   const reason: unknown = signal?.reason;
   return reason instanceof Error && reason.name === "AbortError" ? reason : abortError(`svc.sdk.${path} was aborted`);
 }

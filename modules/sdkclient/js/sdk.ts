@@ -1,7 +1,7 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { isStandardSchema, summarize, type StandardSchema } from "../../plugins/js/policy/standard_schema";
-import { httpError, jsonText, makeRequest, makeSend, notSupportedError, readArgument } from "./call";
+import { httpError, jsonText, makeRequest, makeSend, notSupportedError, readArgument, type SdkRequest } from "./call";
 import { readMethods, unsupportedPaths } from "./methods";
 import { makeSubscribe } from "./subscribe";
 
@@ -10,14 +10,48 @@ const { encodeURIComponent } = globalThis;
 
 type Call = (argument?: unknown) => Promise<unknown>;
 
-/** `svc.sdk`: the routes of the service, called inside the process as this plugin. Built when it is first looked at. */
-export default function sdkPart(runtime: HostRuntime, api: PluginApi): void {
-  let sdk: object | undefined;
-  Object.defineProperty(api.svc, "sdk", { enumerable: true, get: () => (sdk ??= buildSdk(runtime, api)) });
+/** A call whose argument has been checked. */
+export interface CheckedCall {
+  /** "threads.get" */
+  path: string;
+  argument: unknown;
+  request: SdkRequest;
+  /** The member of the answer that is the result; undefined: all of them. */
+  result: string | undefined;
 }
 
-function buildSdk(runtime: HostRuntime, api: PluginApi): object {
+/** Carries calls out. */
+export interface SdkCarrier {
+  call(call: CheckedCall): Promise<unknown>;
+  /** A method that the service does not have, and why. */
+  missing(path: string, argument: unknown, why: string): Promise<unknown>;
+  /** Default: the notices of the service. */
+  subscribe?(options: unknown, real: (options: unknown) => () => void): () => void;
+}
+
+/** `svc.sdk`: the routes of the service, called inside the process as this plugin. Built when it is first looked at. */
+export default function sdkPart(runtime: HostRuntime, api: PluginApi, carrier?: SdkCarrier): void {
+  let sdk: object | undefined;
+  Object.defineProperty(api.svc, "sdk", {
+    enumerable: true,
+    get: () => (sdk ??= buildSdk(runtime, api, carrier ?? routes(runtime))),
+  });
+}
+
+function routes(runtime: HostRuntime): SdkCarrier {
   const send = makeSend(runtime);
+  return {
+    async call({ path, request, result }) {
+      const answer = await send(path, request);
+      return result === undefined ? answer : answer[result];
+    },
+    async missing(path, _argument, why) {
+      throw notSupportedError(path, why);
+    },
+  };
+}
+
+function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): object {
   const sdk: Record<string, unknown> = {};
 
   function add(path: string, call: Call): void {
@@ -31,15 +65,11 @@ function buildSdk(runtime: HostRuntime, api: PluginApi): object {
   }
 
   for (const method of readMethods()) {
-    add(method.path, async (argument) => {
-      const answer = await send(method.path, makeRequest(api, method, argument));
-      return method.result === undefined ? answer : answer[method.result];
-    });
+    const { path, result } = method;
+    add(path, async (argument) => carrier.call({ path, argument, request: makeRequest(api, method, argument), result }));
   }
   for (const path of unsupportedPaths()) {
-    add(path, async () => {
-      throw notSupportedError(path, "this service does not have it");
-    });
+    add(path, async (argument) => carrier.missing(path, argument, "this service does not have it"));
   }
 
   add("plugins.callRpc", async (argument) => {
@@ -54,7 +84,8 @@ function buildSdk(runtime: HostRuntime, api: PluginApi): object {
     }
     const target = `/api/v1/plugins/${encodeURIComponent(pluginId as string)}/rpc/${encodeURIComponent(method as string)}`;
     const body = input === undefined ? "" : jsonText(api, path, "input", input);
-    const { result } = await send(path, { verb: "POST", target, body, signal });
+    const request = { verb: "POST", target, body, signal };
+    const result = await carrier.call({ path, argument, request, result: "result" });
     return outputSchema === undefined ? result : checkOutput(outputSchema as StandardSchema, method as string, result);
   });
 
@@ -64,10 +95,11 @@ function buildSdk(runtime: HostRuntime, api: PluginApi): object {
     if ((members.status === undefined) === (members.event === undefined)) {
       api.fail(`sdk.${path}`, 'needs exactly one of "status" and "event"');
     }
-    throw notSupportedError(path, "this service has no threads");
+    return carrier.missing(path, argument, "this service has no threads");
   });
 
-  sdk.subscribe = api.guard("sdk.subscribe", makeSubscribe(runtime, api));
+  const subscribe = makeSubscribe(runtime, api);
+  sdk.subscribe = api.guard("sdk.subscribe", (options: unknown) => carrier.subscribe?.(options, subscribe) ?? subscribe(options));
   return sdk;
 }
 

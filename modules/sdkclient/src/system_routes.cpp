@@ -24,37 +24,68 @@ void respondOk(http::IExchange& exchange, const Json& members) {
 }  // namespace
 
 Status SystemRoutes::attach() {
-  auto version =
-      server_.route({.method = "GET", .pattern = "/api/v1/system/version"},
-                    [](const http::ExchangePtr& exchange) { respondOk(*exchange, versionJson()); });
-  if (!version) {
-    return std::move(version).error();
+  const auto version = [](const http::ExchangePtr& exchange) {
+    respondOk(*exchange, versionJson());
+  };
+  for (auto status : {add("GET", "/api/v1/system/version", version),
+                      add("GET", "/api/v1/system/config",
+                          [this](const http::ExchangePtr& exchange) { this->config(exchange); }),
+                      add("POST", "/api/v1/system/config/reload",
+                          [this](const http::ExchangePtr& exchange) { this->reload(exchange); })}) {
+    if (!status) {
+      return status;
+    }
   }
-  routes_.push_back(std::move(version).value());
-  auto config =
-      server_.route({.method = "GET", .pattern = "/api/v1/system/config"},
-                    [this](const http::ExchangePtr& exchange) { this->config(exchange); });
-  if (!config) {
-    return std::move(config).error();
-  }
-  routes_.push_back(std::move(config).value());
   return {};
+}
+
+Status SystemRoutes::add(std::string_view method, std::string_view path, http::Handler handler) {
+  auto route = server_.route({.method = std::string(method), .pattern = std::string(path)},
+                             std::move(handler));
+  if (!route) {
+    return std::move(route).error();
+  }
+  routes_.push_back(std::move(route).value());
+  return {};
+}
+
+void SystemRoutes::reload(const http::ExchangePtr& exchange) {
+  if (changes_ == nullptr) {
+    exchange->fail(Error{errc::kNotSupported, "this program cannot read its configuration again"});
+    return;
+  }
+  changes_->reload([exchange](const Result<IConfigChanges::Outcome>& outcome) {
+    if (!outcome) {
+      exchange->fail(outcome.error());
+      return;
+    }
+    const auto names = [](const std::vector<std::string>& keys) {
+      auto out = Json::array();
+      for (const auto& key : keys) {
+        out.push(key);
+      }
+      return out;
+    };
+    respondOk(*exchange, Json::object()
+                             .set("applied", names(outcome.value().applied))
+                             .set("needRestart", names(outcome.value().need_restart)));
+  });
 }
 
 void SystemRoutes::config(const http::ExchangePtr& exchange) {
   auto members = versionJson();
   members.set("dataDir", facts_.data_dir)
       .set("serverUrl", server_.baseUrl())
-      .set("primaryHostId", nullptr)
-      .set("timezone", facts_.timezone);
-  manager_.safeMode(
-      [exchange, members = std::move(members)](Result<plugins::SafeModeState> state) mutable {
-        if (!state) {
-          exchange->fail(state.error());
-          return;
-        }
-        respondOk(*exchange, members.set("safeMode", state.value().enabled));
-      });
+      .set("primaryHostId", nullptr);
+  manager_.safeMode([exchange, timezone = facts_.timezone,
+                     members = std::move(members)](Result<plugins::SafeModeState> state) mutable {
+    if (!state) {
+      exchange->fail(state.error());
+      return;
+    }
+    respondOk(*exchange,
+              members.set("timezone", timezone()).set("safeMode", state.value().enabled));
+  });
 }
 
 }  // namespace svc::sdkclient

@@ -56,14 +56,14 @@ class ServerFixture : public ::testing::Test {
   static http::ServerOptions quick() { return {.tick = 1ms}; }
 
   void route(std::string method, std::string pattern, http::Handler handler,
-             http::Guard guard = http::Guard::kLocal, std::size_t body_limit = 0) {
+             http::Guard guard = http::Guard::kLocal, std::size_t body_limit = limits::kRpcBody) {
     auto handle = server_.route({std::move(method), std::move(pattern), guard, body_limit},
                                 std::move(handler));
     SVC_ASSERT(handle.ok());
     handles_.push_back(std::move(handle).value());
   }
   /// POST /api/v1/echo answers with the body it got.
-  void routeEcho(std::size_t body_limit = 0) {
+  void routeEcho(std::size_t body_limit = limits::kRpcBody) {
     route(
         "POST", "/api/v1/echo",
         [](const http::ExchangePtr& exchange) {

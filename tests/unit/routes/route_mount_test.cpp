@@ -53,7 +53,7 @@ TEST_F(RouteMountTest, StreamsBodiesAndDefersTheGuard) {
   const auto& route = server.routeOf("* " + std::string(kMount));
   EXPECT_EQ(route.guard, http::Guard::kDeferred);
   EXPECT_EQ(route.body, http::BodyMode::kStream);
-  EXPECT_EQ(route.body_limit, 1000U);
+  EXPECT_EQ(route.body_limit.get(), 1000U);
   EXPECT_EQ(socket_route.guard, http::Guard::kDeferred);
   EXPECT_EQ(socket_route.message_limit, limits::kPluginWsMessage);
   EXPECT_EQ(socket_route.backlog_limit, limits::kWsBacklog);

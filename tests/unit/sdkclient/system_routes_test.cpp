@@ -1,6 +1,6 @@
 #include "system_routes.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "mocks/mock_plugin_manager.h"
 #include "mocks/recorded_exchange.h"
@@ -10,21 +10,32 @@ namespace {
 
 using svc::testing::RecordedExchange;
 
+class MockConfigChanges : public IConfigChanges {
+ public:
+  MOCK_METHOD(Handle, add, (Listener), (override));
+  MOCK_METHOD(void, reload, (Completion<Outcome>), (override));
+};
+
 class SystemRoutesTest : public ::testing::Test {
  protected:
   SystemRoutesTest() {
     ON_CALL(server_, baseUrl).WillByDefault(::testing::Return("http://127.0.0.1:4700"));
     EXPECT_TRUE(routes_.attach().ok());
   }
-  std::string get(const std::string& path) {
+  std::string get(const std::string& path) { return call("GET", path); }
+  std::string call(const std::string& method, const std::string& path) {
     auto exchange = std::make_shared<RecordedExchange>();
-    server_.call("GET /api/v1/system/" + path, exchange);
+    server_.call(method + " /api/v1/system/" + path, exchange);
     return exchange->answer ? exchange->answer->body : std::string();
   }
 
   svc::testing::RecordedRoutes server_;
   ::testing::NiceMock<plugins::MockPluginManager> manager_;
-  SystemRoutes routes_{server_, manager_, {.data_dir = "/data", .timezone = "Europe/Berlin"}};
+  ::testing::StrictMock<MockConfigChanges> changes_;
+  SystemRoutes routes_{server_,
+                       manager_,
+                       {.data_dir = "/data", .timezone = [] { return "Europe/Berlin"; }},
+                       &changes_};
 };
 
 TEST_F(SystemRoutesTest, SaysItsVersions) {
@@ -39,6 +50,22 @@ TEST_F(SystemRoutesTest, SaysItsConfiguration) {
             R"({"ok":true,"version":"0.43.0","sdkVersion":"0.4.84","dataDir":"/data",)"
             R"("serverUrl":"http://127.0.0.1:4700","primaryHostId":null,)"
             R"("timezone":"Europe/Berlin","safeMode":true})");
+}
+
+TEST_F(SystemRoutesTest, ReadsTheConfigurationAgain) {
+  EXPECT_CALL(changes_, reload).WillOnce([](auto done) {
+    done(IConfigChanges::Outcome{.applied = {"appUrl", "timezone"},
+                                 .need_restart = {"listen.port"}});
+  });
+  EXPECT_EQ(call("POST", "config/reload"),
+            R"({"ok":true,"applied":["appUrl","timezone"],"needRestart":["listen.port"]})");
+}
+
+TEST_F(SystemRoutesTest, SaysWhatIsWrongWithTheConfiguration) {
+  EXPECT_CALL(changes_, reload).WillOnce([](auto done) {
+    done(Error{errc::kInvalidArgument, "unknown configuration key \"x\""});
+  });
+  EXPECT_THAT(call("POST", "config/reload"), ::testing::HasSubstr("unknown configuration key"));
 }
 
 }  // namespace

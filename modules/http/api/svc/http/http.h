@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
+#include "svc/common/limits.h"
 #include "svc/http/text.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
@@ -110,13 +112,27 @@ enum class BodyMode : std::uint8_t {
   kStream,  ///< through IExchange::read(); the handler is called after the headers
 };
 
+/// The largest request body of a route, in bytes. Copies share one value, so it can change while the route is in use.
+/// Thread-safe.
+class BodyLimit {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a number is a limit
+  BodyLimit(std::size_t bytes = limits::kRpcBody)
+      : bytes_(std::make_shared<std::atomic<std::size_t>>(bytes)) {}
+  [[nodiscard]] std::size_t get() const { return bytes_->load(std::memory_order_relaxed); }
+  void set(std::size_t bytes) const { bytes_->store(bytes, std::memory_order_relaxed); }
+
+ private:
+  std::shared_ptr<std::atomic<std::size_t>> bytes_;
+};
+
 struct Route {
   /// Upper case, or "*" for any.
   std::string method{};
   /// "/api/v1/plugins/:id/rpc/:method"; a trailing "/*" matches the rest as parameter "*".
   std::string pattern{};
   Guard guard = Guard::kLocal;
-  std::size_t body_limit = 0;  ///< 0 = lim.rpcBody
+  BodyLimit body_limit{};
   BodyMode body = BodyMode::kWhole;
 };
 
