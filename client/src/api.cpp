@@ -41,13 +41,16 @@ Result<Reply> Api::call(const HttpRequest& request) {
   if (!response) {
     return std::move(response).error();
   }
-  auto& text = response.value().body;
+  return envelopeOf(std::move(response).value());
+}
+
+Result<Reply> Api::envelopeOf(HttpResponse response) const {
+  auto& text = response.body;
   auto parsed = common::Json::parse(text);
   if (!parsed || parsed.value().find("ok") == nullptr) {
     return Error{errc::kInternal, "what answers at " + address_.url + " (from " + address_.origin +
                                       ") is not a svc server: HTTP " +
-                                      std::to_string(response.value().status) +
-                                      " without an envelope"};
+                                      std::to_string(response.status) + " without an envelope"};
   }
   return Reply{std::move(text), std::move(parsed).value()};
 }

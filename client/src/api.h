@@ -51,6 +51,9 @@ class Api {
     return http_->send(request);
   }
 
+  /// The envelope of a raw answer.
+  [[nodiscard]] Result<Reply> envelopeOf(HttpResponse response) const;
+
   [[nodiscard]] const ServerAddress& address() const { return address_; }
 
  private:

@@ -16,6 +16,7 @@ struct Console {
   std::ostream& err;
   bool in_terminal = false;
   bool out_terminal = false;
+  bool err_terminal = false;
   /// Colours are for a terminal and off with NO_COLOR or --no-color.
   bool color = false;
   /// --json: stdout carries envelopes only.

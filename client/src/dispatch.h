@@ -9,6 +9,7 @@
 #include "api.h"
 #include "console.h"
 #include "server_locator.h"
+#include "subprocess.h"
 
 namespace svc::client {
 
@@ -19,6 +20,16 @@ struct Context {
   ServerChoice choice;
   Connector connector;
   std::function<void(std::chrono::milliseconds)> sleep;
+  /// Runs a program of this machine to its end.
+  std::function<Result<ProcessOutcome>(const ProcessRequest&)> execute = runProcess;
+  /// Text for stderr in case Ctrl-C ends the program from here on; empty = none.
+  std::function<void(const std::string& text)> on_interrupt = [](const std::string&) {};
+  /// Milliseconds since the epoch, for names of files and ages.
+  std::function<std::int64_t()> now = [] {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+  };
 };
 
 /// Names that never reach a plugin: the groups of this program and those reserved for it.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <iosfwd>
 #include <string>
 
 #include "svc/kernel/result.h"
@@ -14,6 +15,10 @@ struct HttpRequest {
   std::string body;
   /// Bounds the connection and every wait for bytes.
   std::chrono::milliseconds timeout = std::chrono::seconds(75);
+  /// Asks for a job instead of its end: `Prefer: respond-async`.
+  bool respond_async = false;
+  /// The body of an answer with status 200 goes here, as it comes, instead of into the response.
+  std::ostream* save = nullptr;
 };
 
 struct HttpResponse {

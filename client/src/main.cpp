@@ -1,7 +1,10 @@
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -18,8 +21,28 @@ using svc::client::Console;
 using svc::client::Context;
 using svc::client::Environment;
 
+// What the signal handler prints: one slot is filled while the other may be in use.
+constexpr std::size_t kNoteSize = 512;
+std::array<std::array<char, kNoteSize>, 2> note_slots;
+std::atomic<const char*> note{nullptr};
+
 /// Ending the process closes the connection, and that is what aborts the plugin's signal.
-extern "C" void onInterrupt(int /*signal*/) { _exit(svc::client::kExitInterrupted); }
+extern "C" void onInterrupt(int /*signal*/) {
+  if (const char* const text = note.load()) {
+    [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text, std::strlen(text));
+  }
+  _exit(svc::client::kExitInterrupted);
+}
+
+void keepNote(const std::string& text) {
+  if (text.empty()) {
+    note = nullptr;
+    return;
+  }
+  auto& slot = note.load() == note_slots[0].data() ? note_slots[1] : note_slots[0];
+  slot[text.copy(slot.data(), slot.size() - 1)] = '\0';
+  note = slot.data();
+}
 
 std::optional<std::string> variable(const std::string& name) {
   const char* const value = std::getenv(name.c_str());
@@ -37,6 +60,7 @@ Console console() {
   Console result{.in = std::cin, .out = std::cout, .err = std::cerr};
   result.in_terminal = ::isatty(STDIN_FILENO) == 1;
   result.out_terminal = ::isatty(STDOUT_FILENO) == 1;
+  result.err_terminal = ::isatty(STDERR_FILENO) == 1;
   const auto no_color = variable("NO_COLOR");
   result.color =
       result.out_terminal && (!no_color || no_color->empty()) && variable("TERM") != "dumb";
@@ -58,7 +82,8 @@ int main(int argc, char** argv) {
         .environment = environment(),
         .choice = {},
         .connector = svc::client::connectTo,
-        .sleep = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }};
+        .sleep = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); },
+        .on_interrupt = keepNote};
     const int code = svc::client::run(context, {argv + 1, argv + argc});
     std::cout.flush();
     return code;

@@ -10,12 +10,14 @@
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/Net/NetException.h>
+#include <Poco/StreamCopier.h>
 #include <Poco/URI.h>
 
 namespace svc::client {
 namespace {
 
 using Poco::Net::HTTPMessage;
+using Poco::Net::HTTPResponse;
 
 Poco::Timespan timespan(std::chrono::milliseconds duration) {
   return {static_cast<Poco::Timespan::TimeDiff>(std::chrono::microseconds(duration).count())};
@@ -62,6 +64,9 @@ class PocoHttpClient final : public IHttpClient {
     }
     Poco::Net::HTTPRequest message(request.method, prefix_ + request.target, HTTPMessage::HTTP_1_1);
     message.set("Accept", "application/json");
+    if (request.respond_async) {
+      message.set("Prefer", "respond-async");
+    }
     if (!request.body.empty()) {
       message.setContentType("application/json");
     }
@@ -71,17 +76,23 @@ class PocoHttpClient final : public IHttpClient {
     auto& sink = session_.sendRequest(message);
     connected = true;
     sink << request.body << std::flush;
-    Poco::Net::HTTPResponse head;
+    HTTPResponse head;
     auto& source = session_.receiveResponse(head);
     HttpResponse response;
     response.status = head.getStatus();
-    response.body.assign(std::istreambuf_iterator<char>(source), {});
+    const bool saved = request.save != nullptr && response.status == HTTPResponse::HTTP_OK;
+    auto size = std::streamsize{0};
+    if (saved) {
+      size = Poco::StreamCopier::copyStream(source, *request.save);
+    } else {
+      response.body.assign(std::istreambuf_iterator<char>(source), {});
+      size = static_cast<std::streamsize>(response.body.size());
+    }
     // The stream swallows the exception of a lost connection; without this a cut answer looks like a short one.
     if (const auto* const failure = session_.networkException()) {
       failure->rethrow();
     }
-    if (head.hasContentLength() &&
-        std::cmp_not_equal(response.body.size(), head.getContentLength64())) {
+    if (head.hasContentLength() && std::cmp_not_equal(size, head.getContentLength64())) {
       throw Poco::Net::ConnectionResetException("the answer was cut short");
     }
     return response;

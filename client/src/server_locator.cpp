@@ -47,7 +47,7 @@ std::optional<ServerRecord> readServerRecord(const fs::path& data_dir) {
   }
   const auto& json = parsed.value();
   return ServerRecord{static_cast<int>(json["pid"].asInteger()), json["url"].asString(),
-                      json["version"].asString()};
+                      json["version"].asString(), json["startedAt"].asInteger()};
 }
 
 Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment& environment) {

@@ -28,6 +28,7 @@ struct ServerRecord {
   int pid = 0;
   std::string url;
   std::string version;
+  std::int64_t started_at = 0;  ///< milliseconds since the epoch
 };
 
 struct ServerAddress {

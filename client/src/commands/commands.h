@@ -10,7 +10,41 @@
 /// One function per command; each returns the exit code.
 namespace svc::client {
 
-[[nodiscard]] int pluginInstall(Context& context, const std::string& source, bool yes);
+struct InstallOptions {
+  std::string source{};
+  bool yes = false;
+  std::string subdirectory{};
+  std::string entry{};  ///< of .svc/plugins.json; excludes `subdirectory`
+  std::string tag_prefix{};
+  bool no_wait = false;
+};
+[[nodiscard]] int pluginInstall(Context& context, const InstallOptions& options);
+[[nodiscard]] int pluginInstallJobs(Context& context);
+[[nodiscard]] int pluginCancelInstall(Context& context, const std::string& job);
+[[nodiscard]] int pluginSource(Context& context, const std::string& id);
+[[nodiscard]] int pluginOutdated(Context& context);
+struct UpdateOptions {
+  std::string id{};
+  bool all = false;  ///< instead of `id`
+  bool yes = false;
+};
+[[nodiscard]] int pluginUpdate(Context& context, const UpdateOptions& options);
+[[nodiscard]] int pluginSearch(Context& context, const std::string& query);
+[[nodiscard]] int pluginPrune(Context& context, bool dry_run);
+
+[[nodiscard]] int marketplaceAdd(Context& context, const std::string& source);
+[[nodiscard]] int marketplaceList(Context& context);
+/// An empty name refreshes all.
+[[nodiscard]] int marketplaceRefresh(Context& context, const std::string& name);
+[[nodiscard]] int marketplaceRemove(Context& context, const std::string& name);
+
+/// Makes svc-plugin-<name> from the template and installs its dependencies.
+[[nodiscard]] int pluginNew(Context& context, const std::string& name);
+/// An empty path is the working directory.
+[[nodiscard]] int pluginTypes(Context& context, const std::string& path, bool check);
+[[nodiscard]] int pluginDev(Context& context, const std::string& path);
+[[nodiscard]] int pluginBuild(Context& context, const std::string& path);
+
 [[nodiscard]] int pluginList(Context& context);
 [[nodiscard]] int pluginShow(Context& context, const std::string& id);
 /// An empty id reloads every enabled plugin.
@@ -63,7 +97,44 @@ struct RpcInput {
 [[nodiscard]] int pluginRpcCall(Context& context, const std::string& id, const std::string& method,
                                 const RpcInput& input);
 
+struct InspectOptions {
+  bool close = false;
+};
+[[nodiscard]] int pluginInspect(Context& context, const std::string& id,
+                                const InspectOptions& options);
+struct ProfileOptions {
+  int seconds = 5;
+  std::string file{};  ///< empty = a name made of id and time
+};
+[[nodiscard]] int pluginProfile(Context& context, const std::string& id,
+                                const ProfileOptions& options);
+[[nodiscard]] int pluginHeap(Context& context, const std::string& id, const std::string& file);
+
 [[nodiscard]] int status(Context& context);
+[[nodiscard]] int doctor(Context& context);
+
+struct BackupOptions {
+  std::string file{};
+  bool force = false;
+};
+[[nodiscard]] int backupTo(Context& context, const BackupOptions& options);
+struct RestoreOptions {
+  std::string file{};
+  bool yes = false;
+};
+[[nodiscard]] int restoreFrom(Context& context, const RestoreOptions& options);
+
+/// The configuration as svcd reads it; with the arguments and variables of the running server when there is one.
+[[nodiscard]] int settingsList(Context& context, bool origin);
+[[nodiscard]] int settingsGet(Context& context, const std::string& key);
+/// Lets the running server read its configuration again.
+[[nodiscard]] int settingsReload(Context& context);
+/// Without a value the setting is removed from the file.
+[[nodiscard]] int settingsSet(Context& context, const std::string& key,
+                              const std::optional<std::string>& value);
+
+/// A group of the contract that this version does not have; `what` names what is missing.
+[[nodiscard]] int notSupported(Context& context, const char* group, const char* what);
 
 /// `arguments` go to svcd as they are.
 [[nodiscard]] int serverStart(Context& context, const std::vector<std::string>& arguments);

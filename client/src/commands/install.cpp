@@ -1,17 +1,23 @@
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <ostream>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
 
 #include "commands/commands.h"
+#include "commands/install_job.h"
+#include "commands/source_text.h"
 #include "exit_code.h"
 #include "plugin_block.h"
+#include "progress.h"
 #include "text.h"
 
 namespace svc::client {
 namespace {
 
-namespace fs = std::filesystem;
 using common::Json;
 
 constexpr std::string_view kTrustWarning =
@@ -19,64 +25,56 @@ constexpr std::string_view kTrustWarning =
     "programs.\n"
     "Install only what you trust.\n";
 
-/// Installing may fetch and build; the server bounds it, this bound only ends a lost connection.
+/// What an install without jobs may take; it only ends a lost connection.
 constexpr auto kInstallWait = std::chrono::minutes(15);
+/// A preview asks a registry or clones a repository without its files.
+constexpr auto kPreviewWait = std::chrono::minutes(2);
 
-struct Source {
-  /// As the server gets it: directories as absolute `path:`.
+/// What is going to be installed, as far as it can be told before.
+struct Plan {
+  /// "<pkg>@<version> from <where>"
   std::string text;
-  /// Set for a directory.
-  fs::path directory;
+  /// Route and body of the install itself.
+  std::string target = "/api/v1/plugins/install";
+  Json body;
 };
 
-bool isManaged(const std::string& source) {
-  for (const std::string_view prefix : {"npm:", "git:", "builtin:", "http://", "https://"}) {
-    if (source.starts_with(prefix)) {
-      return true;
-    }
+std::string describe(const std::string& package, const std::string& version,
+                     const std::string& from) {
+  auto text = package.empty() ? std::string() : oneLine(package);
+  if (!text.empty() && !version.empty()) {
+    text += "@" + oneLine(version);
   }
-  return false;
+  return (text.empty() ? "" : text + " ") + "from " + oneLine(from);
 }
 
-/// Relative paths mean the caller's directory, which the server does not know.
-Source resolveSource(const std::string& given, const Environment& environment) {
-  if (isManaged(given)) {
-    return {given, {}};
-  }
-  const bool explicit_path = given.starts_with("path:");
-  std::string path = explicit_path ? given.substr(5) : given;
-  const bool home = path == "~" || path.starts_with("~/");
-  if (home) {
-    path = environment.variable("HOME").value_or("") + path.substr(1);
-  }
-  std::error_code ignored;
-  auto absolute = (environment.working_dir / path).lexically_normal();
-  if (!absolute.has_filename()) {
-    absolute = absolute.parent_path();
-  }
-  const bool is_path = explicit_path || home || path.find('/') != std::string::npos ||
-                       path == "." || path == ".." || fs::exists(absolute, ignored);
-  if (!is_path) {
-    return {given, {}};
-  }
-  return {"path:" + absolute.string(), absolute};
-}
-
-/// "<pkg>@<version> from <where>", as far as the manifest can be read from here.
-std::string describe(const Source& source) {
-  if (source.directory.empty()) {
-    return "from " + oneLine(source.text);
-  }
-  std::ifstream file(source.directory / "package.json");
+/// The manifest of a directory is read here: the server is asked only once the user has agreed.
+Plan planPath(const Source& source, Json body) {
+  std::ifstream file(source.path / "package.json");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto manifest = Json::parse(text);
-  auto where = "from " + oneLine(source.directory.string());
-  if (!manifest || manifest.value()["name"].asString().empty()) {
-    return where;
+  const auto read = Json::parse(text);
+  const auto manifest = read ? read.value() : Json();
+  return {.text = describe(manifest["name"].asString(), manifest["version"].asString(),
+                           source.path.string()),
+          .body = std::move(body)};
+}
+
+Plan planFrom(const Json& preview, const Source& source, Json body) {
+  Plan plan{.text = describe(preview["package"].asString(), preview["version"].asString(),
+                             preview["from"].asString()),
+            .body = std::move(body)};
+  if (source.entry) {
+    plan.target = "/api/v1/plugin-catalog/install";
+    plan.body = Json::object().set("entryId", preview["entryId"]);
+    if (preview["marketplace"].isString()) {
+      plan.body.set("marketplace", preview["marketplace"]);
+    }
+    plan.body.set("confirmedSource", preview["confirmedSource"]);
+    const auto publisher = oneLine(preview["publisher"].asString());
+    plan.text += fmt::format(" (marketplace {}{})", oneLine(preview["marketplace"].asString()),
+                             publisher.empty() ? "" : ", by " + publisher);
   }
-  const auto version = oneLine(manifest.value()["version"].asString());
-  return oneLine(manifest.value()["name"].asString()) + (version.empty() ? "" : "@" + version) +
-         " " + where;
+  return plan;
 }
 
 /// True when the user agrees to full trust; prints why not otherwise.
@@ -96,34 +94,128 @@ bool confirmTrust(const Console& console) {
 
 }  // namespace
 
-int pluginInstall(Context& context, const std::string& source, bool yes) {
-  const auto& console = context.console;
-  auto api = Api::open(context.choice, context.environment, context.connector);
-  if (!api) {
-    return reportNoAnswer(console, api.error());
-  }
-  const auto resolved = resolveSource(source, context.environment);
-  console.err << "Installing " << describe(resolved) << '\n';
-  if (!yes && !confirmTrust(console)) {
-    return kExitRefused;
-  }
+namespace {
+
+Json installBody(const InstallOptions& options, const std::string& source) {
   Json body = Json::object();
-  body.set("source", resolved.text);
+  body.set("source", source);
+  if (!options.subdirectory.empty()) {
+    body.set("selection",
+             Json::object().set("kind", "subdirectory").set("path", options.subdirectory));
+  } else if (!options.entry.empty()) {
+    body.set("selection", Json::object().set("kind", "entry").set("name", options.entry));
+  }
+  if (!options.tag_prefix.empty()) {
+    body.set("tagPrefix", options.tag_prefix);
+  }
+  return body;
+}
+
+/// What the server would install; an exit code when it cannot.
+std::variant<Plan, int> makePlan(const Context& context, Api& api, const InstallOptions& options) {
+  const auto& console = context.console;
+  const auto source = resolveSource(options.source, context.environment);
+  auto body = installBody(options, source.text);
+  if (!source.path.empty()) {
+    return planPath(source, std::move(body));
+  }
+  Progress progress(console);
+  progress.show("looking at " + source.text);
   const auto reply =
-      api.value().call({"POST", "/api/v1/plugins/install", body.dump(), kInstallWait});
+      api.call({"POST", "/api/v1/plugins/install/preview", body.dump(), kPreviewWait});
+  progress.clear();
   if (!reply) {
     return reportNoAnswer(console, reply.error());
   }
   if (!reply.value().ok()) {
     return reportFailure(console, reply.value());
   }
-  const auto& record = reply.value().json["plugin"];
+  const auto& preview = reply.value().json["preview"];
+  if (const auto& why = preview["incompatible"].asString(); !why.empty()) {
+    console.fail(Error{errc::kIncompatible, why});
+    return kExitIncompatible;
+  }
+  return planFrom(preview, source, std::move(body));
+}
+
+int showInstalled(const Console& console, const Reply& reply) {
+  const auto& record = reply.json["plugin"];
   if (console.json) {
-    console.out << reply.value().text << '\n';
+    console.out << reply.text << '\n';
   } else {
     console.out << "Installed:\n" << pluginBlock(record, console);
   }
   return exitCodeForStatus(record);
+}
+
+int reportJobStarted(const Console& console, const Reply& reply) {
+  const auto id = oneLine(reply.json["job"]["id"].asString());
+  if (console.json) {
+    console.out << reply.text << '\n';
+  } else {
+    console.out << id << '\n';
+    console.err << "The install runs. `svc plugin install-jobs` shows it, `svc plugin "
+                   "cancel-install " +
+                       id + "` cancels it.\n";
+  }
+  return kExitOk;
+}
+
+/// Ends like an install that was answered at once.
+int finishJob(const Console& console, Api& api, const Json& job) {
+  const auto& state = job["state"].asString();
+  if (state != "succeeded") {
+    const auto& error = job["error"];
+    const auto code = error["code"].asString();
+    const auto message = state == "cancelled" ? std::string("the install was cancelled")
+                                              : error["message"].asString();
+    console.fail(Error{common::wireCode(code.empty() ? "conflict" : code), message});
+    return exitCodeFor(code);
+  }
+  const auto reply = api.get("/plugins/" + percentEncode(job["pluginId"].asString()));
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  return reply.value().ok() ? showInstalled(console, reply.value())
+                            : reportFailure(console, reply.value());
+}
+
+}  // namespace
+
+int pluginInstall(Context& context, const InstallOptions& options) {
+  const auto& console = context.console;
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
+  auto planned = makePlan(context, api.value(), options);
+  if (const auto* const code = std::get_if<int>(&planned)) {
+    return *code;
+  }
+  const auto& plan = std::get<Plan>(planned);
+  console.err << "Installing " << plan.text << '\n';
+  if (!options.yes && !confirmTrust(console)) {
+    return kExitRefused;
+  }
+  const auto reply = api.value().call({.method = "POST",
+                                       .target = plan.target,
+                                       .body = plan.body.dump(),
+                                       .timeout = kInstallWait,
+                                       .respond_async = true});
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    return reportFailure(console, reply.value());
+  }
+  if (!reply.value().json["job"].isObject()) {
+    return showInstalled(console, reply.value());
+  }
+  if (options.no_wait) {
+    return reportJobStarted(console, reply.value());
+  }
+  const auto job = awaitJob(context, api.value(), reply.value().json["job"]);
+  return job ? finishJob(console, api.value(), job.value()) : reportNoAnswer(console, job.error());
 }
 
 }  // namespace svc::client

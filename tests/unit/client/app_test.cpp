@@ -32,6 +32,11 @@ TEST_F(AppTest, PrintsHelpInEveryForm) {
   }
 }
 
+TEST_F(AppTest, KeepsHiddenCommandsOutOfHelp) {
+  EXPECT_EQ(runWith({"--help"}), 0);
+  EXPECT_THAT(out.str(), ::testing::Not(HasSubstr("Not supported")));
+}
+
 TEST_F(AppTest, PrintsHelpOfACommand) {
   EXPECT_EQ(runWith({"help", "plugin", "install"}), 0);
   EXPECT_THAT(out.str(), HasSubstr("svc plugin install"));
@@ -52,8 +57,37 @@ TEST_F(AppTest, ReportsUsageErrorsAsEnvelopeWithJson) {
 }
 
 TEST_F(AppTest, NeverGivesAReservedNameToAPlugin) {
-  EXPECT_EQ(runWith({"thread", "list"}), 2);
-  EXPECT_THAT(err.str(), HasSubstr("\"thread\" is reserved"));
+  EXPECT_EQ(runWith({"theme", "list"}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("\"theme\" is reserved"));
+}
+
+TEST_F(AppTest, SaysWhatAGroupWaitsFor) {
+  EXPECT_EQ(runWith({"thread", "list", "--json"}), 1);
+  EXPECT_THAT(out.str(), HasSubstr(R"({"ok":false,"error":{"code":"not_supported",)"));
+  EXPECT_THAT(err.str(), HasSubstr("this version of the server has no threads\n"));
+}
+
+TEST_F(AppTest, SuggestsOptions) {
+  EXPECT_EQ(runWith({"plugin", "install", "x", "--yse"}), 2);
+  EXPECT_EQ(err.str(),
+            "svc: unknown option \"--yse\" of `svc plugin install`\nhint: did you mean --yes?\n");
+}
+
+TEST_F(AppTest, SuggestsGlobalOptionsBehindACommand) {
+  EXPECT_EQ(runWith({"plugin", "list", "--jsno"}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("hint: did you mean --json?\n"));
+}
+
+TEST_F(AppTest, NamesAnUnknownLetter) {
+  EXPECT_EQ(runWith({"plugin", "list", "-z"}), 2);
+  EXPECT_EQ(
+      err.str(),
+      "svc: unknown option \"-z\" of `svc plugin list`\nhint: see `svc plugin list --help`\n");
+}
+
+TEST_F(AppTest, NamesAnArgumentTooMany) {
+  EXPECT_EQ(runWith({"plugin", "list", "x"}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("not expected: x\n"));
 }
 
 TEST_F(AppTest, TakesGlobalFlagsBeforeAndBehindACommand) {
@@ -80,13 +114,6 @@ TEST_F(AppTest, GivesEverythingBehindRunToThePlugin) {
 }
 
 TEST_F(AppTest, AsksForAPluginId) { EXPECT_EQ(runWith({"plugin", "run"}), 2); }
-
-TEST_F(AppTest, PrintsCompletionScripts) {
-  for (const char* shell : {"bash", "zsh", "fish"}) {
-    EXPECT_EQ(runWith({"completion", shell}), 0);
-  }
-  EXPECT_EQ(runWith({"completion", "tcsh"}), 2);
-}
 
 TEST_F(AppTest, SaysHowToStartAServerWhenThereIsNone) {
   variables = {{"SVC_DATA_DIR", "/none"}};

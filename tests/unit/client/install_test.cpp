@@ -9,6 +9,10 @@ namespace {
 
 using ::testing::HasSubstr;
 constexpr auto kPath = "/api/v1/plugins/install";
+constexpr auto kPreview = "/api/v1/plugins/install/preview";
+constexpr auto kJob = "/api/v1/plugins/install-jobs/j1";
+constexpr auto kNpmPreview =
+    R"({"ok":true,"preview":{"package":"svc-plugin-x","version":"1.2.0","from":"npm registry","incompatible":null}})";
 
 class InstallTest : public ClientTest {
  protected:
@@ -26,10 +30,14 @@ class InstallTest : public ClientTest {
     return R"({"ok":true,"plugin":{"id":"todo","version":"1.0.0","status":")" + status +
            R"(","source":"path:/x"}})";
   }
+  static std::string job(const std::string& state) {
+    return R"({"ok":true,"job":{"id":"j1","state":")" + state +
+           R"(","step":"downloading","pluginId":"todo","error":null}})";
+  }
   int install(const std::string& source, bool yes, bool terminal = false) {
     auto made = context();
     made.console.in_terminal = terminal;
-    return pluginInstall(made, source, yes);
+    return pluginInstall(made, {.source = source, .yes = yes});
   }
 };
 
@@ -49,10 +57,106 @@ TEST_F(InstallTest, TakesAnExistingDirectoryWithoutSeparatorAsPath) {
   EXPECT_EQ(requests.back().body, R"({"source":"path:)" + working_dir + R"(/todo"})");
 }
 
-TEST_F(InstallTest, PassesOtherSourcesOn) {
+TEST_F(InstallTest, ShowsWhatAManagedSourceIsBeforeItInstalls) {
+  expectPost(kPreview, kNpmPreview);
   expectPost(kPath, record("running"));
   EXPECT_EQ(install("npm:svc-plugin-x@^1", true), 0);
+  EXPECT_EQ(requests.front().body, R"({"source":"npm:svc-plugin-x@^1"})");
   EXPECT_EQ(requests.back().body, R"({"source":"npm:svc-plugin-x@^1"})");
+  EXPECT_TRUE(requests.back().respond_async);
+  EXPECT_EQ(err.str(), "Installing svc-plugin-x@1.2.0 from npm registry\n");
+}
+
+TEST_F(InstallTest, SendsWhatSelectsInsideARepository) {
+  expectPost(kPreview, kNpmPreview);
+  expectPost(kPath, record("running"));
+  auto made = context();
+  EXPECT_EQ(pluginInstall(made, {.source = "git:https://host/r.git",
+                                 .yes = true,
+                                 .subdirectory = "plugins/x",
+                                 .tag_prefix = "x-"}),
+            0);
+  const auto* const body =
+      R"({"source":"git:https://host/r.git","selection":{"kind":"subdirectory","path":"plugins/x"},"tagPrefix":"x-"})";
+  EXPECT_EQ(requests.front().body, body);
+  EXPECT_EQ(requests.back().body, body);
+}
+
+TEST_F(InstallTest, TellsTheServerTheAbsolutePlaceOfALocalRepository) {
+  expectPost(kPreview, kNpmPreview);
+  expectPost(kPath, record("running"));
+  EXPECT_EQ(install("git:./repo@v1", true), 0);
+  EXPECT_EQ(requests.back().body, R"({"source":"git:)" + working_dir + R"(/repo@v1"})");
+}
+
+TEST_F(InstallTest, StopsWhenNothingIsFoundAtTheSource) {
+  expectPost(kPreview,
+             R"({"ok":false,"error":{"code":"install_refused","message":"no such package"}})", 422);
+  EXPECT_EQ(install("npm:nothing", true), 1);
+  EXPECT_EQ(err.str(), "svc: no such package\n");
+}
+
+TEST_F(InstallTest, StopsBeforeAskingWhenThisServiceCannotRunIt) {
+  expectPost(
+      kPreview,
+      R"({"ok":true,"preview":{"package":"p","version":"2.0.0","from":"npm registry","incompatible":"needs svc ^9"}})");
+  EXPECT_EQ(install("npm:p", false), 5);
+  EXPECT_EQ(err.str(), "svc: needs svc ^9\n");
+}
+
+TEST_F(InstallTest, InstallsTheSourceOfACatalogueEntryThatTheUserSaw) {
+  expectPost(
+      kPreview,
+      R"({"ok":true,"preview":{"package":"svc-plugin-todo","version":"1.0.0","from":"npm registry",)"
+      R"("entryId":"todo-list","marketplace":"acme","publisher":"Acme","confirmedSource":"npm:svc-plugin-todo@1.0.0"}})");
+  expectPost("/api/v1/plugin-catalog/install", record("running"));
+  EXPECT_EQ(install("todo-list@acme", true), 0);
+  EXPECT_EQ(requests.front().body, R"({"source":"todo-list@acme"})");
+  EXPECT_EQ(
+      requests.back().body,
+      R"({"entryId":"todo-list","marketplace":"acme","confirmedSource":"npm:svc-plugin-todo@1.0.0"})");
+  EXPECT_EQ(err.str(),
+            "Installing svc-plugin-todo@1.0.0 from npm registry (marketplace acme, by Acme)\n");
+}
+
+TEST_F(InstallTest, FollowsAJobToItsEnd) {
+  expectPost(kPath, job("queued"), 202);
+  expectGet(kJob, job("running"));
+  expectGet(kJob, job("succeeded"));
+  expectGet("/api/v1/plugins/todo", record("running"));
+  std::vector<std::string> notes;
+  auto made = context();
+  made.console.err_terminal = true;
+  made.on_interrupt = [&](const std::string& note) { notes.push_back(note); };
+  EXPECT_EQ(pluginInstall(made, {.source = "todo", .yes = true}), 0);
+  EXPECT_THAT(err.str(), HasSubstr("\r\x1b[Kdownloading …\r\x1b[K"));
+  EXPECT_THAT(out.str(), ::testing::StartsWith("Installed:\ntodo@1.0.0  running\n"));
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_THAT(notes.front(), HasSubstr("The install goes on. `svc plugin install-jobs` shows it, "
+                                       "`svc plugin cancel-install j1` cancels it.\n"));
+  EXPECT_EQ(notes.back(), "");
+}
+
+TEST_F(InstallTest, ReportsAJobThatFailed) {
+  expectPost(kPath, job("queued"), 202);
+  expectGet(
+      kJob,
+      R"({"ok":true,"job":{"id":"j1","state":"failed","error":{"code":"incompatible","message":"needs svc ^9"}}})");
+  EXPECT_EQ(install("todo", true), 5);
+  EXPECT_THAT(err.str(), ::testing::EndsWith("svc: needs svc ^9\n"));
+}
+
+TEST_F(InstallTest, ReportsACancelledJob) {
+  expectPost(kPath, job("cancelled"), 202);
+  EXPECT_EQ(install("todo", true), 1);
+  EXPECT_THAT(err.str(), HasSubstr("the install was cancelled"));
+}
+
+TEST_F(InstallTest, DoesNotWaitWhenAskedNotTo) {
+  expectPost(kPath, job("queued"), 202);
+  auto made = context();
+  EXPECT_EQ(pluginInstall(made, {.source = "todo", .yes = true, .no_wait = true}), 0);
+  EXPECT_EQ(out.str(), "j1\n");
 }
 
 TEST_F(InstallTest, RefusesWithoutTerminalAndConsent) {

@@ -1,0 +1,53 @@
+#include "cli/definition.h"
+#include "commands/commands.h"
+
+namespace svc::client {
+namespace {
+
+void addNew(CLI::App& plugin, Invocation& in) {
+  auto name = std::make_shared<std::string>();
+  required(leaf(plugin, in, "new", "Make a working plugin in a directory of its own",
+                [name](Context& c) { return pluginNew(c, *name); }),
+           in, "name", *name, "todo, svc-plugin-todo or @scope/svc-plugin-todo");
+}
+
+void addDev(CLI::App& plugin, Invocation& in) {
+  auto path = std::make_shared<std::string>();
+  argument(leaf(plugin, in, "dev", "Rebuild and reload a plugin whenever its files change",
+                [path](Context& c) { return pluginDev(c, *path); }),
+           in, "path", *path, "Directory of an installed plugin (default: this one)",
+           Completes::kDirectory);
+}
+
+void addBuild(CLI::App& plugin, Invocation& in) {
+  auto path = std::make_shared<std::string>();
+  argument(leaf(plugin, in, "build", "Build the bundles of a plugin into its dist, minified",
+                [path](Context& c) { return pluginBuild(c, *path); }),
+           in, "path", *path, "Directory of a plugin (default: this one)", Completes::kDirectory);
+}
+
+void addTypes(CLI::App& plugin, Invocation& in) {
+  struct Arguments {
+    std::string path;
+    bool check = false;
+  };
+  auto args = std::make_shared<Arguments>();
+  auto* const types =
+      leaf(plugin, in, "types", "Pin the SDK and the window's packages to the versions of this svc",
+           [args](Context& c) { return pluginTypes(c, args->path, args->check); });
+  argument(types, in, "path", args->path, "Directory of a plugin (default: this one)",
+           Completes::kDirectory);
+  types->add_flag("--check", args->check, "Write nothing; exit with 1 when a pin differs");
+}
+
+}  // namespace
+
+/// What authors use, most of it without a server: one static function per command, called here.
+void addPluginAuthoring(CLI::App& plugin, Invocation& in) {
+  addNew(plugin, in);
+  addDev(plugin, in);
+  addBuild(plugin, in);
+  addTypes(plugin, in);
+}
+
+}  // namespace svc::client

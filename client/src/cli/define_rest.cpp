@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <array>
+
+#include "cli/definition.h"
+#include "commands/commands.h"
+
+namespace svc::client {
+namespace {
+
+/// Groups of the contract whose records this version of the server does not keep.
+struct Missing {
+  const char* group;
+  const char* records;
+};
+constexpr std::array<Missing, 8> kMissing{{
+    {"thread", "threads"},
+    {"project", "projects"},
+    {"environment", "environments"},
+    {"machine", "machines"},
+    {"provider", "agent providers"},
+    {"skill", "skills"},
+    {"terminal", "terminals"},
+    {"file", "files of machines"},
+}};
+
+/// Nobody reads the words behind such a group, but --json among them still says how to answer.
+int refuse(Context& context, const Words& words, const char* group, const char* records) {
+  context.console.json =
+      context.console.json || std::find(words.begin(), words.end(), "--json") != words.end();
+  return notSupported(context, group, records);
+}
+
+void addBackup(CLI::App& app, Invocation& in) {
+  auto backup = std::make_shared<BackupOptions>();
+  auto* const save = leaf(app, in, "backup", "Write everything the server keeps to one file",
+                          [backup](Context& c) { return backupTo(c, *backup); });
+  required(save, in, "file", backup->file, "File to write", Completes::kFile);
+  save->add_flag("--force", backup->force, "Replace a file that exists");
+  auto restore = std::make_shared<RestoreOptions>();
+  auto* const load = leaf(app, in, "restore", "Replace everything the server keeps by a backup",
+                          [restore](Context& c) { return restoreFrom(c, *restore); });
+  required(load, in, "file", restore->file, "File written by `svc backup`", Completes::kFile);
+  load->add_flag("--yes,-y", restore->yes, "Do not ask");
+}
+
+void addMissing(CLI::App& app, Invocation& in) {
+  for (const auto& missing : kMissing) {
+    passing(app, in, missing.group, "Not supported by this version",
+            [missing](Context& c, const Words& words) {
+              return refuse(c, words, missing.group, missing.records);
+            })
+        ->group("");
+  }
+  passing(app, in, "mcp", "Not supported by this version", [](Context& c, const Words& words) {
+    return refuse(c, words, "mcp", "MCP endpoint");
+  })->group("");
+}
+
+}  // namespace
+
+void addRest(CLI::App& app, Invocation& in) {
+  leaf(app, in, "status", "Show the server, its modules and plugins", status);
+  leaf(app, in, "doctor", "Find and explain what is wrong with this installation", doctor);
+  addBackup(app, in);
+  leaf(app, in, "version", "Print the version", printVersion);
+  auto shell = std::make_shared<std::string>();
+  oneOf(in,
+        required(leaf(app, in, "completion", "Print a completion script for a shell",
+                      [shell](Context& c) { return completion(c, *shell); }),
+                 in, "shell", *shell, "bash, zsh or fish"),
+        {"bash", "zsh", "fish"});
+  addMissing(app, in);
+}
+
+}  // namespace svc::client

@@ -1,0 +1,122 @@
+#include "cli/definition.h"
+
+#include <ostream>
+#include <utility>
+
+#include "exit_code.h"
+
+namespace svc::client {
+namespace {
+
+constexpr const char* kFooter =
+    "\nPlugin commands: `svc <name> …`, `svc <name> --help`; `svc plugin list` shows them.\n"
+    "Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 refused, 5 incompatible, 69 no server.";
+
+void addGlobals(CLI::App& app, Invocation& in) {
+  app.add_option("--server", in.choice.server,
+                 "Address of the server (default: SVC_SERVER_URL, then server.json)")
+      ->type_name("URL");
+  completes(
+      in,
+      app.add_option("--data-dir", in.choice.data_dir, "Data directory of the server to look for")
+          ->type_name("DIR"),
+      Completes::kDirectory);
+  app.add_flag("--json", in.json, "Print the response envelope");
+  app.add_flag("--no-color", in.no_color, "No colours");
+  app.add_flag("--version", in.version, "Print the version");
+}
+
+}  // namespace
+
+CLI::App& group(CLI::App& parent, const char* name, const char* help) {
+  auto& made = *parent.add_subcommand(name, help)->require_subcommand(1);
+  made.fallthrough();
+  return made;
+}
+
+CLI::App* leaf(CLI::App& parent, Invocation& in, const char* name, const char* help,
+               Action action) {
+  auto* const command = parent.add_subcommand(name, help);
+  command->fallthrough();
+  command->callback([&in, command, action = std::move(action)] {
+    // It runs behind the callback of a subcommand, which has chosen the action already.
+    if (command->get_subcommands().empty()) {
+      in.action = action;
+    }
+  });
+  return command;
+}
+
+CLI::App* passing(CLI::App& parent, Invocation& in, const char* name, const char* help,
+                  std::function<int(Context&, const Words&)> action) {
+  auto* const command = parent.add_subcommand(name, help);
+  command->fallthrough(false)->prefix_command();
+  command->callback([&in, command, action = std::move(action)] {
+    in.action = [words = command->remaining(), action](Context& c) { return action(c, words); };
+  });
+  return command;
+}
+
+CLI::Option* argument(CLI::App* command, Invocation& in, const char* name, std::string& value,
+                      const char* help, Completes what) {
+  auto* const option = command->add_option(name, value, help)->type_name("");
+  completes(in, option, what);
+  return option;
+}
+
+CLI::Option* required(CLI::App* command, Invocation& in, const char* name, std::string& value,
+                      const char* help, Completes what) {
+  return argument(command, in, name, value, help, what)->required();
+}
+
+void oneOf(Invocation& in, CLI::Option* option, Words words) {
+  option->check(CLI::IsMember(words));
+  in.hints[option] = {Completes::kWords, std::move(words)};
+}
+
+void completes(Invocation& in, CLI::Option* option, Completes what) {
+  in.hints[option] = {what, {}};
+}
+
+CLI::App* pluginLeaf(CLI::App& parent, Invocation& in, const char* name, const char* help,
+                     std::function<int(Context&, const std::string& id)> action) {
+  auto id = std::make_shared<std::string>();
+  auto* const command = leaf(parent, in, name, help, [id, action = std::move(action)](Context& c) {
+    return action(c, *id);
+  });
+  required(command, in, "id", *id, "Plugin id", Completes::kPlugin);
+  return command;
+}
+
+void defineCommands(CLI::App& app, Invocation& in) {
+  app.name("svc");
+  addGlobals(app, in);
+  app.require_subcommand(0, 1);
+  addPlugin(app, in);
+  addMarketplace(app, in);
+  addServer(app, in);
+  addSettings(app, in);
+  addRest(app, in);
+  // Last, because subcommands take over the footer that is there when they are made.
+  app.footer(kFooter);
+}
+
+const char* programDescription() {
+  return "Controls a plugin host service and runs the commands of its plugins.";
+}
+
+std::string commandLine(const CLI::App& command) {
+  const auto* const parent = command.get_parent();
+  return parent == nullptr ? "svc" : commandLine(*parent) + " " + command.get_name();
+}
+
+int printVersion(Context& context) {
+  if (context.console.json) {
+    context.console.out << "{\"ok\":true,\"version\":\"" SVC_VERSION "\"}\n";
+  } else {
+    context.console.out << "svc " SVC_VERSION "\n";
+  }
+  return kExitOk;
+}
+
+}  // namespace svc::client

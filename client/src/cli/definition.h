@@ -1,0 +1,88 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "dispatch.h"
+
+/// The command line is declared once, as CLI11 applications: parsing, --help, completions, the manual pages and
+/// docs/cli.md are all read from that tree. A group has a file define_<group>.cpp.
+namespace svc::client {
+
+using Action = std::function<int(Context&)>;
+using Words = std::vector<std::string>;
+
+/// What completes the value of an argument.
+enum class Completes : std::uint8_t {
+  kNothing,
+  kWords,
+  kPlugin,
+  kJob,
+  kMarketplace,
+  kFile,
+  kDirectory
+};
+
+/// What the parser fills in. Arguments of a command live in a shared_ptr that its action captures.
+struct Invocation {
+  ServerChoice choice;
+  bool json = false;
+  bool no_color = false;
+  bool version = false;
+  Action action;
+
+  struct Hint {
+    Completes what = Completes::kNothing;
+    Words words;
+  };
+  std::map<const CLI::Option*, Hint> hints;
+};
+
+/// A group: a command that only holds others.
+[[nodiscard]] CLI::App& group(CLI::App& parent, const char* name, const char* help);
+/// A command that runs `action`. Global flags are accepted behind it too.
+CLI::App* leaf(CLI::App& parent, Invocation& in, const char* name, const char* help, Action action);
+/// A command whose words all go to `action` as they are, flags included.
+CLI::App* passing(CLI::App& parent, Invocation& in, const char* name, const char* help,
+                  std::function<int(Context&, const Words&)> action);
+
+/// A positional argument.
+CLI::Option* argument(CLI::App* command, Invocation& in, const char* name, std::string& value,
+                      const char* help, Completes what = Completes::kNothing);
+/// As argument(), and it has to be there.
+CLI::Option* required(CLI::App* command, Invocation& in, const char* name, std::string& value,
+                      const char* help, Completes what = Completes::kNothing);
+/// Only these words, which complete.
+void oneOf(Invocation& in, CLI::Option* option, Words words);
+/// The value of an option completes so.
+void completes(Invocation& in, CLI::Option* option, Completes what);
+
+/// A command with the one argument every plugin command has.
+CLI::App* pluginLeaf(CLI::App& parent, Invocation& in, const char* name, const char* help,
+                     std::function<int(Context&, const std::string& id)> action);
+
+// The groups, in the order of --help.
+void addPlugin(CLI::App& app, Invocation& in);
+void addPluginAuthoring(CLI::App& plugin, Invocation& in);  ///< new, types, dev, build
+void addPluginSources(CLI::App& plugin, Invocation& in);    ///< installs and updates
+void addPluginTools(CLI::App& plugin, Invocation& in);      ///< looking into plugins
+void addMarketplace(CLI::App& app, Invocation& in);
+void addServer(CLI::App& app, Invocation& in);
+void addSettings(CLI::App& app, Invocation& in);
+void addRest(CLI::App& app, Invocation& in);
+
+/// Everything above with the global flags.
+void defineCommands(CLI::App& app, Invocation& in);
+/// `description` of the program, for CLI::App.
+[[nodiscard]] const char* programDescription();
+/// "svc plugin list" for the command.
+[[nodiscard]] std::string commandLine(const CLI::App& command);
+
+[[nodiscard]] int printVersion(Context& context);
+
+}  // namespace svc::client

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "child_process.h"
+#include "dispatch.h"
+
+/// The parts of the authoring commands that tests give other children and another installation.
+namespace svc::client {
+
+struct Authoring {
+  IChildRunner& children;
+  /// <prefix>/share/svc
+  std::filesystem::path share;
+};
+
+[[nodiscard]] int newPlugin(Context& context, const Authoring& tools, const std::string& name);
+
+struct TypesOptions {
+  std::string path;
+  bool check = false;
+};
+[[nodiscard]] int updateTypes(Context& context, const Authoring& tools,
+                              const TypesOptions& options);
+
+}  // namespace svc::client

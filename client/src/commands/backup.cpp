@@ -1,0 +1,134 @@
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "commands/commands.h"
+#include "commands/request.h"
+#include "exit_code.h"
+#include "progress.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+using namespace std::chrono_literals;
+
+/// Databases are copied page by page while they are in use.
+constexpr auto kCopyWait = std::chrono::minutes(30);
+constexpr auto kLook = 250ms;
+/// Ending the plugins, opening the databases again, loading.
+constexpr int kRestartLooks = 240;
+
+/// The server has its own directory.
+std::string absoluteFile(const Context& context, const std::string& file) {
+  return (context.environment.working_dir / file).lexically_normal().string();
+}
+
+std::string countOf(std::size_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+/// True when the restarted server answers. The one before may still answer for a moment: server.json tells them apart.
+bool awaitRestart(Context& context, Api& api) {
+  const auto data = dataDir(context.choice, context.environment);
+  const auto before = api.address().record;
+  bool gone = false;
+  for (int look = 0; look < kRestartLooks; ++look) {
+    context.sleep(kLook);
+    const auto record = readServerRecord(data);
+    const bool another = before && record && record->started_at != before->started_at;
+    auto now = Api::open(context.choice, context.environment, context.connector);
+    const auto ready =
+        now ? now.value().raw({"GET", "/readyz", "", 2s}) : Result<HttpResponse>(now.error());
+    gone = gone || another || !ready;
+    if (gone && ready && ready.value().status == 200) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+int backupTo(Context& context, const BackupOptions& options) {
+  const auto& console = context.console;
+  Json body = Json::object().set("file", absoluteFile(context, options.file));
+  if (options.force) {
+    body.set("overwrite", true);
+  }
+  Progress progress(console);
+  progress.show("copying the databases and files");
+  return request(context,
+                 {.method = "POST",
+                  .target = "/api/v1/system/backup",
+                  .body = body.dump(),
+                  .timeout = kCopyWait},
+                 [&](const Json& envelope) {
+                   progress.clear();
+                   const auto& backup = envelope["backup"];
+                   if (!console.json) {
+                     console.out << oneLine(backup["file"].asString()) << '\n';
+                     console.err << fmt::format(
+                         "Wrote {} files of {} ({} bytes). It holds secrets: keep it safe.\n",
+                         backup["files"].asInteger(),
+                         countOf(backup["plugins"].items().size(), "plugin"),
+                         backup["bytes"].asInteger());
+                   }
+                   return static_cast<int>(kExitOk);
+                 });
+}
+
+int restoreFrom(Context& context, const RestoreOptions& options) {
+  const auto& console = context.console;
+  const auto file = absoluteFile(context, options.file);
+  if (!options.yes) {
+    if (!console.in_terminal) {
+      console.fail(
+          Error{codes::kRefused, "nothing was restored: replacing all data was not confirmed"},
+          "run it on a terminal, or add --yes");
+      return kExitRefused;
+    }
+    if (!console.confirm("This replaces everything the server keeps by " + oneLine(file) +
+                         " and restarts it. The data of now is kept beside it. Continue? [y/N]")) {
+      console.fail(Error{codes::kRefused, "nothing was restored"});
+      return kExitRefused;
+    }
+  }
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
+  Progress progress(console);
+  progress.show("reading the backup");
+  const auto reply = api.value().call(
+      {"POST", "/api/v1/system/restore", Json::object().set("file", file).dump(), kCopyWait});
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    progress.clear();
+    return reportFailure(console, reply.value());
+  }
+  progress.show("waiting for the server");
+  const bool back = awaitRestart(context, api.value());
+  progress.clear();
+  const auto& restored = reply.value().json["restore"];
+  if (console.json) {
+    console.out << reply.value().text << '\n';
+  } else {
+    console.out << fmt::format("Restored {} of {}, written at {}.\n",
+                               countOf(restored["plugins"].items().size(), "plugin"),
+                               oneLine(restored["file"].asString()),
+                               formatTime(restored["createdAt"].asInteger()));
+    console.err << "The data of before is " << oneLine(restored["replaced"].asString()) << '\n';
+  }
+  if (!back) {
+    console.complain("the server does not answer again yet",
+                     "`svc server logs` shows what it does");
+    return kExitFailure;
+  }
+  return kExitOk;
+}
+
+}  // namespace svc::client

@@ -1,0 +1,123 @@
+#include "commands/config_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace svc::client {
+namespace {
+
+namespace fs = std::filesystem;
+using common::Json;
+
+Error cannotWrite(const fs::path& file) {
+  return {errc::kUnavailable,
+          fmt::format("cannot write {}: {}", file.string(), std::strerror(errno))};
+}
+
+/// `object` without the member; objects that become empty go too.
+Json without(const Json& object, const std::string& key) {
+  const auto dot = key.find('.');
+  Json result = Json::object();
+  for (const auto& [name, value] : object.members()) {
+    if (name == key) {
+      continue;
+    }
+    if (dot != std::string::npos && name == key.substr(0, dot) && value.isObject()) {
+      auto inner = without(value, key.substr(dot + 1));
+      if (!inner.members().empty()) {
+        result.set(name, std::move(inner));
+      }
+      continue;
+    }
+    result.set(name, value);
+  }
+  return result;
+}
+
+/// Both `"log": {"level": …}` and `"log.level": …` are read; the first is what people write.
+void setNested(Json& object, const std::string& key, const Json& value) {
+  const auto dot = key.find('.');
+  if (dot == std::string::npos || object.find(key) != nullptr) {
+    object.set(key, value);
+    return;
+  }
+  const auto name = key.substr(0, dot);
+  auto inner = object[name].isObject() ? object[name] : Json::object();
+  setNested(inner, key.substr(dot + 1), value);
+  object.set(name, std::move(inner));
+}
+
+}  // namespace
+
+Result<std::string> editConfig(const fs::path& file, const std::string& key,
+                               const std::optional<Json>& value) {
+  std::ifstream stream(file);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    text = "{}";
+  }
+  auto json = Json::parse(text);
+  if (!json) {
+    return Error{errc::kConflict,
+                 fmt::format("{} has comments or trailing commas, which would be lost; change {} "
+                             "there by hand{}",
+                             file.string(), key,
+                             value ? fmt::format(": \"{}\": {}", key, value->dump()) : "")};
+  }
+  auto result = value ? std::move(json).value() : without(json.value(), key);
+  if (value) {
+    setNested(result, key, *value);
+  }
+  return result.dumpPretty() + "\n";
+}
+
+Result<PendingFile> PendingFile::create(const fs::path& target, const std::string& text) {
+  std::error_code failed;
+  fs::create_directories(target.parent_path(), failed);
+  auto pattern = target.string() + ".XXXXXX";
+  const int fd = ::mkstemp(pattern.data());
+  if (fd < 0) {
+    return cannotWrite(target);
+  }
+  PendingFile pending(pattern, target);
+  struct stat old {};
+  const bool moded = ::stat(target.c_str(), &old) != 0 || ::fchmod(fd, old.st_mode & 07777U) == 0;
+  const auto written = ::write(fd, text.data(), text.size());
+  const bool synced = ::fsync(fd) == 0;
+  ::close(fd);
+  if (!moded || !synced || written != static_cast<ssize_t>(text.size())) {
+    return cannotWrite(target);
+  }
+  return pending;
+}
+
+PendingFile::PendingFile(PendingFile&& other) noexcept
+    : path_(std::exchange(other.path_, {})), target_(std::move(other.target_)) {}
+
+PendingFile::~PendingFile() {
+  if (!path_.empty()) {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+}
+
+Status PendingFile::commit() {
+  std::error_code failed;
+  fs::rename(path_, target_, failed);
+  if (failed) {
+    return Error{errc::kUnavailable,
+                 fmt::format("cannot write {}: {}", target_.string(), failed.message())};
+  }
+  path_.clear();
+  return {};
+}
+
+}  // namespace svc::client

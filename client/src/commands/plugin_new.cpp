@@ -1,0 +1,147 @@
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "commands/authoring.h"
+#include "commands/commands.h"
+#include "dependencies.h"
+#include "exit_code.h"
+#include "interrupts.h"
+#include "progress.h"
+#include "scaffold.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+using Words = std::vector<std::string>;
+
+struct Installed {
+  InstallReport report;
+  Words missing;
+
+  [[nodiscard]] bool complete() const {
+    return report.outcome == InstallReport::Outcome::kInstalled && missing.empty();
+  }
+};
+
+Installed install(const Console& console, Dependencies& dependencies,
+                  const std::filesystem::path& directory) {
+  Progress progress(console);
+  Installed result;
+  result.report =
+      dependencies.install(dependencies.askRegistry(), [&](std::chrono::milliseconds elapsed) {
+        progress.show(fmt::format("npm install, {} s", elapsed.count() / 1000));
+      });
+  if (result.report.outcome == InstallReport::Outcome::kInstalled) {
+    const auto manifest = readPackageFile(directory);
+    result.missing = manifest ? dependencies.missing(manifest.value().json) : Words{};
+  }
+  return result;
+}
+
+void tell(const Console& console, const Installed& installed, const CarriedSdk& sdk) {
+  const auto& report = installed.report;
+  if (report.outcome == InstallReport::Outcome::kFailed) {
+    console.complain("warning: the dependencies are not installed: " + report.problem);
+    for (const auto& line : report.tail) {
+      console.err << "  " << line << '\n';
+    }
+    return;
+  }
+  if (!installed.missing.empty()) {
+    console.complain(
+        fmt::format("warning: npm reported success, but these packages are missing: {}",
+                    oneLine(fmt::format("{}", fmt::join(installed.missing, ", ")))));
+  } else if (!console.json) {
+    console.out << "Dependencies installed.\n";
+  }
+  if (const auto note = carriedNote(report.registry, sdk); !note.empty()) {
+    console.err << note << '\n';
+  }
+}
+
+void finish(const Console& console, const ScaffoldName& name, const Installed& installed,
+            const CarriedSdk& sdk) {
+  Words steps{"cd " + name.directory};
+  if (!installed.complete()) {
+    steps.push_back(installCommand(installed.report.registry, sdk));
+  }
+  steps.insert(steps.end(), {"svc plugin install .", "svc plugin dev"});
+  if (console.json) {
+    auto next = Json::array();
+    for (const auto& step : steps) {
+      next.push(step);
+    }
+    console.out << Json::object()
+                       .set("ok", true)
+                       .set("directory", name.directory)
+                       .set("package", name.package)
+                       .set("id", name.id)
+                       .set("installed", installed.complete())
+                       .set("nextSteps", std::move(next))
+                       .dump()
+                << '\n';
+    return;
+  }
+  console.out << "Next steps:\n";
+  for (const auto& step : steps) {
+    console.out << "  " << step << '\n';
+  }
+}
+
+/// The server that would be used, or the address it has unless told otherwise.
+std::string serviceUrl(const Context& context) {
+  const auto address = locateServer(context.choice, context.environment);
+  return address ? address.value().url : "http://127.0.0.1:4700";
+}
+
+}  // namespace
+
+int newPlugin(Context& context, const Authoring& tools, const std::string& typed) {
+  const auto& console = context.console;
+  const auto name = parseScaffoldName(typed);
+  if (!name) {
+    console.fail(name.error());
+    return kExitUsage;
+  }
+  const auto sdk = readCarriedSdk(tools.share);
+  if (!sdk) {
+    console.fail(sdk.error());
+    return kExitFailure;
+  }
+  const auto target = context.environment.working_dir / name.value().directory;
+  const Scaffold scaffold(tools.share / "scaffold", {SVC_VERSION, serviceUrl(context)},
+                          sdk.value());
+  if (const auto written = scaffold.write(name.value(), target); !written) {
+    console.fail(written.error());
+    return kExitFailure;
+  }
+  if (!console.json) {
+    console.out << fmt::format("Created {}/ ({}).\nInstalling dependencies…\n",
+                               name.value().directory, name.value().package)
+                << std::flush;
+  }
+  Dependencies dependencies(tools.children, sdk.value(), target);
+  const auto installed = install(console, dependencies, target);
+  if (installed.report.outcome == InstallReport::Outcome::kInterrupted) {
+    console.fail(Error{errc::kAborted, fmt::format("interrupted: {}/ is complete, its dependencies "
+                                                   "are not installed",
+                                                   name.value().directory)},
+                 fmt::format("cd {} && {}", name.value().directory,
+                             installCommand(installed.report.registry, sdk.value())));
+    return kExitInterrupted;
+  }
+  tell(console, installed, sdk.value());
+  finish(console, name.value(), installed, sdk.value());
+  return kExitOk;
+}
+
+int pluginNew(Context& context, const std::string& name) {
+  const Interrupts interrupts;
+  ChildRunner children(interrupts.descriptor());
+  return newPlugin(context, {children, shareDir(context.environment)}, name);
+}
+
+}  // namespace svc::client

@@ -1,0 +1,77 @@
+#include "commands/server_program.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "processes.h"
+
+namespace svc::client {
+namespace {
+
+/// NAME=value of a process; nullopt when they cannot be read.
+std::optional<std::vector<std::string>> variablesOf(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> variables;
+  for (std::size_t start = 0; start < text.size();) {
+    const auto end = std::min(text.find('\0', start), text.size());
+    variables.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return variables.empty() ? std::nullopt : std::optional(std::move(variables));
+}
+
+/// Without `--<name> value` and `--<name>=value`.
+std::vector<std::string> without(const std::vector<std::string>& words, const std::string& name) {
+  std::vector<std::string> result;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (words[at] == name) {
+      ++at;
+    } else if (!words[at].starts_with(name + "=")) {
+      result.push_back(words[at]);
+    }
+  }
+  return result;
+}
+
+bool names(const std::vector<std::string>& words, const std::string& name) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return word == name || word.starts_with(name + "=");
+  });
+}
+
+}  // namespace
+
+Result<ProcessOutcome> askServerProgram(const Context& context,
+                                        const std::vector<std::string>& flags,
+                                        const std::optional<std::string>& config_file) {
+  const auto program = context.environment.program_dir / "svcd";
+  const auto data = dataDir(context.choice, context.environment);
+  ProcessRequest request;
+  std::vector<std::string> words;
+  if (const auto owner = lockOwner(data)) {
+    words = argumentsOf(*owner);
+    request.environment = variablesOf(*owner);
+  }
+  if (!names(words, "--data-dir")) {
+    words.insert(words.begin(), {"--data-dir", data.string()});
+  }
+  if (config_file) {
+    words = without(words, "--config");
+    words.insert(words.end(), {"--config", *config_file});
+  }
+  words.insert(words.end(), flags.begin(), flags.end());
+  request.argv = {program.string()};
+  request.argv.insert(request.argv.end(), words.begin(), words.end());
+  auto outcome = context.execute(request);
+  if (!outcome && outcome.error().code == errc::kNotFound) {
+    return Error{errc::kNotFound,
+                 "there is no svcd beside this program (" + program.string() + ")"};
+  }
+  return outcome;
+}
+
+}  // namespace svc::client

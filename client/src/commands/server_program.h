@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dispatch.h"
+
+namespace svc::client {
+
+/// Runs the svcd beside this program with further flags, on the arguments and variables of the running server when there
+/// is one, so that it reads the same configuration. `config_file` replaces the one it would read.
+[[nodiscard]] Result<ProcessOutcome> askServerProgram(
+    const Context& context, const std::vector<std::string>& flags,
+    const std::optional<std::string>& config_file = std::nullopt);
+
+}  // namespace svc::client

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "server_locator.h"
+
+namespace svc::client {
+
+/// Where a plugin or a marketplace comes from, as typed.
+struct Source {
+  /// As the server gets it: paths as absolute `path:` or `git:`.
+  std::string text;
+  /// Set for a path.
+  std::filesystem::path path;
+  /// A catalogue entry, `<entry>[@<marketplace>]`: neither a path nor a form with a prefix.
+  bool entry = false;
+};
+
+/// Relative paths mean the caller's directory, which the server does not know.
+[[nodiscard]] Source resolveSource(const std::string& given, const Environment& environment);
+
+}  // namespace svc::client

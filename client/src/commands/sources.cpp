@@ -1,0 +1,120 @@
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "commands/commands.h"
+#include "commands/request.h"
+#include "exit_code.h"
+#include "table.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+Table::Layout layout(const Console& console) {
+  return console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
+}
+
+/// A line of `svc plugin source`, unless there is nothing to say.
+void addFact(Table& table, const char* name, const Json& value) {
+  const auto text = value.isString() ? value.asString() : value.isNull() ? "" : value.dump();
+  if (!text.empty()) {
+    table.add({name, text});
+  }
+}
+
+std::string sourceText(const Json& source, const Console& console) {
+  Table facts;
+  addFact(facts, "requested", source["requested"]);
+  addFact(facts, "resolved", source["resolved"]);
+  addFact(facts, "subdirectory", source["subdirectory"]);
+  addFact(facts, "range", source["range"]);
+  addFact(facts, "tag prefix", source["tagPrefix"]);
+  addFact(facts, "tag", source["resolvedTag"]);
+  addFact(facts, "integrity", source["integrity"]);
+  addFact(facts, "registry", source["registry"]);
+  for (const auto& [name, range] : source["engines"].members()) {
+    if (!range.asString().empty()) {
+      addFact(facts, "needs", Json(name + " " + range.asString()));
+    }
+  }
+  if (source["installedAt"].isNumber()) {
+    addFact(facts, "installed", Json(formatTime(source["installedAt"].asInteger())));
+  }
+  auto text = facts.render(layout(console));
+  Table history;
+  for (const auto& entry : source["history"].items()) {
+    history.add({"history", entry["version"].asString(), entry["resolved"].asString(),
+                 formatTime(entry["at"].asInteger())});
+  }
+  return text + history.render(layout(console));
+}
+
+std::string bytesText(std::int64_t bytes) {
+  constexpr double kKilo = 1000;
+  constexpr double kMega = kKilo * kKilo;
+  const auto number = static_cast<double>(bytes);
+  return number < kKilo   ? fmt::format("{} B", bytes)
+         : number < kMega ? fmt::format("{:.1f} kB", number / kKilo)
+                          : fmt::format("{:.1f} MB", number / kMega);
+}
+
+}  // namespace
+
+int pluginSource(Context& context, const std::string& id) {
+  return request(context, {"GET", pluginPath(id, "/source"), ""}, [&](const Json& envelope) {
+    if (!context.console.json) {
+      context.console.out << sourceText(envelope["source"], context.console);
+    }
+    return static_cast<int>(kExitOk);
+  });
+}
+
+int pluginSearch(Context& context, const std::string& query) {
+  const auto path = "/api/v1/plugin-catalog/search?q=" + percentEncode(query);
+  return request(context, {"GET", path, ""}, [&](const Json& envelope) {
+    const auto& console = context.console;
+    if (console.json) {
+      return static_cast<int>(kExitOk);
+    }
+    const auto& results = envelope["results"].items();
+    if (results.empty()) {
+      console.out << "Nothing found.\n";
+      console.err << "`svc marketplace list` shows where svc looks.\n";
+      return static_cast<int>(kExitOk);
+    }
+    Table table;
+    table.add({"PLUGIN", "DESCRIPTION", "AUTHOR", "SOURCE", "INSTALLED"});
+    for (const auto& result : results) {
+      table.add({result["entryId"].asString() + "@" + result["marketplace"].asString(),
+                 result["description"].asString(), result["author"]["name"].asString(),
+                 result["source"].asString(), result["installed"].asString()});
+    }
+    console.out << table.render(layout(console));
+    return static_cast<int>(kExitOk);
+  });
+}
+
+int pluginPrune(Context& context, bool dry_run) {
+  const auto body = Json::object().set("dryRun", dry_run).dump();
+  return request(context, {"POST", "/api/v1/plugins/prune", body}, [&](const Json& envelope) {
+    const auto& console = context.console;
+    if (console.json) {
+      return static_cast<int>(kExitOk);
+    }
+    const auto& removed = envelope["removed"].items();
+    for (const auto& entry : removed) {
+      console.out << oneLine(entry["path"].asString()) << "  "
+                  << bytesText(entry["bytes"].asInteger()) << '\n';
+    }
+    const auto total = bytesText(envelope["bytes"].asInteger());
+    console.out << (removed.empty() ? std::string("Nothing to delete.\n")
+                    : dry_run       ? fmt::format("Would free {}.\n", total)
+                                    : fmt::format("Freed {}.\n", total));
+    return static_cast<int>(kExitOk);
+  });
+}
+
+}  // namespace svc::client

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "commands/commands.h"
+#include "commands/request.h"
+#include "exit_code.h"
+#include "progress.h"
+#include "table.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+/// Staging, the switch and the stabilisation window; the server bounds each.
+constexpr auto kUpdateWait = std::chrono::minutes(15);
+/// A check asks every source, a few at a time.
+constexpr auto kCheckWait = std::chrono::minutes(5);
+
+std::string versionOf(const Json& check, std::string_view member) {
+  return oneLine(check[member]["version"].asString());
+}
+
+Result<Reply> check(Context& context, Api& api, const std::string& id) {
+  Progress progress(context.console);
+  progress.show("checking for updates");
+  Json body = Json::object();
+  if (!id.empty()) {
+    body.set("id", id);
+  }
+  return api.call({"POST", "/api/v1/plugins/updates/check", body.dump(), kCheckWait});
+}
+
+std::string outdatedTable(const Json& results, const Console& console) {
+  Table table;
+  table.add({"Plugin", "Installed", "Latest compatible", "Blocked newer", "Status"});
+  for (const auto& result : results.items()) {
+    const auto& detail = result["detail"].asString();
+    std::string blocked = result["blocked"]["version"].asString();
+    std::string reasons;
+    for (const auto& reason : result["blocked"]["reasons"].items()) {
+      reasons += (reasons.empty() ? "" : "; ") + reason.asString();
+    }
+    const auto candidate = versionOf(result, "candidate");
+    table.add({result["id"].asString(), versionOf(result, "installed"),
+               candidate.empty() ? "-" : candidate,
+               blocked.empty() ? "-" : blocked + (reasons.empty() ? "" : " (" + reasons + ")"),
+               result["outcome"].asString() + (detail.empty() ? "" : " (" + detail + ")")});
+  }
+  return table.render(console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs);
+}
+
+/// `todo 1.0.0 → 1.1.0`
+std::string change(const Json& result) {
+  return fmt::format("{} {} → {}", oneLine(result["id"].asString()), versionOf(result, "installed"),
+                     versionOf(result, "candidate"));
+}
+
+/// Why there is nothing to apply; the exit code says whether that is what was asked for.
+int reportNothing(const Console& console, const Json& result) {
+  const auto& outcome = result["outcome"].asString();
+  if (!console.json) {
+    const auto detail = oneLine(result["detail"].asString());
+    console.out << fmt::format("{} {}: {}{}\n", oneLine(result["id"].asString()),
+                               versionOf(result, "installed"), oneLine(outcome),
+                               detail.empty() ? "" : " (" + detail + ")");
+    for (const auto& reason : result["blocked"]["reasons"].items()) {
+      console.out << fmt::format("  {} is blocked: {}\n",
+                                 oneLine(result["blocked"]["version"].asString()),
+                                 oneLine(reason.asString()));
+    }
+  }
+  if (outcome == "incompatible") {
+    return kExitIncompatible;
+  }
+  return outcome == "unavailable" ? kExitFailure : kExitOk;
+}
+
+bool confirmUpdates(const Console& console, const std::vector<const Json*>& updates) {
+  for (const auto* const update : updates) {
+    console.err << change(*update) << '\n';
+  }
+  if (!console.in_terminal) {
+    console.fail(Error{codes::kRefused, "not updated: the new code was not confirmed"},
+                 "run it on a terminal, or add --yes");
+    return false;
+  }
+  if (!console.confirm("The new versions run with your full rights. Update? [y/N]")) {
+    console.fail(Error{codes::kRefused, "nothing was updated"});
+    return false;
+  }
+  return true;
+}
+
+int reportOutcome(const Console& console, const std::string& id, const Json& answer) {
+  const auto& outcome = answer["outcome"].asString();
+  // A build failure shows the lines it is about.
+  const auto detail = manyLines(answer["detail"].asString());
+  const auto from = oneLine(answer["from"].asString());
+  const auto to = oneLine(answer["to"].asString());
+  if (outcome == "rolled-back") {
+    console.out << fmt::format("Rolled back {} to {}{}\n", id, from,
+                               detail.empty() ? "." : ": " + detail);
+    return kExitFailure;
+  }
+  console.out << (outcome == "updated" ? fmt::format("Updated {} {} → {}\n", id, from, to)
+                                       : fmt::format("{} {} is current.\n", id, from));
+  return kExitOk;
+}
+
+/// One update; its answer goes to `answers` with the plugin's id.
+int applyOne(Context& context, Api& api, const Json& update, Json& answers) {
+  const auto& console = context.console;
+  const auto id = update["id"].asString();
+  Progress progress(console);
+  progress.show("updating " + change(update));
+  context.on_interrupt("\nThe update goes on. `svc plugin show " + oneLine(id) +
+                       "` shows its outcome.\n");
+  const auto reply = api.call({"POST", pluginPath(id, "/update"), "{}", kUpdateWait});
+  context.on_interrupt("");
+  progress.clear();
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  auto answer = reply.value().json;
+  answers.push(answer.set("id", id));
+  if (!reply.value().ok()) {
+    console.complain(fmt::format("{}: {}", oneLine(id), reply.value().message()));
+    return exitCodeFor(reply.value().code());
+  }
+  if (console.json) {
+    return answer["outcome"].asString() == "rolled-back" ? kExitFailure : kExitOk;
+  }
+  return reportOutcome(console, oneLine(id), answer);
+}
+
+/// The first failure decides the exit code; the others are still tried.
+int applyAll(Context& context, Api& api, const std::vector<const Json*>& updates, bool one) {
+  Json answers = Json::array();
+  int code = kExitOk;
+  for (const auto* const update : updates) {
+    const int result = applyOne(context, api, *update, answers);
+    code = code == kExitOk ? result : code;
+  }
+  if (context.console.json) {
+    const auto& items = answers.items();
+    context.console.out << (one && items.size() == 1
+                                ? items.front().dump()
+                                : Json::object().set("ok", true).set("results", answers).dump())
+                        << '\n';
+  }
+  return code;
+}
+
+}  // namespace
+
+int pluginOutdated(Context& context) {
+  const auto& console = context.console;
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
+  const auto reply = check(context, api.value(), "");
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    return reportFailure(console, reply.value());
+  }
+  const auto& results = reply.value().json["results"];
+  if (console.json) {
+    console.out << reply.value().text << '\n';
+  } else {
+    console.out << (results.items().empty() ? std::string("No plugins installed.\n")
+                                            : outdatedTable(results, console));
+  }
+  return kExitOk;
+}
+
+int pluginUpdate(Context& context, const UpdateOptions& options) {
+  const auto& console = context.console;
+  if (options.id.empty() && !options.all) {
+    console.fail(Error{codes::kUsage, "name a plugin, or add --all"},
+                 "`svc plugin outdated` shows what can be updated");
+    return kExitUsage;
+  }
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
+  const auto reply = check(context, api.value(), options.id);
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    return reportFailure(console, reply.value());
+  }
+  std::vector<const Json*> updates;
+  int code = kExitOk;
+  for (const auto& result : reply.value().json["results"].items()) {
+    if (result["outcome"].asString() == "update-available") {
+      updates.push_back(&result);
+    } else if (!options.all) {
+      code = reportNothing(console, result);
+    }
+  }
+  if (updates.empty()) {
+    if (console.json) {
+      console.out << reply.value().text << '\n';
+    } else if (options.all) {
+      console.out << "Nothing to update.\n";
+    }
+    return code;
+  }
+  if (!options.yes && !confirmUpdates(console, updates)) {
+    return kExitRefused;
+  }
+  return applyAll(context, api.value(), updates, !options.all);
+}
+
+}  // namespace svc::client

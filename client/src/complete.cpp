@@ -1,0 +1,230 @@
+#include "complete.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/command_tree.h"
+#include "exit_code.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+/// Nobody waits longer than this for a list behind the tab key.
+constexpr auto kPatience = std::chrono::milliseconds(500);
+
+struct Candidate {
+  std::string word;
+  std::string help;
+};
+
+/// The line before the cursor: the command it names so far and what may follow.
+class Line {
+ public:
+  Line(Context& context, const CommandInfo& root)
+      : context_(context), root_(root), command_(&root) {}
+
+  void complete(Words words) {
+    const auto current = words.empty() ? std::string() : std::move(words.back());
+    if (!words.empty()) {
+      words.pop_back();
+    }
+    for (const auto& word : words) {
+      take(word);
+    }
+    if (value_of_ != nullptr) {
+      values(value_of_->hint);
+    } else if (!plugin_command_.empty()) {
+      pluginWords();
+    } else if (current.starts_with("-") && !only_words_) {
+      options();
+    } else {
+      commandsAndArguments();
+    }
+    print(current);
+  }
+
+ private:
+  void take(const std::string& word) {
+    if (!plugin_command_.empty()) {
+      ++plugin_words_;
+    } else if (value_of_ != nullptr) {
+      chooseServer(value_of_->names.front(), word);
+      value_of_ = nullptr;
+    } else if (word == "--") {
+      only_words_ = true;
+    } else if (word.starts_with("-") && !only_words_) {
+      takeOption(word);
+    } else if (const auto* const next = command_->command(word); next != nullptr) {
+      command_ = next;
+      arguments_ = 0;
+    } else if (command_ == &root_ && word == "help") {
+      // `svc help plugin` reads like `svc plugin`.
+    } else if (command_ == &root_) {
+      plugin_command_ = word;
+    } else {
+      ++arguments_;
+    }
+  }
+
+  void takeOption(const std::string& word) {
+    const auto equals = word.find('=');
+    const auto name = word.substr(0, equals);
+    const auto* option = command_->option(name);
+    option = option != nullptr ? option : root_.option(name);
+    if (option == nullptr || !option->takes_value) {
+      return;
+    }
+    if (equals == std::string::npos) {
+      value_of_ = option;
+    } else {
+      chooseServer(name, word.substr(equals + 1));
+    }
+  }
+
+  void chooseServer(const std::string& option, const std::string& value) {
+    if (option == "--server") {
+      context_.choice.server = value;
+    } else if (option == "--data-dir") {
+      context_.choice.data_dir = value;
+    }
+  }
+
+  void options() {
+    const auto add = [this](const CommandInfo& command) {
+      for (const auto& option : command.options) {
+        if (!option.positional) {
+          candidates_.push_back({option.names.front(), option.help});
+        }
+      }
+    };
+    add(*command_);
+    if (command_ != &root_) {
+      add(root_);
+    }
+    candidates_.push_back({"--help", "Show what it does and takes"});
+  }
+
+  void commandsAndArguments() {
+    const auto positionals = command_->positionals();
+    if (arguments_ < positionals.size()) {
+      values(positionals[arguments_]->hint);
+    } else if (command_->passes_words && command_->name == "run" && arguments_ == 0) {
+      plugins();
+    }
+    for (const auto& command : command_->commands) {
+      candidates_.push_back({command.name, command.help});
+    }
+    if (command_ == &root_) {
+      candidates_.push_back({"help", "Show what a command does and takes"});
+      pluginCommands();
+    }
+  }
+
+  void values(const Invocation::Hint& hint) {
+    switch (hint.what) {
+      case Completes::kNothing:
+        return;
+      case Completes::kWords:
+        for (const auto& word : hint.words) {
+          candidates_.push_back({word, ""});
+        }
+        return;
+      case Completes::kPlugin:
+        return plugins();
+      case Completes::kJob:
+        return records("/plugins/install-jobs", "jobs", "id", "source");
+      case Completes::kMarketplace:
+        return records("/marketplaces", "marketplaces", "name", "source");
+      case Completes::kFile:
+        directive_ = ":files";
+        return;
+      case Completes::kDirectory:
+        directive_ = ":directories";
+        return;
+    }
+  }
+
+  void plugins() { records("/plugins", "plugins", "id", "description"); }
+
+  void pluginCommands() {
+    const auto json = ask("/plugins/contributions");
+    for (const auto& command : json["cliCommands"].items()) {
+      if (root_.command(command["name"].asString()) == nullptr) {
+        candidates_.push_back({command["name"].asString(), command["summary"].asString()});
+      }
+    }
+  }
+
+  /// The words of the plugin's own commands, as far as it declared them.
+  void pluginWords() {
+    if (plugin_words_ > 0) {
+      return;
+    }
+    const auto json = ask("/plugins/contributions");
+    for (const auto& registration : json["cliCommands"].items()) {
+      if (registration["name"].asString() == plugin_command_) {
+        for (const auto& command : registration["commands"].items()) {
+          const auto& name = command["name"].asString();
+          candidates_.push_back({name.substr(0, name.find(' ')), command["summary"].asString()});
+        }
+      }
+    }
+  }
+
+  void records(const std::string& path, std::string_view list, std::string_view name,
+               std::string_view help) {
+    const auto json = ask(path);
+    for (const auto& record : json[list].items()) {
+      candidates_.push_back({record[name].asString(), record[help].asString()});
+    }
+  }
+
+  /// The envelope, or null: a completion has nowhere to put a message.
+  Json ask(const std::string& path) {
+    auto api = Api::open(context_.choice, context_.environment, context_.connector);
+    if (!api) {
+      return {};
+    }
+    auto reply = api.value().call({"GET", "/api/v1" + path, "", kPatience});
+    return reply ? std::move(reply).value().json : Json();
+  }
+
+  void print(const std::string& current) {
+    auto& out = context_.console.out;
+    if (!directive_.empty()) {
+      out << directive_ << '\n';
+    }
+    std::string last;
+    for (const auto& candidate : candidates_) {
+      const auto word = oneLine(candidate.word);
+      if (word.starts_with(current) && !word.empty() && word != last) {
+        out << word << '\t' << oneLine(candidate.help) << '\n';
+        last = word;
+      }
+    }
+  }
+
+  Context& context_;
+  const CommandInfo& root_;
+  const CommandInfo* command_;
+  const OptionInfo* value_of_ = nullptr;
+  bool only_words_ = false;
+  std::size_t arguments_ = 0;
+  std::string plugin_command_;
+  std::size_t plugin_words_ = 0;
+  std::string directive_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+int printCandidates(Context& context, const CLI::App& app, const Invocation& in,
+                    const Words& words) {
+  const auto root = readCommands(app, in);
+  Line(context, root).complete(words);
+  return kExitOk;
+}
+
+}  // namespace svc::client

@@ -1,0 +1,201 @@
+#include "dev_loop.h"
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "exit_code.h"
+#include "sdk_pins.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::BuildTarget;
+using common::Json;
+using std::chrono::milliseconds;
+
+/// Files that are written without end (a log in the plugin's directory) must not keep a save from being seen.
+constexpr milliseconds kLongestDebounce = 10 * limits::kDevDebounce;
+constexpr const char* kRetry = " — fix and save to retry";
+
+const char* failureLabel(BuildTarget target) {
+  return target == BuildTarget::kHost ? "host build failed: " : "build failed: ";
+}
+
+}  // namespace
+
+void Debounce::touch(Time now) {
+  if (!first_) {
+    first_ = now;
+  }
+  last_ = now;
+}
+
+std::optional<milliseconds> Debounce::left(Time now) const {
+  if (!first_) {
+    return std::nullopt;
+  }
+  const auto due = std::min(last_ + limits::kDevDebounce, *first_ + kLongestDebounce);
+  return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(due - now));
+}
+
+const std::string& declaredEntry(const Json& manifest, const char* entry) {
+  return manifest["svc"][entry].asString();
+}
+
+std::string startLine(const DevLoop::Plugin& plugin, const Json& manifest) {
+  std::string built;
+  if (!declaredEntry(manifest, "app").empty()) {
+    built = "frontend";
+  }
+  if (!declaredEntry(manifest, "host").empty()) {
+    built += built.empty() ? "host" : " + host";
+  }
+  return fmt::format("Watching {} for plugin \"{}\" ({}reload on change) — Ctrl+C to stop.",
+                     oneLine(plugin.root.string()), oneLine(plugin.id),
+                     built.empty() ? "" : built + " rebuild + ");
+}
+
+int DevLoop::run() {
+  cycle({});
+  while (const auto changed = nextChanges()) {
+    if (!changed->empty()) {
+      cycle(*changed);
+    }
+  }
+  return kExitOk;
+}
+
+std::optional<std::vector<std::string>> DevLoop::nextChanges() {
+  Debounce debounce;
+  for (;;) {
+    const auto left = debounce.left(ports_.now());
+    if (left && left->count() == 0) {
+      return ports_.watcher.takeChanges();
+    }
+    switch (ports_.watcher.wait(left)) {
+      case IFileWatcher::Wake::kStopped:
+        return std::nullopt;
+      case IFileWatcher::Wake::kActivity:
+        debounce.touch(ports_.now());
+        break;
+      case IFileWatcher::Wake::kTimeout:
+        break;
+    }
+  }
+}
+
+void DevLoop::cycle(const std::vector<std::string>& changed) {
+  std::vector<std::string> parts{
+      changed.empty()
+          ? "initial build"
+          : fmt::format("{} {} changed", changed.size(), changed.size() == 1 ? "file" : "files")};
+  auto file = readPackageFile(plugin_.root);
+  std::string problem;
+  if (!file) {
+    problem = file.error().message;
+  } else if (declaredEntry(file.value().json, "server").empty()) {
+    problem = "package.json: svc.server is missing: it names the server entry";
+  }
+  if (!problem.empty()) {
+    parts.push_back("manifest read failed: " + problem + kRetry);
+    printLine(false, parts);
+    return;
+  }
+  manifest_ = std::move(file.value().json);
+  if (!build(parts)) {
+    printLine(false, parts);
+    return;
+  }
+  clearProblems();
+  const bool reloaded = reload(parts);
+  printLine(reloaded, parts);
+}
+
+bool DevLoop::build(std::vector<std::string>& parts) {
+  common::BuildRequest request{.root = plugin_.root, .targets = {}, .minify = false};
+  if (!declaredEntry(manifest_, "app").empty()) {
+    request.targets.push_back(BuildTarget::kApp);
+  }
+  if (!declaredEntry(manifest_, "host").empty()) {
+    request.targets.push_back(BuildTarget::kHost);
+  }
+  if (request.targets.empty()) {
+    return true;
+  }
+  auto report = ports_.builder.build(request);
+  if (!report) {
+    return failBuild(request.targets.front(), report.error().message, parts);
+  }
+  reportBuild(report.value(), parts);
+  if (const auto* const failed = report.value().failed()) {
+    return failBuild(failed->target, failureText(*failed), parts);
+  }
+  return true;
+}
+
+void DevLoop::reportBuild(const common::BuildReport& report, std::vector<std::string>& parts) {
+  std::vector<std::string> warnings;
+  const auto* const failed = report.failed();
+  for (const auto& target : report.targets) {
+    for (const auto& warning : target.warnings) {
+      warnings.push_back(shortText(warning));
+    }
+    if (&target != failed) {
+      parts.push_back(
+          fmt::format("rebuilt {} in {}ms", targetName(target.target), target.took.count()));
+    }
+  }
+  // The same ones every time would bury what is new.
+  if (warnings != warned_) {
+    for (const auto& warning : warnings) {
+      console_.complain("warning: " + oneLine(warning));
+    }
+    warned_ = std::move(warnings);
+  }
+}
+
+bool DevLoop::failBuild(BuildTarget target, const std::string& message,
+                        std::vector<std::string>& parts) {
+  parts.push_back(failureLabel(target) + message + kRetry);
+  problems_sent_ = true;
+  // Without a server nobody looks at the status; the line says what is wrong.
+  static_cast<void>(ports_.server.setProblems(plugin_.id, {{target, message}}));
+  return false;
+}
+
+void DevLoop::clearProblems() {
+  if (problems_sent_ && ports_.server.setProblems(plugin_.id, {})) {
+    problems_sent_ = false;
+  }
+}
+
+bool DevLoop::reload(std::vector<std::string>& parts) {
+  const auto record = ports_.server.reload(plugin_.id);
+  if (!record) {
+    parts.push_back("reload failed: " + record.error().message);
+    return false;
+  }
+  auto part = "reloaded " + plugin_.id;
+  const auto& status = record.value()["status"].asString();
+  if (!status.empty() && status != "running") {
+    const auto& detail = record.value()["statusDetail"].asString();
+    part += fmt::format(" ({}{}{})", status, detail.empty() ? "" : ": ", detail);
+  }
+  parts.push_back(std::move(part));
+  return true;
+}
+
+void DevLoop::printLine(bool ok, const std::vector<std::string>& parts) const {
+  const auto line = oneLine(fmt::format("{}", fmt::join(parts, " · ")));
+  if (console_.json) {
+    console_.out << Json::object().set("ok", ok).set("line", line).dump() << '\n' << std::flush;
+  } else {
+    console_.out << line << '\n' << std::flush;
+  }
+}
+
+}  // namespace svc::client

@@ -1,0 +1,190 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "doctor/findings.h"
+#include "processes.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMega = 1'000'000;
+constexpr std::uintmax_t kTooLittle = 100 * kMega;
+constexpr std::uintmax_t kLittle = 1000 * kMega;
+constexpr std::uintmax_t kLargeLogs = 500 * kMega;
+
+void checkDirectory(const fs::path& data, Findings& findings) {
+  constexpr const char* kCheck = "data directory";
+  struct stat facts {};
+  if (::stat(data.c_str(), &facts) != 0) {
+    findings.push_back(fine(kCheck, data.string() + " does not exist yet"));
+    return;
+  }
+  const auto shown = data.string();
+  if (!S_ISDIR(facts.st_mode)) {
+    findings.push_back(
+        problem(kCheck, shown + " is not a directory", "mv " + shown + " elsewhere"));
+  } else if (facts.st_uid != ::geteuid()) {
+    findings.push_back(problem(kCheck, shown + " belongs to another user",
+                               fmt::format("chown -R {} {}", ::geteuid(), shown)));
+  } else if (::access(data.c_str(), R_OK | W_OK | X_OK) != 0) {
+    findings.push_back(problem(kCheck, shown + " cannot be written", "chmod 700 " + shown));
+  } else if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    findings.push_back(problem(kCheck,
+                               fmt::format("other users can look into {} (mode {:o}): it holds "
+                                           "secrets",
+                                           shown, facts.st_mode & 07777U),
+                               "chmod 700 " + shown));
+  } else {
+    findings.push_back(fine(kCheck, shown));
+  }
+}
+
+void checkSpace(const fs::path& data, Findings& findings) {
+  constexpr const char* kCheck = "free space";
+  auto existing = data;
+  std::error_code failed;
+  while (!fs::exists(existing, failed) && existing.has_relative_path()) {
+    existing = existing.parent_path();
+  }
+  const auto space = fs::space(existing, failed);
+  if (failed) {
+    findings.push_back(
+        warning(kCheck, "cannot be read: " + failed.message(), "df " + data.string()));
+    return;
+  }
+  const auto text = sizeText(space.available);
+  if (space.available < kTooLittle) {
+    findings.push_back(problem(kCheck, "only " + text + " are left where the data is",
+                               "free space; svc plugin prune deletes unused packages"));
+  } else if (space.available < kLittle) {
+    findings.push_back(warning(kCheck, "only " + text + " are left where the data is",
+                               "svc plugin prune deletes unused packages"));
+  } else {
+    findings.push_back(fine(kCheck, text));
+  }
+}
+
+void checkLock(const fs::path& data, Findings& findings) {
+  constexpr const char* kCheck = "lock";
+  const auto owner = lockOwner(data);
+  const auto record = readServerRecord(data);
+  if (owner) {
+    findings.push_back(fine(kCheck, fmt::format("held by pid {}", *owner)));
+  } else if (record) {
+    findings.push_back(warning(kCheck,
+                               fmt::format("server.json names pid {}, but no server runs: the last "
+                                           "one ended without cleaning up",
+                                           record->pid),
+                               "svc server start replaces it"));
+  } else {
+    findings.push_back(fine(kCheck, "free"));
+  }
+}
+
+void checkLogs(const fs::path& data, Findings& findings) {
+  std::uintmax_t total = 0;
+  std::error_code failed;
+  for (auto entry = fs::recursive_directory_iterator(
+           data, fs::directory_options::skip_permission_denied, failed);
+       !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
+    const auto name = entry->path().filename().string();
+    if (name == "cache" || name == "snapshots" || name == "node_modules") {
+      entry.disable_recursion_pending();
+    } else if (name.find(".log") != std::string::npos && entry->is_regular_file(failed)) {
+      total += entry->file_size(failed);
+    }
+  }
+  findings.push_back(total > kLargeLogs ? warning("logs", "they take " + sizeText(total),
+                                                  "rm " + (data / "logs").string() + "/*.[0-9]*")
+                                        : fine("logs", sizeText(total)));
+}
+
+struct ProcessFacts {
+  int pid = 0;
+  int parent = 0;
+  std::string name;
+};
+
+std::optional<ProcessFacts> factsOf(const fs::path& entry) {
+  int pid = 0;
+  const auto text = entry.filename().string();
+  if (std::from_chars(text.data(), text.data() + text.size(), pid).ptr !=
+      text.data() + text.size()) {
+    return std::nullopt;
+  }
+  std::ifstream file(entry / "stat");
+  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  const auto open = stat.find('(');
+  const auto close = stat.rfind(')');
+  constexpr std::size_t kToParent = 4;  // ") S "
+  if (open == std::string::npos || close == std::string::npos || close + kToParent > stat.size()) {
+    return std::nullopt;
+  }
+  ProcessFacts facts{pid, 0, stat.substr(open + 1, close - open - 1)};
+  const auto* const from = stat.data() + close + kToParent;
+  std::from_chars(from, stat.data() + stat.size(), facts.parent);
+  return facts;
+}
+
+/// Processes that work in the data directory and whose parent is gone.
+void checkOrphans(const fs::path& data, Findings& findings) {
+  const auto owner = lockOwner(data);
+  std::string list;
+  std::string pids;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator("/proc", failed)) {
+    const auto facts = factsOf(entry.path());
+    if (!facts || facts->parent != 1 || facts->pid == owner) {
+      continue;
+    }
+    std::error_code unreadable;
+    const auto directory = fs::read_symlink(entry.path() / "cwd", unreadable).string();
+    if (!unreadable && (directory + "/").starts_with(data.string() + "/")) {
+      list +=
+          fmt::format("{}{} (pid {})", list.empty() ? "" : ", ", oneLine(facts->name), facts->pid);
+      pids += fmt::format(" {}", facts->pid);
+    }
+  }
+  findings.push_back(
+      list.empty()
+          ? fine("processes", "none left behind")
+          : warning("processes", "left behind by a server that ended: " + list, "kill" + pids));
+}
+
+}  // namespace
+
+std::string sizeText(std::uintmax_t bytes) {
+  constexpr double kKilo = 1000;
+  auto number = static_cast<double>(bytes);
+  const char* unit = "B";
+  for (const char* const next : {"kB", "MB", "GB", "TB"}) {
+    if (number < kKilo) {
+      break;
+    }
+    number /= kKilo;
+    unit = next;
+  }
+  return bytes < 1000 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", number, unit);
+}
+
+void checkData(const Context& context, Findings& findings) {
+  const auto data = dataDir(context.choice, context.environment);
+  checkDirectory(data, findings);
+  checkSpace(data, findings);
+  checkLock(data, findings);
+  checkLogs(data, findings);
+  checkOrphans(data, findings);
+}
+
+}  // namespace svc::client

@@ -1,0 +1,85 @@
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "doctor/findings.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+constexpr int kOldestNode = 20;
+/// 2025-01-01: before any version of this program.
+constexpr std::int64_t kEarliest = 1'735'689'600'000;
+
+/// What `<program> --version` says; empty when it cannot be run.
+std::string versionOf(const Context& context, const std::string& program) {
+  ProcessRequest request;
+  request.argv = {program, "--version"};
+  const auto outcome = context.execute(request);
+  if (!outcome || outcome.value().exit_code != 0) {
+    return {};
+  }
+  const auto& text = outcome.value().out;
+  const auto line = text.substr(0, text.find('\n'));
+  // What follows in brackets is how it was built.
+  return oneLine(line.substr(0, line.find(" (")));
+}
+
+void checkNode(const Context& context, Findings& findings) {
+  const auto version = versionOf(context, "node");
+  int major = 0;
+  if (version.starts_with('v')) {
+    std::from_chars(version.data() + 1, version.data() + version.size(), major);
+  }
+  if (version.empty()) {
+    findings.push_back(problem("node",
+                               "there is no node on the PATH; building plugins and their "
+                               "dependencies needs it",
+                               fmt::format("install Node.js {} or newer", kOldestNode)));
+  } else if (major < kOldestNode) {
+    findings.push_back(problem("node", fmt::format("{} is too old for building plugins", version),
+                               fmt::format("install Node.js {} or newer", kOldestNode)));
+  } else {
+    findings.push_back(fine("node", version));
+  }
+}
+
+void checkTool(const Context& context, const char* program, const char* needed_for,
+               Findings& findings) {
+  const auto version = versionOf(context, program);
+  findings.push_back(
+      version.empty()
+          ? warning(program,
+                    fmt::format("there is no {} on the PATH; {} needs it", program, needed_for),
+                    fmt::format("install {}", program))
+          : fine(program, version));
+}
+
+void checkTime(const Context& context, Findings& findings) {
+  std::error_code ignored;
+  const auto now = context.now();
+  if (now < kEarliest) {
+    findings.push_back(problem("clock", "it says " + formatTime(now), "set the clock"));
+  } else {
+    findings.push_back(fine("clock", formatTime(now)));
+  }
+  if (!std::filesystem::exists("/usr/share/zoneinfo/UTC", ignored)) {
+    findings.push_back(problem("time zones",
+                               "there is no time zone database; schedules with a zone fail",
+                               "install tzdata"));
+  }
+}
+
+}  // namespace
+
+void checkMachine(const Context& context, Findings& findings) {
+  checkNode(context, findings);
+  checkTool(context, "npm", "`svc plugin install npm:…` and `svc plugin new`", findings);
+  checkTool(context, "git", "`svc plugin install git:…`", findings);
+  checkTool(context, "curl", "installing tarballs and marketplaces", findings);
+  checkTime(context, findings);
+}
+
+}  // namespace svc::client

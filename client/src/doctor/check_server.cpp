@@ -1,0 +1,111 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "doctor/findings.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+constexpr auto kPatience = std::chrono::seconds(10);
+
+Result<Reply> ask(Api& api, const std::string& path) {
+  auto reply = api.call({"GET", "/api/v1" + path, "", kPatience});
+  if (reply && !reply.value().ok()) {
+    return Error{errc::kInternal, reply.value().message()};
+  }
+  return reply;
+}
+
+/// What brings a plugin with this status back.
+std::string fixFor(const std::string& id, const std::string& status) {
+  if (status == "needs-configuration") {
+    return "svc plugin config " + id;
+  }
+  if (status == "incompatible") {
+    return "svc plugin update " + id + ", or remove it";
+  }
+  if (status == "missing") {
+    return "put its directory back, or: svc plugin remove " + id;
+  }
+  return "svc plugin show " + id + "; then svc plugin reload " + id;
+}
+
+void checkPlugins(Api& api, Findings& findings) {
+  const auto reply = ask(api, "/plugins");
+  if (!reply) {
+    findings.push_back(problem("plugins", oneLine(reply.error().message), "svc server logs"));
+    return;
+  }
+  const auto& records = reply.value().json["plugins"].items();
+  std::size_t running = 0;
+  for (const auto& record : records) {
+    const auto id = oneLine(record["id"].asString());
+    const auto status = oneLine(record["status"].asString());
+    running += status == "running" ? 1 : 0;
+    if (status == "running" || !record["enabled"].asBool(true) || status == "disabled") {
+      continue;
+    }
+    const auto detail = oneLine(record["statusDetail"].asString());
+    findings.push_back(problem("plugin " + id, status + (detail.empty() ? "" : ": " + detail),
+                               fixFor(id, status)));
+  }
+  findings.push_back(fine("plugins", fmt::format("{} of {} run", running, records.size())));
+}
+
+void checkVersion(Api& api, Findings& findings) {
+  const auto reply = ask(api, "/system/config");
+  if (!reply) {
+    return;
+  }
+  const auto& config = reply.value().json;
+  const auto& version = config["version"].asString();
+  if (version != SVC_VERSION) {
+    findings.push_back(warning(
+        "version", fmt::format("the server is {}, this program " SVC_VERSION, oneLine(version)),
+        "svc server restart, with svc and svcd of one version"));
+  }
+  const auto& zone = config["timezone"].asString();
+  std::error_code ignored;
+  if (!zone.empty()) {
+    findings.push_back(std::filesystem::exists("/usr/share/zoneinfo/" + zone, ignored)
+                           ? fine("time zone", oneLine(zone))
+                           : warning("time zone", "unknown to this machine: " + oneLine(zone),
+                                     "svc settings set timezone <zone>"));
+  }
+  if (config["safeMode"].asBool()) {
+    findings.push_back(
+        warning("safe mode", "it is on: only bundled plugins run", "svc plugin safe-mode off"));
+  }
+}
+
+}  // namespace
+
+void checkServer(const Context& context, Findings& findings) {
+  constexpr const char* kCheck = "server";
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    findings.push_back(problem(kCheck, api.error().message, "svc server start"));
+    return;
+  }
+  const auto& address = api.value().address();
+  const auto version = ask(api.value(), "/system/version");
+  if (!version) {
+    const bool gone = version.error().code == errc::kUnavailable;
+    findings.push_back(problem(
+        kCheck,
+        fmt::format("{} (address from {})", oneLine(version.error().message), address.origin),
+        gone ? "svc server start" : "svc server logs; svc server restart"));
+    return;
+  }
+  findings.push_back(fine(
+      kCheck,
+      fmt::format("{} runs {}", address.url, oneLine(version.value().json["version"].asString()))));
+  checkVersion(api.value(), findings);
+  checkPlugins(api.value(), findings);
+}
+
+}  // namespace svc::client

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "svc/kernel/result.h"
+
+#include "sdk_pins.h"
+
+namespace svc::client {
+
+struct ScaffoldName {
+  std::string package;    ///< "svc-plugin-todo", "@scope/svc-plugin-todo"
+  std::string id;         ///< "todo"
+  std::string directory;  ///< "svc-plugin-todo"
+  std::string title;      ///< "Todo"
+};
+
+/// From `x`, `svc-plugin-x` or `@scope/svc-plugin-x`. `usage` for a name that no plugin can have.
+[[nodiscard]] Result<ScaffoldName> parseScaffoldName(std::string_view typed);
+
+/// Fills the template of a plugin (see scaffold/README.md for the placeholders).
+class Scaffold {
+ public:
+  struct Service {
+    std::string version;
+    std::string url;
+  };
+  /// `templates` is <share>/scaffold.
+  Scaffold(std::filesystem::path templates, Service service, const CarriedSdk& sdk)
+      : templates_(std::move(templates)), service_(std::move(service)), sdk_(sdk) {}
+
+  /// Makes `target`, which must not exist (`conflict`, and it stays untouched), with everything in it. What was written
+  /// is removed when something fails.
+  [[nodiscard]] Status write(const ScaffoldName& name, const std::filesystem::path& target) const;
+
+ private:
+  [[nodiscard]] Status fill(const ScaffoldName& name, const std::filesystem::path& target) const;
+
+  std::filesystem::path templates_;
+  Service service_;
+  const CarriedSdk& sdk_;
+};
+
+}  // namespace svc::client

@@ -1,0 +1,121 @@
+#include "complete.h"
+
+#include "app.h"
+#include "client_fixture.h"
+
+namespace svc::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class CompleteTest : public ClientTest {
+ protected:
+  /// The candidates without their help.
+  std::vector<std::string> complete(std::vector<std::string> words) {
+    words.insert(words.begin(), "__complete");
+    out.str("");
+    auto made = context();
+    EXPECT_EQ(run(made, std::move(words)), 0);
+    EXPECT_EQ(err.str(), "");
+    std::vector<std::string> result;
+    std::istringstream lines(out.str());
+    for (std::string line; std::getline(lines, line);) {
+      result.push_back(line.substr(0, line.find('\t')));
+    }
+    return result;
+  }
+  using Words = std::vector<std::string>;
+};
+
+TEST_F(CompleteTest, OffersGroupsAndCommandsOfPlugins) {
+  expectGet("/api/v1/plugins/contributions", kContributions);
+  EXPECT_EQ(complete({"to"}), Words{"todo"});
+  expectGet("/api/v1/plugins/contributions", kContributions);
+  EXPECT_EQ(complete({"mark"}), Words{"marketplace"});
+}
+
+TEST_F(CompleteTest, ShowsWhatACandidateDoes) {
+  EXPECT_EQ(complete({"plugin", "lis"}), Words{"list"});
+  EXPECT_EQ(out.str(), "list\tShow every plugin\n");
+}
+
+TEST_F(CompleteTest, LeavesHiddenGroupsOut) {
+  expectGet("/api/v1/plugins/contributions", kContributions);
+  EXPECT_EQ(complete({"thr"}), Words{});
+}
+
+TEST_F(CompleteTest, OffersIdsOfPlugins) {
+  expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[{"id":"todo"},{"id":"notes"}]})");
+  EXPECT_EQ(complete({"plugin", "logs", "n"}), Words{"notes"});
+  expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[{"id":"todo"},{"id":"notes"}]})");
+  EXPECT_EQ(complete({"plugin", "run", ""}), (Words{"todo", "notes"}));
+}
+
+TEST_F(CompleteTest, AsksTheServerThatTheLineNames) {
+  expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  static_cast<void>(complete({"--server", "http://127.0.0.1:9", "plugin", "show", ""}));
+  EXPECT_EQ(connected_to.back(), "http://127.0.0.1:9");
+}
+
+TEST_F(CompleteTest, AsksOnlyBriefly) {
+  expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  static_cast<void>(complete({"plugin", "show", ""}));
+  EXPECT_LE(requests.back().timeout, std::chrono::seconds(1));
+}
+
+TEST_F(CompleteTest, SaysNothingWithoutAServer) {
+  variables = {{"SVC_DATA_DIR", "/none"}};
+  EXPECT_EQ(complete({"plugin", "show", ""}), Words{});
+  EXPECT_EQ(complete({"plugi"}), Words{"plugin"});
+}
+
+TEST_F(CompleteTest, SaysNothingWhenTheServerDoesNotAnswer) {
+  expect("GET", "/api/v1/plugins", Error{errc::kTimeout, "late"});
+  EXPECT_EQ(complete({"plugin", "show", ""}), Words{});
+}
+
+TEST_F(CompleteTest, OffersOptionsOfTheCommandAndOfAll) {
+  const auto words = complete({"plugin", "remove", "todo", "--"});
+  EXPECT_THAT(words, ::testing::IsSupersetOf({"--purge", "--yes", "--json", "--help"}));
+  EXPECT_THAT(words, Not(::testing::Contains("--lines")));
+}
+
+TEST_F(CompleteTest, OffersTheWordsOfAnOption) {
+  EXPECT_EQ(complete({"plugin", "logs", "todo", "--level", "e"}), Words{"error"});
+  EXPECT_EQ(complete({"plugin", "safe-mode", ""}), (Words{"on", "off"}));
+}
+
+TEST_F(CompleteTest, LeavesFilesToTheShell) {
+  EXPECT_EQ(complete({"plugin", "install", ""}), Words{":directories"});
+  EXPECT_EQ(complete({"plugin", "rpc", "call", "a", "b", "--input-file", ""}), Words{":files"});
+}
+
+TEST_F(CompleteTest, OffersTheCommandsOfAPlugin) {
+  expectGet("/api/v1/plugins/contributions", kContributions);
+  EXPECT_EQ(complete({"todo", ""}), (Words{"list", "add"}));
+  EXPECT_EQ(complete({"todo", "add", ""}), Words{});
+}
+
+TEST_F(CompleteTest, MakesNamesFromPluginsHarmless) {
+  expectGet("/api/v1/plugins",
+            R"({"ok":true,"plugins":[{"id":"a\u001b[2J","description":"x\ny\tz"}]})");
+  EXPECT_EQ(complete({"plugin", "show", ""}), Words{"a[2J"});
+  EXPECT_EQ(out.str(), "a[2J\tx y z\n");
+}
+
+TEST_F(CompleteTest, EveryShellScriptAsksHere) {
+  for (const char* const shell : {"bash", "zsh", "fish"}) {
+    out.str("");
+    auto made = context();
+    EXPECT_EQ(run(made, {"completion", shell}), 0);
+    EXPECT_THAT(out.str(), HasSubstr(" __complete "));
+    EXPECT_THAT(out.str(), StartsWith("#"));
+  }
+  auto made = context();
+  EXPECT_EQ(run(made, {"completion", "tcsh"}), 2);
+}
+
+}  // namespace
+}  // namespace svc::client

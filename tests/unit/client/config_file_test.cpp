@@ -1,0 +1,74 @@
+#include "commands/config_file.h"
+
+#include <sys/stat.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "temp_tree.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+using ::testing::HasSubstr;
+
+class ConfigFileTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::filesystem::path file() const { return tree.path() / "config.json"; }
+  [[nodiscard]] std::string edited(const std::string& text, const std::string& key,
+                                   const std::optional<Json>& value) const {
+    tree.write("config.json", text);
+    const auto result = editConfig(file(), key, value);
+    return result ? Json::parse(result.value()).value().dump() : result.error().message;
+  }
+  TempTree tree;
+};
+
+TEST_F(ConfigFileTest, WritesNestedObjects) {
+  EXPECT_EQ(edited(R"({"log":{"level":"info"}})", "log.format", Json("json")),
+            R"({"log":{"level":"info","format":"json"}})");
+  EXPECT_EQ(edited("", "a.b.c", Json(1)), R"({"a":{"b":{"c":1}}})");
+}
+
+TEST_F(ConfigFileTest, KeepsTheFormAKeyHas) {
+  EXPECT_EQ(edited(R"({"log.level":"info"})", "log.level", Json("debug")),
+            R"({"log.level":"debug"})");
+  EXPECT_EQ(edited(R"({"listen":{"port":1},"x":2})", "listen.port", Json(3)),
+            R"({"listen":{"port":3},"x":2})");
+}
+
+TEST_F(ConfigFileTest, RemovesAKeyInEitherForm) {
+  EXPECT_EQ(edited(R"({"log":{"level":"a"},"log.level":"b","x":1})", "log.level", std::nullopt),
+            R"({"x":1})");
+  EXPECT_EQ(edited(R"({"log":{"level":"a","format":"b"}})", "log.level", std::nullopt),
+            R"({"log":{"format":"b"}})");
+  EXPECT_EQ(edited(R"({"x":1})", "log.level", std::nullopt), R"({"x":1})");
+}
+
+TEST_F(ConfigFileTest, DoesNotLoseComments) {
+  const auto message = edited("{ // mine\n}", "log.level", Json("debug"));
+  EXPECT_THAT(message, HasSubstr("has comments or trailing commas"));
+  EXPECT_THAT(message, HasSubstr(R"("log.level": "debug")"));
+}
+
+TEST_F(ConfigFileTest, ReplacesTheFileInOneStepAndKeepsItsMode) {
+  tree.write("config.json", "old");
+  ASSERT_EQ(::chmod(file().c_str(), 0640), 0);
+  auto pending = PendingFile::create(file(), "new");
+  ASSERT_TRUE(pending);
+  EXPECT_EQ(tree.read("config.json"), "old");
+  ASSERT_TRUE(pending.value().commit());
+  EXPECT_EQ(tree.read("config.json"), "new");
+  struct stat facts {};
+  ASSERT_EQ(::stat(file().c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777U, 0640U);
+}
+
+TEST_F(ConfigFileTest, LeavesNothingBehindWithoutACommit) {
+  { ASSERT_TRUE(PendingFile::create(file(), "new")); }
+  EXPECT_TRUE(std::filesystem::is_empty(tree.path()));
+}
+
+}  // namespace
+}  // namespace svc::client

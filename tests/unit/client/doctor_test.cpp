@@ -1,0 +1,166 @@
+#include <sys/stat.h>
+
+#include "client_fixture.h"
+#include "commands/commands.h"
+#include "doctor/findings.h"
+#include "temp_tree.h"
+
+namespace svc::client {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+class DoctorTest : public ClientTest {
+ protected:
+  DoctorTest() {
+    variables["SVC_DATA_DIR"] = data.path().string();
+    ::chmod(data.path().c_str(), 0700);
+  }
+  Context machine() {
+    auto made = context();
+    made.now = [] { return 1'767'225'600'000; };
+    made.execute = [this](const ProcessRequest& request) -> Result<ProcessOutcome> {
+      const auto key = request.argv.front().ends_with("/svcd") ? "svcd " + request.argv.back()
+                                                               : request.argv.front();
+      const auto found = programs.find(key);
+      return found == programs.end() ? Result<ProcessOutcome>(Error{errc::kNotFound, "no " + key})
+                                     : found->second;
+    };
+    return made;
+  }
+  Findings look(void (*check)(const Context&, Findings&)) {
+    Findings findings;
+    check(machine(), findings);
+    return findings;
+  }
+  static auto is(Finding::State state, const std::string& check, const std::string& message,
+                 const std::string& fix = "") {
+    return Contains(AllOf(Field(&Finding::state, state), Field(&Finding::check, check),
+                          Field(&Finding::message, HasSubstr(message)),
+                          Field(&Finding::fix, HasSubstr(fix))));
+  }
+  static std::string settings(const std::string& host, int port) {
+    return R"({"configFile":"/none","settings":[{"key":"listen.host","value":")" + host +
+           R"("},{"key":"listen.port","value":)" + std::to_string(port) + "}]}";
+  }
+
+  static constexpr auto kOk = Finding::State::kOk;
+  static constexpr auto kWarning = Finding::State::kWarning;
+  static constexpr auto kProblem = Finding::State::kProblem;
+  TempTree data;
+  std::map<std::string, ProcessOutcome> programs{
+      {"svcd --check", {0, "svcd 0.43.0\n", ""}},
+      {"svcd --print-config", {0, settings("127.0.0.1", 0), ""}},
+      {"node", {0, "v20.1.0\n", ""}},
+      {"npm", {0, "10.1.0\n", ""}},
+      {"git", {0, "git version 2\n", ""}},
+      {"curl", {0, "curl 8\n", ""}}};
+};
+
+TEST_F(DoctorTest, FindsAMissingServerProgram) {
+  programs.erase("svcd --check");
+  EXPECT_THAT(look(checkProgram), is(kProblem, "program", "there is no svcd", "install svc again"));
+}
+
+TEST_F(DoctorTest, ShowsWhatIsWrongWithTheConfiguration) {
+  programs["svcd --check"] = {1, "", "svcd: unknown configuration key \"log.leval\"\n"};
+  EXPECT_THAT(look(checkProgram), is(kProblem, "configuration",
+                                     "unknown configuration key \"log.leval\"", "svcd --check"));
+}
+
+TEST_F(DoctorTest, WarnsOfAnAddressThatOthersReach) {
+  programs["svcd --print-config"] = {0, settings("0.0.0.0", 4700), ""};
+  EXPECT_THAT(look(checkProgram), is(kWarning, "address", "listens on 0.0.0.0"));
+}
+
+TEST_F(DoctorTest, FindsAnotherProgramOnThePort) {
+  programs["svcd --print-config"] = {0, settings("127.0.0.1", 4700), ""};
+  expectGet("/healthz", "<html>");
+  EXPECT_THAT(look(checkProgram),
+              is(kProblem, "address", "another program answers on 127.0.0.1:4700", "listen.port"));
+  expect("GET", "/healthz", Error{errc::kUnavailable, "refused"});
+  EXPECT_THAT(look(checkProgram), is(kOk, "address", "127.0.0.1:4700 is free"));
+}
+
+TEST_F(DoctorTest, FindsADataDirectoryThatOthersRead) {
+  ASSERT_EQ(::chmod(data.path().c_str(), 0755), 0);
+  EXPECT_THAT(look(checkData),
+              is(kProblem, "data directory", "mode 755", "chmod 700 " + data.path().string()));
+}
+
+TEST_F(DoctorTest, AcceptsADirectoryThatIsNotThereYet) {
+  variables["SVC_DATA_DIR"] = data.path().string() + "/later";
+  EXPECT_THAT(look(checkData), is(kOk, "data directory", "does not exist yet"));
+}
+
+TEST_F(DoctorTest, FindsWhatACrashedServerLeft) {
+  data.write("server.json", R"({"pid":7,"url":"http://127.0.0.1:1"})");
+  EXPECT_THAT(look(checkData), is(kWarning, "lock", "names pid 7, but no server runs"));
+}
+
+TEST_F(DoctorTest, AddsUpTheLogs) {
+  data.write("plugins/todo/logs/plugin.log", std::string(2000, 'x'));
+  data.write("plugins/cache/x.log", std::string(9000, 'x'));
+  EXPECT_THAT(look(checkData), is(kOk, "logs", "2.0 kB"));
+}
+
+TEST_F(DoctorTest, FindsAnOldOrMissingNode) {
+  programs["node"] = {0, "v18.20.4\n", ""};
+  EXPECT_THAT(look(checkMachine), is(kProblem, "node", "v18.20.4 is too old", "Node.js 20"));
+  programs.erase("node");
+  EXPECT_THAT(look(checkMachine), is(kProblem, "node", "there is no node on the PATH"));
+}
+
+TEST_F(DoctorTest, WarnsOfMissingTools) {
+  programs.erase("git");
+  EXPECT_THAT(look(checkMachine), is(kWarning, "git", "there is no git on the PATH"));
+}
+
+TEST_F(DoctorTest, FindsAWrongClock) {
+  Findings findings;
+  auto made = machine();
+  made.now = [] { return 0; };
+  checkMachine(made, findings);
+  EXPECT_THAT(findings, is(kProblem, "clock", "1970-01-01", "set the clock"));
+}
+
+TEST_F(DoctorTest, SaysThatNoServerRuns) {
+  variables.erase("SVC_SERVER_URL");
+  EXPECT_THAT(look(checkServer),
+              is(kProblem, "server", "no server is running", "svc server start"));
+}
+
+TEST_F(DoctorTest, FindsPluginsThatDoNotRun) {
+  expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/api/v1/system/config",
+            R"({"ok":true,"version":"0.1.0","timezone":"No/Where","safeMode":true})");
+  expectGet("/api/v1/plugins",
+            R"({"ok":true,"plugins":[{"id":"a","status":"running","enabled":true},)"
+            R"({"id":"b","status":"needs-configuration","statusDetail":"key","enabled":true},)"
+            R"({"id":"c","status":"disabled","enabled":false},)"
+            R"({"id":"d","status":"missing","enabled":true}]})");
+  const auto findings = look(checkServer);
+  EXPECT_THAT(findings,
+              is(kProblem, "plugin b", "needs-configuration: key", "svc plugin config b"));
+  EXPECT_THAT(findings, is(kProblem, "plugin d", "missing", "svc plugin remove d"));
+  EXPECT_THAT(findings, is(kOk, "plugins", "1 of 4 run"));
+  EXPECT_THAT(findings, is(kWarning, "version", "the server is 0.1.0"));
+  EXPECT_THAT(findings, is(kWarning, "time zone", "No/Where"));
+  EXPECT_THAT(findings, is(kWarning, "safe mode", "it is on"));
+}
+
+TEST_F(DoctorTest, WarningsAloneAreNoFailure) {
+  programs.erase("git");
+  expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  auto made = machine();
+  EXPECT_EQ(doctor(made), 0);
+  EXPECT_THAT(out.str(), HasSubstr("warning\tgit\tthere is no git"));
+}
+
+}  // namespace
+}  // namespace svc::client

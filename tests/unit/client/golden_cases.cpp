@@ -1,0 +1,263 @@
+#include "golden_cases.h"
+
+namespace svc::client {
+namespace {
+
+using Cases = std::vector<GoldenCase>;
+
+constexpr auto kTodo =
+    R"({"id":"todo","version":"1.0.0","source":"npm:svc-plugin-todo","status":"running","statusDetail":null,"enabled":true,)"
+    R"("rootDir":"/data/plugins/cache/npm/todo","generation":3,"handlerStats":{"count":12,"totalMs":345.6,"maxMs":40,"errorCount":1},)"
+    R"("services":[{"name":"sync","state":"backoff","restarts":2,"lastError":{"at":1767225600000,"message":"no network"}}],)"
+    R"("schedules":[{"name":"daily","cron":"0 8 * * *","nextRunAt":1767254400000,"lastStatus":"ok","lastRunMissed":true}],)"
+    R"("cliCommand":{"name":"todo","summary":"Keep a todo list","shadowed":false},)"
+    R"("counters":{"outOfBandErrors":1,"watchdogStalls":0,"terminations":0,"heldCalls":4},)"
+    R"("lastError":{"at":1767225600000,"message":"boom","stack":"Error: boom\n    at server.ts:3:1","source":"rpc:add"},)"
+    R"("problems":[{"code":"unknown_field","message":"svc.colour"}],"unsupported":["svc.theme"]})";
+constexpr auto kBroken =
+    R"({"id":"notes","version":"0.2.0","source":"path:/src/notes","status":"error","statusDetail":"server.ts:1: no","enabled":true})";
+
+std::string record(const std::string& json) { return R"({"ok":true,"plugin":)" + json + "}"; }
+GoldenCase::Answer ok(std::string body) { return {200, std::move(body)}; }
+
+Cases lifecycle() {
+  const auto both = R"({"ok":true,"plugins":[)" + std::string(kBroken) + "," + kTodo + "]}";
+  return {
+      {"plugin-list", {"plugin", "list"}, {{"GET /api/v1/plugins", ok(both)}}},
+      {"plugin-list-empty",
+       {"plugin", "list"},
+       {{"GET /api/v1/plugins", ok(R"({"ok":true,"plugins":[]})")}}},
+      {"plugin-show",
+       {"plugin", "show", "todo"},
+       {{"GET /api/v1/plugins/todo", ok(record(kTodo))}}},
+      {"plugin-show-unknown",
+       {"plugin", "show", "nobody"},
+       {{"GET /api/v1/plugins/nobody",
+         {404,
+          R"({"ok":false,"error":{"code":"unknown_plugin","message":"there is no plugin \"nobody\""}})"}}}},
+      {"plugin-reload", {"plugin", "reload"}, {{"POST /api/v1/plugins/reload", ok(both)}}},
+      {"plugin-enable",
+       {"plugin", "enable", "todo"},
+       {{"POST /api/v1/plugins/todo/enable", ok(record(kTodo))}}},
+      {"plugin-disable",
+       {"plugin", "disable", "todo"},
+       {{"POST /api/v1/plugins/todo/disable",
+         ok(record(R"({"id":"todo","version":"1.0.0","source":"npm:x","status":"disabled"})"))}}},
+      {"plugin-remove",
+       {"plugin", "remove", "todo"},
+       {{"DELETE /api/v1/plugins/todo",
+         ok(R"({"ok":true,"removed":"todo","kept":["kv: 12 keys","logs"]})")}}},
+      {"plugin-remove-purge",
+       {"plugin", "remove", "todo", "--purge"},
+       {{"DELETE /api/v1/plugins/todo?purge=true",
+         ok(R"({"ok":true,"removed":"todo","kept":[]})")}}},
+      {"plugin-token",
+       {"plugin", "token", "todo"},
+       {{"POST /api/v1/plugins/todo/token", ok(R"({"ok":true,"token":"abc123"})")}}},
+      {"plugin-safe-mode",
+       {"plugin", "safe-mode", "off"},
+       {{"PUT /api/v1/plugins/safe-mode",
+         ok(R"({"ok":true,"enabled":false,"problems":[{"id":"notes","status":"error","statusDetail":"no"}]})")}}},
+      {"plugin-config",
+       {"plugin", "config", "todo"},
+       {{"GET /api/v1/plugins/todo/settings",
+         ok(R"({"ok":true,"schema":{"mode":{"type":"string","label":"Mode","options":["a","b"]},"key":{"type":"string","secret":true}},"values":{"mode":"a","key":{"set":true}}})")}}},
+      {"plugin-config-set",
+       {"plugin", "config", "todo", "set", "mode", "b"},
+       {{"GET /api/v1/plugins/todo/settings",
+         ok(R"({"ok":true,"schema":{"mode":{"type":"string"}},"values":{"mode":"a"}})")},
+        {"PUT /api/v1/plugins/todo/settings",
+         ok(R"({"ok":true,"schema":{"mode":{"type":"string"}},"values":{"mode":"b"}})")}}},
+      {"plugin-run",
+       {"plugin", "run", "todo", "add", "tea"},
+       {{"POST /api/v1/plugins/todo/cli",
+         ok(R"({"ok":true,"exitCode":7,"stdout":"added","stderr":"careful"})")}}},
+  };
+}
+
+Cases sources() {
+  const std::string check =
+      R"({"ok":true,"results":[{"id":"todo","outcome":"update-available","installed":{"version":"1.0.0"},)"
+      R"("candidate":{"version":"1.1.0"},"blocked":{"version":"2.0.0","reasons":["needs svc ^2"]},"checkedAt":1},)"
+      R"({"id":"notes","outcome":"pinned","installed":{"version":"0.2.0"},"detail":"a directory","checkedAt":1}]})";
+  const std::string one =
+      R"({"ok":true,"results":[{"id":"todo","outcome":"update-available","installed":{"version":"1.0.0"},"candidate":{"version":"1.1.0"},"checkedAt":1}]})";
+  const std::string market =
+      R"({"name":"acme","source":"https://acme.example/marketplace.json","entries":3,"dropped":[{"id":"bad","reason":"source.npm has no package"}],"addedAt":1767225600000,"refreshedAt":1767225600000,"lastError":null})";
+  return {
+      {"plugin-install",
+       {"plugin", "install", "./todo"},
+       {{"POST /api/v1/plugins/install", ok(record(kTodo))}}},
+      {"plugin-install-refused",
+       {"plugin", "install", "npm:svc-plugin-todo", "--yes"},
+       {{"POST /api/v1/plugins/install/preview",
+         ok(R"({"ok":true,"preview":{"package":"svc-plugin-todo","version":"1.0.0","from":"npm registry"}})")},
+        {"POST /api/v1/plugins/install",
+         {422,
+          R"({"ok":false,"error":{"code":"install_refused","message":"another source owns \"todo\"","details":{"reason":"id_in_use"}}})"}}}},
+      {"plugin-install-no-wait",
+       {"plugin", "install", "./todo", "--yes", "--no-wait"},
+       {{"POST /api/v1/plugins/install",
+         {202, R"({"ok":true,"job":{"id":"j1","state":"queued"}})"}}}},
+      {"plugin-install-jobs",
+       {"plugin", "install-jobs"},
+       {{"GET /api/v1/plugins/install-jobs",
+         ok(R"({"ok":true,"jobs":[{"id":"j2","source":"npm:x","state":"running","step":"downloading","error":null,"pluginId":null,"createdAt":1767225600000,"finishedAt":null},)"
+            R"({"id":"j1","source":"git:y","state":"failed","step":"building","error":{"code":"install_refused","message":"build failed"},"pluginId":null,"createdAt":1767225600000,"finishedAt":1767225601000}]})")}}},
+      {"plugin-cancel-install",
+       {"plugin", "cancel-install", "j2"},
+       {{"POST /api/v1/plugins/install-jobs/j2/cancel",
+         ok(R"({"ok":true,"job":{"id":"j2","state":"cancelled"}})")}}},
+      {"plugin-source",
+       {"plugin", "source", "todo"},
+       {{"GET /api/v1/plugins/todo/source",
+         ok(R"({"ok":true,"source":{"requested":"npm:svc-plugin-todo@^1","resolved":"svc-plugin-todo@1.0.0","range":"^1","integrity":"sha512-x","engines":{"svc":"^0.43.0"},"installedAt":1767225600000,"history":[{"version":"0.9.0","resolved":"svc-plugin-todo@0.9.0","at":1767225600000}]}})")}}},
+      {"plugin-outdated",
+       {"plugin", "outdated"},
+       {{"POST /api/v1/plugins/updates/check", ok(check)}}},
+      {"plugin-update",
+       {"plugin", "update", "todo"},
+       {{"POST /api/v1/plugins/updates/check", ok(one)},
+        {"POST /api/v1/plugins/todo/update",
+         ok(R"({"ok":true,"applied":true,"from":"1.0.0","to":"1.1.0","outcome":"updated"})")}}},
+      {"plugin-update-rolled-back",
+       {"plugin", "update", "--all", "--yes"},
+       {{"POST /api/v1/plugins/updates/check", ok(check)},
+        {"POST /api/v1/plugins/todo/update",
+         ok(R"({"ok":true,"applied":false,"from":"1.0.0","to":"1.1.0","outcome":"rolled-back","detail":"server.ts:1: boom"})")}}},
+      {"plugin-update-nothing",
+       {"plugin", "update", "todo"},
+       {{"POST /api/v1/plugins/updates/check",
+         ok(R"({"ok":true,"results":[{"id":"todo","outcome":"incompatible","installed":{"version":"1.0.0"},"blocked":{"version":"2.0.0","reasons":["needs svc ^2"]},"checkedAt":1}]})")}}},
+      {"plugin-search",
+       {"plugin", "search", "to do"},
+       {{"GET /api/v1/plugin-catalog/search?q=to%20do",
+         ok(R"({"ok":true,"results":[{"entryId":"todo","marketplace":"acme","displayName":"Todo","description":"Keep a todo list","author":{"name":"Acme","url":null},"source":"npm:svc-plugin-todo","installed":"1.0.0"}]})")}}},
+      {"plugin-prune",
+       {"plugin", "prune", "--dry-run"},
+       {{"POST /api/v1/plugins/prune",
+         ok(R"({"ok":true,"removed":[{"path":"cache/npm/x/1.0.0","bytes":1234567}],"bytes":1234567,"dryRun":true})")}}},
+      {"marketplace-add",
+       {"marketplace", "add", "https://acme.example/marketplace.json"},
+       {{"POST /api/v1/marketplaces", {201, R"({"ok":true,"marketplace":)" + market + "}"}}}},
+      {"marketplace-list",
+       {"marketplace", "list"},
+       {{"GET /api/v1/marketplaces", ok(R"({"ok":true,"marketplaces":[)" + market + "]}")}}},
+      {"marketplace-refresh",
+       {"marketplace", "refresh"},
+       {{"GET /api/v1/marketplaces", ok(R"({"ok":true,"marketplaces":[)" + market + "]}")},
+        {"POST /api/v1/marketplaces/acme/refresh",
+         ok(R"({"ok":true,"marketplace":)" + market + "}")}}},
+      {"marketplace-remove",
+       {"marketplace", "remove", "acme"},
+       {{"DELETE /api/v1/marketplaces/acme", ok(R"({"ok":true,"removed":"acme"})")}}},
+  };
+}
+
+Cases tools() {
+  return {
+      {"plugin-top",
+       {"plugin", "top", "--once"},
+       {{"GET /api/v1/plugins/top",
+         ok(R"({"ok":true,"plugins":[{"id":"todo","cpuMs":1500,"cpuPercent":2.5,"heapBytes":10485760,"loopDelayP99Ms":1.2,"calls":7,"errors":1,"restarts":2}]})")}}},
+      {"plugin-logs",
+       {"plugin", "logs", "todo"},
+       {{"GET /api/v1/plugins/todo/logs?tail=100",
+         ok(R"({"ok":true,"cursor":2,"lines":["{\"ts\":1767225600000,\"level\":\"info\",\"message\":\"hello\"}","{\"ts\":1767225600001,\"level\":\"error\",\"message\":\"boom\",\"stack\":\"    at server.ts:3\"}"]})")}}},
+      {"plugin-rpc-list",
+       {"plugin", "rpc", "list"},
+       {{"GET /api/v1/plugins/rpc",
+         ok(R"({"ok":true,"methods":[{"pluginId":"todo","method":"add"},{"pluginId":"todo","method":"list"}]})")}}},
+      {"plugin-rpc-inspect",
+       {"plugin", "rpc", "inspect", "todo", "add"},
+       {{"GET /api/v1/plugins/rpc?pluginId=todo&method=add",
+         ok(R"({"ok":true,"methods":[{"pluginId":"todo","method":"add","inputSchema":{"type":"object"}}]})")}}},
+      {"plugin-rpc-call",
+       {"plugin", "rpc", "call", "todo", "add", R"({"title":"tea"})"},
+       {{"POST /api/v1/plugins/todo/rpc/add", ok(R"({"ok":true,"result":{"id":1}})")}}},
+      {"plugin-inspect",
+       {"plugin", "inspect", "todo"},
+       {{"POST /api/v1/plugins/todo/inspector",
+         ok(R"({"ok":true,"url":"ws://127.0.0.1:5000/u","devtoolsUrl":"devtools://devtools/bundled/js_app.html?v8only=true&ws=127.0.0.1:5000/u"})")}}},
+      {"plugin-inspect-close",
+       {"plugin", "inspect", "todo", "--close"},
+       {{"DELETE /api/v1/plugins/todo/inspector", ok(R"({"ok":true,"wasOpen":true})")}}},
+      {"plugin-profile",
+       {"plugin", "profile", "todo", "--seconds", "1"},
+       {{"POST /api/v1/plugins/todo/profile",
+         ok(R"({"ok":true,"profile":{"nodes":[],"startTime":0,"endTime":1}})")}}},
+      {"plugin-heap",
+       {"plugin", "heap", "todo"},
+       {{"POST /api/v1/plugins/todo/heap-snapshot", ok(R"({"snapshot":{}})")}}},
+      {"plugin-heap-not-running",
+       {"plugin", "heap", "todo"},
+       {{"POST /api/v1/plugins/todo/heap-snapshot",
+         {503,
+          R"json({"ok":false,"error":{"code":"plugin_not_running","message":"plugin \"todo\" is not running (status disabled)"}})json"}}}},
+      {"plugin-new-bad-name", {"plugin", "new", "Bad_Name"}},
+      {"plugin-dev-nothing", {"plugin", "dev"}},
+      {"plugin-build-nothing", {"plugin", "build"}},
+      {"plugin-types-nothing", {"plugin", "types", "--check"}},
+  };
+}
+
+Cases server() {
+  const std::map<std::string, GoldenCase::Answer> running{
+      {"GET /readyz",
+       ok(R"({"modules":[{"name":"http","state":"ready","detail":""}],"plugins":[]})")},
+      {"GET /api/v1/plugins",
+       ok(R"({"ok":true,"plugins":[)" + std::string(kBroken) + "," + kTodo + "]}")},
+      {"GET /api/v1/system/version", ok(R"({"ok":true,"version":"0.43.0"})")},
+      {"GET /api/v1/system/config",
+       ok(R"({"ok":true,"version":"0.43.0","timezone":"UTC","safeMode":false})")}};
+  return {
+      {"status", {"status"}, running},
+      {"doctor", {"doctor"}, running},
+      {"doctor-without-server", {"doctor"}, {{"GET /api/v1/system/version", {200, "hello"}}}},
+      {"version", {"version"}},
+      {"completion", {"completion", "bash"}},
+      {"server-start", {"server", "start"}},
+      {"server-restart", {"server", "restart"}},
+      {"server-stop", {"server", "stop"}},
+      {"server-logs", {"server", "logs"}},
+      {"settings-list", {"settings", "list", "--origin"}},
+      {"settings-get", {"settings", "get", "log.level"}},
+      {"settings-get-unknown", {"settings", "get", "log.leval"}},
+      {"settings-set-wrong", {"settings", "set", "listen.port", "many"}},
+      {"settings-unset-unknown", {"settings", "unset", "nothing"}},
+      {"settings-reload",
+       {"settings", "reload"},
+       {{"POST /api/v1/system/config/reload",
+         ok(R"({"ok":true,"applied":["log.level"],"needRestart":["listen.port"]})")}}},
+      {"backup",
+       {"backup", "svc.backup"},
+       {{"POST /api/v1/system/backup",
+         ok(R"({"ok":true,"backup":{"file":"/work/svc.backup","bytes":12345,"createdAt":1767225600000,"version":"0.43.0","files":4,"plugins":["todo"]}})")}}},
+      {"restore",
+       {"restore", "svc.backup"},
+       {{"POST /api/v1/system/restore",
+         {422,
+          R"({"ok":false,"error":{"code":"incompatible","message":"svc.backup was written by svc 0.44.0"}})"}}}},
+      {"not-supported", {"thread", "list"}},
+      {"reserved", {"theme"}},
+      {"unknown-option", {"plugin", "logs", "todo", "--folow"}},
+      {"unknown-subcommand", {"plugin", "instal"}},
+      {"help", {"--help"}},
+      {"help-install", {"plugin", "install", "--help"}},
+  };
+}
+
+}  // namespace
+
+const std::vector<GoldenCase>& goldenCases() {
+  static const auto kCases = [] {
+    Cases all;
+    for (const auto& group : {lifecycle(), sources(), tools(), server()}) {
+      all.insert(all.end(), group.begin(), group.end());
+    }
+    return all;
+  }();
+  return kCases;
+}
+
+}  // namespace svc::client

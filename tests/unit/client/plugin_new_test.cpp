@@ -1,0 +1,143 @@
+#include "client_fixture.h"
+#include "commands/authoring.h"
+#include "mocks/mock_child_runner.h"
+#include "temp_tree.h"
+
+namespace svc::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PluginNewTest : public ClientTest {
+ protected:
+  void SetUp() override {
+    writeShare(tree);
+    working_dir = tree.path().string();
+    variables.erase("SVC_SERVER_URL");
+    variables["SVC_DATA_DIR"] = tree.path() / "data";
+  }
+  /// npm: the SDK is in the registry, and installing ends so.
+  void npm(ChildOutcome install, bool sdk_in_registry = true) {
+    EXPECT_CALL(children, run)
+        .WillRepeatedly([this, install, sdk_in_registry](const ChildCommand& command, const auto&) {
+          if (command.argv[1] == "view") {
+            return ChildOutcome{.exit_code = sdk_in_registry ? 0 : 1, .output = "\"0.4.84\""};
+          }
+          if (install.exit_code == 0) {
+            for (const std::string name : {"zod", "react", "@get-svc/plugin-sdk"}) {
+              tree.write("svc-plugin-todo/node_modules/" + name + "/package.json", "{}");
+            }
+          }
+          return install;
+        });
+  }
+  int make(const std::string& name, bool as_json = false) {
+    auto made = context();
+    made.console.json = as_json;
+    return newPlugin(made, {children, tree.path() / "share"}, name);
+  }
+
+  TempTree tree;
+  ::testing::StrictMock<MockChildRunner> children;
+};
+
+constexpr const char* kCreated =
+    "Created svc-plugin-todo/ (svc-plugin-todo).\n"
+    "Installing dependencies…\n";
+constexpr const char* kNextSteps =
+    "Next steps:\n"
+    "  cd svc-plugin-todo\n"
+    "  svc plugin install .\n"
+    "  svc plugin dev\n";
+
+TEST_F(PluginNewTest, CreatesInstallsAndNamesTheNextSteps) {
+  npm({.exit_code = 0, .output = "added 3 packages"});
+  EXPECT_EQ(make("todo"), 0);
+  EXPECT_EQ(out.str(), std::string(kCreated) + "Dependencies installed.\n" + kNextSteps);
+  EXPECT_EQ(err.str(), "");
+  EXPECT_THAT(tree.read("svc-plugin-todo/skills/example/SKILL.md"),
+              HasSubstr("http://127.0.0.1:4700"));
+}
+
+TEST_F(PluginNewTest, SaysThatTheSdkIsTheCarriedCopy) {
+  npm({.exit_code = 0}, false);
+  EXPECT_EQ(make("todo"), 0);
+  EXPECT_EQ(out.str(), std::string(kCreated) + "Dependencies installed.\n" + kNextSteps);
+  EXPECT_EQ(err.str(),
+            "@get-svc/plugin-sdk 0.4.84 is the copy that comes with this svc; the registry does "
+            "not have it.\n");
+}
+
+TEST_F(PluginNewTest, ShowsWhatNpmSaidAndHowToInstallLater) {
+  npm({.exit_code = 1, .output = "npm error code ECONNREFUSED\nnpm error network"});
+  EXPECT_EQ(make("todo"), 0);
+  EXPECT_EQ(out.str(), std::string(kCreated) +
+                           "Next steps:\n"
+                           "  cd svc-plugin-todo\n"
+                           "  npm install --include=dev\n"
+                           "  svc plugin install .\n"
+                           "  svc plugin dev\n");
+  EXPECT_EQ(err.str(),
+            "svc: warning: the dependencies are not installed: npm ended with exit code 1\n"
+            "  npm error code ECONNREFUSED\n"
+            "  npm error network\n");
+  EXPECT_TRUE(tree.has("svc-plugin-todo/package.json"));
+}
+
+TEST_F(PluginNewTest, NamesThePackagesThatNpmLeftOut) {
+  EXPECT_CALL(children, run).WillRepeatedly([this](const ChildCommand&, const auto&) {
+    tree.write("svc-plugin-todo/node_modules/zod/package.json", "{}");
+    return ChildOutcome{.exit_code = 0, .output = "\"0.4.84\""};
+  });
+  EXPECT_EQ(make("todo"), 0);
+  EXPECT_EQ(err.str(),
+            "svc: warning: npm reported success, but these packages are missing: "
+            "@get-svc/plugin-sdk, react\n");
+  EXPECT_THAT(out.str(), HasSubstr("  npm install --include=dev\n"));
+}
+
+TEST_F(PluginNewTest, SaysWhatRemainsWhenInterrupted) {
+  npm({.exit_code = 143, .interrupted = true}, false);
+  EXPECT_EQ(make("todo"), 130);
+  EXPECT_THAT(err.str(), HasSubstr("svc: interrupted: svc-plugin-todo/ is complete, its "
+                                   "dependencies are not installed\n"
+                                   "hint: cd svc-plugin-todo && npm install --include=dev"));
+}
+
+TEST_F(PluginNewTest, RefusesBadNamesAndExistingDirectories) {
+  EXPECT_EQ(make("plugin"), 2);
+  EXPECT_EQ(make("No"), 2);
+  EXPECT_EQ(make("rpc"), 2);
+  tree.write("svc-plugin-todo/mine", "mine");
+  EXPECT_EQ(make("todo"), 1);
+  EXPECT_THAT(err.str(), HasSubstr("svc: svc-plugin-todo exists already; nothing was changed\n"));
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST_F(PluginNewTest, PrintsOneEnvelopeWithJson) {
+  npm({.exit_code = 0});
+  EXPECT_EQ(make("@me/svc-plugin-todo", true), 0);
+  EXPECT_EQ(
+      out.str(),
+      R"({"ok":true,"directory":"svc-plugin-todo","package":"@me/svc-plugin-todo","id":"todo",)"
+      R"("installed":true,"nextSteps":["cd svc-plugin-todo","svc plugin install .","svc plugin dev"]})"
+      "\n");
+}
+
+TEST_F(PluginNewTest, UsesTheAddressOfTheServerThatWouldBeAsked) {
+  variables["SVC_SERVER_URL"] = "http://127.0.0.1:9999";
+  npm({.exit_code = 0});
+  EXPECT_EQ(make("todo"), 0);
+  EXPECT_THAT(tree.read("svc-plugin-todo/skills/example/SKILL.md"),
+              HasSubstr("http://127.0.0.1:9999"));
+}
+
+TEST_F(PluginNewTest, SaysThatTheInstallationIsIncomplete) {
+  tree.remove("share/sdk");
+  EXPECT_EQ(make("todo"), 1);
+  EXPECT_THAT(err.str(), HasSubstr("install svc again"));
+  EXPECT_FALSE(tree.has("svc-plugin-todo"));
+}
+
+}  // namespace
+}  // namespace svc::client

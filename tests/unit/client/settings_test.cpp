@@ -1,0 +1,110 @@
+#include "client_fixture.h"
+#include "commands/commands.h"
+#include "temp_tree.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+class SettingsTest : public ClientTest {
+ protected:
+  SettingsTest() { variables["SVC_DATA_DIR"] = (tree.path() / "data").string(); }
+  /// svcd that answers with these settings; it refuses a level "loud".
+  Context withServer() {
+    auto made = context();
+    made.execute = [this](const ProcessRequest& request) -> Result<ProcessOutcome> {
+      asked.push_back(request.argv);
+      for (std::size_t at = 0; at + 1 < request.argv.size(); ++at) {
+        if (request.argv[at] == "--config") {
+          drafts.push_back(tree.read(std::filesystem::path(request.argv[at + 1]).filename()));
+          if (drafts.back().find("loud") != std::string::npos) {
+            return ProcessOutcome{1, "", "svcd: " + request.argv[at + 1] + ": no such level\n"};
+          }
+        }
+      }
+      return ProcessOutcome{
+          0,
+          R"({"configFile":")" + (tree.path() / "config.json").string() + R"(","settings":[)" +
+              R"({"key":"listen.port","type":"number","value":4700,"origin":")" + origin +
+              R"("},)" +
+              R"({"key":"listen.allowedHosts","type":"list","value":["a"],"origin":"file"},)"
+              R"({"key":"safeMode","type":"boolean","value":false,"origin":"default"},)"
+              R"({"key":"log.level","type":"string","value":"info","origin":"default"}]})",
+          ""};
+    };
+    return made;
+  }
+  int set(const std::string& key, const std::optional<std::string>& value) {
+    auto made = withServer();
+    return settingsSet(made, key, value);
+  }
+  TempTree tree;
+  std::string origin = "default";
+  std::vector<std::vector<std::string>> asked;
+  std::vector<std::string> drafts;
+};
+
+TEST_F(SettingsTest, ListsValuesAndOrigins) {
+  auto made = withServer();
+  EXPECT_EQ(settingsList(made, true), 0);
+  EXPECT_EQ(out.str(), "listen.port\t4700\tdefault\nlisten.allowedHosts\t[\"a\"]\t" +
+                           (tree.path() / "config.json").string() +
+                           "\nsafeMode\tfalse\tdefault\nlog.level\tinfo\tdefault\n");
+  EXPECT_THAT(asked.front(), Contains("--print-config"));
+  EXPECT_THAT(asked.front(), Contains((tree.path() / "data").string()));
+}
+
+TEST_F(SettingsTest, PrintsOneValue) {
+  auto made = withServer();
+  EXPECT_EQ(settingsGet(made, "log.level"), 0);
+  EXPECT_EQ(out.str(), "info\n");
+  EXPECT_EQ(settingsGet(made, "log.levl"), 3);
+  EXPECT_THAT(err.str(), HasSubstr("did you mean \"log.level\"?"));
+}
+
+TEST_F(SettingsTest, SavesAValueOfTheRightType) {
+  EXPECT_EQ(set("listen.port", "8080"), 0);
+  EXPECT_EQ(Json::parse(tree.read("config.json")).value().dump(), R"({"listen":{"port":8080}})");
+  EXPECT_EQ(set("listen.allowedHosts", "a,b"), 0);
+  EXPECT_EQ(set("safeMode", "true"), 0);
+  EXPECT_EQ(Json::parse(tree.read("config.json")).value().dump(),
+            R"({"listen":{"port":8080,"allowedHosts":["a","b"]},"safeMode":true})");
+  EXPECT_EQ(set("listen.port", std::nullopt), 0);
+  EXPECT_EQ(Json::parse(tree.read("config.json")).value().dump(),
+            R"({"listen":{"allowedHosts":["a","b"]},"safeMode":true})");
+}
+
+TEST_F(SettingsTest, RefusesAValueOfAnotherType) {
+  EXPECT_EQ(set("listen.port", "many"), 2);
+  EXPECT_EQ(set("safeMode", "yes"), 2);
+  EXPECT_EQ(set("nothing", "x"), 3);
+  EXPECT_FALSE(tree.has("config.json"));
+}
+
+TEST_F(SettingsTest, KeepsTheFileWhenTheServerRefusesTheNewOne) {
+  tree.write("config.json", "{}");
+  EXPECT_EQ(set("log.level", "loud"), 2);
+  EXPECT_EQ(tree.read("config.json"), "{}");
+  EXPECT_EQ(err.str(), "svc: " + (tree.path() / "config.json").string() + ": no such level\n");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(tree.path()), {}), 1);
+}
+
+TEST_F(SettingsTest, SaysWhatOverridesTheFile) {
+  origin = "environment";
+  EXPECT_EQ(set("listen.port", "8080"), 0);
+  EXPECT_THAT(err.str(),
+              HasSubstr("The environment of the server overrides it: the value stays 4700."));
+}
+
+TEST_F(SettingsTest, PassesOnWhatTheServerComplainsAbout) {
+  auto made = context();
+  made.execute = [](const ProcessRequest&) { return ProcessOutcome{1, "", "svcd: bad key\n"}; };
+  EXPECT_EQ(settingsList(made, false), 1);
+  EXPECT_THAT(err.str(), HasSubstr("svc: bad key\n"));
+}
+
+}  // namespace
+}  // namespace svc::client

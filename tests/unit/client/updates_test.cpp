@@ -1,0 +1,91 @@
+#include "client_fixture.h"
+#include "commands/commands.h"
+
+namespace svc::client {
+namespace {
+
+using ::testing::HasSubstr;
+constexpr auto kCheck = "/api/v1/plugins/updates/check";
+
+class UpdatesTest : public ClientTest {
+ protected:
+  static std::string result(const std::string& id, const std::string& outcome) {
+    return R"({"id":")" + id + R"(","outcome":")" + outcome +
+           R"(","installed":{"version":"1.0.0"},"candidate":{"version":"1.1.0"}})";
+  }
+  static std::string results(const std::string& list) {
+    return R"({"ok":true,"results":[)" + list + "]}";
+  }
+  static std::string answer(const std::string& outcome) {
+    return R"({"ok":true,"applied":true,"from":"1.0.0","to":"1.1.0","outcome":")" + outcome + "\"}";
+  }
+  int update(const UpdateOptions& options, bool terminal = false) {
+    auto made = context();
+    made.console.in_terminal = terminal;
+    return pluginUpdate(made, options);
+  }
+};
+
+TEST_F(UpdatesTest, ChecksOnlyThePluginAskedFor) {
+  expectPost(kCheck, results(result("todo", "update-available")));
+  expectPost("/api/v1/plugins/todo/update", answer("updated"));
+  EXPECT_EQ(update({.id = "todo", .yes = true}), 0);
+  EXPECT_EQ(requests.front().body, R"({"id":"todo"})");
+  EXPECT_EQ(out.str(), "Updated todo 1.0.0 → 1.1.0\n");
+}
+
+TEST_F(UpdatesTest, AsksBeforeNewCodeRuns) {
+  expectPost(kCheck, results(result("todo", "update-available")));
+  EXPECT_EQ(update({.id = "todo"}), 4);
+  EXPECT_THAT(err.str(), HasSubstr("todo 1.0.0 → 1.1.0\n"));
+  in.str("n\n");
+  expectPost(kCheck, results(result("todo", "update-available")));
+  EXPECT_EQ(update({.id = "todo"}, true), 4);
+}
+
+TEST_F(UpdatesTest, FailsWhenAnUpdateWasRolledBackAndStillTriesTheOthers) {
+  expectPost(kCheck, results(result("a", "update-available") + "," + result("b", "current") + "," +
+                             result("c", "update-available")));
+  expectPost("/api/v1/plugins/a/update", answer("rolled-back"));
+  expectPost("/api/v1/plugins/c/update", answer("updated"));
+  EXPECT_EQ(update({.all = true, .yes = true}), 1);
+  EXPECT_EQ(out.str(), "Rolled back a to 1.0.0.\nUpdated c 1.0.0 → 1.1.0\n");
+}
+
+TEST_F(UpdatesTest, AnswersOneEnvelopeWithJson) {
+  expectPost(kCheck, results(result("todo", "update-available")));
+  expectPost("/api/v1/plugins/todo/update", answer("updated"));
+  auto made = context();
+  made.console.json = true;
+  EXPECT_EQ(pluginUpdate(made, {.id = "todo", .yes = true}), 0);
+  EXPECT_EQ(
+      out.str(),
+      R"({"ok":true,"applied":true,"from":"1.0.0","to":"1.1.0","outcome":"updated","id":"todo"})"
+      "\n");
+}
+
+TEST_F(UpdatesTest, SaysWhyThereIsNothingToDo) {
+  for (const auto& [outcome, code] :
+       {std::pair{"current", 0}, {"pinned", 0}, {"unavailable", 1}, {"incompatible", 5}}) {
+    expectPost(kCheck, results(result("todo", outcome)));
+    EXPECT_EQ(update({.id = "todo", .yes = true}), code);
+    EXPECT_THAT(out.str(), HasSubstr(std::string("todo 1.0.0: ") + outcome));
+  }
+}
+
+TEST_F(UpdatesTest, WantsAPluginOrAll) { EXPECT_EQ(update({}), 2); }
+
+TEST_F(UpdatesTest, SaysThatAnInterruptedUpdateGoesOn) {
+  expectPost(kCheck, results(result("todo", "update-available")));
+  expectPost("/api/v1/plugins/todo/update", answer("updated"));
+  std::vector<std::string> notes;
+  auto made = context();
+  made.on_interrupt = [&](const std::string& note) { notes.push_back(note); };
+  EXPECT_EQ(pluginUpdate(made, {.id = "todo", .yes = true}), 0);
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_THAT(notes.front(), HasSubstr("The update goes on."));
+  EXPECT_EQ(notes.back(), "");
+}
+
+}  // namespace
+}  // namespace svc::client
