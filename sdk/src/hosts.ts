@@ -10,8 +10,8 @@ export interface HostCallOptions {
   timeoutMs?: number;
 }
 
-/** Signals of a host entry: payload validators by name. */
-export type HostSignals = { readonly [name: string]: StandardSchemaV1 };
+/** Signals of a host entry by name, as `experimental_defineHostEntry` takes them. */
+export type HostSignals = { readonly [name: string]: { readonly payload: StandardSchemaV1 } };
 
 export interface HostClient<Contract extends PluginRpcContract, Signals extends HostSignals> {
   /**
@@ -27,7 +27,7 @@ export interface HostClient<Contract extends PluginRpcContract, Signals extends 
   experimental_onWorkerExit(listener: (exit: { hostId: string }) => void): () => void;
   experimental_onSignal<Name extends keyof Signals & string>(
     name: Name,
-    listener: (signal: { hostId: string; payload: StandardSchemaV1.InferOutput<Signals[Name]> }) => void,
+    listener: (signal: { hostId: string; payload: StandardSchemaV1.InferOutput<Signals[Name]["payload"]> }) => void,
   ): () => void;
 }
 

@@ -1,5 +1,6 @@
 export { PLUGIN_CLI_OUTPUT_MAX_BYTES } from "./cli.js";
 export { cliCommand, defineCli, PluginCliError } from "./cli_builder/index.js";
+export { experimental_defineHostEntry } from "./host/definition.js";
 export { defineRpcContract } from "./rpc.js";
 
 export type {
@@ -63,6 +64,15 @@ export type {
   PluginDatabaseStatement,
   PluginDatabaseTransaction,
 } from "./database.js";
+export type {
+  ExperimentalHostEntry,
+  ExperimentalHostEntryDefinition,
+  ExperimentalHostHandlers,
+  ExperimentalHostRpcContext,
+  ExperimentalHostSignals,
+  HostWatchEvent,
+  HostWatchOptions,
+} from "./host/definition.js";
 export type { JsonInput, JsonValue, MaybePromise } from "./json.js";
 export type {
   PluginErrorInfo,
@@ -70,6 +80,7 @@ export type {
   PluginScheduleInfo,
   PluginServiceInfo,
   PluginStatus,
+  PluginUpdateCheck,
   PluginUpdateState,
   PluginUsage,
 } from "./record.js";

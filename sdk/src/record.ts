@@ -97,6 +97,7 @@ export interface PluginScheduleInfo {
   lastRunMissed: boolean;
 }
 
+/** The last update check in short, and the last update that was rolled back. Times are epoch milliseconds. */
 export interface PluginUpdateState {
   outcome?: "current" | "update-available" | "pinned" | "incompatible" | "unavailable";
   detail?: string;
@@ -105,6 +106,21 @@ export interface PluginUpdateState {
   blockedReasons?: string[];
   lastCheckAt?: number;
   lastFailure?: { version: string; at: number; detail: string };
+}
+
+/** What the source of one installed plugin offered when it was asked last. */
+export interface PluginUpdateCheck {
+  id: string;
+  outcome: "current" | "update-available" | "pinned" | "incompatible" | "unavailable";
+  /** `resolved` is where the version came from, such as `npm:<package>@<version>` or `git:<url>@<commit>`. */
+  installed: { version: string; resolved?: string };
+  /** The newest version this service can run; only with `update-available`. */
+  candidate?: { version: string; resolved?: string };
+  /** A newer version that this service cannot run, and why. */
+  blocked?: { version: string; reasons: string[] };
+  detail?: string;
+  /** Epoch milliseconds. */
+  checkedAt: number;
 }
 
 /** What one installed plugin uses, as `GET /api/v1/plugins/top` shows it. Totals count since the server started. */

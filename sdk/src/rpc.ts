@@ -83,9 +83,11 @@ export interface PluginRpcErrorBody {
   details?: JsonValue;
 }
 
-const kMethod = /^[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)*$/;
+/** @internal */
+export const kMethod = /^[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)*$/;
 
-function isStandardSchema(value: unknown): value is StandardSchemaV1 {
+/** @internal */
+export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   // Some libraries make their schemas callable.
   if ((typeof value !== "object" && typeof value !== "function") || value === null) {
     return false;

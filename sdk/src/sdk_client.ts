@@ -1,5 +1,5 @@
 import type { JsonInput, JsonValue } from "./json.js";
-import type { PluginRecord } from "./record.js";
+import type { PluginRecord, PluginUpdateCheck } from "./record.js";
 import type {
   Environment,
   Host,
@@ -192,8 +192,10 @@ export interface SdkPlugins {
   reload: OptionalCall<{ pluginId?: string }, { plugins: PluginRecord[] }>;
   token: OptionalCall<{ pluginId?: string; rotate?: boolean }, string>;
   getSource: OptionalCall<{ pluginId?: string }, JsonValue>;
-  checkUpdates: OptionalCall<{ id?: string }, JsonValue[]>;
-  listUpdateResults: OptionalCall<{}, JsonValue[]>;
+  /** Asks the sources; without `id` those of every plugin. */
+  checkUpdates: OptionalCall<{ id?: string }, PluginUpdateCheck[]>;
+  /** The last results, without asking anybody. */
+  listUpdateResults: OptionalCall<{}, PluginUpdateCheck[]>;
   applyUpdate: Call<
     { pluginId: string },
     {

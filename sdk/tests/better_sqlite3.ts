@@ -1,5 +1,4 @@
 // Compiled, never run: a plugin's database goes where the types of the better-sqlite3 package are asked for.
-// @ts-ignore without @types/better-sqlite3 these types are `any`, and nothing is checked
 import type BetterSqlite3 from "better-sqlite3";
 import type { PluginDatabase } from "@get-svc/plugin-sdk";
 

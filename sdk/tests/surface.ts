@@ -82,7 +82,7 @@ export async function windows(svc: SvcPluginApi): Promise<void> {
 export async function machines(svc: SvcPluginApi): Promise<void> {
   const client = svc.hosts.experimental_client({
     contract: { size: { input: z.object({ path: z.string() }), output: z.number() } },
-    experimental_signals: { tick: z.object({ n: z.number() }) },
+    experimental_signals: { tick: { payload: z.object({ n: z.number() }) } },
   });
   const size = await client.call("size", { path: "/" }, { hostId: "host_1", timeoutMs: 1000 });
   expectType<Equal<typeof size, number>>();

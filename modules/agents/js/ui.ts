@@ -16,9 +16,28 @@ const kInputPayload = 64 * 1024;
 const kInputTimeoutMax = 60 * 60 * 1000;
 const kFields = ["threadId", "rendererId", "title", "payload", "timeoutMs", "presentation", "describeSubmission"];
 
-/** `svc.ui.requestInput`: the request is checked in full; there is no thread that could show it. */
-export default function uiPart(_runtime: HostRuntime, api: PluginApi): void {
-  function checkRequest(value: unknown): void {
+/** A checked request. */
+export interface InputRequest {
+  threadId: string;
+  rendererId: string;
+  /** Trimmed. */
+  title: string;
+  payload: unknown;
+  timeoutMs: number | undefined;
+  presentation: object | undefined;
+  describeSubmission: ((value: unknown) => unknown) | undefined;
+}
+
+/** Shows a form and waits for its outcome. */
+export type AskForInput = (request: InputRequest, signal: AbortSignal | undefined) => Promise<unknown>;
+
+const withoutThreads: AskForInput = async () => {
+  throw notSupported(`svc.${kMember}`, "this service has no threads");
+};
+
+/** `svc.ui.requestInput`: the request is checked in full before `ask` gets it. */
+export default function uiPart(_runtime: HostRuntime, api: PluginApi, ask: AskForInput = withoutThreads): void {
+  function checkRequest(value: unknown): InputRequest {
     const request = checkObject(api.fail, kMember, value, "the request");
     checkText(api.fail, kMember, request.threadId, "threadId");
     checkName(api.fail, kMember, request.rendererId, "rendererId");
@@ -35,6 +54,7 @@ export default function uiPart(_runtime: HostRuntime, api: PluginApi): void {
       checkFunction(api.fail, kMember, request.describeSubmission, "describeSubmission");
     }
     ignoreUnknownFields(api.problem, kMember, request, kFields, "the request");
+    return { ...(request as unknown as InputRequest), title };
   }
 
   function checkPayload(payload: unknown): void {
@@ -60,21 +80,21 @@ export default function uiPart(_runtime: HostRuntime, api: PluginApi): void {
     }
   }
 
-  function checkOptions(options: unknown): void {
+  function checkOptions(options: unknown): AbortSignal | undefined {
     if (options === undefined) {
-      return;
+      return undefined;
     }
     const { signal } = checkObject(api.fail, kMember, options, "options");
     if (signal !== undefined && typeof (signal as Partial<AbortSignal> | null)?.aborted !== "boolean") {
       api.fail(kMember, `signal must be an AbortSignal, is ${kindOf(signal)}`);
     }
+    return signal as AbortSignal | undefined;
   }
 
   extend(api, "ui", {
     requestInput: api.guard(kMember, async (request: unknown, options?: unknown) => {
-      checkRequest(request);
-      checkOptions(options);
-      throw notSupported(`svc.${kMember}`, "this service has no threads");
+      const checked = checkRequest(request);
+      return ask(checked, checkOptions(options));
     }),
   });
 }

@@ -1,11 +1,10 @@
 // What a plugin pays for SQLite: the same statements from JavaScript and from C++, in one process, one after the other.
 // Prints microseconds for each operation and the ratio. Usage: database_bench <share folder>
-#include <stdlib.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -65,7 +64,7 @@ class Statement {
     sqlite3_reset(handle_);
   }
   /// Reads what is there; how many rows.
-  int read() const {
+  [[nodiscard]] int read() const {
     int rows = 0;
     for (; sqlite3_step(handle_) == SQLITE_ROW; ++rows) {
       static_cast<void>(sqlite3_column_int64(handle_, 0));

@@ -40,11 +40,11 @@ class Statement final : public Wrapped {
  private:
   enum class Access : bool { kReads, kChanges };
 
-  v8::Local<v8::Value> busyProperty() const;
-  v8::Local<v8::Value> readerProperty() const;
-  v8::Local<v8::Value> readonlyProperty() const;
-  v8::Local<v8::Value> sourceProperty() const;
-  v8::Local<v8::Value> databaseProperty() const;
+  [[nodiscard]] v8::Local<v8::Value> busyProperty() const;
+  [[nodiscard]] v8::Local<v8::Value> readerProperty() const;
+  [[nodiscard]] v8::Local<v8::Value> readonlyProperty() const;
+  [[nodiscard]] v8::Local<v8::Value> sourceProperty() const;
+  [[nodiscard]] v8::Local<v8::Value> databaseProperty() const;
   void run(const Arguments& arguments);
   void get(const Arguments& arguments);
   void all(const Arguments& arguments);
@@ -95,7 +95,7 @@ class StatementIterator final : public Wrapped {
   void next(const Arguments& arguments);
   void finish(const Arguments& arguments);
   void itself(const Arguments& arguments);
-  v8::Local<v8::Value> statementProperty() const;
+  [[nodiscard]] v8::Local<v8::Value> statementProperty() const;
   void answer(const Arguments& arguments, v8::Local<v8::Value> value, bool done) const;
 
   Statement* statement_;  // null once it has ended

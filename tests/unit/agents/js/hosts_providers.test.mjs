@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { z } from "zod";
-import { outcomeOf, partLoader } from "../../../support/js/part_harness.mjs";
+import { load } from "../../../support/js/bundle.mjs";
+import { FakeApi, FakeRuntime, outcomeOf, partLoader } from "../../../support/js/part_harness.mjs";
 
 const loadHosts = partLoader("modules/agents/js/hosts.ts");
 const loadProviders = partLoader("modules/agents/js/providers.ts");
@@ -51,6 +52,70 @@ describe("hosts", () => {
     client.experimental_onSignal("tick", () => undefined)();
     assert.throws(() => client.experimental_onSignal("tock", () => undefined), { message: /experimental_signals has no "tock"/ });
     assert.throws(() => client.experimental_onWorkerExit(1), { message: /the listener must be a function/ });
+  });
+
+  describe("with a way to the hosts", () => {
+    const hostsPart = load("modules/agents/js/hosts.ts").default;
+    const size = { size: { input: z.object({ path: z.string().trim() }), output: z.number() } };
+
+    function over(answer) {
+      const [api, calls, ports] = [new FakeApi(), [], []];
+      let emit;
+      hostsPart(new FakeRuntime(), api, {
+        async call(call) {
+          calls.push(call);
+          return answer(call);
+        },
+        listen: (listener) => ((emit = listener), () => (emit = () => undefined)),
+        declarePorts: (...declared) => ports.push(declared) > 0 && declared[0] === "host_1",
+      });
+      api.inFactory = false;
+      const client = api.svc.hosts.experimental_client({ contract: size, experimental_signals: { tick: { payload: z.number() } } });
+      return { api, calls, ports, client, emit: (event) => emit(event) };
+    }
+
+    it("sends what the contract makes of the input, and gives what it makes of the output", async () => {
+      const { client, calls } = over(() => 5);
+      const { signal } = new AbortController();
+      assert.equal(await client.call("size", { path: " / " }, { hostId: "h", signal, timeoutMs: 7 }), 5);
+      assert.deepEqual(calls, [{ hostId: "h", method: "size", input: { path: "/" }, signal, timeoutMs: 7 }]);
+    });
+
+    it("fails with a HostCallError, or with the abort", async () => {
+      const failing = async (answer, input = { path: "/" }) =>
+        (await outcomeOf(() => over(answer).client.call("size", input, { hostId: "h" }))).error;
+      const rejects = (error) => () => Promise.reject(error);
+      const codes = [failing(() => "x"), failing(() => 1, {}), failing(rejects(Object.assign(new Error("late"), { code: "timeout", details: { ms: 1 } })))];
+      assert.deepEqual((await Promise.all(codes)).map(({ name, code, hostId, details }) => [name, code, hostId, details]), [
+        ["HostCallError", "invalid_output", "h", undefined],
+        ["HostCallError", "invalid_input", "h", undefined],
+        ["HostCallError", "timeout", "h", { ms: 1 }],
+      ]);
+      assert.equal((await failing(rejects(new Error("mine")))).code, "handler_error");
+      assert.equal((await failing(rejects(new DOMException("gone", "AbortError")))).name, "AbortError");
+    });
+
+    it("delivers signals whose payload fits, and exits", async () => {
+      const { client, emit } = over(() => 1);
+      const seen = [];
+      const off = client.experimental_onSignal("tick", (signal) => seen.push(signal));
+      await emit({ hostId: "h", signal: "tick", payload: 1 });
+      await emit({ hostId: "h", signal: "tick", payload: "x" });
+      await emit({ hostId: "h", signal: "tock", payload: 1 });
+      off();
+      await emit({ hostId: "h", signal: "tick", payload: 2 });
+      client.experimental_onWorkerExit((exit) => seen.push(exit));
+      await emit({ hostId: "h" });
+      await emit({ hostId: "h", signal: "tick", payload: 3 });
+      assert.deepEqual(seen, [{ hostId: "h", payload: 1 }, { hostId: "h" }]);
+    });
+
+    it("declares ports where the host is known", () => {
+      const { api, ports } = over(() => 1);
+      api.svc.hosts.declareSharedPorts("host_1", [80, 81]);
+      assert.throws(() => api.svc.hosts.declareSharedPorts("host_2", [80]), { message: 'hosts.declareSharedPorts: unknown host "host_2"' });
+      assert.deepEqual(ports, [["host_1", [80, 81]], ["host_2", [80]]]);
+    });
   });
 
   it("refuses ports of a host nobody knows, and ports that are none", async () => {
@@ -164,6 +229,18 @@ describe("registries that are only accepted", () => {
 });
 
 describe("ui.requestInput", () => {
+  it("hands the checked request to whoever shows forms", async () => {
+    const api = new FakeApi();
+    const asked = [];
+    load("modules/agents/js/ui.ts").default(new FakeRuntime(), api, async (...given) => (asked.push(given), "outcome"));
+    const { signal } = new AbortController();
+    const request = { threadId: "t", rendererId: "r", title: " Which? ", payload: null };
+    assert.equal(await api.svc.ui.requestInput(request, { signal }), "outcome");
+    assert.deepEqual(asked, [[{ ...request, title: "Which?" }, signal]]);
+    assert.match((await outcomeOf(() => api.svc.ui.requestInput({ ...request, title: "" }))).error.message, /title must be non-blank text/);
+    assert.equal(asked.length, 1);
+  });
+
   const request = (extra = {}) => ({ threadId: "thr_1", rendererId: "form", title: "Which?", payload: {}, ...extra });
   const ask = (value, options) => outcomeOf(() => loadUi().svc.ui.requestInput(value, options));
 

@@ -1,0 +1,56 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const template = join(root, "scaffold/template");
+
+export const kValues = {
+  package: "svc-plugin-weekly-report",
+  id: "weekly-report",
+  title: "Weekly Report",
+  svc_range: ">=0.43",
+  sdk_range: ">=0.4.84",
+  sdk_version: JSON.parse(readFileSync(join(root, "sdk/package.json"), "utf8")).version,
+  base_url: "http://127.0.0.1:4700",
+};
+
+/** Relative paths of the files below `directory`. */
+export function filesOf(directory) {
+  return readdirSync(directory, { recursive: true })
+    .filter((path) => !path.startsWith("node_modules") && statSync(join(directory, path)).isFile())
+    .sort();
+}
+
+/** Writes the template to `target` as `svc plugin new` does. */
+export function instantiate(target, values = kValues) {
+  cpSync(template, target, { recursive: true });
+  for (const path of filesOf(target)) {
+    const file = join(target, path);
+    const filled = readFileSync(file, "utf8").replace(/\{\{(\w+)\}\}/g, (whole, name) => values[name] ?? whole);
+    writeFileSync(file, filled);
+  }
+  renameSync(join(target, "gitignore"), join(target, ".gitignore"));
+}
+
+/** Every package of the repository, and a real copy of the SDK, as an installed one is no link. */
+export function installFromRepository(target) {
+  const modules = join(target, "node_modules");
+  mkdirSync(modules);
+  const linkAll = (scope) => {
+    mkdirSync(join(modules, scope), { recursive: true });
+    for (const name of readdirSync(join(root, "node_modules", scope))) {
+      const path = join(scope, name);
+      if (name.startsWith("@") && scope === "") {
+        linkAll(name);
+      } else if (path !== "@get-svc/plugin-sdk" && name !== ".bin" && !name.startsWith(".")) {
+        symlinkSync(realpathSync(join(root, "node_modules", path)), join(modules, path));
+      }
+    }
+  };
+  linkAll("");
+  const sdk = join(modules, "@get-svc/plugin-sdk");
+  mkdirSync(sdk, { recursive: true });
+  cpSync(join(root, "sdk/package.json"), join(sdk, "package.json"));
+  cpSync(join(root, "sdk/dist"), join(sdk, "dist"), { recursive: true });
+}

@@ -1,0 +1,38 @@
+/** `svc.sdk` without a service: every call is noted and answered by a stub. */
+import { reasonOf } from "../../modules/sdkclient/js/call";
+import type { SdkCarrier } from "../../modules/sdkclient/js/sdk";
+import type { Shared } from "./shared";
+
+export function sdkCarrier({ sdkCalls, sdkStubs }: Shared): SdkCarrier {
+  function note(path: string, argument: unknown): void {
+    sdkCalls.push({ path, args: argument === undefined ? [] : [argument] });
+  }
+
+  async function answer(path: string, argument: unknown): Promise<unknown> {
+    const stub = sdkStubs.get(path);
+    if (stub === undefined) throw new Error(`svc.sdk.${path} is not stubbed`);
+    return argument === undefined ? stub() : stub(argument);
+  }
+
+  return {
+    call({ path, argument, request: { signal } }) {
+      note(path, argument);
+      return new Promise((resolve, reject) => {
+        const leave = (): void => reject(reasonOf(signal, path));
+        if (signal?.aborted === true) return leave();
+        signal?.addEventListener("abort", leave, { once: true });
+        answer(path, argument)
+          .finally(() => signal?.removeEventListener("abort", leave))
+          .then(resolve, reject);
+      });
+    },
+    missing(path, argument) {
+      note(path, argument);
+      return answer(path, argument);
+    },
+    subscribe(options, real) {
+      note("subscribe", options);
+      return (sdkStubs.get("subscribe") as typeof real | undefined)?.(options) ?? real(options);
+    },
+  };
+}

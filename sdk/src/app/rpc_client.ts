@@ -1,0 +1,48 @@
+import type { JsonValue } from "../json.js";
+import type { PluginRpcContract, PluginRpcMethod } from "../rpc.js";
+import type { StandardSchemaV1 } from "../standard_schema.js";
+
+export type PluginRpcMethodContract = PluginRpcMethod;
+
+type InputOf<Schema> = Schema extends StandardSchemaV1 ? StandardSchemaV1.InferInput<Schema> : null | undefined;
+
+export interface PluginRpcCallOptions {
+  /** Aborting rejects the call with an `AbortError`. */
+  signal?: AbortSignal;
+  /** Default 75,000 ms. */
+  timeoutMs?: number;
+}
+
+/** The arguments after the method's name: the input may be left out when the method takes none, or takes `null`. */
+export type PluginRpcCallArgs<Method extends PluginRpcMethodContract> = null extends InputOf<Method["input"]>
+  ? [input?: InputOf<Method["input"]>, options?: PluginRpcCallOptions]
+  : undefined extends InputOf<Method["input"]>
+    ? [input?: InputOf<Method["input"]>, options?: PluginRpcCallOptions]
+    : [input: InputOf<Method["input"]>, options?: PluginRpcCallOptions];
+
+export type PluginRpcResult<Method extends PluginRpcMethodContract> = StandardSchemaV1.InferOutput<Method["output"]>;
+
+/** Calls the plugin's server entry. The same object for the whole life of the plugin. */
+export interface PluginRpcClient<Contract extends PluginRpcContract = PluginRpcContract> {
+  /**
+   * An input that is left out is sent as `null`. Rejects with a `PluginRpcError`; an input that is not JSON is refused before
+   * anything is sent, with the path of the problem, for example `$input.items[2]`.
+   */
+  call<Method extends keyof Contract & string>(
+    method: Method,
+    ...args: PluginRpcCallArgs<Contract[Method]>
+  ): Promise<PluginRpcResult<Contract[Method]>>;
+}
+
+/** Why a call failed. `name` is `PluginRpcError`; recognise it by that, never by its class. */
+export interface PluginRpcError extends Error {
+  readonly name: "PluginRpcError";
+  /** Stable, for example `invalid_input`, `unknown_method`, `handler_error`, `timeout`. */
+  readonly code: string;
+  /** The HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  /** As in the server's log; empty when there was no answer. */
+  readonly requestId: string;
+  readonly issues?: { message: string; path?: (string | number)[] }[];
+  readonly details?: JsonValue;
+}

@@ -1,0 +1,105 @@
+import type { Composer, ComposerPart, ComposerView } from "../app/composer.js";
+import type { Mount, MountState } from "./mount.js";
+
+const asParts = (parts: string | ComposerPart[]): ComposerPart[] =>
+  typeof parts === "string" ? [{ type: "text", text: parts }] : parts;
+
+function textOf(part: ComposerPart): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "quote":
+      return `${part.text.replace(/^/gm, "> ")}\n\n`;
+    case "mention":
+      return `@${part.label}`;
+  }
+}
+
+/** The composer of a mount as it is now; the caret is always at the end. */
+export function composerOf(mount: Mount, state: MountState): Composer {
+  const { scope, text, mentions, attachmentCount } = state.composer;
+  const now = () => mount.state.composer;
+  const setText = (next: string) => mount.updateComposer({ text: next, mentions: next === "" ? [] : now().mentions });
+
+  function insert(parts: string | ComposerPart[], at: "caret" | "start" | "end" = "caret"): void {
+    const added = asParts(parts);
+    if (at === "start") {
+      setText(added.map(textOf).join("") + now().text);
+      return;
+    }
+    for (const part of added) {
+      const start = now().text.length;
+      const written = textOf(part);
+      const { provider, id, label } = part as Partial<Extract<ComposerPart, { type: "mention" }>>;
+      mount.updateComposer({
+        text: now().text + written,
+        mentions:
+          part.type === "mention"
+            ? [...now().mentions, { provider: provider!, id: id!, label: label!, start, end: start + written.length }]
+            : now().mentions,
+      });
+    }
+  }
+
+  async function submit(): Promise<boolean> {
+    if (now().text.trim() === "" && now().attachmentCount === 0) {
+      return false;
+    }
+    mount.updateComposer({ text: "", mentions: [], attachmentCount: 0 });
+    mount.submitted.forEach((listener) => listener());
+    return true;
+  }
+
+  return {
+    scope,
+    text,
+    isEmpty: text === "",
+    attachmentCount,
+    isRunning: false,
+    isSubmitting: false,
+    setText,
+    updateText: (update) => setText(update(now().text)),
+    clear: () => setText(""),
+    focus: () => void mount.focusCount++,
+    insertMention: (mention) => insert([{ type: "mention", ...mention }]),
+    addQuote: (quote) => insert([{ type: "quote", text: quote }]),
+    setTextEffect: (effect) => {
+      mount.textEffectCalls.push(effect);
+      mount.updateComposer({ textEffect: effect });
+    },
+    setInputLock: (locked) => mount.updateComposer({ inputLocked: locked }),
+    key: JSON.stringify(scope),
+    layout: "expanded",
+    isSubmittingBlocked: false,
+    submittingBlockedReason: null,
+    draft: { text, mentions: [...mentions] },
+    selection: { start: text.length, end: text.length },
+    replace: (parts) => {
+      mount.updateComposer({ text: "", mentions: [] });
+      insert(parts);
+    },
+    insert: (parts, options) => insert(parts, options?.at),
+    submit,
+    onSubmitted: (listener) => {
+      mount.submitted.add(listener);
+      return () => void mount.submitted.delete(listener);
+    },
+    experimental_setPluginInput: () => undefined,
+    experimental_submit: async (options) => {
+      await options?.holdUntil;
+      return submit();
+    },
+    experimental_openPopup: () => false,
+    experimental_closePopup: () => undefined,
+  };
+}
+
+export function composerViewOf({ composer }: MountState): ComposerView {
+  const { scope, text, attachmentCount } = composer;
+  return {
+    scope,
+    layout: "expanded",
+    draft: { text, isEmpty: text === "", attachmentCount },
+    run: { isRunning: false, isSubmitting: false },
+  };
+}

@@ -1,0 +1,94 @@
+import type { RenderResult } from "@testing-library/react";
+import type { ComponentType } from "react";
+
+import type { ComposerMention, PluginComposerScope } from "../app/composer.js";
+import type { PluginThreadRowStatus } from "../app/content_scripts.js";
+import type { PluginRealtimeConnectionState } from "../app/hook_types.js";
+import type { PluginSidebarThread, PluginSidebarThreads } from "../app/sidebar.js";
+import type { CollectedPluginApp } from "../app_policy/collected.js";
+import type { JsonValue } from "../json.js";
+import type { PluginSdk } from "../sdk_client.js";
+
+/** Everything `setup` registered, in registration order. */
+export interface LoadedPluginApp extends CollectedPluginApp {}
+
+type DeepPartial<T> = T extends (...args: never[]) => unknown
+  ? (...args: Parameters<T>) => unknown
+  : { [Key in keyof T]?: DeepPartial<T[Key]> };
+
+/** The service and the window around one rendered slot. */
+export interface RenderSlotOptions {
+  /** Default `test-plugin`. */
+  pluginId?: string;
+  /** The server entry: a function per method. A call of another method rejects with `unknown_method`. */
+  rpc?: { [method: string]: (input: any) => unknown };
+  /** What `useSettings()` returns as `values`. */
+  settings?: Record<string, string | boolean | number>;
+  context?: { projectId?: string | null; threadId?: string | null };
+  composer?: { text?: string; scope?: PluginComposerScope; attachmentCount?: number };
+  sidebarThreads?: PluginSidebarThread[] | PluginSidebarThreads;
+  /** Functions of `useSdk()`; another one rejects with `svc.sdk.<path> is not stubbed`. */
+  sdk?: DeepPartial<PluginSdk>;
+}
+
+/** What can be rendered: a registration, or `{ component }` around another component of it, such as `headerContent`. */
+export interface Renderable<Props> {
+  component: ComponentType<Props>;
+}
+
+export interface SlotBehavior {
+  /** A `svc.realtime.publish` of the server entry. */
+  emitRealtime(channel: string, payload: unknown): void;
+  setRealtimeConnectionState(state: PluginRealtimeConnectionState): void;
+  setComposerText(text: string): void;
+  setComposerScope(scope: PluginComposerScope): void;
+  /** Replaces all values. */
+  setSettings(values: Record<string, string | boolean | number>): void;
+}
+
+export interface SlotInspection {
+  /** In call order; an input that was left out is null. */
+  readonly rpcCalls: readonly { method: string; input: JsonValue }[];
+  /** Calls of `useSvcNavigate()`: the method's name and its arguments by name. */
+  readonly navigateCalls: readonly { method: string; [argument: string]: unknown }[];
+  /** Toasts of `sonner` since the slot was rendered. */
+  readonly toasts: readonly { type: string; title: unknown; description?: unknown }[];
+  readonly composer: {
+    readonly text: string;
+    readonly mentions: readonly ComposerMention[];
+    readonly attachmentCount: number;
+    /** How often `focus()` was called. */
+    readonly focusCount: number;
+    readonly inputLocked: boolean;
+    readonly textEffect: { className: string } | null;
+    readonly textEffectCalls: readonly ({ className: string } | null)[];
+    /** The latest status per thread that content scripts of this test set. */
+    readonly threadRowStatus: { readonly [threadId: string]: PluginThreadRowStatus };
+  };
+}
+
+/** The result of `render` of Testing Library, with the plugin's surroundings. */
+export type RenderedSlot<Props> = Omit<RenderResult, "rerender" | "unmount"> & {
+  readonly behavior: SlotBehavior;
+  readonly inspection: SlotInspection;
+  readonly lifecycle: { rerender(props: Props): void; unmount(): void };
+  rerender(props: Props): void;
+  unmount(): void;
+  /** `inspection.rpcCalls` */
+  readonly rpcCalls: SlotInspection["rpcCalls"];
+  /** `behavior.emitRealtime` */
+  emitRealtime(channel: string, payload: unknown): void;
+};
+
+export interface ThreadRowStatusCall {
+  scriptId: string;
+  threadId: string;
+  status: PluginThreadRowStatus | null;
+}
+
+export interface MountedTestContentScripts {
+  /** `setThreadRowStatuses`: every status that was set or withdrawn (null), in order. */
+  readonly behavior: { readonly setThreadRowStatuses: readonly ThreadRowStatusCall[] };
+  /** Aborts the signals, withdraws the statuses and calls the disposers in reverse order. Rejects when one of them threw. */
+  readonly lifecycle: { dispose(): Promise<void> };
+}

@@ -1,0 +1,14 @@
+export { experimental_defineHostEntry } from "./host/definition.js";
+export { defineRpcContract } from "./rpc.js";
+export type {
+  ExperimentalHostEntry,
+  ExperimentalHostEntryDefinition,
+  ExperimentalHostHandlers,
+  ExperimentalHostRpcContext,
+  ExperimentalHostSignals,
+  HostWatchEvent,
+  HostWatchOptions,
+} from "./host/definition.js";
+export type { JsonInput, JsonValue, MaybePromise } from "./json.js";
+export type { PluginRpcContract, PluginRpcMethod } from "./rpc.js";
+export type { StandardSchemaV1 } from "./standard_schema.js";

@@ -1,0 +1,170 @@
+import type { HostSignals } from "../hosts.js";
+import type { MaybePromise } from "../json.js";
+import { isStandardSchema, kMethod } from "../rpc.js";
+import type { PluginRpcContract, PluginRpcHandlerInput, PluginRpcHandlerResult } from "../rpc.js";
+import type { StandardSchemaV1 } from "../standard_schema.js";
+
+export type ExperimentalHostSignals = HostSignals;
+
+export interface HostWatchOptions {
+  /** An absolute path. */
+  rootPath: string;
+  /** Up to 4,096 paths below the root, 16 KiB each. */
+  ignoredPaths?: string[];
+  /** Milliseconds without a change before a batch is sent: 10 to 5,000, default 75. */
+  debounceMs?: number;
+  /** Milliseconds after which a batch is sent in any case: at most 30,000, default 500. */
+  maxWaitMs?: number;
+}
+
+export type HostWatchEvent =
+  /** At most 4,096 paths; relative to the root. */
+  | { type: "changed"; changes: { path: string; type: "create" | "update" | "delete" }[] }
+  /** More changed than a batch holds: read the tree again. */
+  | { type: "rescan-required" }
+  | { type: "watch-error"; message: string };
+
+export interface ExperimentalHostRpcContext<Signals extends HostSignals = {}> {
+  /** Aborts when this call is cancelled, its time is over or the worker stops. A handler that ignores it for 5 s ends the worker. */
+  readonly signal: AbortSignal;
+  /** Aborts when the worker stops. */
+  readonly lifecycle: { readonly signal: AbortSignal };
+  /** `dataDir` is kept, one per plugin and machine; `tempDir` goes with the worker. */
+  readonly experimental_paths: { readonly dataDir: string; readonly tempDir: string };
+  /**
+   * Sends a signal to the server entry; at most 8 MiB as JSON. It is dropped without an error when the machine is not connected
+   * or the plugin was reloaded meanwhile.
+   *
+   * @throws TypeError (rejects) for a name that is not declared and a payload that does not fit.
+   */
+  experimental_emitSignal<Name extends keyof Signals & string>(
+    name: Name,
+    payload: StandardSchemaV1.InferInput<Signals[Name]["payload"]>,
+  ): Promise<void>;
+  /**
+   * Keeps the worker from being stopped for idleness (5 min) until `dispose`. Only while the call runs.
+   *
+   * @throws Error after the call ended.
+   */
+  experimental_retainWorker(): { dispose(): void };
+  /** Watches a directory tree; at most 256 watches per worker. Rejects when that is exceeded or the options are wrong. */
+  experimental_watch(options: HostWatchOptions, on: (event: HostWatchEvent) => void): Promise<{ dispose(): void }>;
+}
+
+/** Exactly one handler for each method of the contract. */
+export type ExperimentalHostHandlers<Contract extends PluginRpcContract, Signals extends HostSignals> = {
+  [Name in keyof Contract]: (
+    input: PluginRpcHandlerInput<Contract[Name]>,
+    context: ExperimentalHostRpcContext<Signals>,
+  ) => MaybePromise<PluginRpcHandlerResult<Contract[Name]>>;
+};
+
+export interface ExperimentalHostEntryDefinition<Contract extends PluginRpcContract, Signals extends HostSignals> {
+  /** The same contract that the server entry gives to `svc.hosts.experimental_client`. */
+  contract: Contract;
+  /** Inputs are at most 32 MiB as JSON, results 8 MiB. Both are checked by the contract on both sides. */
+  handlers: ExperimentalHostHandlers<Contract, Signals>;
+  experimental_signals?: Signals;
+  /** Runs when the worker stops, after every signal aborted; it has 5 s. */
+  dispose?(): void | Promise<void>;
+}
+
+/** The default export of a host entry. */
+export interface ExperimentalHostEntry<
+  Contract extends PluginRpcContract = PluginRpcContract,
+  Signals extends HostSignals = HostSignals,
+> {
+  readonly experimental_apiVersion: 1;
+  readonly contract: Contract;
+  readonly handlers: ExperimentalHostHandlers<Contract, Signals>;
+  readonly experimental_signals: Signals;
+  readonly dispose?: () => void | Promise<void>;
+}
+
+const kMember = "experimental_defineHostEntry";
+
+function fail(what: string): never {
+  throw new TypeError(`${kMember}: ${what}`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Makes the default export of a host entry: code that runs in a worker process on each machine the server entry calls.
+ *
+ * A handler that throws fails its call with the code `handler_error` and the error's message. There is no way to the server but
+ * results and signals: what a call needs, credentials included, travels in its input.
+ *
+ * @throws TypeError when contract and handlers do not name the same methods, or a schema is not a Standard Schema v1 validator.
+ */
+export function experimental_defineHostEntry<
+  Contract extends PluginRpcContract,
+  Signals extends HostSignals = {},
+>(definition: ExperimentalHostEntryDefinition<Contract, Signals>): ExperimentalHostEntry<Contract, Signals> {
+  if (!isObject(definition)) {
+    fail("the definition must be an object { contract, handlers }");
+  }
+  const { contract, handlers, experimental_signals: signals = {} as Signals, dispose } = definition;
+  checkContract(contract);
+  checkHandlers(contract, handlers);
+  checkSignals(signals);
+  if (dispose !== undefined && typeof dispose !== "function") {
+    fail("dispose must be a function");
+  }
+  return {
+    experimental_apiVersion: 1,
+    contract,
+    handlers,
+    experimental_signals: signals,
+    ...(dispose === undefined ? {} : { dispose: () => dispose.call(definition) }),
+  };
+}
+
+function checkContract(contract: unknown): void {
+  if (!isObject(contract)) {
+    fail("contract must be an object of methods");
+  }
+  for (const [name, method] of Object.entries(contract)) {
+    if (!kMethod.test(name)) {
+      fail(`method name "${name}" must be dotted segments of letters, digits, "-" and "_"`);
+    }
+    if (!isObject(method)) {
+      fail(`method "${name}" must be an object { input, output }`);
+    }
+    if (method.input !== null && !isStandardSchema(method.input)) {
+      fail(`input of method "${name}" must be a Standard Schema v1 validator, or null when it takes no input`);
+    }
+    if (!isStandardSchema(method.output)) {
+      fail(`output of method "${name}" must be a Standard Schema v1 validator`);
+    }
+  }
+}
+
+function checkHandlers(contract: object, handlers: unknown): void {
+  if (!isObject(handlers)) {
+    fail("handlers must be an object of functions");
+  }
+  for (const name of Object.keys(contract)) {
+    if (!Object.hasOwn(handlers, name) || typeof handlers[name] !== "function") {
+      fail(`method "${name}" has no handler function`);
+    }
+  }
+  for (const name of Object.keys(handlers)) {
+    if (!Object.hasOwn(contract, name)) {
+      fail(`handler "${name}" has no method in the contract`);
+    }
+  }
+}
+
+function checkSignals(signals: unknown): void {
+  if (!isObject(signals)) {
+    fail("experimental_signals must be an object of { payload } by name");
+  }
+  for (const [name, signal] of Object.entries(signals)) {
+    if (!isObject(signal) || !isStandardSchema(signal.payload)) {
+      fail(`payload of signal "${name}" must be a Standard Schema v1 validator`);
+    }
+  }
+}

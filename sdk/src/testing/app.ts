@@ -1,0 +1,16 @@
+export {
+  installTestPluginRuntime,
+  loadPluginApp,
+  mountPluginContentScripts,
+  renderSlot,
+} from "../app_testing/index.js";
+export type {
+  LoadedPluginApp,
+  MountedTestContentScripts,
+  Renderable,
+  RenderedSlot,
+  RenderSlotOptions,
+  SlotBehavior,
+  SlotInspection,
+  ThreadRowStatusCall,
+} from "../app_testing/types.js";

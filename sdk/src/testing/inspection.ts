@@ -1,0 +1,82 @@
+import type { AgentToolPresentation } from "../agents.js";
+import type { PluginCliCommandInfo } from "../cli.js";
+import type { PluginHttpAuth } from "../http.js";
+import type { JsonValue } from "../json.js";
+import type { PluginStatus } from "../record.js";
+import type { MentionTrigger } from "../ui.js";
+
+export interface RegisteredAgentTool {
+  name: string;
+  description: string;
+  /** The JSON Schema that agents see. */
+  inputSchema: { [key: string]: unknown };
+  instructions?: string;
+  presentation?: AgentToolPresentation;
+}
+
+/** What the plugin has registered. Everything but listeners is in the order of registration, methods by name. */
+export interface FakeRegistrations {
+  rpcMethods: string[];
+  httpRoutes: { method: string; path: string; auth: PluginHttpAuth }[];
+  webSocketRoutes: { path: string; auth: PluginHttpAuth }[];
+  cli: { name: string; summary?: string; commands: PluginCliCommandInfo[]; rendersHelp: boolean } | null;
+  agentTools: RegisteredAgentTool[];
+  services: string[];
+  schedules: { name: string; cron: string }[];
+  /** As clients see them: no default of a secret, no schema. */
+  settingsDescriptors: { [key: string]: { type: string; label: string; [field: string]: JsonValue } };
+  /** Number of handlers by event. */
+  threadEventHandlers: { [event: string]: number };
+  mentionProviders: { id: string; label: string; triggers: MentionTrigger[] }[];
+  hooks: string[];
+  /** Declared agent providers, normalised. */
+  providers: { id: string; displayName: string; [field: string]: JsonValue }[];
+  /** Shared ports by host. */
+  sharedPorts: { [hostId: string]: number[] };
+}
+
+export interface FakePendingInteraction {
+  id: string;
+  threadId: string;
+  rendererId: string;
+  /** Trimmed. */
+  title: string;
+  payload: JsonValue;
+  /** Not counted down here: cancel it with the reason `timeout`. */
+  timeoutMs: number;
+  presentation?: { [key: string]: JsonValue };
+}
+
+export interface FakeSdkCall {
+  /** `threads.spawn` */
+  path: string;
+  /** What the method was called with, in order: at most one object. */
+  args: any[];
+}
+
+export interface FakeSdk {
+  /** Every call whose argument was accepted, also those that rejected for want of a stub. */
+  readonly calls: readonly FakeSdkCall[];
+  callsTo(path: string): FakeSdkCall[];
+  /** Replaces what a method answers. `fn` gets the arguments of the call; a throw rejects it. */
+  stub(path: string, fn: (...args: any[]) => unknown): void;
+}
+
+/** What a test sees. Everything is of the present load, except log, signals and calls, which are kept across loads. */
+export interface FakeInspection {
+  readonly registrations: FakeRegistrations;
+  /** What `svc.log` wrote, and what the service logs of the plugin's failures. */
+  readonly logEntries: readonly { level: "debug" | "info" | "warn" | "error"; message: string; stack?: string }[];
+  readonly realtimeSignals: readonly { channel: string; payload: JsonValue }[];
+  /** Forms that wait for an answer, oldest first. */
+  readonly pendingInteractions: readonly FakePendingInteraction[];
+  readonly sdk: FakeSdk;
+  /** As the record of the plugin has them; `disabled` after `dispose()`. */
+  readonly status: { readonly status: PluginStatus; readonly statusDetail: string | null };
+  /** Fields that this version does not know, and what else was accepted with a warning. */
+  readonly problems: readonly { code: string; message: string }[];
+  /** Members that are accepted and not used. */
+  readonly unsupported: readonly string[];
+  /** Hooks that asked for another pass with `experimental_hooks.recheck`. */
+  readonly hookRechecks: readonly string[];
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import * as root from "@get-svc/plugin-sdk";
+import { experimental_defineHostEntry } from "@get-svc/plugin-sdk/host";
+import { experimental_createHostEntryHarness } from "@get-svc/plugin-sdk/testing/host";
+import { z } from "zod";
+
+const kMiB = 1024 * 1024;
+const any = z.any();
+
+/** A harness over handlers that take and return anything. */
+function harnessOf(handlers, more = {}, options = {}) {
+  const contract = Object.fromEntries(Object.keys(handlers).map((name) => [name, { input: any, output: any }]));
+  return experimental_createHostEntryHarness(experimental_defineHostEntry({ contract, handlers, ...more }), options);
+}
+
+test("the entry is its definition with the version of its shape", () => {
+  const contract = { a: { input: null, output: any } };
+  const handlers = { a: () => 1 };
+  const entry = experimental_defineHostEntry({ contract, handlers });
+  assert.deepEqual(entry, { experimental_apiVersion: 1, contract, handlers, experimental_signals: {} });
+  assert.equal(typeof root.experimental_defineHostEntry, "function");
+});
+
+test("a definition that does not fit together is refused", () => {
+  const contract = { a: { input: null, output: any } };
+  const handlers = { a: () => 1 };
+  const cases = [
+    [null, "the definition must be an object { contract, handlers }"],
+    [{ handlers }, "contract must be an object of methods"],
+    [{ contract: { "a b": contract.a }, handlers }, 'method name "a b" must be dotted segments of letters, digits, "-" and "_"'],
+    [{ contract: { a: 1 }, handlers }, 'method "a" must be an object { input, output }'],
+    [{ contract: { a: { output: any } }, handlers }, /input of method "a" must be a Standard Schema v1 validator, or null/],
+    [{ contract: { a: { input: null } }, handlers }, /output of method "a" must be a Standard Schema v1 validator/],
+    [{ contract }, "handlers must be an object of functions"],
+    [{ contract, handlers: {} }, 'method "a" has no handler function'],
+    [{ contract, handlers: { ...handlers, b: () => 1 } }, 'handler "b" has no method in the contract'],
+    [{ contract, handlers, experimental_signals: { s: any } }, 'payload of signal "s" must be a Standard Schema v1 validator'],
+    [{ contract, handlers, dispose: 1 }, "dispose must be a function"],
+  ];
+  for (const [definition, message] of cases) {
+    assert.throws(
+      () => experimental_defineHostEntry(definition),
+      typeof message === "string" ? { name: "TypeError", message: `experimental_defineHostEntry: ${message}` } : message,
+    );
+  }
+  assert.throws(() => experimental_createHostEntryHarness({}), /must be the result of experimental_defineHostEntry/);
+});
+
+test("input and output are checked by the contract, and transformed once for each reader", async () => {
+  const harness = experimental_createHostEntryHarness(
+    experimental_defineHostEntry({
+      contract: {
+        double: { input: z.object({ n: z.string().transform(Number) }), output: z.number().transform(String) },
+        bad: { input: null, output: z.number() },
+      },
+      handlers: { double: ({ n }) => n * 2, bad: () => "text" },
+    }),
+  );
+  assert.equal(await harness.experimental_call("double", { n: "21" }), "42");
+  await assert.rejects(harness.experimental_call("double", { n: 21 }), (error) => {
+    assert.equal(error.name, "HostCallError");
+    assert.equal(error.code, "invalid_input");
+    assert.match(error.message, /^host input validation failed for "double": n: /);
+    assert.deepEqual(error.details.issues[0].path, ["n"]);
+    assert.equal(typeof error.hostId, "string");
+    return true;
+  });
+  await assert.rejects(harness.experimental_call("bad"), { code: "invalid_output", message: /^host output validation failed for "bad"/ });
+  await assert.rejects(harness.experimental_call("bad", 1), { code: "invalid_input", message: 'host method "bad" takes no input' });
+  await assert.rejects(harness.experimental_call("none"), { code: "unknown_method", message: 'the host entry has no method "none"' });
+});
+
+test("what is not JSON does not cross", async () => {
+  const harness = harnessOf({ echo: (input) => input, date: () => ({ at: new Date(0) }), nothing: () => undefined });
+  await assert.rejects(harness.experimental_call("echo", { n: NaN }), { code: "invalid_input", message: "$input.n is NaN, which JSON cannot hold" });
+  await assert.rejects(harness.experimental_call("date"), { code: "non_json_result", message: "result.at is an instance of Date, not a plain object" });
+  assert.equal(await harness.experimental_call("nothing"), undefined);
+  const given = { a: [1] };
+  const returned = await harness.experimental_call("echo", given);
+  assert.deepEqual(returned, given);
+  assert.notEqual(returned, given);
+});
+
+test("results and signals have at most 8 MiB, inputs 32 MiB", async () => {
+  const harness = harnessOf(
+    {
+      text: (length) => "x".repeat(length),
+      wide: (length) => "é".repeat(length),
+      size: (input) => input.length,
+      signal: (length, { experimental_emitSignal: emit }) => emit("big", "x".repeat(length)),
+    },
+    { experimental_signals: { big: { payload: z.string() } } },
+  );
+  assert.equal((await harness.experimental_call("text", 8 * kMiB - 2)).length, 8 * kMiB - 2);
+  await assert.rejects(harness.experimental_call("text", 8 * kMiB - 1), {
+    code: "too_large",
+    message: "result has 8388609 bytes as JSON, more than the 8388608 of L:host-output",
+  });
+  await assert.rejects(harness.experimental_call("wide", 4 * kMiB), { code: "too_large" });
+  assert.equal(await harness.experimental_call("size", "x".repeat(32 * kMiB - 2)), 32 * kMiB - 2);
+  await assert.rejects(harness.experimental_call("size", "x".repeat(32 * kMiB - 1)), { code: "too_large", message: /\$input has .* L:host-input/ });
+  await assert.rejects(harness.experimental_call("signal", 8 * kMiB), { code: "handler_error", details: { code: "too_large" } });
+});
+
+test("what a handler throws fails its call", async () => {
+  const harness = harnessOf({
+    plain: () => { throw new Error("no disk"); },
+    coded: async () => { throw Object.assign(new Error("no disk"), { code: "ENOSPC" }); },
+    odd: () => { throw "text"; },
+  });
+  await assert.rejects(harness.experimental_call("plain"), { name: "HostCallError", code: "handler_error", message: "no disk" });
+  await assert.rejects(harness.experimental_call("coded"), { details: { code: "ENOSPC" } });
+  await assert.rejects(harness.experimental_call("odd"), { message: "text" });
+});
+
+test("signals are checked and collected as the server entry gets them", async () => {
+  const harness = harnessOf(
+    { emit: ([name, payload], { experimental_emitSignal: emit }) => emit(name, payload) },
+    { experimental_signals: { tick: { payload: z.object({ n: z.number().default(7) }) } } },
+  );
+  await harness.experimental_call("emit", ["tick", { n: 1 }]);
+  await harness.experimental_call("emit", ["tick", {}]);
+  assert.deepEqual(harness.experimental_getSignals(), [{ name: "tick", payload: { n: 1 } }, { name: "tick", payload: { n: 7 } }]);
+  await assert.rejects(harness.experimental_call("emit", ["tock", 1]), { message: 'experimental_emitSignal: experimental_signals has no "tock"' });
+  await assert.rejects(harness.experimental_call("emit", ["tick", { n: "1" }]), /the payload of "tick" does not fit: n: /);
+});
+
+test("an abort ends the call at once and reaches the handler", async () => {
+  const signals = [];
+  const harness = harnessOf({ wait: (_input, { signal }) => (signals.push(signal), new Promise(() => undefined)) });
+  const controller = new AbortController();
+  const call = harness.experimental_call("wait", null, { signal: controller.signal });
+  await new Promise(setImmediate);
+  controller.abort();
+  await assert.rejects(call, { name: "AbortError" });
+  assert.equal(signals[0].aborted, true);
+  await assert.rejects(harness.experimental_call("wait", null, { signal: controller.signal }), { name: "AbortError" });
+  assert.equal(signals.length, 1);
+});
+
+test("the worker is retained by leases that are taken during a call", async () => {
+  let context;
+  const leases = [];
+  const harness = harnessOf({ take: (_input, given) => void (context = given, leases.push(given.experimental_retainWorker())) });
+  await harness.experimental_call("take");
+  await harness.experimental_call("take");
+  assert.equal(harness.experimental_getRetainedWorkerLeaseCount(), 2);
+  leases[0].dispose();
+  leases[0].dispose();
+  assert.equal(harness.experimental_getRetainedWorkerLeaseCount(), 1);
+  assert.throws(() => context.experimental_retainWorker(), /the call has ended/);
+});
+
+test("dispose aborts everything, then runs the hook once", async () => {
+  const order = [];
+  let paths;
+  const harness = harnessOf(
+    {
+      wait: (_input, { signal, lifecycle, experimental_paths }) => {
+        paths = experimental_paths;
+        writeFileSync(join(paths.tempDir, "file"), "");
+        signal.addEventListener("abort", () => order.push(`call ${lifecycle.signal.aborted}`));
+        return new Promise(() => undefined);
+      },
+    },
+    { dispose: async () => void order.push("dispose") },
+  );
+  harness.experimental_lifecycleSignal.addEventListener("abort", () => order.push("lifecycle"));
+  const call = harness.experimental_call("wait");
+  const failed = assert.rejects(call, { name: "HostCallError", code: "worker_exited" });
+  await new Promise(setImmediate);
+  await Promise.all([harness.experimental_dispose(), harness.experimental_dispose()]);
+  await failed;
+  assert.deepEqual(order, ["lifecycle", "call true", "dispose"]);
+  assert.equal(existsSync(paths.tempDir), false);
+  await assert.rejects(harness.experimental_call("wait"), { code: "generation_retired" });
+});
+
+test("directories and watches can be given", async () => {
+  const experimental_paths = { dataDir: "/data", tempDir: "/tmp" };
+  const events = [];
+  const handlers = {
+    watch: async ({ rootPath }, context) => {
+      await context.experimental_watch({ rootPath }, (event) => events.push(event));
+      return context.experimental_paths;
+    },
+  };
+  const experimental_watch = async ({ rootPath }, on) => {
+    on({ type: "changed", changes: [{ path: rootPath, type: "create" }] });
+    return { dispose() {} };
+  };
+  const harness = harnessOf(handlers, {}, { experimental_paths, experimental_watch });
+  assert.deepEqual(await harness.experimental_call("watch", { rootPath: "/a" }), experimental_paths);
+  assert.deepEqual(events, [{ type: "changed", changes: [{ path: "/a", type: "create" }] }]);
+  await assert.rejects(harnessOf(handlers).experimental_call("watch", { rootPath: "/a" }), /experimental_watch is not given/);
+});
