@@ -5,10 +5,11 @@ import { parseArgs } from "node:util";
 import { resultsFile } from "./lib/paths.mjs";
 import { formatTable } from "./lib/table.mjs";
 import * as cliLatency from "./scenarios/cli_latency.mjs";
+import * as devReload from "./scenarios/dev_reload.mjs";
 import * as idleMemory from "./scenarios/idle_memory.mjs";
 import * as rpcThroughput from "./scenarios/rpc_throughput.mjs";
 
-const kScenarios = [rpcThroughput, cliLatency, idleMemory];
+const kScenarios = [rpcThroughput, cliLatency, idleMemory, devReload];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

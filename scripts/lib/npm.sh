@@ -1,5 +1,29 @@
 # shellcheck shell=bash
-# Installs the npm packages the lock names when the lock or a package.json changed. Part of provision.sh.
+# Installs the npm packages the lock names when the lock or a package.json changed, and a Node.js that is new enough where
+# the system has none. Part of provision.sh.
+
+# Puts the Node.js of provision_node first on PATH, where there is one.
+use_own_node() { [ ! -x .deps/node/bin/node ] || PATH=$PWD/.deps/node/bin:$PATH; }
+
+# Bundles of plugins are built, and tested, with Node.js 20 or newer; Debian 12 has 18. The system's stays as it is.
+provision_node() {
+  local arch have
+  have=$(node -p 'parseInt(process.versions.node)')
+  [ "$have" -lt 20 ] || return 0
+  case $(uname -m) in
+    x86_64) arch=x64 ;;
+    aarch64) arch=arm64 ;;
+    *) die "$(command -v node) is Node $(node -v); 20 or newer is needed." "Put a newer one first on PATH." ;;
+  esac
+  say "installing Node.js 22 into .deps/node (the system has $(node -v))"
+  mkdir -p .deps/node/bin
+  quietly npm install --prefix .deps/node --no-save --loglevel=error "node-linux-$arch@22" npm@10 ||
+    die "npm could not install Node.js (output above)" "Put Node.js 20 or newer first on PATH, then run this again."
+  ln -sf "../node_modules/node-linux-$arch/bin/node" .deps/node/bin/node
+  ln -sf ../node_modules/npm/bin/npm-cli.js .deps/node/bin/npm
+  ln -sf ../node_modules/npm/bin/npx-cli.js .deps/node/bin/npx
+  use_own_node
+}
 
 # Prints the files that decide what npm installs.
 npm_inputs() {
@@ -26,8 +50,6 @@ npm_lock_drift() {
 provision_npm() {
   local stamp=node_modules/.svc-stamp drift
   [ -f "$stamp" ] && [ "$(npm_key)" = "$(<"$stamp")" ] && return 0
-  [ "$(node -p 'parseInt(process.versions.node)')" -ge 18 ] ||
-    die "$(command -v node) is Node $(node -v); the build needs 18 or newer." "Put a newer one first on PATH."
   say "installing npm packages"
   drift=$(npm_lock_drift)
   if [ -n "$drift" ]; then

@@ -9,7 +9,7 @@ source scripts/lib/npm.sh
 
 BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config git ca-certificates)
 LIBRARY_PACKAGES=(libboost-dev libpoco-dev libspdlog-dev libfmt-dev libcli11-dev libcctz-dev tzdata rapidjson-dev libgtest-dev libgmock-dev
-  libbenchmark-dev libsqlite3-dev libexpat1-dev libssl-dev zlib1g-dev libuv1-dev sqlite3 curl)
+  libbenchmark-dev libsqlite3-dev libexpat1-dev libarchive-dev libbrotli-dev libssl-dev zlib1g-dev libuv1-dev sqlite3 curl)
 TEST_PACKAGES=(clang-format)
 TIDY_PACKAGES=(clang clang-tidy)
 
@@ -74,11 +74,14 @@ provision() {
     esac
   done
   mkdir -p .deps
+  use_own_node
   # A subshell, so that the lock is gone before a server is started and inherits it.
   (
     flock 9
     provision_packages "${packages[@]}"
     provision_libnode
+    provision_node
     provision_npm
   ) 9>.deps/lock
+  use_own_node
 }

@@ -16,7 +16,7 @@ foreach(source ${sources})
   endforeach()
 endforeach()
 
-file(GLOB documents ${SOURCE_DIR}/*.md ${SOURCE_DIR}/docs/*.md ${SOURCE_DIR}/*/README.md ${SOURCE_DIR}/*/*/README.md)
+file(GLOB documents ${SOURCE_DIR}/*.md ${SOURCE_DIR}/docs/*.md ${SOURCE_DIR}/docs/guide/*.md ${SOURCE_DIR}/*/README.md ${SOURCE_DIR}/*/*/README.md)
 list(FILTER documents EXCLUDE REGEX "/(node_modules|build)/")
 foreach(document ${documents})
   get_filename_component(folder ${document} DIRECTORY)

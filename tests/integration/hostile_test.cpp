@@ -15,7 +15,8 @@ namespace {
 using common::Json;
 using ::testing::HasSubstr;
 
-constexpr const char* kModules = "storage-memory,http,jsruntime,plugins,rpc,realtime,cli,metrics";
+constexpr const char* kModules =
+    "storage-memory,http,jsruntime,plugins,rpc,realtime,cli,metrics,installs";
 
 std::string hostileSource() {
   std::ifstream file(std::filesystem::path(SVC_TEST_SOURCE_DIR) /

@@ -21,6 +21,10 @@ std::vector<std::string> Server::commandLine() const {
 
 void Server::start() {
   child_ = std::make_unique<Child>(Command{.argv = commandLine(), .directory = directory_.path()});
+  awaitReady();
+}
+
+void Server::awaitReady() {
   constexpr std::string_view kReady = "listening on http://127.0.0.1:";
   const auto line = child_->readLine();
   if (!line || !line->starts_with(kReady)) {

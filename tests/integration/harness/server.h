@@ -18,10 +18,11 @@ namespace svc::test {
 
 /// Module sets the suites run with: the default one, and one whose storage is in memory.
 inline constexpr const char* kDefaultModules =
-    "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,sdkclient";
+    "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,sdkclient,"
+    "installs,updates,app,inspector";
 inline constexpr const char* kMemoryModules =
     "storage-memory,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,"
-    "sdkclient";
+    "sdkclient,installs,updates,app,inspector";
 
 /// A real svcd on a data directory and a port of its own.
 class Server {
@@ -36,6 +37,8 @@ class Server {
   /// SIGKILL; returns when the process is gone.
   void kill();
   void restart();
+  /// Waits for the ready line of a process that starts itself again.
+  void awaitReady();
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] int pid() const { return child_->pid(); }

@@ -1,0 +1,139 @@
+// Backup and restore of a whole server that is being written to.
+#include <fstream>
+#include <thread>
+
+#include <Poco/Exception.h>
+
+#include "harness/server.h"
+
+namespace svc::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class BackupTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(server.install(example("todo"))["status"].asString(), "running");
+    ASSERT_EQ(server.install(fixture("ledger"))["status"].asString(), "running");
+  }
+  Answer system(const std::string& action, const fs::path& file) {
+    return server.http().post("/api/v1/system/" + action, R"({"file":")" + file.string() + R"("})");
+  }
+  void add(const std::string& title) const {
+    ASSERT_EQ(server.rpc("todo", "todos_add", R"({"title":")" + title + R"("})").status, 200);
+  }
+  [[nodiscard]] std::vector<std::string> titles() const {
+    std::vector<std::string> out;
+    const auto list = server.rpc("todo", "todos_list").json;
+    for (const auto& todo : list["result"]["todos"].items()) {
+      out.push_back(todo["title"].asString());
+    }
+    return out;
+  }
+  [[nodiscard]] std::string total() const {
+    return server.rpc("ledger", "total").json["result"].dump();
+  }
+  [[nodiscard]] std::string token() const {
+    return server.http().post("/api/v1/plugins/todo/token", "{}").json["token"].asString();
+  }
+  /// The process starts itself again: the next ready line has the new port.
+  void awaitRestart() {
+    server.awaitReady();
+    for (const auto* id : {"todo", "ledger"}) {
+      server.awaitRecord(
+          id, [](const common::Json& record) { return record["status"].asString() == "running"; });
+    }
+  }
+
+  TempDir directory;
+  Server server;
+  const fs::path archive = directory.path() / "server.svcbackup";
+};
+
+TEST_F(BackupTest, ARestoreBringsBackEverythingAndKeepsWhatItReplaced) {
+  add("before");
+  ASSERT_EQ(server.rpc("ledger", "add", "[1,2]").status, 200);
+  const auto old_token = token();
+  const auto backup = system("backup", archive);
+  ASSERT_EQ(backup.status, 200) << backup.body;
+  EXPECT_EQ(backup.json["backup"]["plugins"].dump(), R"(["ledger","todo"])");
+  add("after");
+  ASSERT_EQ(server.rpc("ledger", "add", "[10]").status, 200);
+  ASSERT_EQ(server.http().post("/api/v1/plugins/todo/token", R"({"rotate":true})").status, 200);
+  const auto pid = server.pid();
+
+  const auto restore = system("restore", archive);
+  ASSERT_EQ(restore.status, 202) << restore.body;
+  const fs::path replaced = restore.json["restore"]["replaced"].asString();
+  EXPECT_EQ(replaced, server.dataDir().string() + ".before-restore");
+  awaitRestart();
+
+  EXPECT_EQ(server.pid(), pid);
+  EXPECT_EQ(titles(), std::vector<std::string>{"before"});
+  EXPECT_EQ(total(), "3");
+  EXPECT_EQ(token(), old_token);
+  EXPECT_TRUE(fs::exists(replaced / "svc.db"));
+  EXPECT_FALSE(fs::exists(server.dataDir().string() + ".restore"));
+  add("again");
+  EXPECT_EQ(server.stop().exit_code, 0);
+}
+
+TEST_F(BackupTest, ABackupUnderWritesIsConsistent) {
+  std::atomic<bool> over = false;
+  std::vector<std::string> acknowledged;
+  std::thread writer([&] {
+    auto http = server.http();
+    for (int i = 0; !over; ++i) {
+      const auto title = std::to_string(i);
+      if (http.rpc("todo", "todos_add", R"({"title":")" + title + R"("})").status == 200) {
+        acknowledged.push_back(title);
+      }
+      EXPECT_EQ(http.rpc("ledger", "add", "[1,1]").status, 200);
+    }
+  });
+  auto socket = server.socket();
+  EXPECT_TRUE(socket.awaitSignal("todo", "todos-changed", R"({"count":10})"));
+  const auto backup = system("backup", archive);
+  over = true;
+  writer.join();
+  ASSERT_EQ(backup.status, 200) << backup.body;
+  ASSERT_EQ(system("restore", archive).status, 202);
+  awaitRestart();
+  const auto kept = titles();
+  ASSERT_GE(kept.size(), 10U);
+  ASSERT_LE(kept.size(), acknowledged.size());
+  EXPECT_TRUE(std::equal(kept.begin(), kept.end(), acknowledged.begin()));
+  // Each transaction of the ledger adds two.
+  EXPECT_EQ(std::stol(total()) % 2, 0);
+}
+
+TEST_F(BackupTest, WhatCannotBeRestoredChangesNothing) {
+  add("kept");
+  ASSERT_EQ(system("backup", archive).status, 200);
+  EXPECT_EQ(system("backup", archive).code(), "conflict");
+  EXPECT_EQ(system("restore", directory.path() / "nothing").code(), "not_found");
+  fs::resize_file(archive, fs::file_size(archive) / 2);
+  const auto damaged = system("restore", archive);
+  EXPECT_EQ(damaged.status, 400) << damaged.body;
+  EXPECT_THAT(damaged.message(), HasSubstr("not a complete backup"));
+  EXPECT_EQ(titles(), std::vector<std::string>{"kept"});
+  EXPECT_FALSE(fs::exists(server.dataDir().string() + ".restore"));
+  server.restart();
+  server.awaitRecord(
+      "todo", [](const common::Json& record) { return record["status"].asString() == "running"; });
+  EXPECT_EQ(titles(), std::vector<std::string>{"kept"});
+}
+
+TEST(MemoryBackupTest, AServerWithoutADatabaseSaysSo) {
+  const TempDir directory;
+  const Server server(kMemoryModules);
+  const auto answer = server.http().post(
+      "/api/v1/system/backup", R"({"file":")" + (directory.path() / "b").string() + R"("})");
+  EXPECT_EQ(answer.code(), "unavailable");
+  EXPECT_THAT(answer.message(), HasSubstr("no core database"));
+}
+
+}  // namespace
+}  // namespace svc::test
