@@ -25,6 +25,20 @@ const char* failureLabel(BuildTarget target) {
   return target == BuildTarget::kHost ? "host build failed: " : "build failed: ";
 }
 
+/// One line: the server's message without the code frame it may have, which the plugin's log shows.
+std::string reloadFailure(std::string_view message) {
+  constexpr std::string_view kLabel = "reload failed: ";
+  constexpr std::string_view kKept = " (the previous instance is still running)";
+  if (message.starts_with(kLabel)) {
+    message.remove_prefix(kLabel.size());
+  }
+  auto line = std::string(kLabel) + firstLine(message);
+  if (message.ends_with(kKept) && !line.ends_with(kKept)) {
+    line += kKept;
+  }
+  return line;
+}
+
 }  // namespace
 
 void Debounce::touch(Time now) {
@@ -176,7 +190,7 @@ void DevLoop::clearProblems() {
 bool DevLoop::reload(std::vector<std::string>& parts) {
   const auto record = ports_.server.reload(plugin_.id);
   if (!record) {
-    parts.push_back("reload failed: " + record.error().message);
+    parts.push_back(reloadFailure(record.error().message));
     return false;
   }
   auto part = "reloaded " + plugin_.id;

@@ -25,7 +25,7 @@ Console::Style styleOf(std::string_view status) {
 
 std::string headLine(const Json& record, const Console& console) {
   const auto status = text(record, "status");
-  const auto detail = text(record, "statusDetail");
+  const auto detail = firstLine(record["statusDetail"].asString());
   return fmt::format("{}@{}  {}{}\n", text(record, "id"), text(record, "version"),
                      console.paint(styleOf(status), status),
                      detail.empty() ? "" : "  (" + detail + ")");
@@ -58,19 +58,30 @@ std::string scheduleLine(const Json& schedule) {
                      error.empty() ? "" : " (" + error + ")");
 }
 
+std::string_view afterFirstLine(std::string_view text) {
+  const auto end = text.find('\n');
+  return end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+}
+
+std::string indented(std::string_view untrusted) {
+  std::string result;
+  const auto lines = manyLines(untrusted);
+  for (std::size_t start = 0; start < lines.size();) {
+    const auto end = std::min(lines.find('\n', start), lines.size());
+    result += "    " + lines.substr(start, end - start) + "\n";
+    start = end + 1;
+  }
+  return result;
+}
+
 std::string lastErrorLines(const Json& error) {
   if (!error.isObject()) {
     return {};
   }
   auto result = fmt::format("  last error: {} in {}: {}\n", formatTime(error["at"].asInteger()),
-                            text(error, "source"), text(error, "message"));
-  const auto stack = manyLines(error["stack"].asString());
-  for (std::size_t start = 0; start < stack.size();) {
-    const auto end = std::min(stack.find('\n', start), stack.size());
-    result += "    " + stack.substr(start, end - start) + "\n";
-    start = end + 1;
-  }
-  return result;
+                            text(error, "source"), firstLine(error["message"].asString()));
+  const auto& stack = error["stack"].asString();
+  return result + indented(stack.empty() ? afterFirstLine(error["message"].asString()) : stack);
 }
 
 }  // namespace
@@ -95,6 +106,9 @@ std::string pluginBlock(const Json& record, const Console& console) {
 
 std::string pluginDetails(const Json& record, const Console& console) {
   auto result = pluginBlock(record, console);
+  if (const auto& detail = record["statusDetail"].asString(); !afterFirstLine(detail).empty()) {
+    result += "  detail:\n" + indented(detail);
+  }
   result += fmt::format("  directory: {}\n", text(record, "rootDir"));
   result += fmt::format("  generation: {}\n", record["generation"].asInteger());
   const auto& counters = record["counters"];

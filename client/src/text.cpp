@@ -73,6 +73,9 @@ std::size_t editDistance(std::string_view left, std::string_view right) {
 }  // namespace
 
 std::string oneLine(std::string_view untrusted) { return strip(untrusted, false); }
+std::string firstLine(std::string_view untrusted) {
+  return oneLine(untrusted.substr(0, untrusted.find('\n')));
+}
 std::string manyLines(std::string_view untrusted) { return strip(untrusted, true); }
 
 std::size_t displayWidth(std::string_view text) {

@@ -10,6 +10,8 @@ namespace svc::client {
 /// Text from a server or plugin made safe for a terminal: control characters (escape sequences included) are dropped,
 /// line breaks and tabs become spaces.
 [[nodiscard]] std::string oneLine(std::string_view untrusted);
+/// The first line alone, as oneLine(): of a failure with the source lines it is about, what it says.
+[[nodiscard]] std::string firstLine(std::string_view untrusted);
 /// As oneLine(), but line breaks and tabs stay.
 [[nodiscard]] std::string manyLines(std::string_view untrusted);
 

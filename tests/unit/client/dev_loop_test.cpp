@@ -276,6 +276,18 @@ TEST_F(DevLoopTest, PassesOnWhatTheServerSays) {
             "1 file changed · reloaded todo (needs-configuration: set the key)\n");
 }
 
+TEST_F(DevLoopTest, SaysOnceAndInOneLineWhyAReloadFailed) {
+  save({});
+  expectProblems({});
+  expectReload(Error{errc::kUnavailable,
+                     "reload failed: server.ts:3:7: Expected \";\"\n    let x y\n          ^ (the "
+                     "previous instance is still running)"});
+  EXPECT_EQ(
+      run(),
+      "initial build · reload failed: server.ts:3:7: Expected \";\" (the previous instance is "
+      "still running)\n");
+}
+
 TEST_F(DevLoopTest, ShowsWarningsOfABuildOnce) {
   manifest(R"({"server":"./server.ts","app":"./app.tsx"})");
   save({"app.tsx"});

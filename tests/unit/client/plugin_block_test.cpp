@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "exit_code.h"
 
@@ -53,7 +53,7 @@ TEST_F(PluginBlockTest, ShowsServicesSchedulesAndErrors) {
 
 TEST_F(PluginBlockTest, MakesForeignTextSafe) {
   const auto record = parse(
-      R"({"id":"a","version":"1","status":"error","statusDetail":"x\u001b]0;t\u0007\ny","source":"s"})");
+      R"({"id":"a","version":"1","status":"error","statusDetail":"x\u001b]0;t\u0007\ty","source":"s"})");
   EXPECT_EQ(pluginBlock(record, console),
             "a@1  error  (x]0;t y)\n  source: s\n  handlers: 0 calls / 0 ms / 0 ms\n");
 }
@@ -78,6 +78,18 @@ TEST_F(PluginBlockTest, ShowsDetails) {
             "  last error: 1970-01-01T00:00:00Z in timer: boom\n    Error: boom\n        at "
             "server.ts:12\n"
             "  problem unknown_field: x\n  unsupported: agents\n");
+}
+
+TEST_F(PluginBlockTest, KeepsSourceLinesOutOfTheBlockAndInTheDetails) {
+  const auto record = parse(
+      R"({"id":"a","version":"1","status":"error","statusDetail":"server.ts:3:7: no\n    let x y\n          ^",
+    "source":"s","lastError":{"at":0,"message":"server.ts:3:7: no\n    let x y","stack":"","source":"load"}})");
+  EXPECT_THAT(pluginBlock(record, console),
+              ::testing::StartsWith("a@1  error  (server.ts:3:7: no)\n  source: s\n"));
+  const auto details = pluginDetails(record, console);
+  EXPECT_THAT(details, ::testing::HasSubstr(
+                           "  detail:\n    server.ts:3:7: no\n        let x y\n              ^\n"));
+  EXPECT_THAT(details, ::testing::HasSubstr("in load: server.ts:3:7: no\n        let x y\n"));
 }
 
 TEST_F(PluginBlockTest, DerivesTheExitCodeFromTheStatus) {
