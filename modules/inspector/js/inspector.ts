@@ -76,11 +76,11 @@ export default function inspector(runtime: HostRuntime): void {
   );
 
   runtime.handle("inspector.heap", (id) =>
-    record("a heap snapshot", () => {
+    record("a heap snapshot", async () => {
       const opened = node().url() !== undefined;
       runtime.pauseWatchdog(true);
       try {
-        takeSnapshot(node(), (chunk) => void runtime.callSync("inspector.chunk", `${id}\n${chunk}`));
+        await takeSnapshot(node(), (chunk) => void runtime.callSync("inspector.chunk", `${id}\n${chunk}`));
       } finally {
         runtime.pauseWatchdog(opened);
       }
@@ -133,8 +133,8 @@ export function mapFrames(profile: Profile, findSourceMap: FindSourceMap): void 
   }
 }
 
-/** Synchronous: the plugin stands still until the last chunk is out. */
-function takeSnapshot({ Session }: Inspector, write: (chunk: string) => void): void {
+/** The plugin stands still until the last chunk is out. */
+async function takeSnapshot({ Session }: Inspector, write: (chunk: string) => void): Promise<void> {
   const session = new Session();
   session.connect();
   let failure: unknown;
@@ -146,9 +146,12 @@ function takeSnapshot({ Session }: Inspector, write: (chunk: string) => void): v
         failure = error;
       }
     });
-    session.post("HeapProfiler.takeHeapSnapshot", (error: Error | null) => {
-      failure ??= error ?? undefined;
-    });
+    await new Promise<void>((resolve) =>
+      session.post("HeapProfiler.takeHeapSnapshot", (error: Error | null) => {
+        failure ??= error ?? undefined;
+        resolve();
+      }),
+    );
   } finally {
     session.disconnect();
   }
