@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url";
+
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  // Relative: the page's <base> says under which path the server is reached.
+  base: "./",
+  plugins: [react(), tailwindcss()],
+  resolve: {
+    alias: [
+      { find: /^@\//, replacement: `${at("./src")}/` },
+      // The SDK's sources import each other with the extension they are published with.
+      { find: /^#sdk\/(.*?)(\.js)?$/, replacement: `${at("../sdk/src")}/$1.ts` },
+    ],
+  },
+  build: { outDir: "dist", target: "es2022", assetsInlineLimit: 0, sourcemap: false },
+  // `npm run dev` works against a server that runs already.
+  server: { proxy: { "/api": { target: process.env.SVC_SERVER ?? "http://127.0.0.1:4545", ws: true } } },
+  test: { environment: "happy-dom", include: ["tests/**/*.test.{ts,tsx}"], restoreMocks: true },
+});
