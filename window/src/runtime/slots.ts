@@ -1,0 +1,2 @@
+import type { RuntimeSlot } from "#sdk/runtime_slots.js";
+export const kEagerSlots: Partial<Record<RuntimeSlot, object>> = {};
