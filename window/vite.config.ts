@@ -17,7 +17,8 @@ export default defineConfig({
       { find: /^#sdk\/(.*?)(\.js)?$/, replacement: `${at("../sdk/src")}/$1.ts` },
     ],
   },
-  build: { outDir: "dist", target: "es2022", assetsInlineLimit: 0, sourcemap: false },
+  // The manifest is what budgets.mjs reads.
+  build: { outDir: "dist", target: "es2022", assetsInlineLimit: 0, sourcemap: false, manifest: true },
   // `npm run dev` works against a server that runs already.
   server: { proxy: { "/api": { target: process.env.SVC_SERVER ?? "http://127.0.0.1:4545", ws: true } } },
   test: { environment: "happy-dom", include: ["tests/**/*.test.{ts,tsx}"], restoreMocks: true },

@@ -10,7 +10,8 @@ source scripts/lib/npm.sh
 BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config git ca-certificates)
 LIBRARY_PACKAGES=(libboost-dev libpoco-dev libspdlog-dev libfmt-dev libcli11-dev libcctz-dev tzdata rapidjson-dev libgtest-dev libgmock-dev
   libbenchmark-dev libsqlite3-dev libexpat1-dev libarchive-dev libbrotli-dev libssl-dev zlib1g-dev libuv1-dev sqlite3 curl)
-TEST_PACKAGES=(clang-format)
+# The window is tested in the distribution's own browser; without a font it has no text to lay out.
+TEST_PACKAGES=(clang-format chromium fonts-dejavu-core)
 TIDY_PACKAGES=(clang clang-tidy)
 
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
