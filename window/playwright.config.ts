@@ -1,0 +1,34 @@
+import { fileURLToPath } from "node:url";
+
+import { defineConfig } from "@playwright/test";
+
+/** Debian's browser: nothing is downloaded. */
+const kChromium = process.env.SVC_CHROMIUM ?? "/usr/bin/chromium";
+/** Chromium refuses to sandbox itself as root, which is who runs tests in containers. */
+const kFlags = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+
+export default defineConfig({
+  testDir: fileURLToPath(new URL("./e2e", import.meta.url)),
+  testMatch: "**/*.spec.ts",
+  outputDir: fileURLToPath(new URL("../build/e2e", import.meta.url)),
+  // Each file starts a server of its own; two at once would only measure the machine.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: process.env.CI !== undefined,
+  retries: 0,
+  timeout: 45_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list", { printSteps: false }]],
+  use: {
+    browserName: "chromium",
+    launchOptions: { executablePath: kChromium, args: [...kFlags, "--disable-dev-shm-usage"] },
+    viewport: { width: 1280, height: 800 },
+    locale: "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+    actionTimeout: 15_000,
+    navigationTimeout: 20_000,
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+  },
+});
