@@ -1,0 +1,3 @@
+export default function MachinesPage() {
+  return <h1>Machines</h1>;
+}

@@ -1,0 +1,3 @@
+export default function PluginPagePage() {
+  return <h1>PluginPage</h1>;
+}

@@ -1,0 +1,3 @@
+export default function SkillsPage() {
+  return <h1>Skills</h1>;
+}

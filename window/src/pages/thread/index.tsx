@@ -1,0 +1,3 @@
+export default function ThreadPage() {
+  return <h1>Thread</h1>;
+}

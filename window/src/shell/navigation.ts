@@ -1,0 +1,127 @@
+import { useMemo } from "react";
+import { matchPath, useLocation } from "react-router";
+
+import { routerBasename } from "@/api/http";
+
+/** The part of react-router's data router that navigation needs. */
+export interface NavigationRouter {
+  readonly state: { location: { pathname: string; search: string; hash: string; state?: unknown } };
+  navigate(to: string, options?: { replace?: boolean; state?: unknown }): Promise<void> | void;
+}
+
+export interface RouteContext {
+  projectId: string | null;
+  threadId: string | null;
+}
+
+/** Travels with a navigation to `/`; the composer takes it up. */
+export interface ComposeState {
+  compose: { initialPrompt?: string; focusPrompt?: boolean };
+}
+
+const kThreadRoutes = ["/threads/:threadId", "/projects/:projectId/threads/:threadId"];
+const kProjectRoutes = ["/settings/projects/:projectId"];
+
+let router: NavigationRouter | undefined;
+
+/** Called once by the window, before anything navigates. */
+export function bindRouter(instance: NavigationRouter): void {
+  router = instance;
+}
+
+function go(to: string, options: { replace?: boolean; state?: unknown } = {}): void {
+  if (router === undefined) {
+    throw new Error("the window's router is not ready yet");
+  }
+  void router.navigate(to, options);
+}
+
+const part = encodeURIComponent;
+
+/** Encodes each segment of a path inside a plugin's page; empty ones are dropped. */
+export function encodeSubPath(subPath: string): string {
+  return subPath
+    .split("/")
+    .filter((segment) => segment !== "")
+    .map(part)
+    .join("/");
+}
+
+/** The inverse: what a plugin's page is given. A segment that is not valid percent encoding stays as it is. */
+export function decodeSubPath(pathname: string): string {
+  return pathname
+    .split("/")
+    .filter((segment) => segment !== "")
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        return segment;
+      }
+    })
+    .join("/");
+}
+
+/** Addresses inside the window, without the base path. */
+export const paths = {
+  thread: (id: string) => `/threads/${part(id)}`,
+  project: (id: string) => `/settings/projects/${part(id)}`,
+  pluginPanel: (pluginId: string, path: string, subPath = "") =>
+    ["/plugins", part(pluginId), part(path), encodeSubPath(subPath)].filter((piece) => piece !== "").join("/"),
+  plugins: () => "/plugins",
+  browsePlugins: () => "/plugins?view=browse",
+  pluginDetail: (id: string) => `/plugins/${part(id)}`,
+  pluginSettings: (id: string) => `/settings/plugins/${part(id)}`,
+  pluginLogs: (id: string) => `/settings/plugins/${part(id)}/logs`,
+  settings: (section?: string) => (section === undefined ? "/settings" : `/settings/${part(section)}`),
+} as const;
+
+/** Navigation from anywhere, also outside of React. */
+export const navigation = {
+  to: (path: string, options?: { replace?: boolean; state?: unknown }) => go(path, options),
+  toThread: (id: string) => go(paths.thread(id)),
+  toProject: (id: string) => go(paths.project(id)),
+  toPluginPanel: (pluginId: string, path: string, options: { subPath?: string; replace?: boolean } = {}) =>
+    go(paths.pluginPanel(pluginId, path, options.subPath), { replace: options.replace ?? false }),
+  toCompose: (compose: ComposeState["compose"] = {}) => go("/", { state: { compose } satisfies ComposeState }),
+  toPlugins: () => go(paths.plugins()),
+  toBrowsePlugins: () => go(paths.browsePlugins()),
+  toPluginDetail: (id: string) => go(paths.pluginDetail(id)),
+  toPluginSettings: (id: string) => go(paths.pluginSettings(id)),
+  toPluginLogs: (id: string) => go(paths.pluginLogs(id)),
+  toSettings: (section?: string) => go(paths.settings(section)),
+};
+
+/** Thread and project that an address names. */
+export function routeContextOf(pathname: string): RouteContext {
+  for (const pattern of kThreadRoutes) {
+    const params = matchPath(pattern, pathname)?.params as { threadId?: string; projectId?: string } | undefined;
+    if (params?.threadId !== undefined) {
+      return { projectId: params.projectId ?? null, threadId: params.threadId };
+    }
+  }
+  for (const pattern of kProjectRoutes) {
+    const params = matchPath(pattern, pathname)?.params as { projectId?: string } | undefined;
+    if (params?.projectId !== undefined) {
+      return { projectId: params.projectId, threadId: null };
+    }
+  }
+  return { projectId: null, threadId: null };
+}
+
+/** The path that is shown, without the base path; `/` before the router is ready. */
+export function pathnameNow(): string {
+  const pathname = router?.state.location.pathname ?? "/";
+  const base = routerBasename();
+  return base !== "/" && pathname.startsWith(base) ? pathname.slice(base.length) || "/" : pathname;
+}
+
+/** The same outside of React. */
+export function routeContextNow(): RouteContext {
+  return routeContextOf(pathnameNow());
+}
+
+export function useRouteContext(): RouteContext {
+  const { pathname } = useLocation();
+  return useMemo(() => routeContextOf(pathname), [pathname]);
+}
