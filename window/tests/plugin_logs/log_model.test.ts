@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  type LogBuffer,
+  type LogEntry,
+  addReply,
+  filterLog,
+  kEmptyLog,
+  kLogLines,
+  kNoFilter,
+  logSources,
+  logText,
+  parseLogLine,
+  toRows,
+} from "@/pages/plugin_logs/log_model";
+
+function line(seq: number, more: Record<string, unknown> = {}): string {
+  return JSON.stringify({ seq, ts: 1000 + seq, level: "info", generation: 1, source: "server", message: `m${seq}`, ...more });
+}
+
+function entry(seq: number, more: Partial<LogEntry> = {}): LogEntry {
+  return { seq, at: 0, level: "info", generation: 1, source: "server", message: `m${seq}`, stack: null, ...more };
+}
+
+const seqs = (buffer: LogBuffer) => buffer.entries.map(({ seq }) => seq);
+
+describe("addReply", () => {
+  it("follows the cursor without a line lost or twice", () => {
+    let buffer = addReply(kEmptyLog, { lines: [line(1), line(2)], cursor: 2 });
+    buffer = addReply(buffer, { lines: [line(2), line(3)], cursor: 3 });
+    expect(seqs(buffer)).toEqual([1, 2, 3]);
+    expect(buffer.cursor).toBe(3);
+  });
+
+  it("is the same buffer when nothing is new, so that nothing renders", () => {
+    const buffer = addReply(kEmptyLog, { lines: [line(1)], cursor: 1 });
+    expect(addReply(buffer, { lines: [], cursor: 1 })).toBe(buffer);
+  });
+
+  it("begins anew when the log did", () => {
+    const buffer = addReply(kEmptyLog, { lines: [line(8), line(9)], cursor: 9 });
+    expect(seqs(addReply(buffer, { lines: [line(1)], cursor: 1 }))).toEqual([1]);
+  });
+
+  it("keeps the newest lines only", () => {
+    const lines = Array.from({ length: kLogLines }, (_, index) => line(index + 1));
+    const full = addReply(kEmptyLog, { lines, cursor: kLogLines });
+    const buffer = addReply(full, { lines: [line(kLogLines + 1)], cursor: kLogLines + 1 });
+    expect(buffer.entries).toHaveLength(kLogLines);
+    expect(buffer.entries[0]?.seq).toBe(2);
+  });
+
+  it("skips damaged lines", () => {
+    expect(seqs(addReply(kEmptyLog, { lines: ["{", "null", "[]", line(4)], cursor: 4 }))).toEqual([4]);
+  });
+});
+
+describe("parseLogLine", () => {
+  it("reads every member, and unknown levels as info", () => {
+    expect(parseLogLine(line(7, { level: "fatal", stack: "at x", source: "app" }))).toEqual({
+      seq: 7,
+      at: 1007,
+      level: "info",
+      generation: 1,
+      source: "app",
+      message: "m7",
+      stack: "at x",
+    });
+  });
+});
+
+describe("filterLog", () => {
+  const entries = [
+    entry(1, { level: "debug" }),
+    entry(2, { level: "warn", source: "app", message: "Slow" }),
+    entry(3, { level: "error", stack: "at Deep.call" }),
+  ];
+  const shown = (filter: Partial<typeof kNoFilter>) => filterLog(entries, { ...kNoFilter, ...filter }).map(({ seq }) => seq);
+
+  it("shows a level and the ones above it", () => {
+    expect(shown({ level: "warn" })).toEqual([2, 3]);
+  });
+  it("shows one source", () => {
+    expect(shown({ source: "app" })).toEqual([2]);
+  });
+  it("searches messages and stacks without regard to case", () => {
+    expect(shown({ text: "slow" })).toEqual([2]);
+    expect(shown({ text: "deep.CALL" })).toEqual([3]);
+  });
+  it("does not copy what it does not filter", () => {
+    expect(filterLog(entries, kNoFilter)).toBe(entries);
+  });
+});
+
+describe("toRows", () => {
+  it("separates generations of the server, not those of windows", () => {
+    const rows = toRows([entry(1), entry(2, { source: "app", generation: 9 }), entry(3), entry(4, { generation: 2 })]);
+    expect(rows.map(({ key }) => key)).toEqual(["l1", "l2", "l3", "g4", "l4"]);
+  });
+});
+
+describe("logSources", () => {
+  it("puts server and app first", () => {
+    expect(logSources([entry(1, { source: "zeus" }), entry(2, { source: "ares" }), entry(3, { source: "app" })])).toEqual([
+      "server",
+      "app",
+      "ares",
+      "zeus",
+    ]);
+  });
+});
+
+describe("logText", () => {
+  it("indents stacks below their line", () => {
+    expect(logText([entry(1, { level: "error", stack: "a\nb" }), entry(2)])).toBe(
+      "1970-01-01T00:00:00.000Z ERROR [server] m1\n    a\n    b\n1970-01-01T00:00:00.000Z INFO  [server] m2\n",
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import type { PluginRecord } from "#sdk/record.js";
+
+/** A healthy plugin installed from a directory. */
+export function pluginRecord(more: Partial<PluginRecord> = {}): PluginRecord {
+  return {
+    id: "todo",
+    source: "path:/plugins/todo",
+    sourceDisplay: "/plugins/todo",
+    rootDir: "/plugins/todo",
+    version: "1.0.0",
+    provenance: "direct",
+    isOrphanedBuiltin: false,
+    publisherLabel: null,
+    enabled: true,
+    name: "Todo",
+    description: "A list.",
+    icon: null,
+    iconUrl: null,
+    logoUrl: null,
+    logoDarkUrl: null,
+    icons: {},
+    status: "running",
+    statusDetail: null,
+    lastError: null,
+    problems: [],
+    unsupported: [],
+    generation: 1,
+    loadedAt: 1,
+    loadMs: 5,
+    handlerStats: { count: 0, totalMs: 0, maxMs: 0, errorCount: 0 },
+    counters: { outOfBandErrors: 0, watchdogStalls: 0, terminations: 0, heldCalls: 0 },
+    services: [],
+    schedules: [],
+    cliCommand: null,
+    capabilities: [],
+    hasSettings: false,
+    app: { hasApp: false, bundle: null },
+    providerIds: [],
+    updateState: {},
+    ...more,
+  };
+}
