@@ -1,0 +1,174 @@
+/** Milliseconds until a read is given up. */
+const kReadTimeoutMs = 30_000;
+/** Milliseconds until a change is given up: a reload may wait for the old generation to end. */
+const kChangeTimeoutMs = 90_000;
+
+/** Where the window is served, with a slash at the end. Every path of the service lies below it. */
+export const baseUrl: URL = new URL("./", document.baseURI);
+
+/** A path of the service (`/api/v1/…`, also a record's `jsUrl` or `iconUrl`) as an absolute URL below the base path. */
+export function url(path: string): string {
+  return new URL(path.replace(/^\/+/, ""), baseUrl).href;
+}
+
+/** The base path as the router takes it: `/`, or `/base` without a slash at the end. */
+export function routerBasename(): string {
+  return baseUrl.pathname.replace(/\/+$/, "") || "/";
+}
+
+/** What is wrong with one value of a request. */
+export interface ApiIssue {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+}
+
+/**
+ * Why a request failed. `code` is the service's; the window's own codes, all with status 0, are `network_error` (nothing
+ * answered), `timeout` and `invalid_answer` (something else than the service answered, with its status).
+ */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  /** `x-request-id` of the answer, empty when there was none: what to look for in the server's log. */
+  readonly requestId: string;
+  readonly issues?: readonly ApiIssue[];
+  readonly details?: unknown;
+
+  constructor(
+    message: string,
+    { code, status, requestId = "", issues, details, cause }: {
+      code: string;
+      status: number;
+      requestId?: string;
+      issues?: readonly ApiIssue[] | undefined;
+      details?: unknown;
+      cause?: unknown;
+    },
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "ApiError";
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+    if (issues !== undefined) {
+      this.issues = issues;
+    }
+    if (details !== undefined) {
+      this.details = details;
+    }
+  }
+}
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface ApiOptions {
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Members that are undefined are left out. */
+  query?: Query;
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+  /** Milliseconds; 0 waits for ever. Default 30 s for reads, 90 s for changes. */
+  timeoutMs?: number;
+}
+
+/**
+ * Calls a route below `/api/v1` and returns the members of its envelope without `ok`.
+ *
+ * @throws ApiError when it fails; an `AbortError` when `signal` aborts.
+ */
+export async function api<T>(method: string, path: string, options: ApiOptions = {}): Promise<T> {
+  const { body, query = {}, signal, headers = {}, timeoutMs = method === "GET" ? kReadTimeoutMs : kChangeTimeoutMs } = options;
+  const target = new URL(url(`/api/v1${path}`));
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) {
+      target.searchParams.set(name, String(value));
+    }
+  }
+  const init: RequestInit = { method, headers: { accept: "application/json", ...headers } };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
+    init.headers = { "content-type": "application/json", ...init.headers };
+  }
+  return bounded(signal, timeoutMs, async (limit) => readEnvelope<T>(await fetch(target, { ...init, signal: limit })));
+}
+
+/** Runs `request` until the caller aborts or the time is over, and says which of them it was. */
+async function bounded<T>(
+  given: AbortSignal | undefined,
+  timeoutMs: number,
+  request: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  let isLate = false;
+  const onAbort = () => controller.abort(given?.reason);
+  const timer =
+    timeoutMs > 0
+      ? setTimeout(() => {
+          isLate = true;
+          controller.abort();
+        }, timeoutMs)
+      : undefined;
+  given?.addEventListener("abort", onAbort, { once: true });
+  try {
+    given?.throwIfAborted();
+    return await request(controller.signal);
+  } catch (failure) {
+    if (failure instanceof ApiError) {
+      throw failure;
+    }
+    given?.throwIfAborted();
+    if (isLate) {
+      throw new ApiError(`The service did not answer within ${Math.round(timeoutMs / 1000)} s.`, { code: "timeout", status: 0 });
+    }
+    throw new ApiError("The service cannot be reached. Check that it is running.", {
+      code: "network_error",
+      status: 0,
+      cause: failure,
+    });
+  } finally {
+    clearTimeout(timer);
+    given?.removeEventListener("abort", onAbort);
+  }
+}
+
+interface FailureBody {
+  code?: unknown;
+  message?: unknown;
+  issues?: unknown;
+  details?: unknown;
+}
+
+async function readEnvelope<T>(response: Response): Promise<T> {
+  const requestId = response.headers.get("x-request-id") ?? "";
+  const text = await response.text();
+  const envelope = parseObject(text);
+  if (envelope?.ok === true) {
+    const { ok: _ok, ...members } = envelope;
+    return members as T;
+  }
+  const { code, message, issues, details } = (envelope?.error ?? {}) as FailureBody;
+  if (envelope?.ok !== false || typeof code !== "string" || typeof message !== "string") {
+    throw new ApiError(`The service answered with HTTP status ${response.status} and no usable body.`, {
+      code: "invalid_answer",
+      status: response.status,
+      requestId,
+    });
+  }
+  throw new ApiError(message, {
+    code,
+    status: response.status,
+    requestId,
+    issues: Array.isArray(issues) ? (issues as ApiIssue[]) : undefined,
+    details,
+  });
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { QueryClient, queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
+
+import { kQueryStaleMs } from "#sdk/app_policy/limits.js";
+
+import { api, ApiError } from "./http";
+import { createJoiner } from "./join";
+import type { Realtime } from "./realtime";
+import type { Contributions, PluginRecord, PluginSettingsAnswer, SafeMode, SystemConfig } from "./records";
+
+/** `L:reconcile` — milliseconds of quiet that join refetches, and the longest wait. */
+export const kReconcileMs = 250;
+export const kReconcileMaxMs = 1000;
+
+/** What could not be reached may be there a moment later; an answer of the service stays the same. */
+function shouldRetry(failures: number, failure: unknown): boolean {
+  return failure instanceof ApiError && failure.status === 0 && failures < 2;
+}
+
+/** The window's cache of answers. It refetches because of realtime messages, not because time passes. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: kQueryStaleMs,
+      retry: shouldRetry,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      // The service is usually on this computer: it can be reached without a network.
+      networkMode: "always",
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+/** Everything below `plugins` and `pluginSettings` is fetched again when plugins change. */
+export const queryKeys = {
+  plugins: ["plugins", "list"],
+  plugin: (id: string) => ["plugins", "record", id],
+  pluginSource: (id: string) => ["plugins", "source", id],
+  contributions: ["plugins", "contributions"],
+  safeMode: ["plugins", "safe-mode"],
+  pluginSettings: (id: string) => ["plugin-settings", id],
+  systemConfig: ["system", "config"],
+} as const;
+
+const kFollowPlugins: readonly (readonly string[])[] = [["plugins"], ["plugin-settings"]];
+
+export const pluginsQuery = queryOptions({
+  queryKey: queryKeys.plugins,
+  queryFn: async ({ signal }) => (await api<{ plugins: PluginRecord[] }>("GET", "/plugins", { signal })).plugins,
+});
+
+/** All records, by id. */
+export function usePlugins(): UseQueryResult<PluginRecord[]> {
+  return useQuery(pluginsQuery);
+}
+
+/** One record; what the list knows is shown until its own answer is there. */
+export function usePlugin(id: string): UseQueryResult<PluginRecord> {
+  return useQuery<PluginRecord>({
+    queryKey: queryKeys.plugin(id),
+    queryFn: async ({ signal }) =>
+      (await api<{ plugin: PluginRecord }>("GET", `/plugins/${encodeURIComponent(id)}`, { signal })).plugin,
+    placeholderData: () => queryClient.getQueryData<PluginRecord[]>(queryKeys.plugins)?.find((record) => record.id === id),
+  });
+}
+
+export function usePluginSettings(id: string): UseQueryResult<PluginSettingsAnswer> {
+  return useQuery({
+    queryKey: queryKeys.pluginSettings(id),
+    queryFn: ({ signal }) => api<PluginSettingsAnswer>("GET", `/plugins/${encodeURIComponent(id)}/settings`, { signal }),
+  });
+}
+
+export function useSafeMode(): UseQueryResult<SafeMode> {
+  return useQuery({
+    queryKey: queryKeys.safeMode,
+    queryFn: ({ signal }) => api<SafeMode>("GET", "/plugins/safe-mode", { signal }),
+  });
+}
+
+export function useSystemConfig(): UseQueryResult<SystemConfig> {
+  return useQuery({
+    queryKey: queryKeys.systemConfig,
+    queryFn: ({ signal }) => api<SystemConfig>("GET", "/system/config", { signal }),
+  });
+}
+
+/** CLI commands and mention providers of loaded plugins. */
+export function useContributions(): UseQueryResult<Contributions> {
+  return useQuery({
+    queryKey: queryKeys.contributions,
+    queryFn: ({ signal }) => api<Contributions>("GET", "/plugins/contributions", { signal }),
+  });
+}
+
+/** Fetches again what is on screen and follows plugins; the rest when it is shown next. */
+export function invalidatePlugins(client: QueryClient = queryClient): void {
+  for (const queryKey of kFollowPlugins) {
+    void client.invalidateQueries({ queryKey });
+  }
+}
+
+/**
+ * Keeps the cache true: everything is fetched again after a connect, what follows plugins after `plugins-changed`. Returns what
+ * ends that.
+ */
+export function followServer(realtime: Realtime, client: QueryClient = queryClient): () => void {
+  const refetch = createJoiner(() => invalidatePlugins(client), { waitMs: kReconcileMs, maxMs: kReconcileMaxMs });
+  const removers = [
+    realtime.onPluginsChanged(refetch),
+    realtime.onConnected((isReconnect) => {
+      // What is being fetched while the window starts needs no second request.
+      void client.invalidateQueries({}, { cancelRefetch: isReconnect });
+    }),
+    realtime.watch({ kind: "system" }, ({ changes }) => {
+      if (changes.includes("config-changed")) {
+        void client.invalidateQueries({ queryKey: ["system"] });
+      }
+    }),
+  ];
+  return () => {
+    refetch.cancel();
+    removers.forEach((remove) => remove());
+  };
+}

@@ -1,0 +1,64 @@
+import { describeFailure, diagnosticsNow, updateDiagnostics } from "./diagnostics";
+import { sendReport } from "./report";
+import type { FailurePhase, PluginFailure } from "./types";
+
+/**
+ * Records a failure of plugin code in the diagnostics and tells the service. `slot` names what it happened in. It disables
+ * nothing.
+ */
+export function reportPluginFailure(
+  pluginId: string,
+  phase: FailurePhase,
+  failure: unknown,
+  slot?: string,
+  hash?: string,
+): void {
+  const said = describeFailure(failure);
+  const lastFailure: PluginFailure = { phase, at: Date.now(), ...said, ...(slot === undefined ? {} : { slot }) };
+  updateDiagnostics(pluginId, { lastFailure });
+  const { generation = 0, hash: active = null } = diagnosticsNow(pluginId) ?? {};
+  sendReport(pluginId, {
+    hash: hash ?? active ?? "",
+    generation,
+    phase,
+    message: said.message,
+    ...(slot === undefined ? {} : { slot }),
+    ...(said.stack === undefined ? {} : { stack: said.stack }),
+  });
+}
+
+/** Something the window put up with, for example an unknown icon name. Said once per bundle. */
+export function addPluginWarning(pluginId: string, message: string): void {
+  addOnce(pluginId, "warnings", message);
+}
+
+/** A member that is accepted and does nothing in this version. Said once per bundle. */
+export function addPluginUnsupported(pluginId: string, name: string): void {
+  addOnce(pluginId, "unsupported", name);
+}
+
+function addOnce(pluginId: string, list: "warnings" | "unsupported", text: string): void {
+  const diagnostics = diagnosticsNow(pluginId);
+  if (diagnostics === undefined || diagnostics[list].includes(text)) {
+    return;
+  }
+  updateDiagnostics(pluginId, { [list]: [...diagnostics[list], text] });
+  reportNotes(pluginId, diagnostics.hash ?? "", diagnostics.generation, list === "warnings" ? [text] : [], list === "warnings" ? [] : [text]);
+}
+
+/** Tells the service what was ignored or is unsupported, in one report. */
+export function reportNotes(
+  pluginId: string,
+  hash: string,
+  generation: number,
+  warnings: readonly string[],
+  unsupported: readonly string[],
+): void {
+  const lines = [
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...(unsupported.length > 0 ? [`not supported by this version, without effect: ${unsupported.join(", ")}`] : []),
+  ];
+  if (lines.length > 0) {
+    sendReport(pluginId, { hash, generation, phase: "setup", message: lines.join("\n") });
+  }
+}
