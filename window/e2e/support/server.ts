@@ -36,6 +36,8 @@ export interface Server {
   install(plugin: PluginDirectory): Promise<void>;
   /** Loads the plugin again; resolves whatever comes of it. */
   reload(plugin: PluginDirectory): Promise<CommandResult>;
+  /** `svc plugin dev`, until `stop()`. */
+  dev(plugin: PluginDirectory): DevLoop;
   /** A request without a browser; `body` makes it a POST. */
   api<T>(path: string, body?: unknown, method?: string): Promise<T>;
   /** Ends the process and keeps the data. */
@@ -45,6 +47,12 @@ export interface Server {
   restart(): Promise<void>;
   /** Ends the process and removes everything. */
   close(): Promise<void>;
+}
+
+export interface DevLoop {
+  /** The next line, or one printed already, that matches. */
+  line(pattern: RegExp): Promise<string>;
+  stop(): Promise<void>;
 }
 
 export interface ServerOptions {
@@ -132,6 +140,36 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     return stdout;
   }
 
+  function dev(plugin: PluginDirectory): DevLoop {
+    const loop = spawn(kSvc, ["plugin", "dev", plugin.dir], { env: { ...env, SVC_SERVER_URL: url }, stdio: ["ignore", "pipe", "pipe"] });
+    const exited = once(loop, "exit");
+    const lines: string[] = [];
+    let heard: () => void = () => undefined;
+    createInterface({ input: loop.stdout }).on("line", (line) => {
+      lines.push(line);
+      heard();
+    });
+    loop.stderr.resume();
+    return {
+      line: (pattern) =>
+        new Promise((found, fail) => {
+          const timer = setTimeout(() => fail(new Error(`no line ${pattern}; it said:\n${lines.join("\n")}`)), kReadyMs);
+          heard = () => {
+            const match = lines.find((line) => pattern.test(line));
+            if (match !== undefined) {
+              clearTimeout(timer);
+              found(match);
+            }
+          };
+          heard();
+        }),
+      stop: async () => {
+        loop.kill("SIGTERM");
+        await exited;
+      },
+    };
+  }
+
   await start();
   return {
     get url() {
@@ -142,6 +180,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     cli,
     mustRun,
     install: async (plugin) => void (await mustRun("plugin", "install", "--yes", plugin.dir)),
+    dev,
     reload: (plugin) => cli("plugin", "reload", plugin.id),
     api: async <T>(path: string, body?: unknown, method = body === undefined ? "GET" : "POST") => {
       const answer = await fetch(`${url}/api/v1${path}`, {

@@ -1,0 +1,152 @@
+// Bundles that do not work, at the first load and as updates.
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { fixture, kRoot, type PluginDirectory } from "./support/plugins.js";
+import { type Server, startServer } from "./support/server.js";
+import { diagnostics, expect, open, type Page, test } from "./support/test.js";
+
+let server: Server;
+let fragile: PluginDirectory;
+let counter: PluginDirectory;
+let source: string;
+
+test.beforeAll(async () => {
+  server = await startServer();
+  fragile = fixture(server.scratch, "fragile");
+  counter = fixture(server.scratch, "counter");
+  source = fragile.read("app.tsx");
+  await server.install(fragile);
+  await server.install(counter);
+});
+test.afterAll(() => server?.close());
+test.afterEach(async () => {
+  fragile.write("app.tsx", source);
+  await server.reload(fragile);
+});
+
+const page_ = () => `${server.url}/plugins/fragile/page`;
+const firstVersion = (page: Page) => page.getByText("fragile page, first version");
+
+/** The other plugin's page works, reached through the sidebar. */
+async function expectOthersWork(page: Page) {
+  await page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Counter" }).click();
+  await expect(page.getByTestId("count")).toHaveText(/\d/);
+}
+
+/** Source of an entry, the phase it fails in, and words the window must show. */
+const kBadEntries = [
+  { name: "throws when it is imported", text: 'throw new Error("the import refuses");\nexport default {};\n', phase: "load", says: /the import refuses/ },
+  { name: "has no brand", text: "export default { setup() {} };\n", phase: "load", says: /definePluginApp/ },
+  {
+    name: "throws in setup",
+    text: 'import { definePluginApp } from "@get-svc/plugin-sdk/app";\nexport default definePluginApp(() => {\n  throw new Error("the setup refuses");\n});\n',
+    phase: "setup",
+    says: /the setup refuses/,
+  },
+  {
+    name: "registers the same panel twice",
+    text: [
+      'import { definePluginApp } from "@get-svc/plugin-sdk/app";',
+      'const panel = { id: "page", title: "Page", icon: "Box", path: "page", component: () => null };',
+      "export default definePluginApp((app) => {\n  app.slots.navPanel(panel);\n  app.slots.navPanel(panel);\n});\n",
+    ].join("\n"),
+    phase: "setup",
+    says: /slots\.navPanel: duplicate id "page"/,
+  },
+] as const;
+
+for (const { name, text, phase, says } of kBadEntries) {
+  test(`an entry that ${name}, at the first load: its page says so, others work`, async ({ page }) => {
+    fragile.write("app.tsx", text);
+    await server.reload(fragile);
+    await open(page, page_());
+    await expect(page.locator("main")).toContainText(says);
+    expect(await diagnostics(page, "fragile")).toMatchObject({ state: "failed", lastFailure: { phase } });
+    await expectOthersWork(page);
+    // The failure is in the plugin's log, where its author looks.
+    await expect.poll(async () => (await server.cli("plugin", "logs", "fragile", "-n", "50")).stdout).toMatch(says);
+  });
+
+  test(`an entry that ${name}, as an update: the previous version stays`, async ({ page }) => {
+    await open(page, page_());
+    await expect(firstVersion(page)).toBeVisible();
+    fragile.write("app.tsx", text);
+    await server.reload(fragile);
+    const mark = page.getByRole("button", { name: /Showing the previous version/ }).or(page.getByText("Showing the previous version")).first();
+    await expect(mark).toBeVisible();
+    await expect(firstVersion(page)).toBeVisible();
+    expect(await diagnostics(page, "fragile")).toMatchObject({ state: "stale", lastFailure: { phase } });
+    await mark.click();
+    await expect(page.getByText(says).first()).toBeVisible();
+    await expect(page.getByRole("button", { name: "Retry" }).first()).toBeVisible();
+    await page.keyboard.press("Escape");
+    // The next good version ends the state.
+    fragile.write("app.tsx", source.replace("first version", "repaired version"));
+    await server.reload(fragile);
+    await expect(page.getByText("fragile page, repaired version")).toBeVisible();
+    await expect(page.getByText("Showing the previous version")).toHaveCount(0);
+  });
+}
+
+test("a bundle that is no JavaScript, and one that cannot be fetched", async ({ page }) => {
+  let answer: "garbage" | "missing" | "good" = "garbage";
+  await page.route("**/plugins/fragile/assets/app.js*", (route) =>
+    answer === "garbage"
+      ? route.fulfill({ contentType: "text/javascript", body: "export default {{" })
+      : answer === "missing"
+        ? route.fulfill({ status: 404, contentType: "application/json", body: '{"ok":false,"error":{"code":"unknown_asset","message":"gone"}}' })
+        : route.continue(),
+  );
+  await open(page, page_());
+  await expect(page.getByRole("button", { name: "Retry" }).first()).toBeVisible();
+  expect(await diagnostics(page, "fragile")).toMatchObject({ state: "failed", lastFailure: { phase: "load" } });
+  await expectOthersWork(page);
+
+  await page.goBack();
+  answer = "missing";
+  await page.getByRole("button", { name: "Retry" }).first().click();
+  answer = "good";
+  await page.getByRole("button", { name: "Retry" }).first().click();
+  await expect(firstVersion(page)).toBeVisible();
+});
+
+test("an entry that does not build keeps the last good bundle, and the plugin's page says what is wrong", async ({ page }) => {
+  await open(page, page_());
+  await expect(firstVersion(page)).toBeVisible();
+  fragile.write("app.tsx", "export default <<<;\n");
+  await server.reload(fragile);
+  await expect(firstVersion(page)).toBeVisible();
+  await page.goto(`${server.url}/plugins/fragile`);
+  await expect(page.locator("main")).toContainText("frontend bundle build failed");
+  await expect(page.locator("main")).toContainText("app.tsx:1");
+});
+
+test("a bundle of 20 MB is refused with its size and the limit", async ({ page }) => {
+  writeFileSync(join(fragile.dir, "huge.ts"), `export const huge = "${"x".repeat(20 * 1024 * 1024)}";\n`);
+  fragile.write("app.tsx", `import { huge } from "./huge";\n${source.replace("first version", "{huge.length} bytes")}`);
+  await server.reload(fragile);
+  await open(page, `${server.url}/plugins/fragile`);
+  await expect(page.locator("main")).toContainText("frontend bundle build failed");
+  await expect(page.locator("main")).toContainText(/16 ?MiB|16777216|16,777,216/);
+  await page.goto(page_());
+  await expect(firstVersion(page)).toBeVisible();
+});
+
+test("a second React crashes the slot that uses it, and nothing else", async ({ page, watch }) => {
+  // A copy under another name: the build cannot know it.
+  copyFileSync(join(kRoot, "node_modules/react/cjs/react.production.js"), join(fragile.dir, "other_react.cjs"));
+  fragile.write(
+    "app.tsx",
+    source
+      .replace('import { useState } from "react";', 'import { useState } from "react";\n// @ts-expect-error no types\nimport * as Other from "./other_react.cjs";')
+      .replace("function SoundPage() {", "function SoundPage() {\n  Other.useState(0);"),
+  );
+  await server.reload(fragile);
+  await open(page, `${server.url}/plugins/fragile/sound`);
+  await expect(page.getByText("Fragile stopped working")).toBeVisible();
+  await page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Fragile" }).first().click();
+  await expect(firstVersion(page)).toBeVisible();
+  await expectOthersWork(page);
+  watch.errors.length = 0;
+});

@@ -1,0 +1,65 @@
+// Parts of plugins that throw while the window shows them.
+import { fixture, type PluginDirectory } from "./support/plugins.js";
+import { type Server, startServer } from "./support/server.js";
+import { diagnostics, expect, open, test } from "./support/test.js";
+
+let server: Server;
+let fragile: PluginDirectory;
+
+test.beforeAll(async () => {
+  server = await startServer();
+  fragile = fixture(server.scratch, "fragile");
+  await server.install(fragile);
+  await server.install(fixture(server.scratch, "counter"));
+});
+test.afterAll(() => server?.close());
+
+test("a page that throws is replaced by what happened; the rest goes on, and a reload of the plugin brings it back", async ({ page, watch }) => {
+  await open(page, `${server.url}/plugins/fragile/page`);
+  await page.getByRole("button", { name: "Crack it" }).click();
+  const pill = page.getByText("Fragile stopped working");
+  await expect(pill).toBeVisible();
+  const sidebar = page.locator('[data-sidebar="sidebar"]');
+  await sidebar.getByRole("link", { name: "Sound" }).click();
+  await expect(page.getByText("the other page works")).toBeVisible();
+  await sidebar.getByRole("link", { name: "Counter" }).click();
+  await expect(page.getByTestId("count")).toHaveText(/\d/);
+
+  expect(await diagnostics(page, "fragile")).toMatchObject({ lastFailure: { phase: "render", message: expect.stringContaining("the shell cracked") as string } });
+  await page.goBack();
+  await page.goBack();
+  await expect(pill).toBeVisible();
+  await server.reload(fragile);
+  await expect(page.getByText("fragile page, first version")).toBeVisible();
+  watch.errors.length = 0;
+});
+
+test("the fallback shows the error and leads to the plugin", async ({ page, watch }) => {
+  await server.reload(fragile);
+  await open(page, `${server.url}/plugins/fragile/page`);
+  await page.getByRole("button", { name: "Crack it" }).click();
+  await page.getByRole("button", { name: /details/i }).first().click();
+  await expect(page.getByText(/the shell cracked/).first()).toBeVisible();
+  await page.locator("main").getByRole("link", { name: /Fragile|plugin/i }).first().click();
+  await expect(page).toHaveURL(`${server.url}/plugins/fragile`);
+  await expect(page.locator("main")).toContainText("the shell cracked");
+  watch.errors.length = 0;
+});
+
+test("a section that throws leaves the sections of others", async ({ page, watch }) => {
+  await open(page, server.url);
+  await expect(page.getByText("Fragile stopped working")).toBeVisible();
+  await expect(page.getByText(/^The count is \d+\.$/)).toBeVisible();
+  watch.errors.length = 0;
+});
+
+test("a throw outside of rendering is attributed to the plugin and disables nothing", async ({ page, watch }) => {
+  await server.reload(fragile);
+  await open(page, `${server.url}/plugins/fragile/page`);
+  await page.getByRole("button", { name: "Throw in a handler" }).click();
+  await expect.poll(async () => (await diagnostics(page, "fragile"))?.lastFailure).toMatchObject({ message: expect.stringContaining("thrown by a click") as string });
+  await expect(page.getByText("fragile page, first version")).toBeVisible();
+  expect(watch.errors.join()).toContain("thrown by a click");
+  watch.errors.length = 0;
+  await expect.poll(async () => (await server.cli("plugin", "logs", "fragile", "-n", "50")).stdout).toContain("thrown by a click");
+});

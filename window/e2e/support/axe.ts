@@ -1,0 +1,20 @@
+import { AxeBuilder } from "@axe-core/playwright";
+
+import { expect, type Page } from "./test.js";
+
+/** Fails with the rules and elements when the page breaks a rule of WCAG 2.2 AA in a serious or critical way. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  const found = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n    ${failureSummary ?? ""}`).join("\n")}`);
+  expect(found, `serious findings of axe on ${what}`).toEqual([]);
+}
+
+/** Nothing is wider than the page, which would scroll it sideways. */
+export async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
+  const [content, visible] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  expect(content, `width of ${what}`).toBeLessThanOrEqual(visible ?? 0);
+}
