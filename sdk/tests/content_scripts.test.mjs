@@ -80,3 +80,23 @@ test("a disposer that throws stops no other one, and dispose rejects", async () 
   await assert.rejects(lifecycle.dispose(), { message: "stuck" });
   assert.equal(ended.mock.callCount(), 1);
 });
+
+test("all signals abort before the first disposer runs, and one that hangs is given up", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const log = [];
+  const script = (name, disposer) => ({ signal }) => {
+    signal.addEventListener("abort", () => void log.push(`abort ${name}`));
+    return disposer;
+  };
+  const app = await load(
+    script("a", () => void log.push("dispose a")),
+    script("b", () => new Promise(() => undefined)),
+  );
+  const { lifecycle } = await mountPluginContentScripts(app, { pluginId: "todo" });
+  const disposed = assert.rejects(lifecycle.dispose(), { message: "the disposer did not end within 10000 ms" });
+  assert.deepEqual(log, ["abort a", "abort b"]);
+  mock.timers.tick(10_000);
+  await disposed;
+  assert.deepEqual(log, ["abort a", "abort b", "dispose a"]);
+  mock.timers.reset();
+});

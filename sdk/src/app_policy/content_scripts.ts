@@ -12,13 +12,15 @@ export interface ContentScriptOptions {
   setThreadRowStatus(scriptId: string, threadId: string, status: PluginThreadRowStatus | null): void;
   /** A throw of `mount`, one that came too late, or of a disposer. */
   onFailure(scriptId: string, phase: "mount" | "dispose", failure: unknown): void;
+  /** How each script fares, after its failure was told. */
+  onState?(scriptId: string, state: "mounting" | "mounted" | "failed" | "disposed"): void;
 }
 
 /** Scripts of one plugin that run. */
 export interface MountedContentScripts {
   /** Resolves when each has mounted or failed. */
   readonly mounted: Promise<void>;
-  /** Ends them in reverse order; the second call waits for the first. */
+  /** Aborts all signals at once, then runs the disposers in reverse order; the second call waits for the first. */
   dispose(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function mountContentScripts(
   const mounted = Promise.all(scripts.map((script) => script.mount())).then(() => undefined);
   let disposal: Promise<void> | undefined;
   async function disposeAll(): Promise<void> {
+    scripts.forEach((script) => script.abort());
     for (const script of [...scripts].reverse()) {
       await script.dispose();
     }
@@ -52,17 +55,18 @@ class Script {
   }
 
   async mount(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`mount did not end within ${kScriptMountMs} ms`)), kScriptMountMs);
-    });
+    this.#options.onState?.(this.#registration.id, "mounting");
     try {
-      await Promise.race([this.#run(), late]);
+      await bounded(this.#run(), "mount");
+      if (!this.#ended) {
+        this.#options.onState?.(this.#registration.id, "mounted");
+      }
     } catch (failure) {
-      this.#options.onFailure(this.#registration.id, "mount", failure);
-      await this.dispose();
-    } finally {
-      clearTimeout(timer);
+      // One that was ended while it mounted usually stops because its signal aborted.
+      if (!this.#ended) {
+        this.#options.onFailure(this.#registration.id, "mount", failure);
+        await this.#end("failed");
+      }
     }
   }
 
@@ -91,25 +95,46 @@ class Script {
     this.#options.setThreadRowStatus(this.#registration.id, threadId, status);
   }
 
-  async dispose(): Promise<void> {
-    if (this.#ended) {
-      return;
-    }
+  abort(): void {
     this.#controller.abort();
+  }
+
+  async dispose(): Promise<void> {
+    if (!this.#ended) {
+      await this.#end("disposed");
+    }
+  }
+
+  async #end(state: "failed" | "disposed"): Promise<void> {
+    this.abort();
     for (const threadId of [...this.#threads]) {
       this.#setStatus(threadId, null);
     }
     this.#ended = true;
     await this.#callDisposer();
+    this.#options.onState?.(this.#registration.id, state);
   }
 
   async #callDisposer(): Promise<void> {
     const disposer = this.#disposer;
     this.#disposer = undefined;
     try {
-      await disposer?.();
+      await bounded(Promise.resolve(disposer?.()), "the disposer");
     } catch (failure) {
       this.#options.onFailure(this.#registration.id, "dispose", failure);
     }
+  }
+}
+
+/** Scripts of other plugins and of the next version wait for this one. */
+async function bounded(work: Promise<void>, what: string): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not end within ${kScriptMountMs} ms`)), kScriptMountMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
