@@ -25,7 +25,7 @@ test("a script that hangs has ten seconds, then it is aborted; the others and th
   await expect(page.locator(kRoot)).toHaveAttribute("data-scripts-aborted", "yes");
   await expect
     .poll(async () => (await diagnostics(page, "scripts"))?.lastFailure)
-    .toMatchObject({ phase: "mount", message: expect.stringMatching(/hanging|10 ?s/) as string });
+    .toMatchObject({ phase: "mount", message: expect.stringMatching(/hanging|10 ?s/) as unknown });
   expect(await diagnostics(page, "scripts")).toMatchObject({ state: "active" });
   await page.getByRole("button", { name: "Drop the first" }).click();
   await expect(page.getByRole("listitem")).toHaveCount(2);
@@ -36,10 +36,10 @@ test("a script that moves what React rendered breaks nothing", async ({ page }) 
   await expect(page.getByText("odd number of items")).toBeVisible();
   await expect(page.locator(kRoot)).toHaveAttribute("data-scripts-marker", /\d+/);
   const items = page.getByRole("list", { name: "Items" }).getByRole("listitem");
-  // The scripts mount one after another, and the one before hangs: its neighbour comes when that is over.
   await page.evaluate(() => {
     document.dispatchEvent(new Event("scripts-move"));
   });
+  await expect(page.locator(kRoot)).toHaveAttribute("data-scripts-moved", "yes");
   await page.getByRole("button", { name: "Drop the first" }).click();
   await expect(items).toHaveText(["b", "c"]);
   await page.getByRole("button", { name: "Drop the first" }).click();

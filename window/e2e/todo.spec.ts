@@ -1,0 +1,91 @@
+// What `svc plugin new` makes, used as its author will use it first.
+import { expectAccessible } from "./support/axe.js";
+import { type PluginDirectory, scaffold } from "./support/plugins.js";
+import { kSvc, type Server, startServer } from "./support/server.js";
+import { expect, open, type Page, test } from "./support/test.js";
+
+let server: Server;
+let todo: PluginDirectory;
+
+test.beforeAll(async () => {
+  server = await startServer();
+  todo = scaffold(server.scratch, kSvc, "errands");
+  await server.install(todo);
+});
+test.afterAll(() => server?.close());
+
+const url = () => `${server.url}/plugins/errands/example-todos`;
+const list = (page: Page) => page.getByRole("list", { name: "Todos" });
+
+test("from the first start to a done todo", async ({ page }) => {
+  await open(page, server.url);
+  await page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Example todos" }).click();
+  await expect(page).toHaveURL(url());
+  await expect(page.getByRole("heading", { level: 1, name: "Example todos" })).toBeVisible();
+  await expect(page).toHaveTitle(/Example todos/);
+  await expect(page.getByText("Nothing to do")).toBeVisible();
+
+  await page.getByLabel("New todo").fill("buy milk");
+  await page.keyboard.press("Enter");
+  const item = list(page).getByRole("checkbox", { name: "buy milk" });
+  await expect(item).toBeVisible();
+  await expect(page.getByLabel("New todo")).toBeFocused();
+  await item.click();
+  await expect(page.getByText("1 of 1 done")).toBeVisible();
+  expect(await server.mustRun("errands", "list")).toMatch(/\[x\] \w{8} {2}buy milk/);
+
+  await page.getByRole("button", { name: "Remove buy milk" }).click();
+  await expect(page.getByText("Nothing to do")).toBeVisible();
+});
+
+test("two windows and the command show the same list", async ({ page, context }) => {
+  const other = await context.newPage();
+  await open(page, url());
+  await open(other, url());
+  await expect(other.getByText("Nothing to do")).toBeVisible();
+  await page.getByLabel("New todo").fill("water the plants");
+  await page.keyboard.press("Enter");
+  await expect(other.getByRole("checkbox", { name: "water the plants" })).toBeVisible();
+  await other.getByRole("checkbox", { name: "water the plants" }).click();
+  await expect(page.getByText("1 of 1 done")).toBeVisible();
+
+  await server.mustRun("errands", "add", "from", "the", "shell");
+  await expect(page.getByRole("checkbox", { name: "from the shell" })).toBeVisible();
+  await expect(other.getByRole("checkbox", { name: "from the shell" })).toBeVisible();
+});
+
+test("a setting of the plugin changes what the page lists", async ({ page, context }) => {
+  await open(page, url());
+  await expect(page.getByRole("checkbox", { name: "water the plants" })).toBeVisible();
+  const settings = await context.newPage();
+  await open(settings, `${server.url}/settings/plugins/errands`);
+  await settings.getByRole("switch", { name: /show done/i }).click();
+  await expect(page.getByRole("checkbox", { name: "water the plants" })).toHaveCount(0);
+  await expect(page.getByRole("checkbox", { name: "from the shell" })).toBeVisible();
+  await settings.getByRole("switch", { name: /show done/i }).click();
+  await expect(page.getByRole("checkbox", { name: "water the plants" })).toBeVisible();
+});
+
+test("what the server refuses is announced, and the draft stays", async ({ page }) => {
+  await open(page, url());
+  await expect(list(page)).toBeVisible();
+  await page.route("**/rpc/todos_add", (route) =>
+    route.fulfill({ status: 500, contentType: "application/json", body: '{"ok":false,"error":{"code":"handler_error","message":"out of paper"}}' }),
+  );
+  await page.getByLabel("New todo").fill("a longer thought");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert")).toHaveText("out of paper");
+  await expect(page.getByLabel("New todo")).toHaveValue("a longer thought");
+});
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [1280, 320]) {
+    test(`the page is accessible, ${scheme}, ${width} pixels wide`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 800 });
+      await open(page, url());
+      await expect(list(page)).toBeVisible();
+      await expectAccessible(page, "the todo page");
+    });
+  }
+}
