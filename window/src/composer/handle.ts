@@ -1,0 +1,117 @@
+import type { Composer, ComposerView, PluginComposerScope } from "#sdk/app/composer.js";
+import { findJsonProblem } from "#sdk/json_problem.js";
+
+import type { ComposerModel, ComposerOwner, ComposerState } from "./model";
+
+/** A mount as far as a composer needs it. */
+export interface HandleOwner extends ComposerOwner {
+  /** Calls `release` when the mount ends. */
+  own(release: () => void): () => void;
+}
+
+/** Mounts that are to be released, so that each model asks once, however often a plugin sets its effect. */
+const holders = new WeakMap<HandleOwner, Set<ComposerModel>>();
+
+/** Locks and effects end with the mount that set them. */
+function hold(model: ComposerModel, owner: HandleOwner): void {
+  const models = holders.get(owner) ?? new Set();
+  if (!models.has(model)) {
+    holders.set(owner, models.add(model));
+    owner.own(() => {
+      models.delete(model);
+      model.release(owner);
+    });
+  }
+}
+
+/** A composer as one mount of a plugin sees it; a snapshot of `state`, while methods act on what is there by then. */
+export function composerHandle(model: ComposerModel, state: ComposerState, owner: HandleOwner, isCompact: boolean): Composer {
+  const { text, mentions } = state;
+  return {
+    key: model.key,
+    scope: model.scope,
+    text,
+    isEmpty: text === "",
+    attachmentCount: 0,
+    isRunning: state.isRunning,
+    isSubmitting: state.isSubmitting,
+    layout: isCompact ? "compact" : "expanded",
+    isSubmittingBlocked: state.locks.length > 0,
+    submittingBlockedReason: state.locks.length > 0 ? model.blockedReason : null,
+    draft: { text, mentions: mentions.map((mention) => ({ ...mention })) },
+    selection: state.selection === null ? null : { ...state.selection },
+    setText: (next) => model.setText(String(next)),
+    updateText: (update) => model.setText(String(update(model.state.text))),
+    clear: () => model.setText(""),
+    focus: () => model.focus(),
+    insertMention: ({ provider, id, label }) => model.insertMention({ provider, id, label }),
+    addQuote: (quote) => model.addQuote(quote),
+    setTextEffect: (effect) => {
+      hold(model, owner);
+      model.setEffect(owner, effect);
+    },
+    setInputLock: (locked) => {
+      hold(model, owner);
+      model.setLock(owner, locked);
+    },
+    replace: (parts) => model.replace(parts),
+    insert: (parts, options) => model.insert(parts, options),
+    submit: () => model.submit(),
+    onSubmitted: (listener) => model.onSubmitted(listener),
+    experimental_setPluginInput: (value) => {
+      const problem = findJsonProblem(value, "$value");
+      if (problem !== undefined) {
+        throw new TypeError(`experimental_setPluginInput: ${problem}`);
+      }
+      model.setPluginInput(owner.pluginId, value);
+    },
+    experimental_submit: (options) => model.submit(options),
+    experimental_openPopup: () => false,
+    experimental_closePopup: () => undefined,
+  };
+}
+
+const nothing = (): void => undefined;
+
+/** What there is without a composer: an empty draft that nothing changes. */
+export function inertComposer(scope: PluginComposerScope): Composer {
+  return {
+    key: "none",
+    scope,
+    text: "",
+    isEmpty: true,
+    attachmentCount: 0,
+    isRunning: false,
+    isSubmitting: false,
+    layout: "expanded",
+    isSubmittingBlocked: true,
+    submittingBlockedReason: "There is no composer on screen",
+    draft: { text: "", mentions: [] },
+    selection: null,
+    setText: nothing,
+    updateText: nothing,
+    clear: nothing,
+    focus: nothing,
+    insertMention: nothing,
+    addQuote: nothing,
+    setTextEffect: nothing,
+    setInputLock: nothing,
+    replace: nothing,
+    insert: nothing,
+    submit: async () => false,
+    onSubmitted: () => nothing,
+    experimental_setPluginInput: nothing,
+    experimental_submit: async () => false,
+    experimental_openPopup: () => false,
+    experimental_closePopup: nothing,
+  };
+}
+
+export function composerViewOf({ scope, layout, draft, isEmpty, attachmentCount, isRunning, isSubmitting }: Composer): ComposerView {
+  return {
+    scope,
+    layout,
+    draft: { text: draft.text, isEmpty, attachmentCount },
+    run: { isRunning, isSubmitting },
+  };
+}

@@ -1,0 +1,92 @@
+import type { ComposerMention, ComposerPart } from "#sdk/app/composer.js";
+
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A replacement of one range of a text. */
+export interface TextEdit extends TextRange {
+  readonly inserted: string;
+}
+
+/** The one replacement that turns `before` into `after`; `caret` is where the caret stands afterwards, when it is known. */
+export function editBetween(before: string, after: string, caret?: number): TextEdit {
+  const shorter = Math.min(before.length, after.length);
+  // Between equal letters the caret decides which of them was typed.
+  const limit = caret === undefined ? shorter : Math.min(shorter, caret);
+  let start = 0;
+  while (start < limit && before[start] === after[start]) {
+    start++;
+  }
+  let tail = 0;
+  while (tail < shorter - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) {
+    tail++;
+  }
+  return { start, end: before.length - tail, inserted: after.slice(start, after.length - tail) };
+}
+
+export function applyEdit(text: string, { start, end, inserted }: TextEdit): string {
+  return text.slice(0, start) + inserted + text.slice(end);
+}
+
+/** Mentions after an edit: those behind it move, those it touches become plain text. */
+export function moveMentions(mentions: readonly ComposerMention[], edit: TextEdit): ComposerMention[] {
+  const shift = edit.inserted.length - (edit.end - edit.start);
+  return mentions.flatMap((mention) => {
+    if (mention.end <= edit.start) {
+      return [mention];
+    }
+    return mention.start >= edit.end ? [{ ...mention, start: mention.start + shift, end: mention.end + shift }] : [];
+  });
+}
+
+const clamp = (value: number, size: number): number => Math.max(0, Math.min(size, Math.trunc(value)));
+
+/** A range inside of a text of `size`; null when it is none. */
+export function clampRange(range: { start: number; end: number }, size: number): TextRange | null {
+  if (!Number.isFinite(range.start) || !Number.isFinite(range.end)) {
+    return null;
+  }
+  const start = clamp(range.start, size);
+  const end = clamp(range.end, size);
+  return start <= end ? { start, end } : null;
+}
+
+const asParts = (parts: string | readonly ComposerPart[]): readonly ComposerPart[] =>
+  typeof parts === "string" ? [{ type: "text", text: parts }] : parts;
+
+function textOf(part: ComposerPart): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "quote":
+      return quoteText(part.text);
+    case "mention":
+      return `@${part.label}`;
+  }
+}
+
+/** Markdown of a quote, ready to be followed by an answer. */
+export function quoteText(text: string): string {
+  return `${text.replace(/^/gm, "> ")}\n\n`;
+}
+
+/** Parts as text with the mentions in it, as if they started at `offset`. */
+export function renderParts(
+  parts: string | readonly ComposerPart[],
+  offset: number,
+): { text: string; mentions: ComposerMention[] } {
+  let text = "";
+  const mentions: ComposerMention[] = [];
+  for (const part of asParts(parts)) {
+    const start = offset + text.length;
+    const written = textOf(part);
+    text += written;
+    if (part.type === "mention") {
+      const { provider, id, label } = part;
+      mentions.push({ provider, id, label, start, end: start + written.length });
+    }
+  }
+  return { text, mentions };
+}

@@ -1,0 +1,90 @@
+import { isValidElement, type ReactNode } from "react";
+import * as sonner from "sonner";
+
+import { recordNotification } from "../shell/notifications";
+import { pluginOnStack } from "./plugin_stack";
+
+type Kind = "info" | "success" | "warning" | "error";
+type Toast = typeof sonner.toast;
+type Show = Toast["message"];
+type Title = Parameters<Show>[0];
+type PromiseData = NonNullable<Parameters<Toast["promise"]>[1]>;
+
+/** What a toast says, for a list that shows text only. Empty when it says nothing in words. */
+export function textOfNode(node: Title | undefined): string {
+  if (typeof node === "string" || typeof node === "number" || typeof node === "bigint") {
+    return String(node);
+  }
+  if (Array.isArray(node)) {
+    return (node as ReactNode[]).map(textOfNode).join("");
+  }
+  if (typeof node === "function") {
+    return textOfNode(node());
+  }
+  return isValidElement<{ children?: ReactNode }>(node) ? textOfNode(node.props.children) : "";
+}
+
+function record(kind: Kind, pluginId: string | null, title: Title | undefined, description?: Title): void {
+  const text = textOfNode(title).trim();
+  if (text === "") {
+    return;
+  }
+  const details = textOfNode(description).trim();
+  recordNotification({
+    kind,
+    title: text,
+    ...(details === "" ? {} : { description: details }),
+    ...(pluginId === null ? {} : { pluginId }),
+  });
+}
+
+function recorded(kind: Kind, show: Show): Show {
+  return (title, data) => {
+    record(kind, pluginOnStack(), title, data?.description);
+    return show(title, data);
+  };
+}
+
+/** What the toast of a promise says is known only when it ends; it is recorded when sonner asks for it. */
+function recordedOutcome(kind: Kind, pluginId: string | null, outcome: unknown): unknown {
+  if (outcome === undefined) {
+    return undefined;
+  }
+  return async (value: unknown) => {
+    const said: unknown = await (typeof outcome === "function" ? (outcome as (value: unknown) => unknown)(value) : outcome);
+    const isExtended = typeof said === "object" && said !== null && !isValidElement(said) && "message" in said;
+    const { message, description } = (isExtended ? said : { message: said }) as { message: Title; description?: Title };
+    record(kind, pluginId, message, description);
+    return said;
+  };
+}
+
+const promise = ((given: Parameters<Toast["promise"]>[0], data?: PromiseData) => {
+  const pluginId = pluginOnStack();
+  const outcomes = {
+    success: recordedOutcome("success", pluginId, data?.success),
+    error: recordedOutcome("error", pluginId, data?.error),
+  };
+  return sonner.toast.promise(given, data === undefined ? data : ({ ...data, ...outcomes } as PromiseData));
+}) as Toast["promise"];
+
+const toast: Toast = Object.assign(recorded("info", sonner.toast), {
+  message: recorded("info", sonner.toast.message),
+  info: recorded("info", sonner.toast.info),
+  success: recorded("success", sonner.toast.success),
+  warning: recorded("warning", sonner.toast.warning),
+  error: recorded("error", sonner.toast.error),
+  // Ends as another toast, or by itself: nothing to read up later.
+  loading: sonner.toast.loading,
+  custom: sonner.toast.custom,
+  promise,
+  dismiss: sonner.toast.dismiss,
+  getHistory: sonner.toast.getHistory,
+  getToasts: sonner.toast.getToasts,
+});
+
+/**
+ * `sonner` as plugins see it. The window has one toaster: toasts reach it and are kept in the notification centre under the
+ * plugin's name; a plugin's own `<Toaster>` would show each of them twice.
+ */
+export const sonnerShim = Object.freeze({ ...sonner, toast, Toaster: () => null });

@@ -1,0 +1,144 @@
+import Check from "lucide-react/icons/check";
+import Copy from "lucide-react/icons/copy";
+import { type CSSProperties, memo, useEffect, useRef, useState } from "react";
+
+import { useCodeTheme } from "../shell/theme";
+import { IconButton } from "../ui/button";
+import { cn } from "../ui/cn";
+import type { CodeLine } from "./highlight";
+
+/** Characters up to which code is coloured: more would hold up the window. */
+const kMaxHighlighted = 100_000;
+/** Milliseconds for which a copy is confirmed. */
+const kCopiedMs = 1500;
+/** Bits of shiki's `fontStyle`. */
+const kItalic = 1;
+const kBold = 2;
+const kUnderline = 4;
+
+export interface LineRange {
+  /** Counts from 1. */
+  start: number;
+  /** Included. */
+  end: number;
+}
+
+/** Coloured lines; undefined while they are on their way and where there are none. */
+function useHighlighted(content: string, language: string | undefined): readonly CodeLine[] | undefined {
+  const { name, mode } = useCodeTheme();
+  const [result, setResult] = useState<{ key: string; lines: readonly CodeLine[] }>();
+  // The lines of before stay until the theme's are there, but never those of another text.
+  const key = `${language}\n${content}`;
+  useEffect(() => {
+    if (language === undefined || content.length > kMaxHighlighted) {
+      return;
+    }
+    let isCurrent = true;
+    void import("./highlight")
+      .then(({ highlight }) => highlight(content, language, { name, mode }))
+      .then(
+        (lines) => isCurrent && lines !== null && setResult({ key: `${language}\n${content}`, lines }),
+        (failure: unknown) => console.error("code is shown without colours", failure),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [content, language, name, mode]);
+  return result?.key === key ? result.lines : undefined;
+}
+
+function styleOf({ color, fontStyle = 0 }: CodeLine[number]): CSSProperties {
+  return {
+    ...(color === undefined ? {} : { color }),
+    ...(fontStyle & kItalic ? { fontStyle: "italic" } : {}),
+    ...(fontStyle & kBold ? { fontWeight: "bold" } : {}),
+    ...(fontStyle & kUnderline ? { textDecoration: "underline" } : {}),
+  };
+}
+
+function LineContent({ line, plain }: { line: CodeLine | undefined; plain: string }) {
+  return line === undefined
+    ? plain
+    : line.map((token, index) => (
+        <span key={index} style={styleOf(token)}>
+          {token.content}
+        </span>
+      ));
+}
+
+export interface HighlightedCodeProps {
+  content: string;
+  language: string | undefined;
+  overflow?: "scroll" | "wrap";
+  showLineNumbers?: boolean;
+  highlightedLines?: LineRange | null;
+  className?: string;
+}
+
+/** Code line by line; the colours come later and move nothing. */
+export const HighlightedCode = memo(function HighlightedCode({
+  content,
+  language,
+  overflow = "scroll",
+  showLineNumbers = false,
+  highlightedLines = null,
+  className,
+}: HighlightedCodeProps) {
+  const lines = useHighlighted(content, language);
+  const isMarked = (index: number) => highlightedLines !== null && index + 1 >= highlightedLines.start && index + 1 <= highlightedLines.end;
+  return (
+    <pre tabIndex={0} className={cn("overflow-x-auto font-mono text-sm/5", overflow === "wrap" && "wrap-anywhere whitespace-pre-wrap", className)}>
+      <code className="block min-w-fit">
+        {content.split("\n").map((plain, index) => (
+          <span key={index} data-line={index + 1} className={cn("block px-3", isMarked(index) && "bg-surface-selected")}>
+            {showLineNumbers && (
+              <span aria-hidden className="mr-4 inline-block min-w-6 text-right text-subtle-foreground select-none">
+                {index + 1}
+              </span>
+            )}
+            <LineContent line={lines?.[index]} plain={plain} />
+            {"\n"}
+          </span>
+        ))}
+      </code>
+    </pre>
+  );
+});
+
+function CopyButton({ content }: { content: string }) {
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async () => {
+    const next = await navigator.clipboard.writeText(content).then(
+      () => "copied" as const,
+      () => "failed" as const,
+    );
+    setState(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setState("idle"), kCopiedMs);
+  };
+  return (
+    <>
+      <IconButton label="Copy code" size="sm" onClick={() => void copy()}>
+        {state === "copied" ? <Check aria-hidden /> : <Copy aria-hidden />}
+      </IconButton>
+      <span role="status" className="sr-only">
+        {state === "copied" ? "Copied" : state === "failed" ? "The browser refused access to the clipboard" : ""}
+      </span>
+    </>
+  );
+}
+
+/** Code in a frame, with its language and a button that copies it. */
+export function CodeBlock({ content, language }: { content: string; language: string | undefined }) {
+  return (
+    <figure className="m-0 overflow-hidden rounded-md border border-border bg-surface-recessed-solid">
+      <figcaption className="flex h-8 items-center justify-between pr-1 pl-3 text-xs text-muted-foreground">
+        <span>{language ?? "Text"}</span>
+        <CopyButton content={content} />
+      </figcaption>
+      <HighlightedCode content={content} language={language} className="pb-2" />
+    </figure>
+  );
+}

@@ -1,0 +1,68 @@
+import { Component, lazy, type ReactNode, Suspense, useMemo } from "react";
+
+import type { DiffProps } from "#sdk/app/components.js";
+import type { PluginDiffRendererProps } from "#sdk/app/slots_more.js";
+
+import { ExclusiveSlot } from "../shell/exclusive";
+import { HighlightedCode } from "./code_block";
+
+type RendererProps = Omit<PluginDiffRendererProps, "Original">;
+
+const PatchView = lazy(() => import("./patch_view"));
+
+/** The patch as text: while its view is on its way, and when it is none that the view understands. */
+function PlainPatch({ patch, overflow }: Pick<RendererProps, "patch" | "overflow">) {
+  return (
+    <HighlightedCode
+      content={patch}
+      language="diff"
+      overflow={overflow}
+      className="rounded-md border border-border bg-surface-recessed-solid py-2"
+    />
+  );
+}
+
+class PlainOnFailure extends Component<{ plain: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override componentDidCatch(failure: unknown): void {
+    console.error("a patch is shown as text", failure);
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? this.props.plain : this.props.children;
+  }
+}
+
+/** The window's own view of a patch. */
+function BuiltinDiff(props: RendererProps) {
+  const plain = <PlainPatch patch={props.patch} overflow={props.overflow} />;
+  return (
+    // Another patch gets another chance.
+    <PlainOnFailure key={props.patch} plain={plain}>
+      <Suspense fallback={plain}>
+        <PatchView {...props} />
+      </Suspense>
+    </PlainOnFailure>
+  );
+}
+
+/** A patch of one file, as the window or a plugin shows it. */
+export function Diff({ patch, path, view = "unified" }: DiffProps) {
+  const props = useMemo<RendererProps>(
+    () => ({
+      patch,
+      path: path ?? null,
+      view,
+      overflow: "scroll",
+      showLineNumbers: true,
+      experimental_fullFileContents: null,
+    }),
+    [patch, path, view],
+  );
+  return <ExclusiveSlot kind="diffRenderers" props={props} original={BuiltinDiff} />;
+}

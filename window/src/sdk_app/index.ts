@@ -1,0 +1,8 @@
+import { definePluginApp } from "#sdk/app/definition.js";
+import type { PluginSdkAppRuntime } from "#sdk/app/runtime.js";
+
+import { kComponents } from "./components";
+import { kHooks } from "./hooks";
+
+/** `@get-svc/plugin-sdk/app` as bundles see it in the window. */
+export const pluginSdkApp: PluginSdkAppRuntime = Object.freeze({ definePluginApp, ...kHooks, ...kComponents });

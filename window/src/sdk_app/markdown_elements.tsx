@@ -1,0 +1,147 @@
+import type { ComponentProps, ReactNode } from "react";
+import type { Components, ExtraProps } from "react-markdown";
+
+import { url } from "../api/http";
+import { cn } from "../ui/cn";
+import { CodeBlock } from "./code_block";
+import { followInWindow, linkKind } from "./links";
+
+type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
+
+/** An element with the look of the window; what the parser adds for itself is left out. */
+function styled<Tag extends keyof React.JSX.IntrinsicElements>(Element: Tag, look: string) {
+  const Plain = Element as "div";
+  return ({ node: _node, className, ...props }: Props<Tag>) => <Plain {...(props as object)} className={cn(look, className)} />;
+}
+
+const kLink = "text-link underline decoration-link/40 underline-offset-2 hover:decoration-link";
+
+/** Texts come from anywhere: links open outside of the window, unless they are places in it or in the text. */
+function Anchor({ idPrefix, node: _node, href, children, ...props }: Props<"a"> & { idPrefix: string }) {
+  switch (linkKind(href)) {
+    case "web":
+      return (
+        <a {...props} href={href} target="_blank" rel="noopener noreferrer" className={kLink}>
+          {children}
+        </a>
+      );
+    case "window":
+      return (
+        <a {...props} href={url(href!)} className={kLink} onClick={(event) => followInWindow(event, href!)}>
+          {children}
+        </a>
+      );
+    case "fragment":
+      // The page has a <base>: following the address would leave it.
+      return (
+        <a
+          {...props}
+          href={href}
+          className={kLink}
+          onClick={(event) => {
+            event.preventDefault();
+            const target = document.getElementById(`${idPrefix}${decodeFragment(href!.slice(1))}`);
+            target?.scrollIntoView({ block: "nearest" });
+            target?.setAttribute("tabindex", "-1");
+            target?.focus({ preventScroll: true });
+          }}
+        >
+          {children}
+        </a>
+      );
+    case "other":
+      return (
+        <a {...props} href={href} rel="noopener noreferrer" className={kLink}>
+          {children}
+        </a>
+      );
+    case "none":
+      return <span title={href}>{children}</span>;
+  }
+}
+
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+function textOf(node: ReactNode): string {
+  return Array.isArray(node) ? node.map(textOf).join("") : typeof node === "string" || typeof node === "number" ? String(node) : "";
+}
+
+interface HastElement {
+  tagName?: string;
+  properties?: { className?: unknown };
+  children?: HastElement[];
+}
+
+/** Fenced code; a formula of its own stays what it was when nothing draws it. */
+function Pre({ node, children, ...props }: Props<"pre">) {
+  const code = (node as HastElement | undefined)?.children?.[0];
+  if (code?.tagName !== "code") {
+    return <pre {...props}>{children}</pre>;
+  }
+  const classes = Array.isArray(code.properties?.className) ? (code.properties.className as unknown[]).map(String) : [];
+  const language = classes.find((name) => name.startsWith("language-"))?.slice("language-".length);
+  const content = textOf((children as { props?: { children?: ReactNode } } | undefined)?.props?.children);
+  return <CodeBlock content={content.replace(/\n$/, "")} language={language} />;
+}
+
+/** A wide table scrolls by itself, also from the keyboard. */
+function Table({ node: _node, className, ...props }: Props<"table">) {
+  return (
+    <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto rounded-md border border-border">
+      <table {...props} className={cn("w-full border-collapse text-sm", className)} />
+    </div>
+  );
+}
+
+function Checkbox({ node: _node, type, checked, ...props }: Props<"input">) {
+  return type === "checkbox" ? (
+    <input
+      {...props}
+      type="checkbox"
+      checked={checked === true}
+      readOnly
+      disabled
+      aria-label={checked === true ? "Done" : "Not done"}
+      className="mr-2 align-middle accent-primary"
+    />
+  ) : null;
+}
+
+function Image({ node: _node, alt, src, ...props }: Props<"img">) {
+  return <img {...props} {...(src === undefined ? {} : { src })} alt={alt ?? ""} loading="lazy" decoding="async" referrerPolicy="no-referrer" className="max-w-full rounded-md" />;
+}
+
+const kHeading = "font-semibold text-balance";
+
+/** How each element looks. The page has a heading of its own: those of a text start one level below. */
+export function markdownComponents(prefix: string): Components {
+  return {
+    h1: styled("h2", `${kHeading} mt-2 text-xl`),
+    h2: styled("h3", `${kHeading} mt-2 text-lg`),
+    h3: styled("h4", `${kHeading} mt-1 text-base`),
+    h4: styled("h5", `${kHeading} text-base`),
+    h5: styled("h6", `${kHeading} text-sm`),
+    h6: styled("h6", `${kHeading} text-sm text-muted-foreground`),
+    p: styled("p", ""),
+    ul: styled("ul", "flex list-disc flex-col gap-1 pl-6 [&.contains-task-list]:list-none [&.contains-task-list]:pl-1"),
+    ol: styled("ol", "flex list-decimal flex-col gap-1 pl-6"),
+    li: styled("li", "pl-0.5 [&>p+p]:mt-2"),
+    blockquote: styled("blockquote", "flex flex-col gap-2 border-l-2 border-border pl-3 text-muted-foreground"),
+    hr: styled("hr", "border-border"),
+    th: styled("th", "border-b border-border bg-surface-recessed-solid px-3 py-1.5 text-left font-medium"),
+    td: styled("td", "border-b border-border-hairline px-3 py-1.5 align-top"),
+    code: styled("code", "rounded-sm bg-surface-recessed-solid px-1 py-0.5 font-mono text-[0.875em]"),
+    kbd: styled("kbd", "rounded-sm border border-border px-1 font-mono text-[0.8125em]"),
+    a: (props) => <Anchor idPrefix={prefix} {...props} />,
+    pre: Pre,
+    table: Table,
+    input: Checkbox,
+    img: Image,
+  };
+}

@@ -1,0 +1,81 @@
+import type { FileTarget, PluginNavigate } from "#sdk/app/hook_types.js";
+import type { OpenPanelOptions } from "#sdk/app/slots.js";
+import { findJsonProblem } from "#sdk/json_problem.js";
+
+import type { PluginMount } from "../plugins/mount_context";
+import { navigation } from "../shell/navigation";
+import { currentPanelSurface } from "../shell/right_panel";
+import type { MountNow } from "./mount";
+
+/** Says in the console why something was not opened: a decline is no error of the caller's code. */
+export function decline({ plugin }: PluginMount, what: string, why: string): false {
+  console.warn(`[plugin ${plugin.pluginId}] ${what} was declined: ${why}`);
+  return false;
+}
+
+/** The address as the browser understands it; null when it is not one of the web. */
+export function webUrl(address: unknown): string | null {
+  if (typeof address !== "string") {
+    return null;
+  }
+  try {
+    const { protocol, href } = new URL(address);
+    return protocol === "http:" || protocol === "https:" ? href : null;
+  } catch {
+    return null;
+  }
+}
+
+function openThreadPanel(mount: PluginMount, options: OpenPanelOptions): boolean {
+  const what = "openThreadPanel";
+  if (typeof options !== "object" || options === null || typeof options.actionId !== "string") {
+    return decline(mount, what, "it needs { actionId }");
+  }
+  const { actionId, title, params = null } = options;
+  const problem = findJsonProblem(params, "$params");
+  if (problem !== undefined) {
+    return decline(mount, what, problem);
+  }
+  const panel = mount.surface?.panel ?? currentPanelSurface();
+  if (panel === null) {
+    return decline(mount, what, "this page has no right panel");
+  }
+  return panel.open({ pluginId: mount.plugin.pluginId, actionId, params, ...(title === undefined ? {} : { title }) });
+}
+
+function openFile(mount: PluginMount, what: string, { target }: { target: FileTarget }): boolean {
+  return decline(mount, what, `this version of the service cannot show files (${String(target?.path)})`);
+}
+
+let warnedOfOldName = false;
+
+/** `useSvcNavigate()` of one mount. */
+export function navigateOf(
+  now: MountNow,
+): PluginNavigate & { experimental_openThreadPanel: PluginNavigate["openThreadPanel"] } {
+  return Object.freeze({
+    toThread: (threadId: string) => navigation.toThread(String(threadId)),
+    toProject: (projectId: string) => navigation.toProject(String(projectId)),
+    toPluginPanel: (path, options) => navigation.toPluginPanel(now().plugin.pluginId, String(path), options ?? {}),
+    toCompose: (options) => navigation.toCompose(options ?? {}),
+    openThreadPanel: (options) => openThreadPanel(now(), options),
+    openUrl: (address) => {
+      const href = webUrl(address);
+      if (href === null) {
+        return decline(now(), "openUrl", `${String(address)} is no http: or https: address`);
+      }
+      window.open(href, "_blank", "noopener,noreferrer");
+      return true;
+    },
+    experimental_openFilePreview: (options) => openFile(now(), "experimental_openFilePreview", options),
+    experimental_openFileExternally: (options) => openFile(now(), "experimental_openFileExternally", options),
+    experimental_openTerminal: () => false,
+    experimental_openThreadPanel: (options) => {
+      if (!warnedOfOldName) {
+        warnedOfOldName = true;
+        console.warn("useSvcNavigate().experimental_openThreadPanel is now openThreadPanel");
+      }
+      return openThreadPanel(now(), options);
+    },
+  } satisfies PluginNavigate & { experimental_openThreadPanel: PluginNavigate["openThreadPanel"] });
+}

@@ -1,0 +1,206 @@
+import type { PluginSdk } from "#sdk/sdk_client.js";
+import { findJsonProblem } from "#sdk/json_problem.js";
+import type { StandardSchemaV1 } from "#sdk/standard_schema.js";
+
+import { readMethods, unsupportedPaths, type SdkMethod } from "../../../modules/sdkclient/js/methods";
+import { api, ApiError, url } from "../api/http";
+import { isMissingRoute } from "./availability";
+import { subscribeNotices, type SdkSubscription } from "./sdk_notices";
+
+// The table of methods is the server's own, so that both clients have the same ones.
+
+/** lim.sdkTimeout, in milliseconds. */
+const kSdkTimeoutMs = 75_000;
+const kApiPrefix = "/api/v1";
+
+type Members = Record<string, unknown>;
+type Call = (argument?: unknown) => Promise<unknown>;
+
+const clients = new Map<string, PluginSdk>();
+
+/** `useSdk()` of a plugin, the same object each time. Built when it is first asked for. */
+export function sdkClientOf(pluginId: string): PluginSdk {
+  let client = clients.get(pluginId);
+  if (client === undefined) {
+    client = buildSdk(pluginId);
+    clients.set(pluginId, client);
+  }
+  return client;
+}
+
+function buildSdk(pluginId: string): PluginSdk {
+  const sdk: Members = {};
+  const add = (path: string, call: Call) => {
+    const areas = path.split(".");
+    const name = areas.pop()!;
+    let target = sdk;
+    for (const area of areas) {
+      target = (target[area] ??= {}) as Members;
+    }
+    target[name] = call;
+  };
+  for (const method of readMethods()) {
+    add(method.path, async (argument) => callMethod(pluginId, method, argument));
+  }
+  for (const path of [...unsupportedPaths(), "threads.wait"]) {
+    add(path, async () => {
+      throw notSupported(path, "this service does not have it");
+    });
+  }
+  add("plugins.callRpc", async (argument) => callRpc(argument));
+  sdk.subscribe = (options: SdkSubscription) => subscribeNotices(options);
+  return sdk as unknown as PluginSdk;
+}
+
+function isStandardSchema(value: unknown): value is StandardSchemaV1 {
+  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+  return isObject && typeof (value as Partial<StandardSchemaV1>)["~standard"]?.validate === "function";
+}
+
+/** An error as `svc.sdk` of the server entry rejects with. */
+function httpError(status: number, code: string | null, message: string, details?: unknown): Error {
+  return Object.assign(new Error(message), { name: "HttpError", status, code, details });
+}
+
+function notSupported(path: string, why: string): Error {
+  return httpError(501, "not_supported", `svc.sdk.${path} is not supported: ${why}`, { member: `svc.sdk.${path}` });
+}
+
+function refuse(path: string, why: string): never {
+  throw new TypeError(`svc.sdk.${path}: ${why}`);
+}
+
+function readArgument(path: string, argument: unknown, required: readonly string[]): { members: Members; signal?: AbortSignal } {
+  if (argument === undefined && required.length === 0) {
+    return { members: {} };
+  }
+  if (typeof argument !== "object" || argument === null || Array.isArray(argument)) {
+    refuse(path, `needs one object${required.length > 0 ? ` { ${required.join(", ")} }` : ""}`);
+  }
+  const { signal, ...members } = argument as Members;
+  const missing = required.find((name) => members[name] === undefined);
+  if (missing !== undefined) {
+    refuse(path, `"${missing}" is missing`);
+  }
+  const problem = findJsonProblem(members, "$argument");
+  if (problem !== undefined && path !== "plugins.callRpc") {
+    refuse(path, problem);
+  }
+  return signal instanceof AbortSignal ? { members, signal } : { members };
+}
+
+/** Takes the members that stand in the route out of `members`. */
+function fillRoute(pluginId: string, { path, route, routeMembers, ownPlugin }: SdkMethod, members: Members): string {
+  let target = route;
+  for (const name of routeMembers) {
+    const value = members[name] ?? (ownPlugin.has(name) ? pluginId : undefined);
+    if (typeof value !== "string" || value === "") {
+      refuse(path, `"${name}" must be non-empty text`);
+    }
+    target = target.replace(`:${name}`, () => encodeURIComponent(value));
+    delete members[name];
+  }
+  return target;
+}
+
+/** Takes what belongs into the query out of `members`. Arrays repeat their parameter, objects travel as JSON. */
+function takeQuery({ verb, renamed }: SdkMethod, members: Members): string {
+  const inQuery = verb === "GET" || verb === "DELETE";
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) {
+    const parameter = renamed.get(name) ?? (inQuery ? name : undefined);
+    if (parameter === undefined) {
+      continue;
+    }
+    delete members[name];
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (item !== undefined && item !== null) {
+        query.append(parameter, typeof item === "object" ? JSON.stringify(item) : String(item));
+      }
+    }
+  }
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+async function callMethod(pluginId: string, method: SdkMethod, argument: unknown): Promise<unknown> {
+  const { path, verb, routeMembers, ownPlugin, required, result } = method;
+  const needed = [...routeMembers.filter((name) => !ownPlugin.has(name)), ...required];
+  const { members, signal } = readArgument(path, argument, needed);
+  const waitMs = typeof members.waitMs === "number" ? members.waitMs : 0;
+  const target = fillRoute(pluginId, method, members) + takeQuery(method, members);
+  const body = verb === "GET" || verb === "DELETE" || Object.keys(members).length === 0 ? undefined : members;
+  const answer = await send(path, verb, target, body, kSdkTimeoutMs + waitMs, signal);
+  return result === undefined ? answer : answer[result];
+}
+
+async function send(
+  path: string,
+  verb: string,
+  target: string,
+  body: unknown,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Members> {
+  if (!target.startsWith(kApiPrefix)) {
+    return readPlain(path, target, signal);
+  }
+  try {
+    // Changes are JSON, also those without members.
+    const options = { timeoutMs, ...(verb === "GET" ? {} : { body: body ?? {} }), ...(signal === undefined ? {} : { signal }) };
+    return await api<Members>(verb, target.slice(kApiPrefix.length), options);
+  } catch (failure) {
+    throw sdkFailure(path, failure, timeoutMs);
+  }
+}
+
+/** A route outside of the API, which answers without an envelope. */
+async function readPlain(path: string, target: string, signal: AbortSignal | undefined): Promise<Members> {
+  const response = await fetch(url(target), { signal: signal ?? null });
+  const value: unknown = await response.json().catch(() => undefined);
+  if (typeof value !== "object" || value === null) {
+    throw httpError(response.status, null, `svc.sdk.${path}: the service answered ${response.status} without JSON`);
+  }
+  return value as Members;
+}
+
+function sdkFailure(path: string, failure: unknown, timeoutMs: number): unknown {
+  if (!(failure instanceof ApiError)) {
+    return failure;
+  }
+  if (failure.code === "timeout" && failure.status === 0) {
+    const message = `svc.sdk.${path} had no answer within ${timeoutMs} ms (limit sdkTimeout)`;
+    return Object.assign(new Error(message), { name: "RequestTimeoutError" });
+  }
+  if (isMissingRoute(failure)) {
+    return notSupported(path, "this service does not have its route");
+  }
+  const { status, code, message, details, issues } = failure;
+  return Object.assign(httpError(status, code, message, details), issues === undefined ? {} : { issues });
+}
+
+async function callRpc(argument: unknown): Promise<unknown> {
+  const path = "plugins.callRpc";
+  const { members, signal } = readArgument(path, argument, ["pluginId", "method"]);
+  const { pluginId, method, input = null, outputSchema } = members;
+  if (typeof pluginId !== "string" || typeof method !== "string") {
+    refuse(path, "pluginId and method must be text");
+  }
+  if (outputSchema !== undefined && !isStandardSchema(outputSchema)) {
+    refuse(path, "outputSchema must be a Standard Schema v1 validator");
+  }
+  const problem = findJsonProblem(input, "$input");
+  if (problem !== undefined) {
+    refuse(path, problem);
+  }
+  const target = `${kApiPrefix}/plugins/${encodeURIComponent(pluginId)}/rpc/${encodeURIComponent(method)}`;
+  const { result } = await send(path, "POST", target, input, kSdkTimeoutMs, signal);
+  if (outputSchema === undefined) {
+    return result;
+  }
+  const outcome = await outputSchema["~standard"].validate(result);
+  if (outcome.issues !== undefined) {
+    const [first] = outcome.issues;
+    throw httpError(500, "invalid_output", `the result of rpc "${method}" does not fit outputSchema: ${first?.message ?? ""}`);
+  }
+  return outcome.value;
+}

@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+
+import type { PluginSettingsState } from "#sdk/app/hook_types.js";
+
+import { api } from "../api/http";
+import { queryClient, queryKeys } from "../api/queries";
+import type { PluginSettingsAnswer } from "../api/records";
+import { useMount } from "./mount";
+
+/** `L:settings-fresh` — milliseconds for which settings are not fetched again by another mount. */
+const kSettingsFreshMs = 30_000;
+
+/** What a component may see: set values, and nothing about secrets. */
+export function visibleSettings({ schema, values }: PluginSettingsAnswer): Record<string, string | boolean | number> {
+  const visible: Record<string, string | boolean | number> = {};
+  for (const [key, value] of Object.entries(values)) {
+    const descriptor = schema[key];
+    const isSecret = descriptor?.type === "string" && descriptor.secret === true;
+    if (!isSecret && value !== null && typeof value !== "object") {
+      visible[key] = value;
+    }
+  }
+  return visible;
+}
+
+export function useSettings(): PluginSettingsState {
+  const { plugin } = useMount("useSettings");
+  // The key that the settings page uses, too: one fetch for both, and one invalidation when they change.
+  const { data, isError, isFetching } = useQuery(
+    {
+      queryKey: queryKeys.pluginSettings(plugin.pluginId),
+      queryFn: ({ signal }) => fetchSettings(plugin.pluginId, signal),
+      staleTime: kSettingsFreshMs,
+    },
+    queryClient,
+  );
+  return useMemo(
+    () =>
+      data === undefined || isError
+        ? { isLoading: isFetching }
+        : { values: visibleSettings(data), isLoading: false },
+    [data, isError, isFetching],
+  );
+}
+
+function fetchSettings(pluginId: string, signal: AbortSignal): Promise<PluginSettingsAnswer> {
+  return api<PluginSettingsAnswer>("GET", `/plugins/${encodeURIComponent(pluginId)}/settings`, { signal });
+}

@@ -1,0 +1,39 @@
+import type { PluginSidebarThreadActions } from "#sdk/app/sidebar.js";
+
+import { api } from "../api/http";
+import { queryClient } from "../api/queries";
+import { navigation } from "../shell/navigation";
+import { notify } from "../shell/notifications";
+import { kThreadListKey } from "./threads_data";
+
+/** Changes a thread; a failure is shown as the window's own, and rejects. */
+async function change(what: string, method: string, path: string, body?: object): Promise<void> {
+  try {
+    await api(method, `/threads/${path}`, body === undefined ? {} : { body });
+    await queryClient.invalidateQueries({ queryKey: kThreadListKey });
+  } catch (failure) {
+    const description = failure instanceof Error ? failure.message : String(failure);
+    notify({ kind: "error", title: `The thread could not be ${what}`, description });
+    throw failure;
+  }
+}
+
+const part = encodeURIComponent;
+
+/** `experimental_useSidebarThreadActions()`, the same for every mount. */
+export const kThreadActions: PluginSidebarThreadActions = Object.freeze({
+  open: (id: string) => navigation.toThread(id),
+  openNewThread: () => navigation.toCompose(),
+  rename: (id: string, title: string) => change("renamed", "PATCH", part(id), { title }),
+  setRead: (id: string, read: boolean) =>
+    read
+      ? change("marked as read", "POST", `${part(id)}/mark-read`, {})
+      : change("marked as unread", "POST", `${part(id)}/mark-unread`, {}),
+  setPinned: (id: string, pinned: boolean) =>
+    pinned ? change("pinned", "POST", `${part(id)}/pin`, {}) : change("unpinned", "POST", `${part(id)}/unpin`, {}),
+  archive: (id: string) => change("archived", "POST", `${part(id)}/archive`, {}),
+  unarchive: (id: string) => change("taken out of the archive", "POST", `${part(id)}/unarchive`, {}),
+  requestDelete: (id: string) => {
+    void import("./confirm_delete").then(({ confirmDelete }) => confirmDelete(() => change("deleted", "DELETE", part(id))));
+  },
+});

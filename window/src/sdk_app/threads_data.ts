@@ -1,0 +1,71 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+
+import type { PluginProviderInfo } from "#sdk/app/hook_types.js";
+import type { PluginSidebarThreads } from "#sdk/app/sidebar.js";
+import type { Environment, Host, Project, Provider, Thread } from "#sdk/records.js";
+
+import { api } from "../api/http";
+import { queryClient } from "../api/queries";
+import { realtime } from "../api/realtime";
+import { isMissingRoute } from "./availability";
+import { sidebarThreadOf } from "./thread_records";
+
+export const kThreadListKey = ["threads"] as const;
+const kProjectListKey = ["projects"] as const;
+/** Milliseconds; changes are announced, so that asking again is only for what was missed. */
+const kListStaleMs = 30_000;
+
+/** A list, empty when the service does not have such records. */
+async function fetchList<T>(name: string, signal: AbortSignal): Promise<T[]> {
+  try {
+    return (await api<Record<string, T[] | undefined>>("GET", `/${name}`, { signal }))[name] ?? [];
+  } catch (failure) {
+    if (isMissingRoute(failure)) {
+      return [];
+    }
+    throw failure;
+  }
+}
+
+function useList<T>(name: string, enabled = true) {
+  return useQuery(
+    { queryKey: [name], queryFn: ({ signal }) => fetchList<T>(name, signal), staleTime: kListStaleMs, enabled },
+    queryClient,
+  );
+}
+
+/** Threads and projects as a sidebar shows them; ready and empty where the service has no threads. */
+export function useThreadLists(): PluginSidebarThreads {
+  const threads = useList<Thread>("threads");
+  const projects = useList<Project>("projects");
+  // Without a thread there is nothing that these belong to.
+  const hasThreads = (threads.data?.length ?? 0) > 0;
+  const environments = useList<Environment>("environments", hasThreads).data;
+  const hosts = useList<Host>("hosts", hasThreads).data;
+  useEffect(() => {
+    const stops = [
+      realtime.watch({ kind: "thread-list" }, () => void queryClient.invalidateQueries({ queryKey: kThreadListKey })),
+      realtime.watch({ kind: "project-list" }, () => void queryClient.invalidateQueries({ queryKey: kProjectListKey })),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, []);
+  const isReady = threads.data !== undefined && projects.data !== undefined;
+  const isError = threads.isError || projects.isError;
+  return useMemo(
+    () => ({
+      status: isReady ? "ready" : isError ? "error" : "loading",
+      threads: (threads.data ?? [])
+        .filter(({ visibility }) => visibility !== "hidden")
+        .map((thread) => sidebarThreadOf(thread, { environments: environments ?? [], hosts: hosts ?? [] })),
+      projects: (projects.data ?? []).map(({ id, name, kind }) => ({ id, name, isPersonal: kind === "personal" })),
+    }),
+    [isReady, isError, threads.data, projects.data, environments, hosts],
+  );
+}
+
+/** The agent providers. */
+export function useProviderList(): PluginProviderInfo[] {
+  const { data } = useList<Provider>("providers");
+  return useMemo(() => (data ?? []).map(({ id, displayName }) => ({ id, displayName, icon: null })), [data]);
+}
