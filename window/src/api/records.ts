@@ -20,8 +20,8 @@ export type PluginBundle = NonNullable<PluginRecord["app"]["bundle"]> & {
 };
 
 /** Whether the plugin's app entry belongs into the window. */
-export function hasActiveApp(record: PluginRecord): boolean {
-  return record.status === "running" || record.status === "needs-configuration" || record.status === "degraded";
+export function hasActiveApp({ status }: Pick<PluginRecord, "status">): boolean {
+  return status === "running" || status === "needs-configuration" || status === "degraded";
 }
 
 /** `GET /plugins/safe-mode`. While it is on, plugins that are not part of the service are held. */
