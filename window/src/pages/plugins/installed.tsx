@@ -1,4 +1,84 @@
-/** `/plugins`: installed plugins, and with `?view=browse` the catalogue. */
+import Download from "lucide-react/icons/download";
+import Plus from "lucide-react/icons/plus";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+
+import { navigation, paths } from "@/shell/navigation";
+import { usePageTitle } from "@/shell/page_title";
+import { Button, cn } from "@/ui";
+
+import { BrowseView } from "./browse_view";
+import { InstallDialog } from "./install_dialog";
+import { InstalledView } from "./installed_view";
+import { Page, PageTitle } from "./page";
+
+/** What the composer starts with to make a plugin. */
+const kNewPluginPrompt = "Create a svc plugin that ";
+
+/** `/plugins`: installed plugins, and with `?view=browse` the catalogue. `?install` opens the install dialog. */
 export default function PluginsPage() {
-  return <h1 tabIndex={-1}>Plugins</h1>;
+  const [params, setParams] = useSearchParams();
+  const [retried, setRetried] = useState<string | null>(null);
+  const isBrowsing = params.get("view") === "browse";
+  usePageTitle(isBrowsing ? "Browse plugins" : "Plugins");
+
+  const setInstalling = (isOpen: boolean) =>
+    setParams(
+      (now) => {
+        const next = new URLSearchParams(now);
+        if (isOpen) {
+          next.set("install", "");
+        } else {
+          next.delete("install");
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  const install = (source: string | null) => {
+    setRetried(source);
+    setInstalling(true);
+  };
+  return (
+    <Page>
+      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
+        <PageTitle>Plugins</PageTitle>
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => install(null)}>
+            <Download aria-hidden />
+            Install from source
+          </Button>
+          <Button variant="primary" onClick={() => navigation.toCompose({ initialPrompt: kNewPluginPrompt, focusPrompt: true })}>
+            <Plus aria-hidden />
+            New plugin
+          </Button>
+        </div>
+      </header>
+      <nav aria-label="Views of plugins" className="-mt-2 flex gap-4 border-b border-border-hairline">
+        <ViewLink to={paths.plugins()} isCurrent={!isBrowsing}>
+          Installed
+        </ViewLink>
+        <ViewLink to={paths.browsePlugins()} isCurrent={isBrowsing}>
+          Browse
+        </ViewLink>
+      </nav>
+      {isBrowsing ? <BrowseView /> : <InstalledView onInstall={install} />}
+      <InstallDialog open={params.has("install")} onOpenChange={setInstalling} {...(retried === null ? {} : { initial: { source: retried } })} />
+    </Page>
+  );
+}
+
+function ViewLink({ to, isCurrent, children }: { to: string; isCurrent: boolean; children: string }) {
+  return (
+    <Link
+      to={to}
+      aria-current={isCurrent ? "page" : undefined}
+      className={cn(
+        "-mb-px inline-flex h-9 items-center border-b-2 border-transparent text-sm text-muted-foreground transition-colors hover:text-foreground pointer-coarse:h-11",
+        isCurrent && "border-primary font-medium text-foreground",
+      )}
+    >
+      {children}
+    </Link>
+  );
 }

@@ -1,4 +1,73 @@
+import { queryClient, queryKeys } from "@/api/queries";
+import type { SafeMode } from "@/api/records";
+import { registerCommand } from "@/shell/commands";
+import { navigation, paths } from "@/shell/navigation";
+import { notify } from "@/shell/notifications";
+
+import { checkUpdates, reloadPlugin } from "./actions";
+import { counted } from "./format";
+import { askForSafeMode, switchSafeMode } from "./safe_mode";
+
+const kGroup = "Plugins";
+
+function isSafeMode(): boolean | undefined {
+  return queryClient.getQueryData<SafeMode>(queryKeys.safeMode)?.enabled;
+}
+
+/** The plugin whose page, settings or logs are shown. */
+function currentPlugin(): string | null {
+  const match = /\/(?:settings\/)?plugins\/([^/?#]+)/.exec(window.location.pathname);
+  return match?.[1] === undefined ? null : decodeURIComponent(match[1]);
+}
+
+async function checkForUpdates(): Promise<void> {
+  const found = (await checkUpdates()).filter(({ outcome }) => outcome === "update-available");
+  notify({
+    kind: "info",
+    title: found.length === 0 ? "No updates" : `${counted(found.length, "update")} available`,
+    action: { label: "Show", run: () => navigation.toPlugins() },
+  });
+}
+
 /** Adds the palette commands of plugin management; the result removes them. Called once at boot. */
 export function registerPluginCommands(): () => void {
-  return () => undefined;
+  const removers = [
+    registerCommand({ id: "plugins.install", title: "Install plugin…", group: kGroup, run: () => navigation.to(`${paths.plugins()}?install`) }),
+    registerCommand({ id: "plugins.browse", title: "Browse plugins", group: kGroup, run: () => navigation.toBrowsePlugins() }),
+    registerCommand({ id: "plugins.check-updates", title: "Check for plugin updates", group: kGroup, run: checkForUpdates }),
+    registerCommand({
+      id: "plugins.reload-all",
+      title: "Reload all plugins",
+      group: kGroup,
+      isAvailable: () => isSafeMode() === false,
+      run: () => reloadPlugin(undefined),
+    }),
+    registerCommand({
+      id: "plugins.reload-current",
+      title: "Reload this plugin",
+      group: kGroup,
+      isAvailable: () => currentPlugin() !== null && isSafeMode() === false,
+      run: async () => {
+        const id = currentPlugin();
+        if (id !== null) {
+          await reloadPlugin(id);
+        }
+      },
+    }),
+    registerCommand({
+      id: "plugins.safe-mode-on",
+      title: "Turn safe mode on…",
+      group: kGroup,
+      isAvailable: () => isSafeMode() === false,
+      run: askForSafeMode,
+    }),
+    registerCommand({
+      id: "plugins.safe-mode-off",
+      title: "Turn safe mode off",
+      group: kGroup,
+      isAvailable: () => isSafeMode() === true,
+      run: () => switchSafeMode(false),
+    }),
+  ];
+  return () => removers.forEach((remove) => remove());
 }

@@ -1,0 +1,107 @@
+import { useState } from "react";
+
+import type { PluginRecord, PluginScheduleInfo, PluginUpdateCheck } from "#sdk/record.js";
+
+import { ApiError, api } from "@/api/http";
+import { invalidatePlugins } from "@/api/queries";
+import type { SafeMode } from "@/api/records";
+import { notify } from "@/shell/notifications";
+
+const at = (id: string, rest = "") => `/plugins/${encodeURIComponent(id)}${rest}`;
+
+async function changing<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } finally {
+    // The service announces changes too; what is on screen does not wait for that.
+    invalidatePlugins();
+  }
+}
+
+export async function setEnabled(id: string, enabled: boolean): Promise<PluginRecord> {
+  const { plugin } = await changing(api<{ plugin: PluginRecord }>("POST", at(id, enabled ? "/enable" : "/disable")));
+  return plugin;
+}
+
+/** Loads one plugin again, or all of them. Rejects when one did not load. */
+export async function reloadPlugin(id: string | undefined): Promise<void> {
+  await changing(api("POST", "/plugins/reload", { query: { id } }));
+}
+
+/** What was removed keeps some of its data; `kept` names it. */
+export async function removePlugin(id: string, purge: boolean): Promise<{ removed: string; kept: string[] }> {
+  return changing(api("DELETE", at(id), { query: { purge } }));
+}
+
+/** Creates the token when there is none. `rotate` replaces it: the old one stops working at once. */
+export async function readToken(id: string, rotate: boolean): Promise<string> {
+  const { token } = await api<{ token: string }>("POST", at(id, "/token"), { body: { rotate } });
+  return token;
+}
+
+export async function runSchedule(id: string, name: string): Promise<PluginScheduleInfo> {
+  const path = at(id, `/schedules/${encodeURIComponent(name)}/run`);
+  return (await changing(api<{ schedule: PluginScheduleInfo }>("POST", path))).schedule;
+}
+
+/** Asks the sources of all plugins, or of one, for newer versions. */
+export async function checkUpdates(id?: string): Promise<PluginUpdateCheck[]> {
+  const body = id === undefined ? {} : { id };
+  return (await changing(api<{ results: PluginUpdateCheck[] }>("POST", "/plugins/updates/check", { body, timeoutMs: 0 }))).results;
+}
+
+export interface UpdateResult {
+  applied: boolean;
+  from: string;
+  to?: string;
+  outcome: "current" | "updated" | "rolled-back";
+  detail?: string;
+}
+
+/** Waits until the new version proved itself or was rolled back, which takes up to a minute. */
+export async function updatePlugin(id: string): Promise<UpdateResult> {
+  return changing(api<UpdateResult>("POST", at(id, "/update"), { body: {}, timeoutMs: 0 }));
+}
+
+/** Waits until every plugin was held, or until the enabled ones loaded. */
+export async function setSafeMode(enabled: boolean): Promise<SafeMode> {
+  return changing(api<SafeMode>("PUT", "/plugins/safe-mode", { body: { enabled }, timeoutMs: 0 }));
+}
+
+/** The message of a failure for people. */
+export function failureText(error: unknown): string {
+  if (error instanceof ApiError) {
+    return error.message;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+export interface Action {
+  /** The name of what runs now; null when nothing does. */
+  readonly busy: string | null;
+  /** Runs one thing at a time; a failure becomes a notification titled `what`. Resolves to whether it worked. */
+  run(name: string, what: string, work: () => Promise<unknown>): Promise<boolean>;
+}
+
+/** Runs actions on one plugin from its buttons. */
+export function useAction(pluginId?: string): Action {
+  const [busy, setBusy] = useState<string | null>(null);
+  return {
+    busy,
+    async run(name, what, work) {
+      if (busy !== null) {
+        return false;
+      }
+      setBusy(name);
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        notify({ kind: "error", title: what, description: failureText(error), ...(pluginId === undefined ? {} : { pluginId }) });
+        return false;
+      } finally {
+        setBusy(null);
+      }
+    },
+  };
+}

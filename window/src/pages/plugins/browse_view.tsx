@@ -1,0 +1,122 @@
+import Store from "lucide-react/icons/store";
+import { useDeferredValue, useState } from "react";
+import { Link } from "react-router";
+
+import { usePlugins } from "@/api/queries";
+import { paths } from "@/shell/navigation";
+import { Badge, Button, Card, EmptyState, ErrorNotice, Input, Loading, Section } from "@/ui";
+
+import { type CatalogEntry, useCatalog, useMarketplaces } from "./data";
+import { counted } from "./format";
+import { InstallDialog } from "./install_dialog";
+import { MarketplaceList } from "./marketplace_list";
+import { AddMarketplaceDialog } from "./add_marketplace_dialog";
+
+/** The catalogue of all marketplaces, and the marketplaces themselves. */
+export function BrowseView() {
+  const [query, setQuery] = useState("");
+  const [isAdding, setAdding] = useState(false);
+  const [chosen, setChosen] = useState<{ entryId: string; marketplace: string } | null>(null);
+  const marketplaces = useMarketplaces();
+  const catalog = useCatalog(useDeferredValue(query.trim()));
+
+  const failed = marketplaces.isError ? marketplaces : catalog.isError ? catalog : null;
+  if (failed !== null && failed.data === undefined) {
+    return <ErrorNotice title="The catalogue could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} isRetrying={failed.isFetching} />;
+  }
+  if (marketplaces.data === undefined || catalog.data === undefined) {
+    return <Loading label="Loading the catalogue…" />;
+  }
+  const add = (
+    <Button variant={marketplaces.data.length === 0 ? "primary" : "secondary"} size={marketplaces.data.length === 0 ? "md" : "sm"} onClick={() => setAdding(true)}>
+      Add marketplace
+    </Button>
+  );
+  return (
+    <>
+      {marketplaces.data.length === 0 ? (
+        <EmptyState
+          icon={<Store />}
+          as="h2"
+          title="No marketplace is configured"
+          description="A marketplace is a list of plugins that somebody keeps. Adding one installs nothing."
+          actions={add}
+        />
+      ) : (
+        <>
+          <div className="flex flex-wrap items-center gap-2">
+            <Input
+              type="search"
+              aria-label="Search the catalogue"
+              placeholder="Search the catalogue"
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+              className="max-w-sm min-w-40 flex-1"
+            />
+            <p role="status" className="text-sm text-muted-foreground">
+              {counted(catalog.data.length, "plugin")}
+            </p>
+          </div>
+          {catalog.data.length === 0 ? (
+            <EmptyState
+              title={query.trim() === "" ? "The marketplaces list no plugins" : `No plugin matches “${query.trim()}”`}
+              description={query.trim() === "" ? "Refresh them below, or add another one." : "Try another word, or add another marketplace."}
+            />
+          ) : (
+            <ul className="grid grid-cols-1 gap-3 md:grid-cols-2">
+              {catalog.data.map((entry) => (
+                <CatalogCard key={`${entry.entryId}@${entry.marketplace}`} entry={entry} onInstall={() => setChosen(entry)} />
+              ))}
+            </ul>
+          )}
+          <Section title="Marketplaces" actions={add}>
+            <MarketplaceList marketplaces={marketplaces.data} />
+          </Section>
+        </>
+      )}
+      <AddMarketplaceDialog open={isAdding} onOpenChange={setAdding} />
+      <InstallDialog open={chosen !== null} onOpenChange={(isOpen) => !isOpen && setChosen(null)} {...(chosen === null ? {} : { initial: chosen })} />
+    </>
+  );
+}
+
+function CatalogCard({ entry, onInstall }: { entry: CatalogEntry; onInstall(): void }) {
+  const plugins = usePlugins();
+  const installed = plugins.data?.find(
+    (record) => record.catalogEntryId === entry.entryId && record.catalogMarketplaceName === entry.marketplace,
+  );
+  return (
+    <li className="min-w-0">
+      <Card className="flex h-full min-w-0 flex-col gap-2 p-4">
+        <div className="flex min-w-0 items-start justify-between gap-3">
+          <div className="min-w-0">
+            <h2 className="text-sm font-semibold wrap-anywhere">{entry.displayName}</h2>
+            <p className="text-xs text-muted-foreground wrap-anywhere">
+              {entry.author.name} · {entry.marketplace}
+            </p>
+          </div>
+          {installed === undefined ? (
+            <Button size="sm" aria-label={`Install ${entry.displayName}`} onClick={onInstall}>
+              Install
+            </Button>
+          ) : (
+            <Button size="sm" variant="ghost" asChild>
+              <Link to={paths.pluginDetail(installed.id)} aria-label={`${entry.displayName} is installed: details`}>
+                Installed
+              </Link>
+            </Button>
+          )}
+        </div>
+        <p className="text-sm text-pretty text-muted-foreground wrap-anywhere">{entry.description}</p>
+        <p className="mt-auto font-mono text-2xs wrap-anywhere text-muted-foreground">{entry.source}</p>
+        {entry.tags.length > 0 && (
+          <div className="flex flex-wrap gap-1">
+            {entry.tags.map((tag) => (
+              <Badge key={tag}>{tag}</Badge>
+            ))}
+          </div>
+        )}
+      </Card>
+    </li>
+  );
+}

@@ -1,0 +1,65 @@
+import Check from "lucide-react/icons/check";
+import Copy from "lucide-react/icons/copy";
+import { useEffect, useState } from "react";
+
+import { notify } from "@/shell/notifications";
+import { Button, IconButton } from "@/ui";
+
+/** How long a button says that it has copied, in milliseconds. */
+const kCopiedFor = 2000;
+
+async function copyText(text: string): Promise<void> {
+  if (!("clipboard" in navigator)) {
+    // Browsers offer the clipboard on https and on this computer only.
+    throw new Error("The browser allows copying only over https or on this computer. Select the text and copy it yourself.");
+  }
+  await navigator.clipboard.writeText(text);
+}
+
+export interface CopyButtonProps {
+  /** A function is called when the button is. */
+  text: string | (() => string);
+  /** Says what is copied. */
+  label: string;
+  /** Shows the label beside the icon. */
+  isLabelled?: boolean;
+  disabled?: boolean;
+}
+
+export function CopyButton({ text, label, isLabelled = false, disabled = false }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) {
+      return;
+    }
+    const timer = setTimeout(() => setCopied(false), kCopiedFor);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+
+  const copy = async () => {
+    try {
+      await copyText(typeof text === "string" ? text : text());
+      setCopied(true);
+    } catch (error) {
+      notify({ kind: "error", title: "Could not copy", description: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const icon = isCopied ? <Check aria-hidden /> : <Copy aria-hidden />;
+  return (
+    <>
+      {isLabelled ? (
+        <Button size="sm" disabled={disabled} onClick={() => void copy()}>
+          {icon}
+          {label}
+        </Button>
+      ) : (
+        <IconButton size="sm" label={label} disabled={disabled} onClick={() => void copy()}>
+          {icon}
+        </IconButton>
+      )}
+      <span role="status" className="sr-only">
+        {isCopied ? "Copied" : ""}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { useQuery } from "@tanstack/react-query";
+
+import type { PluginUpdateCheck, PluginUsage } from "#sdk/record.js";
+
+import { api } from "@/api/http";
+import { queryKeys } from "@/api/queries";
+import type { PluginRecord } from "@/api/records";
+
+import { type InstallJob, isActiveJob } from "./install_model";
+
+/** How often a running install is asked about, in milliseconds. */
+export const kJobPoll = 700;
+
+/** A listed plugin of a marketplace. */
+export interface CatalogEntry {
+  entryId: string;
+  marketplace: string;
+  displayName: string;
+  description: string;
+  icon: string | null;
+  tags: string[];
+  author: { name: string; url: string | null };
+  source: string;
+  /** The installed version; null when it is not installed. */
+  installed: string | null;
+}
+
+export interface Marketplace {
+  name: string;
+  source: string;
+  entries: number;
+  /** Entries that cannot be used. */
+  dropped: { id: string; reason: string }[];
+  addedAt: number;
+  refreshedAt: number;
+  lastError: string | null;
+}
+
+/** The record of one plugin also has its PLUGIN_OVERVIEW.md, which the list does not. */
+export function overviewOf(record: PluginRecord): string | null {
+  return (record as PluginRecord & { overview?: string | null }).overview ?? null;
+}
+
+/** Where a plugin comes from in detail, as `GET /plugins/:id/source` answers. */
+export interface SourceDetail {
+  requested: string;
+  resolved: string;
+  subdirectory?: string;
+  range?: string;
+  tagPrefix?: string;
+  resolvedTag?: string;
+  integrity?: string;
+  registry?: string;
+  engines: { svc: string | null; svcPluginSdk: string | null };
+  installedAt: number;
+  history: { version: string; resolved: string; at: number }[];
+}
+
+/** Below `plugins`: fetched again when plugins change. */
+export const keys = {
+  jobs: ["plugins", "install-jobs"] as const,
+  catalog: (query: string) => ["plugins", "catalog", query] as const,
+  marketplaces: ["plugins", "marketplaces"] as const,
+  updates: ["plugins", "updates"] as const,
+};
+
+export async function fetchJobs(signal?: AbortSignal): Promise<InstallJob[]> {
+  return (await api<{ jobs: InstallJob[] }>("GET", "/plugins/install-jobs", signal === undefined ? {} : { signal })).jobs;
+}
+
+/** Installs, newest first; ended ones stay for some minutes. Asks again while one runs. */
+export function useInstallJobs() {
+  return useQuery({
+    queryKey: keys.jobs,
+    queryFn: ({ signal }) => fetchJobs(signal),
+    refetchInterval: ({ state }) => (state.data?.some(isActiveJob) ? kJobPoll : false),
+    staleTime: 0,
+  });
+}
+
+export function useCatalog(query: string) {
+  return useQuery<CatalogEntry[]>({
+    queryKey: keys.catalog(query),
+    queryFn: async ({ signal }) =>
+      (await api<{ results: CatalogEntry[] }>("GET", "/plugin-catalog/search", { query: { q: query }, signal })).results,
+    placeholderData: (previous) => previous,
+  });
+}
+
+export function useMarketplaces() {
+  return useQuery({
+    queryKey: keys.marketplaces,
+    queryFn: async ({ signal }) => (await api<{ marketplaces: Marketplace[] }>("GET", "/marketplaces", { signal })).marketplaces,
+  });
+}
+
+export function useSource(id: string) {
+  return useQuery({
+    queryKey: queryKeys.pluginSource(id),
+    queryFn: async ({ signal }) =>
+      (await api<{ source: SourceDetail }>("GET", `/plugins/${encodeURIComponent(id)}/source`, { signal })).source,
+  });
+}
+
+/** The last update checks; they outlive a restart of the service. */
+export function useUpdateChecks() {
+  return useQuery({
+    queryKey: keys.updates,
+    queryFn: async ({ signal }) => (await api<{ results: PluginUpdateCheck[] }>("GET", "/plugins/updates", { signal })).results,
+  });
+}
+
+export async function fetchUsage(signal: AbortSignal): Promise<PluginUsage[]> {
+  return (await api<{ plugins: PluginUsage[] }>("GET", "/plugins/top", { signal })).plugins;
+}

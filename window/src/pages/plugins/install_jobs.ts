@@ -1,0 +1,77 @@
+import { api } from "@/api/http";
+import { invalidatePlugins, queryClient } from "@/api/queries";
+import { navigation } from "@/shell/navigation";
+import { notify } from "@/shell/notifications";
+
+import { fetchJobs, kJobPoll, keys } from "./data";
+import { type InstallJob, type InstallRequest, isActiveJob } from "./install_model";
+
+/** What to install: a source, or a catalogue entry with the source the user has seen. */
+export type InstallTarget =
+  | { kind: "source"; request: InstallRequest }
+  | { kind: "catalog"; entryId: string; marketplace: string; confirmedSource: string };
+
+// Jobs that a dialog shows; their end is told there and not in a toast.
+const watched = new Map<string, number>();
+
+/** A dialog shows the job until the returned function is called. */
+export function watchJob(id: string): () => void {
+  watched.set(id, (watched.get(id) ?? 0) + 1);
+  return () => {
+    const left = (watched.get(id) ?? 1) - 1;
+    if (left === 0) {
+      watched.delete(id);
+    } else {
+      watched.set(id, left);
+    }
+  };
+}
+
+/** Starts a job of the service. It goes on when the dialog or the window is closed; its end is told by a notification. */
+export async function startInstall(target: InstallTarget): Promise<InstallJob> {
+  const [path, body] =
+    target.kind === "source"
+      ? ["/plugins/install", target.request]
+      : ["/plugin-catalog/install", { entryId: target.entryId, marketplace: target.marketplace, confirmedSource: target.confirmedSource }];
+  const { job } = await api<{ job: InstallJob }>("POST", path, { body, headers: { prefer: "respond-async" } });
+  queryClient.setQueryData<InstallJob[]>(keys.jobs, (jobs = []) => [job, ...jobs.filter(({ id }) => id !== job.id)]);
+  void followJob(job.id);
+  return job;
+}
+
+export async function cancelInstall(id: string): Promise<void> {
+  await api("POST", `/plugins/install-jobs/${encodeURIComponent(id)}/cancel`);
+  await queryClient.invalidateQueries({ queryKey: keys.jobs });
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits for the end of a job, also while the service is away, and tells it unless a dialog does. */
+async function followJob(id: string): Promise<void> {
+  for (;;) {
+    await wait(kJobPoll);
+    const jobs = await queryClient.fetchQuery({ queryKey: keys.jobs, queryFn: () => fetchJobs(), staleTime: 0 }).catch(() => null);
+    const job = jobs?.find((each) => each.id === id);
+    if (jobs !== null && (job === undefined || !isActiveJob(job))) {
+      invalidatePlugins();
+      if (job !== undefined && !watched.has(id)) {
+        tellEnd(job);
+      }
+      return;
+    }
+  }
+}
+
+function tellEnd(job: InstallJob): void {
+  const { pluginId } = job;
+  if (job.state === "succeeded" && pluginId !== null) {
+    notify({
+      kind: "success",
+      title: `Installed ${pluginId}`,
+      pluginId,
+      action: { label: "Show", run: () => navigation.toPluginDetail(pluginId) },
+    });
+  } else if (job.state === "failed") {
+    notify({ kind: "error", title: `Could not install ${job.source}`, description: job.error?.message ?? "No reason was given." });
+  }
+}

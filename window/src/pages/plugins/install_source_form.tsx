@@ -1,0 +1,174 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+
+import { ApiError } from "@/api/http";
+import { Input, Select } from "@/ui";
+
+import { type InstallForm, mayHoldSeveral, type Selection } from "./install_model";
+
+export interface SourceIssue {
+  field: keyof InstallForm;
+  issue: string;
+}
+
+export interface InstallSourceFormProps {
+  /** Of the form element, for a submit button outside of it. */
+  id: string;
+  form: InstallForm;
+  onChange(form: InstallForm): void;
+  issue: SourceIssue | null;
+  /** What the server said about the last try: it opens what may help. */
+  failure: unknown;
+  /** A catalogue entry has no fields. */
+  isFixed: boolean;
+  onSubmit(): void;
+}
+
+const kKinds: readonly { value: Selection["kind"]; label: string }[] = [
+  { value: "root", label: "The plugin at its root" },
+  { value: "subdirectory", label: "A directory inside it" },
+  { value: "entry", label: "A plugin it lists" },
+];
+
+function isAboutSelection(failure: unknown): boolean {
+  const reason = failure instanceof ApiError ? (failure.details as { reason?: unknown } | undefined)?.reason : undefined;
+  return reason === "no_manifest" || reason === "not_found";
+}
+
+/** The source, and for repositories which plugin of them. */
+export function InstallSourceForm({ id, form, onChange, issue, failure, isFixed, onSubmit }: InstallSourceFormProps) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const hasChoice = mayHoldSeveral(form.source);
+  const opens = (hasChoice && isAboutSelection(failure)) || (issue !== null && issue.field !== "source");
+  useEffect(() => {
+    if (opens && details.current !== null) {
+      details.current.open = true;
+    }
+  }, [opens]);
+  const set = (change: Partial<InstallForm>) => onChange({ ...form, ...change });
+  const issueOf = (field: keyof InstallForm) => (issue?.field === field ? issue.issue : null);
+  return (
+    <form
+      id={id}
+      noValidate
+      className="flex flex-col gap-4 pb-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {!isFixed && (
+        <TextField
+          label="Source"
+          value={form.source}
+          onChange={(source) => set({ source })}
+          issue={issueOf("source")}
+          placeholder="/home/me/svc-plugin-hello"
+          hint={
+            <>
+              A directory on the server's machine (<code>/path/to/plugin</code>), a git repository (<code>https://…</code> or{" "}
+              <code>git:…@branch</code>) or an npm package (<code>npm:name@^1</code>).
+            </>
+          }
+        />
+      )}
+      {!isFixed && hasChoice && (
+        <details ref={details} className="rounded-md border border-border-hairline px-3 py-2 text-sm">
+          <summary className="cursor-pointer py-0.5 font-medium">Several plugins in one repository</summary>
+          <div className="flex flex-col gap-4 pt-3 pb-1">
+            <KindField kind={form.kind} onChange={(kind) => set({ kind })} />
+            {form.kind === "subdirectory" && (
+              <TextField
+                label="Directory"
+                value={form.subdirectory}
+                onChange={(subdirectory) => set({ subdirectory })}
+                issue={issueOf("subdirectory")}
+                placeholder="plugins/hello"
+              />
+            )}
+            {form.kind === "entry" && (
+              <TextField
+                label="Plugin"
+                value={form.entry}
+                onChange={(entry) => set({ entry })}
+                issue={issueOf("entry")}
+                hint={
+                  <>
+                    A name in the repository's <code>.svc/plugins.json</code>.
+                  </>
+                }
+              />
+            )}
+            <TextField
+              label="Tag prefix"
+              value={form.tagPrefix}
+              onChange={(tagPrefix) => set({ tagPrefix })}
+              issue={issueOf("tagPrefix")}
+              hint={
+                <>
+                  Optional: what stands before <code>v1.2.3</code> in the tags of this plugin.
+                </>
+              }
+            />
+          </div>
+        </details>
+      )}
+    </form>
+  );
+}
+
+function KindField({ kind, onChange }: { kind: Selection["kind"]; onChange(kind: Selection["kind"]): void }) {
+  const labelId = useId();
+  return (
+    <div className="flex flex-col gap-1">
+      <span id={labelId} className="font-medium">
+        Which one
+      </span>
+      <Select aria-labelledby={labelId} value={kind} onValueChange={(value) => onChange(value as Selection["kind"])} options={kKinds} />
+    </div>
+  );
+}
+
+interface TextFieldProps {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+  issue: string | null;
+  placeholder?: string;
+  hint?: ReactNode;
+}
+
+/** A labelled line with a hint and an issue below it. */
+export function TextField({ label, value, onChange, issue, placeholder, hint }: TextFieldProps) {
+  const id = useId();
+  const described = [issue !== null && `${id}-issue`, hint !== undefined && `${id}-hint`].filter(Boolean).join(" ");
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      <Input
+        id={id}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        aria-invalid={issue !== null}
+        {...(described === "" ? {} : { "aria-describedby": described })}
+        {...(placeholder === undefined ? {} : { placeholder })}
+        autoCapitalize="none"
+        autoComplete="off"
+        autoCorrect="off"
+        spellCheck={false}
+        className="font-mono text-xs"
+      />
+      {issue !== null && (
+        <p id={`${id}-issue`} role="alert" className="text-sm text-destructive-text">
+          {issue}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-xs text-muted-foreground wrap-anywhere">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
