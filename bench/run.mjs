@@ -8,8 +8,10 @@ import * as cliLatency from "./scenarios/cli_latency.mjs";
 import * as devReload from "./scenarios/dev_reload.mjs";
 import * as idleMemory from "./scenarios/idle_memory.mjs";
 import * as rpcThroughput from "./scenarios/rpc_throughput.mjs";
+import * as windowReload from "./scenarios/window_reload.mjs";
+import * as windowStart from "./scenarios/window_start.mjs";
 
-const kScenarios = [rpcThroughput, cliLatency, idleMemory, devReload];
+const kScenarios = [rpcThroughput, cliLatency, idleMemory, devReload, windowStart, windowReload];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

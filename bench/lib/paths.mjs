@@ -7,6 +7,7 @@ const kBuild = process.env.SVC_BENCH_BUILD ?? "build/release";
 
 export const svcd = path(`${kBuild}/bin/svcd`);
 export const svc = path(`${kBuild}/bin/svc`);
+export const windowFiles = path(`${kBuild}/share/svc/window`);
 export const nodeModules = path("node_modules");
 export const hostilePlugin = path("tests/fixtures/hostile/server.ts");
 export const todoPlugin = path("examples/todo");

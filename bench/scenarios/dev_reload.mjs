@@ -1,11 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { createInterface } from "node:readline";
-import { once } from "node:events";
+import { join } from "node:path";
 
-import { nodeModules, peer, svc } from "../lib/paths.mjs";
+import { followed, mustRun, scaffold } from "../lib/dev_loop.mjs";
+import { peer, svc } from "../lib/paths.mjs";
 import { withSvcd } from "../lib/processes.mjs";
 import { median, result } from "../lib/stats.mjs";
 
@@ -16,27 +14,6 @@ const kTsx = "tsx@4.23.15";
 /** Both wait for more changes before they begin; that is a choice, not speed, so it is taken off. */
 const kOurDebounceMs = 300;
 const kTsxDebounceMs = 100;
-const kLineMs = 30_000;
-
-/** The lines of a running program: `next(pattern)` resolves with the first further line that matches. */
-function follow(child) {
-  let waiting;
-  const said = [];
-  const hear = (line) => {
-    said.push(line);
-    if (waiting?.pattern.test(line)) {
-      waiting.resolve(line);
-      waiting = undefined;
-    }
-  };
-  createInterface({ input: child.stdout }).on("line", hear);
-  createInterface({ input: child.stderr }).on("line", (line) => said.push(line));
-  return (pattern) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no line ${pattern}; it said:\n${said.join("\n")}`)), kLineMs);
-      waiting = { pattern, resolve: (line) => (clearTimeout(timer), resolve(line)) };
-    });
-}
 
 /** Median of the milliseconds from saving `file` (which differs each time) to the line. */
 async function measure(next, file, pattern, rounds) {
@@ -52,41 +29,9 @@ async function measure(next, file, pattern, rounds) {
   return median(times);
 }
 
-async function running(command, args, options, work) {
-  const child = spawn(command, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
-  const exited = once(child, "exit");
-  try {
-    return await work(follow(child));
-  } finally {
-    child.kill("SIGTERM");
-    await exited;
-  }
-}
-
-function mustRun(command, args, options) {
-  const done = spawnSync(command, args, { encoding: "utf8", ...options });
-  if (done.status !== 0) {
-    throw new Error(`${command} ${args.join(" ")} failed:\n${done.error ?? done.stdout + done.stderr}`);
-  }
-}
-
-/** A new plugin whose packages are the ones of this repository. */
-function scaffold(dir) {
-  mkdirSync(join(dir, "bin"));
-  writeFileSync(join(dir, "bin/npm"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
-  const env = { ...process.env, PATH: join(dir, "bin") + delimiter + process.env.PATH };
-  mustRun(svc, ["plugin", "new", "bench"], { cwd: dir, env });
-  const plugin = join(dir, "svc-plugin-bench");
-  mkdirSync(join(plugin, "node_modules"));
-  for (const entry of readdirSync(nodeModules)) {
-    symlinkSync(join(nodeModules, entry), join(plugin, "node_modules", entry));
-  }
-  return plugin;
-}
-
 async function ours(plugin, rounds) {
   return withSvcd([plugin], ({ clientEnv }) =>
-    running(svc, ["plugin", "dev", plugin], { env: clientEnv }, async (next) => {
+    followed(svc, ["plugin", "dev", plugin], { env: clientEnv }, async (next) => {
       await next(/^initial build .*reloaded bench$/);
       return {
         server: await measure(next, join(plugin, "server.ts"), /· reloaded bench$/, rounds),
@@ -104,7 +49,7 @@ async function theirs(dir, plugin, rounds) {
   }
   cpSync(peer("restart_main.ts"), join(copy, "main.ts"));
   mustRun("npm", ["install", "--prefix", join(dir, "tsx"), "--prefer-offline", "--no-fund", "--no-audit", kTsx]);
-  return running(join(dir, "tsx/node_modules/.bin/tsx"), ["watch", "main.ts"], { cwd: copy }, async (next) => {
+  return followed(join(dir, "tsx/node_modules/.bin/tsx"), ["watch", "main.ts"], { cwd: copy }, async (next) => {
     await next(/^restarted$/);
     return measure(next, join(copy, "server.ts"), /^restarted$/, rounds);
   });

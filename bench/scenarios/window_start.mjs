@@ -1,0 +1,88 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+
+import { inFreshWindow, todoPlugins, withBrowser } from "../lib/browser.mjs";
+import { windowFiles } from "../lib/paths.mjs";
+import { withSvcd } from "../lib/processes.mjs";
+import { median, result } from "../lib/stats.mjs";
+import { withPreview } from "../lib/window_peer.mjs";
+
+export const name = "window_start";
+export const summary = "the window with 20 plugins in Chromium: first paint, interactive, bytes; against a built React page with Vite preview";
+
+const kPlugins = 20;
+
+/**
+ * Milliseconds since navigation. `interactive`: the sidebar is there and the main thread is idle for the first time, so that a click
+ * is answered at once. `complete`: the sidebar has a row for every plugin.
+ */
+async function measure(page, url) {
+  await page.addInitScript((rows) => {
+    globalThis.marks = {};
+    const mark = (name) => (globalThis.marks[name] ??= performance.now());
+    new MutationObserver(() => {
+      if (document.querySelector('[data-sidebar="sidebar"]') === null) {
+        return;
+      }
+      requestIdleCallback(() => mark("interactive"));
+      if (document.querySelectorAll('[data-sidebar="sidebar"] a[href*="/todos"]').length >= rows) {
+        mark("complete");
+      }
+    }).observe(document, { childList: true, subtree: true });
+  }, kPlugins);
+  await page.goto(url);
+  await page.waitForFunction(() => {
+    const { complete, interactive } = globalThis.marks;
+    return complete !== undefined && interactive !== undefined && performance.getEntriesByName("first-contentful-paint").length > 0;
+  });
+  return page.evaluate(() => ({
+    paint: performance.getEntriesByName("first-contentful-paint")[0].startTime,
+    ...globalThis.marks,
+  }));
+}
+
+/** KiB of the scripts that index.html names, which is everything the shell needs for its first paint. */
+function bootKiB(folder, compress) {
+  const html = readFileSync(join(folder, "index.html"), "utf8");
+  const files = [...html.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(([, file]) => join(folder, file));
+  return files.reduce((sum, file) => sum + compress(readFileSync(file)).length, 0) / 1024;
+}
+
+export async function run({ quick, log }) {
+  const rounds = quick ? 5 : 21;
+  const dir = mkdtempSync(join(tmpdir(), "svc-window-"));
+  try {
+    const plugins = todoPlugins(dir, kPlugins);
+    const samples = { ours: [], peer: [] };
+    await withSvcd(plugins, (server) =>
+      withPreview(dir, kPlugins, (peerUrl) =>
+        withBrowser(async (browser) => {
+          // The first page of a browser pays for the browser.
+          await inFreshWindow(browser, (page) => measure(page, server.url));
+          await inFreshWindow(browser, (page) => measure(page, peerUrl));
+          for (let round = 0; round < rounds; ++round) {
+            samples.ours.push(await inFreshWindow(browser, (page) => measure(page, server.url)));
+            samples.peer.push(await inFreshWindow(browser, (page) => measure(page, peerUrl)));
+          }
+        }),
+      ),
+    );
+    const row = (what) =>
+      result({
+        scenario: `${name}_${what}`,
+        unit: "ms",
+        better: "lower",
+        ours: median(samples.ours.map((sample) => sample[what])),
+        peer: median(samples.peer.map((sample) => sample[what])),
+        peerName: "React page, Vite preview",
+      });
+    const bytes = (what, compress) =>
+      result({ scenario: `${name}_boot_${what}`, unit: "KiB of JavaScript", better: "lower", ours: bootKiB(windowFiles, compress) });
+    log(`${readdirSync(join(dirname(windowFiles), "window/assets")).length} files in the window`);
+    return [row("paint"), row("interactive"), row("complete"), bytes("gzip", gzipSync), bytes("brotli", brotliCompressSync)];
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
