@@ -1,5 +1,215 @@
+import ArrowUp from "lucide-react/icons/arrow-up";
+import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
+
 import type { PluginComposerScope } from "#sdk/app/composer.js";
-export interface ComposerProps { scope: PluginComposerScope; initialText?: string }
-export function Composer({ scope, initialText }: ComposerProps) {
-  return <textarea aria-label="Message" data-scope={scope.kind} defaultValue={initialText} />;
+
+import { reportPluginFailure, type SurfaceContext } from "../plugins/mount_context";
+import type { ActivePlugin } from "../plugins/registry";
+import { runPluginAction } from "../shell/plugin_action";
+import { useCurrentPanelSurface } from "../shell/right_panel";
+import { useIsCompact } from "../shell/viewport";
+import { Banner } from "../ui/banner";
+import { cn } from "../ui/cn";
+import { IconButton } from "../ui/button";
+import { Spinner } from "../ui/spinner";
+import { composerCommandFor, type RunComposerCommand, useComposerCommands } from "./composer_commands";
+import { ComposerActions, ComposerBanners } from "./composer_mounts";
+import { type OwnedCustomization, useCustomizations } from "./customizations";
+import type { OwnedTextEffect } from "./decorations";
+import { keepDraft, loadDraft } from "./draft_store";
+import { Editor } from "./editor";
+import { composerHandle } from "./handle";
+import { ComposerModel, type ComposerState, type ComposerSubmit } from "./model";
+import { useCallbackOwners } from "./owners";
+import { PlusMenu } from "./plus_menu";
+import { addComposer } from "./registry";
+
+/** What a navigation asks of a composer. Another `id` is another request. */
+export interface ComposerRequest {
+  readonly id: string;
+  readonly initialPrompt?: string | undefined;
+  readonly focusPrompt?: boolean | undefined;
+}
+
+export interface ComposerProps {
+  /** Constant for one composer; render another one for another scope, with another `key`. */
+  scope: PluginComposerScope;
+  initialText?: string | undefined;
+  /** Under which name this tab keeps the draft; without, it ends with the composer. */
+  draftKey?: string | undefined;
+  /** Accessible name of the text field. Default `Message`. */
+  label?: string | undefined;
+  placeholder?: string | undefined;
+  request?: ComposerRequest | undefined;
+  submit: ComposerSubmit;
+  className?: string | undefined;
+}
+
+let lastNumber = 0;
+
+function createModel({ scope, initialText, draftKey, submit }: ComposerProps): ComposerModel {
+  const draft = draftKey === undefined ? undefined : loadDraft(draftKey);
+  return new ComposerModel({
+    key: `${scope.kind}:${++lastNumber}`,
+    scope,
+    draft: draft ?? { text: initialText ?? "", mentions: [] },
+    submit,
+  });
+}
+
+/** Takes up what a navigation asks for, without losing what is already written. */
+function useRequest(model: ComposerModel, request: ComposerRequest | undefined): void {
+  const taken = useRef<string>(undefined);
+  useEffect(() => {
+    if (request === undefined || taken.current === request.id) {
+      return;
+    }
+    taken.current = request.id;
+    const { initialPrompt, focusPrompt } = request;
+    const { text } = model.state;
+    if (initialPrompt !== undefined && !text.includes(initialPrompt)) {
+      model.setText(text.trim() === "" ? initialPrompt : `${text.trimEnd()}\n\n${initialPrompt}`);
+    }
+    if (initialPrompt !== undefined || focusPrompt === true) {
+      model.focus();
+    }
+  }, [model, request]);
+}
+
+/** Tells customizations what the draft has become. */
+function useDraftListeners(text: string, customizations: readonly OwnedCustomization[]): void {
+  const latest = useRef(customizations);
+  useEffect(() => {
+    latest.current = customizations;
+  });
+  const told = useRef(text);
+  useEffect(() => {
+    if (told.current === text) {
+      return;
+    }
+    told.current = text;
+    for (const { plugin, customization } of latest.current) {
+      try {
+        customization.richText.onDraftChange?.({ text });
+      } catch (failure) {
+        console.error(`${plugin.pluginId}: onDraftChange of "${customization.id}" threw`, failure);
+        reportPluginFailure(plugin.pluginId, "render", failure, `composer.customize ${customization.id}`);
+      }
+    }
+  }, [text]);
+}
+
+function useEffectsOf(customizations: readonly OwnedCustomization[]): readonly OwnedTextEffect[] {
+  return useMemo(
+    () =>
+      customizations.flatMap(({ plugin, customization }) =>
+        customization.richText.effects.map((effect) => ({ plugin, customizationId: customization.id, effect })),
+      ),
+    [customizations],
+  );
+}
+
+function useSurface({ scope, key }: ComposerModel, isCompact: boolean): SurfaceContext {
+  const panel = useCurrentPanelSurface();
+  return useMemo(
+    () => ({
+      projectId: scope.projectId,
+      threadId: scope.kind === "new-thread" ? null : scope.threadId,
+      composerKey: key,
+      isCompact,
+      ...(panel === null ? {} : { panel }),
+    }),
+    [scope, key, isCompact, panel],
+  );
+}
+
+/** Where a message is written: the editor, with what plugins add around it. */
+export function Composer(props: ComposerProps) {
+  const { draftKey, label = "Message", placeholder = "", request, submit, className } = props;
+  const [model] = useState(() => createModel(props));
+  const state = useSyncExternalStore(model.subscribe, model.snapshot);
+  const isCompact = useIsCompact();
+  const surface = useSurface(model, isCompact);
+  const customizations = useCustomizations(model.scope.kind);
+  const ownerFor = useCallbackOwners(model);
+  const statusId = useId();
+
+  useEffect(() => model.setSubmit(submit), [model, submit]);
+  useEffect(() => addComposer(model), [model]);
+  useEffect(() => {
+    if (draftKey !== undefined) {
+      keepDraft(draftKey, { text: state.text, mentions: state.mentions });
+    }
+  }, [draftKey, state.text, state.mentions]);
+  useRequest(model, request);
+  useDraftListeners(state.text, customizations);
+
+  const composerFor = useCallback(
+    (plugin: ActivePlugin) => composerHandle(model, model.state, ownerFor(plugin), isCompact),
+    [model, ownerFor, isCompact],
+  );
+  const runCommand = useCallback<RunComposerCommand>(
+    (plugin, command) =>
+      runPluginAction(plugin, `composer.command ${command.id}`, command.title, () => command.run({ composer: composerFor(plugin) })),
+    [composerFor],
+  );
+  useComposerCommands(runCommand);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const bound = composerCommandFor(event.nativeEvent);
+    if (bound !== undefined) {
+      event.preventDefault();
+      runCommand(bound.plugin, bound.command);
+    }
+  };
+  const mounts = { customizations, composerKey: model.key, surface };
+  return (
+    // No form: a plain button of a plugin in here would send the message.
+    <div role="group" aria-label={label} data-promptbox="" className={cn("flex flex-col gap-2", className)} onKeyDown={onKeyDown}>
+      <ComposerBanners {...mounts} />
+      <Failure state={state} />
+      <div className="rounded-xl border border-border bg-surface-raised-solid shadow-sm focus-within:border-ring focus-within:ring-2 focus-within:ring-ring/30">
+        <Editor
+          model={model}
+          state={state}
+          label={label}
+          placeholder={placeholder}
+          effects={useEffectsOf(customizations)}
+          sendsOnEnter={!isCompact}
+          describedBy={model.blockedReason === null ? undefined : statusId}
+        />
+        <div className="flex min-h-11 items-center gap-1 px-2 pb-2">
+          <PlusMenu customizations={customizations} composerFor={composerFor} />
+          {!isCompact && <ComposerActions {...mounts} />}
+          <p id={statusId} role="status" className="min-w-0 flex-1 truncate px-1 text-xs text-muted-foreground">
+            {state.isSubmitting ? "Sending…" : model.blockedReason}
+          </p>
+          <SendButton model={model} state={state} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Failure({ state }: { state: ComposerState }) {
+  return state.failure === null ? null : (
+    <Banner tone="error" role="alert" title="The message was not sent">
+      {state.failure}
+    </Banner>
+  );
+}
+
+function SendButton({ model, state: { text, isSubmitting, locks } }: { model: ComposerModel; state: ComposerState }) {
+  const canSend = text.trim() !== "" && !isSubmitting && locks.length === 0;
+  return (
+    <IconButton
+      label="Send message"
+      data-promptbox-submit-action=""
+      // Keeps the focus, unlike a disabled button, and says why it does nothing.
+      aria-disabled={!canSend}
+      onClick={() => void model.submit()}
+      className={cn("rounded-full", canSend ? "bg-primary text-primary-foreground hover:bg-primary-hover hover:text-primary-foreground" : "bg-secondary")}
+    >
+      {isSubmitting ? <Spinner className="size-4" /> : <ArrowUp aria-hidden />}
+    </IconButton>
+  );
 }

@@ -1,16 +1,12 @@
-import Check from "lucide-react/icons/check";
-import Copy from "lucide-react/icons/copy";
-import { type CSSProperties, memo, useEffect, useRef, useState } from "react";
+import { type CSSProperties, memo, useEffect, useState } from "react";
 
+import { CopyButton } from "../pages/plugins/copy_button";
 import { useCodeTheme } from "../shell/theme";
-import { IconButton } from "../ui/button";
 import { cn } from "../ui/cn";
 import type { CodeLine } from "./highlight";
 
 /** Characters up to which code is coloured: more would hold up the window. */
 const kMaxHighlighted = 100_000;
-/** Milliseconds for which a copy is confirmed. */
-const kCopiedMs = 1500;
 /** Bits of shiki's `fontStyle`. */
 const kItalic = 1;
 const kBold = 2;
@@ -105,38 +101,13 @@ export const HighlightedCode = memo(function HighlightedCode({
   );
 });
 
-function CopyButton({ content }: { content: string }) {
-  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const copy = async () => {
-    const next = await navigator.clipboard.writeText(content).then(
-      () => "copied" as const,
-      () => "failed" as const,
-    );
-    setState(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setState("idle"), kCopiedMs);
-  };
-  return (
-    <>
-      <IconButton label="Copy code" size="sm" onClick={() => void copy()}>
-        {state === "copied" ? <Check aria-hidden /> : <Copy aria-hidden />}
-      </IconButton>
-      <span role="status" className="sr-only">
-        {state === "copied" ? "Copied" : state === "failed" ? "The browser refused access to the clipboard" : ""}
-      </span>
-    </>
-  );
-}
-
 /** Code in a frame, with its language and a button that copies it. */
 export function CodeBlock({ content, language }: { content: string; language: string | undefined }) {
   return (
     <figure className="m-0 overflow-hidden rounded-md border border-border bg-surface-recessed-solid">
       <figcaption className="flex h-8 items-center justify-between pr-1 pl-3 text-xs text-muted-foreground">
         <span>{language ?? "Text"}</span>
-        <CopyButton content={content} />
+        <CopyButton text={content} label="Copy code" />
       </figcaption>
       <HighlightedCode content={content} language={language} className="pb-2" />
     </figure>

@@ -1,3 +1,64 @@
+import { useCallback, useMemo } from "react";
+import { useLocation } from "react-router";
+
+import type { PluginComposerScope } from "#sdk/app/composer.js";
+
+import { usePlugins } from "@/api/queries";
+import { Composer, type ComposerRequest } from "@/composer/composer";
+import type { ComposerMessage } from "@/composer/model";
+import { createThread } from "@/composer/send";
+import { type ComposeState, navigation } from "@/shell/navigation";
+import { usePageTitle } from "@/shell/page_title";
+import { ErrorNotice } from "@/ui/error_notice";
+
+import { FirstRun } from "./first_run";
+import { HomepageSections } from "./homepage_sections";
+
+const kScope: PluginComposerScope = { kind: "new-thread", projectId: null };
+const kTitle = "New thread";
+
+/** What a navigation to this page asks of the composer. */
+function useComposeRequest(): ComposerRequest | undefined {
+  const { state, key } = useLocation();
+  return useMemo(() => {
+    const compose = (state as Partial<ComposeState> | null)?.compose;
+    return compose === undefined ? undefined : { id: key, ...compose };
+  }, [state, key]);
+}
+
+async function startThread(message: ComposerMessage): Promise<void> {
+  navigation.toThread(await createThread(null, message));
+}
+
+/** The new-thread page: the composer, and what plugins show below it. */
 export default function HomePage() {
-  return <h1>New thread</h1>;
+  usePageTitle(kTitle);
+  const request = useComposeRequest();
+  const submit = useCallback(startThread, []);
+  const plugins = usePlugins();
+  return (
+    <div className="mx-auto flex w-full max-w-3xl flex-col gap-8 px-4 pt-[clamp(1.5rem,8vh,5rem)] pb-16 sm:px-6">
+      <section aria-label="Composer" className="flex flex-col gap-4">
+        <h1 className="text-2xl font-semibold tracking-tight text-balance outline-hidden">{kTitle}</h1>
+        <Composer
+          scope={kScope}
+          draftKey="new-thread"
+          label={kTitle}
+          placeholder="What should be done? Type @ to mention something."
+          request={request}
+          submit={submit}
+        />
+      </section>
+      {plugins.isError && plugins.data === undefined && (
+        <ErrorNotice
+          title="The plugins could not be loaded"
+          error={plugins.error}
+          onRetry={() => void plugins.refetch()}
+          isRetrying={plugins.isFetching}
+        />
+      )}
+      {plugins.data?.every(({ provenance }) => provenance === "builtin") === true && <FirstRun />}
+      <HomepageSections />
+    </div>
+  );
 }

@@ -1,0 +1,43 @@
+import { useEffect } from "react";
+
+import type { ComposerCommand } from "#sdk/app/composer.js";
+
+import { type ActivePlugin, activePluginsNow, useRegistrations } from "../plugins/registry";
+import { registerCommand, windowCommandsNow } from "../shell/commands";
+import { resolveBindings } from "../shell/key_bindings";
+import { pressedKey, shortcutKey } from "../shell/shortcuts";
+
+export type RunComposerCommand = (plugin: ActivePlugin, command: ComposerCommand) => void;
+
+/** The composer command that a key press is bound to. Keys that the window or another plugin has are not bound. */
+export function composerCommandFor(event: KeyboardEvent): { plugin: ActivePlugin; command: ComposerCommand } | undefined {
+  if (event.defaultPrevented || event.isComposing || (!event.ctrlKey && !event.metaKey && !event.altKey)) {
+    return undefined;
+  }
+  const pressed = pressedKey(event);
+  const bound = resolveBindings(windowCommandsNow(), activePluginsNow()).find(
+    ({ shortcut, takenBy }) => takenBy === null && shortcutKey(shortcut) === pressed,
+  );
+  const command = bound?.plugin?.app.composerCommands.find(
+    ({ title, defaultShortcut }) =>
+      title === bound.title && defaultShortcut !== undefined && shortcutKey(defaultShortcut) === pressed,
+  );
+  return command === undefined ? undefined : { plugin: bound!.plugin!, command };
+}
+
+/** Puts composer commands into the palette, where those without a shortcut are found. */
+export function useComposerCommands(run: RunComposerCommand): void {
+  const commands = useRegistrations("composerCommands");
+  useEffect(() => {
+    const removers = commands.map(({ plugin, registration }) =>
+      registerCommand({
+        // The composer that came last has the palette's commands.
+        id: `composer:${plugin.pluginId}/${registration.id}`,
+        title: registration.title,
+        group: plugin.name,
+        run: () => run(plugin, registration),
+      }),
+    );
+    return () => removers.forEach((remove) => remove());
+  }, [commands, run]);
+}

@@ -1,0 +1,65 @@
+import { type ReactNode, useId } from "react";
+
+import { navigation, paths } from "@/shell/navigation";
+import { CopyButton } from "@/pages/plugins/copy_button";
+import { Button } from "@/ui/button";
+
+interface Step {
+  title: string;
+  text: ReactNode;
+  command?: string;
+}
+
+const kSteps: readonly Step[] = [
+  {
+    title: "Write a plugin",
+    text: "A folder with a server, a page in this window and tests, ready to be changed. It is installed as it is made.",
+    command: "svc plugin new hello",
+  },
+  {
+    title: "Install one that exists",
+    text: "From a folder, a git repository or the npm registry. It asks before it runs anything.",
+    command: "svc plugin install <path>",
+  },
+];
+
+/** What to do with a service that has no plugins yet. */
+export function FirstRun() {
+  const headingId = useId();
+  return (
+    <section aria-labelledby={headingId} className="flex flex-col gap-4 rounded-xl border border-border bg-surface-recessed-solid p-5">
+      <div>
+        <h2 id={headingId} className="text-lg font-semibold">
+          No plugins yet
+        </h2>
+        <p className="mt-1 text-sm text-muted-foreground">
+          Plugins bring what this service can do: pages, commands, schedules, tools for agents. Two ways to get the first one:
+        </p>
+      </div>
+      <ol className="grid gap-3 md:grid-cols-2">
+        {kSteps.map(({ title, text, command }) => (
+          <li key={title} className="flex min-w-0 flex-col gap-2 rounded-lg border border-border-hairline bg-surface-raised-solid p-4">
+            <h3 className="text-sm font-medium">{title}</h3>
+            <p className="flex-1 text-sm text-muted-foreground">{text}</p>
+            {command !== undefined && <Command text={command} />}
+          </li>
+        ))}
+      </ol>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" onClick={() => navigation.to(`${paths.plugins()}?install`)}>
+          Install in this window
+        </Button>
+        <Button onClick={() => navigation.to(paths.browsePlugins())}>Browse plugins</Button>
+      </div>
+    </section>
+  );
+}
+
+function Command({ text }: { text: string }) {
+  return (
+    <div className="flex min-w-0 items-center gap-1 rounded-md bg-surface-recessed-solid py-1 pr-1 pl-3">
+      <code className="min-w-0 flex-1 truncate font-mono text-sm">{text}</code>
+      <CopyButton text={text} label={`Copy “${text}”`} />
+    </div>
+  );
+}
