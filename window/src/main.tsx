@@ -1,8 +1,16 @@
+import "./styles/index.css";
+
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
-createRoot(document.getElementById("root")!).render(
+import { onCaughtError } from "@/plugins/slot_mount";
+
+import { App } from "./app";
+import { boot } from "./boot";
+
+createRoot(document.getElementById("root")!, { onCaughtError }).render(
   <StrictMode>
-    <h1>svc</h1>
+    <App />
   </StrictMode>,
 );
+boot();

@@ -1,3 +1,101 @@
-export default function PluginPagePage() {
-  return <h1>PluginPage</h1>;
+import { useMemo } from "react";
+import { useParams } from "react-router";
+
+import { type ActivePlugin, useActivePlugins } from "@/plugins/registry";
+import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
+import { Icon } from "@/sdk_app/icon";
+import { decodeSubPath } from "@/shell/navigation";
+import { usePageTitle } from "@/shell/page_title";
+import { fixedTabId, usePanelSurface } from "@/shell/right_panel";
+import type { FixedTab, PanelContent } from "@/shell/right_panel_content";
+import { kMainId } from "@/shell/route_focus";
+import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
+import { TitleBar } from "@/shell/title_bar";
+import { useIsCompact } from "@/shell/viewport";
+
+import { Placeholder } from "./placeholder";
+import { StaleMark } from "./stale_mark";
+
+type NavPanel = ActivePlugin["app"]["navPanels"][number];
+
+/** `/plugins/:pluginId/:panelPath/*`: the page of a plugin, or why there is none. */
+export default function PluginPage() {
+  const { pluginId = "", panelPath = "", "*": rest = "" } = useParams();
+  const plugin = useActivePlugins().find((active) => active.pluginId === pluginId);
+  const panel = plugin?.app.navPanels.find(({ path }) => path === panelPath);
+  const subPath = useSubPath(pluginId, panelPath, rest);
+  return plugin === undefined || panel === undefined ? (
+    <Placeholder pluginId={pluginId} panelPath={panelPath} isActive={plugin !== undefined} />
+  ) : (
+    <Panel key={`${pluginId}/${panel.id}`} plugin={plugin} panel={panel} subPath={subPath} />
+  );
+}
+
+/** Each segment decoded once. The router's own parameter is decoded as a whole, which would turn an encoded slash into a separator. */
+function useSubPath(pluginId: string, panelPath: string, rest: string): string {
+  return useMemo(() => {
+    const marker = `/plugins/${encodeURIComponent(pluginId)}/${encodeURIComponent(panelPath)}/`;
+    const at = location.pathname.indexOf(marker);
+    return decodeSubPath(at === -1 ? "" : location.pathname.slice(at + marker.length));
+  }, [pluginId, panelPath, rest]);
+}
+
+function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPanel; subPath: string }) {
+  const isCompact = useIsCompact();
+  const surface = usePanelSurface(`plugin:${plugin.pluginId}/${panel.path}`, "fixed");
+  const context = useMemo<SurfaceContext>(
+    () => ({ projectId: null, threadId: null, panel: surface, isCompact }),
+    [surface, isCompact],
+  );
+  const props = useMemo(() => ({ subPath }), [subPath]);
+  const content = useMemo<PanelContent>(
+    () => ({ context, actions: [], fixedTabs: (panel.fixedTabs ?? []).map((tab) => fixedTab(plugin, panel, tab, props)) }),
+    [context, plugin, panel, props],
+  );
+  usePageTitle(panel.title);
+  const { headerContent } = panel;
+  return (
+    <SurfaceLayout surface={surface} content={content}>
+      <main id={kMainId} tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+        <TitleBar
+          actions={
+            <>
+              {headerContent !== undefined && (
+                <SlotMount plugin={plugin} slot="navPanel.headerContent" id={panel.id} surface={context} component={headerContent} props={props} fallback="none" />
+              )}
+              {content.fixedTabs.length > 0 && <RightPanelToggle surface={surface} />}
+            </>
+          }
+        >
+          <Icon name={panel.icon} pluginId={plugin.pluginId} className="size-4 shrink-0 text-muted-foreground" />
+          <h1 tabIndex={-1} className="truncate text-sm font-semibold">
+            {panel.title}
+          </h1>
+          <StaleMark pluginId={plugin.pluginId} />
+        </TitleBar>
+        <div className="relative min-h-0 flex-1 overflow-auto">
+          <SlotMount plugin={plugin} slot="navPanel" id={panel.id} surface={context} component={panel.component} props={props} />
+        </div>
+      </main>
+    </SurfaceLayout>
+  );
+}
+
+function fixedTab(
+  plugin: ActivePlugin,
+  panel: NavPanel,
+  { id, title, icon, layout = "padded", component }: NonNullable<NavPanel["fixedTabs"]>[number],
+  props: { subPath: string },
+): FixedTab {
+  return {
+    id: fixedTabId(plugin.pluginId, panel.id, id),
+    plugin,
+    slot: "navPanel.fixedTabs",
+    slotId: `${panel.id}/${id}`,
+    title,
+    icon,
+    layout,
+    component,
+    props,
+  };
 }

@@ -1,3 +1,101 @@
+import MessageSquareOff from "lucide-react/icons/message-square-off";
+import { useMemo } from "react";
+import { Link, useParams } from "react-router";
+
+import { useRegistrations } from "@/plugins/registry";
+import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
+import { useThreadLists } from "@/sdk_app/threads_data";
+import { usePageTitle } from "@/shell/page_title";
+import { useThreadPanelContent } from "@/shell/panel_actions";
+import { usePanelSurface } from "@/shell/right_panel";
+import { kMainId } from "@/shell/route_focus";
+import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
+import { TitleBar } from "@/shell/title_bar";
+import { useIsCompact } from "@/shell/viewport";
+import { Button } from "@/ui/button";
+import { EmptyState } from "@/ui/empty_state";
+import { Loading } from "@/ui/spinner";
+
+/** `/threads/:threadId`, also below a project. */
 export default function ThreadPage() {
-  return <h1>Thread</h1>;
+  const { threadId = "", projectId: routeProject } = useParams();
+  const { status, threads } = useThreadLists();
+  const thread = threads.find(({ id }) => id === threadId);
+  const title = thread?.title ?? thread?.titleFallback ?? "Thread";
+  const projectId = thread?.projectId ?? routeProject ?? null;
+  const isCompact = useIsCompact();
+  const surface = usePanelSurface(`thread:${threadId}`, "threadPanelActions");
+  const context = useMemo<SurfaceContext>(() => ({ projectId, threadId, panel: surface, isCompact }), [projectId, threadId, surface, isCompact]);
+  const content = useThreadPanelContent(surface, context, threadId);
+  usePageTitle(title);
+  return (
+    <SurfaceLayout surface={surface} content={content}>
+      <main id={kMainId} tabIndex={-1} data-svc-thread-window={threadId} className="flex min-h-0 flex-1 flex-col outline-none">
+        <TitleBar
+          actions={
+            <>
+              {thread !== undefined && <HeaderActions context={context} threadId={threadId} projectId={projectId} isCompactViewport={isCompact} />}
+              <RightPanelToggle surface={surface} />
+            </>
+          }
+        >
+          <h1 tabIndex={-1} className="truncate text-sm font-semibold">
+            {title}
+          </h1>
+        </TitleBar>
+        <div data-svc-thread-scroll-root className="min-h-0 flex-1 overflow-y-auto">
+          {status === "loading" ? <Loading label="Loading the thread…" /> : <NoConversation isKnown={thread !== undefined} />}
+        </div>
+      </main>
+    </SurfaceLayout>
+  );
+}
+
+interface HeaderActionProps {
+  context: SurfaceContext;
+  threadId: string;
+  projectId: string | null;
+  isCompactViewport: boolean;
+}
+
+/** `L:thread-header` — the row is 48 px high, controls 28 px. */
+function HeaderActions({ context, threadId, projectId, isCompactViewport }: HeaderActionProps) {
+  const registrations = useRegistrations("threadHeaderActions");
+  const props = useMemo(() => ({ threadId, projectId, isCompactViewport }), [threadId, projectId, isCompactViewport]);
+  return (
+    <div className="flex h-7 items-center gap-1">
+      {registrations.map(({ plugin, registration: { id, component } }) => (
+        <SlotMount
+          key={`${plugin.pluginId}/${id}`}
+          plugin={plugin}
+          slot="experimental_threadHeaderAction"
+          id={id}
+          instanceId={threadId}
+          surface={context}
+          component={component}
+          props={props}
+          fallback="none"
+        />
+      ))}
+    </div>
+  );
+}
+
+function NoConversation({ isKnown }: { isKnown: boolean }) {
+  return (
+    <EmptyState
+      icon={<MessageSquareOff />}
+      title={isKnown ? "This thread cannot be shown" : "This thread is not here"}
+      description={
+        isKnown
+          ? "This version of the window shows threads in the sidebar only. Plugins can still use the panel at the right."
+          : "It may have been deleted, or the address belongs to another server. Conversations with agents are not available in this version of the service."
+      }
+      actions={
+        <Button asChild>
+          <Link to="/">Start page</Link>
+        </Button>
+      }
+    />
+  );
 }

@@ -1,0 +1,38 @@
+import { followServer, pluginsQuery, queryClient } from "@/api/queries";
+import { realtime } from "@/api/realtime";
+import { registerPluginCommands } from "@/pages/plugins/plugin_commands";
+import { startPlugins } from "@/plugins/registry";
+import { installRuntime } from "@/runtime/install";
+
+import "./shell/disclosures";
+import { startKeyBindings } from "./shell/key_bindings";
+import { notify } from "./shell/notifications";
+import { startPalette } from "./shell/palette_theme";
+import { registerWindowCommands } from "./shell/window_commands";
+
+async function startRuntime(): Promise<void> {
+  try {
+    await installRuntime();
+    startPlugins();
+  } catch (failure) {
+    console.error("the plugin runtime could not be loaded", failure);
+    notify({
+      kind: "error",
+      title: "Plugins could not be started",
+      description: "A part of the window did not arrive. The server may have been updated or stopped.",
+      action: { label: "Try again", run: () => void startRuntime() },
+    });
+  }
+}
+
+/** Starts everything beside the first paint: what plugins run on, the records and the socket, all at once. */
+export function boot(): void {
+  const runtime = startRuntime();
+  void queryClient.prefetchQuery(pluginsQuery);
+  registerWindowCommands();
+  registerPluginCommands();
+  startKeyBindings();
+  followServer(realtime);
+  realtime.start();
+  void runtime.then(startPalette);
+}

@@ -1,0 +1,28 @@
+import type { FailurePhase, PluginFailure } from "@/plugins/types";
+
+/** Phases in words. */
+export const kPhases: Record<FailurePhase, string> = {
+  load: "its bundle could not be loaded",
+  setup: "its setup failed",
+  mount: "a content script failed to start",
+  render: "a part of it failed while it was shown",
+  dispose: "a content script failed to end",
+};
+
+export function FailureDetails({ failure: { phase, message, stack, slot, at } }: { failure: PluginFailure }) {
+  return (
+    <div className="flex flex-col gap-2 text-left text-sm">
+      <p className="font-mono text-xs wrap-anywhere text-destructive-text">{message}</p>
+      <p className="text-xs text-muted-foreground">
+        Phase {phase}
+        {slot !== undefined && `, ${slot}`}, <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
+      </p>
+      {stack !== undefined && (
+        <details>
+          <summary className="min-h-6 cursor-pointer text-xs text-muted-foreground">Stack</summary>
+          <pre tabIndex={0} className="mt-1 max-h-64 overflow-auto rounded-md bg-surface-recessed-solid p-3 text-xs">{stack}</pre>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+
+import { cn } from "@/ui/cn";
+
+/** Sections of the settings, in order. `general` is what `/settings` shows. */
+export const kSections = [
+  { id: "general", title: "General", to: "/settings" },
+  { id: "appearance", title: "Appearance", to: "/settings/appearance" },
+  { id: "shortcuts", title: "Keyboard shortcuts", to: "/settings/shortcuts" },
+  { id: "plugins", title: "Plugins", to: "/settings/plugins" },
+  { id: "machines", title: "Machines", to: "/settings/machines" },
+  { id: "about", title: "About", to: "/settings/about" },
+] as const;
+export type SectionId = (typeof kSections)[number]["id"];
+
+/** A page of the settings: the sections at the left, above it on narrow windows. */
+export function SettingsPage({ section, title, children }: { section: SectionId; title: string; children: ReactNode }) {
+  return (
+    <div className="mx-auto flex w-full max-w-5xl flex-col gap-x-10 gap-y-6 px-4 py-6 md:flex-row md:px-8">
+      <nav aria-label="Settings" className="shrink-0 md:w-44">
+        <ul className="flex flex-wrap gap-px md:flex-col">
+          {kSections.map(({ id, title: label, to }) => (
+            <li key={id}>
+              <Link
+                to={to}
+                {...(id === section ? { "aria-current": "page" as const } : {})}
+                className={cn(
+                  "flex h-8 items-center rounded-md px-2.5 text-sm text-muted-foreground hover:bg-state-hover hover:text-foreground pointer-coarse:h-11",
+                  "aria-[current=page]:bg-state-active aria-[current=page]:font-medium aria-[current=page]:text-foreground forced-colors:aria-[current=page]:outline-2",
+                )}
+              >
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="flex min-w-0 flex-1 flex-col gap-8">
+        <h1 tabIndex={-1} className="text-xl font-semibold">
+          {title}
+        </h1>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** A setting in a card: what it is at the left, its control at the right. */
+export function SettingRow({ label, description, htmlFor, children }: { label: ReactNode; description?: ReactNode; htmlFor?: string; children: ReactNode }) {
+  const Label = htmlFor === undefined ? "p" : "label";
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3">
+      <div className="min-w-48 flex-1">
+        <Label {...(htmlFor === undefined ? {} : { htmlFor })} className="text-sm font-medium wrap-anywhere">
+          {label}
+        </Label>
+        {description !== undefined && <p className="mt-0.5 text-sm text-pretty text-muted-foreground">{description}</p>}
+      </div>
+      <div className="shrink-0 max-sm:w-full">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { type Binding, useBindings } from "@/shell/key_bindings";
+import { Badge } from "@/ui/badge";
+import { Card, Section } from "@/ui/card";
+import { Kbd } from "@/ui/kbd";
+
+/** Every shortcut that something asked for, those without effect included. */
+export function ShortcutsSection() {
+  const bindings = useBindings();
+  const own = bindings.filter(({ plugin }) => plugin === null);
+  const ofPlugins = bindings.filter(({ plugin }) => plugin !== null);
+  return (
+    <>
+      <Section title="Window">
+        <List bindings={own} />
+      </Section>
+      <Section title="Plugins" description="Of two that ask for the same keys, the window comes first, then plugins in the order of their ids.">
+        {ofPlugins.length === 0 ? <p className="text-sm text-muted-foreground">No plugin has a shortcut.</p> : <List bindings={ofPlugins} />}
+      </Section>
+    </>
+  );
+}
+
+function List({ bindings }: { bindings: readonly Binding[] }) {
+  return (
+    <Card>
+      <ul className="divide-y divide-border-hairline">
+        {bindings.map(({ shortcut, title, plugin, takenBy }, index) => (
+          <li key={`${plugin?.pluginId ?? ""}:${title}:${index}`} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
+            <span className="min-w-0 wrap-anywhere">
+              {title}
+              {plugin !== null && <span className="text-muted-foreground"> · {plugin.name}</span>}
+              {takenBy !== null && <span className="block text-xs text-warning-text">Not bound: these keys belong to {takenBy}.</span>}
+            </span>
+            <span className="flex items-center gap-2">
+              {takenBy !== null && <Badge tone="warning">Not bound</Badge>}
+              <Kbd shortcut={shortcut} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,42 @@
+import { Suspense } from "react";
+import { Outlet, useMatches } from "react-router";
+
+import { usePlugins } from "@/api/queries";
+import type { PluginRecord } from "@/api/records";
+import { Loading } from "@/ui/spinner";
+
+import { usePageTitle } from "./page_title";
+import { kMainId } from "./route_focus";
+import { Breadcrumbs, type Crumb, TitleBar } from "./title_bar";
+
+export interface CrumbContext {
+  params: Readonly<Record<string, string | undefined>>;
+  search: URLSearchParams;
+  records: readonly PluginRecord[] | undefined;
+}
+
+/** The `handle` of routes inside of `ContentLayout`. */
+export interface PageHandle {
+  crumbs(context: CrumbContext): Crumb[];
+}
+
+/** Pages that scroll below a title bar with the way to them. */
+export function ContentLayout() {
+  const match = useMatches().at(-1);
+  const records = usePlugins().data;
+  const handle = match?.handle as PageHandle | undefined;
+  const crumbs = handle?.crumbs({ params: match?.params ?? {}, search: new URLSearchParams(location.search), records }) ?? [];
+  usePageTitle(crumbs.at(-1)?.label ?? "");
+  return (
+    <>
+      <TitleBar>
+        <Breadcrumbs crumbs={crumbs} />
+      </TitleBar>
+      <main id={kMainId} tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { setDisclosureFactory } from "@/plugins/registry";
+
+import { sidebar } from "./sidebar_state";
+import { createStore, useStore } from "./store";
+import { isCompactNow } from "./viewport";
+
+// At most one in the window.
+const open = createStore<string | null>(null);
+
+const keyOf = (pluginId: string, id: string) => `${pluginId}/${id}`;
+
+export const disclosures = {
+  open(pluginId: string, id: string) {
+    open.set(keyOf(pluginId, id));
+    // It shows in the sidebar's footer.
+    if (isCompactNow()) {
+      sidebar.setDrawerOpen(true);
+    } else {
+      sidebar.setOpen(true);
+    }
+  },
+  close: (pluginId: string, id: string) => open.update((key) => (key === keyOf(pluginId, id) ? null : key)),
+  isOpen: (pluginId: string, id: string) => open.get() === keyOf(pluginId, id),
+};
+
+/** `<pluginId>/<id>` of the open one. */
+export function useOpenDisclosure(): string | null {
+  return useStore(open);
+}
+
+setDisclosureFactory((pluginId, id) =>
+  Object.freeze({
+    open: () => disclosures.open(pluginId, id),
+    close: () => disclosures.close(pluginId, id),
+    toggle: () => (disclosures.isOpen(pluginId, id) ? disclosures.close(pluginId, id) : disclosures.open(pluginId, id)),
+  }),
+);

@@ -1,0 +1,47 @@
+import { lazy, Suspense } from "react";
+import { Outlet } from "react-router";
+
+import { SafeModeBanner } from "@/pages/plugins/safe_mode_banner";
+import { TooltipProvider } from "@/ui/tooltip";
+
+import { ConnectionNotice } from "./connection_notice";
+import { useIsNotificationCentreOpen, useIsPaletteOpen } from "./layers";
+import { AppOverlays } from "./overlays";
+import { RouteFocus, SkipLink } from "./route_focus";
+import { Sidebar } from "./sidebar/sidebar";
+import { Toaster } from "./toaster";
+
+const Palette = lazy(() => import("./palette/palette"));
+const NotificationCentre = lazy(() => import("./notification_centre"));
+
+/** Everything around the pages. */
+export function Layout() {
+  return (
+    <TooltipProvider>
+      <SkipLink />
+      <div className="flex h-dvh w-full overflow-hidden pt-safe">
+        <Sidebar />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <SafeModeBanner />
+          <Outlet />
+        </div>
+      </div>
+      <RouteFocus />
+      <ConnectionNotice />
+      <Layers />
+      <AppOverlays />
+      <Toaster />
+    </TooltipProvider>
+  );
+}
+
+function Layers() {
+  const isPaletteOpen = useIsPaletteOpen();
+  const isCentreOpen = useIsNotificationCentreOpen();
+  return (
+    <Suspense fallback={null}>
+      {isPaletteOpen && <Palette />}
+      {isCentreOpen && <NotificationCentre />}
+    </Suspense>
+  );
+}

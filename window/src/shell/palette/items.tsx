@@ -1,0 +1,77 @@
+import Blocks from "lucide-react/icons/blocks";
+import CornerDownRight from "lucide-react/icons/corner-down-right";
+import MessageSquare from "lucide-react/icons/message-square";
+import { type ReactNode, useMemo } from "react";
+
+import { useRegistrations } from "@/plugins/registry";
+import { Icon } from "@/sdk_app/icon";
+import { useThreadLists } from "@/sdk_app/threads_data";
+
+import { useWindowCommands } from "../commands";
+import { isPluginCommandAvailable, isWindowCommandAvailable, runPluginCommand, runWindowCommand, useBindings } from "../key_bindings";
+import { navigation } from "../navigation";
+import { usePanelRows } from "../panel_rows";
+import type { Shortcut } from "../shortcuts";
+import type { PaletteItem } from "./matching";
+
+export interface RunnableItem extends PaletteItem {
+  readonly icon: ReactNode;
+  readonly shortcut?: Shortcut;
+  readonly threadId?: string;
+  run(): void;
+}
+
+const kOwnId = "window.palette";
+
+/** Everything that can be chosen now, in the order in which it is listed. */
+export function usePaletteItems(): readonly RunnableItem[] {
+  const commands = useWindowCommands();
+  const registrations = useRegistrations("commands");
+  const bindings = useBindings();
+  const { shown, hidden } = usePanelRows();
+  const { threads } = useThreadLists();
+  return useMemo(() => {
+    const isBound = (shortcut: Shortcut | undefined) => bindings.some((binding) => binding.shortcut === shortcut && binding.takenBy === null);
+    const windowItems = commands
+      .filter((command) => command.id !== kOwnId && isWindowCommandAvailable(command))
+      .map((command): RunnableItem => ({
+        id: `window:${command.id}`,
+        title: command.title,
+        group: command.group ?? "Window",
+        icon: <CornerDownRight aria-hidden />,
+        ...(command.keywords === undefined ? {} : { keywords: command.keywords }),
+        ...(command.shortcut === undefined ? {} : { shortcut: command.shortcut }),
+        run: () => runWindowCommand(command),
+      }));
+    const pages = [...shown, ...hidden].map((row): RunnableItem => ({
+      id: `panel:${row.key}`,
+      title: row.title,
+      group: "Go to",
+      keywords: [row.pluginId],
+      icon: <Icon name={row.icon} pluginId={row.pluginId} />,
+      run: () => navigation.toPluginPanel(row.pluginId, row.path),
+    }));
+    const pluginItems = registrations
+      .filter(({ plugin, registration }) => isPluginCommandAvailable(plugin, registration))
+      .map(({ plugin, registration: command }): RunnableItem => ({
+        id: `plugin:${plugin.pluginId}/${command.id}`,
+        title: command.title,
+        group: plugin.name,
+        icon: <Blocks aria-hidden />,
+        ...(command.defaultShortcut !== undefined && isBound(command.defaultShortcut) ? { shortcut: command.defaultShortcut } : {}),
+        run: () => runPluginCommand(plugin, command),
+      }));
+    const threadItems = threads
+      .filter(({ isArchived }) => !isArchived)
+      .map((thread): RunnableItem => ({
+        id: `thread:${thread.id}`,
+        title: thread.title ?? thread.titleFallback,
+        group: "Threads",
+        icon: <MessageSquare aria-hidden />,
+        threadId: thread.id,
+        run: () => navigation.toThread(thread.id),
+      }));
+    const goTo = windowItems.filter(({ group }) => group === "Go to");
+    return [...goTo, ...pages, ...pluginItems, ...windowItems.filter((item) => !goTo.includes(item)), ...threadItems];
+  }, [commands, registrations, bindings, shown, hidden, threads]);
+}

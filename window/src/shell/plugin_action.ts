@@ -1,0 +1,33 @@
+import { reportPluginFailure } from "@/plugins/mount_context";
+
+import { navigation } from "./navigation";
+import { notify } from "./notifications";
+
+function messageOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+/** Runs a callback that a plugin registered. A throw or a rejection becomes an error toast that names the plugin. */
+export function runPluginAction(
+  plugin: { pluginId: string; name: string },
+  slot: string,
+  title: string,
+  action: () => unknown,
+): void {
+  const fail = (failure: unknown) => {
+    console.error(`${plugin.pluginId}: ${slot} failed`, failure);
+    reportPluginFailure(plugin.pluginId, "render", failure, slot);
+    notify({
+      kind: "error",
+      pluginId: plugin.pluginId,
+      title: `${plugin.name}: “${title}” failed`,
+      description: messageOf(failure),
+      action: { label: "Details", run: () => navigation.toPluginDetail(plugin.pluginId) },
+    });
+  };
+  try {
+    Promise.resolve(action()).catch(fail);
+  } catch (failure) {
+    fail(failure);
+  }
+}

@@ -1,0 +1,197 @@
+import Plus from "lucide-react/icons/plus";
+import X from "lucide-react/icons/x";
+import type { KeyboardEvent, ReactNode } from "react";
+
+import { SlotMount } from "@/plugins/slot_mount";
+import { Icon } from "@/sdk_app/icon";
+import { IconButton } from "@/ui/button";
+import { cn } from "@/ui/cn";
+import { EmptyState } from "@/ui/empty_state";
+
+import type { FixedTab, LauncherAction, PanelContent } from "./right_panel_content";
+import { type PanelSurface, type PanelTab, usePanelState } from "./right_panel";
+
+interface Shown {
+  id: string;
+  title: string;
+  icon: string | undefined;
+  pluginId: string;
+  isClosable: boolean;
+}
+
+const actionOf = (content: PanelContent, tab: PanelTab) =>
+  content.actions.find(({ plugin, id }) => plugin.pluginId === tab.pluginId && id === tab.actionId);
+
+/** Tabs of the right panel and what the active one shows; without a tab, what can be opened. */
+export default function RightPanel({ surface, content }: { surface: PanelSurface; content: PanelContent }) {
+  const { activeId, tabs } = usePanelState(surface);
+  const shown: Shown[] = [
+    ...content.fixedTabs.map(({ id, title, icon, plugin }) => ({ id, title, icon, pluginId: plugin.pluginId, isClosable: false })),
+    ...tabs.map((tab) => {
+      const action = actionOf(content, tab);
+      return { id: tab.id, title: tab.title ?? action?.title ?? tab.actionId, icon: action?.icon, pluginId: tab.pluginId, isClosable: true };
+    }),
+  ];
+  const isLauncher = !shown.some(({ id }) => id === activeId);
+  return (
+    <>
+      <div className="flex h-titlebar shrink-0 items-center gap-1 border-b border-border-seam pr-2 pl-2">
+        <TabStrip surface={surface} shown={shown} activeId={activeId} />
+        {content.actions.length > 0 && (
+          <IconButton label="Open another tab" size="sm" aria-pressed={isLauncher} onClick={() => surface.activate(null)}>
+            <Plus aria-hidden />
+          </IconButton>
+        )}
+        <IconButton label="Hide right panel" size="sm" onClick={() => surface.setOpen(false)}>
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      {isLauncher ? <Launcher actions={content.actions} /> : <ActiveTab surface={surface} content={content} activeId={activeId!} tabs={tabs} />}
+    </>
+  );
+}
+
+function TabStrip({ surface, shown, activeId }: { surface: PanelSurface; shown: readonly Shown[]; activeId: string | null }) {
+  const focusIndex = Math.max(0, shown.findIndex(({ id }) => id === activeId));
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const target = { ArrowLeft: focusIndex - 1, ArrowRight: focusIndex + 1, Home: 0, End: shown.length - 1 }[event.key];
+    const current = shown[focusIndex];
+    if (target !== undefined) {
+      const next = shown[(target + shown.length) % shown.length];
+      event.preventDefault();
+      if (next !== undefined) {
+        surface.activate(next.id);
+        event.currentTarget.querySelector<HTMLElement>(`[data-tab-id="${CSS.escape(next.id)}"]`)?.focus();
+      }
+    } else if (event.key === "Delete" && current?.isClosable === true) {
+      event.preventDefault();
+      surface.close(current.id);
+    }
+  };
+  if (shown.length === 0) {
+    return <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">Open in the panel</p>;
+  }
+  return (
+    <div role="tablist" aria-label="Tabs of the right panel" onKeyDown={onKeyDown} className="flex min-w-0 flex-1 items-center gap-0.5 overflow-x-auto">
+      {shown.map(({ id, title, icon, pluginId, isClosable }, index) => (
+        <span key={id} role="presentation" className="group/tab relative flex shrink-0 items-center">
+          <button
+            type="button"
+            role="tab"
+            id={`${surface.key}-tab-${id}`}
+            data-tab-id={id}
+            aria-selected={id === activeId}
+            {...(id === activeId ? { "aria-controls": `${surface.key}-panel` } : {})}
+            tabIndex={index === focusIndex ? 0 : -1}
+            {...(isClosable ? { "aria-keyshortcuts": "Delete" } : {})}
+            onClick={() => surface.activate(id)}
+            onAuxClick={(event) => event.button === 1 && isClosable && surface.close(id)}
+            className={cn(
+              "flex h-8 max-w-44 cursor-pointer items-center gap-1.5 rounded-md px-2 text-sm text-muted-foreground hover:bg-state-hover aria-selected:bg-state-active aria-selected:text-foreground pointer-coarse:h-11",
+              isClosable && "pr-7",
+            )}
+          >
+            {icon !== undefined && <Icon name={icon} pluginId={pluginId} size={14} />}
+            <span className="truncate">{title}</span>
+          </button>
+          {isClosable && (
+            // For the pointer only: a list of tabs may hold nothing but tabs, and Delete closes the one that has the focus.
+            <span
+              aria-hidden
+              title={`Close ${title}`}
+              onClick={() => surface.close(id)}
+              className="absolute right-1 inline-flex size-6 cursor-pointer items-center justify-center rounded-sm text-muted-foreground hover:bg-state-active hover:text-foreground"
+            >
+              <X className="size-3.5" />
+            </span>
+          )}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Frame({ surface, tabId, layout, children }: { surface: PanelSurface; tabId: string; layout: "padded" | "flush"; children: ReactNode }) {
+  return (
+    <div
+      role="tabpanel"
+      id={`${surface.key}-panel`}
+      aria-labelledby={`${surface.key}-tab-${tabId}`}
+      tabIndex={0}
+      className={cn("min-h-0 flex-1 overflow-y-auto", layout === "padded" && "p-4")}
+    >
+      {children}
+    </div>
+  );
+}
+
+interface ActiveTabProps {
+  surface: PanelSurface;
+  content: PanelContent;
+  activeId: string;
+  tabs: readonly PanelTab[];
+}
+
+function ActiveTab({ surface, content, activeId, tabs }: ActiveTabProps) {
+  const fixed = content.fixedTabs.find(({ id }) => id === activeId);
+  if (fixed !== undefined) {
+    return <FixedTabPanel surface={surface} content={content} tab={fixed} />;
+  }
+  const tab = tabs.find(({ id }) => id === activeId);
+  if (tab === undefined) {
+    return null;
+  }
+  const action = actionOf(content, tab);
+  if (action === undefined) {
+    return (
+      <Frame surface={surface} tabId={tab.id} layout="padded">
+        <EmptyState title="This tab has nothing to show" description={`The plugin ${tab.pluginId} is not loaded, or no longer offers it. The tab fills again when it does; close it if it is not needed.`} />
+      </Frame>
+    );
+  }
+  return (
+    <Frame surface={surface} tabId={tab.id} layout={action.layout}>
+      <SlotMount
+        key={tab.id}
+        plugin={action.plugin}
+        slot={action.slot}
+        id={action.id}
+        instanceId={`${surface.key}:${tab.id}`}
+        surface={content.context}
+        component={action.component}
+        props={action.propsOf(tab.params)}
+      />
+    </Frame>
+  );
+}
+
+function FixedTabPanel({ surface, content, tab }: { surface: PanelSurface; content: PanelContent; tab: FixedTab }) {
+  return (
+    <Frame surface={surface} tabId={tab.id} layout={tab.layout}>
+      <SlotMount key={tab.id} plugin={tab.plugin} slot={tab.slot} id={tab.slotId} surface={content.context} component={tab.component} props={tab.props} />
+    </Frame>
+  );
+}
+
+function Launcher({ actions }: { actions: readonly LauncherAction[] }) {
+  if (actions.length === 0) {
+    return <EmptyState title="Nothing to open here" description="Plugins can add tabs to this panel." />;
+  }
+  return (
+    <ul aria-label="What can be opened" className="flex flex-col gap-px overflow-y-auto p-2">
+      {actions.map((action) => (
+        <li key={`${action.plugin.pluginId}/${action.id}`}>
+          <button
+            type="button"
+            onClick={action.launch}
+            className="flex min-h-10 w-full cursor-pointer items-center gap-3 rounded-md px-2 text-left text-sm hover:bg-state-hover pointer-coarse:min-h-11"
+          >
+            {action.icon === undefined ? <Plus aria-hidden className="size-4 shrink-0 text-muted-foreground" /> : <Icon name={action.icon} pluginId={action.plugin.pluginId} className="size-4 shrink-0 text-muted-foreground" />}
+            <span className="min-w-0 flex-1 truncate">{action.title}</span>
+            <span className="max-w-32 truncate text-xs text-muted-foreground">{action.plugin.name}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,121 @@
+import type { ComponentType } from "react";
+import { createBrowserRouter, type RouteObject } from "react-router";
+
+import { routerBasename } from "@/api/http";
+import { Loading } from "@/ui/spinner";
+
+import { ContentLayout, type CrumbContext, type PageHandle } from "./content_layout";
+import { Layout } from "./layout";
+import { bindRouter } from "./navigation";
+import { NewThreadLayout } from "./new_thread_layout";
+import { RouteError } from "./route_error";
+import type { Crumb } from "./title_bar";
+
+type Page = () => Promise<{ default: ComponentType }>;
+
+const lazy = (page: Page) => async () => ({ Component: (await page()).default });
+const handle = (crumbs: PageHandle["crumbs"]): PageHandle => ({ crumbs });
+
+const kSettings: Crumb = { label: "Settings", to: "/settings" };
+const kPluginSettings: Crumb = { label: "Plugins", to: "/settings/plugins" };
+
+function pluginName({ params, records }: CrumbContext): string {
+  const id = params.pluginId ?? "";
+  return records?.find((record) => record.id === id)?.name ?? id;
+}
+
+const kSectionTitles: Record<string, string> = {
+  general: "General",
+  appearance: "Appearance",
+  shortcuts: "Keyboard shortcuts",
+  plugins: "Plugins",
+  machines: "Machines",
+  about: "About",
+};
+
+const settingsPage: Page = () => import("@/pages/settings");
+const machinesPage: Page = () => import("@/pages/machines");
+const skillsPage: Page = () => import("@/pages/skills");
+const threadPage: Page = () => import("@/pages/thread");
+
+const contentRoutes: RouteObject[] = [
+  {
+    path: "plugins",
+    handle: handle(({ search }) =>
+      search.get("view") === "browse" ? [{ label: "Plugins", to: "/plugins" }, { label: "Browse" }] : [{ label: "Plugins" }],
+    ),
+    lazy: lazy(() => import("@/pages/plugins/installed")),
+  },
+  {
+    path: "plugins/:pluginId",
+    handle: handle((context) => [{ label: "Plugins", to: "/plugins" }, { label: pluginName(context) }]),
+    lazy: lazy(() => import("@/pages/plugins/detail")),
+  },
+  { path: "settings", handle: handle(() => [{ label: "Settings" }]), lazy: lazy(settingsPage) },
+  { path: "settings/plugins", handle: handle(() => [kSettings, { label: "Plugins" }]), lazy: lazy(settingsPage) },
+  {
+    path: "settings/plugins/:pluginId",
+    handle: handle((context) => [kSettings, kPluginSettings, { label: pluginName(context) }]),
+    lazy: lazy(() => import("@/pages/plugin_settings")),
+  },
+  {
+    path: "settings/plugins/:pluginId/logs",
+    handle: handle((context) => [
+      kSettings,
+      kPluginSettings,
+      { label: pluginName(context), to: `/settings/plugins/${encodeURIComponent(context.params.pluginId ?? "")}` },
+      { label: "Logs" },
+    ]),
+    lazy: lazy(() => import("@/pages/plugin_logs")),
+  },
+  { path: "settings/machines", handle: handle(() => [kSettings, { label: "Machines" }]), lazy: lazy(machinesPage) },
+  {
+    path: "settings/machines/:hostId",
+    handle: handle(({ params }) => [kSettings, { label: "Machines", to: "/settings/machines" }, { label: params.hostId ?? "" }]),
+    lazy: lazy(machinesPage),
+  },
+  {
+    path: "settings/projects/:projectId",
+    handle: handle(() => [kSettings, { label: "Project" }]),
+    lazy: lazy(() => import("@/pages/settings/project")),
+  },
+  {
+    path: "settings/:section",
+    handle: handle(({ params }) => [kSettings, { label: kSectionTitles[params.section ?? ""] ?? "Not found" }]),
+    lazy: lazy(settingsPage),
+  },
+  { path: "skills", handle: handle(() => [{ label: "Skills" }]), lazy: lazy(skillsPage) },
+  {
+    path: "skills/:skillId",
+    handle: handle(({ params }) => [{ label: "Skills", to: "/skills" }, { label: params.skillId ?? "" }]),
+    lazy: lazy(skillsPage),
+  },
+  { path: "*", handle: handle(() => [{ label: "Page not found" }]), lazy: lazy(() => import("@/pages/not_found")) },
+];
+
+const routes: RouteObject[] = [
+  {
+    element: <Layout />,
+    errorElement: <RouteError />,
+    hydrateFallbackElement: <Loading />,
+    children: [
+      {
+        errorElement: <RouteError />,
+        children: [
+          { element: <NewThreadLayout />, children: [{ index: true, lazy: lazy(() => import("@/pages/home")) }] },
+          { element: <ContentLayout />, errorElement: <RouteError />, children: contentRoutes },
+          { path: "plugins/:pluginId/:panelPath/*", lazy: lazy(() => import("@/pages/plugin_page")) },
+          { path: "threads/:threadId", lazy: lazy(threadPage) },
+          { path: "projects/:projectId/threads/:threadId", lazy: lazy(threadPage) },
+        ],
+      },
+    ],
+  },
+];
+
+/** The window's router, also for navigation outside of React. */
+export function createRouter() {
+  const router = createBrowserRouter(routes, { basename: routerBasename() });
+  bindRouter(router);
+  return router;
+}

@@ -1,0 +1,171 @@
+import Bell from "lucide-react/icons/bell";
+import Monitor from "lucide-react/icons/monitor";
+import Moon from "lucide-react/icons/moon";
+import Settings from "lucide-react/icons/settings";
+import Sun from "lucide-react/icons/sun";
+import { useId } from "react";
+import { Link } from "react-router";
+
+import type { SidebarFooterRegistration } from "#sdk/app/slots_more.js";
+
+import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
+import { SlotMount } from "@/plugins/slot_mount";
+import { Icon } from "@/sdk_app/icon";
+import { IconButton } from "@/ui/button";
+import { DropdownMenu, DropdownMenuContent, DropdownMenuLabel, DropdownMenuRadioGroup, DropdownMenuRadioItem, DropdownMenuTrigger } from "@/ui/dropdown_menu";
+import { Tooltip } from "@/ui/tooltip";
+
+import { disclosures, useOpenDisclosure } from "../disclosures";
+import { layers } from "../layers";
+import { navigation } from "../navigation";
+import { useNotifications } from "../notifications";
+import { runPluginAction } from "../plugin_action";
+import { sidebar } from "../sidebar_state";
+import { setTheme, type ThemeChoice, useTheme } from "../theme";
+
+const kThemeIcons = { system: Monitor, light: Sun, dark: Moon };
+
+/** Actions of plugins, then those of the window. */
+export function SidebarFooter() {
+  const actions = useRegistrations("sidebarFooterActions");
+  const footers = useRegistrations("sidebarFooters");
+  return (
+    <div data-sidebar="footer" className="flex flex-col border-t border-sidebar-border">
+      <OpenDisclosure />
+      <div role="group" aria-label="Sidebar actions" className="flex flex-wrap items-center gap-0.5 p-2">
+        <Tooltip content="Settings" side="top">
+          <Link
+            to="/settings"
+            aria-label="Settings"
+            className="inline-flex size-8 items-center justify-center rounded-md text-muted-foreground hover:bg-state-hover hover:text-foreground pointer-coarse:size-11"
+          >
+            <Settings aria-hidden className="size-4" />
+          </Link>
+        </Tooltip>
+        <ThemeMenu />
+        <NotificationsButton />
+        <span className="flex-1" />
+        {actions.map(({ plugin, registration: { id, title, icon, run } }) => (
+          <IconButton
+            key={`${plugin.pluginId}/${id}`}
+            label={title}
+            tooltipSide="top"
+            data-testid={`plugin-sidebar-footer-action-${plugin.pluginId}-${id}`}
+            onClick={() =>
+              runPluginAction(plugin, `slots.sidebarFooterAction ${id}`, title, () =>
+                run({ openSettings: () => navigation.toPluginSettings(plugin.pluginId) }),
+              )
+            }
+          >
+            <Icon name={icon} pluginId={plugin.pluginId} />
+          </IconButton>
+        ))}
+        {footers.map(({ plugin, registration }) => (
+          <FooterEntry key={`${plugin.pluginId}/${registration.id}`} plugin={plugin} registration={registration} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function FooterEntry({ plugin, registration }: { plugin: ActivePlugin; registration: SidebarFooterRegistration }) {
+  const open = useOpenDisclosure();
+  const { id, label, icon } = registration;
+  const isOpen = open === `${plugin.pluginId}/${id}`;
+  const onClick = () => {
+    if (registration.kind === "disclosure") {
+      (isOpen ? disclosures.close : disclosures.open)(plugin.pluginId, id);
+      return;
+    }
+    runPluginAction(plugin, `experimental_sidebarFooter ${id}`, label, () =>
+      registration.onActivate({ openPluginDetails: () => navigation.toPluginDetail(plugin.pluginId) }),
+    );
+  };
+  return (
+    <IconButton
+      label={label}
+      tooltipSide="top"
+      data-testid={`plugin-sidebar-footer-action-${plugin.pluginId}-${id}`}
+      {...(registration.kind === "disclosure" ? { "aria-expanded": isOpen } : {})}
+      onClick={onClick}
+    >
+      <Icon name={icon} pluginId={plugin.pluginId} />
+    </IconButton>
+  );
+}
+
+function OpenDisclosure() {
+  const open = useOpenDisclosure();
+  const heading = useId();
+  const found = useRegistrations("sidebarFooters").find(
+    ({ plugin, registration }) => registration.kind === "disclosure" && `${plugin.pluginId}/${registration.id}` === open,
+  );
+  if (found === undefined || found.registration.kind !== "disclosure") {
+    return null;
+  }
+  const { plugin, registration } = found;
+  const dismiss = () => disclosures.close(plugin.pluginId, registration.id);
+  return (
+    <section
+      aria-labelledby={heading}
+      className="max-h-[50dvh] overflow-y-auto border-b border-sidebar-border p-3 text-sm"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.defaultPrevented) {
+          dismiss();
+        }
+      }}
+    >
+      <h2 id={heading} className="sr-only">
+        {registration.label}
+      </h2>
+      <SlotMount
+        plugin={plugin}
+        slot="experimental_sidebarFooter"
+        id={registration.id}
+        component={registration.component}
+        props={{ dismiss }}
+      />
+    </section>
+  );
+}
+
+function ThemeMenu() {
+  const { choice } = useTheme();
+  const ThemeIcon = kThemeIcons[choice];
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <IconButton label="Theme" tooltip={false}>
+          <ThemeIcon aria-hidden />
+        </IconButton>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent align="start" side="top">
+        <DropdownMenuLabel>Theme</DropdownMenuLabel>
+        <DropdownMenuRadioGroup value={choice} onValueChange={(next) => setTheme(next as ThemeChoice)}>
+          <DropdownMenuRadioItem value="system">As the system</DropdownMenuRadioItem>
+          <DropdownMenuRadioItem value="light">Light</DropdownMenuRadioItem>
+          <DropdownMenuRadioItem value="dark">Dark</DropdownMenuRadioItem>
+        </DropdownMenuRadioGroup>
+      </DropdownMenuContent>
+    </DropdownMenu>
+  );
+}
+
+function NotificationsButton() {
+  const unread = useNotifications().filter(({ isRead }) => !isRead).length;
+  return (
+    <IconButton
+      label={unread === 0 ? "Notifications" : `Notifications, ${unread} unread`}
+      tooltipSide="top"
+      className="relative"
+      aria-haspopup="dialog"
+      onClick={() => {
+        sidebar.setDrawerOpen(false);
+        layers.openNotifications();
+      }}
+    >
+      <Bell aria-hidden />
+      {unread > 0 && <span aria-hidden className="absolute top-1.5 right-1.5 size-2 rounded-full bg-attention ring-2 ring-sidebar" />}
+    </IconButton>
+  );
+}

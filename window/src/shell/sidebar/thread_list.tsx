@@ -1,0 +1,113 @@
+import Circle from "lucide-react/icons/circle";
+import LoaderCircle from "lucide-react/icons/loader-circle";
+import { useMemo } from "react";
+import { NavLink } from "react-router";
+
+import type { PluginSidebarThread } from "#sdk/app/sidebar.js";
+import type { PluginThreadListProps } from "#sdk/app/slots.js";
+
+import { useThreadRowStatuses } from "@/plugins/registry";
+import { Icon } from "@/sdk_app/icon";
+import { useThreadLists } from "@/sdk_app/threads_data";
+import { cn } from "@/ui/cn";
+
+import { ExclusiveSlot } from "../exclusive";
+import { paths, useRouteContext } from "../navigation";
+import { sidebar } from "../sidebar_state";
+import { useIsCompact } from "../viewport";
+import { kRowClass } from "./row_class";
+
+type ThreadListProps = Omit<PluginThreadListProps, "Original">;
+
+const onNavigate = () => sidebar.setDrawerOpen(false);
+
+/** The scrolling list of threads, or what a plugin puts in its place. */
+export function ThreadList() {
+  const isCompactViewport = useIsCompact();
+  const { threadId, projectId } = useRouteContext();
+  const props = useMemo<ThreadListProps>(
+    () => ({ activeThreadId: threadId, activeProjectId: projectId, isCompactViewport, searchQuery: "", onNavigate }),
+    [threadId, projectId, isCompactViewport],
+  );
+  return <ExclusiveSlot kind="threadLists" props={props} original={BuiltInList} />;
+}
+
+function BuiltInList() {
+  const { status, threads } = useThreadLists();
+  const shown = useMemo(
+    () =>
+      threads
+        .filter(({ isArchived }) => !isArchived)
+        .sort((a, b) => Number(b.isPinned) - Number(a.isPinned) || b.updatedAt - a.updatedAt),
+    [threads],
+  );
+  return (
+    <section aria-labelledby="sidebar-threads" className="flex flex-col gap-1">
+      <h2 id="sidebar-threads" className="px-2 pt-1 text-xs font-medium text-muted-foreground">
+        Threads
+      </h2>
+      {shown.length > 0 ? (
+        <ul data-sidebar="menu" aria-labelledby="sidebar-threads" className="flex flex-col gap-px">
+          {shown.map((thread) => (
+            <ThreadRow key={thread.id} thread={thread} />
+          ))}
+        </ul>
+      ) : (
+        <p className="px-2 py-1 text-sm text-pretty text-subtle-foreground">{kEmptyTexts[status]}</p>
+      )}
+    </section>
+  );
+}
+
+const kEmptyTexts = {
+  loading: "Loading…",
+  ready: "No threads yet. What you start with an agent is listed here.",
+  error: "The threads could not be loaded. They appear when the server answers again.",
+};
+
+function ThreadRow({ thread }: { thread: PluginSidebarThread }) {
+  const statuses = useThreadRowStatuses(thread.id);
+  return (
+    <li data-sidebar="menu-item" data-sidebar-thread-id={thread.id}>
+      <NavLink to={paths.thread(thread.id)} className={kRowClass} onClick={onNavigate}>
+        <Indicator thread={thread} />
+        <span className={cn("min-w-0 flex-1 truncate", thread.isUnread && "font-medium")}>{thread.title ?? thread.titleFallback}</span>
+        {statuses.map((status) => (
+          <span key={`${status.pluginId}/${status.icon}/${status.label}`} title={status.label} className={cn("inline-flex", kTones[status.tone ?? "default"])}>
+            <Icon name={status.icon} pluginId={status.pluginId} size={14} />
+            <span className="sr-only">{status.label}</span>
+          </span>
+        ))}
+      </NavLink>
+    </li>
+  );
+}
+
+const kTones = {
+  default: "text-muted-foreground",
+  success: "text-success-text",
+  warning: "text-warning-text",
+  destructive: "text-destructive-text",
+};
+
+function Indicator({ thread: { indicator, indicatorLabel } }: { thread: PluginSidebarThread }) {
+  const isBusy = indicator !== "none" && !indicator.startsWith("unread") && indicator !== "waiting-for-input";
+  return (
+    <span className="inline-flex size-4 shrink-0 items-center justify-center">
+      {isBusy ? (
+        <LoaderCircle aria-hidden className="size-3.5 animate-spin text-muted-foreground motion-reduce:animate-none" />
+      ) : (
+        <Circle
+          aria-hidden
+          className={cn("size-2 stroke-0", {
+            "fill-border": indicator === "none",
+            "fill-attention": indicator === "waiting-for-input",
+            "fill-success": indicator === "unread-success",
+            "fill-destructive": indicator === "unread-error",
+          })}
+        />
+      )}
+      {indicatorLabel !== null && <span className="sr-only">{indicatorLabel}: </span>}
+    </span>
+  );
+}

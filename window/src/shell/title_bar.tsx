@@ -1,0 +1,79 @@
+import ChevronRight from "lucide-react/icons/chevron-right";
+import Menu from "lucide-react/icons/menu";
+import PanelLeft from "lucide-react/icons/panel-left";
+import { Fragment, type ReactNode } from "react";
+import { Link } from "react-router";
+
+import { IconButton } from "@/ui/button";
+
+import { kSidebarShortcut } from "./key_bindings";
+import { shortcutAria } from "./shortcuts";
+import { sidebar, useSidebar } from "./sidebar_state";
+import { useIsCompact } from "./viewport";
+
+/** One step of the way to a page; the last one is the page itself. */
+export interface Crumb {
+  label: string;
+  to?: string;
+}
+
+function SidebarToggle() {
+  const isCompact = useIsCompact();
+  const { isOpen, isDrawerOpen } = useSidebar();
+  if (isOpen && !isCompact) {
+    return null;
+  }
+  return (
+    <IconButton
+      label={isCompact ? "Open navigation" : "Show sidebar"}
+      tooltipSide="right"
+      aria-expanded={isCompact ? isDrawerOpen : false}
+      aria-keyshortcuts={shortcutAria(kSidebarShortcut)}
+      className="-ml-2"
+      onClick={() => sidebar.toggle(isCompact)}
+    >
+      {isCompact ? <Menu aria-hidden /> : <PanelLeft aria-hidden />}
+    </IconButton>
+  );
+}
+
+/** The row above the content: where the window is, and actions at the right. */
+export function TitleBar({ children, actions }: { children?: ReactNode; actions?: ReactNode }) {
+  return (
+    <div className="flex h-titlebar shrink-0 items-center gap-3 border-b border-border-seam bg-background px-4">
+      <SidebarToggle />
+      <div className="flex min-w-0 flex-1 items-center gap-2">{children}</div>
+      {actions !== undefined && <div className="flex shrink-0 items-center gap-1">{actions}</div>}
+    </div>
+  );
+}
+
+export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
+  return (
+    <nav aria-label="Breadcrumb" className="min-w-0">
+      <ol className="flex min-w-0 items-center gap-1 text-sm">
+        {crumbs.map(({ label, to }, index) => {
+          const isLast = index === crumbs.length - 1;
+          return (
+            <Fragment key={`${index}:${label}`}>
+              <li className={isLast ? "truncate font-medium" : "shrink-0 text-muted-foreground"}>
+                {isLast || to === undefined ? (
+                  <span {...(isLast ? { "aria-current": "page" as const } : {})}>{label}</span>
+                ) : (
+                  <Link to={to} className="inline-flex min-h-6 items-center rounded-sm hover:text-foreground hover:underline">
+                    {label}
+                  </Link>
+                )}
+              </li>
+              {!isLast && (
+                <li aria-hidden className="shrink-0 text-subtle-foreground">
+                  <ChevronRight className="size-3.5" />
+                </li>
+              )}
+            </Fragment>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,48 @@
+import { Toaster as Sonner } from "sonner";
+
+import { useErrorAnnouncement } from "./notifications";
+import { useTheme } from "./theme";
+import { useIsCompact } from "./viewport";
+
+/** The one toaster of the window. Toasts are announced politely; errors a second time at once, from a region of their own. */
+export function Toaster() {
+  const { mode } = useTheme();
+  const isCompact = useIsCompact();
+  const error = useErrorAnnouncement();
+  return (
+    <>
+      <Sonner
+        theme={mode}
+        position={isCompact ? "top-center" : "bottom-right"}
+        closeButton
+        gap={8}
+        duration={6000}
+        containerAriaLabel="Notifications"
+        mobileOffset={{ top: "calc(env(safe-area-inset-top) + 12px)" }}
+        style={
+          {
+            "--normal-bg": "var(--popover)",
+            "--normal-text": "var(--popover-foreground)",
+            "--normal-border": "var(--border)",
+            "--border-radius": "var(--radius-lg)",
+            fontFamily: "var(--font-sans)",
+          } as React.CSSProperties
+        }
+        toastOptions={{
+          classNames: {
+            toast: "!shadow-lg !text-sm !items-start",
+            description: "!text-muted-foreground wrap-anywhere",
+            actionButton: "!bg-primary !text-primary-foreground",
+            closeButton: "!bg-popover !text-muted-foreground !border-border",
+            error: "[&_[data-icon]]:!text-destructive-text",
+            warning: "[&_[data-icon]]:!text-warning-text",
+            success: "[&_[data-icon]]:!text-success-text",
+          },
+        }}
+      />
+      <div role="alert" className="sr-only">
+        {error !== null && <span key={error.id}>{error.text}</span>}
+      </div>
+    </>
+  );
+}
