@@ -1,6 +1,7 @@
 import type { JsonValue } from "#sdk/json.js";
 
 import type { SettingChanges, SettingDescriptor, SettingsView } from "./settings_records";
+import { Observable } from "./field_state";
 import { SecretField } from "./secret_field";
 import { ValueField } from "./value_field";
 
@@ -14,9 +15,9 @@ function isSecretSet(value: JsonValue | undefined): boolean {
  * The fields of one plugin's settings. Saves go one after the other, each with one key: a refused value never holds back
  * another field's, and an older answer never overwrites a newer one.
  */
-export class SettingsFormModel {
+export class SettingsFormModel extends Observable<readonly SettingField[]> {
+  protected current: readonly SettingField[] = [];
   private byKey = new Map<string, SettingField>();
-  private list: readonly SettingField[] = [];
   private queue: Promise<unknown> = Promise.resolve();
   private waiting = 0;
 
@@ -25,12 +26,13 @@ export class SettingsFormModel {
     view: SettingsView,
     private readonly save: (changes: SettingChanges) => Promise<SettingsView>,
   ) {
+    super();
     this.receive(view);
   }
 
   /** In the order of declaration. Another array after the schema changed. */
   get fields(): readonly SettingField[] {
-    return this.list;
+    return this.current;
   }
 
   /** Takes over what the server has. Fields whose declaration is the same keep what is being typed. */
@@ -40,7 +42,7 @@ export class SettingsFormModel {
       next.set(key, this.updated(key, descriptor, view.values[key]));
     }
     const fields = [...next.values()];
-    const isSame = fields.length === this.list.length && fields.every((field, index) => field === this.list[index]);
+    const isSame = fields.length === this.current.length && fields.every((field, index) => field === this.current[index]);
     for (const [key, field] of this.byKey) {
       if (next.get(key) !== field) {
         field.dispose();
@@ -48,7 +50,7 @@ export class SettingsFormModel {
     }
     this.byKey = next;
     if (!isSame) {
-      this.list = fields;
+      this.change(fields);
     }
   }
 
@@ -59,16 +61,10 @@ export class SettingsFormModel {
 
   /** Saves every draft now, when the page is left. */
   flush(): void {
-    for (const field of this.list) {
+    for (const field of this.current) {
       if (field.kind === "value") {
         void field.commit();
       }
-    }
-  }
-
-  dispose(): void {
-    for (const field of this.list) {
-      field.dispose();
     }
   }
 

@@ -5,7 +5,6 @@ import { usePlugin } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
 import { useDiagnostics } from "@/plugins/registry";
 import { navigation } from "@/shell/navigation";
-import { usePageTitle } from "@/shell/page_title";
 import { Button, EmptyState, ErrorNotice, Loading } from "@/ui";
 
 import { overviewOf } from "./data";
@@ -24,7 +23,6 @@ import { Page, PageTitle } from "./page";
 export default function PluginDetailPage() {
   const { pluginId = "" } = useParams();
   const plugin = usePlugin(pluginId);
-  usePageTitle(plugin.data?.name ?? pluginId);
   if (plugin.data !== undefined) {
     return <PluginDetail key={pluginId} record={plugin.data} />;
   }

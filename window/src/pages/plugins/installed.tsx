@@ -4,7 +4,6 @@ import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
 import { navigation, paths } from "@/shell/navigation";
-import { usePageTitle } from "@/shell/page_title";
 import { Button, cn } from "@/ui";
 
 import { BrowseView } from "./browse_view";
@@ -20,7 +19,6 @@ export default function PluginsPage() {
   const [params, setParams] = useSearchParams();
   const [retried, setRetried] = useState<string | null>(null);
   const isBrowsing = params.get("view") === "browse";
-  usePageTitle(isBrowsing ? "Browse plugins" : "Plugins");
 
   const setInstalling = (isOpen: boolean) =>
     setParams(
