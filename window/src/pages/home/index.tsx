@@ -8,7 +8,6 @@ import { Composer, type ComposerRequest } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
 import { createThread } from "@/composer/send";
 import { type ComposeState, navigation } from "@/shell/navigation";
-import { usePageTitle } from "@/shell/page_title";
 import { ErrorNotice } from "@/ui/error_notice";
 
 import { FirstRun } from "./first_run";
@@ -32,7 +31,6 @@ async function startThread(message: ComposerMessage): Promise<void> {
 
 /** The new-thread page: the composer, and what plugins show below it. */
 export default function HomePage() {
-  usePageTitle(kTitle);
   const request = useComposeRequest();
   const submit = useCallback(startThread, []);
   const plugins = usePlugins();

@@ -1,0 +1,91 @@
+import { render } from "@testing-library/react";
+import * as sonner from "sonner";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { pluginInStack } from "@/runtime/plugin_stack";
+import { sonnerShim, textOfNode } from "@/runtime/sonner_shim";
+import { clearNotifications, notificationsNow } from "@/shell/notifications";
+
+const { toast, Toaster } = sonnerShim;
+
+/** What the one toaster of the window was told to show. */
+const shown = () => sonner.toast.getToasts().map((entry) => ("title" in entry ? entry.title : undefined));
+
+beforeEach(() => clearNotifications());
+afterEach(() => void sonner.toast.dismiss());
+
+describe("toast of the shimmed sonner", () => {
+  it.each([
+    ["info", () => toast("said", { description: "more" })],
+    ["info", () => toast.info("said", { description: "more" })],
+    ["info", () => toast.message("said", { description: "more" })],
+    ["success", () => toast.success("said", { description: "more" })],
+    ["warning", () => toast.warning("said", { description: "more" })],
+    ["error", () => toast.error("said", { description: "more" })],
+  ])("shows a toast and keeps it as %s", (kind, say) => {
+    say();
+    expect(shown()).toContain("said");
+    expect(notificationsNow()).toMatchObject([{ kind, title: "said", description: "more" }]);
+  });
+
+  it("keeps the text of elements and nothing that has no words", () => {
+    toast(<b>three {["new", <i key="i"> files</i>]}</b>);
+    toast(<hr />);
+    toast.custom(() => <p>custom</p>);
+    toast.loading("wait");
+    expect(notificationsNow().map(({ title }) => title)).toEqual(["three new files"]);
+  });
+
+  it("keeps how a promise ended, once", async () => {
+    const success = vi.fn((name: string) => `made ${name}`);
+    await (toast.promise(Promise.resolve("it"), { loading: "making", success }) as { unwrap(): Promise<string> }).unwrap();
+    await vi.waitFor(() => expect(notificationsNow()).toMatchObject([{ kind: "success", title: "made it" }]));
+    expect(success).toHaveBeenCalledOnce();
+    expect(shown()).toContain("made it");
+  });
+
+  it("keeps why a promise failed", async () => {
+    toast.promise(Promise.reject(new Error("no disk")), { loading: "…", error: (failure: Error) => failure.message });
+    await vi.waitFor(() => expect(notificationsNow()).toMatchObject([{ kind: "error", title: "no disk" }]));
+  });
+
+  it("names the plugin whose bundle is on the stack", () => {
+    vi.spyOn(globalThis, "Error").mockImplementation(function (this: Error) {
+      return Object.assign(Object.create(null) as Error, {
+        stack: "Error\n at toast (http://127.0.0.1/assets/slots.js:1:1)\n at go (http://127.0.0.1/api/v1/plugins/todo/assets/app.js?h=1:9:9)",
+      });
+    } as never);
+    toast("from a plugin");
+    vi.restoreAllMocks();
+    expect(notificationsNow()).toMatchObject([{ title: "from a plugin", pluginId: "todo" }]);
+  });
+
+  it("renders no second toaster", () => {
+    expect(render(<Toaster />).container.innerHTML).toBe("");
+  });
+
+  it("has all of sonner's names", () => {
+    expect(Object.keys(sonnerShim).sort()).toEqual(expect.arrayContaining(Object.keys(sonner).sort()));
+    expect(Object.keys(toast).sort()).toEqual(Object.keys(sonner.toast).sort());
+  });
+});
+
+describe("pluginInStack", () => {
+  it.each([
+    ["at f (http://h:1/base/api/v1/plugins/my-plugin/assets/app.js?h=abc:1:2)", "my-plugin"],
+    ["f@https://h/api/v1/plugins/a%2Db/assets/app.js:1:2", "a-b"],
+    ["at f (http://h/assets/index.js:1:2)", null],
+    ["at f (http://h/api/v1/plugins/%E0%A4%A/assets/app.js:1:2)", null],
+    [undefined, null],
+  ])("finds in %s", (stack, id) => {
+    expect(pluginInStack(stack)).toBe(id);
+  });
+});
+
+describe("textOfNode", () => {
+  it("calls what makes the text", () => {
+    expect(textOfNode(() => "made")).toBe("made");
+    expect(textOfNode(null)).toBe("");
+    expect(textOfNode(7)).toBe("7");
+  });
+});
