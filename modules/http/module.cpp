@@ -34,7 +34,7 @@ constexpr std::array kConfig{
     ConfigKey{"listen.trustedProxies", ConfigType::kStringList, "[]",
               "addresses of proxies whose X-Forwarded-* headers are believed"},
     ConfigKey{"appUrl", ConfigType::kString, "",
-              "public address of the app window; its origin is allowed"},
+              "public address of the app window; its origin is allowed, its path is the base path"},
 };
 
 Result<ServerOptions> serverOptions(const IConfig& config) {

@@ -222,7 +222,7 @@ constexpr std::array kRequires{
 constexpr std::array kConfig{
     // The module http declares it too, but need not be there.
     ConfigKey{"appUrl", ConfigType::kString, "",
-              "public address of the app window; its origin is allowed"},
+              "public address of the app window; its origin is allowed, its path is the base path"},
     ConfigKey{"safeMode", ConfigType::kBoolean, "false",
               "turn safe mode on at start: only bundled plugins are loaded"},
     ConfigKey{"timezone", ConfigType::kString, "",

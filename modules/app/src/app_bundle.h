@@ -8,11 +8,12 @@
 #include <string_view>
 
 #include "svc/common/json.h"
+#include "svc/http/encoding.h"
 #include "svc/kernel/result.h"
 
 namespace svc::app {
 
-enum class Encoding : std::uint8_t { kIdentity, kGzip, kBrotli };
+using http::Encoding;
 
 /// A file that is served. Thread-safe; its bytes never change.
 class ServedFile {

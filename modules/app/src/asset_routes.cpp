@@ -8,16 +8,10 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
-#include "accept_encoding.h"
-
 namespace svc::app {
 namespace {
 
 std::string_view fileName(bool css) { return css ? "app.css" : "app.js"; }
-
-std::string_view encodingName(Encoding encoding) {
-  return encoding == Encoding::kBrotli ? "br" : "gzip";
-}
 
 /// A failure must not be kept: the asset may be there after the next load.
 void refuse(http::IExchange& exchange, const Error& error) {
@@ -122,7 +116,7 @@ void AssetRoutes::answer(const http::ExchangePtr& exchange, const AppBundlePtr& 
   }
   const auto* accepted = request.header("accept-encoding");
   const auto encoding = accepted != nullptr && file->bytes().size() >= limits::kAssetCompress
-                            ? bestEncoding(*accepted)
+                            ? http::bestEncoding(*accepted)
                             : Encoding::kIdentity;
   if (encoding == Encoding::kIdentity) {
     response.body = file->bytes();
@@ -131,7 +125,7 @@ void AssetRoutes::answer(const http::ExchangePtr& exchange, const AppBundlePtr& 
   }
   const bool taken = workers_.submit([exchange, file, encoding, response]() mutable {
     if (const auto& bytes = file->encoded(encoding); !bytes.empty()) {
-      response.headers.push_back({"content-encoding", std::string(encodingName(encoding))});
+      response.headers.push_back({"content-encoding", std::string(http::encodingName(encoding))});
       response.body = bytes;
     } else {
       response.body = file->bytes();

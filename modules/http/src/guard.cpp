@@ -111,6 +111,16 @@ Result<GuardPolicy> GuardPolicy::create(GuardSettings settings) {
     }
     policy.origins_.push_back(std::move(normal));
   }
+  auto base_path = BasePath::of(settings.app_url);
+  if (!base_path) {
+    return std::move(base_path).error();
+  }
+  policy.base_path_ = std::move(base_path).value();
+  if (!settings.app_url.empty()) {
+    // A proxy may pass the public name on.
+    const auto origin = normaliseOrigin(settings.app_url);
+    settings.allowed_hosts.push_back(origin.substr(origin.find("://") + 3));
+  }
   policy.settings_ = std::move(settings);
   return policy;
 }

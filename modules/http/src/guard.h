@@ -10,6 +10,8 @@
 
 #include "svc/http/http.h"
 
+#include "base_path.h"
+
 namespace svc::http {
 
 struct GuardSettings {
@@ -52,11 +54,13 @@ class GuardPolicy {
   [[nodiscard]] OriginClass classify(std::string_view origin, std::string_view host,
                                      bool secure) const;
   [[nodiscard]] bool trustsPeer(std::string_view address) const;
+  [[nodiscard]] const BasePath& basePath() const { return base_path_; }
 
  private:
   GuardPolicy() = default;
 
   GuardSettings settings_;
+  BasePath base_path_;
   std::vector<std::string> own_names_;  // with port, lower case
   std::vector<std::string> origins_;    // normalised
 };

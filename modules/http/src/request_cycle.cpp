@@ -101,6 +101,7 @@ void Connection::onHeader() {
     refuse(Error{errc::kInvalidInput, "the request target is neither a path nor an http URL"});
     return;
   }
+  context_.guard->basePath().apply(request_);
   const auto& table = context_.router.table();
   if (wantsWebSocket()) {
     if (auto match = table.find(kWebSocketMethod, request_.path); match.endpoint) {

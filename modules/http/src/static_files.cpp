@@ -10,6 +10,9 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/http/encoding.h"
+
+#include "window_page.h"
 
 namespace svc::http {
 namespace {
@@ -17,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFileLimit = 32UL * 1024 * 1024;
+constexpr const char* kIndex = "index.html";
+constexpr const char* kAssets = "assets";
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kContentTypes{{
     {".html", "text/html; charset=utf-8"},
@@ -61,7 +66,11 @@ std::string escapeHtml(std::string_view text) {
 Response welcomePage(std::string_view version) {
   Response response;
   response.content_type = "text/html; charset=utf-8";
-  response.headers.push_back({"cache-control", "no-store"});
+  response.headers = {
+      {"cache-control", "no-store"},
+      {"content-security-policy",
+       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"},
+      {"x-content-type-options", "nosniff"}};
   response.body = fmt::format(R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>svc</title>
 <meta name="viewport" content="width=device-width"><style>
@@ -80,8 +89,108 @@ code {{ background: #8882; padding: .1em .3em; border-radius: .2em; }}
   return response;
 }
 
+void answerWithoutWindow(IExchange& exchange, const fs::path& file, std::string_view version) {
+  if (file == kIndex) {
+    exchange.respond(welcomePage(version));
+  } else {
+    exchange.fail(
+        Error{errc::kNotFound, fmt::format("unknown route: {}", exchange.request().path)});
+  }
+}
+
 Error unknownAsset(const fs::path& file) {
   return Error{errc::kUnknownAsset, fmt::format("there is no file {}", file.string())};
+}
+
+struct FoundFile {
+  fs::path path;
+  std::size_t size = 0;
+  std::string tag;  ///< differs whenever the content does
+};
+
+/// A regular file inside the root, symlinks followed.
+std::optional<FoundFile> findFile(const fs::path& real_root, const fs::path& file) {
+  std::error_code failure;
+  auto path = fs::canonical(real_root / file, failure);
+  struct stat facts {};
+  if (failure || !isInside(real_root, path) || stat(path.c_str(), &facts) != 0 ||
+      !S_ISREG(facts.st_mode)) {
+    return std::nullopt;
+  }
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  auto tag = fmt::format("{:x}-{:x}-{:x}", size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+  return FoundFile{std::move(path), size, std::move(tag)};
+}
+
+Result<std::string> readWhole(const FoundFile& file) {
+  if (file.size > kFileLimit) {
+    return Error{errc::kInternal, fmt::format("{} is larger than {} bytes ({} bytes)",
+                                              file.path.string(), kFileLimit, file.size)};
+  }
+  std::string bytes(file.size, '\0');
+  std::ifstream stream(file.path, std::ios::binary);
+  if (!stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) {
+    return unknownAsset(file.path);
+  }
+  return bytes;
+}
+
+/// Files below assets/ carry a hash in their name.
+bool isHashed(const fs::path& file) {
+  return file.begin() != file.end() && *file.begin() == kAssets;
+}
+
+/// True when the window itself has to say what is at this path. Ids in it may have dots.
+bool isPage(const fs::path& file, const Request& request) {
+  if (isHashed(file)) {
+    return false;
+  }
+  const auto* accept = request.header("accept");
+  return !file.has_extension() ||
+         (accept != nullptr && accept->find("text/html") != std::string::npos);
+}
+
+bool isFresh(const Request& request, const std::string& etag) {
+  const auto* known = request.header("if-none-match");
+  return known != nullptr && (*known == "*" || known->find(etag) != std::string::npos);
+}
+
+/// What was compressed beside the file when the window was built, in the best form the client takes.
+std::optional<FoundFile> findEncoded(const FoundFile& file, Encoding encoding) {
+  const auto* suffix = encoding == Encoding::kBrotli ? ".br" : ".gz";
+  return findFile(file.path.parent_path(), file.path.filename().string() + suffix);
+}
+
+Result<Response> readAsset(const FoundFile& file, bool hashed, const Request& request) {
+  const auto* accepted = request.header("accept-encoding");
+  const auto encoding = accepted != nullptr ? bestEncoding(*accepted) : Encoding::kIdentity;
+  const auto encoded = encoding == Encoding::kIdentity ? std::nullopt : findEncoded(file, encoding);
+  auto bytes = readWhole(encoded.value_or(file));
+  if (!bytes) {
+    return std::move(bytes).error();
+  }
+  Response response;
+  response.content_type = contentTypeOf(file.path);
+  response.headers = {
+      {"etag", encoded ? fmt::format("\"{}-{}\"", encoded->tag, encodingName(encoding))
+                       : fmt::format("\"{}\"", file.tag)},
+      {"cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache"},
+      {"vary", "Accept-Encoding"},
+      {"x-content-type-options", "nosniff"},
+      {"cross-origin-resource-policy", "same-origin"}};
+  if (encoded) {
+    response.headers.push_back({"content-encoding", std::string(encodingName(encoding))});
+  }
+  response.body = std::move(bytes).value();
+  return response;
+}
+
+Result<Response> readPage(const FoundFile& file, const Request& request) {
+  auto html = readWhole(file);
+  if (!html) {
+    return std::move(html).error();
+  }
+  return windowPage(html.value(), request.base_path);
 }
 
 }  // namespace
@@ -106,7 +215,7 @@ std::optional<fs::path> staticPath(std::string_view url_path) {
     }
     file /= segment;
   }
-  return file.empty() ? fs::path("index.html") : file;
+  return file.empty() ? fs::path(kIndex) : file;
 }
 
 std::string_view contentTypeOf(const fs::path& file) {
@@ -117,54 +226,30 @@ std::string_view contentTypeOf(const fs::path& file) {
   return found == kContentTypes.end() ? "application/octet-stream" : found->second;
 }
 
-Result<Response> readStatic(const fs::path& root, const fs::path& file,
-                            const std::string* if_none_match) {
+Result<Response> readStatic(const fs::path& root, const fs::path& file, const Request& request) {
   std::error_code failure;
   const auto real_root = fs::canonical(root, failure);
   if (failure) {
     return unknownAsset(file);
   }
-  auto path = fs::canonical(real_root / file, failure);
-  if (failure && !file.has_extension()) {
-    path = fs::canonical(real_root / "index.html", failure);
+  auto found = findFile(real_root, file);
+  if (!found && isPage(file, request)) {
+    found = findFile(real_root, kIndex);
   }
-  struct stat facts {};
-  if (failure || !isInside(real_root, path) || stat(path.c_str(), &facts) != 0 ||
-      !S_ISREG(facts.st_mode)) {
+  if (!found) {
     return unknownAsset(file);
   }
-  const auto size = static_cast<std::size_t>(facts.st_size);
-  if (size > kFileLimit) {
-    return Error{errc::kInternal, fmt::format("{} is larger than {} bytes ({} bytes)",
-                                              file.string(), kFileLimit, size)};
-  }
-  Response response;
-  response.content_type = contentTypeOf(path);
-  const auto etag =
-      fmt::format("\"{:x}-{:x}-{:x}\"", size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
-  // Files below assets/ carry a hash in their name.
-  const bool hashed = file.begin() != file.end() && *file.begin() == "assets";
-  response.headers = {
-      {"etag", etag},
-      {"cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache"},
-      {"x-content-type-options", "nosniff"}};
-  if (if_none_match && if_none_match->find(etag) != std::string::npos) {
-    response.status = 304;
-    return response;
-  }
-  std::ifstream stream(path, std::ios::binary);
-  response.body.resize(size);
-  if (!stream.read(response.body.data(), static_cast<std::streamsize>(size))) {
-    return unknownAsset(file);
+  auto response = found->path == real_root / kIndex ? readPage(*found, request)
+                                                    : readAsset(*found, isHashed(file), request);
+  if (response && isFresh(request, response.value().headers.front().value)) {
+    response.value().status = 304;
+    response.value().body.clear();
   }
   return response;
 }
 
 StaticFiles::StaticFiles(fs::path root, std::string version, IWorkerPool& workers)
-    : root_(std::move(root)),
-      exists_(fs::is_directory(root_)),
-      version_(std::move(version)),
-      workers_(workers) {}
+    : root_(std::move(root)), version_(std::move(version)), workers_(workers) {}
 
 void StaticFiles::answer(ExchangePtr exchange) const {
   const auto file = staticPath(exchange->request().path);
@@ -172,18 +257,13 @@ void StaticFiles::answer(ExchangePtr exchange) const {
     exchange->fail(Error{errc::kUnknownAsset, "the path names no file of the app window"});
     return;
   }
-  if (!exists_) {
-    if (*file == "index.html") {
-      exchange->respond(welcomePage(version_));
-    } else {
-      exchange->fail(
-          Error{errc::kNotFound, fmt::format("unknown route: {}", exchange->request().path)});
+  const bool queued = workers_.submit([exchange, root = root_, version = version_, file = *file] {
+    std::error_code failure;
+    if (!fs::is_directory(root, failure)) {
+      answerWithoutWindow(*exchange, file, version);
+      return;
     }
-    return;
-  }
-  const bool queued = workers_.submit([exchange, root = root_, file = *file] {
-    auto response = guarded(
-        [&] { return readStatic(root, file, exchange->request().header("if-none-match")); });
+    auto response = guarded([&] { return readStatic(root, file, exchange->request()); });
     if (response) {
       exchange->respond(std::move(response).value());
     } else {

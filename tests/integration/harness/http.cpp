@@ -9,6 +9,7 @@
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/StreamSocket.h>
+#include <Poco/String.h>
 #include <Poco/Timespan.h>
 
 #include "child.h"
@@ -41,6 +42,9 @@ Answer Http::send(const Request& request) {
   answer.content_type = head.getContentType();
   answer.cache_control = head.get("Cache-Control", "");
   answer.request_id = head.get("x-request-id", "");
+  for (const auto& [name, value] : head) {
+    answer.headers[Poco::toLower(name)] = value;
+  }
   answer.body.assign(std::istreambuf_iterator<char>(stream), {});
   if (const auto* const failure = session_.networkException()) {
     failure->rethrow();

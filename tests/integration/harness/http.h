@@ -25,6 +25,7 @@ struct Answer {
   std::string content_type;
   std::string cache_control;
   std::string request_id;
+  std::map<std::string, std::string> headers;  ///< names in lower case
   common::Json json;
 
   [[nodiscard]] bool ok() const { return json["ok"].asBool(); }

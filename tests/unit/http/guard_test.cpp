@@ -79,6 +79,13 @@ TEST(GuardPolicyTest, ConfiguredOriginsPass) {
             "forbidden_origin");
 }
 
+TEST(GuardPolicyTest, ThePublicNameIsANameOfTheServer) {
+  const auto guard = policy({.listen_host = "127.0.0.1", .app_url = "https://Window.example/svc/"});
+  EXPECT_EQ(check(guard, Guard::kHost, "window.example"), "ok");
+  EXPECT_EQ(check(guard, Guard::kLocal, "window.example", "https://window.example"), "ok");
+  EXPECT_EQ(check(guard, Guard::kHost, "other.example"), "forbidden_origin");
+}
+
 TEST(GuardPolicyTest, TellsOwnOriginsFromCrossOrigins) {
   const auto guard =
       policy({.listen_host = "127.0.0.1", .allowed_origins = {"https://app.example"}});

@@ -326,6 +326,30 @@ TEST_F(ServerProxyTest, ATrustedProxySpeaksForItsClient) {
   EXPECT_EQ(response.body, "10.0.0.2");
 }
 
+class ServerBasePathTest : public ServerFixture {
+ protected:
+  ServerBasePathTest()
+      : ServerFixture(quick(),
+                      {.listen_host = "127.0.0.1", .app_url = "https://svc.example/tools/"}) {
+    route("GET", "/api/v1/where", [](const ExchangePtr& exchange) {
+      const auto& request = exchange->request();
+      exchange->respond({.body = fmt::format("{} {}", request.base_path, request.path)});
+    });
+  }
+};
+
+TEST_F(ServerBasePathTest, RoutesAreThereWithAndWithoutTheBasePath) {
+  EXPECT_EQ(ask(get("/tools/api/v1/where?a=1")).body, "/tools /api/v1/where");
+  EXPECT_EQ(ask(get("/api/v1/where")).body, " /api/v1/where");
+  EXPECT_EQ(ask(get("/tools")).body, "window");
+  EXPECT_EQ(ask(get("/tools/api/v1/other")).status, 404);
+}
+
+TEST_F(ServerBasePathTest, TheGuardLooksBehindTheBasePath) {
+  EXPECT_EQ(ask(get("/tools/api/v1/where", "Origin: http://evil.example\r\n")).status, 403);
+  EXPECT_EQ(ask(get("/tools/api/v1/where", "Origin: https://svc.example\r\n")).status, 200);
+}
+
 TEST_F(ServerTest, ForwardedHeadersOfOthersAreIgnored) {
   route("GET", "/api/v1/peer", [](const ExchangePtr& exchange) {
     exchange->respond({.body = exchange->request().peer_address});

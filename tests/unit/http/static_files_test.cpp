@@ -19,6 +19,8 @@ using ::testing::HasSubstr;
 using ::testing::NiceMock;
 using ::testing::ReturnRef;
 
+constexpr const char* kIndex = "<base href=\"/\"><index>";
+
 class InlineWorkers final : public IWorkerPool {
  public:
   bool submit(Task job) override {
@@ -35,7 +37,7 @@ class StaticFilesTest : public ::testing::Test {
   StaticFilesTest() {
     auto pattern = (std::filesystem::temp_directory_path() / "svc-static-XXXXXX").string();
     directory_ = ::mkdtemp(pattern.data());
-    write("window/index.html", "<index>");
+    write("window/index.html", kIndex);
     write("window/assets/app-1234.js", "js");
     write("window/.hidden", "hidden");
     write("secret.txt", "secret");
@@ -48,8 +50,9 @@ class StaticFilesTest : public ::testing::Test {
   }
 
   Response answer(const std::string& path, std::vector<Header> headers = {},
-                  const std::string& root = "window") {
+                  const std::string& root = "window", const std::string& base_path = "") {
     Request request;
+    request.base_path = base_path;
     request.path = path;
     request.headers = std::move(headers);
     const auto exchange = std::make_shared<NiceMock<testing::MockExchange>>();
@@ -62,22 +65,74 @@ class StaticFilesTest : public ::testing::Test {
     return result;
   }
 
+  static std::string header(const Response& response, std::string_view name) {
+    for (const auto& each : response.headers) {
+      if (each.name == name) {
+        return each.value;
+      }
+    }
+    return {};
+  }
+
   std::filesystem::path directory_;
   InlineWorkers workers_;
 };
 
 TEST_F(StaticFilesTest, ServesFilesWithTheirTypeAndCaching) {
   const auto index = answer("/");
-  EXPECT_EQ(index.body, "<index>");
+  EXPECT_EQ(index.body, kIndex);
   EXPECT_EQ(index.content_type, "text/html; charset=utf-8");
   const auto script = answer("/assets/app-1234.js");
   EXPECT_EQ(script.body, "js");
   EXPECT_EQ(script.content_type, "text/javascript; charset=utf-8");
   EXPECT_THAT(script.headers[1].value, HasSubstr("immutable"));
+  EXPECT_EQ(header(script, "x-content-type-options"), "nosniff");
+}
+
+TEST_F(StaticFilesTest, SendsTheBestFormThatIsThere) {
+  write("window/assets/app-1234.js.br", "brotli");
+  write("window/assets/app-1234.js.gz", "gzip");
+  const auto brotli = answer("/assets/app-1234.js", {{"Accept-Encoding", "gzip, br"}});
+  EXPECT_EQ(brotli.body, "brotli");
+  EXPECT_EQ(header(brotli, "content-encoding"), "br");
+  EXPECT_EQ(brotli.content_type, "text/javascript; charset=utf-8");
+  const auto gzip = answer("/assets/app-1234.js", {{"Accept-Encoding", "gzip"}});
+  EXPECT_EQ(gzip.body, "gzip");
+  const auto plain = answer("/assets/app-1234.js", {{"Accept-Encoding", "br;q=0"}});
+  EXPECT_EQ(plain.body, "js");
+  EXPECT_EQ(header(plain, "content-encoding"), "");
+  for (const auto& each : {brotli, gzip, plain}) {
+    EXPECT_EQ(header(each, "vary"), "Accept-Encoding");
+  }
+  EXPECT_NE(header(brotli, "etag"), header(gzip, "etag"));
+  EXPECT_EQ(answer("/assets/app-1234.js",
+                   {{"Accept-Encoding", "br"}, {"If-None-Match", header(brotli, "etag")}})
+                .status,
+            304U);
+}
+
+TEST_F(StaticFilesTest, WithoutACompressedFormTheFileIsSent) {
+  const auto script = answer("/assets/app-1234.js", {{"Accept-Encoding", "br"}});
+  EXPECT_EQ(script.body, "js");
+  EXPECT_EQ(header(script, "content-encoding"), "");
+}
+
+TEST_F(StaticFilesTest, ThePageKnowsItsBasePathAndItsPolicy) {
+  const auto page = answer("/threads/1", {}, "window", "/svc");
+  EXPECT_EQ(page.body, "<base href=\"/svc/\"><index>");
+  EXPECT_THAT(header(page, "content-security-policy"), HasSubstr("script-src 'self'"));
+}
+
+TEST_F(StaticFilesTest, NavigationsToIdsWithDotsGetTheIndexAndScriptsNever) {
+  const std::vector<Header> navigates{{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}};
+  EXPECT_EQ(answer("/plugins/todo/page/notes.md", navigates).body, kIndex);
+  EXPECT_EQ(answer("/plugins/todo/page/notes.md", {{"Accept", "*/*"}}).status, 404U);
+  EXPECT_EQ(answer("/assets/gone", navigates).status, 404U);
+  EXPECT_EQ(answer("/assets/gone.js", navigates).status, 404U);
 }
 
 TEST_F(StaticFilesTest, PagesOfTheWindowGetTheIndex) {
-  EXPECT_EQ(answer("/plugins/todo/page").body, "<index>");
+  EXPECT_EQ(answer("/plugins/todo/page").body, kIndex);
 }
 
 TEST_F(StaticFilesTest, MissingFilesAreNotFound) {

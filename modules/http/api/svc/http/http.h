@@ -37,7 +37,8 @@ struct Header {
 struct Request {
   std::string method;           ///< upper case
   std::string target;           ///< as sent
-  std::string path;             ///< before '?', as sent (percent-encoded)
+  std::string path;             ///< before '?', as sent (percent-encoded), without base_path
+  std::string base_path{};      ///< path of the public address, such as "/svc"; empty = none
   std::string query;            ///< after '?', without it
   std::vector<Header> headers;  ///< in order; names as sent
   std::vector<std::pair<std::string, std::string>>

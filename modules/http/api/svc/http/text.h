@@ -19,6 +19,14 @@ namespace svc::http {
                     [](char a, char b) { return toLowerAscii(a) == toLowerAscii(b); });
 }
 
+/// Without spaces and tabs around it.
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 /// The value of one hexadecimal digit, or -1.
 [[nodiscard]] constexpr int hexDigit(char c) {
   if (c >= '0' && c <= '9') {

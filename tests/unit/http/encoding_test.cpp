@@ -1,11 +1,11 @@
-#include "accept_encoding.h"
+#include "svc/http/encoding.h"
 
 #include <gtest/gtest.h>
 
-namespace svc::app {
+namespace svc::http {
 namespace {
 
-TEST(AcceptEncodingTest, PrefersBrotliThenGzip) {
+TEST(EncodingTest, PrefersBrotliThenGzip) {
   EXPECT_EQ(bestEncoding("gzip, deflate, br, zstd"), Encoding::kBrotli);
   EXPECT_EQ(bestEncoding("GZIP;q=0.5"), Encoding::kGzip);
   EXPECT_EQ(bestEncoding("deflate, *"), Encoding::kIdentity);
@@ -13,10 +13,10 @@ TEST(AcceptEncodingTest, PrefersBrotliThenGzip) {
   EXPECT_EQ(bestEncoding("brotli, xgzip"), Encoding::kIdentity);
 }
 
-TEST(AcceptEncodingTest, AWeightOfZeroForbids) {
+TEST(EncodingTest, AWeightOfZeroForbids) {
   EXPECT_EQ(bestEncoding("br;q=0, gzip;q=0.001"), Encoding::kGzip);
   EXPECT_EQ(bestEncoding("br; q=0.0 , gzip;q=0"), Encoding::kIdentity);
 }
 
 }  // namespace
-}  // namespace svc::app
+}  // namespace svc::http
