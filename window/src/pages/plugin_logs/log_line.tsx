@@ -2,6 +2,7 @@ import ChevronRight from "lucide-react/icons/chevron-right";
 import { memo, useLayoutEffect, useRef } from "react";
 
 import { CopyButton } from "@/pages/plugins/copy_button";
+import { traceText } from "@/pages/plugins/trace_text";
 import { cn } from "@/ui";
 
 import { type LogEntry, type LogLevel, logText } from "./log_model";
@@ -82,7 +83,11 @@ export const LineRow = memo(function LineRow({
       ref={element}
       {...place}
       style={isExpanded ? { minHeight: height } : { height }}
-      className={cn("min-w-0 px-2 font-mono text-xs hover:bg-state-hover", level === "error" && "bg-surface-destructive")}
+      className={cn(
+        "min-w-0 border-l-2 border-transparent px-2 font-mono text-xs hover:bg-state-hover",
+        level === "warn" && "border-warning",
+        level === "error" && "border-destructive",
+      )}
     >
       <div className="flex min-w-0 items-center gap-x-2" style={{ height }}>
         {isExpandable ? (
@@ -112,7 +117,7 @@ export const LineRow = memo(function LineRow({
       {isExpanded && (
         <div className="flex min-w-0 items-start gap-2 pr-1 pb-2 pl-8">
           <pre className="min-w-0 flex-1 rounded-md border border-border-hairline bg-background px-3 py-2 whitespace-pre-wrap wrap-anywhere">
-            {stack === null ? message : stack.includes(message) ? stack : `${message}\n${stack}`}
+            {traceText(message, stack)}
           </pre>
           <CopyButton text={() => logText([entry])} label="Copy this line" />
         </div>

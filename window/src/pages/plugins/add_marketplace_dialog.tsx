@@ -85,6 +85,7 @@ function OpenDialog({ onOpenChange }: AddMarketplaceDialogProps) {
             label="Source"
             value={source}
             onChange={setSource}
+            autoFocus
             issue={issue}
             placeholder="https://example.org/marketplace.json"
             hint={

@@ -25,6 +25,11 @@ export interface InstallPreview {
   publisher?: string;
 }
 
+/** True for a directory, which is used where it is; everything else is copied into the service's cache. */
+export function isInPlace(preview: InstallPreview): boolean {
+  return preview.resolved === preview.from && !/\.(tgz|tar\.gz)$/i.test(preview.resolved);
+}
+
 export type InstallJobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
 
 export interface InstallJob {

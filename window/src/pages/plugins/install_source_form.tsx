@@ -4,23 +4,12 @@ import { ApiError } from "@/api/http";
 import { Input, Select } from "@/ui";
 
 import { type InstallForm, mayHoldSeveral, type Selection } from "./install_model";
-
-export interface SourceIssue {
-  field: keyof InstallForm;
-  issue: string;
-}
+import type { InstallFlow } from "./use_install_flow";
 
 export interface InstallSourceFormProps {
   /** Of the form element, for a submit button outside of it. */
   id: string;
-  form: InstallForm;
-  onChange(form: InstallForm): void;
-  issue: SourceIssue | null;
-  /** What the server said about the last try: it opens what may help. */
-  failure: unknown;
-  /** A catalogue entry has no fields. */
-  isFixed: boolean;
-  onSubmit(): void;
+  flow: InstallFlow;
 }
 
 const kKinds: readonly { value: Selection["kind"]; label: string }[] = [
@@ -35,7 +24,9 @@ function isAboutSelection(failure: unknown): boolean {
 }
 
 /** The source, and for repositories which plugin of them. */
-export function InstallSourceForm({ id, form, onChange, issue, failure, isFixed, onSubmit }: InstallSourceFormProps) {
+export function InstallSourceForm({ id, flow }: InstallSourceFormProps) {
+  const { form, issue, failure } = flow;
+  const isFixed = flow.entry !== null;
   const details = useRef<HTMLDetailsElement>(null);
   const hasChoice = mayHoldSeveral(form.source);
   const opens = (hasChoice && isAboutSelection(failure)) || (issue !== null && issue.field !== "source");
@@ -44,7 +35,7 @@ export function InstallSourceForm({ id, form, onChange, issue, failure, isFixed,
       details.current.open = true;
     }
   }, [opens]);
-  const set = (change: Partial<InstallForm>) => onChange({ ...form, ...change });
+  const set = (change: Partial<InstallForm>) => flow.setForm({ ...form, ...change });
   const issueOf = (field: keyof InstallForm) => (issue?.field === field ? issue.issue : null);
   return (
     <form
@@ -53,13 +44,14 @@ export function InstallSourceForm({ id, form, onChange, issue, failure, isFixed,
       className="flex flex-col gap-4 pb-3"
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        flow.submit();
       }}
     >
       {!isFixed && (
         <TextField
           label="Source"
           value={form.source}
+          autoFocus
           onChange={(source) => set({ source })}
           issue={issueOf("source")}
           placeholder="/home/me/svc-plugin-hello"
@@ -134,11 +126,13 @@ interface TextFieldProps {
   onChange(value: string): void;
   issue: string | null;
   placeholder?: string;
+  /** Where a dialog's focus starts. */
+  autoFocus?: boolean;
   hint?: ReactNode;
 }
 
 /** A labelled line with a hint and an issue below it. */
-export function TextField({ label, value, onChange, issue, placeholder, hint }: TextFieldProps) {
+export function TextField({ label, value, onChange, issue, placeholder, autoFocus = false, hint }: TextFieldProps) {
   const id = useId();
   const described = [issue !== null && `${id}-issue`, hint !== undefined && `${id}-hint`].filter(Boolean).join(" ");
   return (
@@ -153,6 +147,7 @@ export function TextField({ label, value, onChange, issue, placeholder, hint }: 
         aria-invalid={issue !== null}
         {...(described === "" ? {} : { "aria-describedby": described })}
         {...(placeholder === undefined ? {} : { placeholder })}
+        autoFocus={autoFocus}
         autoCapitalize="none"
         autoComplete="off"
         autoCorrect="off"

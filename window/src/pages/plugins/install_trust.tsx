@@ -3,7 +3,7 @@ import { useId } from "react";
 import { usePlugins, useSystemConfig } from "@/api/queries";
 import { Banner, Checkbox } from "@/ui";
 
-import type { InstallPreview } from "./install_model";
+import { type InstallPreview, isInPlace } from "./install_model";
 import { Fact, Facts } from "./page";
 
 export interface InstallTrustProps {
@@ -19,7 +19,7 @@ export function InstallTrust({ preview, isTrusted, onTrust, canInstall }: Instal
   const checkboxId = useId();
   const plugins = usePlugins();
   const config = useSystemConfig();
-  const isInPlace = preview.resolved === preview.from;
+  const isDirectory = isInPlace(preview);
   const installed = plugins.data?.find(({ id }) => id === preview.id);
   const name = preview.package ?? preview.source;
   return (
@@ -28,7 +28,7 @@ export function InstallTrust({ preview, isTrusted, onTrust, canInstall }: Instal
         <Fact term="Package">{preview.package ?? "Known when it is downloaded"}</Fact>
         <Fact term="Version">{preview.version ?? "Known when it is downloaded"}</Fact>
         {preview.publisher !== undefined && preview.publisher !== "" && <Fact term="Publisher">{preview.publisher}</Fact>}
-        {isInPlace ? (
+        {isDirectory ? (
           <Fact term="Directory">
             <code>{preview.resolved}</code>, used in place
           </Fact>
@@ -49,7 +49,7 @@ export function InstallTrust({ preview, isTrusted, onTrust, canInstall }: Instal
         <Banner title={`${installed.name} ${installed.version} is installed already`}>
           {installed.rootDir === preview.resolved
             ? "From this very directory: installing it again loads it again."
-            : isInPlace
+            : isDirectory
               ? `From ${installed.sourceDisplay}. Its settings and data stay; the files are taken from this directory from now on.`
               : `From ${installed.sourceDisplay}. A newer version of the same source is an update, on the plugin's page.`}
         </Banner>

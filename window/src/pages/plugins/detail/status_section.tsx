@@ -10,6 +10,7 @@ import { formatDuration, formatTime } from "../format";
 import { Fact, Facts } from "../page";
 import { statusBadge, statusHint, statusName } from "../status";
 import { TimeAgo } from "../time_ago";
+import { traceText } from "../trace_text";
 
 /** How the plugin is, why, and what helps. */
 export function StatusSection({ record }: { record: PluginRecord }) {
@@ -98,7 +99,7 @@ function StatusBanner({ record }: { record: PluginRecord }) {
 }
 
 function LastError({ error }: { error: PluginErrorInfo }) {
-  const text = [`${error.source} at ${new Date(error.at).toISOString()}`, error.message, error.stack].filter(Boolean).join("\n");
+  const text = [`${error.source} at ${new Date(error.at).toISOString()}`, traceText(error.message, error.stack)].join("\n");
   return (
     <div className="min-w-0 text-sm">
       <div className="flex items-center gap-2">
@@ -121,7 +122,7 @@ export function Trace({ message, stack }: { message: string; stack: string | nul
       aria-label="Message and stack"
       className="mt-1 max-h-80 overflow-auto rounded-md bg-surface-recessed-solid px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
     >
-      {stack === null ? message : stack.includes(message) ? stack : `${message}\n${stack}`}
+      {traceText(message, stack)}
     </pre>
   );
 }

@@ -12,9 +12,8 @@ const rate = (value: number) => `${value >= 10 ? Math.round(value) : Number(valu
 const kCharts: readonly { title: string; of(sample: UsageSample): number; format(value: number): string; least: number }[] = [
   { title: "CPU", of: (sample) => sample.cpuPercent, format: (value) => `${Number(value.toFixed(1))} %`, least: 10 },
   { title: "Heap", of: (sample) => sample.heapBytes, format: formatBytes, least: 1024 * 1024 },
-  { title: "Event-loop delay (p99)", of: (sample) => sample.loopDelayP99Ms, format: formatDuration, least: 10 },
+  { title: "Event-loop delay", of: (sample) => sample.loopDelayP99Ms, format: formatDuration, least: 10 },
   { title: "Calls", of: (sample) => sample.callsPerSecond, format: rate, least: 1 },
-  { title: "Errors", of: (sample) => sample.errorsPerSecond, format: rate, least: 1 },
 ];
 
 /** What the plugin uses, now and over the last two minutes. */
@@ -23,7 +22,7 @@ export function UsageSection({ record }: { record: PluginRecord }) {
   const { count, totalMs, maxMs, errorCount } = record.handlerStats;
   return (
     <Section title="Usage">
-      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3">
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
         {kCharts.map(({ title, of, format, least }) => (
           <Chart key={title} title={title} values={history.samples.map(of)} capacity={kUsageSamples} format={format} least={least} />
         ))}
