@@ -14,7 +14,9 @@ export interface MentionPopupProps {
 export function MentionPopup({ search, id }: MentionPopupProps) {
   const { query, groups, options, activeIndex, hint } = search;
   const active = useRef<HTMLDivElement>(null);
-  useEffect(() => active.current?.scrollIntoView({ block: "nearest" }), [activeIndex]);
+  useEffect(() => {
+    active.current?.scrollIntoView({ block: "nearest" });
+  }, [activeIndex]);
   if (query === null) {
     return null;
   }

@@ -42,5 +42,5 @@ export async function createThread(projectId: string | null, message: ComposerMe
 }
 
 function notSentText(failure: unknown): string {
-  return `This version of the service has no agents to answer, so the message was not sent; the draft is kept. The service says: ${(failure as Error).message}`;
+  return `This version of the service has no agents that could answer. The draft is kept. The service says: ${(failure as Error).message}`;
 }

@@ -17,7 +17,7 @@ function PlainPatch({ patch, overflow }: Pick<RendererProps, "patch" | "overflow
       content={patch}
       language="diff"
       overflow={overflow}
-      className="rounded-md border border-border bg-surface-recessed-solid py-2"
+      className="min-h-fit rounded-md border border-border bg-surface-recessed-solid py-2"
     />
   );
 }

@@ -6,7 +6,6 @@ import remarkGfm from "remark-gfm";
 import remarkMath from "remark-math";
 
 import { markdownComponents } from "./markdown_elements";
-import { useMathPlugin } from "./markdown_math";
 
 type Plugins = NonNullable<Options["rehypePlugins"]>;
 
@@ -32,12 +31,7 @@ export interface MarkdownBodyProps {
 export default function MarkdownBody({ content }: MarkdownBodyProps) {
   // Several texts on one page may have footnotes of the same name.
   const prefix = `md${useId().replace(/[^a-zA-Z0-9]/g, "")}-`;
-  const math = useMathPlugin(content);
-  const rehypePlugins = useMemo<Plugins>(
-    // Formulas are drawn after sanitising: what draws them writes no more than their own markup.
-    () => [rehypeRaw, [rehypeSanitize, sanitizeSchema(prefix)], ...(math === null ? [] : [math])],
-    [prefix, math],
-  );
+  const rehypePlugins = useMemo<Plugins>(() => [rehypeRaw, [rehypeSanitize, sanitizeSchema(prefix)]], [prefix]);
   const components = useMemo(() => markdownComponents(prefix), [prefix]);
   return (
     <ReactMarkdown

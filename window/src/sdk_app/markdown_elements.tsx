@@ -4,6 +4,7 @@ import type { Components, ExtraProps } from "react-markdown";
 import { url } from "../api/http";
 import { cn } from "../ui/cn";
 import { CodeBlock } from "./code_block";
+import { Formula } from "./formula";
 import { followInWindow, linkKind } from "./links";
 
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
@@ -78,16 +79,34 @@ interface HastElement {
   children?: HastElement[];
 }
 
-/** Fenced code; a formula of its own stays what it was when nothing draws it. */
+function classesOf(element: HastElement | undefined): string[] {
+  const { className } = element?.properties ?? {};
+  return Array.isArray(className) ? (className as unknown[]).map(String) : [];
+}
+
+/** Fenced code, and formulas on lines of their own. */
 function Pre({ node, children, ...props }: Props<"pre">) {
   const code = (node as HastElement | undefined)?.children?.[0];
   if (code?.tagName !== "code") {
     return <pre {...props}>{children}</pre>;
   }
-  const classes = Array.isArray(code.properties?.className) ? (code.properties.className as unknown[]).map(String) : [];
+  const classes = classesOf(code);
+  const content = textOf((children as { props?: { children?: ReactNode } } | undefined)?.props?.children).replace(/\n$/, "");
+  if (classes.includes("math-display") || classes.includes("language-math")) {
+    return <Formula source={content} isDisplay />;
+  }
   const language = classes.find((name) => name.startsWith("language-"))?.slice("language-".length);
-  const content = textOf((children as { props?: { children?: ReactNode } } | undefined)?.props?.children);
-  return <CodeBlock content={content.replace(/\n$/, "")} language={language} />;
+  return <CodeBlock content={content} language={language} />;
+}
+
+const InlineCode = styled("code", "rounded-sm bg-surface-recessed-solid px-1 py-0.5 font-mono text-[0.875em]");
+
+function Code(props: Props<"code">) {
+  return classesOf(props.node as HastElement | undefined).includes("math-inline") ? (
+    <Formula source={textOf(props.children)} isDisplay={false} />
+  ) : (
+    <InlineCode {...props} />
+  );
 }
 
 /** A wide table scrolls by itself, also from the keyboard. */
@@ -136,7 +155,7 @@ export function markdownComponents(prefix: string): Components {
     hr: styled("hr", "border-border"),
     th: styled("th", "border-b border-border bg-surface-recessed-solid px-3 py-1.5 text-left font-medium"),
     td: styled("td", "border-b border-border-hairline px-3 py-1.5 align-top"),
-    code: styled("code", "rounded-sm bg-surface-recessed-solid px-1 py-0.5 font-mono text-[0.875em]"),
+    code: Code,
     kbd: styled("kbd", "rounded-sm border border-border px-1 font-mono text-[0.8125em]"),
     a: (props) => <Anchor idPrefix={prefix} {...props} />,
     pre: Pre,

@@ -32,5 +32,5 @@ export default function PatchView({
     }),
     [name, mode, view, overflow, showLineNumbers],
   );
-  return <PatchDiff patch={withHeader(patch, path)} options={options} disableWorkerPool className="overflow-hidden rounded-md border border-border" />;
+  return <PatchDiff patch={withHeader(patch, path)} options={options} disableWorkerPool className="min-h-fit overflow-hidden rounded-md border border-border" />;
 }

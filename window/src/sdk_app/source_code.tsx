@@ -18,7 +18,7 @@ function BuiltinSourceCode({ content, path, overflow, highlightedLines }: Render
       overflow={overflow}
       highlightedLines={highlightedLines}
       showLineNumbers
-      className="rounded-md border border-border bg-surface-recessed-solid py-2"
+      className="min-h-fit rounded-md border border-border bg-surface-recessed-solid py-2"
     />
   );
 }

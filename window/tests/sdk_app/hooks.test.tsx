@@ -186,7 +186,7 @@ describe("useSvcNavigate", () => {
     expect(open).toHaveBeenCalledWith({ pluginId: "todo", actionId: "a", title: "T", params: { n: 1 } });
     expect(to.openThreadPanel({ actionId: "a", params: new Map() as never })).toBe(false);
     expect(navigate().openThreadPanel({ actionId: "a" })).toBe(false);
-    expect(warn.mock.calls.map(([text]) => text as string)).toEqual([
+    expect(warn.mock.calls.map((call: unknown[]) => call[0])).toEqual([
       expect.stringContaining("$params"),
       expect.stringContaining("no right panel"),
     ]);
