@@ -125,7 +125,10 @@ export class DomGuard {
       this.#wrap(type.prototype, "replaceChildren", (node, given) => [...node.childNodes, ...given]);
     }
     this.#wrap(Element.prototype, "insertAdjacentElement", (_node, given) => given);
-    this.#wrapSetter(Node.prototype, "textContent", (node) => (node instanceof Element ? [...node.childNodes] : []));
+    for (const type of [Node, Element]) {
+      // Browsers have it on the first, others on the second.
+      this.#wrapSetter(type.prototype, "textContent", (node) => (node instanceof Element ? [...node.childNodes] : []));
+    }
     this.#wrapSetter(Element.prototype, "innerHTML", (node) => [...node.childNodes]);
     this.#wrapSetter(Element.prototype, "outerHTML", (node) => [node]);
   }
