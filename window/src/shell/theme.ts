@@ -19,7 +19,8 @@ export interface CodeThemes {
 
 // A bare word, not JSON: the inline script of the page reads it before the first paint.
 const kStorageKey = "svc.theme";
-const kDefaultCodeThemes: CodeThemes = { light: "github-light", dark: "github-dark" };
+// Those of github that keep their contrast on the surfaces of both modes.
+const kDefaultCodeThemes: CodeThemes = { light: "github-light-default", dark: "github-dark-default" };
 
 const systemDark = typeof matchMedia === "function" ? matchMedia("(prefers-color-scheme: dark)") : undefined;
 const sink = createElementThemeSink();
