@@ -1,6 +1,7 @@
 import "./styles/index.css";
 
 import { StrictMode } from "react";
+import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 
 import { onCaughtError } from "@/plugins/slot_mount";
@@ -8,9 +9,21 @@ import { onCaughtError } from "@/plugins/slot_mount";
 import { App } from "./app";
 import { boot } from "./boot";
 
-createRoot(document.getElementById("root")!, { onCaughtError }).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+/** Hidden windows are not painted: there nothing is waited for. */
+function afterPaint(callback: () => void): void {
+  if (document.visibilityState === "hidden") {
+    callback();
+  } else {
+    requestAnimationFrame(() => setTimeout(callback, 0));
+  }
+}
+
+const root = createRoot(document.getElementById("root")!, { onCaughtError });
+flushSync(() =>
+  root.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 );
-boot();
+afterPaint(boot);

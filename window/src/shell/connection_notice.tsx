@@ -9,6 +9,7 @@ export function ConnectionNotice() {
   return (
     <div
       role="status"
+      aria-live="polite"
       className="pointer-events-none fixed inset-x-0 bottom-[max(0.75rem,env(safe-area-inset-bottom))] z-40 flex justify-center px-4"
     >
       {state !== "connected" ? (

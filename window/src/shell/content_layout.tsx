@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { Outlet, useMatches } from "react-router";
+import { Outlet, useLocation, useMatches } from "react-router";
 
 import { usePlugins } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
@@ -23,9 +23,10 @@ export interface PageHandle {
 /** Pages that scroll below a title bar with the way to them. */
 export function ContentLayout() {
   const match = useMatches().at(-1);
+  const { search } = useLocation();
   const records = usePlugins().data;
   const handle = match?.handle as PageHandle | undefined;
-  const crumbs = handle?.crumbs({ params: match?.params ?? {}, search: new URLSearchParams(location.search), records }) ?? [];
+  const crumbs = handle?.crumbs({ params: match?.params ?? {}, search: new URLSearchParams(search), records }) ?? [];
   usePageTitle(crumbs.at(-1)?.label ?? "");
   return (
     <>

@@ -47,18 +47,21 @@ export function encodeSubPath(subPath: string): string {
     .join("/");
 }
 
-/** The inverse: what a plugin's page is given. A segment that is not valid percent encoding stays as it is. */
+/** What is not valid percent encoding stays as it is. */
+function decodePart(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The inverse: what a plugin's page is given. */
 export function decodeSubPath(pathname: string): string {
   return pathname
     .split("/")
     .filter((segment) => segment !== "")
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment);
-      } catch {
-        return segment;
-      }
-    })
+    .map(decodePart)
     .join("/");
 }
 
@@ -97,13 +100,13 @@ export function routeContextOf(pathname: string): RouteContext {
   for (const pattern of kThreadRoutes) {
     const params = matchPath(pattern, pathname)?.params as { threadId?: string; projectId?: string } | undefined;
     if (params?.threadId !== undefined) {
-      return { projectId: params.projectId ?? null, threadId: params.threadId };
+      return { projectId: params.projectId === undefined ? null : decodePart(params.projectId), threadId: decodePart(params.threadId) };
     }
   }
   for (const pattern of kProjectRoutes) {
     const params = matchPath(pattern, pathname)?.params as { projectId?: string } | undefined;
     if (params?.projectId !== undefined) {
-      return { projectId: params.projectId, threadId: null };
+      return { projectId: decodePart(params.projectId), threadId: null };
     }
   }
   return { projectId: null, threadId: null };

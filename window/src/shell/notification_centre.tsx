@@ -30,12 +30,9 @@ export default function NotificationCentre() {
   const notifications = useNotifications();
   // Read once they were on screen, and what arrives meanwhile too.
   useEffect(() => markNotificationsRead(), [notifications]);
-  const close = () => {
-    setOpen(false);
-    layers.setNotifications(false);
-  };
+  const close = () => setOpen(false);
   return (
-    <Drawer side="right" open={isOpen} onOpenChange={(next) => !next && close()} title="Notifications" className="w-[min(24rem,100vw)] pt-safe pb-safe">
+    <Drawer side="right" open={isOpen} onOpenChange={(next) => !next && close()} onClosed={() => layers.setNotifications(false)} title="Notifications" className="w-[min(24rem,100vw)] pt-safe pb-safe">
       <header className="flex h-titlebar shrink-0 items-center justify-between gap-2 border-b border-border-hairline pr-2 pl-4">
         <h2 className="text-base font-semibold">Notifications</h2>
         <div className="flex items-center gap-1">

@@ -7,19 +7,13 @@ const kPrefix = "svc.";
 interface Entry {
   raw: string | null;
   value: JsonValue | undefined;
+  /** The browser did not take it: what is stored there is older. */
+  isUnstored?: boolean;
 }
 
 // What was read last, by key: a snapshot must be the same object until the stored text changes.
 const entries = new Map<string, Entry>();
 const listeners = new Map<string, Set<() => void>>();
-
-function storage(): Storage | undefined {
-  try {
-    return localStorage;
-  } catch {
-    return undefined; // Blocked by the browser: preferences last as long as the window.
-  }
-}
 
 function parse(raw: string | null): JsonValue | undefined {
   if (raw === null) {
@@ -34,11 +28,14 @@ function parse(raw: string | null): JsonValue | undefined {
 
 function read(key: string): JsonValue | undefined {
   const known = entries.get(key);
-  let raw: string | null = known?.raw ?? null;
+  if (known?.isUnstored === true) {
+    return known.value;
+  }
+  let raw: string | null;
   try {
-    raw = storage()?.getItem(kPrefix + key) ?? (storage() === undefined ? raw : null);
+    raw = localStorage.getItem(kPrefix + key);
   } catch {
-    // Keeps what is known.
+    return known?.value; // Blocked by the browser: preferences last as long as the window.
   }
   if (known !== undefined && known.raw === raw) {
     return known.value;
@@ -46,6 +43,12 @@ function read(key: string): JsonValue | undefined {
   const value = parse(raw);
   entries.set(key, { raw, value });
   return value;
+}
+
+/** Another window changed it, or nothing says who did: what is stored counts. */
+function changedOutside(key: string): void {
+  entries.delete(key);
+  tell(key);
 }
 
 function tell(key: string): void {
@@ -58,10 +61,10 @@ if (typeof addEventListener === "function") {
   addEventListener("storage", (event) => {
     if (event.key === null) {
       for (const key of [...listeners.keys()]) {
-        tell(key);
+        changedOutside(key);
       }
     } else if (event.key.startsWith(kPrefix)) {
-      tell(event.key.slice(kPrefix.length));
+      changedOutside(event.key.slice(kPrefix.length));
     }
   });
 }
@@ -75,16 +78,17 @@ export function readPreference<T extends JsonValue>(key: string, fallback: T): T
 /** Undefined removes it. Kept in memory when the browser refuses to store it. */
 export function writePreference(key: string, value: JsonValue | undefined): void {
   const raw = value === undefined ? null : JSON.stringify(value);
+  let isUnstored = false;
   try {
     if (raw === null) {
-      storage()?.removeItem(kPrefix + key);
+      localStorage.removeItem(kPrefix + key);
     } else {
-      storage()?.setItem(kPrefix + key, raw);
+      localStorage.setItem(kPrefix + key, raw);
     }
   } catch {
-    // Full: the value holds until the window closes.
+    isUnstored = true; // Full or blocked: the value holds until the window closes.
   }
-  entries.set(key, { raw, value });
+  entries.set(key, { raw, value, isUnstored });
   tell(key);
 }
 

@@ -46,7 +46,7 @@ export function RouteFocus() {
     }
   }, [page]);
   return (
-    <p role="status" className="sr-only">
+    <p role="status" aria-live="polite" className="sr-only">
       {announced}
     </p>
   );

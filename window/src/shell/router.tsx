@@ -13,7 +13,11 @@ import type { Crumb } from "./title_bar";
 
 type Page = () => Promise<{ default: ComponentType }>;
 
-const lazy = (page: Page) => async () => ({ Component: (await page()).default });
+// The fallback belongs to the page alone, so that the window around it is painted before the page's chunk arrived.
+const page = (load: Page) => ({
+  lazy: async () => ({ Component: (await load()).default }),
+  hydrateFallbackElement: <Loading />,
+});
 const handle = (crumbs: PageHandle["crumbs"]): PageHandle => ({ crumbs });
 
 const kSettings: Crumb = { label: "Settings", to: "/settings" };
@@ -44,19 +48,19 @@ const contentRoutes: RouteObject[] = [
     handle: handle(({ search }) =>
       search.get("view") === "browse" ? [{ label: "Plugins", to: "/plugins" }, { label: "Browse" }] : [{ label: "Plugins" }],
     ),
-    lazy: lazy(() => import("@/pages/plugins/installed")),
+    ...page(() => import("@/pages/plugins/installed")),
   },
   {
     path: "plugins/:pluginId",
     handle: handle((context) => [{ label: "Plugins", to: "/plugins" }, { label: pluginName(context) }]),
-    lazy: lazy(() => import("@/pages/plugins/detail")),
+    ...page(() => import("@/pages/plugins/detail")),
   },
-  { path: "settings", handle: handle(() => [{ label: "Settings" }]), lazy: lazy(settingsPage) },
-  { path: "settings/plugins", handle: handle(() => [kSettings, { label: "Plugins" }]), lazy: lazy(settingsPage) },
+  { path: "settings", handle: handle(() => [{ label: "Settings" }]), ...page(settingsPage) },
+  { path: "settings/plugins", handle: handle(() => [kSettings, { label: "Plugins" }]), ...page(settingsPage) },
   {
     path: "settings/plugins/:pluginId",
     handle: handle((context) => [kSettings, kPluginSettings, { label: pluginName(context) }]),
-    lazy: lazy(() => import("@/pages/plugin_settings")),
+    ...page(() => import("@/pages/plugin_settings")),
   },
   {
     path: "settings/plugins/:pluginId/logs",
@@ -66,47 +70,46 @@ const contentRoutes: RouteObject[] = [
       { label: pluginName(context), to: `/settings/plugins/${encodeURIComponent(context.params.pluginId ?? "")}` },
       { label: "Logs" },
     ]),
-    lazy: lazy(() => import("@/pages/plugin_logs")),
+    ...page(() => import("@/pages/plugin_logs")),
   },
-  { path: "settings/machines", handle: handle(() => [kSettings, { label: "Machines" }]), lazy: lazy(machinesPage) },
+  { path: "settings/machines", handle: handle(() => [kSettings, { label: "Machines" }]), ...page(machinesPage) },
   {
     path: "settings/machines/:hostId",
     handle: handle(({ params }) => [kSettings, { label: "Machines", to: "/settings/machines" }, { label: params.hostId ?? "" }]),
-    lazy: lazy(machinesPage),
+    ...page(machinesPage),
   },
   {
     path: "settings/projects/:projectId",
     handle: handle(() => [kSettings, { label: "Project" }]),
-    lazy: lazy(() => import("@/pages/settings/project")),
+    ...page(() => import("@/pages/settings/project")),
   },
   {
     path: "settings/:section",
     handle: handle(({ params }) => [kSettings, { label: kSectionTitles[params.section ?? ""] ?? "Not found" }]),
-    lazy: lazy(settingsPage),
+    ...page(settingsPage),
   },
-  { path: "skills", handle: handle(() => [{ label: "Skills" }]), lazy: lazy(skillsPage) },
+  { path: "skills", handle: handle(() => [{ label: "Skills" }]), ...page(skillsPage) },
   {
     path: "skills/:skillId",
     handle: handle(({ params }) => [{ label: "Skills", to: "/skills" }, { label: params.skillId ?? "" }]),
-    lazy: lazy(skillsPage),
+    ...page(skillsPage),
   },
-  { path: "*", handle: handle(() => [{ label: "Page not found" }]), lazy: lazy(() => import("@/pages/not_found")) },
+  { path: "*", handle: handle(() => [{ label: "Page not found" }]), ...page(() => import("@/pages/not_found")) },
 ];
 
 const routes: RouteObject[] = [
   {
     element: <Layout />,
     errorElement: <RouteError />,
-    hydrateFallbackElement: <Loading />,
     children: [
       {
         errorElement: <RouteError />,
         children: [
-          { element: <NewThreadLayout />, children: [{ index: true, lazy: lazy(() => import("@/pages/home")) }] },
+          { element: <NewThreadLayout />, children: [{ index: true, ...page(() => import("@/pages/home")) }] },
           { element: <ContentLayout />, errorElement: <RouteError />, children: contentRoutes },
-          { path: "plugins/:pluginId/:panelPath/*", lazy: lazy(() => import("@/pages/plugin_page")) },
-          { path: "threads/:threadId", lazy: lazy(threadPage) },
-          { path: "projects/:projectId/threads/:threadId", lazy: lazy(threadPage) },
+          { path: "plugins/:pluginId/:panelPath/*", ...page(() => import("@/pages/plugin_page")) },
+          { path: "threads/:threadId", ...page(threadPage) },
+          { path: "projects/:projectId/threads/:threadId", ...page(threadPage) },
         ],
       },
     ],

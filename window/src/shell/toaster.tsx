@@ -33,14 +33,14 @@ export function Toaster() {
             toast: "!shadow-lg !text-sm !items-start",
             description: "!text-muted-foreground wrap-anywhere",
             actionButton: "!bg-primary !text-primary-foreground",
-            closeButton: "!bg-popover !text-muted-foreground !border-border",
+            closeButton: "!size-6 !bg-popover !text-muted-foreground !border-border",
             error: "[&_[data-icon]]:!text-destructive-text",
             warning: "[&_[data-icon]]:!text-warning-text",
             success: "[&_[data-icon]]:!text-success-text",
           },
         }}
       />
-      <div role="alert" className="sr-only">
+      <div role="alert" aria-live="assertive" className="sr-only">
         {error !== null && <span key={error.id}>{error.text}</span>}
       </div>
     </>

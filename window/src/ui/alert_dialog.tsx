@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "./button";
 import { cn } from "./cn";
 import { kOverlayClass } from "./dialog";
+import { useReturnFocus } from "./return_focus";
 
 export interface AlertDialogProps {
   open: boolean;
@@ -33,12 +34,14 @@ export function AlertDialog({
   onConfirm,
   children,
 }: AlertDialogProps) {
+  const returnFocus = useReturnFocus(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={kOverlayClass} />
         <Radix.Content
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
+          onCloseAutoFocus={returnFocus}
           className={cn(
             "fixed z-50 flex max-h-[85dvh] flex-col gap-4 border border-border bg-popover p-6 text-popover-foreground shadow-2xl outline-hidden",
             "inset-x-0 bottom-0 rounded-t-xl pb-[max(1.5rem,env(safe-area-inset-bottom))]",

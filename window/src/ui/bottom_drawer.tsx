@@ -2,9 +2,11 @@ import { Drawer } from "vaul";
 
 import { cn } from "./cn";
 import { type DialogProps, kOverlayClass } from "./dialog";
+import { useReturnFocus } from "./return_focus";
 
 /** What a dialog is on compact viewports: it comes from the bottom and can be dragged away. */
 export default function BottomDrawer({ open, onOpenChange, title, description, footer, children, className, onOpenAutoFocus }: DialogProps) {
+  const returnFocus = useReturnFocus(open);
   return (
     <Drawer.Root open={open} onOpenChange={onOpenChange} repositionInputs={false}>
       <Drawer.Portal>
@@ -12,6 +14,7 @@ export default function BottomDrawer({ open, onOpenChange, title, description, f
         <Drawer.Content
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           {...(onOpenAutoFocus === undefined ? {} : { onOpenAutoFocus })}
+          onCloseAutoFocus={returnFocus}
           className={cn(
             "fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-xl border-t border-border bg-popover text-popover-foreground shadow-2xl outline-hidden",
             className,

@@ -6,6 +6,7 @@ import { useIsCompact } from "@/shell/viewport";
 
 import { IconButton } from "./button";
 import { cn } from "./cn";
+import { useReturnFocus } from "./return_focus";
 
 // The gestures of the bottom drawer are wanted on compact viewports only.
 const BottomDrawer = lazy(() => import("./bottom_drawer"));
@@ -47,6 +48,7 @@ export function Dialog(props: DialogProps) {
 }
 
 function CentredDialog({ open, onOpenChange, title, description, footer, size = "md", children, className, onOpenAutoFocus }: DialogProps) {
+  const returnFocus = useReturnFocus(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -54,6 +56,7 @@ function CentredDialog({ open, onOpenChange, title, description, footer, size = 
         <Radix.Content
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           {...(onOpenAutoFocus === undefined ? {} : { onOpenAutoFocus })}
+          onCloseAutoFocus={returnFocus}
           className={cn(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[min(85dvh,48rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border border-border bg-popover text-popover-foreground shadow-2xl outline-hidden",
             "data-[state=open]:animate-dialog-in data-[state=closed]:animate-fade-out motion-reduce:animate-none",

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 
 import { cn } from "./cn";
 import { kOverlayClass } from "./dialog";
+import { useReturnFocus } from "./return_focus";
 
 export interface DrawerProps {
   open: boolean;
@@ -12,16 +13,23 @@ export interface DrawerProps {
   title: string;
   children: ReactNode;
   className?: string;
+  /** After the focus was given back; what mounts the drawer only while it is open may let it go now. */
+  onClosed?(): void;
 }
 
 /** A modal panel at a side of the window: what sidebar and right panel become on compact viewports. */
-export function Drawer({ open, onOpenChange, side = "left", title, children, className }: DrawerProps) {
+export function Drawer({ open, onOpenChange, side = "left", title, children, className, onClosed }: DrawerProps) {
+  const returnFocus = useReturnFocus(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={kOverlayClass} />
         <Radix.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={(event) => {
+            returnFocus(event);
+            onClosed?.();
+          }}
           className={cn(
             "fixed inset-y-0 z-50 flex w-[min(20rem,calc(100vw-3rem))] flex-col bg-background text-foreground shadow-2xl outline-hidden motion-reduce:animate-none",
             side === "left"

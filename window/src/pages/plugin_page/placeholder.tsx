@@ -8,7 +8,7 @@ import { Link } from "react-router";
 
 import { api } from "@/api/http";
 import { invalidatePlugins, usePlugins } from "@/api/queries";
-import { useDiagnostics } from "@/plugins/registry";
+import { useActivePlugins, useDiagnostics } from "@/plugins/registry";
 import { navigation, paths } from "@/shell/navigation";
 import { notify } from "@/shell/notifications";
 import { usePageTitle } from "@/shell/page_title";
@@ -130,10 +130,25 @@ function Explanation({ state, pluginId, name, panelPath }: { state: PlaceholderS
           icon={<FileQuestion />}
           title="There is no such page"
           description={`${name} has no page “${panelPath}”. It may have been renamed in a newer version.`}
-          actions={<DetailLink pluginId={pluginId} />}
+          actions={<OtherPanels pluginId={pluginId} />}
         />
       );
   }
+}
+
+/** Where else the plugin can be looked at. */
+function OtherPanels({ pluginId }: { pluginId: string }) {
+  const panels = useActivePlugins().find((plugin) => plugin.pluginId === pluginId)?.app.navPanels ?? [];
+  return (
+    <>
+      {panels.map(({ id, title, path }) => (
+        <Button asChild key={id} variant="primary">
+          <Link to={paths.pluginPanel(pluginId, path)}>{title}</Link>
+        </Button>
+      ))}
+      <DetailLink pluginId={pluginId} />
+    </>
+  );
 }
 
 function Disabled({ pluginId, name }: { pluginId: string; name: string }) {

@@ -18,15 +18,15 @@ export type SectionId = (typeof kSections)[number]["id"];
 export function SettingsPage({ section, title, children }: { section: SectionId; title: string; children: ReactNode }) {
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-x-10 gap-y-6 px-4 py-6 md:flex-row md:px-8">
-      <nav aria-label="Settings" className="shrink-0 md:w-44">
-        <ul className="flex flex-wrap gap-px md:flex-col">
+      <nav aria-label="Settings" className="max-w-full shrink-0 overflow-x-auto max-md:-mx-4 max-md:px-4 md:w-44">
+        <ul className="flex gap-px py-1 md:flex-col">
           {kSections.map(({ id, title: label, to }) => (
             <li key={id}>
               <Link
                 to={to}
                 {...(id === section ? { "aria-current": "page" as const } : {})}
                 className={cn(
-                  "flex h-8 items-center rounded-md px-2.5 text-sm text-muted-foreground hover:bg-state-hover hover:text-foreground pointer-coarse:h-11",
+                  "flex h-8 items-center rounded-md px-2.5 whitespace-nowrap text-sm text-muted-foreground hover:bg-state-hover hover:text-foreground pointer-coarse:h-11",
                   "aria-[current=page]:bg-state-active aria-[current=page]:font-medium aria-[current=page]:text-foreground forced-colors:aria-[current=page]:outline-2",
                 )}
               >

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 
 import { kOverlayClass } from "@/ui/dialog";
 import { Kbd } from "@/ui/kbd";
+import { useReturnFocus } from "@/ui/return_focus";
 
 import { layers } from "../layers";
 import { usePreference } from "../preferences";
@@ -34,7 +35,9 @@ export default function Palette() {
     setRecent((ids) => [item.id, ...ids.filter((id) => id !== item.id)].slice(0, kRecentKept));
     setOpen(false);
   };
-  const afterClose = () => {
+  const returnFocus = useReturnFocus(isOpen);
+  const afterClose = (event: Event) => {
+    returnFocus(event);
     layers.setPalette(false);
     const item = chosen.current;
     if (item !== null) {

@@ -108,16 +108,16 @@ function OpenDisclosure() {
   return (
     <section
       aria-labelledby={heading}
-      className="max-h-[50dvh] overflow-y-auto border-b border-sidebar-border p-3 text-sm"
+      className="max-h-[50dvh] overflow-y-auto border-b border-sidebar-border p-2 text-sm"
       onKeyDown={(event) => {
         if (event.key === "Escape" && !event.defaultPrevented) {
           dismiss();
         }
       }}
     >
-      <h2 id={heading} className="sr-only">
+      <p id={heading} className="sr-only">
         {registration.label}
-      </h2>
+      </p>
       <SlotMount
         plugin={plugin}
         slot="experimental_sidebarFooter"

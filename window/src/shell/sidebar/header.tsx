@@ -23,12 +23,13 @@ export function SidebarHeader({ width }: { width: number }) {
     [width, isCompactViewport],
   );
   return (
-    <div data-sidebar="header" className="flex h-titlebar shrink-0 items-center gap-2 pr-2 pl-4">
+    <div data-sidebar="header" className="flex h-titlebar shrink-0 items-center gap-1 px-2">
       <div className="flex h-full min-w-0 flex-1 items-center overflow-hidden">
         <ExclusiveSlot kind="sidebarHeaders" props={props} original={Product} />
       </div>
       <IconButton
-        label="Hide sidebar"
+        label={isCompactViewport ? "Close navigation" : "Hide sidebar"}
+        tooltip={!isCompactViewport}
         tooltipSide="right"
         aria-keyshortcuts={shortcutAria(kSidebarShortcut)}
         onClick={() => sidebar.toggle(isCompactViewport)}
@@ -41,7 +42,7 @@ export function SidebarHeader({ width }: { width: number }) {
 
 function Product() {
   return (
-    <span className="flex items-center gap-2 text-sm font-semibold tracking-tight select-none">
+    <span className="flex items-center gap-2 px-2 text-sm font-semibold tracking-tight select-none">
       <svg aria-hidden viewBox="0 0 20 20" className="size-5 shrink-0">
         <rect x="1" y="1" width="18" height="18" rx="5" className="fill-primary" />
         <path d="M6 7.25h5.5a2.25 2.25 0 0 1 0 4.5h-3a2.25 2.25 0 0 0 0 4.5" className="stroke-primary-foreground" fill="none" strokeWidth="1.75" strokeLinecap="round" transform="translate(0 -1.75)" />

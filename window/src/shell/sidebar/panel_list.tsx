@@ -35,7 +35,7 @@ export function PanelList() {
   }
   return (
     <div className="flex flex-col">
-      <p role="status" className="sr-only">
+      <p role="status" aria-live="polite" className="sr-only">
         {moved}
       </p>
       <ul data-sidebar="menu" aria-label="Plugin pages" className="flex flex-col gap-px">

@@ -69,7 +69,7 @@ export function PanelRowItem({ row, actions }: { row: PanelRow; actions: RowActi
         <div className="group/item relative flex items-center">
           <NavLink
             to={paths.pluginPanel(row.pluginId, row.path)}
-            className={cn(kRowClass, "pr-8")}
+            className={cn(kRowClass, "pr-8 pointer-coarse:pr-12")}
             onKeyDown={onKeyDown}
             aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
           >

@@ -43,9 +43,9 @@ function BuiltInList() {
   );
   return (
     <section aria-labelledby="sidebar-threads" className="flex flex-col gap-1">
-      <h2 id="sidebar-threads" className="px-2 pt-1 text-xs font-medium text-muted-foreground">
+      <p id="sidebar-threads" className="px-2 pt-1 text-xs font-medium text-muted-foreground">
         Threads
-      </h2>
+      </p>
       {shown.length > 0 ? (
         <ul data-sidebar="menu" aria-labelledby="sidebar-threads" className="flex flex-col gap-px">
           {shown.map((thread) => (

@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import type { PluginCommand } from "#sdk/app/commands.js";
+import { handleKey, isPluginCommandAvailable, resolveBindings, runPluginCommand } from "@/shell/key_bindings";
+import { notificationsNow, clearNotifications } from "@/shell/notifications";
+import { pressedKey, shortcutAria, shortcutKey, shortcutLabels } from "@/shell/shortcuts";
+
+import { pluginWith, resetWindow } from "./fixtures";
+
+afterEach(() => {
+  resetWindow();
+  clearNotifications();
+});
+
+function pluginWithCommand(pluginId: string, command: Partial<PluginCommand> = {}) {
+  return pluginWith(pluginId, (app) => app.commands.register({ id: "go", title: "Go", run: () => undefined, ...command }));
+}
+
+describe("shortcuts", () => {
+  test("mod is Command on a Mac and Control elsewhere", () => {
+    expect(shortcutKey({ key: "P", mod: true, shift: true }, false)).toBe("control+shift+p");
+    expect(shortcutKey({ key: "P", mod: true, shift: true }, true)).toBe("meta+shift+p");
+    expect(shortcutLabels({ key: "p", mod: true }, true)).toEqual(["⌘", "P"]);
+    expect(shortcutAria({ key: "p", control: true, shift: true }, false)).toBe("Control+Shift+P");
+  });
+
+  test("a press has the same spelling, whatever the case of the letter", () => {
+    expect(pressedKey(new KeyboardEvent("keydown", { key: "P", ctrlKey: true, shiftKey: true }))).toBe("control+shift+p");
+  });
+
+  test("the window wins over plugins, an earlier plugin over a later one; the loser is told by whom", () => {
+    const run = () => undefined;
+    const bindings = resolveBindings(
+      [{ id: "w", title: "Palette", shortcut: { key: "p", mod: true }, run }],
+      [
+        pluginWithCommand("a", { defaultShortcut: { key: "P", control: true } }),
+        pluginWithCommand("b", { defaultShortcut: { key: "j", mod: true } }),
+        pluginWithCommand("c", { defaultShortcut: { key: "j", mod: true } }),
+      ],
+    );
+    expect(bindings.map(({ plugin, takenBy }) => [plugin?.pluginId ?? null, takenBy])).toEqual([
+      [null, null],
+      ["a", "“Palette” of the window"],
+      ["b", null],
+      ["c", "“Go” of The b"],
+    ]);
+  });
+});
+
+describe("keys", () => {
+  const press = (init: KeyboardEventInit, target?: HTMLElement) => {
+    const event = new KeyboardEvent("keydown", { ...init, bubbles: true, cancelable: true });
+    (target ?? document.body).dispatchEvent(event);
+    return event;
+  };
+  const bindingsOf = (command: Partial<PluginCommand>) => resolveBindings([], [pluginWithCommand("a", command)]);
+
+  test("run the command that is bound and nothing else", () => {
+    const run = vi.fn();
+    const bindings = bindingsOf({ run, defaultShortcut: { key: "j", control: true } });
+    expect(handleKey(press({ key: "j" }), bindings)).toBe(false);
+    expect(handleKey(press({ key: "j", ctrlKey: true }), bindings)).toBe(true);
+    expect(run).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ threadId: null, projectId: null }));
+  });
+
+  test("stay text where text is written, unless a modifier is held", () => {
+    const input = document.body.appendChild(document.createElement("input"));
+    const plain = bindingsOf({ defaultShortcut: { key: "g" } });
+    const held = bindingsOf({ defaultShortcut: { key: "g", alt: true } });
+    expect(handleKey(press({ key: "g" }, input), plain)).toBe(false);
+    expect(handleKey(press({ key: "g" }), plain)).toBe(true);
+    expect(handleKey(press({ key: "g", altKey: true }, input), held)).toBe(true);
+    input.remove();
+  });
+
+  test("that something else took are left alone", () => {
+    const event = press({ key: "j", ctrlKey: true });
+    event.preventDefault();
+    expect(handleKey(event, bindingsOf({ defaultShortcut: { key: "j", control: true } }))).toBe(false);
+  });
+});
+
+describe("plugin commands", () => {
+  test("whose check throws or says no are not available", () => {
+    const plugin = pluginWithCommand("a");
+    const command = (isAvailable?: () => boolean) => ({ id: "x", title: "X", run: () => undefined, ...(isAvailable && { isAvailable }) });
+    expect(isPluginCommandAvailable(plugin, command())).toBe(true);
+    expect(isPluginCommandAvailable(plugin, command(() => false))).toBe(false);
+    expect(
+      isPluginCommandAvailable(
+        plugin,
+        command(() => {
+          throw new Error("no");
+        }),
+      ),
+    ).toBe(false);
+  });
+
+  test.each([
+    ["throws", () => { throw new Error("broken"); }],
+    ["rejects", () => Promise.reject(new Error("broken"))],
+  ])("that %s become an error notice which names the plugin", async (_, run) => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const plugin = pluginWithCommand("a", { run });
+    runPluginCommand(plugin, plugin.app.commands[0]!);
+    await vi.waitFor(() => expect(notificationsNow()).toHaveLength(1));
+    expect(notificationsNow()[0]).toMatchObject({ kind: "error", pluginId: "a", title: "The a: “Go” failed", description: "broken" });
+  });
+});

@@ -1,0 +1,126 @@
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { ApiError } from "@/api/http";
+import { AlertDialog, Button, Dialog, DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger, ErrorNotice, IconButton, PluginIcon, TooltipProvider } from "@/ui";
+
+afterEach(cleanup);
+
+describe("Button", () => {
+  test("that is busy keeps the focus and refuses clicks, its form included", async () => {
+    const onClick = vi.fn();
+    const onSubmit = vi.fn((event: React.FormEvent) => event.preventDefault());
+    render(
+      <form onSubmit={onSubmit}>
+        <Button type="submit" isBusy onClick={onClick}>
+          Save
+        </Button>
+      </form>,
+    );
+    const button = screen.getByRole("button", { name: "Save" });
+    button.focus();
+    await userEvent.click(button);
+    expect(onClick).not.toHaveBeenCalled();
+    expect(onSubmit).not.toHaveBeenCalled();
+    expect(document.activeElement).toBe(button);
+    expect(button.getAttribute("aria-busy")).toBe("true");
+  });
+
+  test("with an icon only has a name", () => {
+    render(
+      <TooltipProvider>
+        <IconButton label="Close">x</IconButton>
+      </TooltipProvider>,
+    );
+    expect(screen.getByRole("button", { name: "Close" })).toBeTruthy();
+  });
+});
+
+function WithDialog({ isMenu = false, onConfirm = () => undefined }: { isMenu?: boolean; onConfirm?: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      {isMenu ? (
+        <DropdownMenu>
+          <DropdownMenuTrigger>Menu</DropdownMenuTrigger>
+          <DropdownMenuContent>
+            <DropdownMenuItem onSelect={() => setOpen(true)}>Open</DropdownMenuItem>
+          </DropdownMenuContent>
+        </DropdownMenu>
+      ) : (
+        <button onClick={() => setOpen(true)}>Open</button>
+      )}
+      <Dialog open={isOpen} onOpenChange={setOpen} title="Title" description="What it is about">
+        <button onClick={onConfirm}>Inside</button>
+      </Dialog>
+    </>
+  );
+}
+
+describe("Dialog", () => {
+  test("has name and description, takes the focus, and gives it back on Escape", async () => {
+    const user = userEvent.setup();
+    render(<WithDialog />);
+    await user.click(screen.getByRole("button", { name: "Open" }));
+    const dialog = screen.getByRole("dialog", { name: "Title" });
+    expect(document.getElementById(dialog.getAttribute("aria-describedby")!)?.textContent).toBe("What it is about");
+    expect(dialog.contains(document.activeElement)).toBe(true);
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Open" })));
+  });
+
+  test("that a menu opened gives the focus to the button of the menu", async () => {
+    const user = userEvent.setup();
+    render(<WithDialog isMenu />);
+    screen.getByText("Menu").focus();
+    await user.keyboard("{Enter}");
+    await user.keyboard("{Enter}");
+    await screen.findByRole("dialog");
+    await user.keyboard("{Escape}");
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText("Menu")));
+  });
+});
+
+test("AlertDialog starts on Cancel and stays open while the action runs", async () => {
+  const user = userEvent.setup();
+  const onConfirm = vi.fn();
+  const onOpenChange = vi.fn();
+  render(<AlertDialog open onOpenChange={onOpenChange} title="Remove?" confirmLabel="Remove" isDestructive onConfirm={onConfirm} />);
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Cancel" }));
+  await user.click(screen.getByRole("button", { name: "Remove" }));
+  expect(onConfirm).toHaveBeenCalledOnce();
+  expect(onOpenChange).not.toHaveBeenCalled();
+});
+
+describe("ErrorNotice", () => {
+  test("shows the server's message with the request to look for", () => {
+    render(<ErrorNotice title="It failed" error={new ApiError("Disk full", { code: "handler_error", status: 500, requestId: "r-7" })} />);
+    expect(screen.getByRole("alert").textContent).toContain("Disk full");
+    expect(screen.getByRole("alert").textContent).toContain("r-7");
+  });
+
+  test("says what to check when nothing answers, and offers to try again", async () => {
+    const onRetry = vi.fn();
+    render(<ErrorNotice title="It failed" error={new ApiError("x", { code: "network_error", status: 0 })} onRetry={onRetry} />);
+    expect(screen.getByRole("alert").textContent).toContain("Is svcd still running?");
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(onRetry).toHaveBeenCalledOnce();
+  });
+});
+
+describe("PluginIcon", () => {
+  test.each([
+    ["logo", { name: "Todo", logoUrl: "/api/v1/logo.svg", iconUrl: "/api/v1/icon.svg" }, "img"],
+    ["icon, in the colour of the text", { name: "Todo", logoUrl: null, iconUrl: "/api/v1/icon.svg" }, "span"],
+    ["first letter of the name", { name: "  über", logoUrl: null, iconUrl: null }, "svg"],
+  ])("is the %s", (_, record, tag) => {
+    const { container } = render(<PluginIcon record={record} />);
+    expect(container.firstElementChild?.tagName.toLowerCase()).toBe(tag);
+    if (tag === "svg") {
+      expect(container.textContent).toBe("Ü");
+    }
+  });
+});
