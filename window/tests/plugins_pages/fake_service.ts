@@ -1,0 +1,71 @@
+import { vi } from "vitest";
+
+export interface FakeRequest {
+  readonly method: string;
+  /** Below `/api/v1`, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+type Handler = (request: FakeRequest) => unknown;
+
+/** What a handler throws for a failure of the service. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly more: { issues?: unknown; details?: unknown } = {},
+  ) {
+    super(message);
+  }
+}
+
+/** Answers requests of the window in place of `svcd`; unknown routes are 404. */
+export class FakeService {
+  readonly requests: FakeRequest[] = [];
+  private readonly routes = new Map<string, Handler>();
+
+  /** `route` is such as `GET /plugins`; the handler gives the members of the envelope, now or later, or throws a Refusal. */
+  on(route: string, handler: Handler): this {
+    this.routes.set(route, handler);
+    return this;
+  }
+
+  /** The bodies of the requests to a route. */
+  bodies(route: string): unknown[] {
+    return this.requests.filter(({ method, path }) => `${method} ${path}` === route).map(({ body }) => body);
+  }
+
+  install(): this {
+    vi.stubGlobal("fetch", (input: URL | string, init: RequestInit = {}) => this.answer(new URL(String(input), document.baseURI), init));
+    return this;
+  }
+
+  private async answer(url: URL, init: RequestInit): Promise<Response> {
+    const request: FakeRequest = {
+      method: init.method ?? "GET",
+      path: url.pathname.replace(/^.*\/api\/v1/, ""),
+      query: url.searchParams,
+      body: typeof init.body === "string" ? (JSON.parse(init.body) as unknown) : undefined,
+      headers: new Headers(init.headers),
+    };
+    this.requests.push(request);
+    const handler = this.routes.get(`${request.method} ${request.path}`);
+    try {
+      if (handler === undefined) {
+        throw new Refusal(404, "not_found", `unknown route: ${request.method} ${request.path}`);
+      }
+      const members = (await handler(request)) as object;
+      return Response.json({ ok: true, ...members });
+    } catch (error) {
+      if (!(error instanceof Refusal)) {
+        throw error;
+      }
+      const { status, code, message, more } = error;
+      return Response.json({ ok: false, error: { code, message, ...more } }, { status });
+    }
+  }
+}

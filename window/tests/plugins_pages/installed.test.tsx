@@ -1,0 +1,114 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import PluginsPage from "@/pages/plugins/installed";
+import type { InstallJob } from "@/pages/plugins/install_model";
+import { notificationsNow } from "@/shell/notifications";
+
+import { FakeService, Refusal } from "./fake_service";
+import { pluginRecord } from "./fixtures";
+import { renderPage, resetWindow } from "./render_page";
+
+let service: FakeService;
+
+beforeEach(() => {
+  service = new FakeService()
+    .on("GET /plugins", () => ({ plugins: [] }))
+    .on("GET /plugins/install-jobs", () => ({ jobs: [] }))
+    .on("GET /plugins/safe-mode", () => ({ enabled: false }))
+    .on("GET /system/config", () => ({ dataDir: "/data" }))
+    .install();
+});
+afterEach(resetWindow);
+
+const show = (address = "/plugins") => renderPage("/plugins", PluginsPage, address);
+
+describe("the list of plugins", () => {
+  it("says what to do when there are none", async () => {
+    show();
+    expect(await screen.findByRole("heading", { name: "No plugins installed" })).toBeTruthy();
+    expect(screen.getByText("svc plugin new hello")).toBeTruthy();
+  });
+
+  it("shows why it cannot be loaded, and tries again", async () => {
+    let isBroken = true;
+    service.on("GET /plugins", () => {
+      if (isBroken) throw new Refusal(500, "internal_error", "the database is locked");
+      return { plugins: [pluginRecord()] };
+    });
+    show();
+    expect(await screen.findByText("the database is locked")).toBeTruthy();
+    isBroken = false;
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("link", { name: "Todo" })).toBeTruthy();
+  });
+
+  it("searches, and says when nothing matches", async () => {
+    service.on("GET /plugins", () => ({ plugins: [pluginRecord(), pluginRecord({ id: "notes", name: "Notes", description: "Writes." })] }));
+    show();
+    const search = await screen.findByRole("searchbox", { name: "Search installed plugins" });
+    await userEvent.type(search, "writes");
+    expect(screen.queryByRole("link", { name: "Todo" })).toBeNull();
+    expect(screen.getByRole("link", { name: "Notes" })).toBeTruthy();
+    await userEvent.type(search, "x");
+    await userEvent.click(screen.getByRole("button", { name: "Clear the search" }));
+    expect(screen.getByRole("link", { name: "Todo" })).toBeTruthy();
+  });
+
+  it("shows the status of a plugin with its reason", async () => {
+    service.on("GET /plugins", () => ({ plugins: [pluginRecord({ status: "error", statusDetail: "Could not resolve zod" })] }));
+    show();
+    const row = (await screen.findByRole("link", { name: "Todo" })).closest("li");
+    expect(within(row as HTMLElement).getByText("Error")).toBeTruthy();
+    expect(within(row as HTMLElement).getByText("Could not resolve zod")).toBeTruthy();
+  });
+
+  it("disables a plugin, and says why when that fails", async () => {
+    service
+      .on("GET /plugins", () => ({ plugins: [pluginRecord()] }))
+      .on("POST /plugins/todo/disable", () => {
+        throw new Refusal(409, "conflict", "it is being removed");
+      });
+    show();
+    await userEvent.click(await screen.findByRole("switch", { name: "Enable Todo" }));
+    await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "error", description: "it is being removed" }));
+    expect(screen.getByRole("switch", { name: "Enable Todo" }).getAttribute("aria-checked")).toBe("true");
+  });
+
+  it("removes a plugin after it was asked, and says what was kept", async () => {
+    service
+      .on("GET /plugins", () => ({ plugins: [pluginRecord()] }))
+      .on("DELETE /plugins/todo", () => ({ removed: "todo", kept: ["kv: 2 keys"] }));
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Actions for Todo" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: "Remove…" }));
+    const dialog = await screen.findByRole("alertdialog");
+    await userEvent.click(within(dialog).getByRole("button", { name: "Remove" }));
+    await waitFor(() => expect(notificationsNow()[0]?.description).toContain("kv: 2 keys"));
+    const [request] = service.requests.filter(({ method }) => method === "DELETE");
+    expect(request?.query.get("purge")).toBe("false");
+  });
+
+  it("lists installs that run, of any client, and those that failed", async () => {
+    const job: InstallJob = {
+      id: "job_1",
+      source: "npm:a",
+      state: "running",
+      step: "resolving",
+      error: null,
+      pluginId: null,
+      createdAt: 1,
+      finishedAt: null,
+    };
+    const failed: InstallJob = { ...job, id: "job_2", source: "npm:b", state: "failed", error: { code: "install_refused", message: "no such package" } };
+    service.on("GET /plugins/install-jobs", () => ({ jobs: [job, failed, { ...job, id: "job_3", source: "npm:c", state: "succeeded" }] }));
+    show();
+    const installs = await screen.findByRole("region", { name: "Installs" });
+    expect(within(installs).getByText("Looking up the version…")).toBeTruthy();
+    expect(within(installs).getByText("Install failed: no such package")).toBeTruthy();
+    expect(within(installs).queryByText("npm:c")).toBeNull();
+    await userEvent.click(within(installs).getByRole("button", { name: "Dismiss the failed install of npm:b" }));
+    expect(within(installs).queryByText("npm:b")).toBeNull();
+  });
+});

@@ -1,0 +1,36 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render } from "@testing-library/react";
+import type { ComponentType } from "react";
+import { createMemoryRouter, RouterProvider } from "react-router";
+
+import { queryClient } from "@/api/queries";
+import { bindRouter } from "@/shell/navigation";
+import { clearNotifications } from "@/shell/notifications";
+import { TooltipProvider } from "@/ui";
+
+/** Shows one page at an address; others show only that they were reached. */
+export function renderPage(pattern: string, Page: ComponentType, address: string) {
+  const router = createMemoryRouter(
+    [
+      { path: pattern, element: <Page /> },
+      { path: "*", element: <p>elsewhere</p> },
+    ],
+    { initialEntries: [address] },
+  );
+  bindRouter(router);
+  const view = render(
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <RouterProvider router={router} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return { ...view, router };
+}
+
+/** What one test leaves behind for the next. */
+export function resetWindow(): void {
+  cleanup();
+  queryClient.clear();
+  clearNotifications();
+}
