@@ -1,6 +1,6 @@
 import { QueryObserver } from "@tanstack/react-query";
 
-import { followServer, pluginsQuery, queryClient } from "@/api/queries";
+import { pluginsQuery, queryClient } from "@/api/queries";
 import { realtime } from "@/api/realtime";
 import { routerBasename } from "@/api/http";
 import { navigation } from "@/shell/navigation";
@@ -77,8 +77,8 @@ const host: PluginHost = new PluginHost({
 });
 
 /**
- * Starts loading and replacing the app entries of plugins, and keeping cached answers true. Returns what stops it and takes the
- * entries out of use.
+ * Starts loading and replacing the app entries of plugins. The records follow the server through `followServer`. Returns what
+ * stops it and takes the entries out of use.
  */
 export function startPlugins(): () => void {
   exposeDiagnostics();
@@ -90,7 +90,6 @@ export function startPlugins(): () => void {
     watchUncaught(),
     watchPortals((pluginId) => styleSheets.hold(pluginId)),
     watchPageLife(reconciler.trigger, () => host.disposeAll()),
-    followServer(realtime),
     realtime.onPluginsChanged((plugins) => reconciler.onPluginsChanged(plugins)),
     realtime.onConnected(() => {
       host.forgetTemporaryFailures();

@@ -95,7 +95,7 @@ describe("a crash", () => {
       "todo",
       expect.objectContaining({ hash: "h1", generation: 1, phase: "render", slot: "navPanel main", message: "boom" }),
     );
-    const ours = consoleError.mock.calls.filter(([first]) => String(first).startsWith("todo: "));
+    const ours = consoleError.mock.calls.filter(([first]: unknown[]) => String(first).startsWith("todo: "));
     expect(ours).toHaveLength(1);
     expect(String(ours[0]!.at(-1))).toContain("Bomb");
   });
