@@ -44,7 +44,7 @@ export function composerHandle(model: ComposerModel, state: ComposerState, owner
     updateText: (update) => model.setText(String(update(model.state.text))),
     clear: () => model.setText(""),
     focus: () => model.focus(),
-    insertMention: ({ provider, id, label }) => model.insertMention({ provider, id, label }),
+    insertMention: ({ provider, id, label }) => model.insert([{ type: "mention", provider, id, label }]),
     addQuote: (quote) => model.addQuote(quote),
     setTextEffect: (effect) => {
       hold(model, owner);

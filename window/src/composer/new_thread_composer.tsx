@@ -4,6 +4,7 @@ import type { NewThreadComposerProps } from "#sdk/app/components.js";
 import type { PluginComposerScope } from "#sdk/app/composer.js";
 
 import { navigation } from "../shell/navigation";
+import { TooltipProvider } from "../ui/tooltip";
 import { Composer } from "./composer";
 import type { ComposerMessage } from "./model";
 import { createThread, requestOf } from "./send";
@@ -28,14 +29,17 @@ export default function NewThreadComposer({ projectId, initialPrompt, onSubmit, 
     [project, onSubmit, onCreated],
   );
   return (
-    <Composer
-      key={project}
-      scope={scope}
-      initialText={initialPrompt}
-      label="New thread"
-      placeholder="What should be done?"
-      submit={submit}
-      className={className}
-    />
+    // Plugins show it anywhere, also where no page is around it.
+    <TooltipProvider>
+      <Composer
+        key={project}
+        scope={scope}
+        initialText={initialPrompt}
+        label="New thread"
+        placeholder="What should be done?"
+        submit={submit}
+        className={className}
+      />
+    </TooltipProvider>
   );
 }

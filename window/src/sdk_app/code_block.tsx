@@ -3,6 +3,7 @@ import { type CSSProperties, memo, useEffect, useState } from "react";
 import { CopyButton } from "../pages/plugins/copy_button";
 import { useCodeTheme } from "../shell/theme";
 import { cn } from "../ui/cn";
+import { TooltipProvider } from "../ui/tooltip";
 import type { CodeLine } from "./highlight";
 
 /** Characters up to which code is coloured: more would hold up the window. */
@@ -107,7 +108,10 @@ export function CodeBlock({ content, language }: { content: string; language: st
     <figure className="m-0 overflow-hidden rounded-md border border-border bg-surface-recessed-solid">
       <figcaption className="flex h-8 items-center justify-between pr-1 pl-3 text-xs text-muted-foreground">
         <span>{language ?? "Text"}</span>
-        <CopyButton text={content} label="Copy code" />
+        {/* Texts are shown everywhere, also where no page is around them. */}
+        <TooltipProvider>
+          <CopyButton text={content} label="Copy code" />
+        </TooltipProvider>
       </figcaption>
       <HighlightedCode content={content} language={language} className="pb-2" />
     </figure>

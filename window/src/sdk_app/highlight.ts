@@ -6,7 +6,7 @@ import { bundledThemes, type BundledTheme } from "shiki/themes";
 /** Coloured words of one line. */
 export type CodeLine = readonly Pick<ThemedToken, "content" | "color" | "fontStyle">[];
 
-const kFallbackThemes = { light: "github-light", dark: "github-dark" } as const;
+const kFallbackThemes = { light: "github-light-default", dark: "github-dark-default" } as const;
 
 let highlighter: Promise<HighlighterCore> | undefined;
 

@@ -5,12 +5,18 @@ import type { PluginDiffRendererProps } from "#sdk/app/slots_more.js";
 
 import { useCodeTheme } from "../shell/theme";
 
-/** A unified diff of one file needs to say which file it is of; without, the path does. */
-function withHeader(patch: string, path: string | null): string {
-  if (/^(diff --git |--- )/m.test(patch) || path === null) {
+/**
+ * The view reads prefixes of paths only in patches of git: without them, a changed file would look like a renamed one. A patch
+ * that does not say which file it is of takes the path it came with.
+ */
+export function normalizePatch(patch: string, path: string | null): string {
+  if (/^diff --git /m.test(patch)) {
     return patch;
   }
-  return `--- a/${path}\n+++ b/${path}\n${patch}`;
+  if (/^--- /m.test(patch)) {
+    return patch.replace(/^--- a\//m, "--- ").replace(/^\+\+\+ b\//m, "+++ ");
+  }
+  return path === null ? patch : `--- ${path}\n+++ ${path}\n${patch}`;
 }
 
 /** A patch, drawn by the diff library: large, so loaded with the first patch. */
@@ -32,5 +38,5 @@ export default function PatchView({
     }),
     [name, mode, view, overflow, showLineNumbers],
   );
-  return <PatchDiff patch={withHeader(patch, path)} options={options} disableWorkerPool className="min-h-fit overflow-hidden rounded-md border border-border" />;
+  return <PatchDiff patch={normalizePatch(patch, path)} options={options} disableWorkerPool className="min-h-fit overflow-hidden rounded-md border border-border" />;
 }

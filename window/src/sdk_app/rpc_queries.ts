@@ -81,12 +81,19 @@ function useRefetchTriggers(
   }, [pluginId, enabled, channels]);
 }
 
+/** Fetches what is true by now: an answer that is on its way was asked for before the reason to ask again. */
+async function fetchAnew(queryKey: readonly unknown[], refetch: () => Promise<unknown>): Promise<void> {
+  await pluginQueryClient.cancelQueries({ queryKey, exact: true });
+  await refetch();
+}
+
 export function useRpcQuery(options: RpcQueryOptions): RpcQuery<unknown> {
   const mount = useMount("experimental_useRpcQuery");
   const { enabled = true, method, input = null, staleTime = kQueryStaleMs } = options;
+  const queryKey = keyOf(mount, method, input);
   const query = useQuery(
     {
-      queryKey: keyOf(mount, method, input),
+      queryKey,
       queryFn: ({ signal }) => call(mount, options, input, signal),
       enabled,
       staleTime,
@@ -94,22 +101,24 @@ export function useRpcQuery(options: RpcQueryOptions): RpcQuery<unknown> {
     pluginQueryClient,
   );
   const { data, error, isFetching } = query;
-  useRefetchTriggers(mount, options, () => void query.refetch());
+  const refetch = () => fetchAnew(queryKey, query.refetch);
+  useRefetchTriggers(mount, options, () => void refetch());
   return {
     data,
     error,
     isFetching,
     isLoading: isFetching && data === undefined,
-    refetch: async () => void (await query.refetch()),
+    refetch,
   };
 }
 
 export function useRpcInfiniteQuery(options: RpcInfiniteQueryOptions<unknown>): RpcInfiniteQuery<unknown> {
   const mount = useMount("experimental_useRpcInfiniteQuery");
   const { enabled = true, method, staleTime = kQueryStaleMs } = options;
+  const queryKey = [...keyOf(mount, method, options.input(null)), "pages"];
   const query = useInfiniteQuery(
     {
-      queryKey: [...keyOf(mount, method, options.input(null)), "pages"],
+      queryKey,
       queryFn: ({ pageParam, signal }) => call(mount, options, options.input(pageParam), signal),
       initialPageParam: null as JsonValue,
       // Null ends it too.
@@ -120,13 +129,14 @@ export function useRpcInfiniteQuery(options: RpcInfiniteQueryOptions<unknown>): 
     pluginQueryClient,
   );
   const { data, error, isFetching, hasNextPage } = query;
-  useRefetchTriggers(mount, options, () => void query.refetch());
+  const refetch = () => fetchAnew(queryKey, query.refetch);
+  useRefetchTriggers(mount, options, () => void refetch());
   return {
     data: data?.pages,
     error,
     isFetching,
     isLoading: isFetching && data === undefined,
-    refetch: async () => void (await query.refetch()),
+    refetch,
     hasNextPage,
     fetchNextPage: async () => {
       if (hasNextPage) {

@@ -13,7 +13,8 @@ type RendererProps = Omit<PluginSourceCodeRendererProps, "Original">;
 function BuiltinSourceCode({ content, path, overflow, highlightedLines }: RendererProps) {
   return (
     <HighlightedCode
-      content={content}
+      // The end of the last line is no line.
+      content={content.replace(/\r?\n$/, "")}
       language={languageOfPath(path)}
       overflow={overflow}
       highlightedLines={highlightedLines}
