@@ -4,6 +4,11 @@ export interface BuildJob {
   entry: string;
   /** Absolute path: where a build that has to be an ES module is written to. */
   output: string;
+  /**
+   * Lets the dependencies be a text of their own in the folder of `output`: the kept one as long as it holds, or a new one.
+   * Without it they are part of the bundle.
+   */
+  dependencies?: "kept" | "new";
 }
 
 /** The text after the first newline of the answer is the bundle; this is the JSON before it. */
@@ -14,6 +19,8 @@ export interface BuildHeader {
   /** Every file that went in, absolute. */
   inputs: string[];
   warnings: string[];
+  /** Digest of the text of dependencies that the bundle asks for. */
+  dependencies?: string;
 }
 
 /** `details` of the error a failed build answers with. */

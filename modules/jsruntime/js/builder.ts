@@ -1,18 +1,21 @@
 /** A part for the builder's own environment: answers "build" with the bundle of an entry. */
 import type * as Esbuild from "esbuild";
 import type { BuildHeader, BuildJob } from "./build.js";
+import { runBundler, type Bundle, type Toolchain } from "./builder/bundler.js";
+import { buildDependencies, keepInseparable, keptDependencies, sharedDependencies } from "./builder/dependencies.js";
 import { describeFailure, isTopLevelAwait } from "./builder/messages.js";
-import { bundleRules, type RuntimeImports } from "./builder/rules.js";
-import { kRegExpWithSets } from "./prelude/language_regexp.js";
+import type { BundleParts } from "./builder/rules.js";
+import type { DependenciesRecord } from "./dependencies_record.js";
 import type { HostRuntime } from "./runtime.js";
 
 declare const require: NodeJS.Require;
 
-/** What the bundler calls an `import(…)` whose target it cannot know. */
-const kRuntimeImport = "unsupported-dynamic-import";
+const path = require("node:path") as typeof import("node:path");
 
-/** How the bundler writes a regular expression whose flag v the engine does not know. */
-const kLoweredSets = /\bnew RegExp\((?=(["'`])(?:\\.|(?!\1)[^\\\n])*\1, "[a-z]*v[a-z]*"\))/g;
+interface Build {
+  header: BuildHeader;
+  code: string;
+}
 
 export default function builder(runtime: HostRuntime): void {
   const share = process.env["SVC_SHARE"] ?? "";
@@ -31,107 +34,92 @@ export default function builder(runtime: HostRuntime): void {
 
   runtime.handle("build", async (meta) => {
     const job = JSON.parse(meta) as BuildJob;
-    const { header, code } = await bundle(esbuild(), job, share, runtime);
+    const { header, code } = await build({ esbuild: esbuild(), share }, job, runtime);
     return `${JSON.stringify(header)}\n${code}`;
   });
 }
 
-async function bundle(
-  esbuild: typeof Esbuild,
-  job: BuildJob,
-  share: string,
-  runtime: HostRuntime,
-): Promise<{ header: BuildHeader; code: string }> {
+async function build(toolchain: Toolchain, job: BuildJob, runtime: HostRuntime): Promise<Build> {
+  // An entry in node_modules has no files that are not a dependency's.
+  const apart = job.dependencies !== undefined && path.isAbsolute(job.output) && !job.entry.includes("/node_modules/");
   try {
-    return await bundleAs("cjs", esbuild, job, share);
+    return apart ? await buildApart(toolchain, job) : await bundle(toolchain, job);
   } catch (error) {
     const failure = error as Esbuild.BuildFailure;
-    if (!Array.isArray(failure.errors)) {
+    throw Array.isArray(failure.errors) ? runtime.error("load_failed", describeFailure(failure.errors, job.entry)) : error;
+  }
+}
+
+/** The author's files alone where that is possible; else one bundle of everything. */
+async function buildApart(toolchain: Toolchain, job: BuildJob): Promise<Build> {
+  const folder = path.dirname(job.output);
+  const started = Date.now();
+  let record = job.dependencies === "kept" ? keptDependencies(folder) : undefined;
+  for (;;) {
+    const shared = sharedDependencies(record);
+    let built: Build;
+    try {
+      built = await bundle(toolchain, job, shared.parts);
+    } catch {
+      const whole = await bundle(toolchain, job);
+      // Only the stubs were in the way.
+      keepInseparable(folder, shared.imported, whole.header.inputs, started);
+      return whole;
+    }
+    if (shared.imported.size === 0) {
+      return built;
+    }
+    if (record?.digest !== undefined && shared.missing.size === 0) {
+      return { ...built, header: { ...built.header, dependencies: record.digest } };
+    }
+    if (isInseparable(record, shared.imported)) {
+      return bundle(toolchain, job);
+    }
+    record = await buildDependencies(toolchain, folder, shared.imported);
+    if (record?.digest === undefined) {
+      return bundle(toolchain, job);
+    }
+  }
+}
+
+function isInseparable(record: DependenciesRecord | undefined, imported: Set<string>): boolean {
+  return (
+    record !== undefined &&
+    record.digest === undefined &&
+    record.entries.length === imported.size &&
+    record.entries.every(({ file }) => imported.has(file))
+  );
+}
+
+/** CommonJS, or an ES module when it has to be one. */
+async function bundle(toolchain: Toolchain, job: BuildJob, parts?: BundleParts): Promise<Build> {
+  try {
+    return await bundleAs("cjs", toolchain, job, parts);
+  } catch (error) {
+    const failure = error as Esbuild.BuildFailure;
+    if (!Array.isArray(failure.errors) || !failure.errors.some(isTopLevelAwait)) {
       throw error;
     }
-    if (!failure.errors.some(isTopLevelAwait)) {
-      throw runtime.error("load_failed", describeFailure(failure.errors, job.entry));
-    }
-  }
-  try {
-    return await bundleAs("esm", esbuild, job, share);
-  } catch (error) {
-    const failure = error as Esbuild.BuildFailure;
-    throw Array.isArray(failure.errors)
-      ? runtime.error("load_failed", describeFailure(failure.errors, job.entry))
-      : error;
+    return bundleAs("esm", toolchain, job, parts);
   }
 }
 
-async function bundleAs(
-  format: "cjs" | "esm",
-  esbuild: typeof Esbuild,
-  job: BuildJob,
-  share: string,
-  runtimeImports: RuntimeImports = new Map(),
-): Promise<{ header: BuildHeader; code: string }> {
-  const path = require("node:path") as typeof import("node:path");
-  const inputs = new Set<string>();
-  const result = await esbuild.build({
-    entryPoints: [job.entry],
-    absWorkingDir: path.dirname(job.entry),
-    // Sources in the map are relative to this: where the text will run.
-    outfile: format === "cjs" ? `${job.entry}.cjs` : job.output,
-    write: false,
-    bundle: true,
-    platform: "node",
-    target: `node${process.versions.node}`,
-    format,
-    conditions: [],
-    // Node's own import() does not see what the prelude adjusts in Node's modules.
-    supported: format === "cjs" ? { "dynamic-import": false } : {},
-    resolveExtensions: [".ts", ".tsx", ".mts", ".js", ".mjs", ".json", ".cts", ".cjs", ".jsx"],
-    sourcemap: "external",
-    sourcesContent: false,
-    keepNames: true,
-    legalComments: "none",
-    logLevel: "silent",
-    logOverride: { [kRuntimeImport]: "warning", "require-resolve-not-external": "silent" },
-    metafile: true,
-    define: { "import.meta": "__svc_module", __dirname: "__svc_module.dirname", __filename: "__svc_module.filename" },
-    banner: format === "esm" ? { js: requireFor(job.entry) } : {},
-    plugins: [bundleRules(share, inputs, runtimeImports)],
-  });
-  const found = runtimeImports.size === 0 ? runtimeImportsOf(result.warnings, path.dirname(job.entry)) : undefined;
-  if (found && found.size > 0) {
-    return bundleAs(format, esbuild, job, share, found);
-  }
-  const map = result.outputFiles?.find((file) => file.path.endsWith(".map"));
-  const code = result.outputFiles?.find((file) => !file.path.endsWith(".map"));
-  for (const input of Object.keys(result.metafile?.inputs ?? {})) {
-    if (!input.includes(":")) {
-      inputs.add(path.resolve(path.dirname(job.entry), input));
-    }
-  }
-  return {
-    header: {
+async function bundleAs(format: "cjs" | "esm", toolchain: Toolchain, job: BuildJob, parts?: BundleParts): Promise<Build> {
+  const { code, map, inputs, warnings }: Bundle = await runBundler(
+    toolchain,
+    {
+      entryPoints: [job.entry],
+      absWorkingDir: path.dirname(job.entry),
+      // Sources in the map are relative to this: where the text will run.
+      outfile: format === "cjs" ? `${job.entry}.cjs` : job.output,
       format,
-      map: map?.text ?? "",
-      inputs: [...inputs],
-      warnings: result.warnings
-        .filter((warning) => warning.id !== kRuntimeImport)
-        .map((warning) => describeFailure([warning], job.entry)),
+      sourcemap: "external",
+      sourcesContent: false,
+      banner: format === "esm" ? { js: requireFor(job.entry) } : {},
     },
-    code: (code?.text ?? "").replace(kLoweredSets, `new ${kRegExpWithSets}(`),
-  };
-}
-
-/** The bundler finds them; only a second run can change what they mean. */
-function runtimeImportsOf(warnings: Esbuild.Message[], folder: string): RuntimeImports {
-  const path = require("node:path") as typeof import("node:path");
-  const found: RuntimeImports = new Map();
-  for (const { id, location } of warnings) {
-    if (id === kRuntimeImport && location) {
-      const file = path.resolve(folder, location.file);
-      found.set(file, [...(found.get(file) ?? []), location]);
-    }
-  }
-  return found;
+    parts,
+  );
+  return { header: { format, map, inputs, warnings: warnings.map((warning) => describeFailure([warning], job.entry)) }, code };
 }
 
 /** An ES module has no `require`, but the CommonJS packages it uses are loaded with one. */

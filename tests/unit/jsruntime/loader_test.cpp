@@ -2,53 +2,12 @@
 
 #include "svc/common/codes.h"
 
-#include "script_fixture.h"
+#include "loader_fixture.h"
 
 namespace svc::jsruntime {
 namespace {
 
-constexpr std::string_view kLoaderPart = R"(exports.default = (runtime) => {
-  let loaded;
-  runtime.handle('load', async (meta, body) => {
-    loaded = await runtime.loadModule(body);
-    return Object.keys(loaded).sort().join();
-  });
-  runtime.handle('run', async (meta, body) => String(await loaded.default(body)));
-};)";
-
-/// Loads a plugin written to a scratch folder, whose node_modules are those of the project.
-class LoaderTest : public ScriptFixture {
- protected:
-  LoaderTest() {
-    folder.write("package.json", R"({ "name": "plugin", "type": "module" })");
-    options.cache_dir = cache_.path() / "plugin";
-  }
-
-  void useProjectPackages() const {
-    std::filesystem::create_directory_symlink(SVC_TEST_NODE_MODULES,
-                                              folder.path() / "node_modules");
-  }
-  Instance createLoader() {
-    options.parts.clear();
-    observer = std::make_shared<RecordingObserver>();
-    options.observer = observer;
-    options.parts.push_back({"test", kLoaderPart});
-    return create("");
-  }
-  /// Loads the entry and answers what its default export returns.
-  std::string run(const std::string& entry, const std::string& argument = "") {
-    auto instance = createLoader();
-    const auto loaded = call(instance, "load", entry);
-    if (!loaded) {
-      return text(loaded);
-    }
-    auto result = text(call(instance, "run", argument));
-    return result;
-  }
-
- private:
-  ScratchFolder cache_;
-};
+using LoaderTest = LoaderFixture;
 
 TEST_F(LoaderTest, LoadsTypeScriptOfSeveralFiles) {
   folder.write("server.ts", R"(

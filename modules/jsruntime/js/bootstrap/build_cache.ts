@@ -1,6 +1,8 @@
 /** Keeps the last build of an entry, so that a restart without changes needs no bundler. */
 import type { BuiltinRequire } from "../binding.js";
 import type { BuildHeader, BuildJob } from "../build.js";
+import { readDependencies } from "../dependencies_record.js";
+import { changedSince, removeFile, replaceFile, statesOf } from "../file_states.js";
 
 export interface Build {
   header: BuildHeader;
@@ -8,7 +10,7 @@ export interface Build {
 }
 
 /** Changes when the form of what is kept, or the way it is built, changes. */
-const kFormat = 3;
+const kFormat = 4;
 
 export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire, job: BuildJob, root: string) {
   const fs = builtin<typeof import("node:fs")>("fs");
@@ -16,15 +18,9 @@ export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire,
   const file = path.join(path.dirname(job.output), "server.build");
 
   const started = Date.now();
-  /** A file that is gone, or a folder that is not there yet, is a state like any other. */
-  const stateOf = (name: string): string => {
-    const stats = fs.statSync(name, { throwIfNoEntry: false });
-    return stats ? `${stats.mtimeMs}:${stats.size}:${stats.ino}` : "absent";
-  };
-  const changedSince = (name: string): boolean =>
-    (fs.statSync(name, { throwIfNoEntry: false })?.mtimeMs ?? 0) > started;
-  const statesOf = (names: string[]): string => JSON.stringify(names.map((name) => [name, stateOf(name)]));
-  const version = JSON.stringify([kFormat, process.versions.node, process.env["SVC_BUILDER"] ?? "", job]);
+  const version = JSON.stringify([kFormat, process.versions.node, process.env["SVC_BUILDER"] ?? "", job.entry, job.output]);
+  const dependenciesHold = (digest: string): boolean =>
+    readDependencies(fs, path, path.dirname(job.output), process.versions.node)?.digest === digest;
 
   return {
     read(): Build | undefined {
@@ -35,26 +31,29 @@ export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire,
         return undefined;
       }
       const [keptVersion, names, states, header] = text.split("\n", 4);
-      if (keptVersion !== version || statesOf(JSON.parse(names ?? "[]") as string[]) !== states) {
+      if (keptVersion !== version || statesOf(fs, JSON.parse(names ?? "[]") as string[]) !== states) {
+        return undefined;
+      }
+      const parsed = JSON.parse(header ?? "") as BuildHeader;
+      if (parsed.dependencies !== undefined && !dependenciesHold(parsed.dependencies)) {
         return undefined;
       }
       const code = text.slice([keptVersion, names, states, header].join("\n").length + 1);
-      return { header: JSON.parse(header ?? "") as BuildHeader, code };
+      return { header: parsed, code };
     },
     /** Failing to keep a build is not a failure to load. */
     write({ header, code }: Build): void {
       const names = watchedBy(path, job.entry, header.inputs, root);
-      if (names.some(changedSince)) {
-        fs.rmSync(file, { force: true }); // nobody knows which state the bundler read
+      if (changedSince(fs, names, started)) {
+        removeFile(fs, file); // nobody knows which state the bundler read
         return;
       }
-      const text = [version, JSON.stringify(names), statesOf(names), JSON.stringify(header), code].join("\n");
+      const text = [version, JSON.stringify(names), statesOf(fs, names), JSON.stringify(header), code].join("\n");
       try {
         fs.mkdirSync(path.dirname(file), { recursive: true });
-        fs.writeFileSync(`${file}.new`, text);
-        fs.renameSync(`${file}.new`, file);
+        replaceFile(fs, file, text);
       } catch {
-        fs.rmSync(file, { force: true });
+        removeFile(fs, file);
       }
     },
   };

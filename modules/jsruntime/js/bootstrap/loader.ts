@@ -2,7 +2,8 @@
 import type { Binding, BuiltinRequire } from "../binding.js";
 import type { BuildHeader, BuildJob } from "../build.js";
 import { kAdjusted } from "../prelude/builtins.js";
-import { makeBuildCache } from "./build_cache.js";
+import { makeBuildCache, type Build } from "./build_cache.js";
+import { makeDependencies } from "./dependencies.js";
 import type { BuiltWorker } from "./workers.js";
 import type { HostFunctions } from "./host_functions.js";
 
@@ -34,9 +35,11 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
     return module.exports;
   };
 
-  const build = async (job: BuildJob): Promise<{ header: BuildHeader; code: string }> => {
+  const dependencies = makeDependencies(process, builtin, (from, to) => nativeImport(from, to));
+
+  const build = async (job: BuildJob, useKept: boolean): Promise<Build> => {
     const cache = makeBuildCache(process, builtin, job, folders.root);
-    const kept = cache.read();
+    const kept = useKept ? cache.read() : undefined;
     if (kept) {
       return kept;
     }
@@ -47,21 +50,33 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
     return built;
   };
 
+  /** Builds with dependencies in a text of their own, and has that text ready. */
+  const buildApart = async (job: BuildJob): Promise<Build> => {
+    for (const wanted of ["kept", "new"] as const) {
+      const built = await build({ ...job, dependencies: wanted }, wanted === "kept");
+      const digest = built.header.dependencies;
+      if (digest === undefined || dependencies.prepare(folders.cacheDir, digest, job.entry)) {
+        return built;
+      }
+    }
+    return build(job, false);
+  };
+
   /** Builds one file of the author. What has to be an ES module is kept in `folder`. */
   const prepare = async (entry: string, folder: string): Promise<{ code: string } | { href: string }> => {
     const fs = builtin<typeof import("node:fs")>("fs");
-    const output = builtin<typeof import("node:path")>("path").join(folder, "server.mjs");
-    const { header, code } = await build({ entry, output });
+    const job: BuildJob = { entry, output: builtin<typeof import("node:path")>("path").join(folder, "server.mjs") };
+    const { header, code } = await (folder === folders.cacheDir ? buildApart(job) : build(job, true));
     header.warnings.forEach((warning) => binding.log("warn", warning));
     const text = code + inlineMap(header.map);
     if (header.format === "cjs") {
       binding.sourceMap(entry, header.map);
       return { code: text };
     }
-    binding.sourceMap(output, header.map);
+    binding.sourceMap(job.output, header.map);
     fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(output, text);
-    return { href: builtin<typeof import("node:url")>("url").pathToFileURL(output).href };
+    fs.writeFileSync(job.output, text);
+    return { href: builtin<typeof import("node:url")>("url").pathToFileURL(job.output).href };
   };
 
   const load = async (entry: string, folder: string): Promise<Record<string, unknown>> => {
@@ -106,7 +121,9 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
     async loadModule(path) {
       const { resolve } = builtin<typeof import("node:path")>("path");
       const entry = builtin<typeof import("node:fs")>("fs").realpathSync(resolve(folders.root, path));
-      return load(entry, folders.cacheDir);
+      const exports = await load(entry, folders.cacheDir);
+      dependencies.keepCompiled();
+      return exports;
     },
     async buildWorker(file) {
       const entry = builtin<typeof import("node:fs")>("fs").realpathSync(file);

@@ -1,6 +1,7 @@
 /**
- * What goes into a bundle: the author's sources, and every dependency that Node would load as an ES module. What Node
- * would load as CommonJS is left to `require` at run time, by absolute path, so that there is one copy of it.
+ * What goes into a bundle: the author's sources, and every dependency that Node would load as an ES module, here or in a
+ * text of its own (dependencies.ts). What Node would load as CommonJS is left to `require` at run time, by absolute path,
+ * so that there is one copy of it.
  */
 import type { Loader, OnLoadArgs, OnLoadResult, Plugin } from "esbuild";
 
@@ -12,6 +13,9 @@ const url = require("node:url") as typeof import("node:url");
 
 const kSdk = "@get-svc/plugin-sdk";
 const kExternal = "svc-external:";
+const kShared = "svc-dependency:";
+/** `default` means something else in what a CommonJS module exports. */
+export const kDefaultName = "svc:default";
 /** Tells the bundler that a file's positions are not to be mapped. */
 const kNoMap =
   "\n//# sourceMappingURL=data:application/json;base64," +
@@ -23,11 +27,26 @@ const kImport = "__svci";
 /** Where a file has an `import(…)` whose target is known at run time only: line from 1, column in bytes from 0. */
 export type RuntimeImports = Map<string, { line: number; column: number }[]>;
 
-export function bundleRules(share: string, inputs: Set<string>, runtimeImports: RuntimeImports): Plugin {
+/** Which of the files go into this bundle. Without any of it, all do. */
+export interface BundleParts {
+  /** What stands for a file of a dependency that an author's file imports: an ES module. */
+  stub?(file: string): string;
+  /** Told of every file that is not one of a dependency. */
+  onAuthorsFile?(file: string): void;
+}
+
+interface Rules extends BundleParts {
+  /** Where the SDK is: a dependency, although not in node_modules. */
+  sdk: string[];
+  packageTypes: Map<string, "module" | "commonjs">;
+  inputs: Set<string>;
+}
+
+export function bundleRules(share: string, inputs: Set<string>, runtimeImports: RuntimeImports, parts: BundleParts = {}): Plugin {
   return {
     name: "svc",
     setup(build) {
-      const packageTypes = new Map<string, "module" | "commonjs">();
+      const rules: Rules = { ...parts, sdk: foldersOfSdk(share), packageTypes: new Map(), inputs };
       build.onResolve({ filter: /^@get-svc\/plugin-sdk(\/|$)/ }, ({ path: specifier }) => ({
         path: path.join(share, "sdk", "dist", `${specifier.slice(kSdk.length + 1) || "index"}.js`),
       }));
@@ -36,25 +55,34 @@ export function bundleRules(share: string, inputs: Set<string>, runtimeImports: 
         external: true,
       }));
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, async (args) => {
-        const loaded = await load(args, packageTypes, inputs);
+        const loaded = await load(args, rules);
         const places = runtimeImports.get(args.path);
         return places ? anchorImports(args.path, loaded, places) : loaded;
       });
+      build.onResolve({ filter: /^svc-dependency:/ }, ({ path: specifier }) => ({
+        path: specifier.slice(kShared.length),
+        namespace: "svc-dependency",
+      }));
+      build.onLoad({ filter: /^/, namespace: "svc-dependency" }, ({ path: place }) => ({
+        contents: `module.exports = globalThis[Symbol.for("svc.dependencies")](${place})${kNoMap}`,
+        loader: "js",
+      }));
       build.onLoad({ filter: /\.node$/, namespace: "file" }, ({ path: file }) => external(file));
     },
   };
 }
 
-async function load(
-  { path: file }: OnLoadArgs,
-  packageTypes: Map<string, "module" | "commonjs">,
-  inputs: Set<string>,
-): Promise<OnLoadResult | undefined> {
+async function load({ path: file }: OnLoadArgs, rules: Rules): Promise<OnLoadResult | undefined> {
   const isDependency = file.includes("/node_modules/");
-  if (isDependency && isCommonJs(file, packageTypes)) {
+  if (isDependency && isCommonJs(file, rules.packageTypes)) {
     return external(file);
   }
-  inputs.add(file);
+  rules.inputs.add(file);
+  if (!isDependency && !rules.sdk.some((folder) => file.startsWith(folder))) {
+    rules.onAuthorsFile?.(file);
+  } else if (rules.stub) {
+    return { contents: rules.stub(file) + kNoMap, loader: "js", resolveDir: path.dirname(file) };
+  }
   const source = await fs.promises.readFile(file, "utf8");
   const usesModule = /\bimport\s*\.\s*meta\b|\b__dirname\b|\b__filename\b/.test(source);
   if (!isDependency && !usesModule) {
@@ -86,6 +114,27 @@ async function anchorImports(
   const text = lines.join("\n").replace(/^#!.*/, "");
   const head = `const ${kImport} = globalThis[Symbol.for("svc.import")](${JSON.stringify(file)}); `;
   return { ...loaded, contents: head + text, loader: loaderOf(file), resolveDir: path.dirname(file) };
+}
+
+/** The source of an ES module with these exports of the `index`th entry of a text of dependencies. They stay live. */
+export function stubOf(digest: string, index: number, names: string[]): string {
+  const list = names.map((name) => (name === "default" ? `"${kDefaultName}" as default` : JSON.stringify(name)));
+  return `export { ${list.join(", ")} } from ${JSON.stringify(`${kShared}${JSON.stringify(digest)}, ${index}`)}`;
+}
+
+/** The source of a stub whose exports are not known yet: it has every name. What it is part of cannot run. */
+export function unknownStub(): string {
+  const from = JSON.stringify(`${kShared}undefined`);
+  return `export * from ${from}; export { "${kDefaultName}" as default } from ${from}`;
+}
+
+function foldersOfSdk(share: string): string[] {
+  const folder = path.join(share, "sdk", "dist");
+  try {
+    return [`${folder}/`, `${fs.realpathSync(folder)}/`];
+  } catch {
+    return [`${folder}/`]; // imports of it say what is missing
+  }
 }
 
 function external(file: string): OnLoadResult {
