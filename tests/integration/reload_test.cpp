@@ -1,5 +1,7 @@
 // A reload replaces the code without a gap, or leaves everything as it was.
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "harness/server.h"
@@ -110,6 +112,36 @@ TEST_P(ReloadTest, LogsTheNewInstanceBeforeTheEndOfTheOld) {
   const auto second = log.find("loaded", first + 1);
   EXPECT_NE(second, std::string::npos) << log;
   EXPECT_LT(second, log.find("disposed")) << log;
+}
+
+// ES module and CommonJS packages of which two share a third: each load has its own, and one of each.
+TEST_P(ReloadTest, GivesEveryLoadFreshDependencies) {
+  const auto package = [&](const std::string& name, const std::string& type,
+                           const std::string& source) {
+    const auto path = plugin.path() / "node_modules" / name;
+    std::filesystem::create_directories(path);
+    std::ofstream(path / "package.json") << R"({"main":"index.js","type":")" << type << "\"}";
+    std::ofstream(path / "index.js") << source;
+  };
+  package("counter", "module", "let n = 0; export const next = () => ++n;");
+  package("left", "module", "export { next as left } from 'counter';");
+  package("right", "module", "import { next } from 'counter'; export default () => next();");
+  package("common", "commonjs", "let n = 10; exports.common = () => ++n;");
+  const auto using_them = [](const std::string& edit) {
+    return "import { left } from 'left'; import right from 'right'; import { common } from "
+           "'common';\n" +
+           answering("[" + edit + ", left(), right(), common()]");
+  };
+  for (const std::string edit : {"1", "2", "3"}) {
+    plugin.write(using_them(edit));
+    const auto answer = server.reload("changing");
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(get(), "[" + edit + ",1,2,11]");
+    EXPECT_EQ(get(), "[" + edit + ",3,4,12]");
+  }
+  package("counter", "module", "let n = 100; export const next = () => ++n;");
+  ASSERT_EQ(server.reload("changing").status, 200);
+  EXPECT_EQ(get(), "[3,101,102,11]") << "the edited package";
 }
 
 SVC_FOR_EACH_STORAGE(ReloadTest);

@@ -24,7 +24,7 @@ interface Identity {
 export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): object {
   process.setSourceMapsEnabled(true);
   const attribution = makeAttribution(builtin);
-  const errors = makeErrors(process, builtin, binding, attribution);
+  const errors = makeErrors(process, builtin, binding, attribution, (stack) => loader.nameSources(stack));
   const calls = makeCalls(binding, errors);
   const host = makeHostFunctions(binding, errors);
   const loader = makeLoader(process, builtin, binding, host);

@@ -1,11 +1,20 @@
 /**
  * The dependencies of an entry, bundled apart from the author's files: in the cache folder of the plugin, `dependencies.cjs`
- * is the text and `dependencies.json` says what it was made of. The builder writes both, the loader runs the text.
+ * is the text, `dependencies.map` its source map, and `dependencies.json` says what it was made of. The builder writes them,
+ * the loader runs the text.
  */
 import { changedSince, replaceFile, statesOf } from "./file_states.js";
 
-type Fs = typeof import("node:fs");
 type Path = typeof import("node:path");
+
+/** Where the files are, and how to get at them from here. */
+export interface DependenciesFolder {
+  folder: string;
+  nodeVersion: string;
+  fs: typeof import("node:fs");
+  path: Path;
+  sha256(text: string): string;
+}
 
 /** Changes when the form of what is kept, or the way it is built, changes. */
 const kFormat = 1;
@@ -30,41 +39,52 @@ interface KeptRecord extends DependenciesRecord {
 }
 
 export const kDependenciesText = "dependencies.cjs";
+/** The digest of the text on a line, then the source map; sources are relative to the root folder. */
+export const kDependenciesMap = "dependencies.map";
 const kRecord = "dependencies.json";
 const kNodeModules = "/node_modules/";
 
 const versionOf = (nodeVersion: string): string => `${kFormat} ${nodeVersion}`;
 
 /** Nothing when there is none, or when it no longer holds. */
-export function readDependencies(fs: Fs, path: Path, folder: string, nodeVersion: string): DependenciesRecord | undefined {
+export function readDependencies({ folder, nodeVersion, fs, path, sha256 }: DependenciesFolder): DependenciesRecord | undefined {
+  let text: string;
   try {
-    const kept = JSON.parse(fs.readFileSync(path.join(folder, kRecord), "utf8")) as KeptRecord;
-    return kept.version === versionOf(nodeVersion) && statesOf(fs, kept.watched) === kept.states ? kept : undefined;
+    text = fs.readFileSync(path.join(folder, kRecord), "utf8");
   } catch {
-    return undefined; // never written, or damaged
+    return undefined;
   }
+  const [seal, json] = text.split("\n", 2);
+  if (json === undefined || sha256(json) !== seal) {
+    return undefined;
+  }
+  const kept = JSON.parse(json) as KeptRecord;
+  return kept.version === versionOf(nodeVersion) && statesOf(fs, kept.watched) === kept.states ? kept : undefined;
 }
 
-/**
- * Keeps a build that began at `started`. False when it cannot be kept: the folder is not writable, or a file was changed
- * during the build.
- */
-export function writeDependencies(
-  fs: Fs,
-  path: Path,
-  folder: string,
-  nodeVersion: string,
-  build: { record: DependenciesRecord; text: string; inputs: string[]; started: number },
-): boolean {
+export interface DependenciesBuild {
+  record: DependenciesRecord;
+  text: string;
+  map: string;
+  /** Every file that went in, absolute. */
+  inputs: string[];
+  /** When the first of them may have been read, in milliseconds. */
+  started: number;
+}
+
+/** False when the build cannot be kept: the folder is not writable, or a file was changed during the build. */
+export function writeDependencies({ folder, nodeVersion, fs, path, sha256 }: DependenciesFolder, build: DependenciesBuild): boolean {
   const watched = watchedBy(path, build.inputs);
   if (changedSince(fs, watched, build.started)) {
     return false;
   }
   const kept: KeptRecord = { ...build.record, version: versionOf(nodeVersion), watched, states: statesOf(fs, watched) };
+  const json = JSON.stringify(kept);
   try {
     fs.mkdirSync(folder, { recursive: true });
     replaceFile(fs, path.join(folder, kDependenciesText), build.text);
-    replaceFile(fs, path.join(folder, kRecord), JSON.stringify(kept));
+    replaceFile(fs, path.join(folder, kDependenciesMap), `${build.record.digest ?? ""}\n${build.map}`);
+    replaceFile(fs, path.join(folder, kRecord), `${sha256(json)}\n${json}`);
     return true;
   } catch {
     return false;

@@ -19,8 +19,9 @@ export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire,
 
   const started = Date.now();
   const version = JSON.stringify([kFormat, process.versions.node, process.env["SVC_BUILDER"] ?? "", job.entry, job.output]);
+  const sha256 = (text: string): string => builtin<typeof import("node:crypto")>("crypto").createHash("sha256").update(text).digest("hex");
   const dependenciesHold = (digest: string): boolean =>
-    readDependencies(fs, path, path.dirname(job.output), process.versions.node)?.digest === digest;
+    readDependencies({ folder: path.dirname(job.output), nodeVersion: process.versions.node, fs, path, sha256 })?.digest === digest;
 
   return {
     read(): Build | undefined {

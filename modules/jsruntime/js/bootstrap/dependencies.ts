@@ -3,7 +3,7 @@
  * Each environment evaluates it anew; what V8 made of it is kept beside it, because compiling takes longer than running.
  */
 import type { BuiltinRequire } from "../binding.js";
-import { kDependenciesText } from "../dependencies_record.js";
+import { kDependenciesMap, kDependenciesText } from "../dependencies_record.js";
 import { replaceFile } from "../file_states.js";
 
 export interface Dependencies {
@@ -11,10 +11,14 @@ export interface Dependencies {
   prepare(folder: string, digest: string, entry: string): boolean;
   /** Keeps what V8 has compiled so far, when nothing is kept yet, after the present turn of the event loop. */
   keepCompiled(): void;
+  /** Names the files of dependencies in a stack that names the text. */
+  nameSources(stack: string): string;
 }
 
 type Entries = (() => object)[];
 type Script = import("node:vm").Script;
+type SourceMap = import("node:module").SourceMap;
+type Mapping = import("node:module").SourceMapping;
 
 const kCompiled = "dependencies.compiled";
 /** Hexadecimal SHA-256 and a line end. */
@@ -27,6 +31,8 @@ export function makeDependencies(
 ): Dependencies {
   const prepared = new Map<string, Entries>();
   const evaluated = new Map<string, object>();
+  /** Of each text: the map, read at the first failure that needs it. */
+  const maps = new Map<string, () => SourceMap | undefined>();
   let toKeep: (() => void) | undefined;
 
   Object.defineProperty(globalThis, Symbol.for("svc.dependencies"), {
@@ -68,6 +74,17 @@ export function makeDependencies(
     }
   };
 
+  const readMap = (file: string, digest: string): SourceMap | undefined => {
+    const { SourceMap } = builtin<typeof import("node:module")>("module");
+    try {
+      const kept = fs().readFileSync(file, "utf8");
+      const end = kept.indexOf("\n");
+      return kept.slice(0, end) === digest ? new SourceMap(JSON.parse(kept.slice(end + 1)) as never) : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+
   return {
     prepare(folder, digest, entry) {
       const { join } = builtin<typeof import("node:path")>("path");
@@ -93,6 +110,7 @@ export function makeDependencies(
       const require = builtin<typeof import("node:module")>("module").createRequire(entry);
       (script.runInThisContext() as (...of: unknown[]) => void)(require, module.exports, module);
       prepared.set(digest, module.exports.entries);
+      maps.set(file, once(() => readMap(join(folder, kDependenciesMap), digest)));
       if (cachedData === undefined || script.cachedDataRejected === true) {
         toKeep = () => writeCompiled(script, compiled, digest);
       }
@@ -105,5 +123,28 @@ export function makeDependencies(
         builtin<typeof import("node:timers")>("timers").setImmediate(keep);
       }
     },
+    nameSources(stack) {
+      let named = stack;
+      for (const [file, map] of maps) {
+        named = named.split(file).map((text, index) => (index === 0 ? text : nameSource(file, text, map))).join("");
+      }
+      return named;
+    },
   };
+}
+
+/** `text` is what follows the name of `file` in a stack. */
+function nameSource(file: string, text: string, map: () => SourceMap | undefined): string {
+  const place = /^:(\d+):(\d+)/.exec(text);
+  // It answers an empty object where it has nothing.
+  const found = place ? (map()?.findEntry(Number(place[1]) - 1, Number(place[2]) - 1) as Partial<Mapping> | undefined) : undefined;
+  if (!place || found?.originalLine === undefined || found.originalColumn === undefined) {
+    return file + text;
+  }
+  return `/${found.originalSource}:${found.originalLine + 1}:${found.originalColumn + 1}${text.slice(place[0].length)}`;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

@@ -36,6 +36,7 @@ export function makeErrors(
   builtin: BuiltinRequire,
   binding: Binding,
   attribution: Attribution,
+  nameSources: (stack: string) => string,
 ): Errors {
   /** Errors of runtime.error(). Plugin code cannot forge an entry. */
   const owned = new WeakMap<object, OwnError>();
@@ -93,7 +94,7 @@ export function makeErrors(
       return typeof error === "string" ? error : inspect(error);
     }
     const own = typeof error.stack === "string" && error.stack !== "" ? error.stack : String(error);
-    const text = withoutHostFrames(own);
+    const text = nameSources(withoutHostFrames(own));
     return error.cause === undefined || depth >= kDeepestCause
       ? text
       : `${text}\n  [cause]: ${formatStack(error.cause, depth + 1).replaceAll("\n", "\n  ")}`;

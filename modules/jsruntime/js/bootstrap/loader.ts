@@ -13,6 +13,8 @@ export interface Loader {
   /** Builds one of the author's files for a worker thread. */
   buildWorker(file: string): Promise<BuiltWorker>;
   root(): string;
+  /** A stack with positions in dependencies named as their authors know them. */
+  nameSources(stack: string): string;
 }
 
 /** Node's module class, with the members that its types leave out. */
@@ -130,6 +132,7 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
       return prepare(entry, folderOf("workers", entry));
     },
     root: () => folders.root,
+    nameSources: dependencies.nameSources,
   };
 }
 

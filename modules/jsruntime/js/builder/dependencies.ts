@@ -2,7 +2,7 @@
  * Bundles the dependencies of an entry into a text of their own, which stays as long as none of their files changes: what is
  * built at a reload is the author's files. One text for all of them, so that what they share has one instance.
  */
-import { readDependencies, writeDependencies, type DependenciesRecord, type DependencyEntry } from "../dependencies_record.js";
+import { readDependencies, writeDependencies, type DependenciesFolder, type DependenciesRecord, type DependencyEntry } from "../dependencies_record.js";
 import { runBundler, type BundleOptions, type Toolchain } from "./bundler.js";
 import { kDefaultName, stubOf, unknownStub, type BundleParts } from "./rules.js";
 
@@ -11,6 +11,15 @@ declare const require: NodeJS.Require;
 const { createHash } = require("node:crypto") as typeof import("node:crypto");
 const fs = require("node:fs") as typeof import("node:fs");
 const path = require("node:path") as typeof import("node:path");
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const inFolder = (folder: string): DependenciesFolder => ({ folder, nodeVersion: process.versions.node, fs, path, sha256 });
+
+interface Built {
+  entries: DependencyEntry[];
+  text: string;
+  map: string;
+}
 
 export interface SharedDependencies {
   parts: BundleParts;
@@ -39,7 +48,7 @@ export function sharedDependencies(record: DependenciesRecord | undefined): Shar
 }
 
 export function keptDependencies(folder: string): DependenciesRecord | undefined {
-  return readDependencies(fs, path, folder, process.versions.node);
+  return readDependencies(inFolder(folder));
 }
 
 /**
@@ -56,7 +65,7 @@ export async function buildDependencies(
   let authors = false;
   const parts: BundleParts = { onAuthorsFile: () => (authors = true) };
   const inputs = new Set(sorted);
-  let built: { entries: DependencyEntry[]; text: string } | undefined;
+  let built: Built | undefined;
   try {
     const [names, bundle] = await Promise.all([
       runBundler(toolchain, namesOptions(sorted), parts),
@@ -64,7 +73,7 @@ export async function buildDependencies(
     ]);
     bundle.inputs.forEach((input) => inputs.add(input));
     const entries = sorted.map((file, index) => ({ file, names: names.metafile.outputs[`${nameOf(index)}.js`]?.exports ?? [] }));
-    built = authors ? undefined : { entries, text: bundle.code };
+    built = authors ? undefined : { entries, text: bundle.code, map: bundle.map };
   } catch {
     // The bundle of everything says what is wrong, or does without CommonJS.
   }
@@ -79,7 +88,7 @@ export function keepInseparable(folder: string, files: Iterable<string>, inputs:
 function keep(
   folder: string,
   files: string[],
-  built: { entries: DependencyEntry[]; text: string } | undefined,
+  built: Built | undefined,
   inputs: string[],
   started: number,
 ): DependenciesRecord | undefined {
@@ -88,9 +97,10 @@ function keep(
   const watched = built ? inputs : inputs.filter((file) => file.includes("/node_modules/"));
   const record: DependenciesRecord = {
     entries: built?.entries ?? files.map((file) => ({ file, names: [] })),
-    digest: built && createHash("sha256").update(text).digest("hex"),
+    digest: built && sha256(text),
   };
-  return writeDependencies(fs, path, folder, process.versions.node, { record, text, inputs: watched, started }) ? record : undefined;
+  const build = { record, text, map: built?.map ?? "", inputs: watched, started };
+  return writeDependencies(inFolder(folder), build) ? record : undefined;
 }
 
 function textOptions(files: string[]): BundleOptions {
@@ -101,7 +111,8 @@ function textOptions(files: string[]): BundleOptions {
     absWorkingDir: "/",
     outfile: "/dependencies.cjs",
     format: "cjs",
-    sourcemap: false,
+    sourcemap: "external",
+    sourcesContent: false,
   };
 }
 
