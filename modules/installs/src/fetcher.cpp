@@ -11,6 +11,7 @@ namespace {
 
 // What curl answers with.
 constexpr int kHttpError = 22;
+constexpr int kWriteError = 23;
 constexpr int kFileTooLarge = 63;
 
 }  // namespace
@@ -53,6 +54,13 @@ Status Fetcher::fetch(const std::string& url, const std::filesystem::path& file,
   if (output.value().exit_code == kFileTooLarge || (!failure && size > limit)) {
     return Error{errc::kTooLarge,
                  fmt::format("{} is larger than {} bytes (limit {})", url, limit, limit_name)};
+  }
+  if (output.value().exit_code == kWriteError) {
+    return Error{
+        errc::kUnavailable,
+        fmt::format("{} cannot be stored in {}: is the disk full? Nothing was changed; make "
+                    "room and try again",
+                    url, command.directory.string())};
   }
   if (output.value().exit_code != 0) {
     auto text = fmt::format("{} cannot be fetched: {}", url, output.value().err);

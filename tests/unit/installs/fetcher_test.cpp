@@ -77,5 +77,13 @@ TEST_F(FetcherTest, TellsWhatIsNotThereFromWhatDoesNotAnswer) {
   EXPECT_TRUE(down.error().message.ends_with("Failed to connect"));
 }
 
+TEST_F(FetcherTest, SaysThatItIsTheDiskWhenADownloadCannotBeStored) {
+  curl_.output = {.exit_code = 23, .out = "", .err = "Failure writing output to destination\n"};
+  const auto full = fetch("https://example.org/x");
+  EXPECT_EQ(full.error().code, errc::kUnavailable);
+  EXPECT_THAT(full.error().message, HasSubstr("https://example.org/x cannot be stored in " +
+                                              directory_.path().string() + ": is the disk full?"));
+}
+
 }  // namespace
 }  // namespace svc::installs
