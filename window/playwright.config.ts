@@ -17,7 +17,7 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
   timeout: 45_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 10_000 },
   reporter: [["list", { printSteps: false }]],
   use: {
     browserName: "chromium",
@@ -26,7 +26,7 @@ export default defineConfig({
     locale: "en-GB",
     timezoneId: "UTC",
     reducedMotion: "reduce",
-    actionTimeout: 15_000,
+    actionTimeout: 10_000,
     navigationTimeout: 20_000,
     trace: "retain-on-failure",
     screenshot: "only-on-failure",

@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { fixture, kRoot, type PluginDirectory } from "./support/plugins.js";
-import { type Server, startServer } from "./support/server.js";
+import { logMessages, type Server, startServer } from "./support/server.js";
 import { diagnostics, expect, open, type Page, test } from "./support/test.js";
 
 let server: Server;
@@ -65,7 +65,7 @@ for (const { name, text, phase, says } of kBadEntries) {
     expect(await diagnostics(page, "fragile")).toMatchObject({ state: "failed", lastFailure: { phase } });
     await expectOthersWork(page);
     // The failure is in the plugin's log, where its author looks.
-    await expect.poll(async () => (await server.cli("plugin", "logs", "fragile", "-n", "50")).stdout).toMatch(says);
+    await expect.poll(async () => (await logMessages(server, fragile)).join("\n")).toMatch(says);
   });
 
   test(`an entry that ${name}, as an update: the previous version stays`, async ({ page }) => {

@@ -1,6 +1,6 @@
 // Parts of plugins that throw while the window shows them.
 import { fixture, type PluginDirectory } from "./support/plugins.js";
-import { type Server, startServer } from "./support/server.js";
+import { logMessages, type Server, startServer } from "./support/server.js";
 import { diagnostics, expect, open, test } from "./support/test.js";
 
 let server: Server;
@@ -38,9 +38,13 @@ test("the fallback shows the error and leads to the plugin", async ({ page, watc
   await server.reload(fragile);
   await open(page, `${server.url}/plugins/fragile/page`);
   await page.getByRole("button", { name: "Crack it" }).click();
-  await page.getByRole("button", { name: /details/i }).first().click();
-  await expect(page.getByText(/the shell cracked/).first()).toBeVisible();
-  await page.locator("main").getByRole("link", { name: /Fragile|plugin/i }).first().click();
+  const fallback = page.getByRole("group", { name: "Fragile stopped working" });
+  await fallback.getByText("Details").click();
+  await expect(fallback.getByText("the shell cracked", { exact: true })).toBeVisible();
+  await fallback.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByText("fragile page, first version")).toBeVisible();
+  await page.getByRole("button", { name: "Crack it" }).click();
+  await fallback.getByRole("button", { name: "Open plugin" }).click();
   await expect(page).toHaveURL(`${server.url}/plugins/fragile`);
   await expect(page.locator("main")).toContainText("the shell cracked");
   watch.errors.length = 0;
@@ -61,5 +65,5 @@ test("a throw outside of rendering is attributed to the plugin and disables noth
   await expect(page.getByText("fragile page, first version")).toBeVisible();
   expect(watch.errors.join()).toContain("thrown by a click");
   watch.errors.length = 0;
-  await expect.poll(async () => (await server.cli("plugin", "logs", "fragile", "-n", "50")).stdout).toContain("thrown by a click");
+  await expect.poll(async () => (await logMessages(server, fragile)).join("\n")).toContain("thrown by a click");
 });

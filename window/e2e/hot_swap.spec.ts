@@ -1,7 +1,7 @@
 // New versions of plugins arrive in open pages.
 import { fixture, type PluginDirectory } from "./support/plugins.js";
 import { type Server, startServer } from "./support/server.js";
-import { expect, open, type Page, test } from "./support/test.js";
+import { diagnostics, expect, open, type Page, test } from "./support/test.js";
 
 let server: Server;
 let counter: PluginDirectory;
@@ -26,13 +26,11 @@ async function openNote(page: Page, text: string) {
 test("another plugin's new version leaves an open dialog alone", async ({ page }) => {
   await open(page, `${server.url}/plugins/counter/counter`);
   await openNote(page, "half a thought");
-  const swapped = page.waitForResponse((response) => response.url().includes("/plugins/neighbour/assets/app.js"));
+  const generation = async () => (await diagnostics(page, "neighbour"))?.generation as number;
+  const before = await generation();
   neighbour.edit("app.tsx", 'const kVersion = "first"', 'const kVersion = "second"');
   await server.reload(neighbour);
-  await swapped;
-  await expect
-    .poll(() => page.evaluate(() => JSON.stringify((globalThis as { __svcDiagnostics?: unknown }).__svcDiagnostics ?? null)))
-    .not.toBeNull();
+  await expect.poll(generation).toBe(before + 1);
   await expect(page.getByLabel("Text of the note")).toHaveValue("half a thought");
   await expect(page.getByLabel("Text of the note")).toBeFocused();
   await page.keyboard.press("Escape");

@@ -81,10 +81,10 @@ test("switches and lists are saved at once, text when it is left; other windows 
   await page.getByRole("option", { name: "de" }).click();
   await expect.poll(async () => (await values()).language).toBe("de");
 
-  await page.getByLabel("Greeting").fill("Moin");
+  await page.getByRole("textbox", { name: "Greeting" }).fill("Moin");
   await page.keyboard.press("Tab");
   await expect.poll(async () => (await values()).greeting).toBe("Moin");
-  await expect(other.getByLabel("Greeting")).toHaveValue("Moin");
+  await expect(other.getByRole("textbox", { name: "Greeting" })).toHaveValue("Moin");
   // The plugin's own part of the page follows, without a reload.
   await expect(page.getByTestId("preview")).toContainText('"greeting":"Moin"');
 });
@@ -97,7 +97,7 @@ test("what the schema refuses stays in the field, with the reason, and is sent o
     }
   });
   await open(page, `${server.url}/settings/plugins/vault`);
-  const repeat = page.getByLabel("Repeat");
+  const repeat = page.getByRole("textbox", { name: "Repeat" });
   await repeat.fill("17");
   await page.keyboard.press("Tab");
   await expect(repeat).toHaveAttribute("aria-invalid", "true");
@@ -132,7 +132,7 @@ test("a plugin that does not run has one line instead of a form", async ({ page 
   await server.mustRun("plugin", "disable", "vault");
   await open(page, `${server.url}/settings/plugins/vault`);
   await expect(page.locator("main")).toContainText(/disabled/i);
-  await expect(page.getByLabel("Greeting")).toHaveCount(0);
+  await expect(page.getByRole("textbox", { name: "Greeting" })).toHaveCount(0);
   await server.mustRun("plugin", "enable", "vault");
-  await expect(page.getByLabel("Greeting")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Greeting" })).toBeVisible();
 });

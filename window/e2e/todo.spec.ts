@@ -13,6 +13,23 @@ test.beforeAll(async () => {
   await server.install(todo);
 });
 test.afterAll(() => server?.close());
+// Each test begins with the same list.
+test.beforeEach(async () => {
+  const { result } = await server.api<{ result: { todos: { id: string }[] } }>("/plugins/errands/rpc/todos_list", null);
+  for (const { id } of result.todos) {
+    await server.api("/plugins/errands/rpc/todos_remove", { id });
+  }
+});
+
+/** Adds todos past the page; those in `done` are done. */
+async function given(titles: string[], done: string[] = []): Promise<void> {
+  for (const title of titles) {
+    const { result } = await server.api<{ result: { id: string } }>("/plugins/errands/rpc/todos_add", { title });
+    if (done.includes(title)) {
+      await server.api("/plugins/errands/rpc/todos_set_done", { id: result.id, done: true });
+    }
+  }
+}
 
 const url = () => `${server.url}/plugins/errands/example-todos`;
 const list = (page: Page) => page.getByRole("list", { name: "Todos" });
@@ -55,6 +72,7 @@ test("two windows and the command show the same list", async ({ page, context })
 });
 
 test("a setting of the plugin changes what the page lists", async ({ page, context }) => {
+  await given(["water the plants", "from the shell"], ["water the plants"]);
   await open(page, url());
   await expect(page.getByRole("checkbox", { name: "water the plants" })).toBeVisible();
   const settings = await context.newPage();
@@ -67,6 +85,7 @@ test("a setting of the plugin changes what the page lists", async ({ page, conte
 });
 
 test("what the server refuses is announced, and the draft stays", async ({ page }) => {
+  await given(["buy milk"]);
   await open(page, url());
   await expect(list(page)).toBeVisible();
   await page.route("**/rpc/todos_add", (route) =>
@@ -74,7 +93,7 @@ test("what the server refuses is announced, and the draft stays", async ({ page 
   );
   await page.getByLabel("New todo").fill("a longer thought");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("alert")).toHaveText("out of paper");
+  await expect(page.locator("main").getByRole("alert")).toHaveText("out of paper");
   await expect(page.getByLabel("New todo")).toHaveValue("a longer thought");
 });
 
@@ -83,6 +102,7 @@ for (const scheme of ["light", "dark"] as const) {
     test(`the page is accessible, ${scheme}, ${width} pixels wide`, async ({ page }) => {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 800 });
+      await given(["buy milk", "buy bread"], ["buy bread"]);
       await open(page, url());
       await expect(list(page)).toBeVisible();
       await expectAccessible(page, "the todo page");

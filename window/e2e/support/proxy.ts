@@ -7,12 +7,14 @@ export interface Proxy {
   readonly url: string;
   /** Where requests go to; set once the server listens. */
   target: string;
+  /** Whether the path is taken off before a request is passed on; servers see both in practice. */
+  strip: boolean;
   close(): Promise<void>;
 }
 
-/** `strip`: whether the path is taken off before a request is passed on; servers see both in practice. */
-export async function startProxy(path: string, strip: boolean): Promise<Proxy> {
+export async function startProxy(path: string): Promise<Proxy> {
   let target = "";
+  let strip = false;
   const sockets = new Set<Socket>();
   const passedOn = (message: IncomingMessage) => (strip ? (message.url ?? "/").slice(path.length) || "/" : (message.url ?? "/"));
   const isOurs = (message: IncomingMessage) => (message.url ?? "").startsWith(`${path}/`);
@@ -58,6 +60,12 @@ export async function startProxy(path: string, strip: boolean): Promise<Proxy> {
     },
     set target(value) {
       target = value;
+    },
+    get strip() {
+      return strip;
+    },
+    set strip(value) {
+      strip = value;
     },
     close: async () => {
       for (const socket of sockets) {

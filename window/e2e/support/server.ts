@@ -205,6 +205,12 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   };
 }
 
+/** Messages of a plugin's log, oldest first. */
+export async function logMessages(server: Server, plugin: PluginDirectory): Promise<string[]> {
+  const lines = (await server.mustRun("plugin", "logs", plugin.id, "-n", "100")).split("\n").filter(Boolean);
+  return lines.map((line) => (JSON.parse(line) as { message: string }).message);
+}
+
 /** The text of a file below the data directory; empty when there is none. */
 export function dataFile(server: Server, path: string): string {
   const file = join(server.dataDir, path);
