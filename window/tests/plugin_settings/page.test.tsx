@@ -71,7 +71,7 @@ describe("the settings page", () => {
     expect(await screen.findByText("Saved")).toBeTruthy();
     await userEvent.click(screen.getByRole("switch", { name: "Verbose" }));
     await waitFor(() => expect(saves().at(-1)).toEqual({ values: { verbose: true } }));
-    await userEvent.click(screen.getByRole("button", { name: "Reset to default: Title" }));
+    await userEvent.click(screen.getByRole("button", { name: "Reset to default", description: "Title" }));
     await waitFor(() => expect(saves().at(-1)).toEqual({ values: { title: null } }));
     await waitFor(() => expect(title).toHaveProperty("value", "Hello"));
   });
@@ -94,13 +94,13 @@ describe("the settings page", () => {
     show();
     await userEvent.type(await screen.findByLabelText("API key"), "s3cret");
     expect(document.body.innerHTML).not.toContain("s3cret");
-    await userEvent.click(screen.getByRole("button", { name: "Save API key" }));
+    await userEvent.click(screen.getByRole("button", { name: "Save", description: "API key" }));
     expect(await screen.findByText("Set")).toBeTruthy();
     expect(saves()).toEqual([{ values: { apiKey: "s3cret" } }]);
     expect(screen.getByLabelText("API key")).toHaveProperty("value", "");
     const cached = [...queryClient.getQueryCache().getAll().map(({ state }) => state.data), ...queryClient.getMutationCache().getAll()];
     expect(JSON.stringify(cached)).not.toContain("s3cret");
-    await userEvent.click(screen.getByRole("button", { name: "Clear API key" }));
+    await userEvent.click(screen.getByRole("button", { name: "Clear", description: "API key" }));
     expect(await screen.findByText("Not set")).toBeTruthy();
   });
 

@@ -25,6 +25,8 @@ const kLevelClasses: Readonly<Record<LogLevel, string>> = {
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
 
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
 /** `14:03:22.123` in the reader's time zone. */
 function clock(at: number): string {
   return `${time.format(at)}.${String(new Date(at).getMilliseconds()).padStart(3, "0")}`;
@@ -105,7 +107,7 @@ export const LineRow = memo(function LineRow({
         )}
         <div className={cn("flex min-w-0 flex-1 gap-x-2", isCompact ? "flex-col" : "items-center")}>
           <div className="flex shrink-0 gap-x-2">
-            <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()} className="text-muted-foreground tabular-nums">
+            <time dateTime={new Date(at).toISOString()} title={full.format(at)} className="text-muted-foreground tabular-nums">
               {clock(at)}
             </time>
             <span className={cn("w-10 font-semibold uppercase", kLevelClasses[level])}>{level}</span>

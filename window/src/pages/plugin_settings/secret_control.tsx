@@ -2,7 +2,7 @@ import { memo, useId, useRef, useState, useSyncExternalStore } from "react";
 
 import { Badge, Button, Input } from "@/ui";
 
-import { FieldFrame, labelOf, partsOf } from "./field_frame";
+import { FieldFrame, partsOf } from "./field_frame";
 import type { SecretField } from "./secret_field";
 
 /** The control of one secret: its own Save and Clear, and only whether it is set. */
@@ -12,7 +12,6 @@ export const SecretControl = memo(function SecretControl({ field }: { field: Sec
   const input = useRef<HTMLInputElement>(null);
   const [hasDraft, setHasDraft] = useState(false);
   const { isSet, save } = useSyncExternalStore(field.subscribe, field.getSnapshot);
-  const label = labelOf(field.descriptor);
 
   const empty = () => {
     if (input.current !== null) {
@@ -62,11 +61,11 @@ export const SecretControl = memo(function SecretControl({ field }: { field: Sec
             }}
           />
           <Badge tone={isSet ? "success" : "neutral"}>{isSet ? "Set" : "Not set"}</Badge>
-          <Button type="submit" aria-label={`Save ${label}`} disabled={!hasDraft} isBusy={save.kind === "saving"}>
+          <Button type="submit" aria-describedby={`${id}-label`} disabled={!hasDraft} isBusy={save.kind === "saving"}>
             Save
           </Button>
           {isSet && (
-            <Button aria-label={`Clear ${label}`} disabled={save.kind === "saving"} onClick={() => void clear()}>
+            <Button aria-describedby={`${id}-label`} disabled={save.kind === "saving"} onClick={() => void clear()}>
               Clear
             </Button>
           )}

@@ -35,7 +35,7 @@ export const ValueControl = memo(function ValueControl({ field }: { field: Value
             size="sm"
             variant="link"
             className="text-xs"
-            aria-label={`${resetText(field)}: ${descriptor.label}`}
+            aria-describedby={`${id}-label`}
             onClick={() => void field.reset()}
           >
             {resetText(field)}
