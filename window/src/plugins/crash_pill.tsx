@@ -4,8 +4,8 @@ import { navigation } from "@/shell/navigation";
 
 import type { SlotCrash } from "./crashes";
 
-const kButton =
-  "cursor-pointer rounded-sm px-1.5 py-0.5 font-medium underline-offset-2 hover:underline focus-visible:outline-2 focus-visible:outline-ring";
+const kTarget = "min-h-6 cursor-pointer rounded-sm focus-visible:outline-2 focus-visible:outline-ring pointer-coarse:min-h-11";
+const kButton = `${kTarget} px-1.5 font-medium underline decoration-1 underline-offset-2 hover:decoration-2`;
 
 /** What stands in place of a mount that crashed: names the plugin, offers details, another try and the plugin's page. */
 export function CrashPill({ crash }: { crash: SlotCrash }): ReactNode {
@@ -14,7 +14,7 @@ export function CrashPill({ crash }: { crash: SlotCrash }): ReactNode {
       role="group"
       aria-label={`${crash.pluginName} stopped working`}
       data-svc-crash={crash.pluginId}
-      className="m-1 inline-block max-w-full rounded-lg border border-surface-destructive-border bg-surface-destructive px-2.5 py-1 text-left text-xs text-foreground"
+      className="m-2 inline-block max-w-full rounded-lg border border-surface-destructive-border bg-surface-destructive px-3 py-1.5 text-left text-xs text-foreground"
     >
       <div className="flex flex-wrap items-center gap-x-1.5">
         <span role="status" className="font-medium">
@@ -27,8 +27,8 @@ export function CrashPill({ crash }: { crash: SlotCrash }): ReactNode {
           Open plugin
         </button>
       </div>
-      <details className="mt-0.5">
-        <summary className="cursor-pointer text-muted-foreground">Details</summary>
+      <details>
+        <summary className={`${kTarget} content-center text-muted-foreground`}>Details</summary>
         <p className="mt-1 break-words">{crash.message}</p>
         {crash.isSlotDisabled && (
           <p className="mt-1">It crashed several times here, so every place of {crash.id} is off until you reload it.</p>

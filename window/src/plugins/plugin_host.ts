@@ -76,9 +76,11 @@ export class PluginHost {
   /** Idempotent: nothing happens for what is in use, on its way or known to fail. */
   apply(records: readonly PluginRecord[]): void {
     const wanted = new Map(records.filter(hasActiveApp).map((record) => [record.id, record]));
+    // While the service starts, nothing is known of how it ends: pages stay as they are instead of losing what people typed.
+    const undecided = new Set(records.filter(({ status }) => status === "starting").map(({ id }) => id));
     let isChanged = false;
     for (const entry of this.#entries.values()) {
-      if (!wanted.has(entry.pluginId)) {
+      if (!wanted.has(entry.pluginId) && !undecided.has(entry.pluginId)) {
         isChanged = this.#deactivate(entry) || isChanged;
         forgetDiagnostics(entry.pluginId);
       }

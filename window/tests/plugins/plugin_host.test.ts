@@ -320,6 +320,24 @@ describe("replacement", () => {
     expect(titles()).toEqual([]);
   });
 
+  it("keeps everything while the plugin starts again with the service, and lets go when it did not", async () => {
+    await activate();
+    bundles.set("bad", () => Promise.reject(new Error("boom")));
+    host.apply([record("a", "h1"), record("b", "bad")]);
+    await settle();
+    const before = activePluginsNow();
+    imported = [];
+    host.apply([record("a", null, { status: "starting" }), record("b", null, { status: "starting" })]);
+    host.apply([record("a", "h1"), record("b", "bad")]);
+    await settle();
+    expect(activePluginsNow()).toBe(before);
+    expect(diagnosticsNow("b")).toMatchObject({ state: "failed", failedHash: "bad" });
+    expect(imported).toEqual([]);
+    host.apply([record("a", null, { status: "starting" })]);
+    host.apply([record("a", null, { status: "error" })]);
+    expect(titles()).toEqual([]);
+  });
+
   it("does not use what gets ready after the plugin was disabled", async () => {
     let finish: (module: object) => void = () => undefined;
     bundles.set("h1", () => new Promise((resolve) => (finish = resolve)));
