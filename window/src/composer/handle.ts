@@ -19,7 +19,8 @@ function hold(model: ComposerModel, owner: HandleOwner): void {
     holders.set(owner, models.add(model));
     owner.own(() => {
       models.delete(model);
-      model.release(owner);
+      // A mount may end while React commits, when nothing may ask for another render.
+      queueMicrotask(() => model.release(owner));
     });
   }
 }

@@ -78,7 +78,7 @@ describe("Icon", () => {
   it("shows the first plugin's icon where several registered a name, before lucide's", () => {
     const plugin = (id: string) =>
       activePlugin(id, {
-        app: { ...kEmptyApp, icons: [{ name: "Heart", component: ({ className }) => <i className={className}>{id}</i> }] } as never,
+        app: { ...kEmptyApp, icons: [{ name: "Heart", component: ({ className }: { className?: string }) => <i className={className}>{id}</i> }] } as never,
       });
     publishPlugins([plugin("b"), plugin("a")]);
     const { container } = render(<Icon name="Heart" className="size-4" />);

@@ -1,0 +1,317 @@
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { Composer as ComposerApi } from "#sdk/app/composer.js";
+import { interpretPluginApp } from "#sdk/app_policy/collector.js";
+import type { PluginAppBuilder } from "#sdk/app/definition.js";
+import { queryClient } from "@/api/queries";
+import { Composer, type ComposerProps } from "@/composer/composer";
+import { composersNow } from "@/composer/registry";
+import { publishPlugins } from "@/plugins/active";
+import { SlotMount } from "@/plugins/slot_mount";
+import { kHooks } from "@/sdk_app/hooks";
+import { notificationsNow, clearNotifications } from "@/shell/notifications";
+import { TooltipProvider } from "@/ui/tooltip";
+
+import { activePlugin } from "../plugins/fake_plugins";
+import { reply } from "../sdk_app/mounts";
+
+vi.mock("@/plugins/report", () => ({ sendReport: () => undefined }));
+
+const kScope = { kind: "new-thread", projectId: null } as const;
+const fetchMock = vi.fn<typeof fetch>();
+let groups: unknown[] = [];
+
+beforeEach(() => {
+  sessionStorage.clear();
+  clearNotifications();
+  queryClient.clear();
+  groups = [];
+  fetchMock.mockImplementation(async (target) => {
+    const { pathname } = new URL(target as URL);
+    return pathname.endsWith("/contributions")
+      ? reply(200, { ok: true, cliCommands: [], mentionProviders: [{ pluginId: "todo", id: "people", label: "People", triggers: ["@"] }] })
+      : reply(200, { ok: true, groups });
+  });
+  vi.stubGlobal("fetch", fetchMock);
+});
+afterEach(() => {
+  cleanup();
+  publishPlugins([]);
+  vi.unstubAllGlobals();
+});
+
+function plugin(setup: (app: PluginAppBuilder) => void, more: Parameters<typeof activePlugin>[1] = {}) {
+  return activePlugin("todo", { app: interpretPluginApp({ __svcPluginApp: true, setup }, { pluginId: "todo" }), ...more });
+}
+
+function show(props: Partial<ComposerProps> = {}, beside?: ReactNode) {
+  return render(
+    <MemoryRouter>
+      <TooltipProvider>
+        <Composer scope={kScope} submit={async () => undefined} {...props} />
+        {beside}
+      </TooltipProvider>
+    </MemoryRouter>,
+  );
+}
+const field = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+const send = () => screen.getByRole("button", { name: "Send message" });
+
+describe("the composer", () => {
+  it("sends with Enter, starts a line with Shift and Enter, and is empty afterwards", async () => {
+    const submit = vi.fn(async () => undefined);
+    show({ submit });
+    await userEvent.type(field(), "one{Shift>}{Enter}{/Shift}two{Enter}");
+    expect(submit).toHaveBeenCalledExactlyOnceWith({ text: "one\ntwo", mentions: [], pluginInput: {} });
+    await waitFor(() => expect(field().value).toBe(""));
+  });
+
+  it("does not send what an input method is still composing, nor an empty draft", async () => {
+    const submit = vi.fn(async () => undefined);
+    show({ submit });
+    fireEvent.keyDown(field(), { key: "Enter" });
+    await userEvent.type(field(), "に");
+    fireEvent.keyDown(field(), { key: "Enter", isComposing: true });
+    expect(submit).not.toHaveBeenCalled();
+    expect(send().getAttribute("aria-disabled")).toBe("false");
+  });
+
+  it("keeps the draft and says why a message was not sent", async () => {
+    show({ submit: () => Promise.reject(new Error("no agents here")) });
+    await userEvent.type(field(), "hello");
+    await userEvent.click(send());
+    expect((await screen.findByRole("alert")).textContent).toContain("no agents here");
+    expect(field().value).toBe("hello");
+    await userEvent.type(field(), "!");
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+
+  it("has its draft again after the page was loaded again", async () => {
+    const { unmount } = show({ draftKey: "k" });
+    await userEvent.type(field(), "kept");
+    unmount();
+    show({ draftKey: "k", initialText: "other" });
+    expect(field().value).toBe("kept");
+  });
+
+  it("takes up what a navigation asks, once, and loses nothing", async () => {
+    const { rerender } = show({ initialText: "mine" });
+    const again = (request: ComposerProps["request"]) =>
+      rerender(
+        <MemoryRouter>
+          <TooltipProvider>
+            <Composer scope={kScope} submit={async () => undefined} request={request} />
+          </TooltipProvider>
+        </MemoryRouter>,
+      );
+    again({ id: "1", initialPrompt: "Make a plugin" });
+    expect(field().value).toBe("mine\n\nMake a plugin");
+    expect(document.activeElement).toBe(field());
+    await userEvent.clear(field());
+    again({ id: "1", initialPrompt: "Make a plugin" });
+    expect(field().value).toBe("");
+    again({ id: "2", initialPrompt: "Make a plugin" });
+    expect(field().value).toBe("Make a plugin");
+  });
+});
+
+describe("what plugins add", () => {
+  it("shows actions and banners that use the composer they are in", async () => {
+    publishPlugins([
+      plugin((app) =>
+        app.composer.customize({
+          id: "c",
+          actions: [{ id: "a", component: () => <p>{kHooks.useComposerView().draft.text.length} letters</p> }],
+          banners: [{ id: "b", component: () => <p>Said: {kHooks.useComposer().text}</p> }],
+        }),
+      ),
+    ]);
+    show();
+    await userEvent.type(field(), "abc");
+    expect(screen.getByText("3 letters")).toBeTruthy();
+    expect(screen.getByText("Said: abc")).toBeTruthy();
+  });
+
+  it("leaves out customizations of other scopes and keeps the rest when one crashes", () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    publishPlugins([
+      plugin((app) => {
+        app.composer.customize({ id: "t", scopes: ["thread"], banners: [{ id: "b", component: () => <p>thread only</p> }] });
+        app.composer.customize({
+          id: "c",
+          actions: [{ id: "bad", component: () => { throw new Error("boom"); } }, { id: "good", component: () => <p>good</p> }],
+        });
+      }),
+    ]);
+    show();
+    expect(screen.queryByText("thread only")).toBeNull();
+    expect(screen.getByText("good")).toBeTruthy();
+    expect(field()).toBeTruthy();
+  });
+
+  it("runs menu items with the composer, and tells of those that fail", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    publishPlugins([
+      plugin((app) =>
+        app.composer.customize({
+          id: "c",
+          plusMenu: [
+            { id: "p", label: "Insert plan", run: ({ composer, view }) => composer.insert(`PLAN after ${view.draft.text}`) },
+            { id: "f", label: "Fail", run: () => Promise.reject(new Error("no plan")) },
+            { id: "d", label: "Disabled", disabled: true, run: () => undefined },
+          ],
+        }),
+      ),
+    ]);
+    show({ initialText: "x" });
+    const open = () => userEvent.click(screen.getByRole("button", { name: "Add to message" }));
+    await open();
+    expect(screen.getByRole("menuitem", { name: "Disabled" }).getAttribute("aria-disabled")).toBe("true");
+    await userEvent.click(screen.getByRole("menuitem", { name: "Insert plan" }));
+    expect(field().value).toBe("xPLAN after x");
+    await open();
+    await userEvent.click(screen.getByRole("menuitem", { name: "Fail" }));
+    await waitFor(() => expect(notificationsNow()).toMatchObject([{ kind: "error", pluginId: "todo", description: "no plan" }]));
+  });
+
+  it("has no menu while nobody adds to it", () => {
+    show();
+    expect(screen.queryByRole("button", { name: "Add to message" })).toBeNull();
+  });
+
+  it("colours what effects match and tells what the draft became", async () => {
+    const onDraftChange = vi.fn();
+    publishPlugins([
+      plugin((app) =>
+        app.composer.customize({
+          id: "c",
+          richText: { effects: [{ id: "e", match: (text) => [...text.matchAll(/TODO/g)].map(({ index }) => ({ start: index, end: index + 4 })), className: "wavy" }], onDraftChange },
+        }),
+      ),
+    ]);
+    const { container } = show();
+    await userEvent.type(field(), "a TODO b");
+    const marked = container.querySelector(".wavy")!;
+    expect([marked.textContent, marked.getAttribute("data-svc-plugin")]).toEqual(["TODO", "todo"]);
+    expect(onDraftChange).toHaveBeenLastCalledWith({ text: "a TODO b" });
+  });
+
+  it("runs composer commands by their shortcut in the composer that holds the caret", async () => {
+    const run = vi.fn(({ composer }: { composer: ComposerApi }) => composer.updateText((text) => text.toUpperCase()));
+    publishPlugins([
+      plugin((app) => app.composer.experimental_registerCommand({ id: "up", title: "Shout", defaultShortcut: { key: "u", control: true, alt: true }, run })),
+    ]);
+    show({ initialText: "quiet" });
+    fireEvent.keyDown(document.body, { key: "u", ctrlKey: true, altKey: true });
+    expect(run).not.toHaveBeenCalled();
+    fireEvent.keyDown(field(), { key: "u", ctrlKey: true, altKey: true });
+    expect(field().value).toBe("QUIET");
+  });
+});
+
+describe("locks and effects of a mount", () => {
+  let api: ComposerApi;
+  const Holder = () => {
+    api = kHooks.useComposer();
+    return <p>holder</p>;
+  };
+  const holder = (active = activePlugin()) => <SlotMount plugin={active} slot="homepageSection" id="h" component={Holder} props={{}} />;
+
+  it("hold while it is there and end with it", async () => {
+    const { container, rerender } = show({ initialText: "text" }, holder());
+    act(() => {
+      api.setInputLock(true);
+      api.setTextEffect({ className: "glow" });
+    });
+    expect(field().readOnly).toBe(true);
+    expect(container.querySelector(".glow")?.textContent).toBe("text");
+    expect(screen.getByText("Todo has locked the input")).toBeTruthy();
+    expect(await api.submit()).toBe(false);
+    expect(api.isSubmittingBlocked).toBe(true);
+    rerender(
+      <MemoryRouter>
+        <TooltipProvider>
+          <Composer scope={kScope} submit={async () => undefined} />
+        </TooltipProvider>
+      </MemoryRouter>,
+    );
+    await waitFor(() => expect(field().readOnly).toBe(false));
+    expect(container.querySelector(".glow")).toBeNull();
+  });
+
+  it("end when the plugin is replaced", async () => {
+    const { rerender } = show({}, holder());
+    act(() => api.setInputLock(true));
+    expect(field().readOnly).toBe(true);
+    rerender(
+      <MemoryRouter>
+        <TooltipProvider>
+          <Composer scope={kScope} submit={async () => undefined} />
+          {holder(activePlugin("todo", { generation: 2 }))}
+        </TooltipProvider>
+      </MemoryRouter>,
+    );
+    await waitFor(() => expect(field().readOnly).toBe(false));
+  });
+
+  it("find the composer of the route, and an inert one where there is none", async () => {
+    show({}, holder());
+    expect(api.key).toBe(composersNow()[0]!.key);
+    cleanup();
+    render(<MemoryRouter>{holder()}</MemoryRouter>);
+    api.setText("into nothing");
+    expect([api.text, api.isEmpty, await api.submit()]).toEqual(["", true, false]);
+    expect(composersNow()).toEqual([]);
+  });
+});
+
+describe("mentions", () => {
+  const people = [{ pluginId: "todo", providerId: "people", label: "People", items: [
+    { itemId: "1", title: "Ada", subtitle: "Countess", icon: null },
+    { itemId: "2", title: "Alan", subtitle: null, icon: null },
+  ] }];
+
+  it("are found while typing, chosen with the keyboard, and sent with where they stand", async () => {
+    groups = people;
+    const submit = vi.fn(async () => undefined);
+    show({ submit });
+    await waitFor(() => expect(fetchMock).toHaveBeenCalled());
+    await userEvent.type(field(), "hi @");
+    expect(await screen.findAllByText("Type to search People")).not.toEqual([]);
+    await userEvent.type(field(), "a");
+    const options = await screen.findAllByRole("option");
+    expect(options.map(({ textContent }) => textContent)).toEqual(["AdaCountess", "Alan"]);
+    expect(field().getAttribute("aria-activedescendant")).toBe(options[0]!.id);
+    await userEvent.keyboard("{ArrowDown}");
+    expect(field().getAttribute("aria-activedescendant")).toBe(options[1]!.id);
+    await userEvent.keyboard("{ArrowDown}{Enter}");
+    expect(field().value).toBe("hi @Ada ");
+    expect(submit).not.toHaveBeenCalled();
+    await userEvent.keyboard("{Enter}");
+    expect(submit).toHaveBeenCalledWith({ text: "hi @Ada ", mentions: [{ provider: "people", id: "1", label: "Ada", start: 3, end: 7 }], pluginInput: {} });
+  });
+
+  it("go away with Escape, and Enter sends again", async () => {
+    groups = people;
+    const submit = vi.fn(async () => undefined);
+    show({ submit });
+    await waitFor(() => expect(fetchMock).toHaveBeenCalled());
+    await userEvent.type(field(), "@a");
+    await screen.findAllByRole("option");
+    await userEvent.keyboard("{Escape}");
+    expect(screen.queryByRole("option")).toBeNull();
+    await userEvent.keyboard("{Enter}");
+    expect(submit).toHaveBeenCalledOnce();
+  });
+
+  it("say when there is nothing", async () => {
+    show();
+    await waitFor(() => expect(fetchMock).toHaveBeenCalled());
+    await userEvent.type(field(), "@zz");
+    expect(await screen.findAllByText("Nothing found")).not.toEqual([]);
+  });
+});

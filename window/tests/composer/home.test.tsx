@@ -1,0 +1,93 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { queryClient } from "@/api/queries";
+import HomePage from "@/pages/home";
+import { publishPlugins } from "@/plugins/active";
+import { TooltipProvider } from "@/ui/tooltip";
+
+import { activePlugin, kEmptyApp, record } from "../plugins/fake_plugins";
+import { reply, unknownRoute } from "../sdk_app/mounts";
+
+const to = vi.hoisted(() => vi.fn());
+vi.mock("@/shell/navigation", async (original) => {
+  const real = await original<{ navigation: object }>();
+  return { ...real, navigation: { ...real.navigation, to, toThread: to } };
+});
+
+const fetchMock = vi.fn<typeof fetch>();
+let plugins: () => Response;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  queryClient.clear();
+  to.mockReset();
+  plugins = () => reply(200, { ok: true, plugins: [] });
+  fetchMock.mockImplementation(async (target, init) => {
+    const { pathname } = new URL(target as URL);
+    if (pathname === "/api/v1/plugins") {
+      return plugins();
+    }
+    return pathname.endsWith("/threads") && init?.method === "POST" ? unknownRoute() : reply(200, { ok: true, cliCommands: [], mentionProviders: [] });
+  });
+  vi.stubGlobal("fetch", fetchMock);
+});
+afterEach(() => {
+  cleanup();
+  publishPlugins([]);
+  vi.unstubAllGlobals();
+});
+
+const show = (state?: unknown) =>
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter initialEntries={[{ pathname: "/", state }]}>
+        <TooltipProvider>
+          <HomePage />
+        </TooltipProvider>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+
+describe("the new-thread page", () => {
+  it("says what to do first where there are no plugins", async () => {
+    show();
+    expect(await screen.findByText("svc plugin new hello")).toBeTruthy();
+    expect(screen.getByText("svc plugin install <path>")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Install in this window" }));
+    expect(to).toHaveBeenCalledWith("/plugins?install");
+    expect(screen.getAllByRole("heading", { level: 1 })).toHaveLength(1);
+  });
+
+  it("says nothing of that where there is one, and shows the sections of plugins", async () => {
+    plugins = () => reply(200, { ok: true, plugins: [record("todo", "h")] });
+    const Section = ({ projectId }: { projectId: string | null }) => <p>project {String(projectId)}</p>;
+    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, homepageSections: [{ id: "s", title: "My todos", component: Section }] } as never })]);
+    show();
+    expect(screen.getByRole("region", { name: "My todos" }).textContent).toContain("project null");
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(screen.queryByText("No plugins yet")).toBeNull();
+  });
+
+  it("says that plugins could not be loaded, and tries again", async () => {
+    plugins = () => reply(500, { ok: false, error: { code: "internal", message: "disk is full" } });
+    show();
+    expect(await screen.findByText("disk is full")).toBeTruthy();
+    plugins = () => reply(200, { ok: true, plugins: [record("todo", "h")] });
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(screen.queryByText("disk is full")).toBeNull());
+  });
+
+  it("takes up the prompt of a navigation and shows why it was not sent", async () => {
+    show({ compose: { initialPrompt: "Make a plugin", focusPrompt: true } });
+    const field = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "New thread" });
+    expect(field.value).toBe("Make a plugin");
+    expect(document.activeElement).toBe(field);
+    await userEvent.keyboard("{Enter}");
+    expect((await screen.findByRole("alert")).textContent).toContain("unknown route");
+    expect(field.value).toBe("Make a plugin");
+  });
+});
