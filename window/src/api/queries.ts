@@ -101,6 +101,17 @@ export function invalidatePlugins(client: QueryClient = queryClient): void {
 }
 
 /**
+ * What the window asked for before its socket was open may have been answered before it too, and a change in between was told to
+ * nobody. It is asked for once more when it is there, so that the start does not wait.
+ */
+function fetchPendingAgain(client: QueryClient): void {
+  for (const query of client.getQueryCache().findAll({ fetchStatus: "fetching" })) {
+    const again = () => client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    query.promise?.then(again, again);
+  }
+}
+
+/**
  * Keeps the cache true: everything is fetched again after a connect, what follows plugins after `plugins-changed`. Returns what
  * ends that.
  */
@@ -109,7 +120,9 @@ export function followServer(realtime: Realtime, client: QueryClient = queryClie
   const removers = [
     realtime.onPluginsChanged(refetch),
     realtime.onConnected((isReconnect) => {
-      // What is being fetched while the window starts needs no second request.
+      if (!isReconnect) {
+        fetchPendingAgain(client);
+      }
       void client.invalidateQueries({}, { cancelRefetch: isReconnect });
     }),
     realtime.watch({ kind: "system" }, ({ changes }) => {

@@ -96,15 +96,18 @@ describe("followServer", () => {
     expect(fetches()).toEqual(["list", "config"]);
   });
 
-  it("lets what is being fetched at the first connect finish", async () => {
+  it("lets what is being fetched at the first connect finish, and asks once more", async () => {
     let finish: (value: string) => void = () => undefined;
     fetched.mockImplementationOnce(() => new Promise((resolve) => (finish = resolve)));
     await show(["list", queryKeys.plugins]);
     around.socket.open();
     await settle();
+    expect(fetches()).toEqual(["list"]);
     finish("done");
     await settle();
-    expect(fetches()).toEqual(["list"]);
+    expect(fetches()).toEqual(["list", "list"]);
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(fetches()).toHaveLength(2);
   });
 
   it("ends with the function it returned", async () => {

@@ -256,11 +256,16 @@ describe("replacement", () => {
     host.apply([record("a", "h1"), record("b", "x")]);
     await settle();
     const before = activePluginsNow()[1]!;
+    const commands = registrationsNow("commands");
+    const panels = registrationsNow("navPanels");
     offer("h2", panel("two"));
     host.apply([record("a", "h2"), record("b", "x")]);
     await settle();
     expect(titles()).toEqual(["a: two", "b: x"]);
     expect(activePluginsNow()[1]).toBe(before);
+    // Slots that the replaced plugin has nothing in are not even rendered.
+    expect(registrationsNow("commands")).toBe(commands);
+    expect(registrationsNow("navPanels")).not.toBe(panels);
   });
 
   it("takes the newest of bundles that follow each other quickly", async () => {
