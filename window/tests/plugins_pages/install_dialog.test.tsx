@@ -115,10 +115,19 @@ describe("the install dialog", () => {
     const dialog = within(screen.getByRole("dialog"));
     expect(await dialog.findByText("Waiting for another install to end…")).toBeTruthy();
     job = { ...queued, state: "running", step: "building bundles" };
-    expect(await dialog.findByText("Building its bundles…", {}, { timeout: 3000 })).toBeTruthy();
+    expect(await dialog.findByText("Building its bundles…")).toBeTruthy();
+    service.on("GET /plugins", () => ({ plugins: [pluginRecord({ id: "hello", name: "Hello" })] }));
     job = { ...job, state: "succeeded", pluginId: "hello", finishedAt: 2 };
-    await waitFor(() => expect(router.state.location.pathname).toBe("/plugins/hello"), { timeout: 3000 });
-    await waitFor(() => expect(notificationsNow().map(({ title }) => title)).toEqual(["Installed hello"]));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/plugins/hello"));
+    await waitFor(() => expect(notificationsNow().map(({ title }) => title)).toEqual(["Installed Hello"]));
+  });
+
+  it("does not call a plugin that failed to load a success", async () => {
+    const { source } = await open();
+    await trust(source);
+    service.on("GET /plugins", () => ({ plugins: [pluginRecord({ id: "hello", name: "Hello", status: "error", statusDetail: "boom" })] }));
+    job = { ...queued, state: "succeeded", pluginId: "hello", finishedAt: 2 };
+    await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "warning", description: "boom" }));
   });
 
   it("shows the server's message when the install fails", async () => {
@@ -126,7 +135,7 @@ describe("the install dialog", () => {
     await trust(source);
     job = { ...queued, state: "failed", error: { code: "install_refused", message: "app.tsx:3:1: Unexpected token" }, finishedAt: 2 };
     const dialog = within(screen.getByRole("dialog"));
-    expect(await dialog.findByText("app.tsx:3:1: Unexpected token", {}, { timeout: 3000 })).toBeTruthy();
+    expect(await dialog.findByText("app.tsx:3:1: Unexpected token")).toBeTruthy();
     expect(screen.getByRole("heading", { name: "The install failed" })).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Back" }));
     expect(((await screen.findByLabelText("Source")) as HTMLInputElement).value).toBe("/p/hello");
@@ -139,7 +148,7 @@ describe("the install dialog", () => {
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     job = { ...queued, state: "failed", error: { code: "install_refused", message: "no network" }, finishedAt: 2 };
-    await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "error", description: "no network" }), { timeout: 3000 });
+    await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "error", description: "no network" }));
   });
 
   it("cancels", async () => {

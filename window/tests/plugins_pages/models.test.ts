@@ -22,6 +22,10 @@ describe("rowSignal", () => {
     expect(rowSignal(pluginRecord(), undefined)).toBeNull();
   });
 
+  it("offers no update to the version that is installed already", () => {
+    expect(rowSignal(pluginRecord({ version: "2.0.0", updateState: available }), undefined)).toBeNull();
+  });
+
   it("is silent about the user interface of a disabled plugin", () => {
     expect(rowSignal(pluginRecord({ status: "disabled" }), { state: "failed" })).toBeNull();
   });

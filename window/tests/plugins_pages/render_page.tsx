@@ -1,12 +1,17 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render } from "@testing-library/react";
+import { cleanup, configure, render } from "@testing-library/react";
 import type { ComponentType } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
+import { vi } from "vitest";
 
 import { queryClient } from "@/api/queries";
 import { bindRouter } from "@/shell/navigation";
 import { clearNotifications } from "@/shell/notifications";
 import { TooltipProvider } from "@/ui";
+
+// How long a passing test takes is up to the machine; only a failing one waits this long.
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Shows one page at an address; others show only that they were reached. */
 export function renderPage(pattern: string, Page: ComponentType, address: string) {

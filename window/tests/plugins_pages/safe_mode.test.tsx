@@ -46,7 +46,7 @@ describe("safe mode", () => {
     show();
     await userEvent.click(await screen.findByRole("button", { name: "Turn off" }));
     expect(await screen.findByRole("link", { name: "todo" })).toBeTruthy();
-    expect(screen.getByText(/Error: boom/)).toBeTruthy();
+    expect(screen.getByText(/Error – boom/)).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Dismiss" }));
     expect(screen.queryByRole("link", { name: "todo" })).toBeNull();
   });

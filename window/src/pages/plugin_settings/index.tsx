@@ -7,7 +7,7 @@ import { NotInstalled } from "@/pages/plugins/detail";
 import { Page, PageTitle } from "@/pages/plugins/page";
 import { isServing, statusBadge, statusHint, statusName } from "@/pages/plugins/status";
 import { StatusBadge } from "@/pages/plugins/status_badge";
-import { useRegistrations } from "@/plugins/registry";
+import { type Registered, useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
 import { paths } from "@/shell/navigation";
 import { Banner, Button, ErrorNotice, Loading, PluginIcon, Section } from "@/ui";
@@ -39,6 +39,7 @@ export default function PluginSettingsPage() {
 
 function PluginSettings({ record }: { record: PluginRecord }) {
   const badge = statusBadge(record.status);
+  const sections = useRegistrations("settingsSections").filter(({ plugin }) => plugin.pluginId === record.id);
   return (
     <Page className="max-w-3xl">
       <header className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
@@ -59,13 +60,13 @@ function PluginSettings({ record }: { record: PluginRecord }) {
           {record.status === "needs-configuration" ? "Fill in what is missing; the plugin starts by itself after that." : statusHint(record)}
         </Banner>
       )}
-      <GeneratedForm record={record} />
-      {isServing(record.status) && <OwnSections pluginId={record.id} />}
+      <GeneratedForm record={record} hasSections={sections.length > 0} />
+      {isServing(record.status) && <OwnSections sections={sections} />}
     </Page>
   );
 }
 
-function GeneratedForm({ record }: { record: PluginRecord }) {
+function GeneratedForm({ record, hasSections }: { record: PluginRecord; hasSections: boolean }) {
   const { model, query } = useSettingsForm(record.id);
   // A save may have the service load the plugin again; the form, and the focus in it, stay meanwhile.
   const isShown = isServing(record.status) || (record.status === "starting" && model !== null);
@@ -80,7 +81,7 @@ function GeneratedForm({ record }: { record: PluginRecord }) {
     );
   }
   if (model !== null) {
-    return <SettingsForm model={model} />;
+    return <SettingsForm model={model} hasSections={hasSections} />;
   }
   return query.isError ? (
     <ErrorNotice
@@ -109,8 +110,7 @@ function reasonOf(record: PluginRecord): string {
 }
 
 /** What the plugin adds below the generated form. */
-function OwnSections({ pluginId }: { pluginId: string }) {
-  const sections = useRegistrations("settingsSections").filter(({ plugin }) => plugin.pluginId === pluginId);
+function OwnSections({ sections }: { sections: readonly Registered<"settingsSections">[] }) {
   return sections.map(({ plugin, registration }) => {
     const mount = <SlotMount plugin={plugin} slot="settingsSection" id={registration.id} component={registration.component} props={{}} />;
     return registration.title === undefined ? (

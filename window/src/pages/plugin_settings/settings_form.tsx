@@ -12,11 +12,11 @@ import { ValueControl } from "./value_control";
 const kSearchFrom = 12;
 
 /** The controls of all settings, saved one by one as they are changed. */
-export function SettingsForm({ model }: { model: SettingsFormModel }) {
+export function SettingsForm({ model, hasSections }: { model: SettingsFormModel; hasSections: boolean }) {
   const [query, setQuery] = useState("");
   const fields = useFields(model);
   if (fields.length === 0) {
-    return <p className="text-sm text-muted-foreground">This plugin has no settings.</p>;
+    return hasSections ? null : <p className="text-sm text-muted-foreground">This plugin has no settings.</p>;
   }
   const shown = fields.length < kSearchFrom ? fields : searchFields(fields, query);
   return (

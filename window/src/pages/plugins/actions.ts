@@ -23,9 +23,10 @@ export async function setEnabled(id: string, enabled: boolean): Promise<PluginRe
   return plugin;
 }
 
-/** Loads one plugin again, or all of them. Rejects when one did not load. */
-export async function reloadPlugin(id: string | undefined): Promise<void> {
+/** Loads one plugin again, or all of them, and says so. Rejects when one did not load. */
+export async function reloadPlugin(id: string | undefined, name: string): Promise<void> {
   await changing(api("POST", "/plugins/reload", { query: { id } }));
+  notify({ kind: "success", title: `Reloaded ${name}`, ...(id === undefined ? {} : { pluginId: id }) });
 }
 
 /** What was removed keeps some of its data; `kept` names it. */

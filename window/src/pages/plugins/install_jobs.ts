@@ -1,10 +1,11 @@
 import { api } from "@/api/http";
-import { invalidatePlugins, queryClient } from "@/api/queries";
+import { invalidatePlugins, pluginsQuery, queryClient } from "@/api/queries";
 import { navigation } from "@/shell/navigation";
 import { notify } from "@/shell/notifications";
 
 import { fetchJobs, kJobPoll, keys } from "./data";
 import { type InstallJob, type InstallRequest, isActiveJob } from "./install_model";
+import { statusBadge } from "./status";
 
 /** What to install: a source, or a catalogue entry with the source the user has seen. */
 export type InstallTarget =
@@ -62,15 +63,25 @@ async function followJob(id: string): Promise<void> {
   }
 }
 
+/** Installed is not running: a plugin that failed to load is told as that. */
+export async function tellInstalled(pluginId: string, action?: { label: string; run(): void }): Promise<void> {
+  const records = await queryClient.fetchQuery({ ...pluginsQuery, staleTime: 0 }).catch(() => []);
+  const record = records.find(({ id }) => id === pluginId);
+  const badge = record === undefined ? null : statusBadge(record.status);
+  const isTrouble = badge !== null && badge.isBusy !== true;
+  notify({
+    kind: isTrouble ? "warning" : "success",
+    title: isTrouble ? `Installed ${record?.name ?? pluginId}, but it is not running` : `Installed ${record?.name ?? pluginId}`,
+    ...(isTrouble && record?.statusDetail ? { description: record.statusDetail } : {}),
+    pluginId,
+    ...(action === undefined ? {} : { action }),
+  });
+}
+
 function tellEnd(job: InstallJob): void {
   const { pluginId } = job;
   if (job.state === "succeeded" && pluginId !== null) {
-    notify({
-      kind: "success",
-      title: `Installed ${pluginId}`,
-      pluginId,
-      action: { label: "Show", run: () => navigation.toPluginDetail(pluginId) },
-    });
+    void tellInstalled(pluginId, { label: "Show", run: () => navigation.toPluginDetail(pluginId) });
   } else if (job.state === "failed") {
     notify({ kind: "error", title: `Could not install ${job.source}`, description: job.error?.message ?? "No reason was given." });
   }

@@ -40,7 +40,7 @@ export function registerPluginCommands(): () => void {
       title: "Reload all plugins",
       group: kGroup,
       isAvailable: () => isSafeMode() === false,
-      run: () => reloadPlugin(undefined),
+      run: () => reloadPlugin(undefined, "all plugins"),
     }),
     registerCommand({
       id: "plugins.reload-current",
@@ -50,7 +50,7 @@ export function registerPluginCommands(): () => void {
       run: async () => {
         const id = currentPlugin();
         if (id !== null) {
-          await reloadPlugin(id);
+          await reloadPlugin(id, id);
         }
       },
     }),

@@ -4,6 +4,7 @@ import { Link } from "react-router";
 
 import type { PluginRecord } from "@/api/records";
 import { navigation, paths } from "@/shell/navigation";
+import { focusMain } from "@/shell/route_focus";
 import {
   cn,
   DropdownMenu,
@@ -18,7 +19,7 @@ import {
 
 import { reloadPlugin, setEnabled, useAction } from "./actions";
 import { RemoveDialog } from "./remove_dialog";
-import { type RowSignal, rowSignal, type UiHealth } from "./status";
+import { isRemovable, type RowSignal, rowSignal, type UiHealth } from "./status";
 import { StatusBadge } from "./status_badge";
 
 /** One plugin of the list. */
@@ -52,7 +53,7 @@ export function PluginRow({ record, ui }: { record: PluginRecord; ui: UiHealth |
         </DropdownMenuTrigger>
         <RowMenu record={record} onRemove={() => setRemoving(true)} />
       </DropdownMenu>
-      <RemoveDialog record={record} open={isRemoving} onOpenChange={setRemoving} />
+      <RemoveDialog record={record} open={isRemoving} onOpenChange={setRemoving} onRemoved={focusMain} />
     </li>
   );
 }
@@ -76,11 +77,11 @@ function RowMenu({ record, onRemove }: { record: PluginRecord; onRemove(): void 
       <DropdownMenuItem onSelect={() => navigation.toPluginLogs(record.id)}>Logs</DropdownMenuItem>
       <DropdownMenuItem
         disabled={!record.enabled}
-        onSelect={() => void action.run("reload", `${record.name} could not be reloaded`, () => reloadPlugin(record.id))}
+        onSelect={() => void action.run("reload", `${record.name} could not be reloaded`, () => reloadPlugin(record.id, record.name))}
       >
         Reload
       </DropdownMenuItem>
-      {record.provenance !== "builtin" && (
+      {isRemovable(record) && (
         <>
           <DropdownMenuSeparator />
           <DropdownMenuItem isDestructive onSelect={onRemove}>

@@ -48,9 +48,10 @@ export function SafeModeBanner(): ReactNode {
               <li key={id}>
                 <Link to={paths.pluginDetail(id)} className="underline underline-offset-4">
                   {id}
-                </Link>{" "}
+                </Link>
+                {": "}
                 {statusName(status)}
-                {statusDetail !== null && `: ${statusDetail}`}
+                {statusDetail !== null && ` – ${statusDetail}`}
               </li>
             ))}
           </ul>

@@ -39,6 +39,17 @@ export function statusName(status: PluginStatus): string {
   return kStatusNames[status];
 }
 
+/** The version a plugin can be updated to; undefined when there is none, or while the last check is older than the update. */
+export function availableUpdate({ version, updateState }: Pick<PluginRecord, "version" | "updateState">): string | undefined {
+  const { outcome, availableVersion } = updateState;
+  return outcome === "update-available" && availableVersion !== version ? availableVersion : undefined;
+}
+
+/** Plugins that are part of the service can only be disabled; one that is no part of it any more can go. */
+export function isRemovable(record: Pick<PluginRecord, "provenance" | "isOrphanedBuiltin">): boolean {
+  return record.provenance !== "builtin" || record.isOrphanedBuiltin;
+}
+
 /** A plugin used in place, from a directory its author edits. */
 export function isPathSource(record: Pick<PluginRecord, "source">): boolean {
   return record.source.startsWith("path:");
@@ -90,7 +101,7 @@ const kUiSignals: Readonly<Partial<Record<UiHealth["state"], string>>> = {
 
 /** The one thing a row says about a plugin: the first of failed update, status, user interface, available update. */
 export function rowSignal(record: PluginRecord, ui: UiHealth | undefined): RowSignal | null {
-  const { lastFailure, availableVersion, outcome } = record.updateState;
+  const { lastFailure } = record.updateState;
   if (lastFailure !== undefined) {
     return {
       kind: "failed-update",
@@ -107,8 +118,9 @@ export function rowSignal(record: PluginRecord, ui: UiHealth | undefined): RowSi
   if (failure !== undefined) {
     return { kind: "ui", label: ui?.state === "stale" ? "Previous UI" : "UI failed", tone: "warning", detail: failure };
   }
-  if (outcome === "update-available" && availableVersion !== undefined) {
-    return { kind: "update", label: `Update ${availableVersion}`, tone: "info", detail: `Version ${availableVersion} is available.` };
+  const available = availableUpdate(record);
+  if (available !== undefined) {
+    return { kind: "update", label: `Update ${available}`, tone: "info", detail: `Version ${available} is available.` };
   }
   return null;
 }

@@ -2,10 +2,9 @@ import { useEffect, useState } from "react";
 
 import { api } from "@/api/http";
 import { navigation } from "@/shell/navigation";
-import { notify } from "@/shell/notifications";
 
 import { useInstallJobs } from "./data";
-import { type InstallTarget, startInstall, watchJob } from "./install_jobs";
+import { type InstallTarget, startInstall, tellInstalled, watchJob } from "./install_jobs";
 import { type InstallForm, type InstallJob, type InstallPreview, type InstallRequest, isInPlace, kEmptyInstallForm, toInstallRequest } from "./install_model";
 
 /** What a dialog begins with. */
@@ -140,7 +139,7 @@ function useJobStep(step: InstallStep, onDone: () => void): InstallJob | undefin
   useEffect(() => {
     if (doneId !== null) {
       onDone();
-      notify({ kind: "success", title: `Installed ${doneId}`, pluginId: doneId });
+      void tellInstalled(doneId);
       navigation.toPluginDetail(doneId);
     }
     // Once per job: `onDone` is another function with every render.

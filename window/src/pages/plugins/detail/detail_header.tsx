@@ -26,14 +26,14 @@ import { CopyButton } from "../copy_button";
 import { PageTitle } from "../page";
 import { EnableSwitch } from "../plugin_row";
 import { RemoveDialog } from "../remove_dialog";
-import { statusBadge } from "../status";
+import { isRemovable, statusBadge } from "../status";
 import { StatusBadge } from "../status_badge";
 import { TokenDialog } from "./token_dialog";
 
 /** Who the plugin is, and what can be done with it. */
 export function DetailHeader({ record }: { record: PluginRecord }) {
   const badge = statusBadge(record.status);
-  const author = record.publisherLabel ?? (record.provenance === "builtin" ? "Part of the service" : null);
+  const author = record.publisherLabel ?? (record.provenance !== "builtin" ? null : record.isOrphanedBuiltin ? "Was part of an earlier version of the service" : "Part of the service");
   return (
     <header className="flex flex-col gap-4">
       <div className="flex min-w-0 items-start gap-4">
@@ -68,7 +68,7 @@ function HeaderActions({ record }: { record: PluginRecord }) {
   const [isTokenOpen, setTokenOpen] = useState(false);
   const action = useAction(record.id);
   const panels = useRegistrations("navPanels").filter(({ plugin }) => plugin.pluginId === record.id);
-  const reload = () => action.run("reload", `${record.name} could not be reloaded`, () => reloadPlugin(record.id));
+  const reload = () => action.run("reload", `${record.name} could not be reloaded`, () => reloadPlugin(record.id, record.name));
   return (
     <div className="flex flex-wrap gap-2">
       {panels.map(({ registration }) => (
@@ -103,7 +103,7 @@ function HeaderActions({ record }: { record: PluginRecord }) {
         </DropdownMenuTrigger>
         <DropdownMenuContent>
           <DropdownMenuItem onSelect={() => setTokenOpen(true)}>Token…</DropdownMenuItem>
-          {record.provenance !== "builtin" && (
+          {isRemovable(record) && (
             <>
               <DropdownMenuSeparator />
               <DropdownMenuItem isDestructive onSelect={() => setRemoving(true)}>

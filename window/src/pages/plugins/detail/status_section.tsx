@@ -85,7 +85,7 @@ function StatusBanner({ record }: { record: PluginRecord }) {
           <Button
             size="sm"
             isBusy={action.busy !== null}
-            onClick={() => void action.run("reload", `${record.name} could not be reloaded`, () => reloadPlugin(record.id))}
+            onClick={() => void action.run("reload", `${record.name} could not be reloaded`, () => reloadPlugin(record.id, record.name))}
           >
             Reload
           </Button>

@@ -8,7 +8,7 @@ import { checkUpdates, failureText, type UpdateResult, updatePlugin, useAction }
 import { useSource, useUpdateChecks } from "../data";
 import { formatTime } from "../format";
 import { Fact, Facts } from "../page";
-import { isPathSource } from "../status";
+import { availableUpdate, isPathSource } from "../status";
 import { TimeAgo } from "../time_ago";
 
 type Outcome = { kind: "result"; result: UpdateResult } | { kind: "failed"; message: string };
@@ -19,7 +19,7 @@ export function VersionSection({ record }: { record: PluginRecord }) {
   const action = useAction(record.id);
   const { updateState } = record;
   const isManaged = !isPathSource(record) && record.provenance !== "builtin";
-  const available = updateState.outcome === "update-available" ? updateState.availableVersion : undefined;
+  const available = availableUpdate(record);
 
   const check = () => action.run("check", "Could not look for updates", () => checkUpdates(record.id));
   const update = () =>
@@ -44,7 +44,12 @@ export function VersionSection({ record }: { record: PluginRecord }) {
               Check for updates
             </Button>
             {available !== undefined && (
-              <Button size="sm" variant="primary" isBusy={action.busy === "update"} onClick={() => void update()}>
+              <Button
+                size="sm"
+                variant={updateState.lastFailure?.version === available ? "secondary" : "primary"}
+                isBusy={action.busy === "update"}
+                onClick={() => void update()}
+              >
                 Update to {available}
               </Button>
             )}
@@ -120,7 +125,7 @@ function VersionFacts({ record, isManaged }: { record: PluginRecord; isManaged: 
         <Fact term="Updates">
           {isManaged ? updateText(record) : record.provenance === "builtin" ? "Come with the service" : "Edit the files in its directory and reload"}
         </Fact>
-        {check?.candidate?.resolved !== undefined && (
+        {availableUpdate(record) !== undefined && check?.candidate?.resolved !== undefined && (
           <Fact term="Candidate">
             <code>{check.candidate.resolved}</code>
           </Fact>
@@ -156,19 +161,19 @@ function VersionFacts({ record, isManaged }: { record: PluginRecord; isManaged: 
 
 const kOutcomes = {
   current: "This is the newest version",
-  "update-available": "A newer version is available",
   pinned: "None: the source names one version",
   incompatible: "Newer versions cannot run on this service",
   unavailable: "The source could not be reached",
 } as const;
 
 function updateText(record: PluginRecord): string {
-  const { outcome, availableVersion, detail } = record.updateState;
+  const { outcome, detail } = record.updateState;
+  const available = availableUpdate(record);
   if (outcome === undefined) {
     return "Not looked for yet";
   }
-  if (outcome === "update-available" && availableVersion !== undefined) {
-    return `${availableVersion} is available`;
+  if (outcome === "update-available") {
+    return available === undefined ? kOutcomes.current : `${available} is available`;
   }
   return detail === undefined || outcome === "pinned" ? kOutcomes[outcome] : `${kOutcomes[outcome]}: ${detail}`;
 }
