@@ -1,6 +1,6 @@
 import Plus from "lucide-react/icons/plus";
 import X from "lucide-react/icons/x";
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 
 import { SlotMount } from "@/plugins/slot_mount";
 import { Icon } from "@/sdk_app/icon";
@@ -32,11 +32,15 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
       return { id: tab.id, title: tab.title ?? action?.title ?? tab.actionId, icon: action?.icon, pluginId: tab.pluginId, isClosable: true };
     }),
   ];
-  const isLauncher = !shown.some(({ id }) => id === activeId);
+  // Ids of tabs hold what plugins chose, spaces included, which an id of an element must not.
+  const base = useId();
+  const activeIndex = shown.findIndex(({ id }) => id === activeId);
+  const ids = { panel: `${base}-panel`, tab: (index: number) => `${base}-tab-${index}` };
+  const isLauncher = activeIndex === -1;
   return (
     <>
       <div className="flex h-titlebar shrink-0 items-center gap-1 border-b border-border-seam pr-2 pl-2">
-        <TabStrip surface={surface} shown={shown} activeId={activeId} />
+        <TabStrip surface={surface} shown={shown} activeId={activeId} ids={ids} />
         {content.actions.length > 0 && (
           <IconButton label="Open another tab" size="sm" aria-pressed={isLauncher} onClick={() => surface.activate(null)}>
             <Plus aria-hidden />
@@ -46,12 +50,23 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
           <X aria-hidden />
         </IconButton>
       </div>
-      {isLauncher ? <Launcher actions={content.actions} /> : <ActiveTab surface={surface} content={content} activeId={activeId!} tabs={tabs} />}
+      {isLauncher ? (
+        <Launcher actions={content.actions} />
+      ) : (
+        <ActiveTab surface={surface} content={content} activeId={activeId!} tabs={tabs} frame={{ id: ids.panel, labelledBy: ids.tab(activeIndex) }} />
+      )}
     </>
   );
 }
 
-function TabStrip({ surface, shown, activeId }: { surface: PanelSurface; shown: readonly Shown[]; activeId: string | null }) {
+interface TabStripProps {
+  surface: PanelSurface;
+  shown: readonly Shown[];
+  activeId: string | null;
+  ids: { panel: string; tab(index: number): string };
+}
+
+function TabStrip({ surface, shown, activeId, ids }: TabStripProps) {
   const focusIndex = Math.max(0, shown.findIndex(({ id }) => id === activeId));
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = { ArrowLeft: focusIndex - 1, ArrowRight: focusIndex + 1, Home: 0, End: shown.length - 1 }[event.key];
@@ -78,10 +93,10 @@ function TabStrip({ surface, shown, activeId }: { surface: PanelSurface; shown: 
           <button
             type="button"
             role="tab"
-            id={`${surface.key}-tab-${id}`}
+            id={ids.tab(index)}
             data-tab-id={id}
             aria-selected={id === activeId}
-            {...(id === activeId ? { "aria-controls": `${surface.key}-panel` } : {})}
+            {...(id === activeId ? { "aria-controls": ids.panel } : {})}
             tabIndex={index === focusIndex ? 0 : -1}
             {...(isClosable ? { "aria-keyshortcuts": "Delete" } : {})}
             onClick={() => surface.activate(id)}
@@ -111,12 +126,17 @@ function TabStrip({ surface, shown, activeId }: { surface: PanelSurface; shown: 
   );
 }
 
-function Frame({ surface, tabId, layout, children }: { surface: PanelSurface; tabId: string; layout: "padded" | "flush"; children: ReactNode }) {
+interface FrameIds {
+  id: string;
+  labelledBy: string;
+}
+
+function Frame({ id, labelledBy, layout, children }: FrameIds & { layout: "padded" | "flush"; children: ReactNode }) {
   return (
     <div
       role="tabpanel"
-      id={`${surface.key}-panel`}
-      aria-labelledby={`${surface.key}-tab-${tabId}`}
+      id={id}
+      aria-labelledby={labelledBy}
       tabIndex={0}
       className={cn("min-h-0 flex-1 overflow-y-auto", layout === "padded" && "p-4")}
     >
@@ -130,12 +150,13 @@ interface ActiveTabProps {
   content: PanelContent;
   activeId: string;
   tabs: readonly PanelTab[];
+  frame: FrameIds;
 }
 
-function ActiveTab({ surface, content, activeId, tabs }: ActiveTabProps) {
+function ActiveTab({ surface, content, activeId, tabs, frame }: ActiveTabProps) {
   const fixed = content.fixedTabs.find(({ id }) => id === activeId);
   if (fixed !== undefined) {
-    return <FixedTabPanel surface={surface} content={content} tab={fixed} />;
+    return <FixedTabPanel content={content} tab={fixed} frame={frame} />;
   }
   const tab = tabs.find(({ id }) => id === activeId);
   if (tab === undefined) {
@@ -144,13 +165,13 @@ function ActiveTab({ surface, content, activeId, tabs }: ActiveTabProps) {
   const action = actionOf(content, tab);
   if (action === undefined) {
     return (
-      <Frame surface={surface} tabId={tab.id} layout="padded">
+      <Frame {...frame} layout="padded">
         <EmptyState title="This tab has nothing to show" description={`The plugin ${tab.pluginId} is not loaded, or no longer offers it. The tab fills again when it does; close it if it is not needed.`} />
       </Frame>
     );
   }
   return (
-    <Frame surface={surface} tabId={tab.id} layout={action.layout}>
+    <Frame {...frame} layout={action.layout}>
       <SlotMount
         key={tab.id}
         plugin={action.plugin}
@@ -165,9 +186,9 @@ function ActiveTab({ surface, content, activeId, tabs }: ActiveTabProps) {
   );
 }
 
-function FixedTabPanel({ surface, content, tab }: { surface: PanelSurface; content: PanelContent; tab: FixedTab }) {
+function FixedTabPanel({ content, tab, frame }: { content: PanelContent; tab: FixedTab; frame: FrameIds }) {
   return (
-    <Frame surface={surface} tabId={tab.id} layout={tab.layout}>
+    <Frame {...frame} layout={tab.layout}>
       <SlotMount key={tab.id} plugin={tab.plugin} slot={tab.slot} id={tab.slotId} surface={content.context} component={tab.component} props={tab.props} />
     </Frame>
   );

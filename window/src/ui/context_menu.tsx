@@ -4,7 +4,10 @@ import type { ComponentProps } from "react";
 import { cn } from "./cn";
 import { kMenuClass, kMenuDestructiveClass, kMenuItemClass, kMenuSeparatorClass } from "./menu_classes";
 
-export const ContextMenu = Radix.Root;
+/** Not modal, for the reason that `DropdownMenu` gives. */
+export function ContextMenu(props: ComponentProps<typeof Radix.Root>) {
+  return <Radix.Root modal={false} {...props} />;
+}
 export const ContextMenuTrigger = Radix.Trigger;
 
 export function ContextMenuContent({ className, ...props }: ComponentProps<typeof Radix.Content>) {

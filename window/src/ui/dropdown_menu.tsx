@@ -5,7 +5,10 @@ import type { ComponentProps } from "react";
 import { cn } from "./cn";
 import { kMenuClass, kMenuDestructiveClass, kMenuItemClass, kMenuLabelClass, kMenuSeparatorClass } from "./menu_classes";
 
-export const DropdownMenu = Radix.Root;
+/** Not modal: a modal menu hides the page from assistive technology while its controls can still be reached. */
+export function DropdownMenu(props: ComponentProps<typeof Radix.Root>) {
+  return <Radix.Root modal={false} {...props} />;
+}
 /** With `asChild`, around a button. */
 export const DropdownMenuTrigger = Radix.Trigger;
 export const DropdownMenuRadioGroup = Radix.RadioGroup;

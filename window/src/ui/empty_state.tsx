@@ -23,7 +23,7 @@ export function EmptyState({ icon, title, description, actions, className, as: T
       )}
       <Title className="text-base font-semibold text-balance wrap-anywhere">{title}</Title>
       {description !== undefined && <div className="text-sm text-pretty wrap-anywhere text-muted-foreground">{description}</div>}
-      {actions !== undefined && <div className="mt-3 flex flex-wrap justify-center gap-2">{actions}</div>}
+      {actions !== undefined && <div className="mt-3 flex w-full flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   );
 }

@@ -165,7 +165,7 @@ function NotificationsButton() {
       }}
     >
       <Bell aria-hidden />
-      {unread > 0 && <span aria-hidden className="absolute top-1.5 right-1.5 size-2 rounded-full bg-attention ring-2 ring-sidebar" />}
+      {unread > 0 && <span aria-hidden className="absolute top-1.5 right-2 size-2 rounded-full bg-attention ring-2 ring-sidebar" />}
     </IconButton>
   );
 }

@@ -1,0 +1,94 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+
+import { registerCommand } from "@/shell/commands";
+import { layers, useIsPaletteOpen } from "@/shell/layers";
+import Palette from "@/shell/palette/palette";
+
+import { pluginWith, renderAt, resetWindow, showPlugins } from "./fixtures";
+
+beforeAll(() => {
+  // What the list of commands needs of a browser and the test environment lacks.
+  Element.prototype.scrollIntoView ??= () => undefined;
+});
+
+let remove: (() => void)[] = [];
+const run = vi.fn();
+
+beforeEach(() => {
+  run.mockReset();
+  remove = [registerCommand({ id: "test.one", title: "First thing", run }), registerCommand({ id: "test.two", title: "Second thing", run: () => undefined })];
+});
+afterEach(() => {
+  remove.forEach((one) => one());
+  layers.setPalette(false);
+  resetWindow();
+});
+
+function Page() {
+  const isOpen = useIsPaletteOpen();
+  const [count, setCount] = useState(0);
+  return (
+    <>
+      <button onClick={() => (setCount(count + 1), layers.openPalette())}>Opener</button>
+      {isOpen && <Palette />}
+    </>
+  );
+}
+
+async function open() {
+  const user = userEvent.setup();
+  renderAt("/", <Page />);
+  await user.click(screen.getByRole("button", { name: "Opener" }));
+  return user;
+}
+
+test("is a combobox over a list of what can be done", async () => {
+  await open();
+  expect(screen.getByRole("combobox")).toBe(document.activeElement);
+  expect(screen.getByRole("option", { name: /First thing/ })).toBeTruthy();
+});
+
+test("runs what was chosen after it closed and the focus returned", async () => {
+  const user = await open();
+  let focused: Element | null = null;
+  let wasOpen = true;
+  run.mockImplementation(() => {
+    focused = document.activeElement;
+    wasOpen = screen.queryByRole("dialog") !== null;
+  });
+  await user.keyboard("first{Enter}");
+  await vi.waitFor(() => expect(run).toHaveBeenCalledOnce());
+  expect(focused).toBe(screen.getByRole("button", { name: "Opener" }));
+  expect(wasOpen).toBe(false);
+});
+
+test("remembers what was used, newest first", async () => {
+  const user = await open();
+  await user.keyboard("second{Enter}");
+  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await user.click(screen.getByRole("button", { name: "Opener" }));
+  const recent = screen.getByText("Recent").closest("[cmdk-group]") as HTMLElement;
+  expect(within(recent).getAllByRole("option").map((option) => option.textContent)).toEqual(["Second thing · Window"]);
+});
+
+test("shows plugin commands under the plugin's name; one whose check throws stays away", async () => {
+  showPlugins(
+    pluginWith("a", (app) => {
+      app.commands.register({ id: "ok", title: "Works", run: () => undefined });
+      app.commands.register({ id: "no", title: "Throws", run: () => undefined, isAvailable: () => { throw new Error("x"); } });
+    }),
+  );
+  await open();
+  expect(screen.getByText("The a")).toBeTruthy();
+  expect(screen.getByRole("option", { name: /Works/ })).toBeTruthy();
+  expect(screen.queryByRole("option", { name: /Throws/ })).toBeNull();
+});
+
+test("says so when nothing matches", async () => {
+  const user = await open();
+  await user.keyboard("qqqq");
+  expect(screen.getByText(/Nothing is called “qqqq”/)).toBeTruthy();
+});
