@@ -49,7 +49,8 @@ export interface CandidateDeps extends LoaderDeps {
   readonly pool: ImportPool;
   readonly styleSheets: Pick<StyleSheets, "prepare">;
   installRuntime(): Promise<void>;
-  loadLazySlots(names: string[]): Promise<void>;
+  /** Null: all of them. */
+  loadLazySlots(names: readonly string[] | null): Promise<void>;
 }
 
 /** Everything of a replacement that can fail. Rejects with `CandidateError`, and has then changed nothing. */
@@ -82,35 +83,31 @@ async function inPhase<T>(phase: FailurePhase, work: () => T | Promise<T>): Prom
   }
 }
 
-const kMissingSlot = /svc runtime slot "([^"]+)"/;
+const kMissingSlot = /svc runtime slot "[^"]+" for "[^"]+" is missing/;
 
 async function importEntry(request: CandidateRequest, deps: CandidateDeps): Promise<unknown> {
   const { pluginId, bundle, signal, nextTry } = request;
   if (bundle.jsBytes > kBundleJs) {
     throw new Error(`the bundle has ${inMebibytes(bundle.jsBytes)}, more than ${inMebibytes(kBundleJs)} (bundle-js)`);
   }
-  await prepareRuntime(deps, [...(bundle.runtimeSlots ?? [])]);
+  await prepareRuntime(deps, bundle.runtimeSlots ?? []);
   const load = () => loadBundle({ pluginId, url: url(bundle.jsUrl), size: bundle.jsBytes, signal, nextTry }, deps.pool, deps);
-  const asked = new Set<string>();
-  for (;;) {
-    try {
-      return await load();
-    } catch (failure) {
-      // The service need not tell which lazy slots a bundle uses; the bundle then says so itself.
-      const [, slot] = kMissingSlot.exec(failure instanceof Error ? failure.message : "") ?? [];
-      if (slot === undefined || asked.has(slot)) {
-        throw failure;
-      }
-      asked.add(slot);
-      await prepareRuntime(deps, [slot]);
+  try {
+    return await load();
+  } catch (failure) {
+    // The service need not tell which lazy slots a bundle uses; the bundle then says itself that one is missing.
+    if (!(failure instanceof BundleLoadError) || !kMissingSlot.test(failure.message)) {
+      throw failure;
     }
   }
+  await prepareRuntime(deps, null);
+  return load();
 }
 
-async function prepareRuntime(deps: CandidateDeps, lazySlots: string[]): Promise<void> {
+async function prepareRuntime(deps: CandidateDeps, lazySlots: readonly string[] | null): Promise<void> {
   try {
     await deps.installRuntime();
-    if (lazySlots.length > 0) {
+    if (lazySlots === null || lazySlots.length > 0) {
       await deps.loadLazySlots(lazySlots);
     }
   } catch (failure) {

@@ -193,7 +193,8 @@ export class StyleSheets {
   #preload(sheet: Sheet, url: string): void {
     if (sheet.url === url && sheet.link === undefined && sheet.preload === undefined) {
       sheet.preload = document.createElement("link");
-      sheet.preload.rel = "preload";
+      // Not `preload`: browsers complain on the console when such a sheet is not used within seconds.
+      sheet.preload.rel = "prefetch";
       sheet.preload.as = "style";
       sheet.preload.setAttribute("fetchpriority", "low");
       sheet.preload.href = url;
@@ -237,7 +238,7 @@ function loaded(link: HTMLLinkElement, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** After the window has loaded: before that, browsers complain about a preload that nothing uses soon. */
+/** After the window has loaded, so that nothing that people wait for shares the line with it. */
 function whenIdle(run: () => void): void {
   if (document.readyState === "complete") {
     setTimeout(run, 0);

@@ -26,7 +26,7 @@ let urgent: string | null;
 let sheets: Map<string, { commit(): void; discard(): void }>;
 const notifyFailure = vi.fn<(failed: FailedBundle) => void>();
 const refresh = vi.fn();
-const loadLazySlots = vi.fn<(names: string[]) => Promise<void>>();
+const loadLazySlots = vi.fn<(names: readonly string[] | null) => Promise<void>>();
 const prepareSheet = vi.fn<(pluginId: string, url: string | null) => Promise<{ commit(): void; discard(): void }>>();
 
 beforeEach(() => {
@@ -205,15 +205,23 @@ describe("loading", () => {
     loadLazySlots.mockImplementation(async () => void (isLoaded = true));
     bundles.set("h2", async () => {
       if (!isLoaded) {
-        throw new Error('svc runtime slot "pierreDiffsReact" for "@pierre/diffs/react" is missing: …');
+        throw new Error('svc runtime slot "pierreDiffsReact" for "@pierre/diffs/react" is missing: this bundle must be loaded by the app window');
       }
       return { default: definePluginApp(panel("diffs")) };
     });
     host.apply([record("b", "h2")]);
     await settle();
-    expect(loadLazySlots.mock.calls[1]).toEqual([["pierreDiffsReact"]]);
+    expect(loadLazySlots.mock.calls[1]).toEqual([null]);
     expect(imported.slice(1)).toEqual(["b?h=h2", "b?h=h2&r=1"]);
     expect(titles()).toEqual(["b: diffs"]);
+  });
+
+  it("fails a bundle that needs something the window does not have", async () => {
+    bundles.set("h1", () => Promise.reject(new Error('svc runtime slot "later" for "later" is missing: …')));
+    host.apply([record("a", "h1")]);
+    await settle();
+    expect(imported).toEqual(["a?h=h1", "a?h=h1&r=1"]);
+    expect(diagnosticsNow("a")!.lastFailure!.message).toContain('svc runtime slot "later"');
   });
 });
 
