@@ -25,8 +25,8 @@ class WindowTest : public ::testing::Test {
   std::string entryScript() {
     const auto page = get("/").body;
     std::smatch match;
-    EXPECT_TRUE(
-        std::regex_search(page, match, std::regex(R"re(<script type="module"[^>]* src="\./([^"]+)")re")))
+    EXPECT_TRUE(std::regex_search(page, match,
+                                  std::regex(R"re(<script type="module"[^>]* src="\./([^"]+)")re")))
         << page;
     return match[1];
   }

@@ -63,8 +63,8 @@ Result<BasePath> BasePath::of(std::string_view app_url) {
     return refused(app_url, "its path has a query, an empty segment or unusual characters");
   }
   const auto first = path.substr(0, path.find('/', 1));
-  if (!first.empty() && std::find(kOwnSegments.begin(), kOwnSegments.end(), first.substr(1)) !=
-                            kOwnSegments.end()) {
+  if (!first.empty() &&
+      std::find(kOwnSegments.begin(), kOwnSegments.end(), first.substr(1)) != kOwnSegments.end()) {
     return refused(app_url, fmt::format("{} is a path of the server itself", first));
   }
   out.prefix_ = path;

@@ -7,7 +7,8 @@
 namespace svc::http {
 namespace {
 
-Request applied(const std::string& app_url, std::string path, const std::string& host = "127.0.0.1:4700") {
+Request applied(const std::string& app_url, std::string path,
+                const std::string& host = "127.0.0.1:4700") {
   Request request;
   request.path = std::move(path);
   request.headers = {{"Host", host}};
@@ -39,7 +40,8 @@ TEST(BasePathTest, AProxyThatStripsIsKnownByThePublicHost) {
 }
 
 TEST(BasePathTest, AnAddressWithoutAPathChangesNothing) {
-  for (const auto* url : {"", "https://example.org", "https://example.org/", "https://example.org//"}) {
+  for (const auto* url :
+       {"", "https://example.org", "https://example.org/", "https://example.org//"}) {
     const auto request = applied(url, "/svc/a", "example.org");
     EXPECT_EQ(request.path, "/svc/a") << url;
     EXPECT_EQ(request.base_path, "") << url;
