@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -39,6 +40,7 @@ class RealtimeModule final : public Module {
       return reactor.error();
     }
     main_ = &context.main;
+    clock_ = &context.clock;
     hub_ = std::make_shared<realtime::Hub>(*reactor.value(), randomId(), context.version);
     for (const char* pattern : {"/ws", "/api/v1/ws"}) {
       auto route =
@@ -66,6 +68,7 @@ class RealtimeModule final : public Module {
 
   void stop() override {
     changes_.reset();
+    join_.reset();
     part_.reset();
     routes_.clear();
     hub_.reset();
@@ -78,18 +81,22 @@ class RealtimeModule final : public Module {
       part_ = api->addPart(realtime::realtimePart(hub_));
     }
     if (auto* manager = services.optional<plugins::IPluginManager>()) {
-      changes_ =
-          manager->onChanged([hub = hub_](const std::vector<plugins::PluginRecord>& records) {
-            hub->broadcast(realtime::pluginsChangedFrame(records));
-            hub->changed("system", "", {"plugins-changed"});
-          });
+      join_.emplace(*main_, *clock_, [hub = hub_](std::string frame) {
+        hub->broadcast(std::move(frame));
+        hub->changed("system", "", {"plugins-changed"});
+      });
+      changes_ = manager->onChanged([this](const std::vector<plugins::PluginRecord>& records) {
+        join_->offer(realtime::pluginsChangedFrame(records));
+      });
     }
   }
 
   IMainExecutor* main_ = nullptr;
+  const IClock* clock_ = nullptr;
   std::shared_ptr<realtime::Hub> hub_;
   std::vector<Handle> routes_;
   Handle part_;
+  std::optional<realtime::ChangeJoin> join_;
   Handle changes_;
 };
 

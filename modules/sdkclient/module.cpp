@@ -1,8 +1,10 @@
 #include "svc/kernel/module.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "svc/kernel/config_changes.h"
 #include "svc/plugins/plugins.h"
 #include "svc/plugins/schedules.h"
+#include "svc/realtime/realtime.h"
 
 #include "change_notices.h"
 #include "sdk_part.h"
@@ -40,18 +43,37 @@ class SdkClientModule final : public Module {
           sdkclient::notifySubscribers(loaded, "system:changed",
                                        common::Json::object().set("changes", changes));
         });
+    auto* hub = context.services.optional<realtime::IRealtimeHub>();
+    if (hub != nullptr) {
+      config_changes_ =
+          hub->onChanged([&loaded = *loaded.value()](const std::string& entity, const std::string&,
+                                                     const std::vector<std::string>& changes) {
+            if (entity == "system" &&
+                std::find(changes.begin(), changes.end(), "config-changed") != changes.end()) {
+              sdkclient::notifySubscribers(
+                  loaded, "system:config-changed",
+                  common::Json::object().set("changes",
+                                             common::Json(common::Json::Array{"config-changed"})));
+            }
+          });
+    }
     routes_.emplace(
         *server.value(), *manager.value(),
         sdkclient::SystemFacts{
             .data_dir = context.paths.data.string(),
             .timezone = [&schedules = *schedules.value()] { return schedules.timezone(); }},
-        context.services.optional<IConfigChanges>());
+        context.services.optional<IConfigChanges>(), [hub] {
+          if (hub != nullptr) {
+            hub->changed("system", "", {"config-changed"});
+          }
+        });
     return routes_->attach();
   }
 
   void stop() override {
     routes_.reset();
     changes_.reset();
+    config_changes_.reset();
     part_.reset();
   }
 
@@ -63,13 +85,14 @@ class SdkClientModule final : public Module {
 
   Handle part_;
   Handle changes_;
+  Handle config_changes_;
   std::optional<sdkclient::SystemRoutes> routes_;
 };
 
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId),   Requirement(plugins::ILoadedPlugins::kId),
     Requirement(plugins::IPluginApi::kId), Requirement(plugins::IPluginManager::kId),
-    Requirement(plugins::ISchedules::kId),
+    Requirement(plugins::ISchedules::kId), Requirement(realtime::IRealtimeHub::kId, true),
 };
 
 }  // namespace

@@ -5,20 +5,25 @@
 # Puts the Node.js of provision_node first on PATH, where there is one.
 use_own_node() { [ ! -x .deps/node/bin/node ] || PATH=$PWD/.deps/node/bin:$PATH; }
 
-# Bundles of plugins are built, and tested, with Node.js 20 or newer; Debian 12 has 18. The system's stays as it is.
+# What Vite, which builds the app window, runs on.
+node_is_new_enough() {
+  node -e 'const [a, b] = process.versions.node.split(".").map(Number);
+    process.exit(a > 22 || (a === 22 && b >= 12) || (a === 20 && b >= 19) ? 0 : 1)'
+}
+
+# The window and bundles of plugins are built, and tested, with a newer Node.js than the 18 of Debian 12. The system's stays as it is.
 provision_node() {
-  local arch have
-  have=$(node -p 'parseInt(process.versions.node)')
-  [ "$have" -lt 20 ] || return 0
+  local arch
+  ! node_is_new_enough || return 0
   case $(uname -m) in
     x86_64) arch=x64 ;;
     aarch64) arch=arm64 ;;
-    *) die "$(command -v node) is Node $(node -v); 20 or newer is needed." "Put a newer one first on PATH." ;;
+    *) die "$(command -v node) is Node $(node -v); 22.12, or 20.19, or newer is needed." "Put a newer one first on PATH." ;;
   esac
   say "installing Node.js 22 into .deps/node (the system has $(node -v))"
   mkdir -p .deps/node/bin
   quietly npm install --prefix .deps/node --no-save --loglevel=error "node-linux-$arch@22" npm@10 ||
-    die "npm could not install Node.js (output above)" "Put Node.js 20 or newer first on PATH, then run this again."
+    die "npm could not install Node.js (output above)" "Put Node.js 22.12 or newer first on PATH, then run this again."
   ln -sf "../node_modules/node-linux-$arch/bin/node" .deps/node/bin/node
   ln -sf ../node_modules/npm/bin/npm-cli.js .deps/node/bin/npm
   ln -sf ../node_modules/npm/bin/npx-cli.js .deps/node/bin/npx

@@ -135,7 +135,17 @@ export type {
   ServerAccessRegistration,
 } from "./registries.js";
 export type { SdkCallOptions } from "./sdk_calls.js";
-export type { PluginSdk, ProviderUsage, SdkNotice, SdkNoticeEvent, SystemConfig, TerminalStart } from "./sdk_client.js";
+export type {
+  ActiveTheme,
+  PluginSdk,
+  ProviderUsage,
+  SdkNotice,
+  SdkNoticeEvent,
+  SystemConfig,
+  TerminalStart,
+  ThemeCatalog,
+  ThemeChoice,
+} from "./sdk_client.js";
 export type { EnvironmentIntent, SpawnThread, TimelineCursor } from "./sdk_threads.js";
 export type {
   InputOutcome,

@@ -260,6 +260,38 @@ export interface SdkSystem {
   uiPreferences: NotSupported;
 }
 
+/** The palette of the app window, the same for everyone who looks at it. */
+export interface ThemeChoice {
+  /** `default`, the name of a custom theme, or `plugin:<pluginId>:<id>`. */
+  themeId: string;
+  /** `#rrggbb`, or null for the window's own icon. */
+  faviconColor: string | null;
+}
+
+export interface ActiveTheme extends ThemeChoice {
+  name: string;
+  /** Path of the sheet; null when there is none to load. */
+  cssUrl: string | null;
+  codeTheme: { dark?: string; light?: string } | null;
+  /** False while the chosen theme is not there: the window shows its own palette. */
+  available: boolean;
+  problem: string | null;
+}
+
+export interface ThemeCatalog {
+  active: ThemeChoice;
+  /** Names of the files `<dataDir>/themes/<name>.css`. */
+  custom: string[];
+  plugins: { id: string; name: string }[];
+}
+
+export interface SdkTheme {
+  get: OptionalCall<{}, ActiveTheme>;
+  catalog: OptionalCall<{}, ThemeCatalog>;
+  /** Without `faviconColor` the colour stays. */
+  set: Call<{ themeId: string; faviconColor?: string | null }, ActiveTheme>;
+}
+
 export interface SdkNotice {
   id?: string;
   /** What changed; ignore kinds you do not know. */
@@ -312,7 +344,7 @@ export interface PluginSdk {
   };
   readonly plugins: SdkPlugins;
   readonly system: SdkSystem;
-  readonly theme: { get: NotSupported; catalog: NotSupported; set: NotSupported };
+  readonly theme: SdkTheme;
   /** What `/readyz` says. */
   readonly status: {
     get: OptionalCall<

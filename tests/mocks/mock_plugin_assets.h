@@ -11,6 +11,7 @@ class MockPluginAssets : public IPluginAssets {
  public:
   MOCK_METHOD(Result<std::shared_ptr<const PluginAsset>>, branding,
               (const std::string& plugin_id, const std::string& name), (const, override));
+  MOCK_METHOD(std::vector<PluginTheme>, themes, (), (const, override));
 };
 
 }  // namespace svc::plugins

@@ -10,6 +10,7 @@ class MockRealtimeHub : public realtime::IRealtimeHub {
  public:
   MOCK_METHOD(void, changed, (std::string entity, std::string id, std::vector<std::string> changes),
               (override));
+  MOCK_METHOD(Handle, onChanged, (ChangeListener listener), (override));
 };
 
 }  // namespace svc::testing

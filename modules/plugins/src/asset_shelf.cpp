@@ -25,6 +25,17 @@ Result<std::shared_ptr<const PluginAsset>> AssetShelf::branding(const std::strin
                fmt::format(R"(plugin "{}" has no asset "{}")", plugin_id, name)};
 }
 
+std::vector<PluginTheme> AssetShelf::themes() const {
+  std::vector<PluginTheme> out;
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [plugin_id, contents] : contents_) {
+    if (contents) {
+      out.insert(out.end(), contents->themes.begin(), contents->themes.end());
+    }
+  }
+  return out;
+}
+
 void AssetShelf::set(const std::string& plugin_id, ContentsPtr contents) {
   const std::scoped_lock lock(mutex_);
   contents_[plugin_id] = std::move(contents);

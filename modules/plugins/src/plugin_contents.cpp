@@ -119,15 +119,22 @@ Status addBranding(const fs::path& root, const Manifest& manifest, AssetMap& out
 void addThemes(const fs::path& root, const Manifest& manifest, PluginContents& out) {
   for (const auto& theme : manifest.themes) {
     const Source source{theme.id, "svc.themes", theme.css, "theme-css", limits::kThemeCss};
-    if (const auto bytes = readBytes(root, source); !bytes) {
+    auto bytes = readBytes(root, source);
+    if (!bytes) {
       out.problems.push_back({"invalid_theme", fmt::format("theme \"{}\" is skipped: {}", theme.id,
                                                            bytes.error().message)});
       continue;
     }
-    out.capabilities.push_back({.kind = "theme",
-                                .id = fmt::format("plugin:{}:{}", manifest.id, theme.id),
-                                .label = theme.name,
-                                .detail = theme.description});
+    const auto id = fmt::format("plugin:{}:{}", manifest.id, theme.id);
+    out.capabilities.push_back(
+        {.kind = "theme", .id = id, .label = theme.name, .detail = theme.description});
+    out.themes.push_back({.plugin_id = manifest.id,
+                          .id = id,
+                          .name = theme.name,
+                          .description = theme.description,
+                          .code_dark = theme.code_dark,
+                          .code_light = theme.code_light,
+                          .css = makeAsset(std::move(bytes).value(), "text/css; charset=utf-8")});
   }
 }
 

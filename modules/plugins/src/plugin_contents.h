@@ -20,6 +20,7 @@ struct PluginContents {
   /// "icon", "logo", "logo-dark", "icons/<name>". Without an icon of its own a plugin has a generated one.
   AssetMap branding;
   std::vector<Capability> capabilities;
+  std::vector<PluginTheme> themes;
   std::string overview;
   std::vector<Problem> problems;  ///< skills and themes that are skipped
 };

@@ -68,7 +68,7 @@ void SavedSettings::load(Completion<void> done) {
   });
 }
 
-void SavedSettings::follow(std::weak_ptr<void> owner, std::function<void()> refresh) {
+void SavedSettings::follow(std::weak_ptr<void> owner, Refresh refresh) {
   std::erase_if(followers_, [](const Follower& each) { return each.owner.expired(); });
   followers_.push_back({std::move(owner), std::move(refresh)});
 }
@@ -229,10 +229,16 @@ void SavedSettings::written(const std::vector<Change>& changes) {
       }
     }
   }
+  // Who hears of the save reads the settings back, and what answers are the environments.
+  Error late{errc::kTimeout, "an environment does not take over its settings"};
+  Countdown shown(deliverOn(
+      with_.main,
+      limited(with_.main, kRefreshWait, std::move(late),
+              Completion<void>([self = shared_from_this()](const Status&) { self->saved_(); }))));
   for (const auto& follower : followers_) {
-    follower.refresh();
+    follower.refresh(shown.share());
   }
-  saved_();
+  shown.arm();
 }
 
 }  // namespace svc::plugins

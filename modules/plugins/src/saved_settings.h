@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -31,14 +32,18 @@ class SavedSettings final : public std::enable_shared_from_this<SavedSettings> {
     storage::ISettingsStore& store;
     ISecretMask& mask;
   };
-  /// `saved` is called on the main thread after every save.
+  /// `saved` is called on the main thread after every save, when everyone who follows shows it or kRefreshWait is over.
   SavedSettings(std::string plugin_id, std::filesystem::path secrets, const Parts& with,
                 std::function<void()> saved);
 
   /// Reads what is saved, behind the writes that wait. To be done before an environment starts.
   void load(Completion<void> done);
+  /// How long news of a save waits for an environment that does not answer.
+  static constexpr std::chrono::milliseconds kRefreshWait{1000};
+  /// Shows what is saved now; `shown` fires on any thread.
+  using Refresh = std::function<void(Completion<void> shown)>;
   /// `refresh` is called after every save for as long as `owner` lives.
-  void follow(std::weak_ptr<void> owner, std::function<void()> refresh);
+  void follow(std::weak_ptr<void> owner, Refresh refresh);
   /// Finishes the write that runs and refuses what comes later.
   void close(Completion<void> done);
   void reopen() { closed_ = false; }
@@ -64,7 +69,7 @@ class SavedSettings final : public std::enable_shared_from_this<SavedSettings> {
 
   struct Follower {
     std::weak_ptr<void> owner;
-    std::function<void()> refresh;
+    Refresh refresh;
   };
 
   void enqueue(const std::shared_ptr<Completion<void>>& done, JobQueue::Job job);

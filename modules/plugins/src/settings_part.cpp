@@ -26,11 +26,14 @@ std::vector<script::HostFunction> settingsFunctions(
 }
 
 void followSettings(SavedSettings& settings, const std::shared_ptr<Generation>& generation) {
-  settings.follow(generation, [weak = std::weak_ptr<Generation>(generation)] {
-    if (const auto target = weak.lock()) {
-      target->call("settings.refresh", "", {});
-    }
-  });
+  settings.follow(
+      generation, [weak = std::weak_ptr<Generation>(generation)](Completion<void> shown) {
+        if (const auto target = weak.lock()) {
+          target->call(
+              "settings.refresh", "",
+              [shown = shared(std::move(shown))](const Result<std::string>&) { (*shown)({}); });
+        }
+      });
 }
 
 }  // namespace svc::plugins

@@ -49,7 +49,32 @@ void Hub::broadcast(std::string frame) {
   offer({.frame = std::make_shared<const std::string>(std::move(frame))});
 }
 
+Handle Hub::onChanged(ChangeListener listener) {
+  const std::scoped_lock lock(listeners_->mutex);
+  const auto number = ++listeners_->last;
+  listeners_->by_number.emplace(number, std::move(listener));
+  return Handle([listeners = listeners_, number] {
+    const std::scoped_lock guard(listeners->mutex);
+    listeners->by_number.erase(number);
+  });
+}
+
+void Hub::tellListeners(const std::string& entity, const std::string& id,
+                        const std::vector<std::string>& changes) {
+  std::vector<ChangeListener> called;
+  {
+    const std::scoped_lock lock(listeners_->mutex);
+    for (const auto& [number, listener] : listeners_->by_number) {
+      called.push_back(listener);
+    }
+  }
+  for (const auto& listener : called) {
+    listener(entity, id, changes);
+  }
+}
+
 void Hub::changed(std::string entity, std::string id, std::vector<std::string> changes) {
+  tellListeners(entity, id, changes);
   if (client_count_.load(std::memory_order_acquire) == 0) {
     return;
   }

@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -36,6 +38,7 @@ class Hub final : public IRealtimeHub, public std::enable_shared_from_this<Hub> 
   /// A whole frame to every client.
   void broadcast(std::string frame);
   void changed(std::string entity, std::string id, std::vector<std::string> changes) override;
+  [[nodiscard]] Handle onChanged(ChangeListener listener) override;
   /// Closes every client with 1001 and refuses new ones. Fires on the io thread when they are gone, or after
   /// lim.wsShutdown.
   void close(Completion<void> done);
@@ -53,6 +56,8 @@ class Hub final : public IRealtimeHub, public std::enable_shared_from_this<Hub> 
     std::string detail_key{};
   };
 
+  void tellListeners(const std::string& entity, const std::string& id,
+                     const std::vector<std::string>& changes);
   void offer(Outgoing outgoing);
   void flush();
   void opened(Client& client);
@@ -68,6 +73,14 @@ class Hub final : public IRealtimeHub, public std::enable_shared_from_this<Hub> 
   bool closing_ = false;
   Completion<void> close_done_;
   Handle close_deadline_;
+
+  // Shared with handles, which may outlive the hub.
+  struct Listeners {
+    std::mutex mutex;
+    std::map<std::uint64_t, ChangeListener> by_number;
+    std::uint64_t last = 0;
+  };
+  const std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
 
   std::mutex mutex_;
   std::vector<Outgoing> outbox_;

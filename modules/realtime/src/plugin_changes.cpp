@@ -21,4 +21,28 @@ std::string pluginsChangedFrame(const std::vector<plugins::PluginRecord>& record
   return Json::object().set("type", "plugins-changed").set("plugins", std::move(list)).dump();
 }
 
+void ChangeJoin::offer(std::string frame) {
+  if (waiting_) {
+    waiting_ = std::move(frame);
+    return;
+  }
+  const auto now = clock_.steadyNow();
+  if (!last_sent_ || now - *last_sent_ >= kChangedJoin) {
+    sendNow(std::move(frame));
+    return;
+  }
+  waiting_ = std::move(frame);
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*last_sent_ + kChangedJoin - now);
+  timer_ = main_.after(left, [this] {
+    auto newest = std::move(*waiting_);
+    waiting_.reset();
+    sendNow(std::move(newest));
+  });
+}
+
+void ChangeJoin::sendNow(std::string frame) {
+  last_sent_ = clock_.steadyNow();
+  send_(std::move(frame));
+}
+
 }  // namespace svc::realtime

@@ -94,6 +94,7 @@ Status ManagementRoutes::attach(http::IHttpServer& server) {
   const std::vector<Entry> table{
       {"GET", "/api/v1/plugins", bind(&ManagementRoutes::list)},
       {"GET", "/api/v1/plugins/:id", bind(&ManagementRoutes::get)},
+      {"GET", "/api/v1/plugins/:id/overview", bind(&ManagementRoutes::overview)},
       {"POST", "/api/v1/plugins/reload", bind(&ManagementRoutes::reload)},
       {"POST", "/api/v1/plugins/:id/enable", enable(true)},
       {"POST", "/api/v1/plugins/:id/disable", enable(false)},
@@ -139,6 +140,19 @@ void ManagementRoutes::get(const http::ExchangePtr& exchange) {
     auto shown = toJson(record.value());
     shown.set("overview", overview.empty() ? Json() : Json(overview));
     respondOk(*exchange, Json::object().set("plugin", std::move(shown)));
+  });
+}
+
+void ManagementRoutes::overview(const http::ExchangePtr& exchange) {
+  const std::string plugin_id(exchange->request().parameter("id"));
+  manager_.get(plugin_id, [exchange, plugin_id](Result<plugins::PluginRecord> record) {
+    if (!record) {
+      failFor(*exchange, plugin_id, std::move(record).error());
+      return;
+    }
+    const auto& overview = record.value().overview;
+    respondOk(*exchange,
+              Json::object().set("overview", overview.empty() ? Json() : Json(overview)));
   });
 }
 

@@ -154,6 +154,9 @@ system.reloadConfig POST /system/config/reload
 system.attention GET /system/attention
 system.executionOptions GET /system/execution-options
 system.providerStates GET /system/provider-states
+theme.get GET /theme > theme
+theme.catalog GET /themes
+theme.set PUT /theme themeId > theme
 status.get GET =/readyz
 `;
 
@@ -166,7 +169,6 @@ environments.markPullRequestDraft environments.markPullRequestReady environments
 hosts.suspend hosts.resume hosts.retryCleanup hosts.retryUpdate hosts.providerCliStatus hosts.installProviderCli
 skills.registry.list skills.registry.search skills.registry.install
 system.transcribeVoice system.updateGeneralSettings system.uiPreferences
-theme.get theme.catalog theme.set
 guide.render
 `;
 

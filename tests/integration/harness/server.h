@@ -19,10 +19,10 @@ namespace svc::test {
 /// Module sets the suites run with: the default one, and one whose storage is in memory.
 inline constexpr const char* kDefaultModules =
     "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,sdkclient,"
-    "installs,updates,app,inspector";
+    "installs,updates,app,inspector,themes";
 inline constexpr const char* kMemoryModules =
     "storage-memory,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,"
-    "sdkclient,installs,updates,app,inspector";
+    "sdkclient,installs,updates,app,inspector,themes";
 
 /// A real svcd on a data directory and a port of its own.
 class Server {

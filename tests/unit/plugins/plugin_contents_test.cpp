@@ -139,6 +139,26 @@ TEST_F(PluginContentsTest, CutsTheOverview) {
   EXPECT_EQ(read().value()->overview, "# Short");
 }
 
+TEST(AssetShelfTest, HasTheThemesOfEveryPlugin) {
+  AssetShelf shelf;
+  shelf.set("empty", nullptr);
+  for (const std::string id : {"sky", "sea"}) {
+    auto contents = std::make_shared<PluginContents>();
+    contents->themes.push_back({.plugin_id = id,
+                                .id = "plugin:" + id + ":a",
+                                .name = "A",
+                                .description = "",
+                                .code_dark = "",
+                                .code_light = "",
+                                .css = std::make_shared<PluginAsset>(PluginAsset{"x", "y", "z"})});
+    shelf.set(id, contents);
+  }
+  EXPECT_THAT(shelf.themes(), ElementsAre(Field(&PluginTheme::id, "plugin:sea:a"),
+                                          Field(&PluginTheme::id, "plugin:sky:a")));
+  shelf.erase("sea");
+  EXPECT_EQ(shelf.themes().size(), 1U);
+}
+
 TEST(AssetShelfTest, TellsUnknownPluginsFromUnknownAssets) {
   AssetShelf shelf;
   EXPECT_EQ(shelf.branding("todo", "icon").error().code, errc::kUnknownPlugin);

@@ -157,9 +157,35 @@ TEST_F(SavedSettingsTest, ConcurrentWritesApplyInTheirOrder) {
 TEST_F(SavedSettingsTest, TellsThoseWhoStillLive) {
   int heard = 0;
   auto owner = std::make_shared<int>(0);
-  settings_->follow(owner, [&] { ++heard; });
+  settings_->follow(owner, [&](Completion<void> shown) {
+    ++heard;
+    shown({});
+  });
   ASSERT_TRUE(write(R"([{"key":"count","secret":false,"value":1}])").ok());
   EXPECT_EQ(heard, 1);
+}
+
+TEST_F(SavedSettingsTest, ASaveIsNewsOnlyWhenItShows) {
+  auto owner = std::make_shared<int>(0);
+  Completion<void> shown;
+  settings_->follow(owner, [&](Completion<void> done) { shown = std::move(done); });
+  ASSERT_TRUE(write(R"([{"key":"count","secret":false,"value":1}])").ok());
+  EXPECT_EQ(saved_, 0);
+  shown({});
+  settle();
+  EXPECT_EQ(saved_, 1);
+}
+
+TEST_F(SavedSettingsTest, AnEnvironmentThatDoesNotAnswerHoldsTheNewsUpForAWhile) {
+  auto owner = std::make_shared<int>(0);
+  std::vector<Completion<void>> kept;
+  settings_->follow(owner, [&](Completion<void> done) { kept.push_back(std::move(done)); });
+  ASSERT_TRUE(write(R"([{"key":"count","secret":false,"value":1}])").ok());
+  main_.advance(SavedSettings::kRefreshWait);
+  EXPECT_EQ(saved_, 1);
+  kept.clear();
+  settle();
+  EXPECT_EQ(saved_, 1);
 }
 
 TEST_F(SavedSettingsTest, MasksTheSecretBeforeToo) {

@@ -48,6 +48,18 @@ TEST_F(HubTest, DoesNoWorkWithoutClients) {
   EXPECT_EQ(reactor_.pendingTasks(), 0U);
 }
 
+TEST_F(HubTest, ListenersHearOfChangesWithoutAWindow) {
+  std::vector<std::string> heard;
+  auto handle = hub_->onChanged([&](const std::string& entity, const std::string& id,
+                                    const std::vector<std::string>& changes) {
+    heard.push_back(entity + "/" + id + "/" + changes.at(0));
+  });
+  hub_->changed("system", "", {"config-changed"});
+  handle.reset();
+  hub_->changed("thread", "t", {"x"});
+  EXPECT_THAT(heard, ElementsAre("system//config-changed"));
+}
+
 TEST_F(HubTest, SendsNothingToAClosedClient) {
   const auto window = greeted();
   const auto other = greeted();

@@ -63,6 +63,20 @@ TEST_F(ManagementRoutesTest, ShowsOneRecord) {
   EXPECT_EQ(send("GET /api/v1/plugins/:id")->json()["plugin"]["id"].asString(), "todo");
 }
 
+TEST_F(ManagementRoutesTest, ShowsTheOverviewOrNull) {
+  EXPECT_CALL(manager_, get("todo", _))
+      .WillOnce([](const std::string&, auto done) {
+        auto found = record("todo");
+        found.overview = "# Todo";
+        done(std::move(found));
+      })
+      .WillOnce([](const std::string&, auto done) { done(record("todo")); });
+  EXPECT_EQ(send("GET /api/v1/plugins/:id/overview")->answer->body,
+            R"({"ok":true,"overview":"# Todo"})");
+  EXPECT_EQ(send("GET /api/v1/plugins/:id/overview")->answer->body,
+            R"({"ok":true,"overview":null})");
+}
+
 TEST_F(ManagementRoutesTest, NamesThePluginThatIsUnknown) {
   EXPECT_CALL(manager_, get).WillOnce([](const std::string&, auto done) {
     done(Error{errc::kUnknownPlugin, "no plugin \"todo\" is installed"});

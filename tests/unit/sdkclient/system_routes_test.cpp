@@ -32,10 +32,12 @@ class SystemRoutesTest : public ::testing::Test {
   svc::testing::RecordedRoutes server_;
   ::testing::NiceMock<plugins::MockPluginManager> manager_;
   ::testing::StrictMock<MockConfigChanges> changes_;
+  int announced_ = 0;
   SystemRoutes routes_{server_,
                        manager_,
                        {.data_dir = "/data", .timezone = [] { return "Europe/Berlin"; }},
-                       &changes_};
+                       &changes_,
+                       [this] { ++announced_; }};
 };
 
 TEST_F(SystemRoutesTest, SaysItsVersions) {
@@ -59,6 +61,13 @@ TEST_F(SystemRoutesTest, ReadsTheConfigurationAgain) {
   });
   EXPECT_EQ(call("POST", "config/reload"),
             R"({"ok":true,"applied":["appUrl","timezone"],"needRestart":["listen.port"]})");
+  EXPECT_EQ(announced_, 1);
+}
+
+TEST_F(SystemRoutesTest, AConfigurationThatIsTheSameIsNoNews) {
+  EXPECT_CALL(changes_, reload).WillOnce([](auto done) { done(IConfigChanges::Outcome{}); });
+  EXPECT_EQ(call("POST", "config/reload"), R"({"ok":true,"applied":[],"needRestart":[]})");
+  EXPECT_EQ(announced_, 0);
 }
 
 TEST_F(SystemRoutesTest, SaysWhatIsWrongWithTheConfiguration) {

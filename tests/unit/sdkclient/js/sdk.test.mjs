@@ -70,6 +70,7 @@ describe("svc.sdk", () => {
     ["the caller's own plugin as the default", (sdk) => sdk.plugins.updateSettings({ values: { a: null } }), "PUT /api/v1/plugins/todo/settings", '{"values":{"a":null}}'],
     ["another plugin when named", (sdk) => sdk.plugins.getSettings({ pluginId: "other" }), "GET /api/v1/plugins/other/settings", ""],
     ["a purge", (sdk) => sdk.plugins.remove({ pluginId: "a", purge: true }), "DELETE /api/v1/plugins/a?purge=true", ""],
+    ["a theme", (sdk) => sdk.theme.set({ themeId: "plugin:a:b", faviconColor: null }), "PUT /api/v1/theme", '{"themeId":"plugin:a:b","faviconColor":null}'],
     ["a path outside of the API", (sdk) => sdk.status.get(), "GET /readyz", ""],
   ];
   for (const [what, call, line, body] of requests) {
@@ -125,7 +126,7 @@ describe("svc.sdk", () => {
 
   it("rejects what is only named without a request", async () => {
     const { sdk, requests: sent } = load();
-    for (const call of [sdk.theme.get, sdk.guide.render, sdk.threads.cancelPlan, sdk.hosts.suspend]) {
+    for (const call of [sdk.skills.registry.list, sdk.guide.render, sdk.threads.cancelPlan, sdk.hosts.suspend]) {
       const { error } = await outcomeOf(() => call({}));
       assert.deepEqual([error.name, error.status, error.code], ["HttpError", 501, "not_supported"]);
     }

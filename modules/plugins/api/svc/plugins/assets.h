@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "svc/kernel/result.h"
 #include "svc/kernel/service_id.h"
@@ -15,7 +16,18 @@ struct PluginAsset {
   std::string hash;  ///< first 16 hex digits of the SHA-256 of the bytes
 };
 
-/// Branding files of plugins. They do not need a loaded plugin. Thread-safe and quick (any thread, the io thread
+/// One entry of `svc.themes` with its sheet.
+struct PluginTheme {
+  std::string plugin_id;
+  std::string id;  ///< "plugin:<plugin>:<theme>"
+  std::string name;
+  std::string description;  ///< may be empty, as the code themes
+  std::string code_dark;
+  std::string code_light;
+  std::shared_ptr<const PluginAsset> css;
+};
+
+/// Branding files and themes of plugins. They do not need a loaded plugin. Thread-safe and quick (any thread, the io thread
 /// included).
 class IPluginAssets {
  public:
@@ -24,6 +36,8 @@ class IPluginAssets {
   /// `name`: "icon", "logo", "logo-dark" or "icons/<name>". `unknown_plugin`, `unknown_asset`.
   [[nodiscard]] virtual Result<std::shared_ptr<const PluginAsset>> branding(
       const std::string& plugin_id, const std::string& name) const = 0;
+  /// Of every plugin that has been read, also of those that are disabled; by plugin, then in the manifest's order.
+  [[nodiscard]] virtual std::vector<PluginTheme> themes() const = 0;
 };
 
 }  // namespace svc::plugins
