@@ -206,7 +206,7 @@ std::map<std::string, std::string> manualPages(const CommandInfo& root,
     text += fmt::format(".SS {}\n{}. See \\fBsvc\\-{}\\fR(1).\n", roff(command.synopsis()),
                         roff(command.help), roff(command.name));
     see_also +=
-        fmt::format("{}\\fBsvc\\-{}\\fR(1)", see_also.empty() ? "" : ", ", roff(command.name));
+        fmt::format(R"({}\fBsvc\-{}\fR(1))", see_also.empty() ? "" : ", ", roff(command.name));
     pages["svc-" + command.name + ".1"] = groupPage(command, version);
   }
   text += ".SS svc <name> [args\\[u2026]]\nRuns the command of a plugin.\n";

@@ -24,8 +24,8 @@ Result<LoadedLibrary> open(const std::string& name, const std::filesystem::path&
   namespace dll = boost::dll;
   boost::dll::fs::error_code failure;
   // Never closed: objects of a module may outlive any point at which unloading would be safe.
-  static auto* const kept = new std::list<dll::shared_library>;
-  auto& library = kept->emplace_back();
+  static auto* const kKept = new std::list<dll::shared_library>;
+  auto& library = kKept->emplace_back();
   try {
     library.load(file, dll::load_mode::rtld_now | dll::load_mode::rtld_local, failure);
   } catch (const std::exception& thrown) {

@@ -70,8 +70,7 @@ void printView(const Console& console, const Json& view, const std::string& only
 /// Keeps what is typed off the screen while it lives.
 class EchoOff {
  public:
-  EchoOff() {
-    active_ = ::tcgetattr(STDIN_FILENO, &before_) == 0;
+  EchoOff() : active_(::tcgetattr(STDIN_FILENO, &before_) == 0) {
     if (active_) {
       auto quiet = before_;
       quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);

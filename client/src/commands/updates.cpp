@@ -47,7 +47,9 @@ std::string outdatedTable(const Json& results, const Console& console) {
     const auto candidate = versionOf(result, "candidate");
     table.add({result["id"].asString(), versionOf(result, "installed"),
                candidate.empty() ? "-" : candidate,
-               blocked.empty() ? "-" : blocked + (reasons.empty() ? "" : " (" + reasons + ")"),
+               blocked.empty()   ? "-"
+               : reasons.empty() ? blocked
+                                 : fmt::format("{} ({})", blocked, reasons),
                result["outcome"].asString() + (detail.empty() ? "" : " (" + detail + ")")});
   }
   return table.render(console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs);

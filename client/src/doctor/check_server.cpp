@@ -8,8 +8,6 @@
 namespace svc::client {
 namespace {
 
-using common::Json;
-
 constexpr auto kPatience = std::chrono::seconds(10);
 
 Result<Reply> ask(Api& api, const std::string& path) {
@@ -50,7 +48,8 @@ void checkPlugins(Api& api, Findings& findings) {
       continue;
     }
     const auto detail = oneLine(record["statusDetail"].asString());
-    findings.push_back(problem("plugin " + id, status + (detail.empty() ? "" : ": " + detail),
+    findings.push_back(problem("plugin " + id,
+                               detail.empty() ? status : fmt::format("{}: {}", status, detail),
                                fixFor(id, status)));
   }
   findings.push_back(fine("plugins", fmt::format("{} of {} run", running, records.size())));

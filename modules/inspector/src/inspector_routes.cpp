@@ -108,11 +108,12 @@ class Delivery : public std::enable_shared_from_this<Delivery> {
       exchange_->finish();
     } else {
       sent_ += piece.value().size();
-      exchange_->write(std::move(piece).value(), [self = shared_from_this()](Result<void> taken) {
-        if (taken) {
-          self->next();
-        }
-      });
+      exchange_->write(std::move(piece).value(),
+                       [self = shared_from_this()](const Result<void>& taken) {
+                         if (taken) {
+                           self->next();
+                         }
+                       });
     }
   }
 

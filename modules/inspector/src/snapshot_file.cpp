@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace svc::inspector {
@@ -13,7 +13,8 @@ namespace {
 constexpr int kOwnerOnly = 0600;
 
 Error failed(const std::string& doing) {
-  return {errc::kUnavailable, doing + " the heap snapshot: " + std::strerror(errno)};
+  return {errc::kUnavailable,
+          doing + " the heap snapshot: " + std::generic_category().message(errno)};
 }
 
 }  // namespace

@@ -198,8 +198,8 @@ void InstallJobs::registerInPlace(const JobPtr& job) {
   step(job, "registering");
   job->registering = true;
   with_.manager.install(job->request.spec.text,
-                        [self = shared_from_this(), job](Result<PluginRecord> record) {
-                          self->finish(job, std::move(record));
+                        [self = shared_from_this(), job](const Result<PluginRecord>& record) {
+                          self->finish(job, record);
                         });
 }
 
@@ -262,12 +262,12 @@ void InstallJobs::enroll(const JobPtr& job, const storage::PluginRow& staged) {
   job->registering = true;
   job->row.plugin_id = row.id;
   with_.plugins.install(std::move(row),
-                        [self = shared_from_this(), job](Result<PluginRecord> record) {
-                          self->finish(job, std::move(record));
+                        [self = shared_from_this(), job](const Result<PluginRecord>& record) {
+                          self->finish(job, record);
                         });
 }
 
-void InstallJobs::finish(const JobPtr& job, Result<PluginRecord> result) {
+void InstallJobs::finish(const JobPtr& job, const Result<PluginRecord>& result) {
   answer(job, result);
   job->keep.reset();
   running_.reset();

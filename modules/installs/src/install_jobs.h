@@ -75,7 +75,7 @@ class InstallJobs : public std::enable_shared_from_this<InstallJobs> {
   void enroll(const JobPtr& job, const storage::PluginRow& row);
   void step(const JobPtr& job, std::string text);
   /// The body has ended: answers, unless it was cancelled before, and lets the next one begin.
-  void finish(const JobPtr& job, Result<plugins::PluginRecord> result);
+  void finish(const JobPtr& job, const Result<plugins::PluginRecord>& result);
   void answer(const JobPtr& job, const Result<plugins::PluginRecord>& result);
   void save(const Row& row);
   void forget();

@@ -50,6 +50,7 @@ Selection readSelection(BodyReader& body) {
 
 std::vector<std::string> rootsOf(const std::vector<PluginRecord>& records) {
   std::vector<std::string> out;
+  out.reserve(records.size());
   for (const auto& record : records) {
     out.push_back(record.root_dir);
   }

@@ -36,7 +36,7 @@ class EntryReader {
     MarketplaceEntry out;
     out.id = value_["id"].asString();
     if (!isName(out.id)) {
-      fail("\"id\" is not a name of letters, digits, \"-\", \"_\" and \".\"");
+      fail(R"("id" is not a name of letters, digits, "-", "_" and ".")");
     }
     out.display_name = value_["displayName"].asString();
     if (out.display_name.empty()) {
@@ -84,7 +84,7 @@ class EntryReader {
   SourceSpec readSource(const Json& source) {
     checkMembers(source, "source", {"npm", "git"});
     if (source.members().size() != 1) {
-      fail("\"source\" needs either \"npm\" or \"git\"");
+      fail(R"("source" needs either "npm" or "git")");
       return {};
     }
     return source.find("npm") != nullptr ? readNpm(source["npm"]) : readGit(source["git"]);
@@ -103,7 +103,7 @@ class EntryReader {
     const auto& range = npm["range"].asString();
     const auto& tag = npm["tag"].asString();
     if (range.empty() == tag.empty()) {
-      fail("\"source.npm\" needs either \"range\" or \"tag\"");
+      fail(R"("source.npm" needs either "range" or "tag")");
     }
     if (!tag.empty() && npmSpecKind(tag) != NpmSpecKind::kTag) {
       fail("\"source.npm.tag\" is not a tag");
@@ -127,7 +127,7 @@ class EntryReader {
     const auto& ref = git["ref"].asString();
     const auto& prefix = git["tagPrefix"].asString();
     if (range.empty() == ref.empty() || (range.empty() && !prefix.empty())) {
-      fail("\"source.git\" needs either \"ref\", or \"range\" with an optional \"tagPrefix\"");
+      fail(R"("source.git" needs either "ref", or "range" with an optional "tagPrefix")");
       return {};
     }
     const auto spec = range.empty()    ? ref
@@ -186,7 +186,7 @@ Result<MarketplaceFile> parseMarketplace(std::string_view bytes) {
   MarketplaceFile out;
   out.name = file["name"].asString();
   if (!isName(out.name)) {
-    return wrongFile("\"name\" is not a name of letters, digits, \"-\", \"_\" and \".\"");
+    return wrongFile(R"("name" is not a name of letters, digits, "-", "_" and ".")");
   }
   if (!file["plugins"].isArray()) {
     return wrongFile("\"plugins\" is not an array");

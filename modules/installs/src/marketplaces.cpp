@@ -262,6 +262,7 @@ std::vector<CatalogHit> Marketplaces::search(std::string_view query) const {
                                      : left.second.entry.id < right.second.entry.id;
   });
   std::vector<CatalogHit> out;
+  out.reserve(found.size());
   for (auto& [score, hit] : found) {
     out.push_back(std::move(hit));
   }
@@ -284,7 +285,7 @@ Result<CatalogHit> Marketplaces::find(const std::string& entry_id,
     }
   }
   if (found.size() > 1) {
-    return refusal("not_found", fmt::format("several marketplaces list \"{}\"; say which one: {}",
+    return refusal("not_found", fmt::format(R"(several marketplaces list "{}"; say which one: {})",
                                             entry_id, places));
   }
   if (found.empty()) {
@@ -294,7 +295,7 @@ Result<CatalogHit> Marketplaces::find(const std::string& entry_id,
             ? fmt::format("no marketplace lists \"{0}\"; for a directory write ./{0}, for "
                           "an npm package npm:{0}",
                           entry_id)
-            : fmt::format("the marketplace \"{}\" was not added or does not list \"{}\"",
+            : fmt::format(R"(the marketplace "{}" was not added or does not list "{}")",
                           marketplace, entry_id));
   }
   return std::move(found.front());

@@ -104,16 +104,19 @@ Status writeData(archive* reader, archive* writer, const fs::path& file, std::ui
       return tooLarge("bytes or more", bytes, "package", limits.bytes);
     }
     if (archive_write_data_block(writer, block, size, offset) != ARCHIVE_OK) {
-      return Error{errc::kUnavailable, fmt::format("cannot write the files of the package: {}",
-                                                   archive_error_string(writer))};
+      return Error{
+          errc::kUnavailable,
+          fmt::format("cannot write the files of the package: {}: is the disk full? Nothing was "
+                      "changed; make room and try again",
+                      archive_error_string(writer))};
     }
   }
 }
 
 class Extraction {
  public:
-  Extraction(const fs::path& file, const fs::path& target, const PackageLimits& limits)
-      : file_(file), target_(target), limits_(limits) {}
+  Extraction(fs::path file, fs::path target, const PackageLimits& limits)
+      : file_(std::move(file)), target_(std::move(target)), limits_(limits) {}
 
   Status run(const std::stop_token& stop) {
     archive_read_support_filter_gzip(reader_.get());

@@ -27,9 +27,10 @@ struct Versioned {
 template <class T>
 std::vector<T> newestFirst(std::vector<Versioned<T>> found) {
   std::stable_sort(found.begin(), found.end(), [](const auto& left, const auto& right) {
-    return (left.version <=> right.version) > 0;
+    return right.version < left.version;
   });
   std::vector<T> out;
+  out.reserve(found.size());
   for (auto& each : found) {
     out.push_back(std::move(each.value));
   }

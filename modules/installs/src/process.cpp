@@ -12,8 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <map>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -50,8 +50,7 @@ class Fd {
 };
 
 Error systemError(const std::string& what) {
-  return {errc::kUnavailable,
-          fmt::format("{}: {}", what, std::strerror(errno))};  // NOLINT(concurrency-mt-unsafe)
+  return {errc::kUnavailable, fmt::format("{}: {}", what, std::generic_category().message(errno))};
 }
 
 struct Pipe {

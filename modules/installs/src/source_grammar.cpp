@@ -124,7 +124,7 @@ Result<SourceSpec> readGit(std::string_view whole, std::string_view text,
       return wrongSource(whole, "a tag prefix needs a version range (@semver:<range>)");
     }
     if (!out.tag_prefix.empty() && out.tag_prefix != selection.tag_prefix) {
-      return wrongSource(whole, fmt::format("the tag prefix is given twice, \"{}\" and \"{}\"",
+      return wrongSource(whole, fmt::format(R"(the tag prefix is given twice, "{}" and "{}")",
                                             out.tag_prefix, selection.tag_prefix));
     }
     out.tag_prefix = selection.tag_prefix;

@@ -9,8 +9,8 @@
 
 namespace svc::plugins {
 
-PluginSwitch::PluginSwitch(const Collaborators& with, PluginPtr plugin, Parts parts)
-    : with_(with), plugin_(std::move(plugin)), parts_(std::move(parts)) {}
+PluginSwitch::PluginSwitch(Collaborators with, PluginPtr plugin, Parts parts)
+    : with_(std::move(with)), plugin_(std::move(plugin)), parts_(std::move(parts)) {}
 
 PluginSwitch::~PluginSwitch() {
   release();

@@ -23,7 +23,7 @@ class PluginSwitch final : public IPluginSwitch, public std::enable_shared_from_
     Completion<void> registered;
     Completion<void> finished;
   };
-  PluginSwitch(const Collaborators& with, PluginPtr plugin, Parts parts);
+  PluginSwitch(Collaborators with, PluginPtr plugin, Parts parts);
   PluginSwitch(const PluginSwitch&) = delete;
   PluginSwitch& operator=(const PluginSwitch&) = delete;
   ~PluginSwitch() override;

@@ -204,7 +204,7 @@ void Scheduler::sweep() {
       self->sweepDone(now);
       return;
     }
-    self->claimDue(due.value(), std::move(claims), now);
+    self->claimDue(due.value(), claims, now);
   });
 }
 

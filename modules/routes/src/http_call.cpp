@@ -20,7 +20,7 @@ HttpCall::HttpCall(http::ExchangePtr exchange, std::string plugin_id)
       plugin_id_(std::move(plugin_id)),
       on_disconnect_(exchange_->disconnected(), RequestStop{stop_}) {}
 
-void HttpCall::run(http::ExchangePtr exchange, const plugins::GenerationPtr& generation,
+void HttpCall::run(const http::ExchangePtr& exchange, const plugins::GenerationPtr& generation,
                    const LoadStatePtr& load, const std::string& key) {
   const auto call = std::make_shared<HttpCall>(exchange, generation->pluginId());
   const auto id = load->calls.add(call);

@@ -18,7 +18,7 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
   HttpCall(http::ExchangePtr exchange, std::string plugin_id);
 
   /// Calls the script. `key` as RouteMatch::key.
-  static void run(http::ExchangePtr exchange, const plugins::GenerationPtr& generation,
+  static void run(const http::ExchangePtr& exchange, const plugins::GenerationPtr& generation,
                   const LoadStatePtr& load, const std::string& key);
 
   /// "" at the end. A body that is too large or not HTTP is answered here, whatever the script does about it.

@@ -45,6 +45,7 @@ void SocketTable::closeAll(Completion<void> done) {
     }
     if (!sockets.empty()) {
       waiting_.push_back(std::move(done));
+      done = Completion<void>();
     }
   }
   for (const auto& socket : sockets) {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,8 +37,8 @@ class Descriptor {
 };
 
 Error failure(std::string_view doing, const std::filesystem::path& path) {
-  return Error{errc::kUnavailable,
-               fmt::format("cannot {} {}: {}", doing, path.string(), std::strerror(errno))};
+  return Error{errc::kUnavailable, fmt::format("cannot {} {}: {}", doing, path.string(),
+                                               std::generic_category().message(errno))};
 }
 
 bool isToken(std::string_view text) {

@@ -6,6 +6,7 @@ namespace {
 template <class Row>
 std::vector<Row> valuesOf(const std::map<std::string, Row>& rows) {
   std::vector<Row> out;
+  out.reserve(rows.size());
   for (const auto& [key, row] : rows) {
     out.push_back(row);
   }

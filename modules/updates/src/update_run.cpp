@@ -43,8 +43,8 @@ bool isManaged(const PluginRow& row) {
 
 }  // namespace
 
-UpdateRun::UpdateRun(const UpdateContext& with, std::string plugin_id)
-    : with_(with), plugin_id_(std::move(plugin_id)) {}
+UpdateRun::UpdateRun(UpdateContext with, std::string plugin_id)
+    : with_(std::move(with)), plugin_id_(std::move(plugin_id)) {}
 
 std::span<const UpdateRun::Step> UpdateRun::steps() {
   static constexpr std::array<Step, 11> kSteps{{

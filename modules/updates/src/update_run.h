@@ -50,7 +50,7 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
     void (UpdateRun::*run)(Completion<void> done);
   };
 
-  UpdateRun(const UpdateContext& with, std::string plugin_id);
+  UpdateRun(UpdateContext with, std::string plugin_id);
 
   /// The sequences as data; the names are those of IUpdateObserver.
   [[nodiscard]] static std::span<const Step> steps();

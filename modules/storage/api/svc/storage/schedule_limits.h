@@ -25,7 +25,7 @@ namespace svc::storage {
     if (!names.insert(spec.name).second) {
       return Error{
           errc::kInvalidArgument,
-          fmt::format("plugin \"{}\" has two schedules named \"{}\"", plugin_id, spec.name)};
+          fmt::format(R"(plugin "{}" has two schedules named "{}")", plugin_id, spec.name)};
     }
   }
   return {};
