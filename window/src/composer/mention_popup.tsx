@@ -1,8 +1,11 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 import { Icon } from "../sdk_app/icon";
 import { cn } from "../ui/cn";
 import type { MentionSearch } from "./use_mentions";
+
+/** Pixels that the list may need above the editor; with less, it opens below. */
+const kRoomAbove = 320;
 
 export interface MentionPopupProps {
   search: MentionSearch;
@@ -17,14 +20,29 @@ export function MentionPopup({ search, id }: MentionPopupProps) {
   useEffect(() => {
     active.current?.scrollIntoView({ block: "nearest" });
   }, [activeIndex]);
+  const box = useRef<HTMLDivElement>(null);
+  const [isBelow, setIsBelow] = useState(false);
+  const start = query?.start;
+  useLayoutEffect(() => {
+    const editor = box.current?.parentElement;
+    if (start !== undefined && editor != null) {
+      setIsBelow(editor.getBoundingClientRect().top < kRoomAbove);
+    }
+  }, [start]);
   if (query === null) {
     return null;
   }
   let index = -1;
   return (
-    <div className="absolute inset-x-0 bottom-full z-40 mb-1 overflow-hidden rounded-lg border border-border bg-popover text-sm text-popover-foreground shadow-lg">
+    <div
+      ref={box}
+      className={cn(
+        "absolute inset-x-0 z-40 overflow-hidden rounded-lg border border-border bg-popover text-sm text-popover-foreground shadow-lg",
+        isBelow ? "top-full" : "bottom-full mb-1",
+      )}
+    >
       {hint !== null && <p className="px-3 py-2 text-muted-foreground">{hint}</p>}
-      <div id={id} role="listbox" aria-label="Suggestions" className="max-h-64 overflow-y-auto p-1" hidden={options.length === 0}>
+      <div id={id} role="listbox" aria-label="Suggestions" className="max-h-[min(16rem,40dvh)] overflow-y-auto p-1" hidden={options.length === 0}>
         {groups.map((group, at) => (
           <div key={at} role="group" aria-labelledby={`${id}-group-${at}`}>
             <div id={`${id}-group-${at}`} role="presentation" className="px-2 py-1 text-xs text-muted-foreground">

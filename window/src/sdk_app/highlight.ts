@@ -3,6 +3,8 @@ import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 import { bundledLanguages, bundledLanguagesAlias, type BundledLanguage } from "shiki/langs";
 import { bundledThemes, type BundledTheme } from "shiki/themes";
 
+import { readableColor } from "./contrast";
+
 /** Coloured words of one line. */
 export type CodeLine = readonly Pick<ThemedToken, "content" | "color" | "fontStyle">[];
 
@@ -33,5 +35,12 @@ export async function highlight(
   const shiki = await loadHighlighter();
   const loader = (Object.hasOwn(bundledLanguages, lang) ? bundledLanguages : bundledLanguagesAlias)[lang as never] as never;
   await Promise.all([shiki.loadLanguage(loader), shiki.loadTheme(bundledThemes[themeName])]);
-  return shiki.codeToTokens(content, { lang, theme: themeName }).tokens;
+  const { tokens } = shiki.codeToTokens(content, { lang, theme: themeName });
+  const readable = new Map<string, string>();
+  const colorOf = (color: string): string => {
+    const known = readable.get(color) ?? readableColor(color, theme.mode);
+    readable.set(color, known);
+    return known;
+  };
+  return tokens.map((line) => line.map((token) => (token.color === undefined ? token : { ...token, color: colorOf(token.color) })));
 }
