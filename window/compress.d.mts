@@ -1,2 +1,2 @@
 export const ASSET_COMPRESS: number;
-export function compressFolder(folder: string): number;
+export function compressFolder(folder: string, previous?: string): number;
