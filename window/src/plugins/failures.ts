@@ -2,6 +2,9 @@ import { describeFailure, diagnosticsNow, updateDiagnostics } from "./diagnostic
 import { sendReport } from "./report";
 import type { FailurePhase, PluginFailure } from "./types";
 
+/** Milliseconds in which the same failure again is not news: a timer that throws would keep the window busy rendering it. */
+const kSameFailureMs = 1000;
+
 /**
  * Records a failure of plugin code in the diagnostics and tells the service. `slot` names what it happened in. It disables
  * nothing.
@@ -15,6 +18,9 @@ export function reportPluginFailure(
 ): void {
   const said = describeFailure(failure);
   const lastFailure: PluginFailure = { phase, at: Date.now(), ...said, ...(slot === undefined ? {} : { slot }) };
+  if (isSameAgain(diagnosticsNow(pluginId)?.lastFailure, lastFailure)) {
+    return;
+  }
   updateDiagnostics(pluginId, { lastFailure });
   const { generation = 0, hash: active = null } = diagnosticsNow(pluginId) ?? {};
   sendReport(pluginId, {
@@ -25,6 +31,16 @@ export function reportPluginFailure(
     ...(slot === undefined ? {} : { slot }),
     ...(said.stack === undefined ? {} : { stack: said.stack }),
   });
+}
+
+function isSameAgain(before: PluginFailure | undefined, now: PluginFailure): boolean {
+  return (
+    before !== undefined &&
+    now.at - before.at < kSameFailureMs &&
+    before.phase === now.phase &&
+    before.slot === now.slot &&
+    before.message === now.message
+  );
 }
 
 /** Something the window put up with, for example an unknown icon name. Said once per bundle. */

@@ -21,10 +21,10 @@ export interface LoaderDeps {
 }
 
 /**
- * `network`: the service was not reached, so another time may go well. `missing`: it no longer has this version. `code`: the bundle
- * itself is wrong.
+ * `network`: the service was not reached, so another time may go well. `timeout`: it or the bundle never came to an end. `missing`:
+ * the service no longer has this version. `code`: the bundle itself is wrong.
  */
-export type LoadFailureKind = "network" | "missing" | "code";
+export type LoadFailureKind = "network" | "timeout" | "missing" | "code";
 
 export class BundleLoadError extends Error {
   readonly kind: LoadFailureKind;
@@ -90,7 +90,7 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new BundleLoadError("code", `the bundle was not imported within ${kImportMs / 1000} s`)),
+      () => reject(new BundleLoadError("timeout", `the bundle was not imported within ${kImportMs / 1000} s`)),
       kImportMs,
     );
   });

@@ -108,6 +108,9 @@ export class PluginHost {
     const bundle = entry?.record.app.bundle;
     if (entry?.failed !== undefined && bundle != null && bundle.compatible) {
       this.#start(entry, entry.record, bundle);
+    } else {
+      // There was no bundle to try; perhaps there is one by now.
+      this.#deps.refresh();
     }
     await entry?.attempt?.done;
   }

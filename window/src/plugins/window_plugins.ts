@@ -85,7 +85,7 @@ export function startPlugins(): () => void {
   styleSheets.onFailure = (pluginId, address) =>
     reportPluginFailure(pluginId, "load", new Error(`the stylesheet ${address} could not be loaded`));
   const records = new QueryObserver(queryClient, pluginsQuery);
-  let appliedAt = 0;
+  let applied: { data: unknown; at: number } = { data: undefined, at: 0 };
   const removers = [
     watchUncaught(),
     watchPortals((pluginId) => styleSheets.hold(pluginId)),
@@ -95,9 +95,9 @@ export function startPlugins(): () => void {
       host.forgetTemporaryFailures();
       reconciler.trigger();
     }),
-    records.subscribe(({ data, dataUpdatedAt }) => {
-      if (data !== undefined && dataUpdatedAt !== appliedAt) {
-        appliedAt = dataUpdatedAt;
+    records.subscribe(({ data, dataUpdatedAt: at }) => {
+      if (data !== undefined && (data !== applied.data || at !== applied.at)) {
+        applied = { data, at };
         reconciler.noteApplied(data);
         host.apply(data);
       }

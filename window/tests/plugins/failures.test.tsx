@@ -17,6 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  vi.useRealTimers();
   forgetDiagnostics("todo");
   vi.unstubAllGlobals();
 });
@@ -73,6 +74,22 @@ describe("diagnostics", () => {
       message: "boom",
       stack: kStack,
     });
+  });
+
+  it("takes the same failure within a second for one", () => {
+    vi.useFakeTimers();
+    updateDiagnostics("todo", {});
+    const fail = (message: string) => reportPluginFailure("todo", "render", new Error(message));
+    fail("tick");
+    const first = diagnosticsNow("todo");
+    vi.advanceTimersByTime(999);
+    fail("tick");
+    expect(diagnosticsNow("todo")).toBe(first);
+    expect(fetchMock).toHaveBeenCalledTimes(1);
+    fail("tock");
+    vi.advanceTimersByTime(1000);
+    fail("tock");
+    expect(fetchMock).toHaveBeenCalledTimes(3);
   });
 
   it("collects a warning and an unsupported name once", () => {

@@ -31,6 +31,7 @@ export class HostHarness {
   log: string[] = [];
   /** The plugin of the current page. */
   urgent: string | null = null;
+  readonly refresh = vi.fn();
   readonly notifyFailure = vi.fn<(failed: FailedBundle) => void>();
   readonly loadLazySlots = vi.fn<(names: readonly string[] | null) => Promise<void>>(async () => undefined);
   readonly prepareSheet = vi.fn<(pluginId: string, url: string | null) => Promise<PreparedSheet>>(async (pluginId, url) => ({
@@ -58,7 +59,7 @@ export class HostHarness {
     setThreadRowStatus: () => undefined,
     urgentPluginId: () => this.urgent,
     notifyFailure: this.notifyFailure,
-    refresh: () => undefined,
+    refresh: this.refresh,
   });
 
   #import(url: string): Promise<{ default?: unknown }> {

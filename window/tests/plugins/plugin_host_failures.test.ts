@@ -125,6 +125,26 @@ describe("a candidate that fails", () => {
     expect(t.imported).toHaveLength(4);
   });
 
+  it("asks for the records on Retry when there is no bundle to try", async () => {
+    t.host.apply([record("a", null)]);
+    await t.host.retry("a");
+    expect(t.refresh).toHaveBeenCalledOnce();
+    expect(t.imported).toEqual([]);
+  });
+
+  it("because it never came to an end is tried again after the next connect", async () => {
+    t.offerLater("h1");
+    t.host.apply([record("a", "h1")]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(diagnosticsNow("a")).toMatchObject({ state: "failed", lastFailure: { message: "the bundle was not imported within 30 s" } });
+    expect(t.imported).toHaveLength(1);
+    t.offer("h1", panel("late"));
+    t.host.forgetTemporaryFailures();
+    t.host.apply([record("a", "h1")]);
+    await settle();
+    expect(titles()).toEqual(["a: late"]);
+  });
+
   it("because the service was away is tried again after the next connect, not before", async () => {
     t.host.apply([record("a", "h1")]);
     await vi.advanceTimersByTimeAsync(13_000);
