@@ -97,7 +97,7 @@ function OpenDecisions({ isCompactViewport }: PluginThreadHeaderActionProps) {
   const { openThreadPanel } = useSvcNavigate();
   return (
     <button type="button" aria-label="Open decisions" className={kButton} onClick={() => openThreadPanel({ actionId: "decisions" })}>
-      {isCompactViewport ? "✓" : "Decisions"}
+      {isCompactViewport ? <span aria-hidden="true">✓</span> : "Decisions"}
     </button>
   );
 }

@@ -81,15 +81,15 @@ function ReadingPage({ subPath }: { subPath: string }) {
               >
                 Details
               </button>
-              <button
-                type="button"
-                className={kButton}
-                aria-pressed={entry.read}
-                aria-label={`${entry.title} is read`}
-                onClick={() => void rpc.call("set_read", { id: entry.id, read: !entry.read })}
-              >
-                {entry.read ? "Read" : "Unread"}
-              </button>
+              <label className="flex items-center gap-2 text-sm">
+                <input
+                  type="checkbox"
+                  className="size-6 accent-primary"
+                  checked={entry.read}
+                  onChange={(event) => void rpc.call("set_read", { id: entry.id, read: event.target.checked })}
+                />
+                Read <span className="sr-only">{entry.title}</span>
+              </label>
             </li>
           ))}
         </ul>

@@ -10,11 +10,12 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   const found = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n    ${failureSummary ?? ""}`).join("\n")}`);
-  expect(found, `serious findings of axe on ${what}`).toEqual([]);
+  // All that is wrong in one run.
+  expect.soft(found, `serious findings of axe on ${what}`).toEqual([]);
 }
 
 /** Nothing is wider than the page, which would scroll it sideways. */
 export async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
   const [content, visible] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-  expect(content, `width of ${what}`).toBeLessThanOrEqual(visible ?? 0);
+  expect.soft(content, `width of ${what}`).toBeLessThanOrEqual(visible ?? 0);
 }

@@ -1,0 +1,141 @@
+// The pictures of README and guide: real plugins on a real server, the same every time. Run by scripts/screenshots.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { example, fixture, kRoot } from "./support/plugins.js";
+import { type Server, startServer } from "./support/server.js";
+import { expect, open, type Page, test } from "./support/test.js";
+
+const kImages = join(kRoot, "docs/images");
+/** Any moment will do; the same one each time keeps what is shown the same. */
+const kNow = Date.parse("2026-03-02T09:30:00Z");
+const kWide = { width: 1200, height: 750 };
+const kNarrow = { width: 390, height: 750 };
+
+let server: Server;
+
+test.use({ deviceScaleFactor: 1.5 });
+
+test.beforeAll(async () => {
+  mkdirSync(kImages, { recursive: true });
+  server = await startServer();
+  for (const name of ["todo", "reading-list", "csv-view", "focus-timer", "greeter", "heartbeat", "prompt-kit"]) {
+    await server.install(example(server.scratch, name));
+  }
+  const todo = (method: string, input: unknown) => server.api<{ result: { id: string } }>(`/plugins/todo/rpc/${method}`, input);
+  const titles = ["Book the train to Leiden", "Reply to the landlord", "Water the tomatoes", "Return the library books"];
+  const added: string[] = [];
+  for (const title of titles) {
+    added.push((await todo("todos_add", { title })).result.id);
+  }
+  await todo("todos_set_done", { id: added[1], done: true });
+  for (const [title, url] of [
+    ["The Rust book, chapter 4", "https://doc.rust-lang.org/book/"],
+    ["How browsers load modules", "https://developer.mozilla.org/docs/Web/JavaScript/Guide/Modules"],
+  ]) {
+    await server.api("/plugins/reading-list/rpc/add", { title, url });
+  }
+});
+test.afterAll(() => server?.close());
+test.beforeEach(({ page }) => page.setViewportSize(kWide));
+
+/** Shows the server's answers as at `kNow` on somebody's machine: times, durations, directories and usage differ with every run. */
+async function atFixedTime(page: Page): Promise<void> {
+  await page.clock.setFixedTime(kNow);
+  const started = Date.now();
+  await page.route("**/api/v1/plugins/**", async (route) => {
+    const answer = await route.fetch();
+    if (!(answer.headers()["content-type"] ?? "").includes("json")) {
+      await route.fulfill({ response: answer });
+      return;
+    }
+    const body = (await answer.text())
+      .replaceAll(server.scratch, "/home/ada/plugins")
+      .replace(/\b1[789]\d{11}\b/g, (time) => String(Number(time) > started ? kNow + 20_000 : kNow - 7_200_000))
+      .replace(/"loadMs":\d+/g, '"loadMs":38')
+      .replace(/"cpuPercent":[\d.]+/g, '"cpuPercent":1.4')
+      .replace(/"heapBytes":\d+/g, '"heapBytes":9437184')
+      .replace(/"loopDelayP99Ms":[\d.]+/g, '"loopDelayP99Ms":1.2');
+    await route.fulfill({ response: answer, body });
+  });
+}
+
+/** WebP, by the browser that is there anyway: a third of the same picture as PNG. */
+async function shoot(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => document.fonts.ready);
+  const png = await page.screenshot({ animations: "disabled", caret: "hide" });
+  const webp = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+    const blob = await canvas.convertToBlob({ type: "image/webp", quality: 0.85 });
+    return [...new Uint8Array(await blob.arrayBuffer())];
+  }, png.toString("base64"));
+  writeFileSync(join(kImages, `${name}.webp`), Uint8Array.from(webp));
+}
+
+async function openTodos(page: Page): Promise<void> {
+  await open(page, `${server.url}/plugins/todo/todos`);
+  await expect(page.getByText("1 of 4 done")).toBeVisible();
+  await page.mouse.move(0, 0);
+}
+
+test("a page of a plugin, light, dark and narrow", async ({ page }) => {
+  await openTodos(page);
+  await expect(page.locator('[data-sidebar="sidebar"]').getByText("2 unread")).toBeVisible();
+  await shoot(page, "window-light");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await shoot(page, "window-dark");
+  await page.setViewportSize(kNarrow);
+  await expect(page.getByRole("button", { name: "Open navigation" })).toBeVisible();
+  await shoot(page, "window-narrow");
+});
+
+test("the new-thread page", async ({ page }) => {
+  await open(page, server.url);
+  await expect(page.getByRole("button", { name: /^Review/ })).toBeVisible();
+  await shoot(page, "window-home");
+});
+
+test("management: one plugin, dark", async ({ page }) => {
+  await atFixedTime(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await open(page, `${server.url}/plugins/heartbeat`);
+  await expect(page.getByText("weekly-report").first()).toBeVisible();
+  await shoot(page, "window-plugin");
+});
+
+test("settings with a section of the plugin's own", async ({ page }) => {
+  await open(page, `${server.url}/settings/plugins/greeter`);
+  await expect(page.getByText("Hello, Ada! (signed with nothing)")).toBeVisible();
+  await shoot(page, "window-settings");
+});
+
+test("the palette", async ({ page }) => {
+  await openTodos(page);
+  await page.keyboard.press("Control+Shift+P");
+  await page.getByRole("combobox").first().pressSequentially("focus");
+  await expect(page.getByRole("option", { name: /Start a focus session/ })).toBeVisible();
+  await shoot(page, "window-palette");
+});
+
+test("a new version that fails", async ({ page, watch }) => {
+  const fragile = fixture(server.scratch, "fragile", { id: "weather", name: "Weather" });
+  fragile.edit("app.tsx", 'title: "Fragile"', 'title: "Weather"');
+  fragile.edit("app.tsx", /\s*app\.slots\.navPanel\(\{ id: "sound".*/, "");
+  fragile.edit("app.tsx", /\s*app\.slots\.homepageSection.*/, "");
+  fragile.edit("app.tsx", /return \(\s*<div className="p-6">[\s\S]*?\n {2}\);\n\}/, 'return <p className="p-6">12 °C in Leiden, light rain</p>;\n}');
+  await server.install(fragile);
+  await open(page, `${server.url}/plugins/weather/page`);
+  await expect(page.getByText("12 °C in Leiden, light rain")).toBeVisible();
+  fragile.edit("app.tsx", "export default", 'throw new Error("forecast.json is missing");\nexport default');
+  await server.reload(fragile);
+  const mark = page.getByText("Showing the previous version").first();
+  await expect(mark).toBeVisible();
+  await mark.click();
+  await expect(page.getByRole("button", { name: "Retry" }).first()).toBeVisible();
+  await shoot(page, "window-previous-version");
+  await server.mustRun("plugin", "remove", "weather", "--yes");
+  watch.errors.length = 0;
+});
