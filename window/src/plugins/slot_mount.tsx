@@ -38,8 +38,10 @@ export function SlotMount<P extends object>({ fallback = "pill", ...mount }: Slo
   if (crash !== undefined) {
     return showFallback(fallback, crash);
   }
+  // Another generation, and another mount in the same place of the page, starts from nothing.
+  const key = JSON.stringify([plugin.pluginId, plugin.generation, slot, id, instanceId]);
   return (
-    <MountBoundary key={plugin.generation} plugin={plugin} slot={slot} id={id} instanceId={instanceId}>
+    <MountBoundary key={key} plugin={plugin} slot={slot} id={id} instanceId={instanceId}>
       <MountedComponent {...mount} />
     </MountBoundary>
   );

@@ -69,6 +69,9 @@ describe("SlotMount", () => {
     expect(screen.getByText("count 1")).toBeTruthy();
     rerender(show(2, 2));
     expect(screen.getByText("count 0")).toBeTruthy();
+    fireEvent.click(screen.getByText("count 0"));
+    rerender(mount({ component: Counter, plugin: activePlugin("todo", { generation: 2 }), id: "other" }));
+    expect(screen.getByText("count 0")).toBeTruthy();
   });
 });
 
@@ -236,6 +239,15 @@ describe("what a mount owns", () => {
     const release = vi.fn();
     const { rerender } = render(owner({ release }));
     rerender(owner({ release, isBroken: true }));
+    expect(release).toHaveBeenCalledOnce();
+  });
+
+  it("is released when another mount takes its place on the page", () => {
+    const release = vi.fn();
+    const { rerender } = render(owner({ release }));
+    rerender(
+      <SlotMount plugin={activePlugin("other")} slot="navPanel" id="main" component={Owner} props={{ release: () => undefined }} />,
+    );
     expect(release).toHaveBeenCalledOnce();
   });
 
