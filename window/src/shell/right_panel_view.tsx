@@ -24,7 +24,7 @@ const actionOf = (content: PanelContent, tab: PanelTab) =>
 
 /** Tabs of the right panel and what the active one shows; without a tab, what can be opened. */
 export default function RightPanel({ surface, content }: { surface: PanelSurface; content: PanelContent }) {
-  const { activeId, tabs } = usePanelState(surface);
+  const { activeId: chosenId, tabs } = usePanelState(surface);
   const shown: Shown[] = [
     ...content.fixedTabs.map(({ id, title, icon, plugin }) => ({ id, title, icon, pluginId: plugin.pluginId, isClosable: false })),
     ...tabs.map((tab) => {
@@ -34,6 +34,9 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
   ];
   // Ids of tabs hold what plugins chose, spaces included, which an id of an element must not.
   const base = useId();
+  const isThere = shown.some(({ id }) => id === chosenId);
+  // With nothing to launch, the first tab is better than an empty list.
+  const activeId = isThere ? chosenId : content.actions.length === 0 ? (shown[0]?.id ?? null) : null;
   const activeIndex = shown.findIndex(({ id }) => id === activeId);
   const ids = { panel: `${base}-panel`, tab: (index: number) => `${base}-tab-${index}` };
   const isLauncher = activeIndex === -1;

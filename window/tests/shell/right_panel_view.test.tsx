@@ -86,3 +86,28 @@ test("a tab of a plugin that is gone says so and fills again when it returns", (
   act(() => showPlugins(notes()));
   expect(screen.getByRole("tabpanel").textContent).toBe("note of t1: 1");
 });
+
+test("with fixed tabs only, the first one shows until another is chosen", async () => {
+  const plugin = notes();
+  const surface = panelSurface(`view-${++count}`, "fixed");
+  const tab = (id: string) => ({
+    id,
+    plugin,
+    slot: "navPanel.fixedTabs",
+    slotId: id,
+    title: `Tab ${id}`,
+    icon: "X",
+    layout: "padded" as const,
+    component: ({ subPath }: { subPath: string }) => <p>{`${id} at ${subPath}`}</p>,
+    props: { subPath: "x" },
+  });
+  render(
+    <TooltipProvider>
+      <RightPanel surface={surface} content={{ actions: [], fixedTabs: [tab("a"), tab("b")], context: { projectId: null, threadId: null } }} />
+    </TooltipProvider>,
+  );
+  expect(screen.getByRole("tabpanel", { name: "Tab a" }).textContent).toBe("a at x");
+  await userEvent.click(screen.getByRole("tab", { name: "Tab b" }));
+  expect(screen.getByRole("tabpanel", { name: "Tab b" }).textContent).toBe("b at x");
+  expect(screen.queryByRole("button", { name: /Close/ })).toBeNull();
+});
