@@ -39,8 +39,7 @@ class ThemesTest : public ::testing::Test {
     socket.send(R"({"type":"subscribe","target":{"kind":"system"}})");
     // Messages are taken in order: the answer says that the subscription is there.
     socket.send(R"({"type":"ping"})");
-    EXPECT_TRUE(
-        socket.await([](const Json& frame) { return frame["type"].asString() == "pong"; }));
+    EXPECT_TRUE(socket.await([](const Json& frame) { return frame["type"].asString() == "pong"; }));
     return socket;
   }
 

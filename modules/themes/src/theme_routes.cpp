@@ -119,8 +119,9 @@ Result<ThemeChoice> readChange(const std::string& text, ThemeChoice choice,
   }
   if (!choice.theme_id.empty()) {
     if (const auto theme = shelf.find(choice.theme_id); !theme) {
-      body.issue(fmt::format("There is no theme \"{}\": {}", choice.theme_id, theme.error().message),
-                 {Json("themeId")});
+      body.issue(
+          fmt::format("There is no theme \"{}\": {}", choice.theme_id, theme.error().message),
+          {Json("themeId")});
     }
   } else if (body.body()["themeId"].isString()) {
     body.issue("Expected the id of a theme", {Json("themeId")});
@@ -183,8 +184,8 @@ void ThemeRoutes::refresh() {
 
 void ThemeRoutes::show(State& state, http::IExchange& exchange) {
   const auto choice = state.choices.get();
-  respondOk(exchange, Json::object().set(
-                          "theme", activeJson(choice, state.shelf.find(choice.theme_id))));
+  respondOk(exchange,
+            Json::object().set("theme", activeJson(choice, state.shelf.find(choice.theme_id))));
 }
 
 void ThemeRoutes::list(State& state, http::IExchange& exchange) {
@@ -225,8 +226,10 @@ void ThemeRoutes::sheet(State& state, http::IExchange& exchange) {
   const auto& css = *theme.value().css;
   const auto wanted = request.queryParameter("h");
   if (wanted && *wanted != css.hash) {
-    refuseSheet(exchange, fmt::format(R"(the sheet with the hash "{}" is not there; the present one has "{}")",
-                                      *wanted, css.hash));
+    refuseSheet(
+        exchange,
+        fmt::format(R"(the sheet with the hash "{}" is not there; the present one has "{}")",
+                    *wanted, css.hash));
     return;
   }
   const auto etag = fmt::format("\"{}\"", css.hash);

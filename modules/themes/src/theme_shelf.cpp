@@ -166,8 +166,7 @@ Result<Theme> ThemeShelf::find(const std::string& theme_id) const {
       return std::move(theme);
     }
   }
-  return Error{errc::kNotFound,
-               fmt::format("no plugin that is on has the theme \"{}\"", theme_id)};
+  return Error{errc::kNotFound, fmt::format("no plugin that is on has the theme \"{}\"", theme_id)};
 }
 
 }  // namespace svc::themes
