@@ -41,7 +41,7 @@ function DecoratedText({ text, segment, level = 0 }: { text: string; segment: Se
 }
 
 /** The text again, below the editor's own: it gives the height, and shows what a text field cannot. */
-function Mirror({ state, decorations }: { state: ComposerState; decorations: readonly Decoration[] }) {
+function Mirror({ state, decorations, isShown }: { state: ComposerState; decorations: readonly Decoration[]; isShown: boolean }) {
   const { text, effects } = state;
   const content = segmentsOf(text.length, decorations).map((segment) => (
     <DecoratedText key={segment.start} text={text} segment={segment} />
@@ -55,7 +55,7 @@ function Mirror({ state, decorations }: { state: ComposerState; decorations: rea
     <>{content}</>,
   );
   return (
-    <div aria-hidden className={cn(kTextClass, "pointer-events-none")}>
+    <div aria-hidden className={cn(kTextClass, "pointer-events-none text-foreground", !isShown && "invisible")}>
       {whole}
       {/* A line that has nothing in it yet is as high as the others. */}
       {"\u200b"}
@@ -116,7 +116,7 @@ export function Editor({ model, state, label, placeholder, effects, sendsOnEnter
       ))}
       <MentionPopup search={search} id={listId} />
       <div className="grid max-h-[min(50dvh,26rem)] min-h-20 overflow-y-auto">
-        <Mirror state={state} decorations={decorations} />
+        <Mirror state={state} decorations={decorations} isShown={isDecorated} />
         <textarea
           ref={field}
           aria-label={label}

@@ -13,7 +13,7 @@ interface Step {
 const kSteps: readonly Step[] = [
   {
     title: "Write a plugin",
-    text: "A folder with a server, a page in this window and tests, ready to be changed. It is installed as it is made.",
+    text: "Makes a folder with a server, a page in this window and tests, and says how to install it.",
     command: "svc plugin new hello",
   },
   {

@@ -42,7 +42,7 @@ export default function HomePage() {
           scope={kScope}
           draftKey="new-thread"
           label={kTitle}
-          placeholder="What should be done? Type @ to mention something."
+          placeholder="What should be done?"
           request={request}
           submit={submit}
         />
