@@ -48,18 +48,18 @@ export function LogToolbar({ pluginId, filter, onFilter, sources, shown, total, 
         placeholder="Search the log"
         value={filter.text}
         onChange={(event) => onFilter({ ...filter, text: event.target.value })}
-        className="max-w-xs min-w-36 flex-1 basis-36"
+        className="min-w-36 flex-1 basis-full sm:max-w-xs sm:basis-36"
       />
       <Select
         aria-label="Level"
-        className="w-auto min-w-36"
+        className="w-auto min-w-32 flex-1 sm:flex-none"
         value={filter.level}
         onValueChange={(level) => onFilter({ ...filter, level: level as LogLevel })}
         options={kLogLevels.map((level) => ({ value: level, label: kLevelNames[level] }))}
       />
       <Select
         aria-label="Source"
-        className="w-auto min-w-36"
+        className="w-auto min-w-32 flex-1 sm:flex-none"
         value={filter.source ?? kAllSources}
         onValueChange={(source) => onFilter({ ...filter, source: source === kAllSources ? null : source })}
         options={[

@@ -72,7 +72,7 @@ export function FieldFrame({ id, fieldKey, descriptor, save, isInline = false, i
       <div className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted-foreground empty:hidden">
         <SaveText id={id} save={save} />
         {save.kind === "failed" && save.canRetry && onRetry !== undefined && (
-          <Button size="sm" variant="link" className="text-xs" onClick={onRetry}>
+          <Button size="sm" variant="link" className="min-h-6 text-xs pointer-coarse:min-h-11" onClick={onRetry}>
             Try again
           </Button>
         )}

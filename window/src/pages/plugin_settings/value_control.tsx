@@ -34,7 +34,7 @@ export const ValueControl = memo(function ValueControl({ field }: { field: Value
           <Button
             size="sm"
             variant="link"
-            className="text-xs"
+            className="min-h-6 text-xs pointer-coarse:min-h-11"
             aria-describedby={`${id}-label`}
             onClick={() => void field.reset()}
           >

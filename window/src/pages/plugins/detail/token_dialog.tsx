@@ -75,7 +75,7 @@ function OpenDialog({ record, onOpenChange }: TokenDialogProps) {
             Programs that use the present one are refused from the next request on.
           </Banner>
         ) : (
-          <Button variant="link" className="self-start" onClick={() => setRotating(true)}>
+          <Button variant="link" className="min-h-6 self-start pointer-coarse:min-h-11" onClick={() => setRotating(true)}>
             Replace the token…
           </Button>
         )}

@@ -1,0 +1,147 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { CatalogEntry, Marketplace } from "@/pages/plugins/data";
+import PluginsPage from "@/pages/plugins/installed";
+import { notificationsNow } from "@/shell/notifications";
+
+import { FakeService, Refusal } from "./fake_service";
+import { pluginRecord } from "./fixtures";
+import { renderPage, resetWindow } from "./render_page";
+
+const demo: Marketplace = {
+  name: "demo",
+  source: "https://example.org/marketplace.json",
+  entries: 1,
+  dropped: [{ id: "bad", reason: "source: unknown field" }],
+  addedAt: 1,
+  refreshedAt: 1,
+  lastError: null,
+};
+const hello: CatalogEntry = {
+  entryId: "hello",
+  marketplace: "demo",
+  displayName: "Hello",
+  description: "Says hello.",
+  icon: null,
+  tags: ["greetings"],
+  author: { name: "Ada", url: null },
+  source: "npm:svc-plugin-hello@^1",
+  installed: null,
+};
+
+let service: FakeService;
+let marketplaces: Marketplace[];
+
+beforeEach(() => {
+  marketplaces = [demo];
+  service = new FakeService()
+    .on("GET /plugins", () => ({ plugins: [] }))
+    .on("GET /plugins/install-jobs", () => ({ jobs: [] }))
+    .on("GET /system/config", () => ({ dataDir: "/data" }))
+    .on("GET /marketplaces", () => ({ marketplaces }))
+    .on("GET /plugin-catalog/search", ({ query }) => ({ results: hello.displayName.toLowerCase().includes(query.get("q") ?? "") ? [hello] : [] }))
+    .install();
+});
+afterEach(resetWindow);
+
+const show = () => renderPage("/plugins", PluginsPage, "/plugins?view=browse");
+
+describe("the catalogue", () => {
+  it("adds a marketplace only after its address was confirmed", async () => {
+    marketplaces = [];
+    service.on("POST /marketplaces", () => {
+      marketplaces = [demo];
+      return { marketplace: demo };
+    });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Add marketplace" }));
+    await userEvent.type(await screen.findByLabelText("Source"), "https://example.org/marketplace.json{Enter}");
+    expect(await screen.findByRole("heading", { name: "Add this marketplace?" })).toBeTruthy();
+    expect(service.bodies("POST /marketplaces")).toEqual([]);
+    await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Add marketplace" }));
+    expect(await screen.findByRole("heading", { name: "Hello" })).toBeTruthy();
+    expect(service.bodies("POST /marketplaces")).toEqual([{ source: "https://example.org/marketplace.json" }]);
+  });
+
+  it("says in the dialog why a marketplace was refused", async () => {
+    service.on("POST /marketplaces", () => {
+      throw new Refusal(422, "invalid_input", "marketplace.json: plugins: expected an array");
+    });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Add marketplace" }));
+    await userEvent.type(await screen.findByLabelText("Source"), "https://example.org/x{Enter}");
+    await userEvent.click(within(await screen.findByRole("dialog", { name: "Add this marketplace?" })).getByRole("button", { name: "Add marketplace" }));
+    expect(await screen.findByText("marketplace.json: plugins: expected an array")).toBeTruthy();
+    expect(screen.getByLabelText("Source")).toHaveProperty("value", "https://example.org/x");
+  });
+
+  it("is searched", async () => {
+    show();
+    await userEvent.type(await screen.findByRole("searchbox", { name: "Search the catalogue" }), "nothing");
+    expect(await screen.findByText("No plugin matches “nothing”")).toBeTruthy();
+  });
+
+  it("installs an entry with the source that was seen", async () => {
+    const resolved = "npm:svc-plugin-hello@1.4.0";
+    service
+      .on("POST /plugins/install/preview", () => ({
+        preview: {
+          id: "hello",
+          package: "svc-plugin-hello",
+          version: "1.4.0",
+          source: "hello@demo",
+          resolved,
+          from: "the npm registry",
+          pinned: false,
+          confirmedSource: resolved,
+          incompatible: null,
+          entryId: "hello",
+          marketplace: "demo",
+          publisher: "Ada",
+        },
+      }))
+      .on("POST /plugin-catalog/install", () => {
+        throw new Refusal(422, "install_refused", "hello@demo is npm:svc-plugin-hello@1.5.0 now; look at it again");
+      });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Install Hello" }));
+    const dialog = await screen.findByRole("dialog", { name: "Install svc-plugin-hello?" });
+    expect(service.bodies("POST /plugins/install/preview")).toEqual([{ source: "hello@demo" }]);
+    expect(within(dialog).getByText(resolved)).toBeTruthy();
+    await userEvent.click(within(dialog).getByRole("checkbox"));
+    await userEvent.click(within(dialog).getByRole("button", { name: "Install" }));
+    expect(await screen.findByText(/look at it again/)).toBeTruthy();
+    expect(service.bodies("POST /plugin-catalog/install")).toEqual([{ entryId: "hello", marketplace: "demo", confirmedSource: resolved }]);
+  });
+
+  it("leads to a plugin that is installed already", async () => {
+    service.on("GET /plugins", () => ({ plugins: [pluginRecord({ id: "hello", catalogEntryId: "hello", catalogMarketplaceName: "demo" })] }));
+    show();
+    expect((await screen.findByRole("link", { name: "Hello is installed: details" })).getAttribute("href")).toBe("/plugins/hello");
+  });
+
+  it("keeps showing a marketplace whose refresh failed, with the reason", async () => {
+    service.on("POST /marketplaces/demo/refresh", () => {
+      marketplaces = [{ ...demo, lastError: "HTTP 404" }];
+      throw new Refusal(422, "install_refused", "https://example.org answered HTTP 404");
+    });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Refresh demo" }));
+    await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "error", description: "https://example.org answered HTTP 404" }));
+    expect(await screen.findByText(/the copy before it is shown: HTTP 404/)).toBeTruthy();
+    expect(screen.getByText("bad: source: unknown field")).toBeTruthy();
+  });
+
+  it("removes a marketplace after a question", async () => {
+    service.on("DELETE /marketplaces/demo", () => {
+      marketplaces = [];
+      return { removed: "demo" };
+    });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Remove demo" }));
+    await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Remove" }));
+    expect(await screen.findByRole("heading", { name: "No marketplace is configured" })).toBeTruthy();
+  });
+});
