@@ -76,9 +76,10 @@ function MountedComponent<P extends object>({
     ownership.start();
     return () => ownership.end();
   }, [ownership]);
+  const stableSurface = useStableSurface(surface);
   const mount = useMemo<PluginMount>(
-    () => ({ plugin, slot, id, instanceId, surface, own: ownership.own }),
-    [plugin, slot, id, instanceId, surface, ownership],
+    () => ({ plugin, slot, id, instanceId, surface: stableSurface, own: ownership.own }),
+    [plugin, slot, id, instanceId, stableSurface, ownership],
   );
   const isStyled = useStyles(plugin.pluginId);
   return (
@@ -87,6 +88,25 @@ function MountedComponent<P extends object>({
         {isStyled && <Slot {...props} />}
       </div>
     </PluginMountContext>
+  );
+}
+
+/** The same object while its members are the same: every hook of the mount depends on it, and callers write it in place. */
+function useStableSurface(surface: SurfaceContext | null): SurfaceContext | null {
+  const isThere = surface !== null;
+  const { projectId = null, threadId = null, composerKey, panel, isCompact } = surface ?? {};
+  return useMemo(
+    () =>
+      isThere
+        ? {
+            projectId,
+            threadId,
+            ...(composerKey === undefined ? {} : { composerKey }),
+            ...(panel === undefined ? {} : { panel }),
+            ...(isCompact === undefined ? {} : { isCompact }),
+          }
+        : null,
+    [isThere, projectId, threadId, composerKey, panel, isCompact],
   );
 }
 

@@ -56,6 +56,22 @@ describe("SlotMount", () => {
     expect(seen).toMatchObject({ plugin: kPlugin, slot: "navPanel", id: "main", instanceId: "i", surface });
   });
 
+  it("keeps the mount's context while its surface says the same", () => {
+    const seen = new Set<PluginMount | null>();
+    const Page = () => {
+      seen.add(useContext(PluginMountContext));
+      return null;
+    };
+    const { rerender } = render(mount({ component: Page, surface: { projectId: null, threadId: "t" } }));
+    rerender(mount({ component: Page, surface: { projectId: null, threadId: "t" } }));
+    expect(seen.size).toBe(1);
+    rerender(mount({ component: Page, surface: { projectId: null, threadId: "t", isCompact: true } }));
+    expect([...seen].map((one) => one?.surface)).toEqual([
+      { projectId: null, threadId: "t" },
+      { projectId: null, threadId: "t", isCompact: true },
+    ]);
+  });
+
   it("keeps state while the same generation is published again, and mounts the next generation anew", () => {
     function Counter() {
       const [count, setCount] = useState(0);
