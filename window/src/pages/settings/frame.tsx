@@ -18,7 +18,7 @@ export type SectionId = (typeof kSections)[number]["id"];
 export function SettingsPage({ section, title, children }: { section: SectionId; title: string; children: ReactNode }) {
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-x-10 gap-y-6 px-4 py-6 md:flex-row md:px-8">
-      <nav aria-label="Settings" className="max-w-full shrink-0 overflow-x-auto max-md:-mx-4 max-md:px-4 md:w-44">
+      <nav aria-label="Settings" className="shrink-0 max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:w-44">
         <ul className="flex gap-px py-1 md:flex-col">
           {kSections.map(({ id, title: label, to }) => (
             <li key={id}>

@@ -1,0 +1,108 @@
+import { act, screen } from "@testing-library/react";
+import { Route, Routes } from "react-router";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { queryClient } from "@/api/queries";
+import MachinesPage from "@/pages/machines";
+import NotFoundPage from "@/pages/not_found";
+import SettingsRoute from "@/pages/settings";
+import SkillsPage from "@/pages/skills";
+import { registerCommand } from "@/shell/commands";
+import { fileOpenerFor } from "@/shell/file_openers";
+import { writePreference } from "@/shell/preferences";
+import { setTheme, themeNow } from "@/shell/theme";
+
+import { record } from "../plugins/fake_plugins";
+import { pluginWith, renderAt, resetWindow, showPlugins } from "../shell/fixtures";
+
+afterEach(() => {
+  resetWindow();
+  setTheme("system");
+});
+
+const show = (path: string) =>
+  renderAt(
+    path,
+    <Routes>
+      <Route path="/settings" element={<SettingsRoute />} />
+      <Route path="/settings/machines" element={<MachinesPage />} />
+      <Route path="/settings/:section" element={<SettingsRoute />} />
+      <Route path="/skills" element={<SkillsPage />} />
+      <Route path="*" element={<NotFoundPage />} />
+    </Routes>,
+  );
+
+describe("sections", () => {
+  test.each([
+    ["/settings", "General"],
+    ["/settings/appearance", "Appearance"],
+    ["/settings/shortcuts", "Keyboard shortcuts"],
+    ["/settings/plugins", "Plugins"],
+    ["/settings/machines", "Machines"],
+    ["/settings/about", "About"],
+  ])("%s has one heading and marks its place", (path, title) => {
+    show(path);
+    expect(screen.getAllByRole("heading", { level: 1 }).map((heading) => heading.textContent)).toEqual([title]);
+    expect(screen.getByRole("link", { current: "page" }).textContent).toBe(title);
+  });
+
+  test("one that does not exist says so", () => {
+    show("/settings/nonsense");
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("There is nothing at this address");
+  });
+});
+
+describe("shortcuts", () => {
+  let remove = () => undefined as void;
+  beforeEach(() => {
+    remove = registerCommand({ id: "test", title: "Window thing", shortcut: { key: "j", control: true }, run: () => undefined });
+  });
+  afterEach(() => remove());
+
+  test("a plugin's that collides is listed as not bound, with its owner", () => {
+    showPlugins(pluginWith("a", (app) => app.commands.register({ id: "x", title: "Mine", run: () => undefined, defaultShortcut: { key: "j", control: true } })));
+    show("/settings/shortcuts");
+    expect(screen.getByText("Not bound: these keys belong to “Window thing” of the window.")).toBeTruthy();
+  });
+});
+
+describe("appearance", () => {
+  test("lists what plugins replace, and a pin whose plugin is away", () => {
+    showPlugins(pluginWith("a", (app) => app.slots.experimental_threadList({ id: "list", title: "My list", component: () => null })));
+    show("/settings/appearance");
+    expect(screen.getByRole("combobox", { name: "Thread list" }).textContent).toBe("Automatic: The a");
+    expect(screen.getByRole("combobox", { name: "Differences" })).toHaveProperty("disabled", true);
+    act(() => writePreference("exclusive", { threadLists: "gone/list" }));
+    expect(screen.getByRole("combobox", { name: "Thread list" }).textContent).toBe("gone/list (not loaded)");
+  });
+
+  test("the theme is shown on the root and kept for the next window", () => {
+    setTheme("dark");
+    expect(themeNow()).toEqual({ choice: "dark", mode: "dark" });
+    expect(document.documentElement.dataset.theme).toBe("dark");
+    expect([...document.documentElement.classList]).toContain("dark");
+    expect(localStorage.getItem("svc.theme")).toBe("dark");
+    setTheme("system");
+    expect(localStorage.getItem("svc.theme")).toBeNull();
+  });
+
+  test("a pinned opener comes before the first that takes the file; the window's own may be pinned too", () => {
+    const opener = (id: string) => pluginWith(id, (app) => app.slots.fileOpener({ id: "csv", title: id, extensions: ["csv"], component: () => null }));
+    showPlugins(opener("a"), opener("b"));
+    expect(fileOpenerFor("dir/Table.CSV")?.plugin.pluginId).toBe("a");
+    writePreference("file-openers", { csv: "b/csv" });
+    expect(fileOpenerFor("x.csv")?.plugin.pluginId).toBe("b");
+    writePreference("file-openers", { csv: "builtin" });
+    expect(fileOpenerFor("x.csv")).toBeUndefined();
+    expect(fileOpenerFor("Makefile")).toBeUndefined();
+  });
+});
+
+test("skills of plugins are listed with who brought them", () => {
+  queryClient.setQueryData(["plugins", "list"], [
+    record("a", null, { capabilities: [{ kind: "skill", id: "review", label: "Review", detail: "How to review" }] } as never),
+  ]);
+  show("/skills");
+  expect(screen.getByRole("heading", { name: "Review" })).toBeTruthy();
+  expect(screen.getByRole("link", { name: "The a" }).getAttribute("href")).toBe("/plugins/a");
+});
