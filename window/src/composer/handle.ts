@@ -1,6 +1,7 @@
 import type { Composer, ComposerView, PluginComposerScope } from "#sdk/app/composer.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 
+import { addPluginUnsupported } from "../plugins/registry";
 import type { ComposerModel, ComposerOwner, ComposerState } from "./model";
 
 /** A mount as far as a composer needs it. */
@@ -67,8 +68,12 @@ export function composerHandle(model: ComposerModel, state: ComposerState, owner
       model.setPluginInput(owner.pluginId, value);
     },
     experimental_submit: (options) => model.submit(options),
-    experimental_openPopup: () => false,
-    experimental_closePopup: () => undefined,
+    // Known by name only.
+    experimental_openPopup: () => {
+      addPluginUnsupported(owner.pluginId, "composer.experimental_openPopup");
+      return false;
+    },
+    experimental_closePopup: () => addPluginUnsupported(owner.pluginId, "composer.experimental_closePopup"),
   };
 }
 

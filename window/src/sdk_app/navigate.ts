@@ -3,6 +3,7 @@ import type { OpenPanelOptions } from "#sdk/app/slots.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 
 import type { PluginMount } from "../plugins/mount_context";
+import { addPluginUnsupported } from "../plugins/registry";
 import { navigation } from "../shell/navigation";
 import { currentPanelSurface } from "../shell/right_panel";
 import type { MountNow } from "./mount";
@@ -69,7 +70,10 @@ export function navigateOf(
     },
     experimental_openFilePreview: (options) => openFile(now(), "experimental_openFilePreview", options),
     experimental_openFileExternally: (options) => openFile(now(), "experimental_openFileExternally", options),
-    experimental_openTerminal: () => false,
+    experimental_openTerminal: () => {
+      addPluginUnsupported(now().plugin.pluginId, "useSvcNavigate().experimental_openTerminal");
+      return false;
+    },
     experimental_openThreadPanel: (options) => {
       if (!warnedOfOldName) {
         warnedOfOldName = true;

@@ -18,7 +18,7 @@ describe("installRuntime", () => {
   beforeAll(async () => {
     await installRuntime();
     await loadLazySlots(null);
-  });
+  }, 60_000);
 
   it("supplies exactly the properties of the table, in its order", () => {
     expect(Object.keys(runtimeNow()!)).toEqual(Object.values(RUNTIME_SLOT_BY_SPECIFIER));
@@ -68,5 +68,5 @@ describe("loadLazySlots", () => {
     await fresh.loadLazySlots(["pierreDiffs"]);
     expect(fresh.lazyModule("pierreDiffs")).toHaveProperty("parsePatchFiles");
     expect(fresh.lazyModule("pierreDiffsReact")).toBeUndefined();
-  });
+  }, 60_000);
 });

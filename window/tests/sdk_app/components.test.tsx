@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { queryClient } from "@/api/queries";
 import { publishPlugins } from "@/plugins/active";
@@ -23,6 +23,10 @@ vi.mock("@/shell/navigation", async (original) => {
 const sdk = pluginSdkApp;
 const fetchMock = vi.fn<typeof fetch>();
 
+// What components load when they are first shown is no part of what is waited for.
+beforeAll(async () => {
+  await Promise.all([import("@/composer/new_thread_composer"), import("@/sdk_app/patch_view"), import("@/sdk_app/highlight")]);
+}, 60_000);
 beforeEach(() => {
   fetchMock.mockReset();
   fetchMock.mockImplementation(async () => unknownRoute());

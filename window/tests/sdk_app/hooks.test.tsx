@@ -195,7 +195,10 @@ describe("useSvcNavigate", () => {
   it("has no files and terminals to open", () => {
     const to = navigate();
     expect(to.experimental_openFilePreview({ target: { path: "a.ts" } })).toBe(false);
+    updateDiagnostics("todo", { state: "active" });
     expect(to.experimental_openTerminal()).toBe(false);
+    expect(diagnosticsNow("todo")?.unsupported).toEqual(["useSvcNavigate().experimental_openTerminal"]);
+    forgetDiagnostics("todo");
   });
 });
 
