@@ -74,6 +74,11 @@ function GeneratedForm({ record, hasSections }: { record: PluginRecord; hasSecti
     return (
       <p className="text-sm text-muted-foreground">
         {reasonOf(record)}{" "}
+        {record.status === "error" && record.hasSettings && (
+          <>
+            In a terminal, <code>svc plugin config {record.id}</code> shows and changes them.{" "}
+          </>
+        )}
         <Link to={paths.pluginDetail(record.id)} className="text-link underline underline-offset-4">
           Details
         </Link>

@@ -33,7 +33,6 @@ async function checkForUpdates(): Promise<void> {
 export function registerPluginCommands(): () => void {
   const removers = [
     registerCommand({ id: "plugins.install", title: "Install plugin…", group: kGroup, run: () => navigation.to(`${paths.plugins()}?install`) }),
-    registerCommand({ id: "plugins.browse", title: "Browse plugins", group: kGroup, run: () => navigation.toBrowsePlugins() }),
     registerCommand({ id: "plugins.check-updates", title: "Check for plugin updates", group: kGroup, run: checkForUpdates }),
     registerCommand({
       id: "plugins.reload-all",
