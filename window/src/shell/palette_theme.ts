@@ -5,6 +5,7 @@ import { queryClient } from "@/api/queries";
 import type { ActiveTheme } from "@/api/theme_records";
 import type { Rgba } from "@/styles/contrast";
 
+import { setFaviconColor } from "./favicon";
 import { notify } from "./notifications";
 import { setCodeThemes, subscribeTheme, themeNow } from "./theme";
 
@@ -105,7 +106,11 @@ export function startPalette(): () => void {
     }
   };
   const show = async (theme: ActiveTheme | null | undefined) => {
-    if (theme == null || theme.cssUrl === shown) {
+    if (theme == null) {
+      return;
+    }
+    setFaviconColor(theme.faviconColor);
+    if (theme.cssUrl === shown) {
       return;
     }
     try {

@@ -1,4 +1,5 @@
 import Blocks from "lucide-react/icons/blocks";
+import Command from "lucide-react/icons/command";
 import CornerDownRight from "lucide-react/icons/corner-down-right";
 import MessageSquare from "lucide-react/icons/message-square";
 import { type ReactNode, useMemo } from "react";
@@ -38,7 +39,7 @@ export function usePaletteItems(): readonly RunnableItem[] {
         id: `window:${command.id}`,
         title: command.title,
         group: command.group ?? "Window",
-        icon: <CornerDownRight aria-hidden />,
+        icon: command.group === "Go to" ? <CornerDownRight aria-hidden /> : <Command aria-hidden />,
         ...(command.keywords === undefined ? {} : { keywords: command.keywords }),
         ...(command.shortcut === undefined ? {} : { shortcut: command.shortcut }),
         run: () => runWindowCommand(command),

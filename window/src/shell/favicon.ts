@@ -1,0 +1,21 @@
+const kColor = /^#[0-9a-f]{6}$/i;
+
+/** The window's mark in a colour, as the page's icon can be told apart among tabs. */
+function markIn(color: string): string {
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect x="1" y="1" width="18" height="18" rx="5" fill="${color}"/>` +
+    '<path d="M6 5.5h5.5a2.25 2.25 0 0 1 0 4.5h-3a2.25 2.25 0 0 0 0 4.5" fill="none" stroke="#fff" stroke-width="1.75" stroke-linecap="round"/></svg>';
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+let original: string | undefined;
+
+/** Shows the icon in a colour, `#rrggbb`; null and anything else give back the window's own. */
+export function setFaviconColor(color: string | null): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (link === null) {
+    return;
+  }
+  original ??= link.href;
+  link.href = color !== null && kColor.test(color) ? markIn(color) : original;
+}
