@@ -105,9 +105,11 @@ test("a bundle that is no JavaScript, and one that cannot be fetched", async ({ 
 
   await page.goBack();
   answer = "missing";
+  const asked = page.waitForRequest(/plugins\/fragile\/assets\/app\.js/);
   await page.getByRole("button", { name: "Retry" }).first().click();
+  await asked;
+  // What cannot be fetched is tried again by itself.
   answer = "good";
-  await page.getByRole("button", { name: "Retry" }).first().click();
   await expect(firstVersion(page)).toBeVisible();
 });
 

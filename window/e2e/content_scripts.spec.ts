@@ -28,7 +28,7 @@ test("a script that hangs has ten seconds, then it is aborted; the others and th
     .toMatchObject({ phase: "mount", message: expect.stringContaining("10000 ms") as unknown });
   expect(await diagnostics(page, "scripts")).toMatchObject({ state: "active" });
   await page.getByRole("button", { name: "Drop the first" }).click();
-  await expect(page.getByRole("listitem")).toHaveCount(2);
+  await expect(page.getByRole("list", { name: "Items" }).getByRole("listitem")).toHaveCount(2);
 });
 
 test("a script that moves what React rendered breaks nothing", async ({ page }) => {
