@@ -34,13 +34,11 @@ class ThemesTest : public ::testing::Test {
     return frame["type"].asString() == "changed" && frame["entity"].asString() == "system" &&
            frame["changes"].dump() == R"(["config-changed"])";
   }
-  [[nodiscard]] Socket listening() const {
-    auto socket = server_.socket();
+  static void subscribe(Socket& socket) {
     socket.send(R"({"type":"subscribe","target":{"kind":"system"}})");
     // Messages are taken in order: the answer says that the subscription is there.
     socket.send(R"({"type":"ping"})");
     EXPECT_TRUE(socket.await([](const Json& frame) { return frame["type"].asString() == "pong"; }));
-    return socket;
   }
 
   PluginDir plugin_{"sea", answering("1")};
@@ -49,7 +47,8 @@ class ThemesTest : public ::testing::Test {
 
 TEST_F(ThemesTest, AThemeOfAPluginIsChosenForEveryWindow) {
   ASSERT_EQ(server_.install(plugin_.path())["status"].asString(), "running");
-  auto window = listening();
+  auto window = server_.socket();
+  subscribe(window);
   const auto chosen = choose(R"({"themeId":"plugin:sea:deep","faviconColor":"#001122"})");
   ASSERT_EQ(chosen.status, 200) << chosen.body;
   EXPECT_TRUE(window.await(isConfigChange));
@@ -68,7 +67,8 @@ TEST_F(ThemesTest, AThemeOfAPluginIsChosenForEveryWindow) {
 TEST_F(ThemesTest, AThemeGoesAndComesBackWithItsPlugin) {
   ASSERT_EQ(server_.install(plugin_.path())["status"].asString(), "running");
   ASSERT_EQ(choose(R"({"themeId":"plugin:sea:deep"})").status, 200);
-  auto window = listening();
+  auto window = server_.socket();
+  subscribe(window);
   ASSERT_TRUE(server_.http().post("/api/v1/plugins/sea/disable", "{}").ok());
   EXPECT_TRUE(window.await(isConfigChange));
   EXPECT_FALSE(theme()["available"].asBool());
