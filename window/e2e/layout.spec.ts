@@ -17,7 +17,7 @@ test.beforeAll(async () => {
   await server.cli("plugin", "install", "--yes", fixture(server.scratch, "failing").dir);
   await server.api("/plugins/reading-list/rpc/add", { title: "A long title that goes on and on, past what a narrow window has room for", url: "https://example.org/an/address/that/is/long/too" });
   await server.api("/plugins/busy/rpc/say", { level: "error", text: "a line of the log" });
-  await server.api("/plugins/busy/rpc/fail", null);
+  await expect(server.api("/plugins/busy/rpc/fail", null)).rejects.toThrow("busy failed on purpose");
 });
 test.afterAll(() => server?.close());
 

@@ -90,7 +90,7 @@ test("a branding image with a script is refused with its line, and never runs", 
 });
 
 test("the page of a plugin: overview without its script, services, schedules, includes, statistics", async ({ page, watch }) => {
-  await server.api("/plugins/busy/rpc/fail", null);
+  await expect(server.api("/plugins/busy/rpc/fail", null)).rejects.toThrow("busy failed on purpose");
   await open(page, `${server.url}/plugins/busy`);
   await expect(main(page).getByText("Keeps busy and says so in its log.")).toBeVisible();
   await expect(main(page).getByRole("listitem").filter({ hasText: "beat" }).first()).toContainText("Running");

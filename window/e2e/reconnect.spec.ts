@@ -19,7 +19,8 @@ test("while the server is away the page stays and says so; afterwards it is curr
   await expect(page.getByText(/Connecting again/)).toBeVisible();
   await expect(page.getByRole("heading", { name: "first version" })).toBeVisible();
   await server.start();
-  await server.api("/plugins/counter/rpc/add", { by: 3 });
+  // The server answers before its plugins run.
+  await expect.poll(() => server.api("/plugins/counter/rpc/add", { by: 3 }).then(() => "added", String)).toBe("added");
   // A page that becomes visible, or a network that comes back, connects at once.
   await page.evaluate(() => globalThis.dispatchEvent(new Event("online")));
   await expect(count).toHaveText("3");

@@ -187,7 +187,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
         method,
         ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
       });
-      return (await answer.json()) as T;
+      const text = await answer.text();
+      if (!answer.ok) {
+        throw new Error(`${method} ${path} was answered ${answer.status}: ${text}`);
+      }
+      return JSON.parse(text) as T;
     },
     stop,
     start,
