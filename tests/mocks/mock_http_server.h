@@ -18,6 +18,7 @@ class MockHttpServer : public http::IHttpServer {
               (http::WebSocketRoute route, http::WebSocketAcceptor acceptor), (override));
   MOCK_METHOD(Result<Handle>, webSocketAsync,
               (http::WebSocketRoute route, http::AsyncWebSocketAcceptor acceptor), (override));
+  MOCK_METHOD(bool, serves, (std::string_view method, std::string_view path), (const, override));
   MOCK_METHOD(Status, check, (http::Guard guard, const http::Request& request), (const, override));
   MOCK_METHOD(void, dispatch,
               (http::Request request, std::stop_token stop, Completion<http::Response> done),

@@ -217,6 +217,15 @@ Result<Handle> Router::add(EndpointPtr endpoint) {
   });
 }
 
+bool Router::serves(std::string_view method, std::string_view path) const {
+  std::shared_ptr<const RouteTable> table;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    table = state_->table;
+  }
+  return table->find(method, path).endpoint != nullptr;
+}
+
 const RouteTable& Router::table() {
   if (state_->version.load(std::memory_order_acquire) != table_version_) {
     std::shared_ptr<const RouteTable>

@@ -63,10 +63,12 @@ class RouteTable {
   std::unique_ptr<Node> root_;
 };
 
-/// The routes of the server. add() and releasing a handle may happen on any thread; table() belongs to the io thread.
+/// The routes of the server. add(), serves() and releasing a handle may happen on any thread; table() belongs to the io
+/// thread.
 class Router {
  public:
   [[nodiscard]] Result<Handle> add(EndpointPtr endpoint);
+  [[nodiscard]] bool serves(std::string_view method, std::string_view path) const;
   [[nodiscard]] const RouteTable& table();
 
  private:

@@ -189,6 +189,10 @@ Status Server::check(Guard guard, const Request& request) const {
                                        : Status();
 }
 
+bool Server::serves(std::string_view method, std::string_view path) const {
+  return router_.serves(method, path);
+}
+
 void Server::dispatch(Request request, std::stop_token stop, Completion<Response> done) {
   auto exchange = std::make_shared<InProcessExchange>(std::move(request), std::move(stop),
                                                       context_.limits.collected, std::move(done));

@@ -56,6 +56,7 @@ class Server final : public IHttpServer {
   [[nodiscard]] Result<Handle> webSocketAsync(WebSocketRoute route,
                                               AsyncWebSocketAcceptor acceptor) override;
   [[nodiscard]] Status check(Guard guard, const Request& request) const override;
+  [[nodiscard]] bool serves(std::string_view method, std::string_view path) const override;
   void dispatch(Request request, std::stop_token stop, Completion<Response> done) override;
   [[nodiscard]] std::string baseUrl() const override;
   [[nodiscard]] std::uint16_t port() const { return port_; }

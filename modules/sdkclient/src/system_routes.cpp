@@ -1,6 +1,9 @@
 #include "system_routes.h"
 
+#include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "svc/plugins/versions.h"
 
@@ -13,6 +16,20 @@ Json versionJson() {
   return Json::object()
       .set("version", plugins::kServiceVersion)
       .set("sdkVersion", plugins::kSdkVersion);
+}
+
+/// The collections of core records. The window asks only for those that a module of this server has.
+constexpr std::array<std::string_view, 5> kRecords{"threads", "projects", "environments", "hosts",
+                                                   "providers"};
+
+Json recordsOf(const http::IHttpServer& server) {
+  auto out = Json::array();
+  for (const auto name : kRecords) {
+    if (server.serves("GET", fmt::format("/api/v1/{}", name))) {
+      out.push(name);
+    }
+  }
+  return out;
 }
 
 void respondOk(http::IExchange& exchange, const Json& members) {
@@ -80,7 +97,8 @@ void SystemRoutes::config(const http::ExchangePtr& exchange) {
   auto members = versionJson();
   members.set("dataDir", facts_.data_dir)
       .set("serverUrl", server_.baseUrl())
-      .set("primaryHostId", nullptr);
+      .set("primaryHostId", nullptr)
+      .set("records", recordsOf(server_));
   manager_.safeMode([exchange, timezone = facts_.timezone,
                      members = std::move(members)](Result<plugins::SafeModeState> state) mutable {
     if (!state) {

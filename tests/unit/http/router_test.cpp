@@ -122,7 +122,10 @@ TEST(RouterTest, ARouteIsReachableUntilItsHandleIsReleased) {
   auto handle = router.add(endpoint("GET", "/a"));
   ASSERT_TRUE(handle.ok());
   EXPECT_TRUE(router.table().find("GET", "/a").endpoint);
+  EXPECT_TRUE(router.serves("GET", "/a"));
+  EXPECT_FALSE(router.serves("POST", "/a"));
   handle.value().reset();
+  EXPECT_FALSE(router.serves("GET", "/a"));
   EXPECT_FALSE(router.table().find("GET", "/a").endpoint);
 }
 

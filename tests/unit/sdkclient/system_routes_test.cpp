@@ -48,9 +48,11 @@ TEST_F(SystemRoutesTest, SaysItsConfiguration) {
   EXPECT_CALL(manager_, safeMode).WillOnce([](auto done) {
     done(plugins::SafeModeState{.enabled = true, .problems = {}});
   });
+  EXPECT_CALL(server_, serves(::testing::_, ::testing::_)).Times(::testing::AnyNumber());
+  EXPECT_CALL(server_, serves("GET", "/api/v1/projects")).WillOnce(::testing::Return(true));
   EXPECT_EQ(get("config"),
             R"({"ok":true,"version":"0.43.0","sdkVersion":"0.4.84","dataDir":"/data",)"
-            R"("serverUrl":"http://127.0.0.1:4700","primaryHostId":null,)"
+            R"("serverUrl":"http://127.0.0.1:4700","primaryHostId":null,"records":["projects"],)"
             R"("timezone":"Europe/Berlin","safeMode":true})");
 }
 

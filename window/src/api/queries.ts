@@ -78,11 +78,21 @@ export function useSafeMode(): UseQueryResult<SafeMode> {
   });
 }
 
+const systemConfigQuery = queryOptions({
+  queryKey: queryKeys.systemConfig,
+  queryFn: ({ signal }) => api<SystemConfig>("GET", "/system/config", { signal }),
+});
+
 export function useSystemConfig(): UseQueryResult<SystemConfig> {
-  return useQuery({
-    queryKey: queryKeys.systemConfig,
-    queryFn: ({ signal }) => api<SystemConfig>("GET", "/system/config", { signal }),
-  });
+  return useQuery(systemConfigQuery);
+}
+
+/**
+ * Whether the service has a collection of records, for example `threads`: what it does not have is not asked for, because a browser
+ * logs every 404. Throws when the service does not say.
+ */
+export async function hasRecords(name: string): Promise<boolean> {
+  return (await queryClient.ensureQueryData(systemConfigQuery)).records.includes(name);
 }
 
 /** CLI commands and mention providers of loaded plugins. */

@@ -86,5 +86,7 @@ export interface SystemConfig {
   /** IANA zone of schedules. */
   timezone: string;
   safeMode: boolean;
+  /** The collections of records that this server has routes for, for example `threads`. */
+  records: string[];
 }
 

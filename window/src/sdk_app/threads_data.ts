@@ -6,9 +6,8 @@ import type { PluginSidebarThreads } from "#sdk/app/sidebar.js";
 import type { Environment, Host, Project, Provider, Thread } from "#sdk/records.js";
 
 import { api } from "../api/http";
-import { queryClient } from "../api/queries";
+import { hasRecords, queryClient } from "../api/queries";
 import { realtime } from "../api/realtime";
-import { isMissingRoute } from "./availability";
 import { sidebarThreadOf } from "./thread_records";
 
 export const kThreadListKey = ["threads"] as const;
@@ -18,14 +17,10 @@ const kListStaleMs = 30_000;
 
 /** A list, empty when the service does not have such records. */
 async function fetchList<T>(name: string, signal: AbortSignal): Promise<T[]> {
-  try {
-    return (await api<Record<string, T[] | undefined>>("GET", `/${name}`, { signal }))[name] ?? [];
-  } catch (failure) {
-    if (isMissingRoute(failure)) {
-      return [];
-    }
-    throw failure;
+  if (!(await hasRecords(name))) {
+    return [];
   }
+  return (await api<Record<string, T[] | undefined>>("GET", `/${name}`, { signal }))[name] ?? [];
 }
 
 function useList<T>(name: string, enabled = true) {

@@ -135,7 +135,7 @@ describe("what needs threads", () => {
     const thread = { id: "t1", title: null, titleFallback: "New", visibility: "visible", latestAttentionAt: null, pinnedAt: null, archivedAt: null, environmentId: null };
     fetchMock.mockImplementation(async (target) => {
       const name = new URL(target as URL).pathname.split("/").at(-1)!;
-      return reply(200, { ok: true, [name]: name === "threads" ? [thread] : [] });
+      return reply(200, { ok: true, ...(name === "config" ? { records: ["threads"] } : { [name]: name === "threads" ? [thread] : [] }) });
     });
     const { container } = renderInMount(<sdk.ThreadTitle threadId="t1" />);
     expect(container.textContent).toBe("t1");

@@ -203,11 +203,12 @@ describe("useSvcNavigate", () => {
 });
 
 describe("sidebar threads", () => {
-  it("are ready and empty where the service has none", async () => {
-    fetchMock.mockImplementation(async () => unknownRoute());
+  it("are ready and empty, and not asked for, where the service has none", async () => {
+    fetchMock.mockImplementation(async () => reply(200, { ok: true, records: [] }));
     const { seen } = renderHookInMount(() => kHooks.experimental_useSidebarThreads());
     expect(seen.current.status).toBe("loading");
     await waitFor(() => expect(seen.current).toEqual({ status: "ready", threads: [], projects: [] }));
+    expect(requests().map(([, path]) => path)).toEqual(["/api/v1/system/config"]);
   });
 
   it("are an error when the service fails", async () => {
@@ -226,7 +227,7 @@ describe("sidebar threads", () => {
     };
     fetchMock.mockImplementation(async (target) => {
       const name = new URL(target as URL).pathname.split("/").at(-1)!;
-      return reply(200, { ok: true, [name]: answers[name] });
+      return reply(200, { ok: true, ...(name === "config" ? { records: Object.keys(answers) } : { [name]: answers[name] }) });
     });
     const { seen } = renderHookInMount(() => kHooks.experimental_useSidebarThreads());
     await waitFor(() => expect(seen.current.threads[0]?.host).toEqual({ id: "h1", name: "laptop" }));

@@ -192,6 +192,8 @@ class IHttpServer {
   /// The rules of a guard that is chosen after routing: `forbidden_origin` or `unsupported_media_type`. A plugin's own
   /// request passes. Any thread.
   [[nodiscard]] virtual Status check(Guard guard, const Request& request) const = 0;
+  /// Whether a route takes this method and path right now. Any thread.
+  [[nodiscard]] virtual bool serves(std::string_view method, std::string_view path) const = 0;
   /// Answers inside the process, through the same routes and handlers, without socket and guard. `method` and `target`
   /// are needed. A route's body limit holds; answers in pieces are collected up to 64 MiB. `stop` is the client that
   /// goes away. Any thread may call; fires on the thread that answers. Errors: `aborted`, `too_large` (the answer).
