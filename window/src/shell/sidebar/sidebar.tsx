@@ -21,7 +21,9 @@ export function Sidebar() {
   if (isCompact) {
     return (
       <Drawer open={isDrawerOpen} onOpenChange={sidebar.setDrawerOpen} title="Navigation" className="bg-sidebar pt-safe pb-safe">
-        <SidebarContent width={kSidebarWidth} />
+        <div data-sidebar="sidebar" className="flex min-h-0 flex-1 flex-col">
+          <SidebarContent width={kSidebarWidth} />
+        </div>
       </Drawer>
     );
   }
