@@ -190,10 +190,7 @@ test("settings are changed", async ({ page }) => {
   await expect.poll(async () => (await values()).shout).toBe(true);
   const language = page.getByRole("combobox", { name: "Language" });
   await language.focus();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("option", { name: "nl" })).toBeVisible();
   await page.keyboard.press("End");
-  await page.keyboard.press("Enter");
   await expect.poll(async () => (await values()).language).toBe("nl");
   await expect(language).toBeFocused();
 });

@@ -59,7 +59,6 @@ function optionsOf(candidates: readonly ExclusiveCandidate[]): SelectOption[] {
     ...candidates.map((candidate) => ({
       value: candidateKey(candidate),
       label: `${candidate.registration.title} (${candidate.plugin.name})`,
-      ...(candidate.registration.description === undefined ? {} : { description: candidate.registration.description }),
     })),
   ];
 }

@@ -31,7 +31,6 @@ export function PaletteRow() {
   const options = themes.map((theme) => ({
     value: theme.id,
     label: theme.name,
-    ...(theme.description === null ? {} : { description: theme.description }),
   }));
   const value = choose.isPending ? choose.variables : (active?.themeId ?? DEFAULT_THEME_ID);
   // The chosen one may be gone for a while, with its plugin.
