@@ -6,6 +6,27 @@ import { defineConfig } from "vitest/config";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+interface ModuleGraph {
+  getModuleInfo(id: string): { importedIds: readonly string[] } | null;
+}
+
+const kEntry = at("./src/main.tsx");
+let boot: Set<string> | undefined;
+
+/**
+ * What the entry imports statically is one file: as the browser needs all of it at once, a file for each part that a lazy page shares
+ * would only be more requests.
+ */
+function bootChunk(id: string, graph: ModuleGraph): string | null {
+  if (boot === undefined) {
+    boot = new Set([kEntry]);
+    for (const known of boot) {
+      graph.getModuleInfo(known)?.importedIds.forEach((imported) => boot?.add(imported));
+    }
+  }
+  return boot.has(id) ? "boot" : null;
+}
+
 export default defineConfig({
   // Relative: the page's <base> says under which path the server is reached.
   base: "./",
@@ -25,6 +46,7 @@ export default defineConfig({
     // What budgets.mjs reads: it counts what a browser loads first, where Vite would warn of grammars that are loaded on demand.
     manifest: true,
     chunkSizeWarningLimit: 1024,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: bootChunk }] } } },
   },
   // `npm run dev` works against a server that runs already.
   server: { proxy: { "/api": { target: process.env.SVC_SERVER ?? "http://127.0.0.1:4700", ws: true } } },

@@ -113,7 +113,7 @@ for (const strip of [false, true]) {
   });
 }
 
-test("the page forbids foreign scripts and frames, and plugins still load", async ({ page }) => {
+test("the page forbids foreign scripts and frames, and says when one was refused", async ({ page, watch }) => {
   const answer = await page.goto(server.url);
   const policy = answer?.headers()["content-security-policy"] ?? "";
   expect(policy).toContain("frame-ancestors 'none'");
@@ -121,4 +121,14 @@ test("the page forbids foreign scripts and frames, and plugins still load", asyn
   expect(policy).not.toContain("'unsafe-eval'");
   expect(/script-src[^;]*'unsafe-inline'/.test(policy)).toBe(false);
   expect(answer?.headers()["x-content-type-options"]).toBe("nosniff");
+
+  // What every test here watches for does happen.
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'an inline script ran'";
+    document.head.append(script);
+  });
+  await expect.poll(() => watch.violations.length).toBeGreaterThan(0);
+  expect(await page.title()).not.toBe("an inline script ran");
+  watch.violations.length = 0;
 });
