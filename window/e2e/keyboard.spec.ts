@@ -29,7 +29,8 @@ async function tabTo(page: Page, target: Locator, limit = 60): Promise<void> {
 
 /** The focused element looks focused. */
 async function expectFocusVisible(page: Page): Promise<void> {
-  const shown = await page.evaluate(() => {
+  // Rings fade in.
+  const missing = () => page.evaluate(() => {
     const element = document.activeElement;
     if (element === null || element === document.body) {
       return "nothing has the focus";
@@ -40,7 +41,7 @@ async function expectFocusVisible(page: Page): Promise<void> {
     const isVisible = (outlineStyle !== "none" && parseFloat(outlineWidth) > 0) || boxShadow !== "none" || line !== "rgba(0, 0, 0, 0)";
     return isVisible ? "" : `no focus ring on ${element.outerHTML.slice(0, 200)}`;
   });
-  expect(shown).toBe("");
+  await expect.poll(missing).toBe("");
 }
 
 test("the first stop skips to the content", async ({ page }) => {
