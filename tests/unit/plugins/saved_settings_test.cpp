@@ -255,6 +255,9 @@ TEST_F(PluginSettingsTest, ALoadFailsWhenTheyCannotBeRead) {
 }
 
 TEST_F(PluginSettingsTest, ASaveReachesEveryEnvironmentAndIsAnnounced) {
+  runtime_.respond("settings.refresh", [](const std::string&, const std::string&) {
+    return Result<std::string>(std::string());
+  });
   installTodo();
   int announced = 0;
   const auto listener = manager_->onChanged([&](const auto&) { ++announced; });
@@ -266,6 +269,19 @@ TEST_F(PluginSettingsTest, ASaveReachesEveryEnvironmentAndIsAnnounced) {
   EXPECT_THAT(calls(environment(0)), ::testing::Contains("settings.refresh"));
   EXPECT_EQ(announced, 1);
   EXPECT_EQ(settings_rows_["todo"].at("a").text(), "1");
+}
+
+TEST_F(PluginSettingsTest, NewsOfASaveDoesNotWaitForeverForAnEnvironment) {
+  installTodo();
+  int announced = 0;
+  const auto listener = manager_->onChanged([&](const auto&) { ++announced; });
+  Answer<std::string> saved;
+  environment(0).hostCall("settings.write", R"([{"key":"a","secret":false,"value":1}])",
+                          saved.completion());
+  settle();
+  EXPECT_EQ(announced, 0);
+  advance(SavedSettings::kRefreshWait);
+  EXPECT_EQ(announced, 1);
 }
 
 TEST_F(PluginSettingsTest, ASecretIsNeitherInTheLogNorInTheRecord) {
