@@ -22,16 +22,21 @@ class WindowTest : public ::testing::Test {
     return server_.http().send({.method = method, .target = target, .headers = std::move(headers)});
   }
   /// The entry script, as the page names it: "assets/index-<hash>.js".
-  std::string entryScript() {
-    const auto page = get("/").body;
-    std::smatch match;
-    EXPECT_TRUE(std::regex_search(page, match,
-                                  std::regex(R"re(<script type="module"[^>]* src="\./([^"]+)")re")))
-        << page;
-    return match[1];
+  std::string entryScript() { return named(R"re(<script type="module"[^>]* src="\./([^"]+)")re"); }
+  /// What the entry script needs at once: "assets/boot-<hash>.js".
+  std::string bootScript() {
+    return named(R"re(<link rel="modulepreload"[^>]* href="\./(assets/boot-[^"]+\.js)")re");
   }
 
   Server server_;
+
+ private:
+  std::string named(const char* pattern) {
+    const auto page = get("/").body;
+    std::smatch match;
+    EXPECT_TRUE(std::regex_search(page, match, std::regex(pattern))) << page;
+    return match[1];
+  }
 };
 
 TEST_F(WindowTest, ThePageMayRunItsOwnScriptsOnly) {
@@ -62,7 +67,7 @@ TEST_F(WindowTest, PagesAreTheWindowsOwnAndFilesAreNot) {
 }
 
 TEST_F(WindowTest, HashedFilesAreKeptForEverAndTravelCompressed) {
-  const auto script = "/" + entryScript();
+  const auto script = "/" + bootScript();
   const auto plain = get(script);
   ASSERT_EQ(plain.status, 200);
   EXPECT_EQ(plain.content_type, "text/javascript; charset=utf-8");
