@@ -50,5 +50,11 @@ export default defineConfig({
   },
   // `npm run dev` works against a server that runs already.
   server: { proxy: { "/api": { target: process.env.SVC_SERVER ?? "http://127.0.0.1:4700", ws: true } } },
-  test: { environment: "happy-dom", include: ["tests/**/*.test.{ts,tsx}"], restoreMocks: true },
+  test: {
+    environment: "happy-dom",
+    include: ["tests/**/*.test.{ts,tsx}"],
+    restoreMocks: true,
+    // A shared machine can stall a whole process for seconds: in continuous integration a failed test gets a second try.
+    retry: process.env.CI === undefined ? 0 : 1,
+  },
 });
