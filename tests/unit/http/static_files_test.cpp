@@ -9,28 +9,19 @@
 
 #include "svc/common/codes.h"
 
+#include "fakes/inline_workers.h"
 #include "mocks/mock_http_server.h"
 
 namespace svc::http {
 namespace {
 
+using svc::testing::InlineWorkers;
 using ::testing::_;
 using ::testing::HasSubstr;
 using ::testing::NiceMock;
 using ::testing::ReturnRef;
 
 constexpr const char* kIndex = "<base href=\"/\"><index>";
-
-class InlineWorkers final : public IWorkerPool {
- public:
-  bool submit(Task job) override {
-    if (!full) {
-      job();
-    }
-    return !full;
-  }
-  bool full = false;
-};
 
 class StaticFilesTest : public ::testing::Test {
  protected:

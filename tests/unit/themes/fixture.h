@@ -13,25 +13,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "svc/kernel/executor.h"
-
+#include "fakes/inline_workers.h"
 #include "mocks/mock_plugin_assets.h"
 #include "mocks/mock_service_settings.h"
 #include "theme_shelf.h"
 
 namespace svc::themes {
 
-/// Runs jobs where they are submitted.
-class InlineWorkers final : public IWorkerPool {
- public:
-  bool submit(Task job) override {
-    if (!full) {
-      job();
-    }
-    return !full;
-  }
-  bool full = false;
-};
+using svc::testing::InlineWorkers;
 
 /// A directory of custom themes and one plugin with a theme.
 class ThemesFixture : public ::testing::Test {

@@ -1,4 +1,5 @@
 import type { PluginRecord as SdkPluginRecord, PluginStatus } from "#sdk/record.js";
+import type { SystemConfig as SdkSystemConfig } from "#sdk/sdk_client.js";
 
 export type {
   PluginErrorInfo,
@@ -77,15 +78,7 @@ export interface Contributions {
 }
 
 /** `GET /system/config`. */
-export interface SystemConfig {
-  version: string;
-  sdkVersion: string;
-  dataDir: string;
-  serverUrl: string;
-  primaryHostId: string | null;
-  /** IANA zone of schedules. */
-  timezone: string;
-  safeMode: boolean;
+export interface SystemConfig extends SdkSystemConfig {
   /** The collections of records that this server has routes for, for example `threads`. */
   records: string[];
 }
