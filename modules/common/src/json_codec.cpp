@@ -1,4 +1,4 @@
-// The only file that includes RapidJSON: parsing and printing of svc::common::Json.
+// Parsing and printing of svc::common::Json.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

@@ -15,6 +15,11 @@ TEST(CodesTest, EveryWireCodeHasItsStatus) {
   EXPECT_EQ(httpStatus(errc::kUnsupportedMediaType), 415U);
   EXPECT_EQ(httpStatus(errc::kTimeout), 504U);
   EXPECT_EQ(httpStatus(errc::kNotSupported), 501U);
+  EXPECT_EQ(httpStatus(errc::kHostUnavailable), 502U);
+  EXPECT_EQ(httpStatus(errc::kUnknownHost), 404U);
+  EXPECT_EQ(httpStatus(errc::kTooManyCalls), 503U);
+  EXPECT_EQ(httpStatus(errc::kProtocolMismatch), 400U);
+  EXPECT_EQ(httpStatus(errc::kInactiveSession), 401U);
   EXPECT_EQ(httpStatus(Errc{"made_up"}), 500U);
 }
 

@@ -28,6 +28,21 @@ inline constexpr Errc kLoadFailed{"load_failed"};
 inline constexpr Errc kSafeMode{"safe_mode"};
 inline constexpr Errc kNotSupported{"not_supported"};
 inline constexpr Errc kOverloaded{"overloaded"};
+inline constexpr Errc kForbidden{"forbidden"};
+// Machines and host entries.
+inline constexpr Errc kUnknownHost{"unknown_host"};
+inline constexpr Errc kHostUnavailable{"host_unavailable"};
+inline constexpr Errc kHostError{"host_error"};
+inline constexpr Errc kTooManyCalls{"too_many_calls"};
+inline constexpr Errc kWorkerStartFailed{"worker_start_failed"};
+inline constexpr Errc kWorkerExited{"worker_exited"};
+inline constexpr Errc kGenerationRetired{"generation_retired"};
+inline constexpr Errc kArtifactUnavailable{"artifact_unavailable"};
+inline constexpr Errc kArtifactMismatch{"artifact_mismatch"};
+inline constexpr Errc kHostArtifactNotFound{"plugin_host_artifact_not_found"};
+inline constexpr Errc kProtocolMismatch{"protocol_version_mismatch"};
+inline constexpr Errc kInactiveSession{"inactive_session"};
+inline constexpr Errc kInvalidCommand{"invalid_command"};
 
 }  // namespace svc::errc
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "svc/kernel/result.h"
+
+namespace svc::common {
+
+/// The members of a JSON object as the text they have, for messages whose large parts are only passed on. The text is checked
+/// whole, as by Json::parse(). Views into the parsed text: the caller keeps it.
+class JsonSlices {
+ public:
+  /// An object; anything else is `invalid_argument`.
+  [[nodiscard]] static Result<JsonSlices> parse(std::string_view text);
+
+  /// The text of the member, without space around it; empty when absent. Of equal keys the last one counts.
+  [[nodiscard]] std::string_view raw(std::string_view key) const;
+  /// A string member, unescaped; empty when absent or not a string.
+  [[nodiscard]] std::string text(std::string_view key) const;
+
+ private:
+  std::vector<std::pair<std::string, std::string_view>> members_;
+};
+
+}  // namespace svc::common

@@ -1,0 +1,126 @@
+#include "svc/common/json_slices.h"
+
+#include <cstddef>
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
+#include "svc/common/json.h"
+
+namespace svc::common {
+namespace {
+
+constexpr std::size_t kMaxDepth = 128;
+constexpr unsigned kStrict = rapidjson::kParseIterativeFlag |
+                             rapidjson::kParseNumbersAsStringsFlag |
+                             rapidjson::kParseValidateEncodingFlag;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const auto begin = text.find_first_not_of(kSpace);
+  return begin == std::string_view::npos
+             ? std::string_view{}
+             : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+/// Notes where the values of the outermost object begin and end.
+class Slicer {
+ public:
+  using Members = std::vector<std::pair<std::string, std::string_view>>;
+
+  Slicer(std::string_view text, const rapidjson::MemoryStream& stream, Members& out)
+      : text_(text), stream_(stream), out_(out) {}
+
+  // NOLINTBEGIN(readability-identifier-naming): the names RapidJSON calls
+  bool Null() { return valueEnded(); }
+  bool Bool(bool /*value*/) { return valueEnded(); }
+  bool Int(int /*value*/) { return valueEnded(); }
+  bool Uint(unsigned /*value*/) { return valueEnded(); }
+  bool Int64(std::int64_t /*value*/) { return valueEnded(); }
+  bool Uint64(std::uint64_t /*value*/) { return valueEnded(); }
+  bool Double(double /*value*/) { return valueEnded(); }
+  bool RawNumber(const char* /*text*/, rapidjson::SizeType /*length*/, bool /*copy*/) {
+    return valueEnded();
+  }
+  bool String(const char* /*text*/, rapidjson::SizeType /*length*/, bool /*copy*/) {
+    return valueEnded();
+  }
+  bool Key(const char* text, rapidjson::SizeType length, bool /*copy*/) {
+    if (depth_ == 1) {
+      out_.emplace_back(std::string(text, length), std::string_view{});
+      key_end_ = stream_.Tell();
+    }
+    return true;
+  }
+  bool StartObject() { return ++depth_ <= kMaxDepth; }
+  bool EndObject(rapidjson::SizeType /*members*/) { return ended(); }
+  bool StartArray() { return depth_ > 0 && ++depth_ <= kMaxDepth; }
+  bool EndArray(rapidjson::SizeType /*items*/) { return ended(); }
+
+  // NOLINTEND(readability-identifier-naming)
+
+ private:
+  bool ended() {
+    --depth_;
+    return depth_ == 0 || valueEnded();
+  }
+  bool valueEnded() {
+    if (depth_ == 0) {
+      return false;  // not an object
+    }
+    if (depth_ == 1) {
+      const auto between = text_.substr(key_end_, stream_.Tell() - key_end_);
+      out_.back().second = trimmed(between.substr(between.find(':') + 1));
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  const rapidjson::MemoryStream& stream_;
+  Members& out_;
+  std::size_t depth_ = 0;
+  std::size_t key_end_ = 0;
+};
+
+}  // namespace
+
+Result<JsonSlices> JsonSlices::parse(std::string_view text) {
+  JsonSlices slices;
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  Slicer slicer(text, stream, slices.members_);
+  rapidjson::Reader reader;
+  if (!reader.Parse<kStrict>(stream, slicer)) {
+    const auto code = reader.GetParseErrorCode();
+    return Error{errc::kInvalidArgument, code == rapidjson::kParseErrorTermination
+                                             ? "expected a JSON object, at most 128 levels deep"
+                                             : std::string(rapidjson::GetParseError_En(code)) +
+                                                   " (at byte " +
+                                                   std::to_string(reader.GetErrorOffset()) + ")"};
+  }
+  return slices;
+}
+
+std::string_view JsonSlices::raw(std::string_view key) const {
+  for (auto member = members_.rbegin(); member != members_.rend(); ++member) {
+    if (member->first == key) {
+      return member->second;
+    }
+  }
+  return {};
+}
+
+std::string JsonSlices::text(std::string_view key) const {
+  const auto value = raw(key);
+  if (!value.starts_with('"')) {
+    return {};
+  }
+  // Most strings here are names and ids.
+  if (value.find('\\') == std::string_view::npos) {
+    return std::string(value.substr(1, value.size() - 2));
+  }
+  auto parsed = Json::parse(value);
+  return parsed ? parsed.value().asString() : std::string{};
+}
+
+}  // namespace svc::common

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "svc/kernel/completion.h"
+#include "svc/kernel/executor.h"
+#include "svc/kernel/service_id.h"
+
+namespace svc::hostlink {
+
+/// The artifact identity of a plugin that the server has loaded.
+struct PluginGeneration {
+  std::string plugin_id;
+  std::string generation;
+};
+
+struct Download {
+  std::uint64_t bytes = 0;
+  std::string sha256;  ///< hex, of what was received
+};
+
+/// Answers one command with the JSON text of its result. `command` is the JSON text of the command object. Called on the main
+/// thread; must not block; `done` may fire on any thread. The code of an error, its message and its details (an object) reach
+/// the server.
+using CommandHandler = std::function<void(std::string command, Completion<std::string> done)>;
+
+/// The daemon's way to its server. Methods are for the main thread unless they say otherwise.
+class IServerLink {
+ public:
+  static constexpr ServiceId kId{"svc.hostlink.ServerLink", 1};
+  virtual ~IServerLink() = default;
+
+  /// Who answers commands of this type; one for each. Commands nobody answers get `invalid_command`.
+  [[nodiscard]] virtual Handle onCommand(std::string type, CommandHandler handler) = 0;
+  /// Called when a session has opened, before its first command, with what the server has loaded now.
+  [[nodiscard]] virtual Handle onSession(
+      std::function<void(const std::vector<PluginGeneration>& current)> listener) = 0;
+  /// Sends one message, JSON text. Any thread; keeps the order of one thread. Dropped while no session is open.
+  virtual void send(std::string message) = 0;
+  /// GET below the server's address with the host key, into a new file (0600), at most `limit` bytes. Any thread; fires on the
+  /// main thread. A failed download leaves no file. Errors: `host_unavailable` (no server), `not_found`, `too_large`,
+  /// `unauthorized`, `unavailable` (the disk).
+  virtual void download(std::string path, std::filesystem::path file, std::uint64_t limit,
+                        Completion<Download> done) = 0;
+  /// Empty before the machine is enrolled.
+  [[nodiscard]] virtual std::string hostId() const = 0;
+};
+
+}  // namespace svc::hostlink

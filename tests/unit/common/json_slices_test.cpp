@@ -1,0 +1,61 @@
+#include "svc/common/json_slices.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace svc::common {
+namespace {
+
+TEST(JsonSlicesTest, MembersKeepTheirText) {
+  const std::string text =
+      R"( { "type" : "call" ,"input": {"a": [1, 2.50e3, "}"], "b:c": null } , "n": -0.10,"t":true,"s":"\u00e9\"," } )";
+  const auto slices = JsonSlices::parse(text);
+  ASSERT_TRUE(slices) << slices.error().message;
+  EXPECT_EQ(slices.value().raw("type"), R"("call")");
+  EXPECT_EQ(slices.value().raw("input"), R"({"a": [1, 2.50e3, "}"], "b:c": null })");
+  EXPECT_EQ(slices.value().raw("n"), "-0.10");
+  EXPECT_EQ(slices.value().raw("t"), "true");
+  EXPECT_EQ(slices.value().text("s"), "é\",");
+  EXPECT_EQ(slices.value().text("type"), "call");
+  EXPECT_EQ(slices.value().raw("absent"), "");
+  EXPECT_EQ(slices.value().text("n"), "");
+}
+
+TEST(JsonSlicesTest, NestedKeysAreNotMembers) {
+  const auto slices = JsonSlices::parse(R"({"a":{"b":1},"c":[{"b":2}]})");
+  ASSERT_TRUE(slices);
+  EXPECT_EQ(slices.value().raw("b"), "");
+}
+
+TEST(JsonSlicesTest, TheLastOfEqualKeysCounts) {
+  const auto slices = JsonSlices::parse(R"({"a":1,"a":2})");
+  ASSERT_TRUE(slices);
+  EXPECT_EQ(slices.value().raw("a"), "2");
+}
+
+TEST(JsonSlicesTest, EmptyObjectHasNoMembers) {
+  const auto slices = JsonSlices::parse("{}");
+  ASSERT_TRUE(slices);
+  EXPECT_EQ(slices.value().raw(""), "");
+}
+
+TEST(JsonSlicesTest, WhatIsNotAnObjectIsRefused) {
+  for (const char* text :
+       {"", " ", "null", "7", "\"text\"", "[]", "[{}]", "{", "{\"a\"}", "{\"a\":}", "{} {}",
+        "{\"a\":1,}", "{\"a\":NaN}", "{'a':1}", "{\"a\":\"\xff\"}"}) {
+    EXPECT_FALSE(JsonSlices::parse(text)) << text;
+  }
+}
+
+TEST(JsonSlicesTest, DepthIsLimited) {
+  const auto nested = [](int levels) {
+    return "{\"a\":" + std::string(levels, '[') + std::string(levels, ']') + "}";
+  };
+  EXPECT_TRUE(JsonSlices::parse(nested(127)));
+  EXPECT_FALSE(JsonSlices::parse(nested(128)));
+  EXPECT_FALSE(JsonSlices::parse(std::string(1'000'000, '[')));
+}
+
+}  // namespace
+}  // namespace svc::common
