@@ -63,14 +63,16 @@ class Slicer {
  private:
   bool ended() {
     --depth_;
-    return depth_ == 0 || valueEnded();
+    // RapidJSON calls before it takes the bracket.
+    return depth_ == 0 || valueEnded(stream_.Tell() + 1);
   }
-  bool valueEnded() {
+  bool valueEnded() { return valueEnded(stream_.Tell()); }
+  bool valueEnded(std::size_t end) {
     if (depth_ == 0) {
       return false;  // not an object
     }
     if (depth_ == 1) {
-      const auto between = text_.substr(key_end_, stream_.Tell() - key_end_);
+      const auto between = text_.substr(key_end_, end - key_end_);
       out_.back().second = trimmed(between.substr(between.find(':') + 1));
     }
     return true;
