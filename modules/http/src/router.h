@@ -30,6 +30,7 @@ struct Endpoint {
   AsyncWebSocketAcceptor acceptor{};
   std::size_t message_limit = 0;
   std::size_t backlog_limit = 0;
+  std::string subprotocol{};
   /// Names of ":x" and "*" segments, in order; filled by the router.
   std::vector<std::string> parameter_names{};
   CallGate gate{};

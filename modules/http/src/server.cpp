@@ -180,6 +180,7 @@ Result<Handle> Server::webSocketAsync(WebSocketRoute route, AsyncWebSocketAccept
   endpoint->guard = route.guard;
   endpoint->message_limit = route.message_limit;
   endpoint->backlog_limit = route.backlog_limit;
+  endpoint->subprotocol = std::move(route.subprotocol);
   endpoint->acceptor = std::move(acceptor);
   return router_.add(std::move(endpoint));
 }
@@ -312,7 +313,9 @@ void Server::upgrade(Upgrade accepted) {
       .message_limit =
           endpoint.message_limit == 0 ? limits::kWsClientMessage : endpoint.message_limit,
       .backlog_limit = endpoint.backlog_limit == 0 ? limits::kWsBacklog : endpoint.backlog_limit,
-      .compress = !isLoopbackHost(accepted.request.peer_address)};
+      .compress = !isLoopbackHost(accepted.request.peer_address),
+      .subprotocol = accepted.request.offersSubprotocol(endpoint.subprotocol) ? endpoint.subprotocol
+                                                                              : std::string()};
   const auto session = makeWebSocketSession(std::move(accepted.socket), std::move(accepted.handler),
                                             settings, web_socket_context_);
   web_sockets_.emplace(session.get(), session);

@@ -36,7 +36,7 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
           WebSocketContext& context)
       : stream_(std::move(socket)),
         handler_(std::move(handler)),
-        settings_(settings),
+        settings_(std::move(settings)),
         reactor_(context.reactor),
         context_(context) {}
 
@@ -136,10 +136,14 @@ void Session::configure(const Request& request) {
     set_threshold(deflate);
     stream_->set_option(deflate);
   }
-  stream_->set_option(websocket::stream_base::decorator(
-      [id = request.request_id](websocket::response_type& response) {
+  stream_->set_option(
+      websocket::stream_base::decorator([id = request.request_id, protocol = settings_.subprotocol](
+                                            websocket::response_type& response) {
         response.erase(beast::http::field::server);
         response.set("x-request-id", id);
+        if (!protocol.empty()) {
+          response.set(beast::http::field::sec_websocket_protocol, protocol);
+        }
       }));
   stream_->control_callback([this](websocket::frame_type kind, beast::string_view) {
     if (kind == websocket::frame_type::pong) {
@@ -411,7 +415,8 @@ std::shared_ptr<IWebSocketSession> makeWebSocketSession(Socket socket,
                                                         std::shared_ptr<IWebSocketHandler> handler,
                                                         WebSocketSettings settings,
                                                         WebSocketContext& context) {
-  return std::make_shared<Session>(std::move(socket), std::move(handler), settings, context);
+  return std::make_shared<Session>(std::move(socket), std::move(handler), std::move(settings),
+                                   context);
 }
 
 }  // namespace svc::http

@@ -22,6 +22,8 @@ struct WebSocketSettings {
   std::size_t backlog_limit = 0;
   /// Offers permessage-deflate. Off for clients on this machine, where compressing costs more than it saves.
   bool compress = false;
+  /// Named in the answer to the handshake; empty = none.
+  std::string subprotocol{};
 };
 
 /// What sessions need of the server. Outlives them.

@@ -86,9 +86,12 @@ class Client {
 
   boost::system::error_code open(const std::string& path, std::string origin = {}) {
     stream_.set_option(
-        websocket::stream_base::decorator([origin](websocket::request_type& request) {
+        websocket::stream_base::decorator([this, origin](websocket::request_type& request) {
           if (!origin.empty()) {
             request.set("origin", origin);
+          }
+          if (!protocols_.empty()) {
+            request.set("sec-websocket-protocol", protocols_);
           }
         }));
     boost::system::error_code failure;
@@ -114,6 +117,7 @@ class Client {
   websocket::stream<asio::ip::tcp::socket> stream_;
   websocket::response_type response_;
   std::string host_;
+  std::string protocols_;  ///< what the handshake offers
 };
 
 class WebSocketTest : public ServerFixture {
@@ -277,6 +281,25 @@ TEST_F(WebSocketTest, SendingToAClosedSocketDoesNothing) {
   socket->sendText(std::make_shared<const std::string>("x"));
   socket->close(1000, "");
   EXPECT_EQ(recorder_->closeCount(), 1U);
+}
+
+TEST_F(WebSocketTest, NamesItsSubprotocolToClientsThatOfferIt) {
+  auto route = server_.webSocket(
+      {.pattern = "/api/v1/spoken", .subprotocol = "spoken.v1"},
+      [this](const http::Request&) -> Result<std::shared_ptr<http::IWebSocketHandler>> {
+        return std::shared_ptr<http::IWebSocketHandler>(recorder_);
+      });
+  ASSERT_TRUE(route.ok());
+  const auto answered = [this](const std::string& offered) {
+    Client client(server_.port());
+    client.protocols_ = offered;
+    EXPECT_FALSE(client.open("/api/v1/spoken"));
+    const auto named = client.response_["sec-websocket-protocol"];
+    return std::string(named.data(), named.size());
+  };
+  EXPECT_EQ(answered("other, spoken.v1"), "spoken.v1");
+  EXPECT_EQ(answered("spoken.v10"), "");
+  EXPECT_EQ(answered(""), "");
 }
 
 TEST_F(WebSocketTest, PingsAndDropsAClientThatMissesTwo) {

@@ -20,6 +20,10 @@ class JsonSlices {
   [[nodiscard]] std::string_view raw(std::string_view key) const;
   /// A string member, unescaped; empty when absent or not a string.
   [[nodiscard]] std::string text(std::string_view key) const;
+  /// Every member in the order of the text, for messages that must have no others than expected.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string_view>>& members() const {
+    return members_;
+  }
 
  private:
   std::vector<std::pair<std::string, std::string_view>> members_;

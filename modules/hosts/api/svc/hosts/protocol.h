@@ -22,6 +22,8 @@ inline constexpr std::string_view kRequest = "host-rpc.request";    ///< request
 inline constexpr std::string_view kSessionClose = "session-close";  ///< reason
 inline constexpr std::string_view kWatchSet =
     "watch-set.replace";  ///< accepted, nothing to watch yet
+/// generation, ports; accepted, nothing is shared yet
+inline constexpr std::string_view kConnectShares = "connect-shares.replace";
 }  // namespace to_daemon
 
 /// `type` of messages from a daemon.

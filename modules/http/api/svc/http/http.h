@@ -55,6 +55,8 @@ struct Request {
   [[nodiscard]] const std::string* header(std::string_view name) const;
   /// Path parameter by name; empty when the pattern has none.
   [[nodiscard]] std::string_view parameter(std::string_view name) const;
+  /// Whether the client of an upgrade offers this subprotocol.
+  [[nodiscard]] bool offersSubprotocol(std::string_view name) const;
   /// First value of a query parameter, percent-decoded ('+' is a space); nullopt when absent.
   [[nodiscard]] std::optional<std::string> queryParameter(std::string_view name) const;
 };
@@ -166,6 +168,8 @@ struct WebSocketRoute {
   Guard guard = Guard::kLocal;
   std::size_t message_limit = 0;  ///< larger client messages close with 1009
   std::size_t backlog_limit = 0;  ///< unsent bytes beyond this close with 1013
+  /// Named in the answer to a client that offers it; empty = none. Refusing clients that do not is the acceptor's business.
+  std::string subprotocol{};
 };
 
 /// Chooses the handler of an upgrade, or refuses it with an error. Runs on the io thread.
@@ -234,6 +238,15 @@ inline std::string_view Request::parameter(std::string_view name) const {
     }
   }
   return {};
+}
+
+inline bool Request::offersSubprotocol(std::string_view name) const {
+  for (const auto& header : headers) {
+    if (equalsIgnoreCase(header.name, "sec-websocket-protocol") && listsItem(header.value, name)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 inline std::optional<std::string> Request::queryParameter(std::string_view name) const {

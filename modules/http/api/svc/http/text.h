@@ -27,6 +27,18 @@ namespace svc::http {
              : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+/// Whether `item` is one of "a, b, c".
+[[nodiscard]] constexpr bool listsItem(std::string_view list, std::string_view item) {
+  while (!list.empty()) {
+    const auto comma = std::min(list.find(','), list.size());
+    if (trimmed(list.substr(0, comma)) == item) {
+      return true;
+    }
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
 /// The value of one hexadecimal digit, or -1.
 [[nodiscard]] constexpr int hexDigit(char c) {
   if (c >= '0' && c <= '9') {
