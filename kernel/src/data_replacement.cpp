@@ -34,7 +34,8 @@ bool replacementWaits(const fs::path& data) {
   return fs::is_directory(withSuffix(data, ".restore"), ignored);
 }
 
-Result<bool> takeReplacement(const fs::path& data) {
+Result<bool> takeReplacement(const fs::path& data, const std::string& lock_file,
+                             const std::string& program) {
   if (!replacementWaits(data)) {
     return false;
   }
@@ -43,7 +44,7 @@ Result<bool> takeReplacement(const fs::path& data) {
   std::optional<LockFile> lock;
   // An interrupted attempt has moved it away already.
   if (fs::exists(data, code)) {
-    auto taken = LockFile::acquire(data / "server.lock");
+    auto taken = LockFile::acquire(data / lock_file, program);
     if (!taken) {
       return std::move(taken).error();
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "svc/kernel/result.h"
 
@@ -13,7 +14,10 @@ namespace svc::kernel {
 [[nodiscard]] std::filesystem::path replacedData(const std::filesystem::path& data);
 [[nodiscard]] bool replacementWaits(const std::filesystem::path& data);
 /// Does it, before anything in the data directory is opened; true when there was something to do. An interruption leaves
-/// either of the two, and the next call goes on. `conflict` while a server runs on the data directory.
-[[nodiscard]] Result<bool> takeReplacement(const std::filesystem::path& data);
+/// either of the two, and the next call goes on. `conflict` while `program` runs on the data directory, which it locks with
+/// the file of that name.
+[[nodiscard]] Result<bool> takeReplacement(const std::filesystem::path& data,
+                                           const std::string& lock_file,
+                                           const std::string& program);
 
 }  // namespace svc::kernel

@@ -102,12 +102,19 @@ std::string Kernel::describe() const {
   return text;
 }
 
-Status Kernel::prepareDirectories() {
-  const auto replaced = takeReplacement(options_.paths.data);
+Result<bool> Kernel::takeData() {
+  const bool locks = !options_.lock_file.empty();
+  const auto replaced =
+      locks ? takeReplacement(options_.paths.data, options_.lock_file, options_.program)
+            : Result<bool>(false);
   if (!replaced) {
-    return replaced.error();
+    return replaced;
   }
-  for (const auto& directory : {options_.paths.data, options_.paths.data / "logs"}) {
+  std::vector<std::filesystem::path> directories{options_.paths.data};
+  if (!options_.log_file.empty()) {
+    directories.push_back(options_.paths.data / "logs");
+  }
+  for (const auto& directory : directories) {
     std::error_code failure;
     const bool created = std::filesystem::create_directories(directory, failure);
     if (failure) {
@@ -119,13 +126,26 @@ Status Kernel::prepareDirectories() {
                                                    std::generic_category().message(errno))};
     }
   }
-  auto lock = LockFile::acquire(options_.paths.data / "server.lock");
-  if (!lock) {
-    return std::move(lock).error();
+  if (locks) {
+    auto lock = LockFile::acquire(options_.paths.data / options_.lock_file, options_.program);
+    if (!lock) {
+      return std::move(lock).error();
+    }
+    lock_.emplace(std::move(lock).value());
   }
-  lock_.emplace(std::move(lock).value());
-  auto logging = Logging::create({config_->getString("log.level"), config_->getString("log.format"),
-                                  options_.paths.data / "logs" / "server.log"});
+  return replaced;
+}
+
+Status Kernel::prepareDirectories() {
+  const auto replaced = takeData();
+  if (!replaced) {
+    return replaced.error();
+  }
+  const auto log_file = options_.log_file.empty()
+                            ? std::filesystem::path{}
+                            : options_.paths.data / "logs" / options_.log_file;
+  auto logging = Logging::create(
+      {config_->getString("log.level"), config_->getString("log.format"), log_file});
   if (!logging) {
     return std::move(logging).error();
   }
@@ -146,6 +166,7 @@ Status Kernel::start() {
   log_->info("{} {} starts, data in {}", options_.program, options_.version,
              options_.paths.data.string());
   for (auto offered : {services_.provide<IModuleStates>(*this, "kernel"),
+                       services_.provide<IProgramExit>(*this, "kernel"),
                        services_.provide<IMainExecutor>(loop_, "kernel"),
                        services_.provide<IWorkerPool>(workers_, "kernel"),
                        services_.provide<IClock>(clock_, "kernel"),
@@ -315,6 +336,16 @@ void Kernel::requestShutdown(std::string reason) {
   loop_.post([this, why = std::move(reason)] {
     if (!stop_requested_ && log_) {
       log_->info("stopping: {}", why);
+    }
+    stop_requested_ = true;
+  });
+}
+
+void Kernel::fail(std::string reason) {
+  loop_.post([this, why = std::move(reason)] {
+    if (!stop_requested_ && log_) {
+      log_->error("stopping: {}", why);
+      failed_ = true;
     }
     stop_requested_ = true;
   });

@@ -11,6 +11,7 @@
 
 #include "svc/kernel/module.h"
 #include "svc/kernel/module_states.h"
+#include "svc/kernel/program_exit.h"
 
 #include "config.h"
 #include "live_config.h"
@@ -27,6 +28,9 @@ struct KernelOptions {
   std::string program = "server";
   std::string version;
   Paths paths;
+  /// Names in the data directory and in its logs folder; empty = the directory is not locked, nothing is written to a file.
+  std::string lock_file = "server.lock";
+  std::string log_file = "server.log";
   std::vector<std::filesystem::path> module_directories;
   /// Module set when configuration names none.
   std::vector<std::string> default_modules;
@@ -39,8 +43,8 @@ struct KernelOptions {
 };
 
 /// Loads modules, starts them in dependency order, runs the main loop, and takes everything down again.
-/// Main thread only, except requestShutdown() and modules().
-class Kernel final : public IModuleStates {
+/// Main thread only, except requestShutdown(), fail() and modules().
+class Kernel final : public IModuleStates, public IProgramExit {
  public:
   explicit Kernel(KernelOptions options);
   ~Kernel() override;
@@ -60,6 +64,9 @@ class Kernel final : public IModuleStates {
 
   /// Thread-safe.
   void requestShutdown(std::string reason);
+  void fail(std::string reason) override;
+  /// Of the process, after run().
+  [[nodiscard]] int exitStatus() const { return failed_ ? 1 : 0; }
   /// Applies what has changed in the configuration file; the outcome is in the log. Thread-safe.
   void reloadConfig();
   [[nodiscard]] std::vector<ModuleState> modules() const override;
@@ -73,6 +80,7 @@ class Kernel final : public IModuleStates {
   [[nodiscard]] Status readModuleSettings(std::vector<std::string>& names,
                                           ProviderChoice& providers);
   [[nodiscard]] Status prepareDirectories();
+  [[nodiscard]] Result<bool> takeData();
   [[nodiscard]] Status startModule(const ModuleDescriptor& descriptor);
   [[nodiscard]] Status makeReady(Running& running);
   [[nodiscard]] Handle applyLogLevel();
@@ -97,6 +105,7 @@ class Kernel final : public IModuleStates {
   std::vector<std::unique_ptr<Running>> running_;
   std::vector<Task> when_ready_;
   std::atomic<bool> stop_requested_{false};
+  std::atomic<bool> failed_{false};
   mutable std::mutex states_mutex_;
   std::vector<ModuleState> states_;
 };

@@ -106,7 +106,8 @@ void Kernel::reportReload(const Result<IConfigChanges::Outcome>& outcome) const 
   log_->info("configuration read again; applied: {}",
              applied.empty() ? "nothing" : joined(applied));
   if (!need_restart.empty()) {
-    log_->warn("changes of {} take effect when the server is restarted", joined(need_restart));
+    log_->warn("changes of {} take effect when {} is restarted", joined(need_restart),
+               options_.program);
   }
 }
 

@@ -13,7 +13,7 @@
 
 namespace svc::kernel {
 
-Result<LockFile> LockFile::acquire(const std::filesystem::path& path) {
+Result<LockFile> LockFile::acquire(const std::filesystem::path& path, const std::string& program) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     return Error{errc::kUnavailable, fmt::format("cannot open {}: {}", path.string(),
@@ -26,9 +26,9 @@ Result<LockFile> LockFile::acquire(const std::filesystem::path& path) {
     std::string pid(owner.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
     pid.erase(pid.find_last_not_of(" \n") + 1);
     return Error{errc::kConflict,
-                 fmt::format("a server already runs on {} (pid {}); stop it, or choose another "
+                 fmt::format("{} already runs on {} (pid {}); stop it, or choose another "
                              "directory with --data-dir",
-                             path.parent_path().string(), pid.empty() ? "unknown" : pid)};
+                             program, path.parent_path().string(), pid.empty() ? "unknown" : pid)};
   }
   const auto text = fmt::format("{}\n", ::getpid());
   if (::ftruncate(descriptor, 0) != 0 ||

@@ -43,11 +43,6 @@ fs::path homeDirectory() {
   return entry != nullptr ? entry->pw_dir : "/";
 }
 
-fs::path firstOf(const std::string& flag, const char* variable, const fs::path& fallback) {
-  return fs::absolute(flag.empty() ? fs::path(environmentOr(variable, fallback.string()))
-                                   : fs::path(flag));
-}
-
 /// Reads a file whole; empty when it does not exist.
 Result<std::string> readFile(const fs::path& path) {
   std::error_code ignored;
@@ -74,45 +69,57 @@ std::map<std::string, std::string> environmentMap() {
   return out;
 }
 
-/// The program's own description: its default module set.
-Result<std::vector<std::string>> defaultModules(const fs::path& file) {
-  auto text = readFile(file);
-  if (!text) {
-    return std::move(text).error();
+/// A program of its own inside this one: nothing of the user's settings reaches it.
+Result<KernelOptions> commandOptions(const ProgramOptions& options, KernelOptions kernel) {
+  if (options.data_directory.empty()) {
+    return Error{errc::kInvalidArgument,
+                 fmt::format("{} {} needs --data-dir", kernel.program, options.command)};
   }
-  auto pairs = flattenJson(text.value(), file.string(),
-                           [](const std::string& key) { return key == "modules"; });
-  if (!pairs) {
-    return std::move(pairs).error();
-  }
-  for (const auto& [key, value] : pairs.value()) {
-    if (key == "modules") {
-      return parseStringList(value);
-    }
-  }
-  return Error{errc::kNotFound,
-               fmt::format("{} names no modules; the installation is incomplete", file.string())};
+  kernel.paths.data = fs::absolute(options.data_directory);
+  kernel.paths.config = kernel.paths.data;
+  kernel.default_modules = options.program.commands.at(options.command);
+  kernel.lock_file.clear();
+  kernel.log_file.clear();
+  kernel.read_config_file = [] { return Result<std::string>(std::string{}); };
+  kernel.config.flags.emplace_back("log.level", "warn");
+  kernel.config.flags.insert(kernel.config.flags.end(), options.flags.begin(), options.flags.end());
+  return kernel;
 }
 
 Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
+  const auto& program = options.program;
   const auto prefix = options.executable.parent_path().parent_path();
   KernelOptions kernel;
   kernel.program = options.executable.filename().string();
   kernel.version = SVC_VERSION;
+  kernel.paths.share = prefix / "share/svc";
+  kernel.paths.bin = options.executable.parent_path();
+  kernel.module_directories = {prefix / "lib/svc/modules"};
+  kernel.drain_limit = program.drain;
+  if (!options.command.empty()) {
+    return commandOptions(options, std::move(kernel));
+  }
   const auto home = homeDirectory();
   const fs::path data_home = environmentOr("XDG_DATA_HOME", (home / ".local/share").string());
   const fs::path config_home = environmentOr("XDG_CONFIG_HOME", (home / ".config").string());
-  const auto config_file =
-      firstOf(options.config_file, "SVC_CONFIG", config_home / "svc/config.json");
-  kernel.paths = {firstOf(options.data_directory, "SVC_DATA_DIR", data_home / "svc"),
-                  config_file.parent_path(), prefix / "share/svc",
-                  options.executable.parent_path()};
-  kernel.module_directories = {prefix / "lib/svc/modules"};
-  auto modules = defaultModules(prefix / "lib/svc/programs" / (kernel.program + ".json"));
-  if (!modules) {
-    return std::move(modules).error();
-  }
-  kernel.default_modules = std::move(modules).value();
+  // The variables name the server's directory and file; another program's are found from them.
+  const fs::path data_base = environmentOr("SVC_DATA_DIR", (data_home / "svc").string());
+  const fs::path config_base =
+      environmentOr("SVC_CONFIG", (config_home / "svc/config.json").string());
+  const auto config_file = fs::absolute(
+      options.config_file.empty() ? (program.config_file == ProgramDescription{}.config_file
+                                         ? config_base
+                                         : config_base.parent_path() / program.config_file)
+                                  : fs::path(options.config_file));
+  const auto data =
+      options.data_directory.empty()
+          ? (program.data_directory.empty() ? data_base : data_base / program.data_directory)
+          : fs::path(options.data_directory);
+  kernel.paths.data = fs::absolute(data);
+  kernel.paths.config = config_file.parent_path();
+  kernel.default_modules = program.modules;
+  kernel.lock_file = program.lock_file;
+  kernel.log_file = program.log_file;
   if (!options.config_file.empty() && !fs::exists(config_file)) {
     return Error{errc::kNotFound, fmt::format("{} does not exist", config_file.string())};
   }
@@ -149,7 +156,7 @@ Error startAgain(const fs::path& executable) {
   ::execv(executable.c_str(), arguments.data());
   return {
       errc::kUnavailable,
-      fmt::format("the restored data is ready, but the server could not start itself again: {}; "
+      fmt::format("the restored data is ready, but the program could not start itself again: {}; "
                   "start it by hand",
                   std::generic_category().message(errno))};
 }
@@ -211,12 +218,12 @@ int runProgram(const ProgramOptions& options) {
   target = nullptr;
   // Threads of script environments may still be winding down; nothing of ours is left to save.
   std::cout.flush();
-  if (count == 0 && replacementWaits(data)) {
+  if (count == 0 && kernel.exitStatus() == 0 && replacementWaits(data)) {
     report(startAgain(options.executable));
     std::cerr.flush();
     ::_exit(1);
   }
-  ::_exit(0);
+  ::_exit(kernel.exitStatus());
 }
 
 }  // namespace svc::kernel

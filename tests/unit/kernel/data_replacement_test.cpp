@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Result<bool> take(const fs::path& data) { return takeReplacement(data, "server.lock", "testd"); }
+
 class DataReplacementTest : public ::testing::Test {
  protected:
   DataReplacementTest() {
@@ -43,7 +45,7 @@ class DataReplacementTest : public ::testing::Test {
 TEST_F(DataReplacementTest, WithoutOneNothingHappens) {
   make("data", "old");
   EXPECT_FALSE(replacementWaits(data()));
-  EXPECT_FALSE(takeReplacement(data()).value());
+  EXPECT_FALSE(take(data()).value());
   EXPECT_EQ(mark("data"), "old");
 }
 
@@ -51,7 +53,7 @@ TEST_F(DataReplacementTest, TakesThePlaceAndKeepsWhatWasThere) {
   make("data", "old");
   make("data.restore", "new");
   EXPECT_TRUE(replacementWaits(data()));
-  EXPECT_TRUE(takeReplacement(data()).value());
+  EXPECT_TRUE(take(data()).value());
   EXPECT_EQ(mark("data"), "new");
   EXPECT_EQ(mark("data.before-restore"), "old");
   EXPECT_FALSE(replacementWaits(data()));
@@ -60,7 +62,7 @@ TEST_F(DataReplacementTest, TakesThePlaceAndKeepsWhatWasThere) {
 TEST_F(DataReplacementTest, ASlashAtTheEndIsTheSameDirectory) {
   make("data", "old");
   make("data.restore", "new");
-  EXPECT_TRUE(takeReplacement(root_ / "data/").value());
+  EXPECT_TRUE(take(root_ / "data/").value());
   EXPECT_EQ(mark("data"), "new");
   EXPECT_EQ(replacedData(root_ / "data/"), root_ / "data.before-restore");
 }
@@ -69,14 +71,14 @@ TEST_F(DataReplacementTest, WhatAnEarlierOneReplacedGoes) {
   make("data", "old");
   make("data.restore", "new");
   make("data.before-restore", "older");
-  ASSERT_TRUE(takeReplacement(data()).ok());
+  ASSERT_TRUE(take(data()).ok());
   EXPECT_EQ(mark("data.before-restore"), "old");
 }
 
 TEST_F(DataReplacementTest, GoesOnAfterAnInterruptionBetweenTheRenames) {
   make("data.restore", "new");
   make("data.before-restore", "old");
-  EXPECT_TRUE(takeReplacement(data()).value());
+  EXPECT_TRUE(take(data()).value());
   EXPECT_EQ(mark("data"), "new");
   EXPECT_EQ(mark("data.before-restore"), "old");
 }
@@ -84,8 +86,8 @@ TEST_F(DataReplacementTest, GoesOnAfterAnInterruptionBetweenTheRenames) {
 TEST_F(DataReplacementTest, ARunningServerKeepsItsData) {
   make("data", "old");
   make("data.restore", "new");
-  const auto lock = LockFile::acquire(data() / "server.lock");
-  const auto taken = takeReplacement(data());
+  const auto lock = LockFile::acquire(data() / "server.lock", "svcd");
+  const auto taken = take(data());
   ASSERT_FALSE(taken.ok());
   EXPECT_EQ(taken.error().code, errc::kConflict);
   EXPECT_EQ(mark("data"), "old");

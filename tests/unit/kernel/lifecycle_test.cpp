@@ -99,6 +99,56 @@ TEST_F(LifecycleTest, AModuleThatNeverDrainsIsStoppedAnyway) {
                                      "never_drains drain", "never_drains stop"));
 }
 
+TEST_F(LifecycleTest, AProgramWithoutLockAndLogFileWritesNothing) {
+  auto isolated = options({"plain"});
+  isolated.lock_file.clear();
+  isolated.log_file.clear();
+  Kernel kernel(std::move(isolated));
+  ASSERT_TRUE(runOnce(kernel).ok());
+  EXPECT_TRUE(std::filesystem::is_empty(root_ / "data"));
+}
+
+TEST_F(LifecycleTest, TheLockAndTheLogHaveTheNamesOfTheProgram) {
+  auto named = options({"plain"});
+  named.lock_file = "daemon.lock";
+  named.log_file = "daemon.log";
+  Kernel kernel(named);
+  ASSERT_TRUE(kernel.load().ok());
+  ASSERT_TRUE(kernel.start().ok());
+  EXPECT_TRUE(std::filesystem::exists(root_ / "data/logs/daemon.log"));
+  Kernel second(named);
+  ASSERT_TRUE(second.load().ok());
+  const auto status = second.start();
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, testing::StartsWith("testd already runs on"));
+  kernel.requestShutdown("test");
+  kernel.run();
+}
+
+TEST_F(LifecycleTest, OnlyAFailureEndsWithAStatus) {
+  {
+    Kernel stopped(options({"plain"}));
+    ASSERT_TRUE(runOnce(stopped).ok());
+    EXPECT_EQ(stopped.exitStatus(), 0);
+  }
+  Kernel failed(options({"plain"}));
+  ASSERT_TRUE(failed.load().ok());
+  ASSERT_TRUE(failed.start().ok());
+  failed.fail("nobody is there");
+  failed.run();
+  EXPECT_EQ(failed.exitStatus(), 1);
+}
+
+TEST_F(LifecycleTest, AFailureDuringAStopIsStillAStop) {
+  Kernel kernel(options({"plain"}));
+  ASSERT_TRUE(kernel.load().ok());
+  ASSERT_TRUE(kernel.start().ok());
+  kernel.requestShutdown("test");
+  kernel.fail("the line went dead");
+  kernel.run();
+  EXPECT_EQ(kernel.exitStatus(), 0);
+}
+
 using LifecycleDeathTest = LifecycleTest;
 
 TEST_F(LifecycleDeathTest, AModuleThatHangsInStopEndsTheProcessByForce) {
