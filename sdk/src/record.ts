@@ -64,6 +64,8 @@ export interface PluginRecord {
       sdkMajor: number;
       sdkVersion: string;
       compatible: boolean;
+      /** Properties of the window's plugin runtime that it uses; absent when its metadata does not say. */
+      runtimeSlots?: string[];
     } | null;
   };
   providerIds: string[];

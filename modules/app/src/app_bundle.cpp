@@ -1,5 +1,6 @@
 #include "app_bundle.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iterator>
@@ -65,6 +66,15 @@ common::Json readMeta(const std::string& text, const std::string& plugin_id) {
                      meta["pluginId"].asString() == plugin_id &&
                      meta["sdkMajor"].asInteger() == majorOf(meta["sdkVersion"].asString());
   return valid ? std::move(meta) : common::Json();
+}
+
+/// What is no list of names counts as not said.
+common::Json readSlots(const common::Json& slots) {
+  const auto& items = slots.items();
+  return std::all_of(items.begin(), items.end(),
+                     [](const common::Json& slot) { return slot.isString(); })
+             ? slots
+             : common::Json();
 }
 
 bool fits(const common::Json& meta) {
@@ -150,6 +160,7 @@ Result<AppBundlePtr> readAppBundle(const fs::path& root, const std::string& plug
   bundle->sdk_major = meta["sdkMajor"].asInteger();
   bundle->sdk_version = meta["sdkVersion"].asString();
   bundle->compatible = fits(meta);
+  bundle->runtime_slots = readSlots(meta["runtimeSlots"]);
   return AppBundlePtr(std::move(bundle));
 }
 
@@ -157,14 +168,18 @@ common::Json describe(const AppBundle& bundle, const std::string& plugin_id) {
   const auto url = [&](std::string_view file) {
     return fmt::format("/api/v1/plugins/{}/assets/{}?h={}", plugin_id, file, bundle.hash);
   };
-  return common::Json::object()
-      .set("jsUrl", url("app.js"))
-      .set("cssUrl", bundle.css ? common::Json(url("app.css")) : common::Json())
-      .set("hash", bundle.hash)
-      .set("jsBytes", static_cast<std::uint64_t>(bundle.js->bytes().size()))
-      .set("sdkMajor", bundle.sdk_major)
-      .set("sdkVersion", bundle.sdk_version)
-      .set("compatible", bundle.compatible);
+  auto out = common::Json::object()
+                 .set("jsUrl", url("app.js"))
+                 .set("cssUrl", bundle.css ? common::Json(url("app.css")) : common::Json())
+                 .set("hash", bundle.hash)
+                 .set("jsBytes", static_cast<std::uint64_t>(bundle.js->bytes().size()))
+                 .set("sdkMajor", bundle.sdk_major)
+                 .set("sdkVersion", bundle.sdk_version)
+                 .set("compatible", bundle.compatible);
+  if (bundle.runtime_slots.isArray()) {
+    out.set("runtimeSlots", bundle.runtime_slots);
+  }
+  return out;
 }
 
 Status checkHostArtifact(const fs::path& root, const std::string& plugin_id) {

@@ -42,6 +42,7 @@ struct AppBundle {
   std::int64_t sdk_major = 0;
   std::string sdk_version;
   bool compatible = false;
+  common::Json runtime_slots;  ///< array of names; null when the metadata does not say
 };
 using AppBundlePtr = std::shared_ptr<const AppBundle>;
 

@@ -33,13 +33,20 @@ std::optional<AppBundle> readApp(const common::Json& value) {
   if (!value.isObject()) {
     return std::nullopt;
   }
-  return AppBundle{.js_url = value["jsUrl"].asString(),
-                   .css_url = value["cssUrl"].asString(),
-                   .hash = value["hash"].asString(),
-                   .js_bytes = static_cast<std::uint64_t>(value["jsBytes"].asInteger()),
-                   .sdk_major = value["sdkMajor"].asInteger(),
-                   .sdk_version = value["sdkVersion"].asString(),
-                   .compatible = value["compatible"].asBool()};
+  AppBundle out{.js_url = value["jsUrl"].asString(),
+                .css_url = value["cssUrl"].asString(),
+                .hash = value["hash"].asString(),
+                .js_bytes = static_cast<std::uint64_t>(value["jsBytes"].asInteger()),
+                .sdk_major = value["sdkMajor"].asInteger(),
+                .sdk_version = value["sdkVersion"].asString(),
+                .compatible = value["compatible"].asBool()};
+  if (value["runtimeSlots"].isArray()) {
+    auto& slots = out.runtime_slots.emplace();
+    for (const auto& slot : value["runtimeSlots"].items()) {
+      slots.push_back(slot.asString());
+    }
+  }
+  return out;
 }
 
 void addAgents(PluginRecord& record, const Generation& generation) {

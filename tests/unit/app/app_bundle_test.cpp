@@ -79,11 +79,25 @@ TEST_F(AppBundleTest, TheRecordShowsWhereItIs) {
   dist_.writeApp("js");
   dist_.write("dist/app.css", "css");
   const auto bundle = read();
-  EXPECT_EQ(describe(*bundle, "todo").dump(),
-            R"({"jsUrl":"/api/v1/plugins/todo/assets/app.js?h=)" + bundle->hash +
-                R"(","cssUrl":"/api/v1/plugins/todo/assets/app.css?h=)" + bundle->hash +
-                R"(","hash":")" + bundle->hash +
-                R"(","jsBytes":2,"sdkMajor":0,"sdkVersion":"0.4.84","compatible":true})");
+  EXPECT_EQ(
+      describe(*bundle, "todo").dump(),
+      R"({"jsUrl":"/api/v1/plugins/todo/assets/app.js?h=)" + bundle->hash +
+          R"(","cssUrl":"/api/v1/plugins/todo/assets/app.css?h=)" + bundle->hash + R"(","hash":")" +
+          bundle->hash +
+          R"(","jsBytes":2,"sdkMajor":0,"sdkVersion":"0.4.84","compatible":true,"runtimeSlots":[]})");
+}
+
+TEST_F(AppBundleTest, TheRecordNamesTheSlotsTheMetadataNames) {
+  const auto slotsOf = [this](const std::string& list) {
+    auto meta = DistDirectory::appMeta();
+    meta.replace(meta.find(R"("runtimeSlots":[])"), 17, R"("runtimeSlots":)" + list);
+    dist_.writeApp("js", meta);
+    return describe(*read(), "todo")["runtimeSlots"].dump();
+  };
+  EXPECT_EQ(slotsOf(R"(["react","sonner"])"), R"(["react","sonner"])");
+  EXPECT_EQ(slotsOf("null"), "null");
+  EXPECT_EQ(slotsOf(R"("react")"), "null");
+  EXPECT_EQ(slotsOf("[1]"), "null");
 }
 
 TEST_F(AppBundleTest, FilesAreCompressedOnce) {

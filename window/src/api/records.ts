@@ -15,10 +15,7 @@ export type {
 export type PluginRecord = SdkPluginRecord;
 
 /** The bundle of an app entry. */
-export type PluginBundle = NonNullable<PluginRecord["app"]["bundle"]> & {
-  /** Properties of the plugin runtime that the bundle uses; absent when the service does not tell. */
-  readonly runtimeSlots?: readonly string[];
-};
+export type PluginBundle = NonNullable<PluginRecord["app"]["bundle"]>;
 
 /** Whether the plugin's app entry belongs into the window. */
 export function hasActiveApp({ status }: Pick<PluginRecord, "status">): boolean {

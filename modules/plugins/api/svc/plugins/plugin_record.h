@@ -114,6 +114,8 @@ struct AppBundle {
   std::int64_t sdk_major = 0;
   std::string sdk_version;
   bool compatible = false;  ///< built for the SDK major of this service
+  /// Properties of the window's plugin runtime it uses; null when its metadata does not say.
+  std::optional<std::vector<std::string>> runtime_slots{};
 };
 
 /// Everything the inventory shows about one installed plugin. A value: a snapshot, not live.

@@ -136,6 +136,13 @@ inline Json app(const PluginRecord& record) {
                  .set("sdkMajor", record.app->sdk_major)
                  .set("sdkVersion", record.app->sdk_version)
                  .set("compatible", record.app->compatible);
+    if (record.app->runtime_slots) {
+      auto slots = Json::array();
+      for (const auto& slot : *record.app->runtime_slots) {
+        slots.push(slot);
+      }
+      bundle.set("runtimeSlots", std::move(slots));
+    }
   }
   return Json::object().set("hasApp", record.has_app).set("bundle", std::move(bundle));
 }
