@@ -95,7 +95,8 @@ TEST_P(CliTest, ReportsAThrowingCommand) {
 
 TEST_P(CliTest, NeverClipsOutput) {
   server.install(fixture("probe"));
-  EXPECT_EQ(server.cli({"probe", "flood", "1048576"}).out, std::string(1'048'576, 'x') + "\n");
+  const std::string flood(1'048'576, 'x');
+  EXPECT_EQ(server.cli({"probe", "flood", "1048576"}).out, flood + "\n");
   const auto over = server.cli({"probe", "flood", "1048577", "--json"});
   EXPECT_EQ(over.exit_code, 1);
   EXPECT_THAT(over.out, HasSubstr("plugin_cli_output_too_large"));
