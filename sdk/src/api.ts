@@ -55,6 +55,7 @@ export interface PluginServerInfo {
   readonly experimental_appUrl: string | null;
   /** The data directory of the server. */
   readonly experimental_dataDir: string;
+  /** Id of the server's own machine, for `svc.hosts`; null on a server without machines. */
   readonly experimental_hostId: string | null;
 }
 

@@ -121,7 +121,16 @@ export type {
   PluginAgents,
 } from "./agents.js";
 export type { DispatchContext, DispatchDecision, PluginEventMap, PluginEvents, PluginHooks } from "./events.js";
-export type { HostCallOptions, HostClient, HostSignals, PluginHosts, PluginProviders, ProviderDeclaration } from "./hosts.js";
+export type {
+  HostCallError,
+  HostCallErrorCode,
+  HostCallOptions,
+  HostClient,
+  HostSignals,
+  PluginHosts,
+  PluginProviders,
+  ProviderDeclaration,
+} from "./hosts.js";
 export type * from "./records.js";
 export type {
   AiServiceRegistration,

@@ -210,23 +210,38 @@ export interface Environment {
   updatedAt: number;
 }
 
+/**
+ * `available`: calls of host entries can be made. `setup-required`: it has never connected, or speaks another version of the
+ * protocol. `unavailable`: it was connected and is away.
+ */
 export type MachineState = "available" | "setup-required" | "unavailable";
 
+/** A machine with a host daemon. Times are epoch milliseconds. */
 export interface Host {
   id: string;
+  /** 1 to 100 characters; unique. */
   name: string;
   type: "persistent" | "ephemeral";
+  /** Whether its daemon has a session with the server now. */
   status: "connected" | "disconnected";
+  /** `server`: the server's own machine, which is always there. */
   role: "server" | "machine";
+  /** Follows `status` after a grace of some seconds. */
   state: MachineState;
+  /** For people: why it is not available and what to do, or a warning; null when there is nothing to say. */
+  stateMessage: string | null;
+  /** Null for a machine that was enrolled by hand. */
   machineProviderId: string | null;
+  /** Always `active` for a machine that was enrolled by hand. */
   lifecycle: {
     phase: "creating" | "active" | "suspending" | "suspended" | "resuming" | "removing" | "destroyed";
     message: string | null;
     teardown: { status: "running" | "failed" | "removed"; attempt: number } | null;
   };
   maxPermissionMode: PermissionMode;
+  /** Null before its first connection. Kept about once a minute. */
   lastSeenAt: number | null;
+  /** Of a daemon that was refused because it speaks another version of the protocol; null after the next session. */
   lastRejectedProtocolVersion: number | null;
   createdAt: number;
   updatedAt: number;

@@ -76,15 +76,20 @@ export interface DirectoryEntry {
 }
 
 export interface SdkHosts {
-  /** The server's own machine first. */
+  /** The server's own machine first, then by name. */
   list: OptionalCall<{}, Host[]>;
-  /** Without `path` the user's home. */
+  /**
+   * Entries by name, at most 10,000; `path` is absolute, without it the home of the daemon's user. Rejects with `host_unavailable` when
+   * the machine is away.
+   */
   directory: Call<
     { hostId: string; path?: string },
     { directory: string; parent: string | null; entries: DirectoryEntry[] }
   >;
   get: Call<{ hostId: string }, Host>;
+  /** `name`: 1 to 100 characters. A name that another machine has gets a number. */
   update: Call<{ hostId: string; name?: string }, Host>;
+  /** The machine's key stops working and its daemon ends. The server's own machine cannot be removed (`conflict`). */
   delete: Call<{ hostId: string }, unknown>;
   create: LooseCall;
   listProviders: LooseCall;
@@ -225,6 +230,7 @@ export interface SystemConfig {
   sdkVersion: string;
   dataDir: string;
   serverUrl: string;
+  /** Id of the server's own machine; null on a server without machines. */
   primaryHostId: string | null;
   /** IANA name. */
   timezone: string;

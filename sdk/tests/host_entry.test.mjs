@@ -198,3 +198,116 @@ test("directories and watches can be given", async () => {
   assert.deepEqual(events, [{ type: "changed", changes: [{ path: "/a", type: "create" }] }]);
   await assert.rejects(harnessOf(handlers).experimental_call("watch", { rootPath: "/a" }), /experimental_watch is not given/);
 });
+
+/** A harness whose handler `watch` starts a watch with what the test gives, and the watches it started. */
+function watchingHarness(more = {}) {
+  const started = [];
+  const events = [];
+  const handles = [];
+  const handlers = {
+    watch: async (options, context) => {
+      handles.push(await context.experimental_watch(options, (event) => events.push(event)));
+    },
+    deaf: (options, context) => context.experimental_watch(options, "not a function"),
+  };
+  const experimental_watch = (options, on) => {
+    const watch = { options, on, isOver: false };
+    started.push(watch);
+    return { dispose: () => void (watch.isOver = true) };
+  };
+  return { harness: harnessOf(handlers, more, { experimental_watch }), started, events, handles };
+}
+
+test("options of a watch are checked, and their defaults filled in", async () => {
+  const { harness, started } = watchingHarness();
+  await harness.experimental_call("watch", { rootPath: "/a" });
+  await harness.experimental_call("watch", { rootPath: "/a", ignoredPaths: ["b"], debounceMs: 10, maxWaitMs: 30_000 });
+  assert.deepEqual(started.map(({ options }) => options), [
+    { rootPath: "/a", ignoredPaths: [], debounceMs: 75, maxWaitMs: 500 },
+    { rootPath: "/a", ignoredPaths: ["b"], debounceMs: 10, maxWaitMs: 30_000 },
+  ]);
+  const long = "é".repeat(8 * 1024 + 1);
+  const cases = [
+    [null, "the options must be an object { rootPath }"],
+    [{}, "rootPath must be a non-empty string"],
+    [{ rootPath: "a" }, 'rootPath must be an absolute path, is "a"'],
+    [{ rootPath: "/a\0" }, "rootPath holds a NUL character"],
+    [{ rootPath: `/${long}` }, "rootPath has 16387 bytes, more than the 16384 of L:watch-paths"],
+    [{ rootPath: "/a", ignoredPaths: "b" }, "ignoredPaths must be an array of paths"],
+    [{ rootPath: "/a", ignoredPaths: ["b", ""] }, "ignoredPaths[1] must be a non-empty string"],
+    [{ rootPath: "/a", ignoredPaths: Array(4097).fill("b") }, "ignoredPaths has 4097 entries, more than the 4096 of L:watch-paths"],
+    [{ rootPath: "/a", debounceMs: 9 }, "debounceMs must be an integer from 10 to 5000 (L:watch-time), is 9"],
+    [{ rootPath: "/a", debounceMs: 5001 }, "debounceMs must be an integer from 10 to 5000 (L:watch-time), is 5001"],
+    [{ rootPath: "/a", debounceMs: 75.5 }, "debounceMs must be an integer from 10 to 5000 (L:watch-time), is 75.5"],
+    [{ rootPath: "/a", maxWaitMs: 30_001 }, "maxWaitMs must be an integer from 10 to 30000 (L:watch-time), is 30001"],
+  ];
+  for (const [options, message] of cases) {
+    await assert.rejects(harness.experimental_call("watch", options), { code: "handler_error", message: `experimental_watch: ${message}` });
+  }
+  await assert.rejects(harness.experimental_call("deaf", { rootPath: "/a" }), { message: "experimental_watch: the listener must be a function" });
+  assert.equal(started.length, 2);
+});
+
+test("a worker has at most 256 watches", async () => {
+  const { harness, started, handles } = watchingHarness();
+  for (let count = 0; count < 256; count++) await harness.experimental_call("watch", { rootPath: "/a" });
+  await assert.rejects(harness.experimental_call("watch", { rootPath: "/a" }), {
+    message: "experimental_watch: the worker has 256 watches, the most that L:watch-count allows; dispose of one first",
+  });
+  handles[0].dispose();
+  handles[0].dispose();
+  await harness.experimental_call("watch", { rootPath: "/a" });
+  assert.equal(started.length, 257);
+});
+
+test("what is more than a batch holds means reading again", async () => {
+  const { harness, started, events } = watchingHarness();
+  await harness.experimental_call("watch", { rootPath: "/a" });
+  const changes = (count, path) => Array.from({ length: count }, () => ({ path, type: "update" }));
+  started[0].on({ type: "changed", changes: changes(4096, "a") });
+  started[0].on({ type: "changed", changes: changes(4097, "a") });
+  started[0].on({ type: "changed", changes: changes(100, "é".repeat(6000)) });
+  started[0].on({ type: "watch-error", message: "gone" });
+  assert.deepEqual(events.map(({ type }) => type), ["changed", "rescan-required", "rescan-required", "watch-error"]);
+});
+
+test("a watch ends with its handle or with the worker, and is silent then", async () => {
+  const { harness, started, events, handles } = watchingHarness();
+  await harness.experimental_call("watch", { rootPath: "/a" });
+  await harness.experimental_call("watch", { rootPath: "/b" });
+  handles[0].dispose();
+  started[0].on({ type: "rescan-required" });
+  assert.deepEqual([started.map(({ isOver }) => isOver), events], [[true, false], []]);
+  await harness.experimental_dispose();
+  started[1].on({ type: "rescan-required" });
+  assert.deepEqual([started.map(({ isOver }) => isOver), events], [[true, true], []]);
+});
+
+test("after the end of the worker nothing is sent, retained or watched any more", async () => {
+  let context;
+  const order = [];
+  const harness = harnessOf(
+    { keep: (_input, given) => void ((context = given), given.experimental_retainWorker()) },
+    {
+      experimental_signals: { tick: { payload: any } },
+      dispose: async () => {
+        order.push(harness.experimental_getRetainedWorkerLeaseCount());
+        await context.experimental_emitSignal("tick", 1);
+        order.push("emitted");
+      },
+    },
+    { experimental_watch: () => assert.fail("no watch is started") },
+  );
+  await harness.experimental_call("keep");
+  await harness.experimental_dispose();
+  assert.deepEqual(order, [0, "emitted"]);
+  assert.deepEqual(harness.experimental_getSignals(), []);
+  await assert.rejects(context.experimental_watch({ rootPath: "/a" }, () => undefined), /the worker stops/);
+  assert.throws(() => context.experimental_retainWorker(), /the call has ended/);
+});
+
+test("a dispose that fails says so, to everyone who waits for it", async () => {
+  const harness = harnessOf({}, { dispose: () => { throw new Error("cannot close"); } });
+  await assert.rejects(harness.experimental_dispose(), /cannot close/);
+  await assert.rejects(harness.experimental_dispose(), /cannot close/);
+});

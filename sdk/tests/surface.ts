@@ -1,6 +1,7 @@
 // Compiled, never run: the registrations and the client of the service as authors write them.
 import type {
   AgentContext,
+  HostCallError,
   Interaction,
   JsonValue,
   PluginRecord,
@@ -91,6 +92,10 @@ export async function machines(svc: SvcPluginApi): Promise<void> {
   });
   // @ts-expect-error no such signal
   client.experimental_onSignal("tock", () => undefined);
+  await client.call("size", { path: "/" }, { hostId: "host_1" }).catch((error: HostCallError) => {
+    expectType<Equal<typeof error.hostId, string>>();
+    return error.code === "host_unavailable" ? 0 : Promise.reject(error);
+  });
   svc.hosts.declareSharedPorts("host_1", [8080]);
   const provider = svc.providers.register({
     id: "my-agent",

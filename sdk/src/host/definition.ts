@@ -7,21 +7,22 @@ import type { StandardSchemaV1 } from "../standard_schema.js";
 export type ExperimentalHostSignals = HostSignals;
 
 export interface HostWatchOptions {
-  /** An absolute path. */
+  /** An absolute path, at most 16 KiB. */
   rootPath: string;
-  /** Up to 4,096 paths below the root, 16 KiB each. */
+  /** Up to 4,096 paths below the root, 16 KiB each. What lies below an ignored directory is ignored, too. */
   ignoredPaths?: string[];
   /** Milliseconds without a change before a batch is sent: 10 to 5,000, default 75. */
   debounceMs?: number;
-  /** Milliseconds after which a batch is sent in any case: at most 30,000, default 500. */
+  /** Milliseconds after which a batch is sent in any case: 10 to 30,000, default 500. */
   maxWaitMs?: number;
 }
 
 export type HostWatchEvent =
-  /** At most 4,096 paths; relative to the root. */
+  /** At most 4,096 paths and 1 MiB of JSON. */
   | { type: "changed"; changes: { path: string; type: "create" | "update" | "delete" }[] }
-  /** More changed than a batch holds: read the tree again. */
+  /** More changed than a batch holds, or changes were lost: read the tree again. */
   | { type: "rescan-required" }
+  /** The watch has ended, for example because the root was deleted. */
   | { type: "watch-error"; message: string };
 
 export interface ExperimentalHostRpcContext<Signals extends HostSignals = {}> {
@@ -42,12 +43,19 @@ export interface ExperimentalHostRpcContext<Signals extends HostSignals = {}> {
     payload: StandardSchemaV1.InferInput<Signals[Name]["payload"]>,
   ): Promise<void>;
   /**
-   * Keeps the worker from being stopped for idleness (5 min) until `dispose`. Only while the call runs.
+   * Keeps the worker from being stopped for idleness (5 min without a call) until `dispose`. To be called while the call runs;
+   * the lease outlives it.
    *
-   * @throws Error after the call ended.
+   * @throws Error after the call has ended.
    */
   experimental_retainWorker(): { dispose(): void };
-  /** Watches a directory tree; at most 256 watches per worker. Rejects when that is exceeded or the options are wrong. */
+  /**
+   * Watches a directory tree until `dispose` of the result, also after the call; symbolic links are not followed. A worker that
+   * watches is not stopped for idleness. The next event comes when the listener has returned.
+   *
+   * @throws TypeError (rejects) for options that are wrong, RangeError beyond 256 watches of the worker, Error when the root
+   *   cannot be watched.
+   */
   experimental_watch(options: HostWatchOptions, on: (event: HostWatchEvent) => void): Promise<{ dispose(): void }>;
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { ExperimentalHostEntry, ExperimentalHostRpcContext } from "../host/definition.js";
+import type { ExperimentalHostEntry, ExperimentalHostRpcContext, HostWatchEvent, HostWatchOptions } from "../host/definition.js";
 import {
   answerHostCall,
   callFailure,
@@ -17,6 +17,7 @@ import {
   validateOutput,
   type HostCallFailure,
 } from "../host_policy/call.js";
+import { checkWatchCount, checkWatchListener, checkWatchOptions, withinBatch } from "../host_policy/watch.js";
 import type { HostSignals } from "../hosts.js";
 import type { PluginRpcContract } from "../rpc.js";
 import type { EmittedSignal, HostEntryHarness, HostEntryHarnessOptions } from "./types.js";
@@ -45,6 +46,7 @@ class Harness {
   readonly #lifecycle = new AbortController();
   readonly #calls = new Set<AbortController>();
   readonly #leases = new Set<object>();
+  readonly #watches = new Set<{ dispose(): void }>();
   readonly #signals: EmittedSignal[] = [];
   #ownDirectory: string | undefined;
   #paths: { dataDir: string; tempDir: string } | undefined;
@@ -110,12 +112,7 @@ class Harness {
       },
       experimental_emitSignal: (name, payload) => this.#emit(name, payload),
       experimental_retainWorker: () => this.#retain(call),
-      experimental_watch: async (options, on) => {
-        if (this.#options.experimental_watch === undefined) {
-          throw new Error("experimental_watch is not given: pass experimental_watch to experimental_createHostEntryHarness");
-        }
-        return this.#options.experimental_watch(options, on);
-      },
+      experimental_watch: (options, on) => this.#watch(options, on),
     };
     return context as unknown as ExperimentalHostRpcContext<never>;
   }
@@ -159,6 +156,42 @@ class Harness {
     return { dispose: () => void this.#leases.delete(lease) };
   }
 
+  async #watch(options: HostWatchOptions, on: (event: HostWatchEvent) => void): Promise<{ dispose(): void }> {
+    const checked = checkWatchOptions(options);
+    const listener = checkWatchListener(on);
+    if (this.#disposal !== undefined) {
+      throw new Error("experimental_watch: the worker stops");
+    }
+    checkWatchCount(this.#watches.size);
+    if (this.#options.experimental_watch === undefined) {
+      throw new Error("experimental_watch is not given: pass experimental_watch to experimental_createHostEntryHarness");
+    }
+    // Counted before it runs, as many may be started at once.
+    let source: { dispose(): void } | undefined;
+    const watch = {
+      dispose: () => {
+        if (this.#watches.delete(watch)) {
+          source?.dispose();
+        }
+      },
+    };
+    this.#watches.add(watch);
+    try {
+      source = await this.#options.experimental_watch(checked, (event) => {
+        if (this.#watches.has(watch)) {
+          listener(withinBatch(event));
+        }
+      });
+    } catch (failure) {
+      this.#watches.delete(watch);
+      throw failure;
+    }
+    if (!this.#watches.has(watch)) {
+      source.dispose();
+    }
+    return watch;
+  }
+
   readonly experimental_getSignals = (): EmittedSignal[] => [...this.#signals];
 
   readonly experimental_getRetainedWorkerLeaseCount = (): number => this.#leases.size;
@@ -173,6 +206,9 @@ class Harness {
       call.abort(callFailure("worker_exited", "the host entry was disposed during the call"));
     }
     this.#leases.clear();
+    for (const watch of [...this.#watches]) {
+      watch.dispose();
+    }
     try {
       await this.#entry.dispose?.();
     } finally {

@@ -6,9 +6,13 @@ import type { StandardSchemaV1 } from "../standard_schema.js";
 export interface HostEntryHarnessOptions {
   /** Default: directories of their own, which `experimental_dispose` removes. */
   experimental_paths?: { dataDir: string; tempDir: string };
-  /** What `experimental_watch` of the context does. Without it, it rejects. */
+  /**
+   * What `experimental_watch` of the context does, after its options were checked and their defaults filled in; its `dispose`
+   * is called once. Without it, `experimental_watch` rejects.
+   */
   experimental_watch?: (
-    options: HostWatchOptions,
+    options: Required<HostWatchOptions>,
+    /** Tells the entry; after the end of the watch it does nothing. More than a batch holds becomes `rescan-required`. */
     on: (event: HostWatchEvent) => void,
   ) => Promise<{ dispose(): void }> | { dispose(): void };
 }
@@ -35,6 +39,9 @@ export interface HostEntryHarness<Contract extends PluginRpcContract, Signals ex
   experimental_getRetainedWorkerLeaseCount(): number;
   /** Aborts at `experimental_dispose`. */
   readonly experimental_lifecycleSignal: AbortSignal;
-  /** Aborts the signals of the lifecycle and of every call, then runs the entry's `dispose`. Once. */
+  /**
+   * Stops the worker: aborts the signals of the lifecycle and of every call (`worker_exited`), ends leases and watches, then runs
+   * the entry's `dispose` and rejects with what it throws. Once; later calls return the same promise.
+   */
   experimental_dispose(): Promise<void>;
 }
