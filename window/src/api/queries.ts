@@ -40,6 +40,7 @@ export const queryKeys = {
   safeMode: ["plugins", "safe-mode"],
   pluginSettings: (id: string) => ["plugin-settings", id],
   systemConfig: ["system", "config"],
+  hosts: ["hosts"],
 } as const;
 
 const kFollowPlugins: readonly (readonly string[])[] = [["plugins"], ["plugin-settings"]];

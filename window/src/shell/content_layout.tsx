@@ -1,6 +1,7 @@
 import { Suspense } from "react";
 import { Outlet, useLocation, useMatches } from "react-router";
 
+import { type Host, useHosts } from "@/api/hosts";
 import { usePlugins } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
 import { Loading } from "@/ui/spinner";
@@ -13,6 +14,7 @@ export interface CrumbContext {
   params: Readonly<Record<string, string | undefined>>;
   search: URLSearchParams;
   records: readonly PluginRecord[] | undefined;
+  hosts: readonly Host[] | undefined;
 }
 
 /** The `handle` of routes inside of `ContentLayout`. */
@@ -25,8 +27,9 @@ export function ContentLayout() {
   const match = useMatches().at(-1);
   const { search } = useLocation();
   const records = usePlugins().data;
+  const hosts = useHosts({ enabled: false }).data;
   const handle = match?.handle as PageHandle | undefined;
-  const crumbs = handle?.crumbs({ params: match?.params ?? {}, search: new URLSearchParams(search), records }) ?? [];
+  const crumbs = handle?.crumbs({ params: match?.params ?? {}, search: new URLSearchParams(search), records, hosts }) ?? [];
   usePageTitle(crumbs.at(-1)?.label ?? "");
   return (
     <>

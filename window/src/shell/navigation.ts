@@ -77,6 +77,8 @@ export const paths = {
   pluginSettings: (id: string) => `/settings/plugins/${part(id)}`,
   pluginLogs: (id: string) => `/settings/plugins/${part(id)}/logs`,
   settings: (section?: string) => (section === undefined ? "/settings" : `/settings/${part(section)}`),
+  machines: () => "/settings/machines",
+  machine: (id: string) => `/settings/machines/${part(id)}`,
 } as const;
 
 /** Navigation from anywhere, also outside of React. */
@@ -93,6 +95,8 @@ export const navigation = {
   toPluginSettings: (id: string) => go(paths.pluginSettings(id)),
   toPluginLogs: (id: string) => go(paths.pluginLogs(id)),
   toSettings: (section?: string) => go(paths.settings(section)),
+  toMachines: () => go(paths.machines()),
+  toMachine: (id: string) => go(paths.machine(id)),
 };
 
 /** Thread and project that an address names. */

@@ -75,7 +75,11 @@ const contentRoutes: RouteObject[] = [
   { path: "settings/machines", handle: handle(() => [kSettings, { label: "Machines" }]), ...page(machinesPage) },
   {
     path: "settings/machines/:hostId",
-    handle: handle(({ params }) => [kSettings, { label: "Machines", to: "/settings/machines" }, { label: params.hostId ?? "" }]),
+    handle: handle(({ params, hosts }) => [
+      kSettings,
+      { label: "Machines", to: "/settings/machines" },
+      { label: hosts?.find(({ id }) => id === params.hostId)?.name ?? params.hostId ?? "" },
+    ]),
     ...page(machinesPage),
   },
   {

@@ -11,6 +11,7 @@ import {
   logSources,
   logText,
   parseLogLine,
+  sourceName,
   toRows,
 } from "@/pages/plugin_logs/log_model";
 
@@ -96,6 +97,20 @@ describe("toRows", () => {
   it("separates generations of the server, not those of windows", () => {
     const rows = toRows([entry(1), entry(2, { source: "app", generation: 9 }), entry(3), entry(4, { generation: 2 })]);
     expect(rows.map(({ key }) => key)).toEqual(["l1", "l2", "l3", "g4", "l4"]);
+  });
+});
+
+describe("sourceName", () => {
+  it("is a machine's name while the machine is known", () => {
+    const hosts = [{ id: "host_1", name: "laptop" }];
+    expect(["server", "app", "host:host_1", "host:host_2", "other"].map((source) => sourceName(source, hosts))).toEqual([
+      "Server",
+      "App windows",
+      "laptop",
+      "host:host_2",
+      "other",
+    ]);
+    expect(sourceName("host:host_1")).toBe("host:host_1");
   });
 });
 

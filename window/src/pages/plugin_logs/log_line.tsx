@@ -111,7 +111,7 @@ export const LineRow = memo(function LineRow({
               {clock(at)}
             </time>
             <span className={cn("w-10 font-semibold uppercase", kLevelClasses[level])}>{level}</span>
-            {source !== "server" && <span className="max-w-32 truncate text-muted-foreground">[{source}]</span>}
+            {source !== "server" && <span title={source} className="max-w-32 truncate text-muted-foreground">[{source}]</span>}
           </div>
           <span className="min-w-0 truncate whitespace-pre">{message.split("\n", 1)[0]}</span>
         </div>

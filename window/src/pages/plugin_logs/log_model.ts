@@ -112,6 +112,17 @@ export function logSources(entries: readonly LogEntry[]): string[] {
   return ["server", "app", ...[...rest].sort()];
 }
 
+const kSourceNames: Readonly<Record<string, string>> = { server: "Server", app: "App windows" };
+const kHostSource = "host:";
+
+export const isHostSource = (source: string): boolean => source.startsWith(kHostSource);
+
+/** What a source is called: a machine by its name while it is known. */
+export function sourceName(source: string, hosts: readonly { id: string; name: string }[] = []): string {
+  const host = isHostSource(source) ? hosts.find(({ id }) => id === source.slice(kHostSource.length)) : undefined;
+  return host?.name ?? kSourceNames[source] ?? source;
+}
+
 /** A row of the view: a line, or the mark where another generation begins. */
 export type LogRow = { kind: "line"; key: string; entry: LogEntry } | { kind: "generation"; key: string; generation: number };
 

@@ -2,11 +2,12 @@ import ArrowDownToLine from "lucide-react/icons/arrow-down-to-line";
 import Download from "lucide-react/icons/download";
 import { useId } from "react";
 
+import { useHosts } from "@/api/hosts";
 import { CopyButton } from "@/pages/plugins/copy_button";
 import { counted } from "@/pages/plugins/format";
 import { Button, Input, Select } from "@/ui";
 
-import { kLogLevels, type LogEntry, type LogFilter, type LogLevel, logText } from "./log_model";
+import { isHostSource, kLogLevels, type LogEntry, type LogFilter, type LogLevel, logText, sourceName } from "./log_model";
 
 export interface LogToolbarProps {
   pluginId: string;
@@ -25,13 +26,13 @@ const kLevelNames: Readonly<Record<LogLevel, string>> = {
   warn: "Warnings and errors",
   error: "Errors",
 };
-const kSourceNames: Readonly<Record<string, string>> = { server: "Server", app: "App windows" };
 /** No source has an empty name. */
 const kAllSources = "";
 
 /** What is shown of the log, and what can be done with that. */
 export function LogToolbar({ pluginId, filter, onFilter, sources, shown, total, isFollowing, onFollowing }: LogToolbarProps) {
   const countId = useId();
+  const hosts = useHosts({ enabled: sources.some(isHostSource) }).data;
   const download = () => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([logText(shown)], { type: "text/plain" }));
@@ -64,7 +65,7 @@ export function LogToolbar({ pluginId, filter, onFilter, sources, shown, total, 
         onValueChange={(source) => onFilter({ ...filter, source: source === kAllSources ? null : source })}
         options={[
           { value: kAllSources, label: "All sources" },
-          ...sources.map((source) => ({ value: source, label: kSourceNames[source] ?? source })),
+          ...sources.map((source) => ({ value: source, label: sourceName(source, hosts) })),
         ]}
       />
       <Button size="sm" aria-pressed={isFollowing} className="aria-pressed:bg-state-active" onClick={() => onFollowing(!isFollowing)}>
