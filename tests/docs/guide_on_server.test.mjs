@@ -46,7 +46,11 @@ async function call(method, path, body) {
 /** Installs the example of a page; its id is `guide-<page>`. */
 async function install(page, files) {
   const directory = join(folder, "guide", page);
-  const entries = { server: "./server.ts", ...(files.includes("app.tsx") && { app: "./app.tsx" }) };
+  const entries = {
+    server: "./server.ts",
+    ...(files.includes("app.tsx") && { app: "./app.tsx" }),
+    ...(files.includes("host.ts") && { host: "./host.ts" }),
+  };
   const manifest = { name: `svc-plugin-guide-${page}`, version: "1.0.0", type: "module", svc: entries };
   writeFileSync(join(directory, "package.json"), JSON.stringify(manifest));
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
