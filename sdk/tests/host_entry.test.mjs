@@ -222,9 +222,11 @@ test("options of a watch are checked, and their defaults filled in", async () =>
   const { harness, started } = watchingHarness();
   await harness.experimental_call("watch", { rootPath: "/a" });
   await harness.experimental_call("watch", { rootPath: "/a", ignoredPaths: ["b"], debounceMs: 10, maxWaitMs: 30_000 });
+  await harness.experimental_call("watch", { rootPath: "/a", debounceMs: 5_000 });
   assert.deepEqual(started.map(({ options }) => options), [
     { rootPath: "/a", ignoredPaths: [], debounceMs: 75, maxWaitMs: 500 },
     { rootPath: "/a", ignoredPaths: ["b"], debounceMs: 10, maxWaitMs: 30_000 },
+    { rootPath: "/a", ignoredPaths: [], debounceMs: 5_000, maxWaitMs: 5_000 },
   ]);
   const long = "é".repeat(8 * 1024 + 1);
   const cases = [
@@ -239,13 +241,14 @@ test("options of a watch are checked, and their defaults filled in", async () =>
     [{ rootPath: "/a", debounceMs: 9 }, "debounceMs must be an integer from 10 to 5000 (L:watch-time), is 9"],
     [{ rootPath: "/a", debounceMs: 5001 }, "debounceMs must be an integer from 10 to 5000 (L:watch-time), is 5001"],
     [{ rootPath: "/a", debounceMs: 75.5 }, "debounceMs must be an integer from 10 to 5000 (L:watch-time), is 75.5"],
-    [{ rootPath: "/a", maxWaitMs: 30_001 }, "maxWaitMs must be an integer from 10 to 30000 (L:watch-time), is 30001"],
+    [{ rootPath: "/a", maxWaitMs: 30_001 }, "maxWaitMs must be an integer from 75 to 30000 (L:watch-time), is 30001"],
+    [{ rootPath: "/a", debounceMs: 100, maxWaitMs: 99 }, "maxWaitMs must be an integer from 100 to 30000 (L:watch-time), is 99"],
   ];
   for (const [options, message] of cases) {
     await assert.rejects(harness.experimental_call("watch", options), { code: "handler_error", message: `experimental_watch: ${message}` });
   }
   await assert.rejects(harness.experimental_call("deaf", { rootPath: "/a" }), { message: "experimental_watch: the listener must be a function" });
-  assert.equal(started.length, 2);
+  assert.equal(started.length, 3);
 });
 
 test("a worker has at most 256 watches", async () => {
@@ -269,6 +272,9 @@ test("what is more than a batch holds means reading again", async () => {
   started[0].on({ type: "changed", changes: changes(100, "é".repeat(6000)) });
   started[0].on({ type: "watch-error", message: "gone" });
   assert.deepEqual(events.map(({ type }) => type), ["changed", "rescan-required", "rescan-required", "watch-error"]);
+  // The error is the end of the watch.
+  started[0].on({ type: "rescan-required" });
+  assert.deepEqual([events.length, started[0].isOver], [4, true]);
 });
 
 test("a watch ends with its handle or with the worker, and is silent then", async () => {

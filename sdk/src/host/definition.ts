@@ -13,7 +13,7 @@ export interface HostWatchOptions {
   ignoredPaths?: string[];
   /** Milliseconds without a change before a batch is sent: 10 to 5,000, default 75. */
   debounceMs?: number;
-  /** Milliseconds after which a batch is sent in any case: 10 to 30,000, default 500. */
+  /** Milliseconds after which a batch is sent in any case: `debounceMs` to 30,000, default 500. */
   maxWaitMs?: number;
 }
 
@@ -53,8 +53,8 @@ export interface ExperimentalHostRpcContext<Signals extends HostSignals = {}> {
    * Watches a directory tree until `dispose` of the result, also after the call; symbolic links are not followed. A worker that
    * watches is not stopped for idleness. The next event comes when the listener has returned.
    *
-   * @throws TypeError (rejects) for options that are wrong, RangeError beyond 256 watches of the worker, Error when the root
-   *   cannot be watched.
+   * @throws TypeError (rejects) for options that are wrong, Error beyond 256 watches of the worker and when the root cannot be
+   *   watched.
    */
   experimental_watch(options: HostWatchOptions, on: (event: HostWatchEvent) => void): Promise<{ dispose(): void }>;
 }

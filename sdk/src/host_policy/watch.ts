@@ -13,8 +13,8 @@ export const kWatchBatchBytes = 1024 * 1024;
 export const kWatchPathBytes = 16 * 1024;
 export const kWatchIgnoredMax = 4096;
 /** `L:watch-time`, in milliseconds. */
-export const kWatchDebounce = { least: 10, most: 5_000, otherwise: 75 };
-export const kWatchMaxWait = { least: 10, most: 30_000, otherwise: 500 };
+export const kWatchDebounce = { least: 10, most: 5_000, usual: 75 };
+export const kWatchMaxWait = { most: 30_000, usual: 500 };
 
 export type CheckedWatchOptions = Required<HostWatchOptions>;
 
@@ -38,9 +38,9 @@ function checkPath(value: unknown, what: string): string {
   return value;
 }
 
-function checkMs(value: unknown, what: string, { least, most, otherwise }: typeof kWatchDebounce): number {
+function checkMs(value: unknown, what: string, { least, most, usual }: typeof kWatchDebounce): number {
   if (value === undefined) {
-    return otherwise;
+    return usual;
   }
   if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most) {
     fail(`${what} must be an integer from ${least} to ${most} (L:watch-time), is ${String(value)}`);
@@ -64,11 +64,16 @@ export function checkWatchOptions(options: unknown): CheckedWatchOptions {
   if (ignoredPaths.length > kWatchIgnoredMax) {
     fail(`ignoredPaths has ${ignoredPaths.length} entries, more than the ${kWatchIgnoredMax} of L:watch-paths`);
   }
+  const debounce = checkMs(debounceMs, "debounceMs", kWatchDebounce);
   return {
     rootPath: root,
     ignoredPaths: ignoredPaths.map((path: unknown, index) => checkPath(path, `ignoredPaths[${index}]`)),
-    debounceMs: checkMs(debounceMs, "debounceMs", kWatchDebounce),
-    maxWaitMs: checkMs(maxWaitMs, "maxWaitMs", kWatchMaxWait),
+    debounceMs: debounce,
+    maxWaitMs: checkMs(maxWaitMs, "maxWaitMs", {
+      least: debounce,
+      most: kWatchMaxWait.most,
+      usual: Math.max(kWatchMaxWait.usual, debounce),
+    }),
   };
 }
 
@@ -82,7 +87,7 @@ export function checkWatchListener(on: unknown): (event: HostWatchEvent) => void
 /** Throws when a worker that has `count` watches may have no further one. */
 export function checkWatchCount(count: number): void {
   if (count >= kWatchCountMax) {
-    throw new RangeError(`${kMember}: the worker has ${count} watches, the most that L:watch-count allows; dispose of one first`);
+    throw new Error(`${kMember}: the worker has ${count} watches, the most that L:watch-count allows; dispose of one first`);
   }
 }
 

@@ -178,9 +178,13 @@ class Harness {
     this.#watches.add(watch);
     try {
       source = await this.#options.experimental_watch(checked, (event) => {
-        if (this.#watches.has(watch)) {
-          listener(withinBatch(event));
+        if (!this.#watches.has(watch)) {
+          return;
         }
+        if (event.type === "watch-error") {
+          watch.dispose();
+        }
+        listener(withinBatch(event));
       });
     } catch (failure) {
       this.#watches.delete(watch);
