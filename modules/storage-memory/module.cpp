@@ -32,6 +32,9 @@ class StorageMemoryModule final : public Module {
     if (auto offered = services_->provide(store_.snapshots(), "storage-memory"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_.hosts(), "storage-memory"); !offered) {
+      return offered;
+    }
     return services_->provide(store_.plugins(), "storage-memory");
   }
 
@@ -56,7 +59,7 @@ class StorageMemoryModule final : public Module {
 constexpr std::array kProvides{storage::IKeyValueStore::kId, storage::IPluginStore::kId,
                                storage::ISettingsStore::kId, storage::IServiceSettings::kId,
                                storage::IScheduleStore::kId, storage::IInstallStore::kId,
-                               storage::ISnapshotStore::kId};
+                               storage::ISnapshotStore::kId, storage::IHostStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

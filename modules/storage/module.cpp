@@ -38,6 +38,9 @@ class StorageModule final : public Module {
     if (auto offered = services_->provide(store_->snapshots(), "storage"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_->hosts(), "storage"); !offered) {
+      return offered;
+    }
     return services_->provide(store_->plugins(), "storage");
   }
 
@@ -65,7 +68,7 @@ class StorageModule final : public Module {
 
 constexpr std::array kProvides{IKeyValueStore::kId,   IPluginStore::kId,   ISettingsStore::kId,
                                IServiceSettings::kId, IScheduleStore::kId, IInstallStore::kId,
-                               ISnapshotStore::kId};
+                               ISnapshotStore::kId,   IHostStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

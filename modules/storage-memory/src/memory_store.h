@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memory_host_store.h"
 #include "memory_install_store.h"
 #include "memory_key_value_store.h"
 #include "memory_plugin_store.h"
@@ -25,6 +26,7 @@ class MemoryStore {
   [[nodiscard]] storage::IServiceSettings& serviceSettings() { return service_settings_; }
   [[nodiscard]] storage::IInstallStore& installs() { return installs_; }
   [[nodiscard]] storage::ISnapshotStore& snapshots() { return snapshots_; }
+  [[nodiscard]] storage::IHostStore& hosts() { return hosts_; }
 
   /// See MemoryThread.
   void flush(Completion<void> done) { thread_.flush(std::move(done)); }
@@ -33,6 +35,7 @@ class MemoryStore {
  private:
   MemoryServiceSettings service_settings_;
   MemoryInstallStore installs_;
+  MemoryHostStore hosts_;
   MemorySettingsStore settings_;
   MemoryScheduleStore schedules_;
   MemoryPluginStore plugins_{settings_, schedules_};

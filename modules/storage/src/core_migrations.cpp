@@ -100,6 +100,27 @@ CREATE TABLE plugin_snapshots (
   updated_at INTEGER NOT NULL
 ) STRICT;
 )sql"},
+    Migration{7, "machines and their keys", R"sql(
+CREATE TABLE hosts (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  type TEXT NOT NULL,
+  is_server INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL,
+  last_rejected_protocol INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE host_keys (
+  hash TEXT PRIMARY KEY,
+  host_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  host_name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER NOT NULL
+) STRICT;
+)sql"},
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ SqliteStore::SqliteStore(std::unique_ptr<Database> database, StoreLimits limits,
       schedule_table_(*database_),
       install_tables_(*database_),
       snapshot_table_(*database_),
+      host_tables_(*database_),
       thread_(*database_, limits, std::move(log)),
       key_values_(kv_table_, thread_, clock),
       plugins_(plugin_table_, thread_),
@@ -38,6 +39,7 @@ SqliteStore::SqliteStore(std::unique_ptr<Database> database, StoreLimits limits,
       service_settings_(service_settings_table_, thread_, clock),
       schedules_(schedule_table_, thread_),
       installs_(install_tables_, thread_),
-      snapshots_(snapshot_table_, plugin_table_, thread_) {}
+      snapshots_(snapshot_table_, plugin_table_, thread_),
+      hosts_(host_tables_, thread_) {}
 
 }  // namespace svc::storage

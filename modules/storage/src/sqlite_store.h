@@ -8,6 +8,7 @@
 #include <spdlog/logger.h>
 
 #include "database.h"
+#include "host_tables.h"
 #include "install_tables.h"
 #include "kv_table.h"
 #include "migrator.h"
@@ -16,6 +17,7 @@
 #include "service_settings_table.h"
 #include "settings_table.h"
 #include "snapshot_table.h"
+#include "sqlite_host_store.h"
 #include "sqlite_install_store.h"
 #include "sqlite_key_value_store.h"
 #include "sqlite_plugin_store.h"
@@ -54,6 +56,7 @@ class SqliteStore {
   [[nodiscard]] IServiceSettings& serviceSettings() { return service_settings_; }
   [[nodiscard]] IInstallStore& installs() { return installs_; }
   [[nodiscard]] ISnapshotStore& snapshots() { return snapshots_; }
+  [[nodiscard]] IHostStore& hosts() { return hosts_; }
 
   /// See StoreThread.
   void flush(Completion<void> done) { thread_.flush(std::move(done)); }
@@ -70,6 +73,7 @@ class SqliteStore {
   ScheduleTable schedule_table_;
   InstallTables install_tables_;
   SnapshotTable snapshot_table_;
+  HostTables host_tables_;
   StoreThread thread_;
   SqliteKeyValueStore key_values_;
   SqlitePluginStore plugins_;
@@ -78,6 +82,7 @@ class SqliteStore {
   SqliteScheduleStore schedules_;
   SqliteInstallStore installs_;
   SqliteSnapshotStore snapshots_;
+  SqliteHostStore hosts_;
 };
 
 }  // namespace svc::storage

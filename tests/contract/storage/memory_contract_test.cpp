@@ -1,3 +1,4 @@
+#include "contract/storage/host_store_contract.h"
 #include "contract/storage/install_store_contract.h"
 #include "contract/storage/key_value_store_contract.h"
 #include "contract/storage/plugin_store_contract.h"
@@ -10,6 +11,7 @@
 namespace svc::storage {
 namespace {
 
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, HostStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, InstallStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, KeyValueStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, PluginStoreContract, storage_memory::MemoryStore);

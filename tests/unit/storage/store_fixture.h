@@ -68,6 +68,7 @@ class StoreFixture {
   IServiceSettings& serviceSettings() { return store_->serviceSettings(); }
   IInstallStore& installs() { return store_->installs(); }
   ISnapshotStore& snapshots() { return store_->snapshots(); }
+  [[nodiscard]] IHostStore& hosts() { return store_->hosts(); }
 
   Status open() {
     auto store = SqliteStore::open({.file = file(), .backups = backups(), .limits = limits_},

@@ -1,0 +1,101 @@
+#include "host_record.h"
+
+#include <fmt/format.h>
+
+#include "svc/hosts/protocol.h"
+
+namespace svc::machines {
+namespace {
+
+using common::Json;
+
+Json orNull(std::int64_t number) { return number == 0 ? Json() : Json(number); }
+Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+std::string missingAgents(const SessionFacts& facts) {
+  std::string names;
+  for (const auto& agent : facts.agents) {
+    if (!agent.available) {
+      names += (names.empty() ? "" : ", ") +
+               (agent.display_name.empty() ? agent.id : agent.display_name);
+    }
+  }
+  return names.empty() ? names : "agents that are not installed on it: " + names;
+}
+
+std::string protocolMessage(std::int64_t theirs) {
+  return fmt::format(
+      "its host daemon speaks protocol version {}, this server version {}: update svc on {}",
+      theirs, hosts::kProtocolVersion,
+      theirs > hosts::kProtocolVersion ? "the server and start it again"
+                                       : "the machine and start svc-hostd there again");
+}
+
+}  // namespace
+
+HostState stateOf(const HostEntry& entry) {
+  if (entry.connected) {
+    return HostState::kAvailable;
+  }
+  const bool rejected = entry.row.last_rejected_protocol != 0;
+  return rejected || entry.row.last_seen_at == 0 ? HostState::kSetupRequired
+                                                 : HostState::kUnavailable;
+}
+
+const char* textOf(HostState state) {
+  return state == HostState::kAvailable       ? "available"
+         : state == HostState::kSetupRequired ? "setup-required"
+                                              : "unavailable";
+}
+
+std::string stateMessage(const HostEntry& entry) {
+  const auto state = stateOf(entry);
+  if (state == HostState::kAvailable) {
+    return missingAgents(entry.facts);
+  }
+  if (entry.row.last_rejected_protocol != 0) {
+    return protocolMessage(entry.row.last_rejected_protocol);
+  }
+  if (entry.row.is_server) {
+    return !entry.note.empty() ? entry.note
+           : state == HostState::kSetupRequired
+               ? "its host daemon has not connected yet"
+               : "its host daemon is not connected; `svc server logs` says why";
+  }
+  return state == HostState::kSetupRequired
+             ? "enrolled, but its host daemon has never connected: run `systemctl --user start "
+               "svc-hostd` or `svc-hostd` on the machine"
+             : "its host daemon is not connected: look with `systemctl --user status svc-hostd` on "
+               "the machine";
+}
+
+Host toHost(const HostEntry& entry) {
+  return {.id = entry.row.id,
+          .name = entry.row.name,
+          .type = entry.row.type,
+          .is_server = entry.row.is_server,
+          .connected = entry.connected,
+          .created_at = entry.row.created_at};
+}
+
+Json toRecord(const HostEntry& entry) {
+  const auto& row = entry.row;
+  return Json::object()
+      .set("id", row.id)
+      .set("name", row.name)
+      .set("type", row.type)
+      .set("status", entry.connected ? "connected" : "disconnected")
+      .set("role", row.is_server ? "server" : "machine")
+      .set("state", textOf(stateOf(entry)))
+      .set("stateMessage", orNull(stateMessage(entry)))
+      .set("machineProviderId", nullptr)
+      .set("lifecycle",
+           Json::object().set("phase", "active").set("message", nullptr).set("teardown", nullptr))
+      .set("maxPermissionMode", "full")
+      .set("lastSeenAt", orNull(row.last_seen_at))
+      .set("lastRejectedProtocolVersion", orNull(row.last_rejected_protocol))
+      .set("createdAt", row.created_at)
+      .set("updatedAt", row.updated_at);
+}
+
+}  // namespace svc::machines

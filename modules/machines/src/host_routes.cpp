@@ -1,0 +1,150 @@
+#include "host_routes.h"
+
+#include <utility>
+
+#include "svc/common/codes.h"
+
+#include "requests.h"
+
+namespace svc::machines {
+namespace {
+
+using common::Json;
+
+/// The name a request gives a host.
+Result<std::string> readName(const http::Request& request) {
+  auto parsed = readBody(request);
+  if (!parsed) {
+    return std::move(parsed).error();
+  }
+  auto& body = parsed.value();
+  body.rejectUnknown({"name"});
+  const auto text = body.optionalString("name");
+  if (body.body().find("name") == nullptr) {
+    body.issue("Required: the new name of the host", {Json("name")});
+  }
+  auto name = hostNameMember(body, "name", text);
+  if (auto status = body.finish(); !status) {
+    return std::move(status).error();
+  }
+  return name;
+}
+
+struct JoinRequest {
+  std::optional<std::string> host_id;
+  std::string name;
+};
+
+Result<JoinRequest> readJoinRequest(const http::Request& request) {
+  auto parsed = readBody(request);
+  if (!parsed) {
+    return std::move(parsed).error();
+  }
+  auto& body = parsed.value();
+  body.rejectUnknown({"hostId", "name"});
+  JoinRequest join{.host_id = hostIdMember(body),
+                   .name = hostNameMember(body, "name", stringOrNull(body, "name"))};
+  if (auto status = body.finish(); !status) {
+    return std::move(status).error();
+  }
+  return join;
+}
+
+}  // namespace
+
+Status HostRoutes::attach(http::IHttpServer& server) {
+  struct Entry {
+    const char* method;
+    const char* pattern;
+    Member member;
+  };
+  for (const auto& entry : {Entry{"GET", "/api/v1/hosts", &HostRoutes::list},
+                            Entry{"POST", "/api/v1/hosts", &HostRoutes::create},
+                            Entry{"GET", "/api/v1/hosts/providers", &HostRoutes::providers},
+                            Entry{"POST", "/api/v1/hosts/join-codes", &HostRoutes::joinCode},
+                            Entry{"GET", "/api/v1/hosts/:hostId", &HostRoutes::show},
+                            Entry{"PATCH", "/api/v1/hosts/:hostId", &HostRoutes::rename},
+                            Entry{"DELETE", "/api/v1/hosts/:hostId", &HostRoutes::remove}}) {
+    auto route = server.route({.method = entry.method, .pattern = entry.pattern},
+                              [this, member = entry.member](const http::ExchangePtr& exchange) {
+                                (this->*member)(exchange);
+                              });
+    if (!route) {
+      return std::move(route).error();
+    }
+    routes_.push_back(std::move(route).value());
+  }
+  return {};
+}
+
+void HostRoutes::list(const http::ExchangePtr& exchange) {
+  respond(*exchange, 200, Json::object().set("hosts", registry_.records()));
+}
+
+void HostRoutes::show(const http::ExchangePtr& exchange) {
+  auto record = registry_.record(exchange->request().parameter("hostId"));
+  if (!record) {
+    return exchange->fail(record.error());
+  }
+  respond(*exchange, 200, Json::object().set("host", std::move(record).value()));
+}
+
+void HostRoutes::rename(const http::ExchangePtr& exchange) {
+  auto name = readName(exchange->request());
+  if (!name) {
+    return exchange->fail(name.error());
+  }
+  onWorker(workers_, exchange,
+           [this, id = std::string(exchange->request().parameter("hostId")),
+            wanted = std::move(name).value()](http::IExchange& later) {
+             auto renamed = registry_.rename(id, wanted);
+             if (!renamed) {
+               return later.fail(renamed.error());
+             }
+             respond(later, 200, Json::object().set("host", std::move(renamed).value()));
+           });
+}
+
+void HostRoutes::remove(const http::ExchangePtr& exchange) {
+  onWorker(
+      workers_, exchange,
+      [this, id = std::string(exchange->request().parameter("hostId"))](http::IExchange& later) {
+        if (const auto removed = registry_.remove(id); !removed) {
+          return later.fail(removed.error());
+        }
+        respond(later, 200, Json::object().set("removed", id));
+      });
+}
+
+void HostRoutes::create(const http::ExchangePtr& exchange) {
+  exchange->fail({errc::kNotSupported,
+                  "machines are made by machine providers, and this server has none; `svc machine "
+                  "enroll` adds a machine that exists"});
+}
+
+void HostRoutes::providers(const http::ExchangePtr& exchange) {
+  respond(*exchange, 200, Json::object().set("providers", Json::array()));
+}
+
+void HostRoutes::joinCode(const http::ExchangePtr& exchange) {
+  auto join = readJoinRequest(exchange->request());
+  if (!join) {
+    return exchange->fail(join.error());
+  }
+  onWorker(workers_, exchange, [this, wanted = std::move(join).value()](http::IExchange& later) {
+    const auto issued =
+        registry_.issueKey(storage::HostKeyKind::kJoin, wanted.host_id, wanted.name);
+    if (!issued) {
+      return later.fail(issued.error());
+    }
+    const auto address = join_address_();
+    respond(later, 201,
+            Json::object()
+                .set("joinCode", issued.value().key)
+                .set("hostId", issued.value().host_id)
+                .set("expiresAt", issued.value().expires_at)
+                .set("serverUrl", address.empty() ? Json() : Json(address)));
+  });
+}
+
+}  // namespace svc::machines

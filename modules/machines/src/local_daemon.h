@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <spdlog/logger.h>
+
+#include "svc/common/limits.h"
+#include "svc/kernel/completion.h"
+#include "svc/kernel/executor.h"
+
+#include "daemon_process.h"
+
+namespace svc::machines {
+
+struct LocalDaemonSettings {
+  std::filesystem::path executable{};
+  std::filesystem::path data_directory{};
+  /// "http://127.0.0.1:4700". Asked at each start.
+  std::function<std::string()> server_url{};
+  /// A fresh enroll key for the server's own machine.
+  std::function<Result<std::string>()> enroll_key{};
+  /// Hears why no daemon runs; empty = one does.
+  std::function<void(std::string note)> note{};
+};
+
+/// Keeps the host daemon of the server's own machine running. Main thread.
+class LocalDaemon {
+ public:
+  LocalDaemon(IDaemonLauncher& launcher, IExecutor& main, const IClock& clock,
+              LocalDaemonSettings settings, std::shared_ptr<spdlog::logger> log)
+      : launcher_(launcher),
+        main_(main),
+        clock_(clock),
+        settings_(std::move(settings)),
+        log_(std::move(log)) {}
+
+  void start();
+  /// Asks the daemon to end and answers when it has, after L:daemon-exit at the latest: then it is killed. No other is started.
+  void stop(Completion<void> done);
+  /// Waits a little for a daemon that is still stopping, then leaves it to itself: it ends within L:daemon-exit.
+  void release(std::chrono::milliseconds wait);
+
+ private:
+  void launch();
+  void ended(const std::string& how);
+  void tryAgainAfter(const std::string& what);
+
+  IDaemonLauncher& launcher_;
+  IExecutor& main_;
+  const IClock& clock_;
+  const LocalDaemonSettings settings_;
+  const std::shared_ptr<spdlog::logger> log_;
+  bool stopping_ = false;
+  std::chrono::milliseconds pause_ = limits::kLocalRestart;
+  std::chrono::steady_clock::time_point started_{};
+  Completion<void> stopped_;
+  std::unique_ptr<IDaemonProcess> process_;
+  Handle timer_;
+};
+
+}  // namespace svc::machines
