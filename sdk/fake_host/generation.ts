@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import agentsPart from "../../modules/agents/js/agents";
 import cliPart from "../../modules/cli/js/cli";
+import hostsPart from "../../modules/hosts/js/hosts";
 import corePart from "../../modules/plugins/js/core";
 import type { PluginApi } from "../../modules/plugins/js/plugin_api";
 import realtimePart from "../../modules/realtime/js/realtime";
@@ -65,7 +66,8 @@ export class Generation {
     const { fail } = this.api;
     this.api.fail = (member, what) => pointingAtTheCaller(() => fail(member, what));
     for (const part of [rpcPart, httpPart, realtimePart, cliPart]) part(this.runtime, this.api);
-    agentsPart(this.runtime, this.api, { ask: this.interactions.ask, hosts: this.hosts });
+    agentsPart(this.runtime, this.api, { ask: this.interactions.ask });
+    hostsPart(this.runtime, this.api, this.hosts);
     sdkPart(this.runtime, this.api, sdkCarrier(shared));
     this.closeDatabases = databasePart(this.api, file);
   }

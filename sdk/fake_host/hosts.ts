@@ -1,5 +1,6 @@
 /** The host entries of a plugin: calls go to the test, signals and exits come from it. */
-import type { HostEvent, HostTransport } from "../../modules/agents/js/hosts";
+import type { HostEvent, HostRpcCall, HostTransport } from "../../modules/hosts/js/hosts";
+import { fromWire, kResult, toWire, type Wire } from "../src/host_policy/call";
 import type { FakeHostRpcCall } from "../src/testing";
 import { failure } from "./runtime";
 
@@ -9,9 +10,9 @@ export class FakeHosts implements HostTransport {
 
   constructor(private readonly answer: ((call: FakeHostRpcCall) => unknown) | undefined) {}
 
-  async call(call: FakeHostRpcCall): Promise<unknown> {
+  async call({ input, ...call }: HostRpcCall): Promise<Wire> {
     if (this.answer === undefined) throw failure("host_unavailable", `host "${call.hostId}" is not connected`);
-    return this.answer(call);
+    return toWire(await this.answer({ ...call, input: fromWire(input) }), "result", kResult);
   }
   listen(listener: (event: HostEvent) => unknown): () => void {
     const own = (event: HostEvent): unknown => listener(event);
@@ -21,6 +22,9 @@ export class FakeHosts implements HostTransport {
   declarePorts(hostId: string, ports: number[]): boolean {
     this.sharedPorts.set(hostId, [...ports]);
     return true;
+  }
+  serverHostId(): string | null {
+    return null;
   }
 
   /** Resolves when the listeners have it. */

@@ -411,7 +411,7 @@ describe("hosts", () => {
     assert.deepEqual(calls, [{ hostId: "host_1", method: "size", input: { path: "/" }, signal: undefined, timeoutMs: 9 }]);
     const failing = (path) => client.call("size", { path }, { hostId: "host_1" });
     await assert.rejects(failing("/gone"), { name: "HostCallError", code: "handler_error", hostId: "host_1", details: { path: "/gone" } });
-    await assert.rejects(failing("/odd"), { name: "HostCallError", code: "invalid_output", message: /host rpc output validation failed for "size"/ });
+    await assert.rejects(failing("/odd"), { name: "HostCallError", code: "invalid_output", message: /host output validation failed for "size"/ });
     await assert.rejects(failing(5), { name: "HostCallError", code: "invalid_input" });
     assert.equal(calls.length, 3);
   });

@@ -3,7 +3,6 @@ import type { PluginApi } from "../../plugins/js/plugin_api";
 import configurationPart from "./configuration";
 import eventsPart from "./events";
 import hooksPart from "./hooks";
-import hostsPart, { type HostTransport } from "./hosts";
 import mentionsPart from "./mentions";
 import providersPart from "./providers";
 import registriesPart from "./registries";
@@ -13,18 +12,16 @@ import uiPart, { type AskForInput } from "./ui";
 /** Who answers what leaves the environment; without one a call says that there is nobody. */
 export interface Counterparts {
   ask?: AskForInput;
-  hosts?: HostTransport;
 }
 
-/** What plugins add to agents, threads and hosts. Each part sets its member of the `svc` object. */
-export default function agentsPart(runtime: HostRuntime, api: PluginApi, { ask, hosts }: Counterparts = {}): void {
+/** What plugins add to agents and threads. Each part sets its member of the `svc` object. */
+export default function agentsPart(runtime: HostRuntime, api: PluginApi, { ask }: Counterparts = {}): void {
   toolsPart(runtime, api);
   configurationPart(runtime, api);
   uiPart(runtime, api, ask);
   mentionsPart(runtime, api);
   eventsPart(runtime, api);
   hooksPart(runtime, api);
-  hostsPart(runtime, api, hosts);
   providersPart(runtime, api);
   registriesPart(runtime, api);
 }

@@ -22,7 +22,8 @@ struct PhaseLimit {
 
 constexpr std::array<PhaseLimit, kDisposePhaseCount> kPhaseLimits{{
     {limits::kWsShutdown, "wsShutdown"},      // close WebSockets
-    {limits::kServiceStop, "serviceStop"},    // dispose host worker
+    // The step of host workers ends by itself after limit dispose-wait.
+    {limits::kDisposeWait + 1s, ""},          // dispose host worker
     {1s, ""},                                 // abort tool calls
     {1s, ""},                                 // interrupt interactions
     {limits::kServiceStop, "serviceStop"},    // stop services

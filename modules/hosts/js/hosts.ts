@@ -1,8 +1,13 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
+import type { CoreLog } from "../../plugins/js/log";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkObject, checkText, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
-import { isStandardSchema, summarize, type StandardSchema } from "../../plugins/js/policy/standard_schema";
+import { isStandardSchema, summarize } from "../../plugins/js/policy/standard_schema";
 import { abortError, messageOf, notSupported } from "../../plugins/js/policy/thrown";
+import { fromWire, kInput, toWire, validateInput, validateOutput, type Wire } from "../../../sdk/src/host_policy/call";
+import type { PluginRpcMethod } from "../../../sdk/src/rpc";
+import type { StandardSchemaV1 } from "../../../sdk/src/standard_schema";
+import { serviceTransport } from "./transport";
 
 const kClient = "hosts.experimental_client";
 const kCall = `${kClient}(…).call`;
@@ -11,16 +16,18 @@ const kSignal = `${kClient}(…).experimental_onSignal`;
 const kPorts = "hosts.declareSharedPorts";
 const kTunnel = "hosts.ensureSharedPortTunnel";
 /** L:host-call. */
+const kDefaultTimeout = 30_000;
 const kMaxTimeout = 2 ** 31 - 1;
 
 /** A checked call. */
 export interface HostRpcCall {
   hostId: string;
   method: string;
-  /** What the contract made of the input. */
-  input: unknown;
+  /** What the caller gave, as JSON text: the worker gives its handler what the contract makes of it. */
+  input: Wire;
   signal: AbortSignal | undefined;
-  timeoutMs: number | undefined;
+  /** An integer. */
+  timeoutMs: number;
 }
 
 export interface HostEvent {
@@ -32,28 +39,27 @@ export interface HostEvent {
 
 /** The way to the host entries of this plugin. */
 export interface HostTransport {
-  /** Rejects with an error whose `code` says why. */
-  call(call: HostRpcCall): Promise<unknown>;
-  /** Returns what ends it. */
+  /** The output as JSON text. Rejects with an error whose `code` says why, or with an AbortError. */
+  call(call: HostRpcCall): Promise<Wire>;
+  /** Returns what ends it. Waits for what a listener returns. */
   listen(listener: (event: HostEvent) => unknown): () => void;
   /** Replaces the shared ports of a host; false when there is no such host. */
   declarePorts(hostId: string, ports: number[]): boolean;
+  /** Id of the machine the server runs on; null before it is enrolled. */
+  serverHostId(): string | null;
 }
-
-const notConnected: HostTransport = {
-  call: async ({ hostId }) => {
-    throw Object.assign(new Error(`host "${hostId}" is not connected`), { code: "host_unavailable" });
-  },
-  listen: () => () => undefined,
-  declarePorts: () => false,
-};
 
 interface Contract {
-  [method: string]: { input: StandardSchema | null; output: StandardSchema };
+  [method: string]: PluginRpcMethod;
 }
 
+type CheckedCall = Omit<HostRpcCall, "input">;
+
 /** `svc.hosts`: arguments, input and output are checked here, the rest is the transport's. */
-export default function hostsPart(_runtime: HostRuntime, api: PluginApi, transport = notConnected): void {
+export default function hostsPart(runtime: HostRuntime, api: PluginApi, transport: HostTransport = serviceTransport(runtime)): void {
+  /** Signals whose misfit is in the log: a worker that sends one sends many. */
+  const misfits = new Set<string>();
+
   function readContract(value: unknown): Contract {
     const contract = checkObject(api.fail, kClient, value, "contract");
     for (const [name, method] of Object.entries(contract)) {
@@ -66,7 +72,7 @@ export default function hostsPart(_runtime: HostRuntime, api: PluginApi, transpo
   }
 
   /** The payload validators by name: `{ payload: validator }`, or the validator itself. */
-  function readSignals(value: unknown): Map<string, StandardSchema> {
+  function readSignals(value: unknown): Map<string, StandardSchemaV1> {
     const signals = value === undefined ? {} : checkObject(api.fail, kClient, value, "experimental_signals");
     return new Map(
       Object.entries(signals).map(([name, given]) => {
@@ -74,45 +80,51 @@ export default function hostsPart(_runtime: HostRuntime, api: PluginApi, transpo
         if (!isStandardSchema(schema)) {
           api.fail(kClient, `the payload of signal "${name}" must be a Standard Schema v1 validator`);
         }
-        return [name, schema];
+        return [name, schema as StandardSchemaV1];
       }),
     );
   }
 
-  function checkCall(contract: Contract, method: unknown, options: unknown): Omit<HostRpcCall, "input"> {
+  function checkCall(contract: Contract, method: unknown, options: unknown): CheckedCall {
     if (typeof method !== "string" || !Object.hasOwn(contract, method)) {
       api.fail(kCall, `the contract has no method ${typeof method === "string" ? `"${method}"` : kindOf(method)}`);
     }
-    const { hostId, signal, timeoutMs } = checkObject(api.fail, kCall, options, "options");
+    const { hostId, signal, timeoutMs = kDefaultTimeout } = checkObject(api.fail, kCall, options, "options");
     const host = checkText(api.fail, kCall, hostId, "hostId");
-    if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs >= 1 && timeoutMs <= kMaxTimeout)) {
+    if (!(typeof timeoutMs === "number" && timeoutMs >= 1 && timeoutMs <= kMaxTimeout)) {
       api.fail(kCall, `timeoutMs must be a number of milliseconds from 1 to ${kMaxTimeout}`);
     }
-    const given = signal as AbortSignal | undefined;
-    return { hostId: host, method, signal: given, timeoutMs: timeoutMs as number | undefined };
+    if (signal !== undefined && typeof (signal as Partial<AbortSignal> | null)?.aborted !== "boolean") {
+      api.fail(kCall, `signal must be an AbortSignal, is ${kindOf(signal)}`);
+    }
+    return { hostId: host, method, signal: signal as AbortSignal | undefined, timeoutMs: Math.ceil(timeoutMs as number) };
   }
 
-  /** The call through the contract. Every failure is a HostCallError, except an abort. */
+  /** The call through the contract. Every failure is a HostCallError, except an abort and arguments that are wrong. */
   async function call(contract: Contract, method: unknown, input: unknown, options: unknown): Promise<unknown> {
     const checked = checkCall(contract, method, options);
-    const { hostId, signal } = checked;
-    const { input: takes, output } = contract[checked.method]!;
-    if (api.inFactory) {
-      throw hostCallError("plugin_not_running", hostId, `${kCall}: the factory is still running; call the host later`);
-    }
-    if (signal?.aborted === true) {
-      throw abortError(`the call of "${checked.method}" was aborted`);
-    }
-    const sent = takes === null ? undefined : await through(takes, input, "invalid_input", checked);
-    let answer: unknown;
     try {
-      answer = await transport.call({ ...checked, input: sent });
+      if (api.inFactory) {
+        throw Object.assign(new Error(`${kCall}: the factory is still running; call the host later`), { code: "plugin_not_running" });
+      }
+      return await exchange(contract[checked.method]!, checked, input);
     } catch (error) {
       const { name, code, details } = (error ?? {}) as { name?: unknown; code?: unknown; details?: unknown };
       if (name === "AbortError") throw error;
-      throw hostCallError(typeof code === "string" ? code : "handler_error", hostId, messageOf(error), details);
+      throw hostCallError(typeof code === "string" ? code : "handler_error", checked.hostId, messageOf(error), details);
     }
-    return through(output, answer, "invalid_output", checked);
+  }
+
+  async function exchange(definition: PluginRpcMethod, checked: CheckedCall, input: unknown): Promise<unknown> {
+    const { method, signal } = checked;
+    const refuseAborted = (): void => {
+      if (signal?.aborted === true) throw abortError(`the call of "${method}" was aborted`);
+    };
+    refuseAborted();
+    const wire = toWire(input, "input", kInput);
+    await validateInput(definition, method, fromWire(wire));
+    refuseAborted();
+    return validateOutput(definition, method, fromWire(await transport.call({ ...checked, input: wire })));
   }
 
   function client(options: unknown): object {
@@ -124,9 +136,7 @@ export default function hostsPart(_runtime: HostRuntime, api: PluginApi, transpo
       call: api.guard(kCall, (method: unknown, input: unknown, callOptions: unknown) => call(contract, method, input, callOptions)),
       experimental_onWorkerExit: api.guard(kExit, (fn: unknown) => {
         const listener = checkFunction(api.fail, kExit, fn, "the listener") as (exit: object) => unknown;
-        return transport.listen(({ hostId, signal }) => {
-          if (signal === undefined) listener({ hostId });
-        });
+        return transport.listen(({ hostId, signal }) => (signal === undefined ? listener({ hostId }) : undefined));
       }),
       experimental_onSignal: api.guard(kSignal, (name: unknown, fn: unknown) => {
         const schema = typeof name === "string" ? signals.get(name) : undefined;
@@ -134,22 +144,26 @@ export default function hostsPart(_runtime: HostRuntime, api: PluginApi, transpo
           api.fail(kSignal, `experimental_signals has no ${typeof name === "string" ? `"${name}"` : kindOf(name)}`);
         }
         const listener = checkFunction(api.fail, kSignal, fn, "the listener") as (signal: object) => unknown;
-        return transport.listen(({ hostId, signal, payload }) => {
-          return signal === name ? deliver(schema!, hostId, payload, listener) : undefined;
-        });
+        return transport.listen((event) => (event.signal === name ? deliver(schema!, event, listener) : undefined));
       }),
     };
   }
 
   /** A payload that does not fit is dropped. */
   async function deliver(
-    schema: StandardSchema,
-    hostId: string,
-    payload: unknown,
+    schema: StandardSchemaV1,
+    { hostId, signal, payload }: HostEvent,
     listener: (signal: object) => unknown,
   ): Promise<void> {
     const outcome = await schema["~standard"].validate(payload);
-    if (!outcome.issues) await listener({ hostId, payload: outcome.value });
+    if (!outcome.issues) {
+      await listener({ hostId, payload: outcome.value });
+    } else if (!misfits.has(signal!)) {
+      misfits.add(signal!);
+      (api.svc.log as Partial<CoreLog> | undefined)?.warn?.(
+        `a signal "${signal}" of host "${hostId}" is dropped, as others like it will be: its payload does not fit: ${summarize(outcome.issues)}`,
+      );
+    }
   }
 
   function declareSharedPorts(hostId: unknown, ports: unknown): void {
@@ -175,22 +189,9 @@ export default function hostsPart(_runtime: HostRuntime, api: PluginApi, transpo
       throw notSupported(`svc.${kTunnel}`);
     }),
   };
-}
-
-/** The value as the validator returns it. */
-async function through(
-  schema: StandardSchema,
-  value: unknown,
-  code: "invalid_input" | "invalid_output",
-  { hostId, method }: { hostId: string; method: string },
-): Promise<unknown> {
-  const outcome = await schema["~standard"].validate(value);
-  if (outcome.issues) {
-    const what = code === "invalid_input" ? "input" : "output";
-    const message = `host rpc ${what} validation failed for "${method}": ${summarize(outcome.issues)}`;
-    throw hostCallError(code, hostId, message);
+  if (typeof api.svc.server === "object" && api.svc.server !== null) {
+    Object.defineProperty(api.svc.server, "experimental_hostId", { get: () => transport.serverHostId(), enumerable: true });
   }
-  return outcome.value;
 }
 
 function hostCallError(code: string, hostId: string, message: string, details?: unknown): Error {

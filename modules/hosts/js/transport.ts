@@ -1,0 +1,61 @@
+/** The way to the host entries through the service: its host functions, and the events it sends. */
+import type { HostRuntime } from "../../jsruntime/js/runtime";
+import { abortError } from "../../plugins/js/policy/thrown";
+import type { Wire } from "../../../sdk/src/host_policy/call";
+import type { HostEvent, HostRpcCall, HostTransport } from "./hosts";
+
+// Plugin code may replace globals; what the service relies on is taken before any of it runs.
+const { parse, stringify } = JSON;
+const { Promise } = globalThis;
+
+type Listener = (event: HostEvent) => unknown;
+
+export function serviceTransport(runtime: HostRuntime): HostTransport {
+  const listeners = new Set<Listener>();
+  let lastCall = 0;
+
+  function call({ hostId, method, input, signal, timeoutMs }: HostRpcCall): Promise<Wire> {
+    const id = ++lastCall;
+    // JSON text has no raw line break, so the first four separate the parts.
+    const answer = runtime.call("hosts.call", `${stringify(hostId)}\n${id}\n${timeoutMs}\n${stringify(method)}\n${input ?? ""}`);
+    if (signal === undefined) {
+      return answer;
+    }
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        runtime.callSync("hosts.cancel", String(id));
+        reject(abortError(`the call of "${method}" was aborted`));
+      };
+      const settled = (): void => signal.removeEventListener("abort", onAbort);
+      signal.addEventListener("abort", onAbort, { once: true });
+      answer.then(
+        (output) => (settled(), resolve(output)),
+        (error: unknown) => (settled(), reject(error)),
+      );
+    });
+  }
+
+  function listen(listener: Listener): () => void {
+    // The same function may listen twice.
+    const own: Listener = (event) => listener(event);
+    listeners.add(own);
+    return () => void listeners.delete(own);
+  }
+
+  // Every listener gets the event, whatever another one throws; a failure is that of the call.
+  runtime.handle("hosts.event", (meta, payload) => {
+    if (listeners.size === 0) {
+      return undefined;
+    }
+    const { hostId, signal } = parse(meta) as { hostId: string; signal?: string };
+    const event: HostEvent = { hostId, signal, payload: payload === "" ? undefined : parse(payload) };
+    return Promise.all(Array.from(listeners, async (listener) => listener(event))).then(() => undefined);
+  });
+
+  return {
+    call,
+    listen,
+    declarePorts: (hostId, ports) => runtime.callSync("hosts.declarePorts", stringify({ hostId, ports })) === "true",
+    serverHostId: () => parse(runtime.callSync("hosts.serverHost") ?? "null") as string | null,
+  };
+}

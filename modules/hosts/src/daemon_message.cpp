@@ -1,0 +1,174 @@
+#include "daemon_message.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/json.h"
+#include "svc/common/json_slices.h"
+#include "svc/hosts/protocol.h"
+
+namespace svc::hosts {
+namespace {
+
+using common::JsonSlices;
+
+enum class Shape : std::uint8_t { kText, kBoolean, kObject, kArray, kAny };
+
+struct Member {
+  std::string_view key;
+  Shape shape;
+  bool required = true;
+};
+
+constexpr std::array<Member, 0> kHeartbeatMembers{};
+constexpr std::array kResultMembers{Member{"requestId", Shape::kText},
+                                    Member{"commandType", Shape::kText},
+                                    Member{"ok", Shape::kBoolean}, Member{"result", Shape::kAny}};
+constexpr std::array kErrorMembers{
+    Member{"requestId", Shape::kText},    Member{"commandType", Shape::kText},
+    Member{"ok", Shape::kBoolean},        Member{"errorCode", Shape::kText},
+    Member{"errorMessage", Shape::kText}, Member{"errorDetails", Shape::kObject, false}};
+constexpr std::array kSignalMembers{
+    Member{"pluginId", Shape::kText}, Member{"generation", Shape::kText},
+    Member{"signal", Shape::kText}, Member{"payload", Shape::kAny, false}};
+constexpr std::array kExitMembers{Member{"pluginId", Shape::kText},
+                                  Member{"generation", Shape::kText}};
+constexpr std::array kLogMembers{Member{"pluginId", Shape::kText},
+                                 Member{"generation", Shape::kText},
+                                 Member{"lines", Shape::kArray}};
+
+bool fits(Shape shape, std::string_view raw) {
+  switch (shape) {
+    case Shape::kText:
+      return raw.starts_with('"');
+    case Shape::kBoolean:
+      return raw == "true" || raw == "false";
+    case Shape::kObject:
+      return raw.starts_with('{');
+    case Shape::kArray:
+      return raw.starts_with('[');
+    case Shape::kAny:
+      return true;
+  }
+  return false;
+}
+
+template <std::size_t Count>
+Status checkMembers(const JsonSlices& message, const std::array<Member, Count>& expected) {
+  for (const auto& member : expected) {
+    const auto raw = message.raw(member.key);
+    if (raw.empty() ? member.required : !fits(member.shape, raw)) {
+      return Error{
+          errc::kInvalidArgument,
+          fmt::format("{} is {}", member.key, raw.empty() ? "missing" : "of another type")};
+    }
+  }
+  for (const auto& [key, raw] : message.members()) {
+    const auto known = [&key = key](const Member& member) { return member.key == key; };
+    if (key != "type" && std::none_of(expected.begin(), expected.end(), known)) {
+      return Error{errc::kInvalidArgument, "it has an unknown member"};
+    }
+  }
+  return {};
+}
+
+Result<DaemonMessage> readAnswer(const JsonSlices& message) {
+  CommandAnswer answer;
+  answer.ok = message.raw("ok") == "true";
+  if (auto status =
+          answer.ok ? checkMembers(message, kResultMembers) : checkMembers(message, kErrorMembers);
+      !status) {
+    return std::move(status).error();
+  }
+  answer.request_id = message.text("requestId");
+  if (answer.ok) {
+    answer.result = message.raw("result");
+  } else {
+    answer.error_code = message.text("errorCode");
+    answer.error_message = message.text("errorMessage");
+    answer.error_details = message.raw("errorDetails");
+  }
+  return DaemonMessage(std::move(answer));
+}
+
+Result<DaemonMessage> readSignal(const JsonSlices& message) {
+  if (auto status = checkMembers(message, kSignalMembers); !status) {
+    return std::move(status).error();
+  }
+  return DaemonMessage(HostSignal{.plugin_id = message.text("pluginId"),
+                                  .generation = message.text("generation"),
+                                  .name = message.text("signal"),
+                                  .payload = message.raw("payload")});
+}
+
+Result<DaemonMessage> readExit(const JsonSlices& message) {
+  if (auto status = checkMembers(message, kExitMembers); !status) {
+    return std::move(status).error();
+  }
+  return DaemonMessage(
+      WorkerExit{.plugin_id = message.text("pluginId"), .generation = message.text("generation")});
+}
+
+Result<DaemonMessage> readLog(const JsonSlices& message) {
+  if (auto status = checkMembers(message, kLogMembers); !status) {
+    return std::move(status).error();
+  }
+  WorkerLog log{.plugin_id = message.text("pluginId"), .generation = message.text("generation")};
+  auto lines = common::Json::parse(message.raw("lines"));
+  if (!lines) {
+    return std::move(lines).error();
+  }
+  for (const auto& line : lines.value().items()) {
+    const auto& stream = line["stream"].asString();
+    if (line.members().size() != 2 || (stream != "stdout" && stream != "stderr") ||
+        !line["text"].isString()) {
+      return Error{errc::kInvalidArgument, "a line is not { stream, text }"};
+    }
+    log.lines.push_back({.is_error_stream = stream == "stderr", .text = line["text"].asString()});
+  }
+  return DaemonMessage(std::move(log));
+}
+
+Result<DaemonMessage> readHeartbeat(const JsonSlices& message) {
+  if (auto status = checkMembers(message, kHeartbeatMembers); !status) {
+    return std::move(status).error();
+  }
+  return DaemonMessage(Heartbeat{});
+}
+
+struct Reader {
+  std::string_view type;
+  Result<DaemonMessage> (*read)(const JsonSlices& message);
+};
+
+constexpr std::array kReaders{
+    Reader{to_server::kResponse, readAnswer},     Reader{to_server::kSignal, readSignal},
+    Reader{to_server::kHeartbeat, readHeartbeat}, Reader{to_server::kLog, readLog},
+    Reader{to_server::kWorkerExited, readExit},
+};
+
+}  // namespace
+
+Result<DaemonMessage> parseDaemonMessage(std::string_view text) {
+  const auto message = JsonSlices::parse(text);
+  if (!message) {
+    return message.error();
+  }
+  const auto type = message.value().text("type");
+  const auto* reader = std::find_if(kReaders.begin(), kReaders.end(),
+                                    [&type](const Reader& entry) { return entry.type == type; });
+  if (reader == kReaders.end()) {
+    return Error{errc::kInvalidArgument, "its type is unknown"};
+  }
+  auto read = reader->read(message.value());
+  if (!read) {
+    return Error{errc::kInvalidArgument, fmt::format("{}: {}", reader->type, read.error().message)};
+  }
+  return read;
+}
+
+}  // namespace svc::hosts

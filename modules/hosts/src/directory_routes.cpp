@@ -1,0 +1,119 @@
+#include "directory_routes.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/body_reader.h"
+#include "svc/common/codes.h"
+#include "svc/common/json_slices.h"
+#include "svc/common/limits.h"
+#include "svc/hosts/protocol.h"
+
+namespace svc::hosts {
+namespace {
+
+using common::Json;
+
+/// An operation that failed on the host, as opposed to one that did not get there.
+Error hostFailure(Error error) {
+  if (error.code == errc::kUnknownHost || error.code == errc::kHostUnavailable ||
+      error.code == errc::kTimeout || error.code == errc::kTooManyCalls) {
+    return error;
+  }
+  return {errc::kHostError, error.message,
+          Json::object().set("code", error.code.name()).set("message", error.message).dump()};
+}
+
+/// The members of the object behind `ok`.
+Result<std::string> envelopeOf(const std::string& object) {
+  const auto members = common::JsonSlices::parse(object);
+  if (!members) {
+    return Error{errc::kHostError, "the answer of the machine's daemon is not an object"};
+  }
+  if (members.value().members().empty()) {
+    return std::string(R"({"ok":true})");
+  }
+  return R"({"ok":true,)" + object.substr(object.find('{') + 1);
+}
+
+}  // namespace
+
+Status DirectoryRoutes::attach(http::IHttpServer& server) {
+  const auto refuse = [](std::string member) -> http::Handler {
+    return [member = std::move(member)](const http::ExchangePtr& exchange) {
+      exchange->fail(
+          {errc::kNotSupported,
+           fmt::format("{} is not supported: it needs a desktop on the machine", member)});
+    };
+  };
+  struct Entry {
+    const char* method;
+    const char* name;
+    http::Handler handler;
+  };
+  const std::array<Entry, 4> entries{{
+      {"GET", "directory", [this](const http::ExchangePtr& exchange) { list(exchange); }},
+      {"POST", "paths-exist", [this](const http::ExchangePtr& exchange) { checkPaths(exchange); }},
+      {"GET", "clone-default-path", refuse("hosts.cloneDefaultPath")},
+      {"POST", "pick-folder", refuse("hosts.pickFolder")},
+  }};
+  for (const auto& [method, name, handler] : entries) {
+    auto route = server.route(
+        {.method = method, .pattern = fmt::format("/api/v1/hosts/:hostId/{}", name)}, handler);
+    if (!route) {
+      return std::move(route).error();
+    }
+    routes_.push_back(std::move(route).value());
+  }
+  return {};
+}
+
+void DirectoryRoutes::list(const http::ExchangePtr& exchange) {
+  auto command = Json::object().set("type", command::kDirectory);
+  if (auto path = exchange->request().queryParameter("path"); path && !path->empty()) {
+    command.set("path", *std::move(path));
+  }
+  ask(exchange, command.dump());
+}
+
+void DirectoryRoutes::checkPaths(const http::ExchangePtr& exchange) {
+  auto reader = common::BodyReader::parse(exchange->request().body);
+  if (!reader) {
+    exchange->fail(reader.error());
+    return;
+  }
+  auto paths = Json::array();
+  for (auto& path : reader.value().requiredStrings("paths")) {
+    paths.push(std::move(path));
+  }
+  reader.value().rejectUnknown({"paths"});
+  if (auto status = reader.value().finish(); !status) {
+    exchange->fail(status.error());
+    return;
+  }
+  ask(exchange,
+      Json::object().set("type", command::kPathsExist).set("paths", std::move(paths)).dump());
+}
+
+void DirectoryRoutes::ask(const http::ExchangePtr& exchange, std::string command) {
+  const std::string host_id(exchange->request().parameter("hostId"));
+  commands_.send(host_id, std::move(command), limits::kHostCall,
+                 [exchange](Result<std::string> result) {
+                   if (!result) {
+                     exchange->fail(hostFailure(std::move(result).error()));
+                     return;
+                   }
+                   auto body = envelopeOf(result.value());
+                   if (!body) {
+                     exchange->fail(body.error());
+                     return;
+                   }
+                   http::Response response;
+                   response.body = std::move(body).value();
+                   exchange->respond(std::move(response));
+                 });
+}
+
+}  // namespace svc::hosts
