@@ -1,0 +1,111 @@
+#include "network.h"
+
+#include <pthread.h>
+
+#include <array>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+
+#include "svc/common/codes.h"
+#include "svc/kernel/thread_role.h"
+
+#include "http_call.h"
+#include "web_socket.h"
+
+namespace svc::hostlink {
+namespace {
+
+namespace asio = boost::asio;
+using ErrorCode = boost::system::error_code;
+
+/// An answer on its way from a network thread to the main thread.
+template <class T>
+std::function<void(Result<T>)> onMain(IMainExecutor& main, Completion<T> done) {
+  auto waiting = std::make_shared<Completion<T>>(std::move(done));
+  return [&main, waiting](Result<T> result) {
+    main.post([waiting, answer = std::make_shared<Result<T>>(std::move(result))] {
+      (*waiting)(std::move(*answer));
+    });
+  };
+}
+
+class PipeWatch final : public std::enable_shared_from_this<PipeWatch> {
+ public:
+  PipeWatch(asio::io_context& context, int descriptor, IMainExecutor& main, Task closed)
+      : pipe_(context, descriptor), main_(main), closed_(std::move(closed)) {}
+
+  void start() {
+    pipe_.async_read_some(asio::buffer(ignored_),
+                          [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
+                            if (failure == asio::error::operation_aborted) {
+                              return;
+                            }
+                            if (failure) {
+                              self->main_.post(std::move(self->closed_));
+                            } else {
+                              self->start();
+                            }
+                          });
+  }
+
+ private:
+  asio::posix::stream_descriptor pipe_;
+  IMainExecutor& main_;
+  Task closed_;
+  std::array<char, 16> ignored_{};
+};
+
+}  // namespace
+
+Network::Loop::Loop()
+    : work(context.get_executor()), door(std::make_shared<Door>(context)), thread([this] {
+        setThreadRole(ThreadRole::kIo);
+        context.run();
+      }) {
+  pthread_setname_np(thread.native_handle(), "link");
+}
+
+void Network::Loop::stop() {
+  door->shut();
+  context.stop();
+  if (thread.joinable()) {
+    thread.join();
+  }
+}
+
+void Network::stop() {
+  session_.stop();
+  downloads_.stop();
+}
+
+void Network::post(Request request, std::string body, Completion<HttpAnswer> done) {
+  session_.door->post([&context = session_.context, request = std::move(request),
+                       body = std::move(body), answer = onMain(main_, std::move(done))]() mutable {
+    postJson(context, std::move(request), std::move(body), std::move(answer));
+  });
+}
+
+std::shared_ptr<ISocket> Network::open(Request request, std::weak_ptr<ISocketListener> listener) {
+  return openWebSocket(session_.context, session_.door, main_, std::move(request),
+                       std::move(listener));
+}
+
+void Network::download(Request request, std::filesystem::path file, std::uint64_t limit,
+                       Completion<Download> done) {
+  downloads_.door->post([&context = downloads_.context, request = std::move(request),
+                         file = std::move(file), limit,
+                         answer = onMain(main_, std::move(done))]() mutable {
+    downloadFile(context, std::move(request), std::move(file), limit, std::move(answer));
+  });
+}
+
+void Network::watchPipe(int descriptor, Task closed) {
+  session_.door->post(
+      [&context = session_.context, descriptor, &main = main_, closed = std::move(closed)] {
+        std::make_shared<PipeWatch>(context, descriptor, main, closed)->start();
+      });
+}
+
+}  // namespace svc::hostlink

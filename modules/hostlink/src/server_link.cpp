@@ -1,0 +1,126 @@
+#include "server_link.h"
+
+#include <utility>
+
+#include "svc/common/codes.h"
+#include "svc/hosts/protocol.h"
+
+#include "directory_commands.h"
+
+namespace svc::hostlink {
+
+ServerLink::ServerLink(ITransport& transport, IMainExecutor& main, const IClock& clock,
+                       IWorkerPool& workers, std::string home, std::shared_ptr<spdlog::logger> log,
+                       std::function<double()> random)
+    : transport_(transport),
+      main_(main),
+      clock_(clock),
+      workers_(workers),
+      home_(std::move(home)),
+      log_(std::move(log)),
+      random_(std::move(random)) {
+  addBuiltIn(hosts::command::kDirectory, &listDirectory);
+  addBuiltIn(hosts::command::kPathsExist, &pathsExist);
+}
+
+void ServerLink::addBuiltIn(std::string_view type,
+                            Result<std::string> (*answer)(const std::string&, const std::string&)) {
+  built_in_.push_back(commands_.add(
+      std::string(type), [this, answer](std::string command, Completion<std::string> done) {
+        auto waiting = std::make_shared<Completion<std::string>>(std::move(done));
+        const bool queued =
+            workers_.submit([answer, waiting, text = std::move(command), home = home_] {
+              (*waiting)(guarded([&] { return answer(text, home); }));
+            });
+        if (!queued) {
+          (*waiting)(Error{errc::kOverloaded, "this machine is too busy; try again"});
+        }
+      }));
+}
+
+std::shared_ptr<Session> ServerLink::session() const {
+  const std::scoped_lock lock(mutex_);
+  return session_;
+}
+
+void ServerLink::connect(SessionIdentity identity, Ended ended) {
+  ended_ = std::move(ended);
+  auto next = std::make_shared<Session>(
+      Session::Surroundings{transport_, main_, clock_, *this, log_, random_}, std::move(identity));
+  {
+    const std::scoped_lock lock(mutex_);
+    session_.swap(next);
+  }
+  next.reset();
+  session()->start();
+}
+
+void ServerLink::stop(Completion<void> done) {
+  if (const auto current = session()) {
+    current->stop(std::move(done));
+  } else {
+    done({});
+  }
+}
+
+Handle ServerLink::onCommand(std::string type, CommandHandler handler) {
+  return commands_.add(std::move(type), std::move(handler));
+}
+
+Handle ServerLink::onSession(Listener listener) {
+  const auto number = ++listeners_->last;
+  listeners_->by_number.emplace(number, std::move(listener));
+  return Handle([weak = std::weak_ptr(listeners_), number] {
+    if (const auto listeners = weak.lock()) {
+      listeners->by_number.erase(number);
+    }
+  });
+}
+
+void ServerLink::send(std::string message) {
+  if (const auto current = session()) {
+    current->send(std::move(message));
+  }
+}
+
+void ServerLink::download(std::string path, std::filesystem::path file, std::uint64_t limit,
+                          Completion<Download> done) {
+  const auto current = session();
+  if (!current) {
+    auto waiting = std::make_shared<Completion<Download>>(std::move(done));
+    main_.post([waiting] {
+      (*waiting)(Error{errc::kHostUnavailable, "this machine is not connected to a server"});
+    });
+    return;
+  }
+  const auto& identity = current->identity();
+  transport_.download({identity.endpoint, std::move(path), identity.host_key}, std::move(file),
+                      limit, std::move(done));
+}
+
+std::string ServerLink::hostId() const {
+  const auto current = session();
+  return current ? current->identity().host_id : std::string{};
+}
+
+void ServerLink::onSessionOpened(const std::vector<PluginGeneration>& generations) {
+  // Listeners may come and go meanwhile.
+  const auto now = listeners_->by_number;
+  for (const auto& [number, listener] : now) {
+    if (listeners_->by_number.contains(number)) {
+      listener(generations);
+    }
+  }
+}
+
+void ServerLink::onRequest(CommandRequest request, Completion<std::string> answer) {
+  commands_.run(std::move(request), std::move(answer));
+}
+
+void ServerLink::onSessionEnded(SessionEnd end, const std::string& why) {
+  if (ended_) {
+    ended_(end, why);
+  }
+}
+
+}  // namespace svc::hostlink

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <spdlog/logger.h>
+
+#include "svc/hostlink/server_link.h"
+#include "svc/kernel/executor.h"
+
+#include "command_table.h"
+#include "session.h"
+#include "transport.h"
+
+namespace svc::hostlink {
+
+/// The daemon's way to its server, across sessions and credentials. Main thread except send() and download().
+class ServerLink final : public IServerLink, public ISessionOwner {
+ public:
+  using Ended = std::function<void(SessionEnd, const std::string& why)>;
+
+  ServerLink(ITransport& transport, IMainExecutor& main, const IClock& clock, IWorkerPool& workers,
+             std::string home, std::shared_ptr<spdlog::logger> log, std::function<double()> random);
+
+  /// Connects, in place of an earlier session. `ended` is called when there will be no session any more.
+  void connect(SessionIdentity identity, Ended ended);
+  void stop(Completion<void> done);
+
+  [[nodiscard]] Handle onCommand(std::string type, CommandHandler handler) override;
+  [[nodiscard]] Handle onSession(
+      std::function<void(const std::vector<PluginGeneration>& current)> listener) override;
+  void send(std::string message) override;
+  void download(std::string path, std::filesystem::path file, std::uint64_t limit,
+                Completion<Download> done) override;
+  [[nodiscard]] std::string hostId() const override;
+
+  void onSessionOpened(const std::vector<PluginGeneration>& generations) override;
+  void onRequest(CommandRequest request, Completion<std::string> answer) override;
+  void onSessionEnded(SessionEnd end, const std::string& why) override;
+
+ private:
+  using Listener = std::function<void(const std::vector<PluginGeneration>&)>;
+  struct Listeners {
+    std::map<std::uint64_t, Listener> by_number;
+    std::uint64_t last = 0;
+  };
+
+  [[nodiscard]] std::shared_ptr<Session> session() const;
+  void addBuiltIn(std::string_view type,
+                  Result<std::string> (*answer)(const std::string&, const std::string&));
+
+  ITransport& transport_;
+  IMainExecutor& main_;
+  const IClock& clock_;
+  IWorkerPool& workers_;
+  const std::string home_;
+  std::shared_ptr<spdlog::logger> log_;
+  std::function<double()> random_;
+  CommandTable commands_;
+  std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
+  std::vector<Handle> built_in_;
+  Ended ended_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<Session> session_;  // guarded; replaced on the main thread only
+};
+
+}  // namespace svc::hostlink
