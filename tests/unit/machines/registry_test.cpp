@@ -64,7 +64,7 @@ TEST_F(RegistryTest, ConnectedIsAvailable) {
   const auto id = enrolled().host_id;
   announced_.clear();
   clock_.advance(5s);
-  registry_->connected(id, {.host_name = "mac"});
+  registry_->connected(id, {});
   EXPECT_TRUE(registry_->find(id)->connected);
   EXPECT_EQ(record(id)["status"].asString(), "connected");
   EXPECT_EQ(record(id)["state"].asString(), "available");
@@ -75,9 +75,11 @@ TEST_F(RegistryTest, ConnectedIsAvailable) {
 
 TEST_F(RegistryTest, AMissingAgentIsAWarningOnly) {
   const auto id = enrolled().host_id;
-  registry_->connected(id, {.agents = {{.id = "a", .display_name = "Agent A", .available = false},
-                                       {.id = "b", .display_name = "B", .available = true},
-                                       {.id = "c", .available = false}}});
+  SessionFacts facts;
+  facts.agents = {{.id = "a", .display_name = "Agent A", .available = false},
+                  {.id = "b", .display_name = "B", .available = true},
+                  {.id = "c", .display_name = "", .available = false}};
+  registry_->connected(id, facts);
   EXPECT_EQ(record(id)["state"].asString(), "available");
   EXPECT_EQ(record(id)["stateMessage"].asString(),
             "agents that are not installed on it: Agent A, c");
