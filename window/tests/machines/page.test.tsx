@@ -32,14 +32,15 @@ describe("the list", () => {
     hosts = [
       ownMachine,
       hostRecord({ id: "host_2", name: "old", status: "disconnected", state: "setup-required", stateMessage: "It speaks protocol 1, this server 2: update svc-hostd.", lastSeenAt: null }),
-      hostRecord({ id: "host_3", name: "away", status: "disconnected", state: "unavailable", stateMessage: "Its daemon is not connected.", platform: "linux-arm64", lastSeenAt: Date.now() - 3 * 60_000 }),
+      hostRecord({ id: "host_3", name: "away", status: "disconnected", state: "unavailable", stateMessage: "its daemon is not connected: run `svc-hostd`", platform: "linux-arm64", lastSeenAt: Date.now() - 3 * 60_000 }),
       hostRecord({ id: "host_4", name: "blinking", status: "disconnected" }),
     ];
     showList();
     expect((await row("home")).textContent).toMatch(/Connected.*The server's own machine/);
     expect((await row("old")).textContent).toMatch(/Setup required.*update svc-hostd/);
     expect((await row("old")).textContent).not.toContain("last seen");
-    expect((await row("away")).textContent).toMatch(/Unavailable.*Machine · Linux, arm64 · last seen 3 minutes ago.*not connected/);
+    expect((await row("away")).textContent).toMatch(/Unavailable.*Machine · Linux, arm64 · last seen 3 minutes ago.*Its daemon is not connected: run svc-hostd\.$/);
+    expect(screen.getByText("svc-hostd").tagName).toBe("CODE");
     expect((await row("blinking")).textContent).toContain("Reconnecting");
   });
 

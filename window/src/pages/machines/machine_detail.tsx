@@ -18,7 +18,8 @@ import { Badge, Banner, Button, Card, EmptyState, ErrorNotice, Loading, Section 
 import { JoinDialog } from "./join_dialog";
 import { RemoveMachineDialog } from "./remove_machine_dialog";
 import { RenameForm } from "./rename_form";
-import { machineBadge, platformName, roleOf, sentence } from "./state";
+import { machineBadge, platformName, roleOf } from "./state";
+import { StateText } from "./state_text";
 
 /** `/settings/machines/:hostId`. */
 export function MachineDetail({ hostId }: { hostId: string }) {
@@ -76,7 +77,11 @@ function Machine({ host }: { host: Host }) {
           <MachineActions host={host} onRename={() => setRenaming(true)} />
         )}
       </header>
-      {host.stateMessage !== null && <Banner tone={host.state === "available" ? "info" : "warning"}>{sentence(host.stateMessage)}</Banner>}
+      {host.stateMessage !== null && (
+        <Banner tone={host.state === "available" ? "info" : "warning"}>
+          <StateText message={host.stateMessage} />
+        </Banner>
+      )}
       <Section title="About this machine">
         <Card className="px-4 py-3">
           <MachineFacts host={host} />

@@ -13,7 +13,8 @@ import { Badge, DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMen
 import { JoinDialog } from "./join_dialog";
 import { RemoveMachineDialog } from "./remove_machine_dialog";
 import { RenameForm } from "./rename_form";
-import { machineBadge, platformName, roleOf, sentence } from "./state";
+import { machineBadge, platformName, roleOf } from "./state";
+import { StateText } from "./state_text";
 
 /** One machine of the list. */
 export function MachineRow({ host }: { host: Host }) {
@@ -46,7 +47,11 @@ export function MachineRow({ host }: { host: Host }) {
         <p className="text-xs text-muted-foreground wrap-anywhere">
           <MachineFacts host={host} />
         </p>
-        {host.stateMessage !== null && <p className="mt-1 text-xs text-pretty wrap-anywhere">{sentence(host.stateMessage)}</p>}
+        {host.stateMessage !== null && (
+          <p className="mt-1 text-xs text-pretty wrap-anywhere">
+            <StateText message={host.stateMessage} />
+          </p>
+        )}
       </div>
       <DropdownMenu>
         <DropdownMenuTrigger asChild ref={menu}>
