@@ -10,6 +10,7 @@
 
 #include "svc/http/http.h"
 #include "svc/kernel/config_changes.h"
+#include "svc/machines/host_registry.h"
 #include "svc/plugins/plugins.h"
 #include "svc/plugins/schedules.h"
 #include "svc/realtime/realtime.h"
@@ -36,7 +37,9 @@ class SdkClientModule final : public Module {
         return *missing;
       }
     }
-    part_ = api.value()->addPart(sdkclient::sdkPart(*server.value()));
+    const auto* const machines = context.services.optional<machines::IHostRegistry>();
+    const auto host_id = [machines] { return serverHostId(machines); };
+    part_ = api.value()->addPart(sdkclient::sdkPart(*server.value(), host_id));
     changes_ = manager.value()->onChanged(
         [&loaded = *loaded.value()](const std::vector<plugins::PluginRecord>&) {
           const common::Json changes(common::Json::Array{"plugins-changed"});
@@ -45,9 +48,13 @@ class SdkClientModule final : public Module {
         });
     auto* hub = context.services.optional<realtime::IRealtimeHub>();
     if (hub != nullptr) {
-      config_changes_ =
-          hub->onChanged([&loaded = *loaded.value()](const std::string& entity, const std::string&,
-                                                     const std::vector<std::string>& changes) {
+      config_changes_ = hub->onChanged(
+          [&loaded = *loaded.value()](const std::string& entity, const std::string& id,
+                                      const std::vector<std::string>& changes) {
+            if (entity == "host") {
+              sdkclient::notifySubscribers(loaded, "host:changed",
+                                           sdkclient::changeNotice(id, changes));
+            }
             if (entity == "system" &&
                 std::find(changes.begin(), changes.end(), "config-changed") != changes.end()) {
               sdkclient::notifySubscribers(
@@ -61,7 +68,8 @@ class SdkClientModule final : public Module {
         *server.value(), *manager.value(),
         sdkclient::SystemFacts{
             .data_dir = context.paths.data.string(),
-            .timezone = [&schedules = *schedules.value()] { return schedules.timezone(); }},
+            .timezone = [&schedules = *schedules.value()] { return schedules.timezone(); },
+            .host_id = host_id},
         context.services.optional<IConfigChanges>(), [hub] {
           if (hub != nullptr) {
             hub->changed("system", "", {"config-changed"});
@@ -83,6 +91,17 @@ class SdkClientModule final : public Module {
     return result ? nullptr : &result.error();
   }
 
+  static std::string serverHostId(const machines::IHostRegistry* registry) {
+    if (registry != nullptr) {
+      for (const auto& host : registry->list()) {
+        if (host.is_server) {
+          return host.id;
+        }
+      }
+    }
+    return {};
+  }
+
   Handle part_;
   Handle changes_;
   Handle config_changes_;
@@ -90,9 +109,13 @@ class SdkClientModule final : public Module {
 };
 
 constexpr std::array kRequires{
-    Requirement(http::IHttpServer::kId),   Requirement(plugins::ILoadedPlugins::kId),
-    Requirement(plugins::IPluginApi::kId), Requirement(plugins::IPluginManager::kId),
-    Requirement(plugins::ISchedules::kId), Requirement(realtime::IRealtimeHub::kId, true),
+    Requirement(http::IHttpServer::kId),
+    Requirement(plugins::ILoadedPlugins::kId),
+    Requirement(plugins::IPluginApi::kId),
+    Requirement(plugins::IPluginManager::kId),
+    Requirement(plugins::ISchedules::kId),
+    Requirement(realtime::IRealtimeHub::kId, true),
+    Requirement(machines::IHostRegistry::kId, true),
 };
 
 }  // namespace

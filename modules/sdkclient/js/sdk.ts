@@ -7,6 +7,7 @@ import { makeSubscribe } from "./subscribe";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { encodeURIComponent } = globalThis;
+const { parse } = JSON;
 
 type Call = (argument?: unknown) => Promise<unknown>;
 
@@ -35,6 +36,19 @@ export default function sdkPart(runtime: HostRuntime, api: PluginApi, carrier?: 
   Object.defineProperty(api.svc, "sdk", {
     enumerable: true,
     get: () => (sdk ??= buildSdk(runtime, api, carrier ?? routes(runtime))),
+  });
+  const { server } = api.svc;
+  if (carrier === undefined && typeof server === "object" && server !== null) {
+    defineHostId(runtime, server);
+  }
+}
+
+/** `svc.server.experimental_hostId`: the server's own machine, null while the service knows no machines. */
+function defineHostId(runtime: HostRuntime, server: object): void {
+  let hostId: string | null = null;
+  Object.defineProperty(server, "experimental_hostId", {
+    enumerable: true,
+    get: () => (hostId ??= parse(runtime.callSync("sdk.hostId") ?? "null") as string | null),
   });
 }
 

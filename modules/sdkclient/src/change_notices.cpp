@@ -5,6 +5,18 @@
 
 namespace svc::sdkclient {
 
+common::Json changeNotice(const std::string& id, const std::vector<std::string>& changes) {
+  auto names = common::Json::array();
+  for (const auto& change : changes) {
+    names.push(change);
+  }
+  auto notice = common::Json::object();
+  if (!id.empty()) {
+    notice.set("id", id);
+  }
+  return notice.set("changes", std::move(names));
+}
+
 void notifySubscribers(const plugins::ILoadedPlugins& loaded, const std::string& event,
                        const common::Json& notice) {
   for (const auto& generation : loaded.all()) {

@@ -10,10 +10,11 @@
 
 namespace svc::sdkclient {
 
-plugins::ApiPart sdkPart(http::IHttpServer& server) {
+plugins::ApiPart sdkPart(http::IHttpServer& server, ServerHostId host_id) {
   return {.name = "sdk",
           .script = scripts::kSdk,
-          .functions = [&server](const std::weak_ptr<plugins::IGeneration>& weak) {
+          .functions = [&server, host_id = std::move(host_id)](
+                           const std::weak_ptr<plugins::IGeneration>& weak) {
             const auto generation = weak.lock();
             auto calls = std::make_shared<SdkCalls>(
                 server, generation ? generation->pluginId() : std::string());
@@ -28,6 +29,12 @@ plugins::ApiPart sdkPart(http::IHttpServer& server) {
                      [calls](const std::string& call_id) {
                        calls->cancel(call_id);
                        return Result<std::string>(std::string());
+                     }},
+                {.name = "sdk.hostId",
+                 .sync =
+                     [host_id](const std::string&) {
+                       const auto id = host_id();
+                       return Result<std::string>(id.empty() ? "null" : common::jsonString(id));
                      }},
             };
           }};

@@ -95,9 +95,10 @@ void SystemRoutes::reload(const http::ExchangePtr& exchange) {
 
 void SystemRoutes::config(const http::ExchangePtr& exchange) {
   auto members = versionJson();
+  const auto host_id = facts_.host_id();
   members.set("dataDir", facts_.data_dir)
       .set("serverUrl", server_.baseUrl())
-      .set("primaryHostId", nullptr)
+      .set("primaryHostId", host_id.empty() ? Json() : Json(host_id))
       .set("records", recordsOf(server_));
   manager_.safeMode([exchange, timezone = facts_.timezone,
                      members = std::move(members)](Result<plugins::SafeModeState> state) mutable {

@@ -15,6 +15,8 @@ struct SystemFacts {
   std::string data_dir;
   /// IANA name. Asked on the main thread.
   std::function<std::string()> timezone;
+  /// Id of the server's own machine; empty when the service knows no machines. Any thread.
+  std::function<std::string()> host_id = [] { return std::string(); };
 };
 
 /// GET /api/v1/system/config and /api/v1/system/version, POST /api/v1/system/config/reload. Requests arrive on the io

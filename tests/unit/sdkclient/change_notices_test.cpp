@@ -23,5 +23,12 @@ TEST(ChangeNoticesTest, ReachThePluginsThatWaitForTheEvent) {
   EXPECT_TRUE(other->calls.empty());
 }
 
+TEST(ChangeNoticesTest, NameTheRecordWhenThereIsOne) {
+  EXPECT_EQ(changeNotice("host_a", {"host-updated"}).dump(),
+            R"({"id":"host_a","changes":["host-updated"]})");
+  EXPECT_EQ(changeNotice("", {"host-connected", "host-updated"}).dump(),
+            R"({"changes":["host-connected","host-updated"]})");
+}
+
 }  // namespace
 }  // namespace svc::sdkclient

@@ -33,9 +33,12 @@ class SystemRoutesTest : public ::testing::Test {
   ::testing::NiceMock<plugins::MockPluginManager> manager_;
   ::testing::StrictMock<MockConfigChanges> changes_;
   int announced_ = 0;
+  std::string host_id_;
   SystemRoutes routes_{server_,
                        manager_,
-                       {.data_dir = "/data", .timezone = [] { return "Europe/Berlin"; }},
+                       {.data_dir = "/data",
+                        .timezone = [] { return "Europe/Berlin"; },
+                        .host_id = [this] { return host_id_; }},
                        &changes_,
                        [this] { ++announced_; }};
 };
@@ -54,6 +57,12 @@ TEST_F(SystemRoutesTest, SaysItsConfiguration) {
             R"({"ok":true,"version":"0.43.0","sdkVersion":"0.4.84","dataDir":"/data",)"
             R"("serverUrl":"http://127.0.0.1:4700","primaryHostId":null,"records":["projects"],)"
             R"("timezone":"Europe/Berlin","safeMode":true})");
+}
+
+TEST_F(SystemRoutesTest, KnowsTheServersOwnMachine) {
+  EXPECT_CALL(manager_, safeMode).WillOnce([](auto done) { done(plugins::SafeModeState{}); });
+  host_id_ = "host_a";
+  EXPECT_THAT(get("config"), ::testing::HasSubstr(R"("primaryHostId":"host_a")"));
 }
 
 TEST_F(SystemRoutesTest, ReadsTheConfigurationAgain) {
