@@ -17,7 +17,9 @@ namespace {
 constexpr const char* kBlockingThreads = "8";
 
 std::vector<std::string> nodeArguments() {
-  std::vector<std::string> arguments{"svcd", "--no-force-async-hooks-checks"};
+  // Modules whose imports the service resolves: built entries of hosts have no files to resolve them from.
+  std::vector<std::string> arguments{"svcd", "--no-force-async-hooks-checks",
+                                     "--experimental-vm-modules"};
 #if NODE_MAJOR_VERSION < 20
   arguments.emplace_back("--experimental-global-webcrypto");
   arguments.emplace_back("--experimental-global-customevent");

@@ -1,0 +1,121 @@
+/** File watches of the entry. The daemon looks at the files; here are the callbacks. */
+import type { HostWatchEvent, HostWatchOptions } from "../../../sdk/src/host/definition.js";
+
+/** `L:watch-count`, `L:watch-paths`, `L:watch-time`. */
+const kMost = 256;
+const kPathBytes = 16 * 1024;
+const kMostIgnored = 4096;
+const kDebounce = { least: 10, most: 5_000, usual: 75 };
+const kWait = { most: 30_000, usual: 500 };
+
+type Received =
+  | { type: "watch-ready"; watchId: string }
+  | { type: "watch-start-error"; watchId: string; message: string }
+  | { type: "watch-event"; watchId: string; sequence: number; event: HostWatchEvent };
+
+interface Watch {
+  on(event: HostWatchEvent): void;
+  started?: { resolve(): void; reject(error: Error): void };
+}
+
+export interface Watches {
+  start(options: HostWatchOptions, on: (event: HostWatchEvent) => void): Promise<{ dispose(): void }>;
+  received(message: Received): void;
+  close(): void;
+}
+
+export function makeWatches(send: (message: object) => void, report: (error: unknown) => void): Watches {
+  const watches = new Map<string, Watch>();
+  let last = 0;
+  let closed = false;
+
+  const stop = (watchId: string): void => {
+    if (watches.delete(watchId) && !closed) {
+      send({ type: "watch-stop", watchId });
+    }
+  };
+
+  return {
+    async start(options, on) {
+      const checked = check(options, on);
+      if (closed) {
+        throw new Error("experimental_watch: the worker is stopping");
+      }
+      if (watches.size >= kMost) {
+        throw new Error(`experimental_watch: there are ${kMost} watches already, the limit L:watch-count; dispose one first`);
+      }
+      const watchId = String(++last);
+      await new Promise<void>((resolve, reject) => {
+        watches.set(watchId, { on, started: { resolve, reject } });
+        send({ type: "watch-start", watchId, options: checked });
+      });
+      return { dispose: () => stop(watchId) };
+    },
+    received(message) {
+      const watch = watches.get(message.watchId);
+      switch (message.type) {
+        case "watch-ready":
+          watch?.started?.resolve();
+          delete watch?.started;
+          return;
+        case "watch-start-error":
+          watches.delete(message.watchId);
+          watch?.started?.reject(new Error(`experimental_watch: ${message.message}`));
+          return;
+        case "watch-event":
+          if (watch === undefined) {
+            return;
+          }
+          try {
+            watch.on(message.event);
+          } catch (error) {
+            report(error);
+          }
+          // The watch has ended with an error; there is nothing to dispose of any more.
+          if (message.event.type === "watch-error") {
+            watches.delete(message.watchId);
+          }
+          send({ type: "watch-ack", watchId: message.watchId, sequence: message.sequence });
+      }
+    },
+    close() {
+      closed = true;
+      for (const watch of watches.values()) {
+        watch.started?.reject(new Error("experimental_watch: the worker is stopping"));
+      }
+      watches.clear();
+    },
+  };
+}
+
+function fail(what: string): never {
+  throw new TypeError(`experimental_watch: ${what}`);
+}
+
+function check(options: HostWatchOptions, on: unknown): Required<HostWatchOptions> {
+  if (typeof options !== "object" || options === null) {
+    fail("expected options { rootPath }");
+  }
+  const { rootPath, ignoredPaths = [], debounceMs = kDebounce.usual, maxWaitMs = Math.max(kWait.usual, debounceMs) } = options;
+  if (typeof on !== "function") {
+    fail("the second argument must be a function");
+  }
+  if (typeof rootPath !== "string" || !rootPath.startsWith("/")) {
+    fail("rootPath must be an absolute path");
+  }
+  if (!Array.isArray(ignoredPaths) || ignoredPaths.length > kMostIgnored) {
+    fail(`ignoredPaths must be an array of at most ${kMostIgnored} paths (L:watch-paths)`);
+  }
+  for (const path of [rootPath, ...ignoredPaths]) {
+    if (typeof path !== "string" || path === "" || path.includes("\0") || Buffer.byteLength(path) > kPathBytes) {
+      fail(`paths must be strings of at most ${kPathBytes} bytes (L:watch-paths)`);
+    }
+  }
+  if (!Number.isInteger(debounceMs) || debounceMs < kDebounce.least || debounceMs > kDebounce.most) {
+    fail(`debounceMs must be an integer from ${kDebounce.least} to ${kDebounce.most} (L:watch-time)`);
+  }
+  if (!Number.isInteger(maxWaitMs) || maxWaitMs < debounceMs || maxWaitMs > kWait.most) {
+    fail(`maxWaitMs must be an integer from debounceMs to ${kWait.most} (L:watch-time)`);
+  }
+  return { rootPath, ignoredPaths: [...ignoredPaths], debounceMs, maxWaitMs };
+}

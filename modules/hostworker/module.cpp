@@ -1,0 +1,137 @@
+#include "svc/kernel/module.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <boost/asio/executor_work_guard.hpp>
+
+#include "svc/jsruntime/script_runtime.h"
+#include "svc/kernel/thread_role.h"
+
+#include "worker_session.h"
+
+namespace {
+
+using namespace svc;
+
+constexpr std::size_t kMebibyte = 1024UL * 1024;
+
+/// Whole lines, also when several threads write. A reader that has gone is nobody's loss.
+void print(bool error, std::string_view line) {
+  std::string text(line);
+  text.push_back('\n');
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto count = ::write(error ? STDERR_FILENO : STDOUT_FILENO, rest.data(), rest.size());
+    if (count < 0 && errno != EINTR) {
+      return;
+    }
+    rest.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  }
+}
+
+/// At once: the daemon sees to what the process has started, and the system to its memory.
+[[noreturn]] void endProcess(hostworker::WorkerEnd end) {
+  if (end.group && ::getpgrp() == ::getpid()) {
+    ::kill(0, SIGKILL);
+  }
+  if (end.signal > 0) {
+    struct sigaction action {};
+    action.sa_handler = SIG_DFL;
+    ::sigaction(end.signal, &action, nullptr);
+    sigset_t only;
+    ::sigemptyset(&only);
+    ::sigaddset(&only, end.signal);
+    ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+    ::kill(::getpid(), end.signal);
+    constexpr int kSignalBase = 128;
+    ::_exit(kSignalBase + end.signal);
+  }
+  ::_exit(end.code);
+}
+
+/// The process of one host entry. The daemon ends it by a message or by closing the socket, not by a signal.
+class HostWorkerModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    auto runtime = context.services.require<script::IScriptRuntime>();
+    if (!runtime) {
+      return std::move(runtime).error();
+    }
+    runtime_ = runtime.value();
+    const auto& config = context.config;
+    options_.socket = static_cast<int>(config.getInteger("worker.socket"));
+    struct stat status {};
+    if (::fstat(options_.socket, &status) != 0 || !S_ISSOCK(status.st_mode)) {
+      return Error{errc::kInvalidArgument,
+                   "a worker is started by the host daemon: worker.socket is no socket"};
+    }
+    // What the entry starts does not talk to the daemon.
+    ::fcntl(options_.socket, F_SETFD, FD_CLOEXEC);
+    ::signal(SIGPIPE, SIG_IGN);
+    options_.plugin_id = config.getString("worker.pluginId");
+    options_.generation = config.getString("worker.generation");
+    options_.module = config.getString("worker.module");
+    options_.data_dir = config.getString("worker.dataDir");
+    options_.temp_dir = config.getString("worker.tempDir");
+    options_.heap_bytes = static_cast<std::size_t>(config.getInteger("worker.heapMb")) * kMebibyte;
+    return {};
+  }
+
+  void ready(Completion<void> done) override {
+    std::make_shared<hostworker::WorkerSession>(
+        options_, hostworker::WorkerSession::Surroundings{*runtime_, io_, print, endProcess})
+        ->start();
+    thread_ = std::jthread([this] {
+      setThreadRole(ThreadRole::kIo);
+      io_.run();
+    });
+    pthread_setname_np(thread_.native_handle(), "daemon-io");
+    done({});
+  }
+
+  /// A signal reaches the workers of a daemon with the daemon itself, which then tells them to end. The kernel bounds the wait.
+  void drain(Completion<void> done) override { draining_ = std::move(done); }
+
+  void stop() override {
+    work_.reset();
+    io_.stop();
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
+
+ private:
+  script::IScriptRuntime* runtime_ = nullptr;
+  hostworker::WorkerOptions options_;
+  boost::asio::io_context io_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{
+      io_.get_executor()};
+  Completion<void> draining_;
+  std::jthread thread_;
+};
+
+constexpr std::array<ServiceId, 0> kProvides{};
+constexpr std::array kRequires{Requirement(script::IScriptRuntime::kId)};
+constexpr std::array kConfig{
+    ConfigKey{"worker.socket", ConfigType::kInteger, "3", "descriptor of the daemon's socket"},
+    ConfigKey{"worker.pluginId", ConfigType::kString, "", "plugin of the host entry"},
+    ConfigKey{"worker.generation", ConfigType::kString, "", "artifact identity"},
+    ConfigKey{"worker.module", ConfigType::kString, "", "the built host entry"},
+    ConfigKey{"worker.dataDir", ConfigType::kString, "", "directory that is kept"},
+    ConfigKey{"worker.tempDir", ConfigType::kString, "", "directory that goes with the process"},
+    ConfigKey{"worker.heapMb", ConfigType::kInteger, "512", "limit of the JavaScript heap"},
+};
+
+}  // namespace
+
+SVC_MODULE(HostWorkerModule, "hostworker", "0.43.0", kProvides, kRequires, kConfig);

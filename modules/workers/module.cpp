@@ -1,0 +1,88 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "svc/hostlink/server_link.h"
+
+#include "artifact_cache.h"
+#include "file_watches.h"
+#include "launcher.h"
+#include "worker_table.h"
+
+namespace {
+
+using namespace svc;
+
+/// Host entries of plugins on this machine.
+class WorkersModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    auto link = context.services.require<hostlink::IServerLink>();
+    if (!link) {
+      return std::move(link).error();
+    }
+    auto* server = link.value();
+    const auto heap_mib = context.config.getInteger("workers.heapMiB");
+    if (heap_mib < kLeastHeap) {
+      return Error{errc::kInvalidArgument,
+                   "workers.heapMiB: a worker needs at least " + std::to_string(kLeastHeap)};
+    }
+    workers::LauncherOptions options;
+    options.program = {"/proc/self/exe", "worker"};
+    options.data = context.paths.data;
+    options.heap_mib = heap_mib;
+    options.environment = workers::currentEnvironment();
+    options.log = [server](const workers::WorkerSpec& spec, std::vector<workers::LogLine> lines) {
+      server->send(workers::logMessage(spec.plugin_id, spec.generation, lines));
+    };
+    launcher_.emplace(std::move(options), context.main, context.workers, context.clock);
+    artifacts_ = std::make_shared<workers::ArtifactCache>(
+        context.paths.data / "plugin-host-artifacts",
+        workers::ArtifactCache::Context{*server, context.main, context.workers, context.clock,
+                                        context.log});
+    watches_.emplace(context.main);
+    table_.emplace(workers::WorkerServices{
+        .main = context.main,
+        .artifacts = *artifacts_,
+        .launcher = *launcher_,
+        .watches = [this](auto send) { return watches_->session(std::move(send)); },
+        .tell = [server](std::string message) { server->send(std::move(message)); },
+        .heap_mib = heap_mib,
+        .log = context.log});
+    table_->attach(*server);
+    return {};
+  }
+
+  void drain(Completion<void> done) override { table_->drain(std::move(done)); }
+
+  void stop() override {
+    table_.reset();
+    watches_.reset();
+    artifacts_.reset();
+    launcher_.reset();
+  }
+
+ private:
+  static constexpr std::int64_t kLeastHeap = 16;
+
+  std::optional<workers::Launcher> launcher_;
+  std::shared_ptr<workers::ArtifactCache> artifacts_;
+  std::optional<workers::FileWatches> watches_;
+  std::optional<workers::WorkerTable> table_;
+};
+
+constexpr std::array<ServiceId, 0> kProvides{};
+constexpr std::array kRequires{Requirement(hostlink::IServerLink::kId)};
+constexpr std::array kConfig{
+    ConfigKey{"workers.heapMiB", ConfigType::kInteger, "512",
+              "limit of the JavaScript heap of each worker"},
+};
+
+}  // namespace
+
+SVC_MODULE(WorkersModule, "workers", "0.43.0", kProvides, kRequires, kConfig);

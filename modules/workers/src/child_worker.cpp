@@ -1,0 +1,193 @@
+#include "child_worker.h"
+
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "svc/common/limits.h"
+
+namespace svc::workers {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Lines are collected for so long.
+constexpr std::chrono::milliseconds kFlushAfter = 100ms;
+constexpr std::chrono::milliseconds kTick = 1s;
+constexpr auto kGroupPoll = 5ms;
+/// Killed processes are gone in an instant, unless nobody collects them or a disk holds them.
+constexpr auto kGroupWait = 2s;
+
+}  // namespace
+
+ChildWorker::ChildWorker(ChildContext context, ChildHandles handles, WorkerEvents events,
+                         std::function<void(std::vector<LogLine>)> log)
+    : context_(std::move(context)),
+      pid_(handles.pid),
+      scratch_(std::move(handles.scratch)),
+      events_(std::make_shared<const WorkerEvents>(std::move(events))),
+      log_(std::move(log)),
+      channel_(std::make_shared<LineChannel>(*context_.io, handles.socket.release(),
+                                             limits::kIpcMessage)),
+      out_(*context_.io, handles.out.release(), false),
+      err_(*context_.io, handles.err.release(), true),
+      pidfd_(*context_.io, handles.ended.release()),
+      flush_timer_(*context_.io),
+      group_timer_(*context_.io),
+      lines_(context_.clock) {
+  out_.descriptor.non_blocking(true);
+  err_.descriptor.non_blocking(true);
+}
+
+void ChildWorker::start() {
+  auto self = shared_from_this();
+  channel_->start(
+      {.lines = [self](std::vector<std::string> lines,
+                       std::size_t bytes) { self->take(lines, bytes); },
+       // A worker without its socket cannot answer; one that is ending is noticed by its end.
+       .closed =
+           [self](std::string why) {
+             if (!why.empty()) {
+               self->broken(std::move(why));
+             }
+           }});
+  boost::asio::post(*context_.io, [self] {
+    self->read(self->out_);
+    self->read(self->err_);
+    self->pidfd_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                            [self](auto /*failure*/) { self->ended(); });
+  });
+}
+
+void ChildWorker::kill() {
+  boost::asio::post(*context_.io, [self = shared_from_this()] {
+    if (!self->reaped_) {
+      ::kill(-self->pid_, SIGKILL);
+    }
+  });
+}
+
+void ChildWorker::read(Stream& stream) {
+  stream.descriptor.async_read_some(
+      boost::asio::buffer(stream.buffer),
+      [self = shared_from_this(), &stream](auto failure, std::size_t count) {
+        if (failure || self->reaped_) {
+          return;
+        }
+        self->lines_.add(stream.error, {stream.buffer.data(), count});
+        self->scheduleFlush();
+        self->read(stream);
+      });
+}
+
+/// What the process wrote last; a descendant that left its group may keep the stream open.
+void ChildWorker::readRest(Stream& stream) {
+  constexpr int kReads = 32;
+  boost::system::error_code failure;
+  for (int reads = 0; reads < kReads && !failure; ++reads) {
+    const auto count = stream.descriptor.read_some(boost::asio::buffer(stream.buffer), failure);
+    lines_.add(stream.error, {stream.buffer.data(), count});
+  }
+  stream.descriptor.close(failure);
+}
+
+void ChildWorker::take(const std::vector<std::string>& lines, std::size_t bytes) {
+  std::vector<WorkerMessage> messages;
+  messages.reserve(lines.size());
+  std::string problem;
+  for (const auto& line : lines) {
+    auto message = parseWorkerMessage(line);
+    if (!message) {
+      problem = message.error().message;
+      break;
+    }
+    messages.push_back(std::move(message).value());
+  }
+  context_.main.post([self = shared_from_this(), messages = std::move(messages), bytes]() mutable {
+    self->events_->messages(std::move(messages));
+    self->channel_->consumed(bytes);
+  });
+  if (!problem.empty()) {
+    broken("it sent what is no message: " + problem);
+  }
+}
+
+void ChildWorker::broken(std::string why) {
+  channel_->close();
+  context_.main.post([events = events_, why = std::move(why)] { events->broken(why); });
+}
+
+/// Lines leave together; while lines are left out it is looked every second whether their minute is over.
+void ChildWorker::scheduleFlush() {
+  if (flush_waits_ || (lines_.empty() && !lines_.dropping())) {
+    return;
+  }
+  flush_waits_ = true;
+  flush_timer_.expires_after(lines_.empty() ? kTick : kFlushAfter);
+  flush_timer_.async_wait([self = shared_from_this()](auto failure) {
+    self->flush_waits_ = false;
+    if (!failure && !self->reaped_) {
+      self->lines_.tick();
+      self->flush();
+      self->scheduleFlush();
+    }
+  });
+}
+
+void ChildWorker::flush() {
+  if (!lines_.empty()) {
+    log_(lines_.take());
+  }
+}
+
+void ChildWorker::ended() {
+  channel_->finish();
+  readRest(out_);
+  readRest(err_);
+  // While the process is not collected its group cannot be another's.
+  ::kill(-pid_, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  reaped_ = true;
+  if (WIFEXITED(status)) {
+    exit_.code = WEXITSTATUS(status);
+  } else {
+    exit_.signal = WTERMSIG(status);
+  }
+  flush_timer_.cancel();
+  exit_.last_words = lines_.lastError();
+  lines_.finish();
+  flush();
+  boost::system::error_code ignored;
+  pidfd_.close(ignored);
+  awaitGroup(std::chrono::steady_clock::now() + kGroupWait);
+}
+
+void ChildWorker::awaitGroup(std::chrono::steady_clock::time_point until) {
+  if (::kill(-pid_, 0) != 0 || std::chrono::steady_clock::now() >= until) {
+    gone();
+    return;
+  }
+  group_timer_.expires_after(kGroupPoll);
+  group_timer_.async_wait(
+      [self = shared_from_this(), until](auto /*failure*/) { self->awaitGroup(until); });
+}
+
+void ChildWorker::gone() {
+  auto clean = [self = shared_from_this()] {
+    std::error_code ignored;
+    std::filesystem::remove_all(self->scratch_, ignored);
+    self->context_.main.post([events = self->events_, exit = self->exit_] { events->gone(exit); });
+  };
+  if (!context_.pool.submit(clean)) {
+    clean();
+  }
+}
+
+}  // namespace svc::workers

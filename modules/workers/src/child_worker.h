@@ -1,0 +1,93 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "svc/kernel/executor.h"
+#include "svc/workers/line_channel.h"
+
+#include "log_lines.h"
+#include "process_spawn.h"
+#include "worker_process.h"
+
+namespace svc::workers {
+
+/// What a child process needs of its surroundings, which outlive it.
+struct ChildContext {
+  std::shared_ptr<boost::asio::io_context> io;
+  IExecutor& main;
+  IWorkerPool& pool;
+  const IClock& clock;
+};
+
+/// What was started.
+struct ChildHandles {
+  pid_t pid = -1;
+  Fd ended;   ///< pidfd: readable when the process has ended
+  Fd socket;  ///< our end
+  Fd out;
+  Fd err;
+  /// Removed when the process has gone.
+  std::filesystem::path scratch;
+};
+
+/// A worker as a child process, from start to nothing left. Lives on the thread of the io_context; send() and kill() are for
+/// any thread, events arrive on the main thread.
+class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_this<ChildWorker> {
+ public:
+  /// `log` is called on the thread of the io_context.
+  ChildWorker(ChildContext context, ChildHandles handles, WorkerEvents events,
+              std::function<void(std::vector<LogLine>)> log);
+
+  void start();
+  void send(std::string message) override { channel_->send(message); }
+  void kill() override;
+
+ private:
+  struct Stream {
+    Stream(boost::asio::io_context& io, int fd, bool is_error)
+        : descriptor(io, fd), error(is_error) {}
+    boost::asio::posix::stream_descriptor descriptor;
+    bool error;
+    std::array<char, 64UL * 1024> buffer{};
+  };
+
+  void read(Stream& stream);
+  void readRest(Stream& stream);
+  void take(const std::vector<std::string>& lines, std::size_t bytes);
+  void broken(std::string why);
+  void scheduleFlush();
+  void flush();
+  void ended();
+  void awaitGroup(std::chrono::steady_clock::time_point until);
+  void gone();
+
+  ChildContext context_;
+  pid_t pid_;
+  std::filesystem::path scratch_;
+  std::shared_ptr<const WorkerEvents> events_;
+  std::function<void(std::vector<LogLine>)> log_;
+  std::shared_ptr<LineChannel> channel_;
+  Stream out_;
+  Stream err_;
+  boost::asio::posix::stream_descriptor pidfd_;
+  boost::asio::steady_timer flush_timer_;
+  boost::asio::steady_timer group_timer_;
+  bool flush_waits_ = false;
+  bool reaped_ = false;
+  WorkerExit exit_;
+  LogLines lines_;
+};
+
+}  // namespace svc::workers

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svc/kernel/result.h"
+
+namespace svc::workers {
+
+/// What one file watch looks at.
+struct WatchOptions {
+  std::string root;                  ///< absolute, without an end slash
+  std::vector<std::string> ignored;  ///< absolute: these and what is below them
+  std::chrono::milliseconds debounce{};
+  std::chrono::milliseconds max_wait{};
+};
+
+/// Of JSON text { rootPath, ignoredPaths?, debounceMs?, maxWaitMs? }. Errors name the option and its limit.
+[[nodiscard]] Result<WatchOptions> parseWatchOptions(std::string_view json);
+
+/// True when `path` is `folder` or below it.
+[[nodiscard]] bool isWithin(std::string_view path, std::string_view folder);
+
+}  // namespace svc::workers
