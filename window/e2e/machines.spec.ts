@@ -1,6 +1,7 @@
 // The machines of a real server: its own one joins by itself, others with a code, for which a test is the daemon.
-import { type Server, startServer } from "./support/server.js";
 import { expectAccessible, expectNoSidewaysScroll } from "./support/axe.js";
+import { example } from "./support/plugins.js";
+import { type Server, startServer } from "./support/server.js";
 import { expect, open, type Page, test } from "./support/test.js";
 
 let server: Server;
@@ -116,6 +117,27 @@ test("what another client changes is shown at once", async ({ page }) => {
   await expect(row(page, "renamed-elsewhere")).toBeVisible();
   await server.api(`/hosts/${id}`, undefined, "DELETE");
   await expect(row(page, "renamed-elsewhere")).toHaveCount(0);
+});
+
+test("the disk-usage example follows this machine, through a reload as well", async ({ page }) => {
+  test.setTimeout(90_000);
+  await expect.poll(async () => (await hosts()).find(({ role }) => role === "server")?.status).toBe("connected");
+  await server.install(example(server.scratch, "disk-usage"));
+  expect(await server.mustRun("disk-usage")).toMatch(/^DISK +USED +FREE +SIZE\n\/ +\d+ %/);
+
+  await open(page, `${server.url}/plugins/disk-usage/disks`);
+  const root = page.getByRole("meter", { name: "Used of /", exact: true });
+  const measured = main(page).getByText(/^Measured at /);
+  const changes = async () => {
+    const before = await measured.textContent();
+    await expect.poll(() => measured.textContent()).not.toBe(before);
+  };
+  await expect(root).toBeVisible();
+  await changes();
+  await server.mustRun("plugin", "reload", "disk-usage");
+  await expect(root).toBeVisible();
+  await changes();
+  await expectAccessible(page, "the disk-usage page");
 });
 
 for (const scheme of ["light", "dark"] as const) {
