@@ -15,6 +15,7 @@ const kCommands: readonly WindowCommand[] = [
   { id: "go.settings", title: "Settings", group: "Go to", keywords: ["preferences"], shortcut: kSettingsShortcut, run: () => navigation.toSettings() },
   { id: "go.appearance", title: "Appearance", group: "Go to", keywords: ["theme", "colours", "colors"], run: () => navigation.toSettings("appearance") },
   { id: "go.shortcuts", title: "Keyboard shortcuts", group: "Go to", keywords: ["keys"], run: () => navigation.toSettings("shortcuts") },
+  { id: "go.machines", title: "Machines", group: "Go to", keywords: ["hosts", "join", "daemon"], run: () => navigation.toMachines() },
   { id: "go.skills", title: "Skills", group: "Go to", run: () => navigation.to("/skills") },
   { id: "window.sidebar", title: "Show or hide the sidebar", shortcut: kSidebarShortcut, run: () => sidebar.toggle(isCompactNow()) },
   {
