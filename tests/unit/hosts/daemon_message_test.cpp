@@ -1,0 +1,175 @@
+#include "daemon_message.h"
+
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/json.h"
+
+namespace svc::hosts {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<std::string>& validMessages() {
+  static const std::vector<std::string> kMessages{
+      R"({"type":"heartbeat"})",
+      R"({"type":"host-rpc.response","requestId":"a.1","commandType":"plugin.host.call","ok":true,"result":{"output":[1,{"a":"\u00e9"}]}})",
+      R"({"type":"host-rpc.response","requestId":"a.2","commandType":"plugin.host.call","ok":false,"errorCode":"timeout","errorMessage":"late","errorDetails":{"ms":1}})",
+      R"({"type":"plugin-host.signal","pluginId":"p","generation":"g","signal":"tick","payload":{"n":1.5e3}})",
+      R"({"type":"plugin-host.worker-exited","pluginId":"p","generation":"g"})",
+      R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdout","text":"a"},{"stream":"stderr","text":"b"}]})"};
+  return kMessages;
+}
+
+TEST(DaemonMessageTest, ReadsEveryType) {
+  const auto& valid = validMessages();
+  const auto read = [&valid](std::size_t index) {
+    auto message = parseDaemonMessage(valid.at(index));
+    EXPECT_TRUE(message.ok()) << valid.at(index);
+    return std::move(message).value();
+  };
+  EXPECT_TRUE(std::holds_alternative<Heartbeat>(read(0)));
+  const auto result = std::get<CommandAnswer>(read(1));
+  EXPECT_EQ(result.request_id, "a.1");
+  EXPECT_TRUE(result.ok);
+  EXPECT_EQ(result.result, R"({"output":[1,{"a":"\u00e9"}]})");
+  const auto failure = std::get<CommandAnswer>(read(2));
+  EXPECT_FALSE(failure.ok);
+  EXPECT_EQ(failure.error_code, "timeout");
+  EXPECT_EQ(failure.error_message, "late");
+  EXPECT_EQ(failure.error_details, R"({"ms":1})");
+  const auto signal = std::get<HostSignal>(read(3));
+  EXPECT_EQ(signal.plugin_id + signal.generation + signal.name, "pgtick");
+  EXPECT_EQ(signal.payload, R"({"n":1.5e3})");
+  EXPECT_EQ(std::get<WorkerExit>(read(4)).generation, "g");
+  const auto log = std::get<WorkerLog>(read(5));
+  ASSERT_EQ(log.lines.size(), 2U);
+  EXPECT_FALSE(log.lines[0].is_error_stream);
+  EXPECT_TRUE(log.lines[1].is_error_stream);
+  EXPECT_EQ(log.lines[1].text, "b");
+}
+
+TEST(DaemonMessageTest, APayloadMayBeUndefined) {
+  const auto message = parseDaemonMessage(
+      R"({"type":"plugin-host.signal","pluginId":"p","generation":"g","signal":"s"})");
+  ASSERT_TRUE(message.ok());
+  EXPECT_EQ(std::get<HostSignal>(message.value()).payload, "");
+}
+
+struct Refused {
+  const char* text;
+  const char* why;
+};
+
+class RefusedMessageTest : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedMessageTest, SaysWhatIsWrong) {
+  const auto message = parseDaemonMessage(GetParam().text);
+  ASSERT_FALSE(message.ok());
+  EXPECT_THAT(message.error().message, HasSubstr(GetParam().why));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Messages, RefusedMessageTest,
+    ::testing::Values(
+        Refused{"", "empty"}, Refused{"[]", "JSON object"}, Refused{"{}", "type is unknown"},
+        Refused{R"({"type":1})", "type is unknown"},
+        Refused{R"({"type":"terminal.output"})", "type is unknown"},
+        Refused{R"({"type":"heartbeat","at":1})", "heartbeat: it has an unknown member"},
+        Refused{R"({"type":"heartbeat"} x)", "byte"},
+        Refused{R"({"type":"host-rpc.response","commandType":"c","ok":true,"result":1})",
+                "requestId is missing"},
+        Refused{
+            R"({"type":"host-rpc.response","requestId":1,"commandType":"c","ok":true,"result":1})",
+            "requestId is of another type"},
+        Refused{R"({"type":"host-rpc.response","requestId":"r","commandType":"c","ok":true})",
+                "result is missing"},
+        Refused{
+            R"({"type":"host-rpc.response","requestId":"r","commandType":"c","ok":"true","result":1})",
+            "ok is of another type"},
+        Refused{
+            R"({"type":"host-rpc.response","requestId":"r","commandType":"c","ok":true,"result":1,"errorCode":"x"})",
+            "unknown member"},
+        Refused{
+            R"({"type":"host-rpc.response","requestId":"r","commandType":"c","ok":false,"errorCode":"x"})",
+            "errorMessage is missing"},
+        Refused{
+            R"({"type":"host-rpc.response","requestId":"r","commandType":"c","ok":false,"errorCode":"x","errorMessage":"m","errorDetails":[]})",
+            "errorDetails is of another type"},
+        Refused{R"({"type":"plugin-host.signal","pluginId":"p","generation":"g"})",
+                "signal is missing"},
+        Refused{R"({"type":"plugin-host.worker-exited","pluginId":"p"})", "generation is missing"},
+        Refused{R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":{}})",
+                "lines is of another type"},
+        Refused{R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":["x"]})",
+                "a line is not { stream, text }"},
+        Refused{
+            R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdin","text":""}]})",
+            "a line is not { stream, text }"},
+        Refused{
+            R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdout","text":"","at":1}]})",
+            "a line is not { stream, text }"}));
+
+/// One random change of the text.
+std::string mutate(std::string text, std::mt19937& random) {
+  const auto pick = [&random](std::size_t count) {
+    return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+  };
+  if (text.empty()) {
+    return "{";
+  }
+  static constexpr std::string_view kBytes = "{}[]\",:\\ntf0123456789e-+. \x80\xff";
+  const auto at = pick(text.size());
+  switch (pick(6)) {
+    case 0:
+      text[at] = kBytes[pick(kBytes.size())];
+      break;
+    case 1:
+      text.erase(at, 1 + pick(8));
+      break;
+    case 2:
+      text.insert(at, 1, kBytes[pick(kBytes.size())]);
+      break;
+    case 3:
+      text.insert(at, text.substr(pick(text.size()), pick(24)));
+      break;
+    case 4:
+      text.resize(at);
+      break;
+    default:
+      text[at] = static_cast<char>(random());
+      break;
+  }
+  return text;
+}
+
+// What is accepted is a message in all its parts; everything else is refused with words.
+TEST(DaemonMessageTest, MutatedMessagesAreReadOrRefused) {
+  std::mt19937 random(20'231'105);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same every time
+  int accepted = 0;
+  for (int round = 0; round < 40'000; ++round) {
+    auto text = validMessages().at(static_cast<std::size_t>(round) % validMessages().size());
+    for (auto changes = 1 + random() % 3; changes > 0; --changes) {
+      text = mutate(std::move(text), random);
+    }
+    const auto message = parseDaemonMessage(text);
+    if (!message) {
+      ASSERT_FALSE(message.error().message.empty()) << text;
+      continue;
+    }
+    ++accepted;
+    ASSERT_TRUE(common::isValidJson(text)) << text;
+    if (const auto* answer = std::get_if<CommandAnswer>(&message.value()); answer && answer->ok) {
+      ASSERT_TRUE(common::isValidJson(answer->result)) << text;
+    }
+    if (const auto* signal = std::get_if<HostSignal>(&message.value())) {
+      ASSERT_TRUE(signal->payload.empty() || common::isValidJson(signal->payload)) << text;
+    }
+  }
+  EXPECT_GT(accepted, 100);
+}
+
+}  // namespace
+}  // namespace svc::hosts
