@@ -23,7 +23,7 @@ export interface HostCallOptions {
  * - `unknown_method`: the host entry has no such method. `handler_error`: the handler threw this message; its `code` is in `details`.
  * - `non_json_result`: the handler returned something that JSON cannot hold.
  * - `too_large`: more than 32 MiB of input, or 8 MiB of output, as JSON.
- * - `too_many_calls`: 256 calls of this plugin, or 32 MiB of their inputs, are on their way to this machine. Try again later.
+ * - `too_many_calls`: 256 calls of this plugin, or 32 MiB of their inputs, are on their way. Try again later.
  * - `worker_start_failed`, `worker_exited`: the host entry could not be loaded; its process ended during the call, with
  *   `details: { code, signal }`. The next call starts another one.
  * - `generation_retired`: the plugin was reloaded meanwhile. `artifact_unavailable`, `artifact_mismatch`: the machine could not get
