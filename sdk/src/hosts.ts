@@ -26,8 +26,8 @@ export interface HostCallOptions {
  * - `too_many_calls`: 256 calls of this plugin, or 32 MiB of their inputs, are on their way. Try again later.
  * - `worker_start_failed`, `worker_exited`: the host entry could not be loaded; its process ended during the call, with
  *   `details: { code, signal }`. The next call starts another one.
- * - `generation_retired`: the plugin was reloaded meanwhile. `artifact_unavailable`, `artifact_mismatch`: the machine could not get
- *   the host entry, or got another one than the server has.
+ * - `generation_retired`: the plugin was reloaded meanwhile. `artifact_unavailable`, `artifact_mismatch`: the plugin has no host
+ *   entry, or the machine could not get it; it got another one than the server has.
  */
 export type HostCallErrorCode =
   | "unknown_host"
