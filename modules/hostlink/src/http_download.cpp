@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cerrno>
+#include <limits>
 #include <system_error>
 
 #include <boost/asio/steady_timer.hpp>
@@ -118,7 +119,7 @@ class Transfer final : public std::enable_shared_from_this<Transfer> {
     message_.set(http::field::host, endpoint_.server.authority());
     message_.set(http::field::authorization, "Bearer " + request.bearer);
     message_.set(http::field::connection, "close");
-    parser_.body_limit(boost::none);
+    parser_.body_limit(std::numeric_limits<std::uint64_t>::max());  // the pieces are counted
   }
 
   void start() {

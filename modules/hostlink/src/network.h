@@ -39,7 +39,7 @@ class Network final : public ITransport {
     Loop& operator=(const Loop&) = delete;
     ~Loop() { stop(); }
     void stop();
-    boost::asio::io_context context;
+    boost::asio::io_context context{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work;
     std::shared_ptr<Door> door;
     std::thread thread;

@@ -24,6 +24,9 @@ constexpr int kMostDoublings = 16;
 /// Share of a delay by which it may be shorter or longer.
 constexpr double kJitter = 0.25;
 
+/// The kind of problem that is only a matter of time.
+constexpr const char* kUnreachable = "unreachable";
+
 constexpr unsigned kCreated = 201;
 constexpr unsigned kUnauthorized = 401;
 constexpr unsigned kForbidden = 403;
@@ -101,7 +104,7 @@ void Session::onAnswer(Result<HttpAnswer> answer) {
                     answer.error().message +
                         "; if the server has got a new certificate, enroll this machine again");
     } else {
-      reportProblem("unreachable", answer.error().message);
+      reportProblem(kUnreachable, answer.error().message);
     }
     retry();
     return;
@@ -322,7 +325,8 @@ void Session::reportProblem(const std::string& kind, const std::string& text) {
   if (kind != problem_) {
     problem_ = kind;
     at_.log->warn("{}; trying again", text);
-  } else if (!lateness_shown_ && at_.clock.steadyNow() - started_ > limits::kSessionFirst) {
+  } else if (kind == kUnreachable && !lateness_shown_ &&
+             at_.clock.steadyNow() - started_ > limits::kSessionFirst) {
     lateness_shown_ = true;
     at_.log->error("no session for {} s: {}; trying on", limits::kSessionFirst.count() / 1000,
                    text);

@@ -80,7 +80,6 @@ class Session final : public std::enable_shared_from_this<Session> {
   void open();
   void onAnswer(Result<HttpAnswer> answer);
   void onRefused(const Refusal& refusal);
-  void onConnectFailed(const std::string& why);
   void connect(OpenedSession opened);
   void onOpened();
   void onMessages(std::vector<std::string> messages);

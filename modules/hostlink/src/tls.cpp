@@ -112,7 +112,8 @@ std::string shownFingerprint(const std::string& hex) {
 Result<std::string> parseFingerprint(const std::string& text) {
   std::string digits;
   bool valid = true;
-  std::string_view rest = text;
+  // openssl puts "sha256 Fingerprint=" in front.
+  std::string_view rest = std::string_view(text).substr(text.find('=') + 1);
   if (rest.starts_with(kDigestName) || rest.starts_with("SHA256:")) {
     rest.remove_prefix(kDigestName.size());
   }
