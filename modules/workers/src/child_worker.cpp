@@ -4,6 +4,8 @@
 
 #include <cerrno>
 #include <csignal>
+#include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -20,8 +22,43 @@ using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kFlushAfter = 100ms;
 constexpr std::chrono::milliseconds kTick = 1s;
 constexpr auto kGroupPoll = 5ms;
-/// Killed processes are gone in an instant, unless nobody collects them or a disk holds them.
+/// Killed processes are gone in an instant, unless a disk holds them.
 constexpr auto kGroupWait = 2s;
+
+/// True when the process with this entry in /proc runs and is of the group.
+bool isRunningIn(pid_t group, const std::filesystem::path& process) {
+  std::ifstream in(process / "stat");
+  std::string text;
+  std::getline(in, text);
+  // pid (name) state parent group …; the name may have brackets and spaces.
+  const auto end = text.rfind(')');
+  if (end == std::string::npos) {
+    return false;
+  }
+  std::istringstream rest(text.substr(end + 1));
+  char state = '\0';
+  pid_t parent = 0;
+  pid_t its_group = 0;
+  rest >> state >> parent >> its_group;
+  return its_group == group && state != 'Z' && state != 'X';
+}
+
+/// Members that have ended but were not collected yet by whoever adopted them do not count.
+bool isGroupGone(pid_t group) {
+  if (::kill(-group, 0) != 0) {
+    return true;
+  }
+  std::error_code failure;
+  for (std::filesystem::directory_iterator each("/proc", failure), end; !failure && each != end;
+       each.increment(failure)) {
+    const auto name = each->path().filename().string();
+    if (name.find_first_not_of("0123456789") == std::string::npos &&
+        isRunningIn(group, each->path())) {
+      return false;
+    }
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -76,12 +113,14 @@ void ChildWorker::read(Stream& stream) {
   stream.descriptor.async_read_some(
       boost::asio::buffer(stream.buffer),
       [self = shared_from_this(), &stream](auto failure, std::size_t count) {
-        if (failure || self->reaped_) {
+        if (failure) {
           return;
         }
         self->lines_.add(stream.error, {stream.buffer.data(), count});
-        self->scheduleFlush();
-        self->read(stream);
+        if (!self->ended_) {
+          self->scheduleFlush();
+          self->read(stream);
+        }
       });
 }
 
@@ -131,7 +170,7 @@ void ChildWorker::scheduleFlush() {
   flush_timer_.expires_after(lines_.empty() ? kTick : kFlushAfter);
   flush_timer_.async_wait([self = shared_from_this()](auto failure) {
     self->flush_waits_ = false;
-    if (!failure && !self->reaped_) {
+    if (!failure && !self->ended_) {
       self->lines_.tick();
       self->flush();
       self->scheduleFlush();
@@ -146,6 +185,13 @@ void ChildWorker::flush() {
 }
 
 void ChildWorker::ended() {
+  ended_ = true;
+  channel_->rest();
+  // Behind the handlers of what has been read already.
+  boost::asio::post(*context_.io, [self = shared_from_this()] { self->collect(); });
+}
+
+void ChildWorker::collect() {
   channel_->finish();
   readRest(out_);
   readRest(err_);
@@ -170,7 +216,7 @@ void ChildWorker::ended() {
 }
 
 void ChildWorker::awaitGroup(std::chrono::steady_clock::time_point until) {
-  if (::kill(-pid_, 0) != 0 || std::chrono::steady_clock::now() >= until) {
+  if (isGroupGone(pid_) || std::chrono::steady_clock::now() >= until) {
     gone();
     return;
   }

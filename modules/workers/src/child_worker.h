@@ -70,6 +70,7 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   void scheduleFlush();
   void flush();
   void ended();
+  void collect();
   void awaitGroup(std::chrono::steady_clock::time_point until);
   void gone();
 
@@ -85,6 +86,7 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   boost::asio::steady_timer flush_timer_;
   boost::asio::steady_timer group_timer_;
   bool flush_waits_ = false;
+  bool ended_ = false;
   bool reaped_ = false;
   WorkerExit exit_;
   LogLines lines_;

@@ -75,7 +75,11 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
     }
   }
 
-  /// Takes what the other side had written before it ended, and closes. Only on the thread of the io_context.
+  /// Begins no further reading: handlers of what was read may still wait to be called. Only on the thread of the io_context.
+  void rest() { finishing_ = true; }
+
+  /// Takes what the other side had written before it ended, and closes. Only on the thread of the io_context, in a task posted
+  /// after rest().
   void finish() {
     boost::system::error_code failure;
     while (!closed_) {
@@ -101,7 +105,7 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
   static constexpr std::size_t kChunk = 256UL * 1024;
 
   void read() {
-    if (closed_) {
+    if (closed_ || finishing_) {
       return;
     }
     if (undone_ > kUndoneLimit) {
@@ -202,6 +206,7 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
   std::array<char, kChunk> buffer_{};
   std::string partial_;
   bool closed_ = false;
+  bool finishing_ = false;
   bool resting_ = false;
   std::atomic<std::size_t> undone_{0};
   std::atomic<std::size_t> backlog_{0};

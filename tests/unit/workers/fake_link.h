@@ -1,0 +1,60 @@
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "svc/hostlink/server_link.h"
+
+namespace svc::workers {
+
+/// A server the test plays. Downloads are answered by hand.
+class FakeLink final : public hostlink::IServerLink {
+ public:
+  struct Asked {
+    std::string path;
+    std::filesystem::path file;
+    std::uint64_t limit = 0;
+    Completion<hostlink::Download> done;
+  };
+
+  Handle onCommand(std::string type, hostlink::CommandHandler handler) override {
+    handlers[type] = std::move(handler);
+    return Handle([this, type] { handlers.erase(type); });
+  }
+  Handle onSession(
+      std::function<void(const std::vector<hostlink::PluginGeneration>&)> listener) override {
+    session = std::move(listener);
+    return Handle([this] { session = nullptr; });
+  }
+  void send(std::string message) override { sent.push_back(std::move(message)); }
+  void download(std::string path, std::filesystem::path file, std::uint64_t limit,
+                Completion<hostlink::Download> done) override {
+    downloads.push_back({std::move(path), std::move(file), limit, std::move(done)});
+  }
+  std::string hostId() const override { return "host"; }
+
+  /// Answers the oldest download with bytes, which have this digest.
+  void deliver(const std::string& bytes, const std::string& sha256) {
+    auto asked = std::move(downloads.front());
+    downloads.pop_front();
+    std::ofstream(asked.file, std::ios::binary) << bytes;
+    asked.done(hostlink::Download{bytes.size(), sha256});
+  }
+  void refuse(Error error) {
+    auto asked = std::move(downloads.front());
+    downloads.pop_front();
+    asked.done(std::move(error));
+  }
+
+  std::map<std::string, hostlink::CommandHandler> handlers;
+  std::function<void(const std::vector<hostlink::PluginGeneration>&)> session;
+  std::vector<std::string> sent;
+  std::deque<Asked> downloads;
+};
+
+}  // namespace svc::workers
