@@ -125,7 +125,6 @@ endfunction()
 #   LISTENS            offers --listen
 #   CONFIG_FILE, DATA_DIRECTORY, LOCK_FILE, LOG_FILE, DRAIN_MS   see ProgramDescription in svc/kernel/program.h
 #   COMMANDS a b=x,y   first words: a flag of the usual set, or a program of its own with the modules x and y
-# Modules that are not in the tree are left out.
 function(svc_program name)
   cmake_parse_arguments(ARG "LISTENS" "DESCRIPTION;CONFIG_FILE;DATA_DIRECTORY;LOCK_FILE;LOG_FILE;DRAIN_MS" "MODULES;COMMANDS" ${ARGN})
   add_executable(${name} ${PROJECT_SOURCE_DIR}/kernel/app/main.cpp)
@@ -167,14 +166,8 @@ function(svc_program name)
   install(FILES ${CMAKE_BINARY_DIR}/lib/svc/programs/${name}.json DESTINATION lib/svc/programs)
 endfunction()
 
-# A JSON array with the names of those modules that are in the tree.
 function(svc_json_list out)
-  set(quoted)
-  foreach(name ${ARGN})
-    if(EXISTS ${PROJECT_SOURCE_DIR}/modules/${name}/CMakeLists.txt)
-      list(APPEND quoted "\"${name}\"")
-    endif()
-  endforeach()
+  list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE quoted)
   list(JOIN quoted ", " joined)
   set(${out} "[${joined}]" PARENT_SCOPE)
 endfunction()

@@ -77,7 +77,8 @@ Result<std::vector<Entry>> entriesOf(const fs::path& directory) {
 
 }  // namespace
 
-Result<std::string> listDirectory(const std::string& command, const std::string& home) {
+Result<std::string> listDirectory(const std::string& command, const std::string& home,
+                                  std::size_t most) {
   const auto parsed = Json::parse(command);
   const auto* path = parsed ? parsed.value().find("path") : nullptr;
   if (path != nullptr && !path->isString() && !path->isNull()) {
@@ -94,7 +95,7 @@ Result<std::string> listDirectory(const std::string& command, const std::string&
   }
   auto list = Json::array();
   for (const auto& [name, kind] : entries.value()) {
-    if (list.items().size() == kDirectoryEntries) {
+    if (list.items().size() == most) {
       break;
     }
     list.push(Json::object()
@@ -108,7 +109,7 @@ Result<std::string> listDirectory(const std::string& command, const std::string&
           .set("directory", directory.value().string())
           .set("parent", is_root ? Json() : Json(directory.value().parent_path().string()))
           .set("entries", std::move(list));
-  if (entries.value().size() > kDirectoryEntries) {
+  if (entries.value().size() > most) {
     result.set("truncated", true);
   }
   return result.dump();

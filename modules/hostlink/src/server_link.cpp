@@ -19,7 +19,10 @@ ServerLink::ServerLink(ITransport& transport, IMainExecutor& main, const IClock&
       home_(std::move(home)),
       log_(std::move(log)),
       random_(std::move(random)) {
-  addBuiltIn(hosts::command::kDirectory, &listDirectory);
+  addBuiltIn(hosts::command::kDirectory,
+             [](const std::string& command, const std::string& home_path) {
+               return listDirectory(command, home_path);
+             });
   addBuiltIn(hosts::command::kPathsExist, &pathsExist);
 }
 

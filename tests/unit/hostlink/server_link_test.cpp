@@ -67,7 +67,8 @@ TEST_F(ServerLinkTest, OtherCommandsAreInvalid) {
   command(R"({"type":"x.y"})");
   EXPECT_THAT(answer(), HasSubstr(R"("ok":false,"errorCode":"invalid_command")"));
   {
-    const auto handler = link_.onCommand("x.y", [](const std::string&, auto done) { done(std::string("1")); });
+    const auto handler =
+        link_.onCommand("x.y", [](const std::string&, auto done) { done(std::string("1")); });
   }
   command(R"({"type":"x.y"})");
   EXPECT_THAT(answer(), HasSubstr("invalid_command"));
