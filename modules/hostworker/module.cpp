@@ -18,6 +18,7 @@
 #include "svc/jsruntime/script_runtime.h"
 #include "svc/kernel/thread_role.h"
 
+#include "databases.h"
 #include "worker_session.h"
 
 namespace {
@@ -52,7 +53,7 @@ void print(bool error, std::string_view line) {
     ::sigemptyset(&only);
     ::sigaddset(&only, end.signal);
     ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
-    ::kill(::getpid(), end.signal);
+    ::raise(end.signal);  // to this thread: another one waits for signals of the process
     constexpr int kSignalBase = 128;
     ::_exit(kSignalBase + end.signal);
   }
@@ -84,6 +85,7 @@ class HostWorkerModule final : public Module {
     options_.data_dir = config.getString("worker.dataDir");
     options_.temp_dir = config.getString("worker.tempDir");
     options_.heap_bytes = static_cast<std::size_t>(config.getInteger("worker.heapMb")) * kMebibyte;
+    options_.natives.push_back({"database", std::make_shared<database::Databases>()});
     return {};
   }
 

@@ -1,9 +1,11 @@
 /** The host entry of a plugin in its process: loads it and answers what src/worker_session.cpp passes on. */
 import type { ExperimentalHostEntry } from "../../../sdk/src/host/definition.js";
 import { answerHostCall, type HostCallFailure } from "../../../sdk/src/host_policy/call.js";
+import type { NativeDatabases } from "../../database/js/database/native";
 import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime.js";
 import { makeContexts, type Contexts } from "./context.js";
 import { makeImporter, type ImportFile } from "./importer.js";
+import { installSqlite } from "./node_sqlite.js";
 import { makeWatches } from "./watches.js";
 
 /** Matches WorkerSession::created. */
@@ -18,6 +20,7 @@ const kStartFailed = "worker_start_failed";
 export default function hostWorker(runtime: HostRuntime): void {
   // libuv's own variable is the runtime's, not the user's.
   delete process.env["UV_THREADPOOL_SIZE"];
+  installSqlite(() => runtime.native<NativeDatabases>("database"));
   serve(runtime, makeImporter());
 }
 

@@ -92,6 +92,7 @@ script::InstanceOptions WorkerSession::instanceOptions() {
   options.limits.terminate = limits::kHostCallMax;
   options.parts.push_back({"host_worker", scripts::kHostWorker});
   options.functions = functions();
+  options.natives = options_.natives;
   options.observer = shared_from_this();
   return options;
 }

@@ -28,6 +28,7 @@ struct WorkerOptions {
   std::filesystem::path data_dir;
   std::filesystem::path temp_dir;
   std::size_t heap_bytes = 0;
+  std::vector<script::NativeExtension> natives{};
 };
 
 /// How the process is to end.
