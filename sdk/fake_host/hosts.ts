@@ -23,9 +23,6 @@ export class FakeHosts implements HostTransport {
     this.sharedPorts.set(hostId, [...ports]);
     return true;
   }
-  serverHostId(): string | null {
-    return null;
-  }
 
   /** Resolves when the listeners have it. */
   async emit(event: HostEvent): Promise<void> {

@@ -11,7 +11,8 @@
 namespace svc::common {
 namespace {
 
-constexpr std::size_t kMaxDepth = 128;
+/// Values that cross have 128 levels at most, and a message puts them two levels down.
+constexpr std::size_t kMaxDepth = 132;
 constexpr unsigned kStrict = rapidjson::kParseIterativeFlag |
                              rapidjson::kParseNumbersAsStringsFlag |
                              rapidjson::kParseValidateEncodingFlag;
@@ -95,7 +96,7 @@ Result<JsonSlices> JsonSlices::parse(std::string_view text) {
   if (!reader.Parse<kStrict>(stream, slicer)) {
     const auto code = reader.GetParseErrorCode();
     return Error{errc::kInvalidArgument, code == rapidjson::kParseErrorTermination
-                                             ? "expected a JSON object, at most 128 levels deep"
+                                             ? "expected a JSON object, at most 132 levels deep"
                                              : std::string(rapidjson::GetParseError_En(code)) +
                                                    " (at byte " +
                                                    std::to_string(reader.GetErrorOffset()) + ")"};

@@ -45,8 +45,6 @@ export interface HostTransport {
   listen(listener: (event: HostEvent) => unknown): () => void;
   /** Replaces the shared ports of a host; false when there is no such host. */
   declarePorts(hostId: string, ports: number[]): boolean;
-  /** Id of the machine the server runs on; null before it is enrolled. */
-  serverHostId(): string | null;
 }
 
 interface Contract {
@@ -189,9 +187,6 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
       throw notSupported(`svc.${kTunnel}`);
     }),
   };
-  if (typeof api.svc.server === "object" && api.svc.server !== null) {
-    Object.defineProperty(api.svc.server, "experimental_hostId", { get: () => transport.serverHostId(), enumerable: true });
-  }
 }
 
 function hostCallError(code: string, hostId: string, message: string, details?: unknown): Error {

@@ -56,6 +56,5 @@ export function serviceTransport(runtime: HostRuntime): HostTransport {
     call,
     listen,
     declarePorts: (hostId, ports) => runtime.callSync("hosts.declarePorts", stringify({ hostId, ports })) === "true",
-    serverHostId: () => parse(runtime.callSync("hosts.serverHost") ?? "null") as string | null,
   };
 }

@@ -114,16 +114,6 @@ Result<std::string> declarePorts(const PartTargets& targets, const std::string& 
   return std::string("true");
 }
 
-/// Id of the server's own machine; null before it is enrolled.
-std::string serverHost(const machines::IHostRegistry& registry) {
-  for (const auto& host : registry.list()) {
-    if (host.is_server) {
-      return common::jsonString(host.id);
-    }
-  }
-  return "null";
-}
-
 }  // namespace
 
 plugins::ApiPart hostsPart(PartTargets targets) {
@@ -146,13 +136,8 @@ plugins::ApiPart hostsPart(PartTargets targets) {
                        return postCancel(targets, load_id, argument);
                      }},
                 {.name = "hosts.declarePorts",
-                 .sync =
-                     [targets, plugin_id, load_id](const std::string& argument) {
-                       return declarePorts(targets, plugin_id, load_id, argument);
-                     }},
-                {.name = "hosts.serverHost",
-                 .sync = [targets](const std::string&) -> Result<std::string> {
-                   return serverHost(targets.registry);
+                 .sync = [targets, plugin_id, load_id](const std::string& argument) {
+                   return declarePorts(targets, plugin_id, load_id, argument);
                  }}};
           }};
 }

@@ -20,7 +20,7 @@ struct PartTargets {
 };
 
 /// `svc.hosts`: its script and the host functions `hosts.call` (host id, call number, milliseconds, method and input as five
-/// lines of JSON), `hosts.cancel` (a call number), `hosts.declarePorts` and `hosts.serverHost`.
+/// lines of JSON), `hosts.cancel` (a call number) and `hosts.declarePorts`.
 [[nodiscard]] plugins::ApiPart hostsPart(PartTargets targets);
 
 }  // namespace svc::hosts

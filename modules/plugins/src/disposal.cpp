@@ -21,7 +21,7 @@ struct PhaseLimit {
 };
 
 constexpr std::array<PhaseLimit, kDisposePhaseCount> kPhaseLimits{{
-    {limits::kWsShutdown, "wsShutdown"},      // close WebSockets
+    {limits::kWsShutdown, "wsShutdown"},  // close WebSockets
     // The step of host workers ends by itself after limit dispose-wait.
     {limits::kDisposeWait + 1s, ""},          // dispose host worker
     {1s, ""},                                 // abort tool calls

@@ -58,6 +58,15 @@ TEST(DaemonMessageTest, APayloadMayBeUndefined) {
   EXPECT_EQ(std::get<HostSignal>(message.value()).payload, "");
 }
 
+TEST(DaemonMessageTest, AValueMayBeAsDeepAsOneThatCrosses) {
+  const auto answer = [](std::size_t levels) {
+    return R"({"type":"host-rpc.response","requestId":"r","commandType":"c","ok":true,"result":{"output":)" +
+           std::string(levels, '[') + std::string(levels, ']') + "}}";
+  };
+  EXPECT_TRUE(parseDaemonMessage(answer(128)).ok());
+  EXPECT_FALSE(parseDaemonMessage(answer(200)).ok());
+}
+
 struct Refused {
   const char* text;
   const char* why;

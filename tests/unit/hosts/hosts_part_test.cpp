@@ -87,14 +87,5 @@ TEST_F(HostsPartTest, PortsAreForKnownHosts) {
   EXPECT_EQ(shared_->describe("host_1"), R"({"generation":1,"ports":[80,81]})");
 }
 
-TEST_F(HostsPartTest, KnowsTheServersMachine) {
-  EXPECT_CALL(registry_, list).WillOnce(::testing::Return(std::vector<machines::Host>{}));
-  EXPECT_EQ(function("hosts.serverHost").sync("").value(), "null");
-  EXPECT_CALL(registry_, list)
-      .WillOnce(::testing::Return(std::vector<machines::Host>{
-          {.id = "host_2", .name = "a"}, {.id = "host_1", .name = "b", .is_server = true}}));
-  EXPECT_EQ(function("hosts.serverHost").sync("").value(), "\"host_1\"");
-}
-
 }  // namespace
 }  // namespace svc::hosts

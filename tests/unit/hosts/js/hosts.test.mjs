@@ -31,7 +31,6 @@ function connected() {
   const [runtime, api] = [new CallRuntime(), new FakeApi()];
   const warnings = [];
   api.svc.log = { warn: (line) => warnings.push(line) };
-  api.svc.server = {};
   hostsPart(runtime, api);
   api.inFactory = false;
   const client = api.svc.hosts.experimental_client({ contract, experimental_signals });
@@ -241,15 +240,8 @@ describe("svc.hosts.declareSharedPorts", () => {
   });
 });
 
-describe("the machine of the server", () => {
-  it("is known once it is enrolled", () => {
-    const { svc, runtime } = connected();
-    assert.equal(svc.server.experimental_hostId, null);
-    runtime.answers["hosts.serverHost"] = '"host_1"';
-    assert.equal(svc.server.experimental_hostId, "host_1");
-  });
-
-  it("has no tunnel to it", async () => {
+describe("svc.hosts.ensureSharedPortTunnel", () => {
+  it("is not supported", async () => {
     const { svc } = connected();
     assert.equal((await outcomeOf(() => svc.hosts.ensureSharedPortTunnel("host_1"))).error.code, "not_supported");
   });

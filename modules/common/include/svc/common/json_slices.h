@@ -10,7 +10,8 @@
 namespace svc::common {
 
 /// The members of a JSON object as the text they have, for messages whose large parts are only passed on. The text is checked
-/// whole, as by Json::parse(). Views into the parsed text: the caller keeps it.
+/// whole, as by Json::parse(), and may be four levels deeper: messages wrap a value that has as many as that allows. Views into the
+/// parsed text: the caller keeps it.
 class JsonSlices {
  public:
   /// An object; anything else is `invalid_argument`.
