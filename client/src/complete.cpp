@@ -137,6 +137,8 @@ class Line {
         return records("/plugins/install-jobs", "jobs", "id", "source");
       case Completes::kMarketplace:
         return records("/marketplaces", "marketplaces", "name", "source");
+      case Completes::kHost:
+        return records("/hosts", "hosts", "name", "state");
       case Completes::kFile:
         directive_ = ":files";
         return;

@@ -51,13 +51,14 @@ std::string Console::paint(Style style, std::string_view text) const {
 }
 
 int exitCodeFor(std::string_view code) {
-  constexpr std::array<std::pair<std::string_view, int>, 9> kTable{{
+  constexpr std::array<std::pair<std::string_view, int>, 10> kTable{{
       {"usage", kExitUsage},
       {"refused", kExitRefused},
       {"unreachable", kExitUnreachable},
       {"unavailable", kExitUnreachable},
       {"unknown_plugin", kExitNotFound},
       {"unknown_command", kExitNotFound},
+      {"unknown_host", kExitNotFound},
       {"unknown_route", kExitNotFound},
       {"not_found", kExitNotFound},
       {"incompatible", kExitIncompatible},

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 
 #include "cli/definition.h"
@@ -12,23 +11,15 @@ struct Missing {
   const char* group;
   const char* records;
 };
-constexpr std::array<Missing, 8> kMissing{{
+constexpr std::array<Missing, 7> kMissing{{
     {"thread", "threads"},
     {"project", "projects"},
     {"environment", "environments"},
-    {"machine", "machines"},
     {"provider", "agent providers"},
     {"skill", "skills"},
     {"terminal", "terminals"},
     {"file", "files of machines"},
 }};
-
-/// Nobody reads the words behind such a group, but --json among them still says how to answer.
-int refuse(Context& context, const Words& words, const char* group, const char* records) {
-  context.console.json =
-      context.console.json || std::find(words.begin(), words.end(), "--json") != words.end();
-  return notSupported(context, group, records);
-}
 
 void addBackup(CLI::App& app, Invocation& in) {
   auto backup = std::make_shared<BackupOptions>();
@@ -47,12 +38,12 @@ void addMissing(CLI::App& app, Invocation& in) {
   for (const auto& missing : kMissing) {
     passing(app, in, missing.group, "Not supported by this version",
             [missing](Context& c, const Words& words) {
-              return refuse(c, words, missing.group, missing.records);
+              return notSupportedCommand(c, words, missing.group, missing.records);
             })
         ->group("");
   }
   passing(app, in, "mcp", "Not supported by this version", [](Context& c, const Words& words) {
-    return refuse(c, words, "mcp", "MCP endpoint");
+    return notSupportedCommand(c, words, "mcp", "MCP endpoint");
   })->group("");
 }
 

@@ -94,6 +94,7 @@ void defineCommands(CLI::App& app, Invocation& in) {
   app.require_subcommand(0, 1);
   addPlugin(app, in);
   addMarketplace(app, in);
+  addMachine(app, in);
   addServer(app, in);
   addSettings(app, in);
   addRest(app, in);

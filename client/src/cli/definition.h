@@ -24,6 +24,7 @@ enum class Completes : std::uint8_t {
   kPlugin,
   kJob,
   kMarketplace,
+  kHost,
   kFile,
   kDirectory
 };
@@ -72,6 +73,7 @@ void addPluginAuthoring(CLI::App& plugin, Invocation& in);  ///< new, types, dev
 void addPluginSources(CLI::App& plugin, Invocation& in);    ///< installs and updates
 void addPluginTools(CLI::App& plugin, Invocation& in);      ///< looking into plugins
 void addMarketplace(CLI::App& app, Invocation& in);
+void addMachine(CLI::App& app, Invocation& in);
 void addServer(CLI::App& app, Invocation& in);
 void addSettings(CLI::App& app, Invocation& in);
 void addRest(CLI::App& app, Invocation& in);

@@ -38,6 +38,17 @@ struct UpdateOptions {
 [[nodiscard]] int marketplaceRefresh(Context& context, const std::string& name);
 [[nodiscard]] int marketplaceRemove(Context& context, const std::string& name);
 
+struct EnrollOptions {
+  std::string name{};  ///< empty = as its daemon says
+  std::string host{};  ///< name or id of a machine that gets another key; empty = a new machine
+};
+/// `host` is the name or the id of a machine.
+[[nodiscard]] int machineList(Context& context);
+[[nodiscard]] int machineShow(Context& context, const std::string& host);
+[[nodiscard]] int machineEnroll(Context& context, const EnrollOptions& options);
+[[nodiscard]] int machineRename(Context& context, const std::string& host, const std::string& name);
+[[nodiscard]] int machineRemove(Context& context, const std::string& host, bool yes);
+
 /// Makes svc-plugin-<name> from the template and installs its dependencies.
 [[nodiscard]] int pluginNew(Context& context, const std::string& name);
 /// An empty path is the working directory.
@@ -135,6 +146,9 @@ struct RestoreOptions {
 
 /// A group of the contract that this version does not have; `what` names what is missing.
 [[nodiscard]] int notSupported(Context& context, const char* group, const char* what);
+/// As above, for a command whose words nobody reads; --json among them still says how to answer.
+[[nodiscard]] int notSupportedCommand(Context& context, const std::vector<std::string>& words,
+                                      const char* group, const char* what);
 
 /// `arguments` go to svcd as they are.
 [[nodiscard]] int serverStart(Context& context, const std::vector<std::string>& arguments);

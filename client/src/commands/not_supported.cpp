@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
@@ -15,6 +17,13 @@ int notSupported(Context& context, const char* group, const char* what) {
       "`svc --help` shows what there is; a plugin's command of that name runs as `svc plugin run "
       "<id> …`");
   return kExitFailure;
+}
+
+int notSupportedCommand(Context& context, const std::vector<std::string>& words, const char* group,
+                        const char* what) {
+  context.console.json =
+      context.console.json || std::find(words.begin(), words.end(), "--json") != words.end();
+  return notSupported(context, group, what);
 }
 
 }  // namespace svc::client

@@ -53,6 +53,16 @@ TEST_F(CompleteTest, OffersIdsOfPlugins) {
   EXPECT_EQ(complete({"plugin", "run", ""}), (Words{"todo", "notes"}));
 }
 
+TEST_F(CompleteTest, OffersNamesOfMachines) {
+  constexpr auto kHosts =
+      R"({"ok":true,"hosts":[{"name":"home","state":"available"},{"name":"mac","state":"unavailable"}]})";
+  expectGet("/api/v1/hosts", kHosts);
+  EXPECT_EQ(complete({"machine", "show", ""}), (Words{"home", "mac"}));
+  expectGet("/api/v1/hosts", kHosts);
+  EXPECT_EQ(complete({"machine", "enroll", "--host", "m"}), Words{"mac"});
+  EXPECT_EQ(out.str(), "mac\tunavailable\n");
+}
+
 TEST_F(CompleteTest, AsksTheServerThatTheLineNames) {
   expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
   static_cast<void>(complete({"--server", "http://127.0.0.1:9", "plugin", "show", ""}));

@@ -201,6 +201,50 @@ Cases tools() {
   };
 }
 
+Cases machines() {
+  const std::string home =
+      R"({"id":"host_1","name":"home","type":"persistent","status":"connected","role":"server","state":"available","stateMessage":null,"lastSeenAt":1767225600000,"lastRejectedProtocolVersion":null,"createdAt":1767139200000,"updatedAt":1767139200000})";
+  const std::string mac =
+      R"({"id":"host_2","name":"mac","type":"persistent","status":"disconnected","role":"machine","state":"setup-required","stateMessage":"its host daemon speaks protocol version 2, this server version 1: update svc on the server and start it again","lastSeenAt":null,"lastRejectedProtocolVersion":2,"createdAt":1767139200000,"updatedAt":1767139200000})";
+  const auto list = ok(R"({"ok":true,"hosts":[)" + home + "," + mac + "]}");
+  const std::string code =
+      R"({"ok":true,"joinCode":"svce_abc","hostId":"host_2","expiresAt":1767226500000,"serverUrl":)";
+  return {
+      {"machine-list", {"machine", "list"}, {{"GET /api/v1/hosts", list}}},
+      {"machine-show",
+       {"machine", "show", "mac"},
+       {{"GET /api/v1/hosts", list},
+        {"GET /api/v1/hosts/host_2", ok(R"({"ok":true,"host":)" + mac + "}")}}},
+      {"machine-show-server",
+       {"machine", "show", "host_1"},
+       {{"GET /api/v1/hosts", list},
+        {"GET /api/v1/hosts/host_1", ok(R"({"ok":true,"host":)" + home + "}")}}},
+      {"machine-show-unknown", {"machine", "show", "mc"}, {{"GET /api/v1/hosts", list}}},
+      {"machine-enroll",
+       {"machine", "enroll", "--name", "mac"},
+       {{"POST /api/v1/hosts/join-codes", {201, code + R"("https://svc.example"})"}}}},
+      {"machine-enroll-loopback",
+       {"machine", "enroll", "--host", "mac"},
+       {{"GET /api/v1/hosts", list}, {"POST /api/v1/hosts/join-codes", {201, code + "null}"}}}},
+      {"machine-rename",
+       {"machine", "rename", "mac", "home"},
+       {{"GET /api/v1/hosts", list},
+        {"PATCH /api/v1/hosts/host_2", ok(R"({"ok":true,"host":{"name":"home-2"}})")}}},
+      {"machine-remove",
+       {"machine", "remove", "mac"},
+       {{"GET /api/v1/hosts", list},
+        {"DELETE /api/v1/hosts/host_2", ok(R"({"ok":true,"removed":"host_2"})")}}},
+      {"machine-remove-server",
+       {"machine", "remove", "home", "--yes"},
+       {{"GET /api/v1/hosts", list},
+        {"DELETE /api/v1/hosts/host_1",
+         {409,
+          R"({"ok":false,"error":{"code":"conflict","message":"\"home\" is the server's own machine, which cannot be removed"}})"}}}},
+      {"machine-create", {"machine", "create"}},
+      {"help-machine", {"machine", "--help"}},
+  };
+}
+
 Cases server() {
   const std::map<std::string, GoldenCase::Answer> running{
       {"GET /readyz",
@@ -252,7 +296,7 @@ Cases server() {
 const std::vector<GoldenCase>& goldenCases() {
   static const auto kCases = [] {
     Cases all;
-    for (const auto& group : {lifecycle(), sources(), tools(), server()}) {
+    for (const auto& group : {lifecycle(), sources(), tools(), machines(), server()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "commands/commands.h"
+#include "commands/request.h"
+#include "exit_code.h"
+#include "table.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+constexpr std::int64_t kMinuteMs = 60'000;
+
+Table::Layout layout(const Console& console) {
+  return console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
+}
+
+std::string timeOr(const Json& time, const char* never) {
+  return time.isNumber() ? formatTime(time.asInteger()) : never;
+}
+
+std::string machineTable(const Json& hosts, const Console& console) {
+  Table table;
+  table.add({"NAME", "STATE", "ROLE", "LAST SEEN", "ID", "MESSAGE"});
+  for (const auto& host : hosts.items()) {
+    table.add({host["name"].asString(), host["state"].asString(), host["role"].asString(),
+               timeOr(host["lastSeenAt"], "never"), host["id"].asString(),
+               host["stateMessage"].asString()});
+  }
+  return table.render(layout(console));
+}
+
+std::string machineFacts(const Json& host, const Console& console) {
+  const auto& state = host["state"].asString();
+  const auto& message = host["stateMessage"].asString();
+  Table table;
+  table.add({"name", host["name"].asString()});
+  table.add({"id", host["id"].asString()});
+  table.add({"role", host["role"].asString() == "server" ? "the server's own machine" : "machine"});
+  table.add({"type", host["type"].asString()});
+  table.add({"state", message.empty() && state == "available"
+                          ? "available: its host daemon is connected"
+                          : state + (message.empty() ? "" : ": " + message)});
+  table.add({"last seen", timeOr(host["lastSeenAt"], "never")});
+  if (host["lastRejectedProtocolVersion"].isNumber()) {
+    table.add({"refused", fmt::format("protocol version {}",
+                                      host["lastRejectedProtocolVersion"].asInteger())});
+  }
+  table.add({"enrolled", timeOr(host["createdAt"], "-")});
+  return table.render(layout(console));
+}
+
+int unknownMachine(const Console& console, const std::string& wanted, const Json& hosts) {
+  std::vector<std::string> names;
+  for (const auto& host : hosts.items()) {
+    names.push_back(host["name"].asString());
+  }
+  const auto nearest = nearestName(wanted, names);
+  console.fail(Error{errc::kNotFound, "there is no machine \"" + oneLine(wanted) + "\""},
+               nearest ? "did you mean \"" + oneLine(*nearest) + "\"?"
+                       : std::string("`svc machine list` shows them"));
+  return kExitNotFound;
+}
+
+/// Finds the machine with this id or name and hands its record to `use`.
+int withMachine(Context& context, const std::string& wanted,
+                const std::function<int(Api& api, const Json& host)>& use) {
+  const auto& console = context.console;
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
+  const auto listed = api.value().get("/hosts");
+  if (!listed) {
+    return reportNoAnswer(console, listed.error());
+  }
+  if (!listed.value().ok()) {
+    return reportFailure(console, listed.value());
+  }
+  const auto& hosts = listed.value().json["hosts"].items();
+  for (const char* const member : {"id", "name"}) {
+    const auto found = std::find_if(hosts.begin(), hosts.end(), [&](const Json& host) {
+      return host[member].asString() == wanted;
+    });
+    if (found != hosts.end()) {
+      return use(api.value(), *found);
+    }
+  }
+  return unknownMachine(console, wanted, listed.value().json["hosts"]);
+}
+
+std::string hostPath(const Json& host) {
+  return "/api/v1/hosts/" + percentEncode(host["id"].asString());
+}
+
+/// Sends one request; a good answer is printed by `show`, or as it is with --json.
+int ask(const Context& context, Api& api, const HttpRequest& request,
+        const std::function<void(const Json& envelope)>& show) {
+  const auto& console = context.console;
+  const auto reply = api.call(request);
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    return reportFailure(console, reply.value());
+  }
+  if (console.json) {
+    console.out << reply.value().text << '\n';
+  } else {
+    show(reply.value().json);
+  }
+  return kExitOk;
+}
+
+bool isLoopbackUrl(const std::string& url) {
+  return url.find("://127.") != std::string::npos ||
+         url.find("://localhost") != std::string::npos || url.find("://[::1]") != std::string::npos;
+}
+
+/// One word of a shell.
+std::string shellWord(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=[]";
+  if (text.find_first_not_of(kPlain) == std::string::npos) {
+    return text;
+  }
+  std::string out = "'";
+  for (const char c : text) {
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return out + "'";
+}
+
+void showJoin(const Context& context, const std::string& client_url, const Json& envelope) {
+  const auto& console = context.console;
+  const auto& public_url = envelope["serverUrl"].asString();
+  // Whoever asks from elsewhere knows an address that works from elsewhere.
+  const auto url = !isLoopbackUrl(client_url) || public_url.empty() ? client_url : public_url;
+  const auto minutes =
+      (envelope["expiresAt"].asInteger() - context.now() + kMinuteMs - 1) / kMinuteMs;
+  console.err << fmt::format(
+      "Run this on the machine, as the user the host entries are to run as. The code works once, "
+      "for "
+      "{} minute{}:\n",
+      std::max<std::int64_t>(minutes, 0), minutes == 1 ? "" : "s");
+  console.out << fmt::format("svc-hostd join --server {} --code {}\n", shellWord(oneLine(url)),
+                             shellWord(oneLine(envelope["joinCode"].asString())));
+  if (isLoopbackUrl(url)) {
+    console.err << fmt::format(
+        "\nAnother machine cannot reach {}: the server listens for its own machine only. Either "
+        "put a "
+        "proxy with TLS\nin front and set appUrl to its address, or set listen.host to 0.0.0.0 and "
+        "listen.allowedHosts to the server's name,\nthen restart: `svc settings set <key> "
+        "<value>`, "
+        "`svc server restart`.\n",
+        oneLine(url));
+  }
+}
+
+}  // namespace
+
+int machineList(Context& context) {
+  return request(context, {"GET", "/api/v1/hosts", ""}, [&](const Json& envelope) {
+    if (!context.console.json) {
+      context.console.out << machineTable(envelope["hosts"], context.console);
+    }
+    return static_cast<int>(kExitOk);
+  });
+}
+
+int machineShow(Context& context, const std::string& host) {
+  return withMachine(context, host, [&](Api& api, const Json& found) {
+    return ask(context, api, {"GET", hostPath(found), ""}, [&](const Json& envelope) {
+      context.console.out << machineFacts(envelope["host"], context.console);
+    });
+  });
+}
+
+int machineEnroll(Context& context, const EnrollOptions& options) {
+  auto body = Json::object();
+  if (!options.name.empty()) {
+    body.set("name", options.name);
+  }
+  const auto send = [&](Api& api) {
+    return ask(context, api, {"POST", "/api/v1/hosts/join-codes", body.dump()},
+               [&](const Json& envelope) { showJoin(context, api.address().url, envelope); });
+  };
+  if (!options.host.empty()) {
+    return withMachine(context, options.host, [&](Api& api, const Json& found) {
+      body.set("hostId", found["id"]);
+      return send(api);
+    });
+  }
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  return api ? send(api.value()) : reportNoAnswer(context.console, api.error());
+}
+
+int machineRename(Context& context, const std::string& host, const std::string& name) {
+  return withMachine(context, host, [&](Api& api, const Json& found) {
+    return ask(context, api, {"PATCH", hostPath(found), Json::object().set("name", name).dump()},
+               [&](const Json& envelope) {
+                 const auto& now = envelope["host"]["name"].asString();
+                 context.console.out << "Renamed " << oneLine(found["name"].asString()) << " to "
+                                     << oneLine(now) << ".\n";
+                 if (now != name) {
+                   context.console.err << "Another machine is called " << oneLine(name) << ".\n";
+                 }
+               });
+  });
+}
+
+int machineRemove(Context& context, const std::string& host, bool yes) {
+  const auto& console = context.console;
+  if (!yes && !console.in_terminal) {
+    console.fail(Error{codes::kRefused, "nothing was removed: it was not confirmed"},
+                 "run it on a terminal, or add --yes");
+    return kExitRefused;
+  }
+  return withMachine(context, host, [&](Api& api, const Json& found) {
+    const auto name = oneLine(found["name"].asString());
+    if (!yes && !console.confirm("This ends what plugins do on \"" + name +
+                                 "\" and makes its key worthless. Continue? [y/N]")) {
+      console.fail(Error{codes::kRefused, "nothing was removed"});
+      return static_cast<int>(kExitRefused);
+    }
+    return ask(context, api, {"DELETE", hostPath(found), ""}, [&](const Json& /*envelope*/) {
+      console.out << "Removed " << name << ".\n";
+      console.err << "Its host daemon stops; what it stored stays on the machine.\n";
+    });
+  });
+}
+
+}  // namespace svc::client
