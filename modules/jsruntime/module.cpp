@@ -15,7 +15,9 @@ class JsRuntimeModule final : public svc::Module {
   svc::Status start(svc::ModuleContext& context) override {
     svc::jsruntime::NodeProcess::prepare();
     runtime_ = std::make_unique<svc::jsruntime::Runtime>(
-        svc::jsruntime::RuntimeOptions{.share = context.paths.share, .log = context.log});
+        svc::jsruntime::RuntimeOptions{.share = context.paths.share,
+                                       .keep_spare = context.config.getBoolean("jsruntime.spare"),
+                                       .log = context.log});
     services_ = &context.services;
     return services_->provide<IScriptRuntime>(*runtime_, "jsruntime");
   }
@@ -33,7 +35,10 @@ class JsRuntimeModule final : public svc::Module {
 
 constexpr std::array kProvides{IScriptRuntime::kId};
 constexpr std::array<svc::Requirement, 0> kRequires{};
-constexpr std::array<svc::ConfigKey, 0> kConfig{};
+constexpr std::array kConfig{
+    svc::ConfigKey{"jsruntime.spare", svc::ConfigType::kBoolean, "true",
+                   "keep a prepared environment for the next load of a plugin"},
+};
 
 }  // namespace
 

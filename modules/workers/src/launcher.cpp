@@ -92,6 +92,8 @@ struct Launcher::Shared {
     };
     words.emplace_back("--data-dir");
     words.push_back((scratch / "kernel").string());
+    // One environment is all it ever has.
+    add("jsruntime.spare", "false");
     add("worker.socket", std::to_string(kWorkerSocket));
     add("worker.plugin-id", spec.plugin_id);
     add("worker.generation", spec.generation);
