@@ -18,7 +18,7 @@ export interface HostWatchOptions {
 }
 
 export type HostWatchEvent =
-  /** At most 4,096 paths and 1 MiB of JSON. */
+  /** At most 4,096 paths, relative to the root, and 1 MiB of JSON. */
   | { type: "changed"; changes: { path: string; type: "create" | "update" | "delete" }[] }
   /** More changed than a batch holds, or changes were lost: read the tree again. */
   | { type: "rescan-required" }
