@@ -61,7 +61,7 @@ class MachinesModule final : public Module {
     if (!local_) {
       return done({});
     }
-    local_->stop(std::move(done));
+    local_->stop(kPatience, std::move(done));
   }
 
   void stop() override {
@@ -73,7 +73,9 @@ class MachinesModule final : public Module {
   }
 
  private:
-  static constexpr std::chrono::milliseconds kLastWait{1000};
+  // The kernel gives all modules three seconds to drain, and each as many to stop.
+  static constexpr std::chrono::milliseconds kPatience{1000};
+  static constexpr std::chrono::milliseconds kLastWait{2000};
 
   Status attachRoutes(ModuleContext& context, http::IHttpServer& server) {
     routes_.emplace(context.workers, *registry_, [&config = context.config, &server] {

@@ -154,7 +154,6 @@ struct Shared {
   std::mutex mutex;
   std::condition_variable changed;
   pid_t pid = -1;  ///< -1 once it is reaped, when the number may be another process's
-  bool watched = true;
 };
 
 class DaemonProcess final : public IDaemonProcess {
@@ -181,23 +180,18 @@ class DaemonProcess final : public IDaemonProcess {
     thread_.join();
   }
 
-  void terminate() override { signal(SIGTERM, Whom::kProcess); }
-  void kill() override { signal(SIGKILL, Whom::kGroup); }
+  void terminate() override {
+    const std::scoped_lock lock(shared_->mutex);
+    if (shared_->pid > 0) {
+      ::kill(shared_->pid, SIGTERM);
+    }
+  }
   bool awaitExit(std::chrono::milliseconds limit) override {
     std::unique_lock lock(shared_->mutex);
     return shared_->changed.wait_for(lock, limit, [this] { return shared_->pid < 0; });
   }
 
  private:
-  enum class Whom : std::uint8_t { kProcess, kGroup };
-
-  void signal(int number, Whom whom) {
-    const std::scoped_lock lock(shared_->mutex);
-    if (shared_->pid > 0) {
-      ::kill(whom == Whom::kGroup ? -shared_->pid : shared_->pid, number);
-    }
-  }
-
   /// Reads lines until the child has ended; what it wrote last is in the pipe by then.
   void watch(pid_t pid, int output, const std::function<void(std::string_view)>& on_line,
              const std::function<void(const std::string&)>& exited) {

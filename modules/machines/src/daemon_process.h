@@ -17,8 +17,6 @@ class IDaemonProcess {
   virtual ~IDaemonProcess() = default;
   /// Asks it to end (SIGTERM).
   virtual void terminate() = 0;
-  /// Ends its process group (SIGKILL).
-  virtual void kill() = 0;
   /// Waits for its end. Blocks.
   [[nodiscard]] virtual bool awaitExit(std::chrono::milliseconds limit) = 0;
 };

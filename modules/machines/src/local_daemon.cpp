@@ -75,7 +75,7 @@ void LocalDaemon::tryAgainAfter(const std::string& what) {
   timer_ = main_.after(pause, [this] { launch(); });
 }
 
-void LocalDaemon::stop(Completion<void> done) {
+void LocalDaemon::stop(std::chrono::milliseconds patience, Completion<void> done) {
   stopping_ = true;
   timer_.reset();
   if (!process_) {
@@ -84,13 +84,7 @@ void LocalDaemon::stop(Completion<void> done) {
   }
   stopped_ = std::move(done);
   process_->terminate();
-  timer_ = main_.after(limits::kDaemonExit, [this] {
-    log_->warn("the local host daemon did not end within {} s and is killed (L:daemon-exit)",
-               std::chrono::duration_cast<std::chrono::seconds>(limits::kDaemonExit).count());
-    if (process_) {
-      process_->kill();
-    }
-  });
+  timer_ = main_.after(patience, [this] { stopped_({}); });
 }
 
 void LocalDaemon::release(std::chrono::milliseconds wait) {

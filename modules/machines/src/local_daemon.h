@@ -39,9 +39,11 @@ class LocalDaemon {
         log_(std::move(log)) {}
 
   void start();
-  /// Asks the daemon to end and answers when it has, after L:daemon-exit at the latest: then it is killed. No other is started.
-  void stop(Completion<void> done);
-  /// Waits a little for a daemon that is still stopping, then leaves it to itself: it ends within L:daemon-exit.
+  /// Asks the daemon to end and answers when it has, or after `patience`: other modules want to stop, too. No other is
+  /// started.
+  void stop(std::chrono::milliseconds patience, Completion<void> done);
+  /// Waits a little more for a daemon that is still stopping its workers, then leaves it to itself: it forces its own end within
+  /// L:daemon-exit.
   void release(std::chrono::milliseconds wait);
 
  private:

@@ -145,18 +145,6 @@ TEST_F(DaemonProcessTest, EndsWhenAsked) {
   EXPECT_THAT(lines(), ElementsAre("bye"));
 }
 
-TEST_F(DaemonProcessTest, ItsWholeGroupIsKilled) {
-  const auto alive = fifo("alive");
-  const auto process = launch("trap '' TERM; (trap '' TERM; echo up; cat <&4) > $1/alive & wait");
-  std::ifstream stream(alive);
-  std::string line;
-  ASSERT_TRUE(std::getline(stream, line));
-  process->terminate();
-  process->kill();
-  EXPECT_TRUE(process->awaitExit(30s));
-  EXPECT_FALSE(std::getline(stream, line));
-}
-
 TEST_F(DaemonProcessTest, NoticesThatTheServerIsGone) {
   const auto gone = fifo("gone");
   auto process = launch("cat <&4; echo gone > $1/gone");

@@ -14,7 +14,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using namespace std::chrono_literals;
 
 /// Daemons that end when the test says so.
@@ -27,7 +26,6 @@ class FakeLauncher final : public IDaemonLauncher {
     Process& operator=(const Process&) = delete;
     ~Process() override { --launcher_.running; }
     void terminate() override { launcher_.signals.emplace_back("TERM"); }
-    void kill() override { launcher_.signals.emplace_back("KILL"); }
     bool awaitExit(std::chrono::milliseconds) override { return launcher_.ends_in_time; }
 
    private:
@@ -110,7 +108,7 @@ TEST_F(LocalDaemonTest, AMissingProgramIsOneWarning) {
   ASSERT_EQ(notes_.size(), 1U);
   EXPECT_THAT(notes_[0], HasSubstr("hosts.local"));
   bool stopped = false;
-  daemon.stop([&](const Status&) { stopped = true; });
+  daemon.stop(1s, [&](const Status&) { stopped = true; });
   EXPECT_TRUE(stopped);
 }
 
@@ -174,7 +172,7 @@ TEST_F(LocalDaemonTest, TriesAgainWhenItCannotBeStarted) {
 TEST_F(LocalDaemonTest, StopsOne) {
   daemon_.start();
   bool stopped = false;
-  daemon_.stop([&](const Status&) { stopped = true; });
+  daemon_.stop(1s, [&](const Status&) { stopped = true; });
   EXPECT_THAT(launcher_.signals, ElementsAre("TERM"));
   EXPECT_FALSE(stopped);
   end("ended with exit status 0");
@@ -184,20 +182,24 @@ TEST_F(LocalDaemonTest, StopsOne) {
   EXPECT_THAT(launcher_.signals, ElementsAre("TERM"));
 }
 
-TEST_F(LocalDaemonTest, KillsOneThatDoesNotStop) {
+TEST_F(LocalDaemonTest, DoesNotKeepTheServerFromStopping) {
   daemon_.start();
-  daemon_.stop([](const Status&) {});
-  run(14'999ms);
-  EXPECT_THAT(launcher_.signals, ElementsAre("TERM"));
+  int answers = 0;
+  daemon_.stop(1s, [&](const Status&) { ++answers; });
+  run(999ms);
+  EXPECT_EQ(answers, 0);
   run(1ms);
-  EXPECT_THAT(launcher_.signals, ElementsAre("TERM", "KILL"));
+  EXPECT_EQ(answers, 1);
+  end();
+  EXPECT_EQ(answers, 1);
+  EXPECT_EQ(main_.pendingTimers(), 0U);
 }
 
 TEST_F(LocalDaemonTest, StopsBetweenTwoTries) {
   daemon_.start();
   end();
   bool stopped = false;
-  daemon_.stop([&](const Status&) { stopped = true; });
+  daemon_.stop(1s, [&](const Status&) { stopped = true; });
   EXPECT_TRUE(stopped);
   run(2min);
   EXPECT_EQ(launcher_.commands.size(), 1U);
@@ -205,12 +207,11 @@ TEST_F(LocalDaemonTest, StopsBetweenTwoTries) {
 
 TEST_F(LocalDaemonTest, LeavesOneThatNeedsLongerThanTheServer) {
   daemon_.start();
-  daemon_.stop([](const Status&) {});
+  daemon_.stop(1s, [](const Status&) {});
   launcher_.ends_in_time = false;
   daemon_.release(1s);
   EXPECT_EQ(launcher_.running, 0);
   EXPECT_THAT(logged(), HasSubstr("ends by itself"));
-  EXPECT_THAT(launcher_.signals, Not(::testing::Contains("KILL")));
 }
 
 }  // namespace
