@@ -36,11 +36,9 @@ std::string bodyOf(const EnrollmentRequest& request) {
 Result<Enrollment> read(const EnrollmentRequest& request, const HttpAnswer& answer) {
   const auto server = request.endpoint.server.text();
   if (answer.status == kUnauthorized) {
-    return Error{
-        errc::kUnauthorized,
-        fmt::format("{} does not accept the code: {}; a code is good for one enrollment "
-                    "and {} minutes: make a new one with \"svc machine enroll\" there",
-                    server, parseRefusal(answer).message, limits::kEnrollTtl.count() / 60'000)};
+    // The server says why, and what to do.
+    return Error{errc::kUnauthorized, fmt::format("{} does not accept the code: {}", server,
+                                                  parseRefusal(answer).message)};
   }
   if (answer.status != kCreated) {
     return Error{errc::kHostUnavailable, fmt::format("{} did not enroll this machine: {}", server,

@@ -112,10 +112,18 @@ TEST_F(NetworkTest, OnlyThePinnedCertificateIsAccepted) {
 }
 
 TEST_F(NetworkTest, AServerWithoutTlsIsNoHttpsServer) {
-  TestServer server([](HTTPServerRequest&, HTTPServerResponse& response) { response.send(); });
-  auto address = server.address();
-  address.tls = true;
-  const auto answer = post({address});
+  Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0));
+  std::thread server([&] {
+    auto peer = listener.acceptConnection();
+    char hello[4096];
+    peer.receiveBytes(hello, sizeof hello);
+    const std::string text = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
+    peer.sendBytes(text.data(), static_cast<int>(text.size()));
+    peer.shutdownSend();
+    peer.receiveBytes(hello, sizeof hello);
+  });
+  const auto answer = post({{true, "127.0.0.1", listener.address().port(), ""}});
+  server.join();
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, errc::kHostUnavailable);
   EXPECT_THAT(answer.error().message, HasSubstr("is that an https server?"));
