@@ -41,6 +41,11 @@ class MessageQueue {
     const std::scoped_lock lock(mutex_);
     return std::exchange(messages_, {});
   }
+  /// What was added and not released.
+  [[nodiscard]] std::size_t bytes() const {
+    const std::scoped_lock lock(mutex_);
+    return bytes_;
+  }
   /// True when the queue was full and is not any more.
   bool release(std::size_t bytes) {
     const std::scoped_lock lock(mutex_);

@@ -86,6 +86,11 @@ void ServerLink::send(std::string message) {
   }
 }
 
+std::size_t ServerLink::backlog() const {
+  const auto current = session();
+  return current ? current->backlog() : 0;
+}
+
 void ServerLink::download(std::string path, std::filesystem::path file, std::uint64_t limit,
                           Completion<Download> done) {
   const auto current = session();

@@ -34,6 +34,7 @@ class ServerLink final : public IServerLink, public ISessionOwner {
   [[nodiscard]] Handle onSession(
       std::function<void(const std::vector<PluginGeneration>& current)> listener) override;
   void send(std::string message) override;
+  [[nodiscard]] std::size_t backlog() const override;
   void download(std::string path, std::filesystem::path file, std::uint64_t limit,
                 Completion<Download> done) override;
   [[nodiscard]] std::string hostId() const override;

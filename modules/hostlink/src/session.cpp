@@ -349,6 +349,11 @@ void Session::send(std::string message) {
   }
 }
 
+std::size_t Session::backlog() const {
+  const std::scoped_lock lock(socket_mutex_);
+  return open_socket_ ? open_socket_->backlog() : 0;
+}
+
 void Session::stop(Completion<void> done) {
   stopped_ = true;
   heartbeat_timer_.reset();

@@ -69,6 +69,8 @@ class Session final : public std::enable_shared_from_this<Session> {
   void start();
   /// One message to the server. Any thread. Dropped while no session is open, with a line in the log when it is too large.
   void send(std::string message);
+  /// See IServerLink::backlog().
+  [[nodiscard]] std::size_t backlog() const;
   /// Sends what waits, closes the session, and opens no other. Fires when the connection has ended.
   void stop(Completion<void> done);
 
@@ -102,7 +104,7 @@ class Session final : public std::enable_shared_from_this<Session> {
   const SessionIdentity identity_;
   std::optional<OpenedSession> opened_;  // that whose socket there is
   std::shared_ptr<Listener> listener_;
-  std::mutex socket_mutex_;
+  mutable std::mutex socket_mutex_;
   std::shared_ptr<ISocket> socket_;       // guarded; replaced on the main thread only
   std::shared_ptr<ISocket> open_socket_;  // guarded; the same once it is open
   std::chrono::steady_clock::time_point started_{};

@@ -61,6 +61,8 @@ class ISocket {
   /// Sends one text message; nothing once close() was called. A peer that takes nothing for so long that more than 2 × L:ipc
   /// wait is given up: the connection ends.
   virtual void send(std::string message) = 0;
+  /// Bytes that were not handed to the network yet.
+  [[nodiscard]] virtual std::size_t backlog() const { return 0; }
   /// Sends what waits, then a close frame; the connection ends at the latest after 2 s. onClosed() follows.
   virtual void close(std::uint16_t code, std::string reason) = 0;
 };

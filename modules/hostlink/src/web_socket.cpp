@@ -343,6 +343,8 @@ class Socket final : public ISocket {
     }
   }
 
+  [[nodiscard]] std::size_t backlog() const override { return queues_->outgoing.bytes(); }
+
   void close(std::uint16_t code, std::string reason) override {
     queues_->outgoing.shut();
     reach([code, reason = std::move(reason)](Connection& connection) {

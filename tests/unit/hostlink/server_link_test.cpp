@@ -115,6 +115,7 @@ TEST_F(ServerLinkTest, HasTheIdOfItsHost) {
 
 TEST_F(ServerLinkTest, SendsOnlyWhileConnected) {
   link_.send("early");
+  EXPECT_EQ(link_.backlog(), 0U);
   connect();
   link_.send("now");
   EXPECT_EQ(answer(), "now");

@@ -281,7 +281,12 @@ TEST_F(WebSocketTest, AServerThatTakesNothingIsGivenUp) {
   const auto socket = open({server.address()});
   ASSERT_TRUE(opened());
   const std::string message(10UL * 1024 * 1024, 'x');
-  for (int count = 0; count < 10; ++count) {
+  EXPECT_EQ(socket->backlog(), 0U);
+  for (int count = 0; count < 5; ++count) {
+    socket->send(message);
+  }
+  EXPECT_GE(socket->backlog(), 4 * message.size());
+  for (int count = 0; count < 5; ++count) {
     socket->send(message);
   }
   ASSERT_TRUE(ended());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -41,6 +42,9 @@ class IServerLink {
       std::function<void(const std::vector<PluginGeneration>& current)> listener) = 0;
   /// Sends one message, JSON text. Any thread; keeps the order of one thread. Dropped while no session is open.
   virtual void send(std::string message) = 0;
+  /// Bytes that wait to be sent. A session that takes nothing while more and more is sent is given up: who produces much waits
+  /// while this is large. Any thread.
+  [[nodiscard]] virtual std::size_t backlog() const { return 0; }
   /// GET below the server's address with the host key, into a new file (0600), at most `limit` bytes. Any thread; fires on the
   /// main thread. A failed download leaves no file. Errors: `host_unavailable` (no server), `not_found`, `too_large`,
   /// `unauthorized`, `unavailable` (the disk).
