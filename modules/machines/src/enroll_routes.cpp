@@ -14,6 +14,9 @@ namespace {
 
 using common::Json;
 
+/// Anyone who reaches the server may send one.
+constexpr std::size_t kLargestBody = 16UL * 1024;
+
 Result<EnrollRequest> readEnrollRequest(const http::Request& request) {
   auto parsed = readBody(request);
   if (!parsed) {
@@ -61,7 +64,10 @@ Status EnrollRoutes::attach(http::IHttpServer& server) {
   for (const auto& entry : {Entry{"/internal/hosts/enroll-key", &EnrollRoutes::enrollKey},
                             Entry{"/internal/hosts/enroll", &EnrollRoutes::enroll}}) {
     auto route =
-        server.route({.method = "POST", .pattern = entry.pattern, .guard = http::Guard::kNone},
+        server.route({.method = "POST",
+                      .pattern = entry.pattern,
+                      .guard = http::Guard::kNone,
+                      .body_limit = kLargestBody},
                      [this, member = entry.member](const http::ExchangePtr& exchange) {
                        if (const auto checked = checkMediaType(exchange->request()); !checked) {
                          return exchange->fail(checked.error());
@@ -112,6 +118,10 @@ void EnrollRoutes::enroll(const http::ExchangePtr& exchange) {
         {errc::kUnauthorized,
          "an enrollment needs the header Authorization: Bearer <join code or enroll key>; "
          "get a code with `svc machine enroll`"});
+  }
+  // Whoever has no key costs neither a worker nor the parser anything.
+  if (const auto usable = registry_.checkEnrollKey(key); !usable) {
+    return refuse(*exchange, request.peer_address, hashOf(key), usable.error());
   }
   auto wanted = readEnrollRequest(request);
   if (!wanted) {

@@ -9,7 +9,6 @@ namespace {
 
 using common::Json;
 
-Json orNull(std::int64_t number) { return number == 0 ? Json() : Json(number); }
 Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 std::string missingAgents(const SessionFacts& facts) {
@@ -37,7 +36,7 @@ HostState stateOf(const HostEntry& entry) {
   if (entry.connected) {
     return HostState::kAvailable;
   }
-  const bool rejected = entry.row.last_rejected_protocol != 0;
+  const bool rejected = entry.row.last_rejected_protocol != storage::kNoProtocol;
   return rejected || entry.row.last_seen_at == 0 ? HostState::kSetupRequired
                                                  : HostState::kUnavailable;
 }
@@ -53,7 +52,7 @@ std::string stateMessage(const HostEntry& entry) {
   if (state == HostState::kAvailable) {
     return missingAgents(entry.facts);
   }
-  if (entry.row.last_rejected_protocol != 0) {
+  if (entry.row.last_rejected_protocol != storage::kNoProtocol) {
     return protocolMessage(entry.row.last_rejected_protocol);
   }
   if (entry.row.is_server) {
@@ -92,8 +91,10 @@ Json toRecord(const HostEntry& entry) {
       .set("lifecycle",
            Json::object().set("phase", "active").set("message", nullptr).set("teardown", nullptr))
       .set("maxPermissionMode", "full")
-      .set("lastSeenAt", orNull(row.last_seen_at))
-      .set("lastRejectedProtocolVersion", orNull(row.last_rejected_protocol))
+      .set("lastSeenAt", row.last_seen_at == 0 ? Json() : Json(row.last_seen_at))
+      .set("lastRejectedProtocolVersion", row.last_rejected_protocol == storage::kNoProtocol
+                                              ? Json()
+                                              : Json(row.last_rejected_protocol))
       .set("createdAt", row.created_at)
       .set("updatedAt", row.updated_at);
 }

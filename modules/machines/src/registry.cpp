@@ -168,7 +168,7 @@ void Registry::connected(const std::string& host_id, const SessionFacts& facts) 
     auto& entry = found->second;
     before = std::exchange(entry.connected, true);
     entry.facts = facts;
-    entry.row.last_rejected_protocol = 0;
+    entry.row.last_rejected_protocol = storage::kNoProtocol;
     touch(entry);
   }
   flushLater();
@@ -197,13 +197,12 @@ void Registry::seen(const std::string& host_id) {
       return;
     }
     auto& entry = found->second;
-    entry.row.last_seen_at = clock_.nowMs();
+    touch(entry);
     if (entry.row.last_seen_at - entry.stored_seen_at < kSeenStoredEvery) {
       return;
     }
     // Until the store has it, later calls must not ask again.
     entry.stored_seen_at = entry.row.last_seen_at;
-    dirty_hosts_.insert(host_id);
   }
   flushLater();
 }

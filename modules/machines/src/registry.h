@@ -84,6 +84,8 @@ class Registry final : public IHostRegistry {
   [[nodiscard]] Result<IssuedKey> issueKey(storage::HostKeyKind kind,
                                            const std::optional<std::string>& host_id,
                                            const std::string& name);
+  /// Whether an enrollment could use this key now; `unauthorized` says what is wrong with it.
+  [[nodiscard]] Status checkEnrollKey(std::string_view enroll_key) const;
   /// Uses up the key. Blocks: the answer is durable. `unauthorized` says what is wrong with the key.
   [[nodiscard]] Result<Enrolled> enroll(std::string_view enroll_key, const EnrollRequest& request);
 

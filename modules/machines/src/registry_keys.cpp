@@ -161,6 +161,13 @@ Result<HostKeyRow> Registry::usableEnrollKey(const std::string& hash,
   return found->second;
 }
 
+Status Registry::checkEnrollKey(std::string_view enroll_key) const {
+  const auto hash = hashOf(enroll_key);
+  const std::scoped_lock lock(mutex_);
+  auto key = usableEnrollKey(hash, {});
+  return key ? Status() : Status(std::move(key).error());
+}
+
 storage::HostRow Registry::enrolledRow(const HostKeyRow& key, const EnrollRequest& request) const {
   const auto known = hosts_.find(key.host_id);
   storage::HostRow row{

@@ -64,7 +64,7 @@ TYPED_TEST_P(HostStoreContract, ReplacesRows) {
   ASSERT_TRUE(this->store().apply({.hosts = {host}, .keys = {key}}).ok());
   host.name = "other";
   host.is_server = false;
-  host.last_rejected_protocol = 0;
+  host.last_rejected_protocol = kNoProtocol;
   key.used_at = 9;
   ASSERT_TRUE(this->store().apply({.hosts = {host}, .keys = {key}}).ok());
   EXPECT_THAT(this->store().hosts().value(), ::testing::ElementsAre(host));

@@ -52,6 +52,7 @@ class EnrollRoutesTest : public MachinesFixture {
 TEST_F(EnrollRoutesTest, CheckNeitherHostNorOrigin) {
   EXPECT_EQ(server_.routeOf(kKeyRoute).guard, http::Guard::kNone);
   EXPECT_EQ(server_.routeOf(kEnrollRoute).guard, http::Guard::kNone);
+  EXPECT_LE(server_.routeOf(kEnrollRoute).body_limit.get(), 16U * 1024);
 }
 
 TEST_F(EnrollRoutesTest, ALocalProcessGetsAnEnrollKey) {
@@ -126,6 +127,19 @@ TEST_F(EnrollRoutesTest, AWrongKeyIsUnauthorized) {
     EXPECT_EQ(refused->status(), 401U);
     EXPECT_EQ(refused->errorCode(), "unauthorized");
   }
+}
+
+TEST_F(EnrollRoutesTest, AWrongKeyCostsNoWorkerAndSaysNothingOfTheBody) {
+  workers_.full = true;
+  EXPECT_EQ(sendEnroll("svce_none", "{")->status(), 401U);
+  EXPECT_EQ(sendEnroll(issue())->errorCode(), "overloaded");
+}
+
+TEST_F(EnrollRoutesTest, AKeyForAnotherHostIsUnauthorized) {
+  const auto refused =
+      sendEnroll(issue(), R"({"hostId":"host_x","hostName":"mac","hostType":"persistent"})");
+  EXPECT_EQ(refused->status(), 401U);
+  EXPECT_THAT(logged(), HasSubstr("not for this host id"));
 }
 
 TEST_F(EnrollRoutesTest, ARepeatedKeyIsLoggedOnceAndNeverShown) {

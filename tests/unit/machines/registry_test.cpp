@@ -127,7 +127,8 @@ TEST_F(RegistryTest, ARefusedProtocolNeedsSetupUntilTheNextSession) {
 
 TEST_F(RegistryTest, AnOlderProtocolAsksForAnUpdateOfTheMachine) {
   const auto id = enrolled().host_id;
-  registry_->rejectedProtocol(id, -1);
+  registry_->rejectedProtocol(id, 0);
+  EXPECT_EQ(record(id)["lastRejectedProtocolVersion"].dump(), "0");
   EXPECT_THAT(record(id)["stateMessage"].asString(), HasSubstr("update svc on the machine"));
 }
 
@@ -165,6 +166,11 @@ TEST_F(RegistryTest, WhatWasSeenLastIsStoredAtTheEnd) {
   clock_.advance(7s);
   registry_->seen(id);
   registry_->disconnected(id);
+  EXPECT_EQ(store_.host_rows.at(id).last_seen_at, clock_.nowMs());
+  registry_->connected(id, {});
+  clock_.advance(7s);
+  registry_->seen(id);
+  registry_->flush();
   EXPECT_EQ(store_.host_rows.at(id).last_seen_at, clock_.nowMs());
 }
 

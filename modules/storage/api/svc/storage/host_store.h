@@ -9,6 +9,9 @@
 
 namespace svc::storage {
 
+/// In place of a protocol version that was refused: none was.
+inline constexpr std::int64_t kNoProtocol = -1;
+
 /// One enrolled machine. Times are milliseconds since the epoch; 0 = not yet.
 struct HostRow {
   std::string id;
@@ -16,7 +19,7 @@ struct HostRow {
   std::string type;        ///< "persistent" or "ephemeral"
   bool is_server = false;  ///< the server's own machine
   std::int64_t last_seen_at = 0;
-  std::int64_t last_rejected_protocol = 0;  ///< 0 = none
+  std::int64_t last_rejected_protocol = kNoProtocol;
   std::int64_t created_at = 0;
   std::int64_t updated_at = 0;
 
