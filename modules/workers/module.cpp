@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "svc/common/limits.h"
 #include "svc/hostlink/server_link.h"
 
 #include "artifact_cache.h"
@@ -33,13 +34,17 @@ class WorkersModule final : public Module {
                    "workers.heapMiB: a worker needs at least " + std::to_string(kLeastHeap)};
     }
     workers::LauncherOptions options;
+    // The program that runs, even when its file has been replaced meanwhile.
     options.program = {"/proc/self/exe", "worker"};
+    options.shown_as = (context.paths.bin / "svc-hostd").string();
     options.data = context.paths.data;
     options.heap_mib = heap_mib;
     options.environment = workers::currentEnvironment();
     options.log = [server](const workers::WorkerSpec& spec, std::vector<workers::LogLine> lines) {
       server->send(workers::logMessage(spec.plugin_id, spec.generation, lines));
     };
+    // Signals of one plugin must not cost the connection of all.
+    options.congested = [server] { return server->backlog() > limits::kIpcMessage; };
     launcher_.emplace(std::move(options), context.main, context.workers, context.clock);
     artifacts_ = std::make_shared<workers::ArtifactCache>(
         context.paths.data / "plugin-host-artifacts",

@@ -22,6 +22,9 @@ using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kFlushAfter = 100ms;
 constexpr std::chrono::milliseconds kTick = 1s;
 constexpr auto kGroupPoll = 5ms;
+constexpr auto kCongestionPoll = 10ms;
+/// Between the end of a socket and that of its process.
+constexpr auto kEndAfterSocket = 1s;
 /// Killed processes are gone in an instant, unless a disk holds them.
 constexpr auto kGroupWait = 2s;
 
@@ -76,6 +79,8 @@ ChildWorker::ChildWorker(ChildContext context, ChildHandles handles, WorkerEvent
       pidfd_(*context_.io, handles.ended.release()),
       flush_timer_(*context_.io),
       group_timer_(*context_.io),
+      socket_timer_(*context_.io),
+      congestion_timer_(*context_.io),
       lines_(context_.clock) {
   out_.descriptor.non_blocking(true);
   err_.descriptor.non_blocking(true);
@@ -83,16 +88,16 @@ ChildWorker::ChildWorker(ChildContext context, ChildHandles handles, WorkerEvent
 
 void ChildWorker::start() {
   auto self = shared_from_this();
-  channel_->start(
-      {.lines = [self](std::vector<std::string> lines,
-                       std::size_t bytes) { self->take(lines, bytes); },
-       // A worker without its socket cannot answer; one that is ending is noticed by its end.
-       .closed =
-           [self](std::string why) {
-             if (!why.empty()) {
-               self->broken(std::move(why));
-             }
-           }});
+  channel_->start({.lines = [self](std::vector<std::string> lines,
+                                   std::size_t bytes) { self->take(lines, bytes); },
+                   .closed =
+                       [self](std::string why) {
+                         if (why.empty()) {
+                           self->lostSocket();
+                         } else {
+                           self->broken(std::move(why));
+                         }
+                       }});
   boost::asio::post(*context_.io, [self] {
     self->read(self->out_);
     self->read(self->err_);
@@ -149,11 +154,46 @@ void ChildWorker::take(const std::vector<std::string>& lines, std::size_t bytes)
   }
   context_.main.post([self = shared_from_this(), messages = std::move(messages), bytes]() mutable {
     self->events_->messages(std::move(messages));
-    self->channel_->consumed(bytes);
+    if (self->context_.congested && self->context_.congested()) {
+      boost::asio::post(*self->context_.io, [self, bytes] { self->handled(bytes); });
+    } else {
+      self->channel_->consumed(bytes);
+    }
   });
   if (!problem.empty()) {
     broken("it sent what is no message: " + problem);
   }
+}
+
+/// While the server is behind what was dealt with counts as undone, so that reading rests.
+void ChildWorker::handled(std::size_t bytes) {
+  const bool waits = held_bytes_ > 0;
+  held_bytes_ += bytes;
+  if (waits || ended_) {
+    return;
+  }
+  congestion_timer_.expires_after(kCongestionPoll);
+  congestion_timer_.async_wait([self = shared_from_this()](auto /*failure*/) {
+    const auto held = std::exchange(self->held_bytes_, 0);
+    if (self->context_.congested()) {
+      self->handled(held);
+    } else {
+      self->channel_->consumed(held);
+    }
+  });
+}
+
+/// A worker without its socket cannot answer. Usually it is ending, which is then noticed by itself.
+void ChildWorker::lostSocket() {
+  if (ended_) {
+    return;
+  }
+  socket_timer_.expires_after(kEndAfterSocket);
+  socket_timer_.async_wait([self = shared_from_this()](auto /*failure*/) {
+    if (!self->ended_) {
+      self->broken("it closed its socket");
+    }
+  });
 }
 
 void ChildWorker::broken(std::string why) {
@@ -207,6 +247,8 @@ void ChildWorker::collect() {
     exit_.signal = WTERMSIG(status);
   }
   flush_timer_.cancel();
+  socket_timer_.cancel();
+  congestion_timer_.cancel();
   exit_.last_words = lines_.lastError();
   lines_.finish();
   flush();

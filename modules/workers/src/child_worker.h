@@ -29,6 +29,8 @@ struct ChildContext {
   IExecutor& main;
   IWorkerPool& pool;
   const IClock& clock;
+  /// True while the server is behind: workers are not read further then, which makes them wait. Any thread; may be empty.
+  std::function<bool()> congested{};
 };
 
 /// What was started.
@@ -66,6 +68,8 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   void read(Stream& stream);
   void readRest(Stream& stream);
   void take(const std::vector<std::string>& lines, std::size_t bytes);
+  void handled(std::size_t bytes);
+  void lostSocket();
   void broken(std::string why);
   void scheduleFlush();
   void flush();
@@ -85,6 +89,10 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   boost::asio::posix::stream_descriptor pidfd_;
   boost::asio::steady_timer flush_timer_;
   boost::asio::steady_timer group_timer_;
+  boost::asio::steady_timer socket_timer_;
+  boost::asio::steady_timer congestion_timer_;
+  /// Of messages that were dealt with while the server was behind.
+  std::size_t held_bytes_ = 0;
   bool flush_waits_ = false;
   bool ended_ = false;
   bool reaped_ = false;

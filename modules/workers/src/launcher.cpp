@@ -121,6 +121,7 @@ struct Launcher::Shared {
     }
     SpawnOptions child;
     child.arguments = arguments(spec, data, ours.scratch);
+    child.shown_as = options.shown_as;
     child.environment = workerEnvironment(options.environment, login_path.get());
     child.out = theirs.out.get();
     child.err = theirs.err.get();
@@ -153,7 +154,8 @@ struct Launcher::Shared {
       return;
     }
     auto child = std::make_shared<ChildWorker>(
-        ChildContext{io, main, pool, clock}, std::move(handles).value(), std::move(events),
+        ChildContext{io, main, pool, clock, options.congested}, std::move(handles).value(),
+        std::move(events),
         [log = options.log, spec](std::vector<LogLine> lines) { log(spec, std::move(lines)); });
     {
       const std::scoped_lock lock(mutex);

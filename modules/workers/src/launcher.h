@@ -22,12 +22,16 @@ namespace svc::workers {
 struct LauncherOptions {
   /// The program of the workers and the arguments before the launcher's own.
   std::vector<std::string> program;
+  /// What lists of processes show for it; empty for its path.
+  std::string shown_as{};
   /// The daemon's data directory.
   std::filesystem::path data;
   std::int64_t heap_mib = 0;
   Environment environment;
   /// What a worker wrote. Any thread.
   std::function<void(const WorkerSpec& spec, std::vector<LogLine> lines)> log;
+  /// True while the server is behind. Any thread; may be empty.
+  std::function<bool()> congested{};
 };
 
 /// Starts workers as child processes and owns the thread that their input and output is on. The constructor begins to remove

@@ -117,14 +117,17 @@ Result<pid_t> spawn(const SpawnOptions& options) {
   actions.directory(options.directory);
   actions.detach();
   auto arguments = options.arguments;
+  if (!options.shown_as.empty()) {
+    arguments.front() = options.shown_as;
+  }
   std::vector<std::string> variables;
   for (const auto& [name, value] : options.environment) {
     variables.push_back(name + "=" + value);
   }
   pid_t child = -1;
-  const int failure =
-      ::posix_spawn(&child, arguments.front().c_str(), actions.files(), actions.attributes(),
-                    pointersTo(arguments).data(), pointersTo(variables).data());
+  const int failure = ::posix_spawn(&child, options.arguments.front().c_str(), actions.files(),
+                                    actions.attributes(), pointersTo(arguments).data(),
+                                    pointersTo(variables).data());
   if (failure != 0) {
     return systemError(fmt::format("cannot run {}", options.arguments.front()), failure);
   }

@@ -43,6 +43,8 @@ struct FdPair {
 struct SpawnOptions {
   /// The program by its path, and its arguments.
   std::vector<std::string> arguments;
+  /// What lists of processes show instead of the path; empty for the path.
+  std::string shown_as{};
   std::map<std::string, std::string> environment;
   /// Standard streams; -1 is /dev/null. Standard input always is.
   int out = -1;

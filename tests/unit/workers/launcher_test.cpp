@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <signal.h>
 
+#include <atomic>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -54,8 +56,10 @@ class LauncherTest : public ::testing::Test {
     const auto file = directory_.write("worker.sh", script);
     LauncherOptions options;
     options.program = {"/bin/sh", file.string()};
+    options.shown_as = "test-worker";
     options.data = directory_.path() / "data";
     options.heap_mib = 64;
+    options.congested = [this] { return congested_.load(); };
     options.environment = {{"PATH", "/usr/bin:/bin"}, {"SHELL", "/bin/sh"}, {"SVC_X", "1"}};
     options.log = [this](const WorkerSpec& spec, std::vector<LogLine> lines) {
       EXPECT_EQ(spec.plugin_id, "todo");
@@ -113,6 +117,7 @@ class LauncherTest : public ::testing::Test {
   testing::TempDirectory directory_;
   testing::FakeClock clock_;
   TestMain main_;
+  std::atomic<bool> congested_{false};
   std::mutex mutex_;
   std::vector<LogLine> lines_;
   Seen seen_;
@@ -137,7 +142,9 @@ TEST_F(LauncherTest, MessagesGoBothWays) {
 TEST_F(LauncherTest, GivesAWorkerWhatItNeedsAndNothingElse) {
   constexpr int kHigh = 50;
   const Fd secret(::fcntl(STDERR_FILENO, F_DUPFD, kHigh));  // not close-on-exec
-  launch("echo \"$@\"; env; pwd; ls -l /proc/self/fd; cat; ps -o pid=,pgid=,sid= -p $$\nexit 3");
+  launch(
+      "echo \"$@\"; env; pwd; ls -l /proc/self/fd; cat; tr '\\0' ' ' < /proc/$$/cmdline; "
+      "echo\nexit 3");
   ASSERT_TRUE(waitForEnd());
   EXPECT_EQ(seen_.exit->code, 3);
   std::string all;
@@ -150,6 +157,7 @@ TEST_F(LauncherTest, GivesAWorkerWhatItNeedsAndNothingElse) {
   EXPECT_THAT(all, HasSubstr("--worker.data-dir=" + (data / "plugin-data/todo").string()));
   EXPECT_THAT(all, HasSubstr("--worker.heap-mb=64"));
   EXPECT_THAT(all, Not(HasSubstr("SVC_X")));
+  EXPECT_THAT(all, HasSubstr("\ntest-worker " + directory_.path().string()));
   EXPECT_THAT(all, HasSubstr("0 -> /dev/null"));
   EXPECT_THAT(all, HasSubstr("3 -> socket"));
   EXPECT_THAT(all, Not(HasSubstr(" " + std::to_string(secret.get()) + " -> ")));
@@ -208,6 +216,30 @@ TEST_F(LauncherTest, AMessageWithoutEndIsReported) {
   EXPECT_THAT(seen_.broken, HasSubstr(std::to_string(limits::kIpcMessage)));
   seen_.process->kill();
   EXPECT_TRUE(waitForEnd());
+}
+
+TEST_F(LauncherTest, AWorkerThatClosesItsSocketIsReported) {
+  launch("exec 3>&-\nsleep 600");
+  ASSERT_TRUE(main_.runUntil([&] { return !seen_.broken.empty(); }));
+  EXPECT_THAT(seen_.broken, HasSubstr("closed its socket"));
+  seen_.process->kill();
+  EXPECT_TRUE(waitForEnd());
+}
+
+TEST_F(LauncherTest, AWorkerWaitsWhileTheServerIsBehind) {
+  constexpr std::size_t kSignals = 200;
+  congested_ = true;
+  launch("line=$(head -c 100000 /dev/zero | tr '\\0' x)\nfor i in $(seq " +
+         std::to_string(kSignals) +
+         R"(); do echo '{"type":"signal","signal":"s","payload":"'$line'"}' >&3; done
+)" + say("done"));
+  // So much is read ahead, then no more.
+  ASSERT_TRUE(waitFor(40));
+  EXPECT_FALSE(main_.runUntil([&] { return seen_.messages.size() > kSignals / 2; }, 300ms));
+  congested_ = false;
+  ASSERT_TRUE(waitFor(kSignals + 1));
+  EXPECT_EQ(seen_.messages.back().id, "done");
+  ASSERT_TRUE(waitForEnd());
 }
 
 TEST_F(LauncherTest, AWorkerIsKilledWithItsLauncher) {

@@ -28,8 +28,8 @@ class TestMain final : public IExecutor {
 
   /// False when `done` did not become true.
   template <class Done>
-  bool runUntil(Done done) {
-    const auto until = std::chrono::steady_clock::now() + kTooLong;
+  bool runUntil(Done done, std::chrono::milliseconds patience = kTooLong) {
+    const auto until = std::chrono::steady_clock::now() + patience;
     while (!done()) {
       Task task;
       {
