@@ -1,5 +1,8 @@
 #include "registry.h"
 
+#include <atomic>
+#include <thread>
+
 #include "svc/common/codes.h"
 
 #include "fixture.h"
@@ -265,6 +268,39 @@ TEST_F(RegistryTest, TheServersOwnMachineCannotBeRemoved) {
   const auto refused = registry_->remove(registry_->serverHostId());
   EXPECT_EQ(refused.error().code, errc::kConflict);
   EXPECT_THAT(refused.error().message, HasSubstr("hosts.local"));
+}
+
+TEST_F(RegistryTest, IsSharedByThreads) {
+  std::atomic<int> announced{0};
+  Registry registry(
+      store_, workers_, clock_, [&](const std::string&, const char*) { ++announced; }, log_);
+  ASSERT_TRUE(registry.open("home").ok());
+  const auto issued = registry.issueKey(storage::HostKeyKind::kJoin, {}, {}).value();
+  const auto host =
+      registry.enroll(issued.key, {.host_name = "mac", .host_type = "persistent"}).value();
+  std::atomic<bool> over{false};
+  std::thread io([&] {
+    while (!over) {
+      EXPECT_TRUE(registry.authenticate(host.host_key).ok());
+      registry.connected(host.host_id, {});
+      registry.seen(host.host_id);
+      registry.rejectedProtocol(host.host_id, 2);
+      registry.disconnected(host.host_id);
+      EXPECT_EQ(registry.list().size(), 2U);
+    }
+  });
+  for (int count = 0; count < 200; ++count) {
+    clock_.advance(1min);
+    EXPECT_TRUE(registry.rename(host.host_id, "mac " + std::to_string(count)).ok());
+    EXPECT_TRUE(registry.issueKey(storage::HostKeyKind::kJoin, host.host_id, {}).ok());
+    EXPECT_EQ(registry.records().items().size(), 2U);
+  }
+  over = true;
+  io.join();
+  EXPECT_TRUE(registry.remove(host.host_id).ok());
+  registry.flush();
+  EXPECT_EQ(store_.host_rows.size(), 1U);
+  EXPECT_GT(announced.load(), 200);
 }
 
 }  // namespace
