@@ -5,12 +5,14 @@
 namespace svc::kernel {
 
 using Time = std::chrono::steady_clock::time_point;
+/// When, and which of those at the same time.
+using Due = std::pair<Time, std::uint64_t>;
 
 struct MainLoop::State {
   std::mutex mutex;
   std::condition_variable wake;
   std::deque<Task> tasks;
-  std::multimap<Time, std::pair<std::uint64_t, Task>> timers;
+  std::map<Due, Task> timers;
   std::uint64_t next_timer = 1;
 
   /// Takes the next runnable task, or waits for one until `deadline`. Empty when the deadline passed.
@@ -18,8 +20,8 @@ struct MainLoop::State {
     std::unique_lock lock(mutex);
     for (;;) {
       const auto now = std::chrono::steady_clock::now();
-      if (!timers.empty() && timers.begin()->first <= now) {
-        auto task = std::move(timers.begin()->second.second);
+      if (!timers.empty() && timers.begin()->first.first <= now) {
+        auto task = std::move(timers.begin()->second);
         timers.erase(timers.begin());
         return task;
       }
@@ -32,8 +34,8 @@ struct MainLoop::State {
         return {};
       }
       std::optional<Time> until = deadline;
-      if (!timers.empty() && (!until || timers.begin()->first < *until)) {
-        until = timers.begin()->first;
+      if (!timers.empty() && (!until || timers.begin()->first.first < *until)) {
+        until = timers.begin()->first.first;
       }
       if (until) {
         wake.wait_until(lock, *until);
@@ -43,9 +45,13 @@ struct MainLoop::State {
     }
   }
 
-  void cancel(std::uint64_t timer) {
+  void cancel(const Due& due) {
+    Task doomed;  // what it owns goes without the lock
     const std::lock_guard lock(mutex);
-    std::erase_if(timers, [timer](const auto& entry) { return entry.second.first == timer; });
+    if (const auto found = timers.find(due); found != timers.end()) {
+      doomed = std::move(found->second);
+      timers.erase(found);
+    }
   }
 };
 
@@ -62,17 +68,19 @@ void MainLoop::post(Task task) {
 }
 
 Handle MainLoop::after(std::chrono::milliseconds delay, Task task) {
-  std::uint64_t timer = 0;
+  Due due;
+  bool first = false;
   {
     const std::lock_guard lock(state_->mutex);
-    timer = state_->next_timer++;
-    state_->timers.emplace(std::chrono::steady_clock::now() + delay,
-                           std::make_pair(timer, std::move(task)));
+    due = {std::chrono::steady_clock::now() + delay, state_->next_timer++};
+    first = state_->timers.emplace(due, std::move(task)).first == state_->timers.begin();
   }
-  state_->wake.notify_one();
-  return Handle([weak = std::weak_ptr(state_), timer] {
+  if (first) {
+    state_->wake.notify_one();
+  }
+  return Handle([weak = std::weak_ptr(state_), due] {
     if (const auto state = weak.lock()) {
-      state->cancel(timer);
+      state->cancel(due);
     }
   });
 }

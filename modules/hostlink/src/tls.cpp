@@ -48,7 +48,7 @@ class Verifier {
       if (finding_->fingerprint == pinned_) {
         return true;
       }
-      finding_->problem = "it is another one than at enrollment";
+      finding_->problem = "it is another one than expected";
       return false;
     }
     const int code = X509_STORE_CTX_get_error(store);

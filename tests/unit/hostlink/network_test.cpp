@@ -108,7 +108,7 @@ TEST_F(NetworkTest, OnlyThePinnedCertificateIsAccepted) {
   const auto refused = post({server.address(), std::string(64, '0')});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, kUntrustedCertificate);
-  EXPECT_THAT(refused.error().message, HasSubstr("another one than at enrollment"));
+  EXPECT_THAT(refused.error().message, HasSubstr("another one than expected"));
 }
 
 TEST_F(NetworkTest, AServerWithoutTlsIsNoHttpsServer) {
