@@ -322,6 +322,21 @@ TEST_F(SessionTest, RequestsAreAnsweredWhereTheyCameFrom) {
       R"({"type":"host-rpc.response","requestId":"r\"1","commandType":"x.y","ok":true,"result":{"b":3}})");
 }
 
+TEST_F(SessionTest, TheTypeOfACommandMayStandAnywhere) {
+  session_->start();
+  openSession();
+  for (const auto* command :
+       {R"({"type":"x.y","input":{"type":"z"}})", R"({"input":{"type":"z"},"type":"x.y"})",
+        R"({ "type" : "x.y" })", R"({"type":"x\u002ey"})"}) {
+    socket().message(
+        fmt::format(R"({{"type":"host-rpc.request","requestId":"r","command":{}}})", command));
+    ASSERT_FALSE(requests_.empty()) << command;
+    EXPECT_EQ(requests_.back().type, "x.y") << command;
+    EXPECT_EQ(requests_.back().command, command);
+  }
+  EXPECT_THAT(requests_, SizeIs(4));
+}
+
 TEST_F(SessionTest, FailuresKeepCodeMessageAndDetails) {
   session_->start();
   openSession();
