@@ -47,7 +47,7 @@ Result<std::string> outputOf(std::string_view result) {
 void PluginCalls::call(PluginCall call) {
   const auto load = loads_.find(call.load_id);
   if (!load || load->retired) {
-    call.done(notRunning(load ? "is being unloaded or reloaded" : "is not loaded yet"));
+    call.done(notRunning(load ? "is being unloaded or reloaded" : "is not loaded"));
     return;
   }
   if (!load->artifact) {

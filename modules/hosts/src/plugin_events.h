@@ -18,7 +18,8 @@ namespace svc::hosts {
 /// before it: what comes beyond is dropped, with one line in its log until it has caught up.
 class PluginEvents final : public ISessionListener {
  public:
-  static constexpr std::size_t kWaiting = 16'384;
+  /// Three quarters of the calls an environment takes at a time: the rest is for everybody else who calls the plugin.
+  static constexpr std::size_t kWaiting = 49'152;
   static constexpr std::size_t kWaitingBytes = 2 * limits::kHostActiveBytes;
 
   PluginEvents(const Loads& loads, plugins::IPluginLogs& logs) : loads_(loads), logs_(logs) {}

@@ -20,6 +20,9 @@ void SharedPorts::declare(const std::string& plugin_id, std::uint64_t load_id,
     return;
   }
   auto& staged = staged_[plugin_id];
+  if (staged.load_id > load_id) {
+    return;  // of a load that has ended
+  }
   if (staged.load_id != load_id) {
     staged = {.load_id = load_id, .ports = {}};
   }

@@ -86,6 +86,16 @@ TEST_F(PluginEventsTest, APluginThatIsBehindLosesSignalsWithOneLine) {
   EXPECT_THAT(generation->calls, SizeIs(1));
 }
 
+TEST_F(PluginEventsTest, AsManySignalsAsAPluginMayWaitForReachIt) {
+  const auto daemon = connect();
+  const auto generation = load("todo", 1, artifact("g1"));
+  for (std::size_t count = 0; count < PluginEvents::kWaiting + 100; ++count) {
+    daemon.says(signal("g1"));
+  }
+  EXPECT_THAT(generation->calls, SizeIs(PluginEvents::kWaiting));
+  EXPECT_THAT(generation->lines, SizeIs(1));
+}
+
 TEST_F(PluginEventsTest, APayloadBeyondTheLimitIsDropped) {
   const auto daemon = connect();
   const auto generation = load("todo", 1, artifact("g1"));

@@ -39,6 +39,15 @@ TEST_F(SharedPortsTest, AFailedLoadSharesNothing) {
   EXPECT_EQ(ports_.describe("host_2"), R"({"generation":1,"ports":[81]})");
 }
 
+TEST_F(SharedPortsTest, ALoadThatHasEndedChangesNothing) {
+  ports_.commit("todo", 1);
+  ports_.declare("todo", 2, "host_1", {80});
+  ports_.withdraw(1);
+  ports_.declare("todo", 1, "host_1", {81});
+  ports_.commit("todo", 2);
+  EXPECT_EQ(ports_.describe("host_1"), R"({"generation":1,"ports":[80]})");
+}
+
 TEST_F(SharedPortsTest, ADeclarationForAnOfflineHostIsKept) {
   ports_.commit("todo", 1);
   ports_.declare("todo", 1, "host_1", {80});
