@@ -1,99 +1,21 @@
 #include "session.h"
 
-#include <random>
-
-#include <gmock/gmock.h>
-
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
 
-#include "fake_transport.h"
-#include "fakes/fake_clock.h"
-#include "fakes/fake_executor.h"
-#include "log_lines.h"
+#include "session_fixture.h"
 
 namespace svc::hostlink {
 namespace {
 
 using common::Json;
-using svc::testing::FakeClock;
-using svc::testing::FakeMainExecutor;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-using namespace std::chrono_literals;
-
-constexpr auto kOpened =
-    R"({"sessionId":"s 1","heartbeatIntervalMs":5000,"leaseTimeoutMs":30000,)"
-    R"("pluginHostGenerations":[{"pluginId":"todo","generation":"g1"}],)"
-    R"("watchSet":{"generation":0},"connectShares":{"generation":0,"ports":[]},"retiredEnvironmentIds":[]})";
-constexpr auto kHeartbeat = R"({"type":"heartbeat"})";
-constexpr auto kAck = R"({"type":"heartbeat-ack"})";
-
-class SessionTest : public ::testing::Test, public ISessionOwner {
- protected:
-  SessionTest() {
-    session_ = std::make_shared<Session>(
-        Session::Surroundings{transport_, main_, clock_, *this, log_.logger,
-                              [this] { return random_; }},
-        SessionIdentity{.endpoint = {ServerAddress::parse("http://10.0.0.1:4700/svc").value()},
-                        .host_id = "host_1",
-                        .host_key = "svch_key",
-                        .host_type = "persistent",
-                        .host_name = "mac",
-                        .instance_id = "i1",
-                        .platform = "linux-x64",
-                        .data_directory = "/data"});
-  }
-
-  void onSessionOpened(const std::vector<PluginGeneration>& generations) override {
-    generations_.push_back(generations);
-  }
-  void onRequest(CommandRequest request, Completion<std::string> answer) override {
-    requests_.push_back(std::move(request));
-    answers_.push_back(std::move(answer));
-  }
-  void onSessionEnded(SessionEnd end, const std::string& why) override {
-    ends_.push_back(end);
-    why_ = why;
-  }
-
-  void advance(std::chrono::milliseconds delta) {
-    for (; delta > 0ms; delta -= std::min(delta, 100ms)) {
-      clock_.advance(std::min(delta, 100ms));
-      main_.advance(std::min(delta, 100ms));
-    }
-  }
-  FakeTransport::SocketRecord& socket() { return *transport_.sockets.back(); }
-  void openSession() {
-    transport_.answer(201, kOpened);
-    socket().opened();
-  }
-  /// How long the session waits before it asks again; at most an hour.
-  std::chrono::milliseconds waits() {
-    const auto before = main_.now();
-    while (transport_.posts.empty() && main_.now() - before < 1h) {
-      advance(100ms);
-    }
-    return main_.now() - before;
-  }
-
-  LogLines log_;
-  FakeTransport transport_;
-  FakeMainExecutor main_;
-  FakeClock clock_;
-  double random_ = 0.5;  // neither earlier nor later
-  std::vector<std::vector<PluginGeneration>> generations_;
-  std::vector<CommandRequest> requests_;
-  std::vector<Completion<std::string>> answers_;
-  std::vector<SessionEnd> ends_;
-  std::string why_;
-  std::shared_ptr<Session> session_;
-};
 
 TEST_F(SessionTest, OpensWithWhatItIs) {
   session_->start();
@@ -306,147 +228,6 @@ TEST_F(SessionTest, ExpiredAndShutdownReconnect) {
     EXPECT_EQ(waits(), 1s);
   }
   EXPECT_THAT(ends_, IsEmpty());
-}
-
-TEST_F(SessionTest, RequestsAreAnsweredWhereTheyCameFrom) {
-  session_->start();
-  openSession();
-  socket().message(
-      R"({"type":"host-rpc.request","requestId":"r\"1","command":{"type":"x.y","a":[1, 2]}})");
-  ASSERT_THAT(requests_, SizeIs(1));
-  EXPECT_EQ(requests_[0].type, "x.y");
-  EXPECT_EQ(requests_[0].command, R"({"type":"x.y","a":[1, 2]})");
-  answers_[0](std::string(R"({"b":3})"));
-  EXPECT_EQ(
-      socket().sent.back(),
-      R"({"type":"host-rpc.response","requestId":"r\"1","commandType":"x.y","ok":true,"result":{"b":3}})");
-}
-
-TEST_F(SessionTest, TheTypeOfACommandMayStandAnywhere) {
-  session_->start();
-  openSession();
-  for (const auto* command :
-       {R"({"type":"x.y","input":{"type":"z"}})", R"({"input":{"type":"z"},"type":"x.y"})",
-        R"({ "type" : "x.y" })", R"({"type":"x\u002ey"})"}) {
-    socket().message(
-        fmt::format(R"({{"type":"host-rpc.request","requestId":"r","command":{}}})", command));
-    ASSERT_FALSE(requests_.empty()) << command;
-    EXPECT_EQ(requests_.back().type, "x.y") << command;
-    EXPECT_EQ(requests_.back().command, command);
-  }
-  EXPECT_THAT(requests_, SizeIs(4));
-}
-
-TEST_F(SessionTest, FailuresKeepCodeMessageAndDetails) {
-  session_->start();
-  openSession();
-  socket().message(R"({"type":"host-rpc.request","requestId":"r1","command":{"type":"x"}})");
-  answers_[0](Error{errc::kWorkerExited, "it died", R"({"code":3})"});
-  EXPECT_EQ(socket().sent.back(),
-            R"({"type":"host-rpc.response","requestId":"r1","commandType":"x","ok":false,)"
-            R"("errorCode":"worker_exited","errorMessage":"it died","errorDetails":{"code":3}})");
-}
-
-TEST_F(SessionTest, AnswersOfAnEarlierSessionGoNowhere) {
-  session_->start();
-  openSession();
-  socket().message(R"({"type":"host-rpc.request","requestId":"r1","command":{"type":"x"}})");
-  const auto first = transport_.sockets.back();
-  first->closed({1006, "reset"});
-  waits();
-  openSession();
-  answers_[0](std::string("{}"));
-  EXPECT_THAT(first->sent, ElementsAre(kHeartbeat));
-  EXPECT_THAT(socket().sent, ElementsAre(kHeartbeat));
-}
-
-TEST_F(SessionTest, MessagesAreDroppedWhileThereIsNoSession) {
-  session_->send("early");
-  session_->start();
-  transport_.answer(201, kOpened);
-  session_->send("before it is open");
-  socket().opened();
-  session_->send("now");
-  EXPECT_THAT(socket().sent, ElementsAre(kHeartbeat, "now"));
-  socket().closed({1006, "reset"});
-  session_->send("after");
-  EXPECT_THAT(socket().sent, SizeIs(2));
-}
-
-TEST_F(SessionTest, MessagesThatAreTooLargeAreDroppedWithALine) {
-  session_->start();
-  openSession();
-  session_->send(std::string(limits::kIpcMessage + 1, 'x'));
-  EXPECT_THAT(socket().sent, SizeIs(1));
-  EXPECT_THAT(log_.lines().back(), HasSubstr("a message of 41943041 bytes is dropped"));
-}
-
-TEST_F(SessionTest, WhatItDoesNotUnderstandEndsTheSession) {
-  session_->start();
-  for (const auto* text :
-       {"", "null", "[]", "{", R"({"type":"dance"})", R"({"type":3})",
-        R"({"type":"heartbeat-ack","x":1})", R"({"type":"session-close","reason":"bored"})",
-        R"({"type":"session-close"})", R"({"type":"host-rpc.request","requestId":"r"})",
-        R"({"type":"host-rpc.request","requestId":"","command":{"type":"x"}})",
-        R"({"type":"host-rpc.request","requestId":1,"command":{"type":"x"}})",
-        R"({"type":"host-rpc.request","requestId":"r","command":{}})",
-        R"({"type":"host-rpc.request","requestId":"r","command":[]})",
-        R"({"type":"host-rpc.request","requestId":"r","command":{"type":"x"},"more":1})"}) {
-    openSession();
-    socket().message(kAck);
-    socket().message(text);
-    EXPECT_EQ(socket().close_code, 1008) << text;
-    EXPECT_EQ(socket().close_reason, "invalid-message");
-    EXPECT_EQ(waits(), 1s) << text;
-  }
-  EXPECT_THAT(requests_, IsEmpty());
-  EXPECT_THAT(ends_, IsEmpty());
-}
-
-TEST_F(SessionTest, NothingIsReadBehindTheEnd) {
-  session_->start();
-  openSession();
-  const auto listener = socket().listener.lock();
-  listener->onMessages({R"({"type":"session-close","reason":"shutdown"})",
-                        R"({"type":"host-rpc.request","requestId":"r","command":{"type":"x"}})"});
-  EXPECT_THAT(requests_, IsEmpty());
-}
-
-TEST_F(SessionTest, AnySequenceOfBytesIsAnAnswerOrAnEnd) {
-  const std::vector<std::string> seeds{
-      kAck, R"({"type":"session-close","reason":"shutdown"})",
-      R"({"type":"watch-set.replace","generation":3,"watches":[{"path":"/x"}]})",
-      R"({"type":"connect-shares.replace","generation":3,"ports":[80]})",
-      R"({"type":"host-rpc.request","requestId":"r1","command":{"type":"plugin.host.call","input":{"a":[1,"é"]}}})"};
-  std::mt19937 random(20251122);  // NOLINT(cert-msc51-cpp): the same every time
-  session_->start();
-  openSession();
-  for (int round = 0; round < 3000; ++round) {
-    auto text = seeds[random() % seeds.size()];
-    for (auto changes = random() % 4; changes > 0; --changes) {
-      const auto at = random() % text.size();
-      switch (random() % 3) {
-        case 0:
-          text[at] = static_cast<char>(random() % 256);
-          break;
-        case 1:
-          text.insert(at, 1, "{}[]\",:\\0"[random() % 9]);
-          break;
-        default:
-          text.erase(at, 1 + random() % 5);
-          text.push_back('}');
-      }
-    }
-    socket().message(text);
-    if (!ends_.empty()) {
-      FAIL() << "only \"replaced\" and \"removed\" end it: " << text;
-    }
-    if (socket().let_go) {
-      EXPECT_THAT(socket().close_code, ::testing::AnyOf(1008, 1000)) << text;
-      ASSERT_LE(waits(), 40s);
-      openSession();
-    }
-  }
 }
 
 TEST_F(SessionTest, StopsWithACloseFrame) {
