@@ -173,9 +173,10 @@ void WorkerSession::onLines(const std::vector<std::string>& lines) {
 void WorkerSession::onLine(std::string_view line) {
   const auto slices = JsonSlices::parse(line);
   const auto type = slices ? slices.value().text("type") : std::string();
-  if (type == to_worker::kCall) {
+  const auto has = [&slices](std::string_view key) { return !slices.value().text(key).empty(); };
+  if (type == to_worker::kCall && has("callId") && has("method")) {
     call(slices.value());
-  } else if (type == to_worker::kCancel) {
+  } else if (type == to_worker::kCancel && has("callId")) {
     cancel(slices.value().text("callId"));
   } else if (type == to_worker::kDispose) {
     dispose({});

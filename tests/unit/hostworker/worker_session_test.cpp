@@ -267,6 +267,13 @@ TEST_F(WorkerSessionTest, NonsenseFromTheDaemonIsTheEnd) {
   EXPECT_EQ(end_->code, 1);
 }
 
+TEST_F(WorkerSessionTest, SoIsACallWithoutItsMembers) {
+  begin();
+  send(R"({"type":"call","callId":"7"})");
+  ASSERT_TRUE(runUntil([&] { return end_.has_value(); }));
+  EXPECT_EQ(end_->code, 1);
+}
+
 TEST_F(WorkerSessionTest, WatchMessagesReachTheScript) {
   begin();
   send(R"({"type":"watch-ready","watchId":"1"})");
