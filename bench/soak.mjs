@@ -2,9 +2,10 @@
 import { parseArgs } from "node:util";
 
 import * as hostile from "./soak/hostile.mjs";
+import * as partition from "./soak/partition.mjs";
 import * as reloads from "./soak/reloads.mjs";
 
-const kSoaks = { reloads, hostile };
+const kSoaks = { reloads, hostile, partition };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: "boolean" } } });
 const unknown = positionals.filter((name) => !(name in kSoaks));

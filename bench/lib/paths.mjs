@@ -7,10 +7,12 @@ const kBuild = process.env.SVC_BENCH_BUILD ?? "build/release";
 
 export const svcd = path(`${kBuild}/bin/svcd`);
 export const svc = path(`${kBuild}/bin/svc`);
+export const svcHostd = path(`${kBuild}/bin/svc-hostd`);
 export const windowFiles = path(`${kBuild}/share/svc/window`);
 export const nodeModules = path("node_modules");
 export const hostilePlugin = path("tests/fixtures/hostile/server.ts");
 export const todoPlugin = path("examples/todo");
+export const hostProbe = path("tests/fixtures/plugins/host-probe");
 export const benchPlugin = path("bench/plugin");
 export const peer = (name) => path(`bench/peers/${name}`);
 export const wrkScript = path("bench/lib/post.lua");
