@@ -17,7 +17,6 @@ namespace {
 
 using common::Json;
 using storage::HostChange;
-using storage::HostKeyKind;
 
 /// `lastSeenAt` is stored this often while a host is connected.
 constexpr std::int64_t kSeenStoredEvery =

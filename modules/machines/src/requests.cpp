@@ -42,7 +42,7 @@ std::optional<std::string> stringOrNull(common::BodyReader& body, std::string_vi
 std::optional<std::string> hostIdMember(common::BodyReader& body) {
   auto id = stringOrNull(body, "hostId");
   if (id && !isHostId(*id)) {
-    body.issue("Expected the id of a host: 1 to 64 letters, digits, \"-\" and \"_\"",
+    body.issue(R"(Expected the id of a host: 1 to 64 letters, digits, "-" and "_")",
                {common::Json("hostId")});
   }
   return id;
