@@ -1,5 +1,6 @@
 #include "server.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <chrono>
@@ -30,6 +31,12 @@ std::string httpDate(std::int64_t epoch_ms) {
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", parts);
+}
+
+/// Child processes do not inherit the socket: one that outlives the server would keep its port.
+void keepFromChildren(auto& socket) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): the system's interface
+  static_cast<void>(::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC));
 }
 
 /// Five characters that tell the request ids of one run of the server from those of another.
@@ -124,6 +131,7 @@ Status Server::listen() {
   const auto endpoint = found.begin()->endpoint();
   acceptor_.open(endpoint.protocol(), failure);
   if (!failure) {
+    keepFromChildren(acceptor_);
     acceptor_.set_option(Acceptor::reuse_address(true), failure);
     acceptor_.bind(endpoint, failure);
   }
@@ -264,6 +272,7 @@ void Server::onAccepted(const boost::system::error_code& failure, Socket socket)
     backOff(failure);
     return;
   }
+  keepFromChildren(socket);
   descriptors_exhausted_ = false;
   if (connections_.size() + web_sockets_.size() >= context_.limits.connections) {
     refuseConnection(std::move(socket), context_.limits.connections);

@@ -14,9 +14,18 @@ namespace {
 namespace fs = std::filesystem;
 
 // What names the running process, what is rebuilt, and copies of what is in the backup already.
-constexpr std::array<std::string_view, 7> kLeftOut{
-    "server.json",      "server.lock",           "logs", "backups", "plugins/snapshots",
-    "skills-generated", "plugins/cache/.staging"};
+constexpr std::array<std::string_view, 12> kLeftOut{"server.json",
+                                                    "server.lock",
+                                                    "logs",
+                                                    "backups",
+                                                    "plugins/snapshots",
+                                                    "skills-generated",
+                                                    "plugins/cache/.staging",
+                                                    "hostd/daemon.lock",
+                                                    "hostd/logs",
+                                                    "hostd/plugin-host-artifacts",
+                                                    "hostd/runtime",
+                                                    "hostd/tmp"};
 
 bool endsWithAny(const std::string& name, std::initializer_list<std::string_view> endings) {
   return std::ranges::any_of(endings, [&](auto ending) { return name.ends_with(ending); });

@@ -1,6 +1,13 @@
 // The server over real sockets: requests, answers, and who may call.
 #include "server.h"
 
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <filesystem>
+#include <string>
+
 #include "request_parser.h"
 #include "server_fixture.h"
 
@@ -21,6 +28,25 @@ TEST_F(ServerTest, AnswersWithTheHandlersResponse) {
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.body, "{\"a\":1}");
   EXPECT_EQ(response.headers.at("content-type"), "application/json; charset=utf-8");
+}
+
+TEST_F(ServerTest, ItsSocketsAreNotInheritedByChildProcesses) {
+  routeEcho();
+  RawClient client(server_.port());
+  client.send(post("/api/v1/echo", "1"));
+  ASSERT_EQ(client.read().status, 200);
+  std::size_t own = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int descriptor = std::stoi(entry.path().filename().string());
+    sockaddr_in address{};
+    socklen_t size = sizeof(address);
+    if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0 &&
+        address.sin_family == AF_INET && ntohs(address.sin_port) == server_.port()) {
+      ++own;
+      EXPECT_EQ(::fcntl(descriptor, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC) << descriptor;
+    }
+  }
+  EXPECT_EQ(own, 2U) << "the listening one and the client's";
 }
 
 TEST_F(ServerTest, KeepsAValidRequestIdAndReplacesOthers) {

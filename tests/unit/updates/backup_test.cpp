@@ -72,9 +72,12 @@ TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
        {"server.json", "server.lock", "logs/server.log", "backups/pre-migration-5.db",
         "plugins/todo/cache/abc.bin", "plugins/todo/data.db-wal",
         "plugins/snapshots/todo/x/state.json", "plugins/toolchain-1/esbuild",
-        "skills-generated/plugin-commands/SKILL.md"}) {
+        "skills-generated/plugin-commands/SKILL.md", "hostd/daemon.lock", "hostd/tmp/worker-1/x",
+        "hostd/plugin-host-artifacts/todo/abc/host.mjs", "hostd/logs/daemon.log"}) {
     write(path, "x");
   }
+  write("hostd/auth.json", "{}");
+  write("hostd/plugin-data/todo/notes.txt", "x");
   write("plugins/todo/data.db", "");
   write("plugins/cache/npm/todo/1.0.0/fixture.db", "x");
   fs::create_symlink("server.ts", data() / "plugins/cache/npm/todo/1.0.0/link.ts");
@@ -87,7 +90,8 @@ TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
       databases.push_back(file.path);
     }
   }
-  EXPECT_THAT(paths, ElementsAre("plugins/cache/npm/todo/1.0.0/fixture.db",
+  EXPECT_THAT(paths, ElementsAre("hostd/auth.json", "hostd/plugin-data/todo/notes.txt",
+                                 "plugins/cache/npm/todo/1.0.0/fixture.db",
                                  "plugins/cache/npm/todo/1.0.0/link.ts",
                                  "plugins/cache/npm/todo/1.0.0/server.ts", "plugins/todo/data.db",
                                  "plugins/todo/secrets/.http-token", "svc.db"));
