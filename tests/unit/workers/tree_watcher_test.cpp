@@ -25,9 +25,10 @@ class TreeWatcherTest : public ::testing::Test {
   };
   std::shared_ptr<Watch> watch(const std::string& root) {
     auto made = std::make_shared<Watch>();
+    // It owns the handle that ends the callbacks.
     made->handle = watcher_->watch(
-        root, {}, [made](const TreeChanges& changes) { made->changes.add(changes); },
-        [made](const Status& status) { made->started = status; });
+        root, {}, [watch = made.get()](const TreeChanges& changes) { watch->changes.add(changes); },
+        [watch = made.get()](const Status& status) { watch->started = status; });
     EXPECT_TRUE(main_.runUntil([&] { return made->started.has_value(); }));
     return made;
   }
