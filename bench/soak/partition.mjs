@@ -139,6 +139,11 @@ async function cutOne(server, { dir, plugin, names, daemons, quick, log }) {
     log(`after ${seconds()} its hundred calls have ended: ${JSON.stringify(outcome.counts)}`);
     expect(`pending calls ended as ${JSON.stringify(outcome.counts)}`, Object.keys(outcome.counts).every((code) => code === "host_unavailable"));
   });
+  for (const id of [ids[0], ids[2]]) {
+    const { ok } = await client.call(id, "report");
+    expect("another machine does not answer", ok);
+  }
+  await ended;
   await writeFile(join(plugin, "version.ts"), 'export const version = "2";\n');
   const reload = await client.reload();
   expect(`the plugin does not reload: ${reload.status} ${reload.body}`, reload.status === 200);
@@ -147,7 +152,6 @@ async function cutOne(server, { dir, plugin, names, daemons, quick, log }) {
     const { output } = await client.call(id, "report");
     expect("another machine serves an old version", output?.version === "2");
   }
-  await ended;
   await until("the host being disconnected", kCutMs, async () => (await client.host(lost)).status === "disconnected");
   log(`after ${seconds()} it is disconnected`);
   const { error } = await client.call(lost, "echo", 1);
