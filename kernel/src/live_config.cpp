@@ -48,6 +48,12 @@ Handle LiveConfig::add(Listener listener) {
   return Handle([listeners = listeners_, entry] { std::erase(*listeners, entry); });
 }
 
+Handle LiveConfig::onApplied(std::function<void()> listener) {
+  auto entry = std::make_shared<const std::function<void()>>(std::move(listener));
+  applied_->push_back(entry);
+  return Handle([applied = applied_, entry] { std::erase(*applied, entry); });
+}
+
 void LiveConfig::reload(Completion<Outcome> done) {
   main_.post([this, answer = std::make_shared<Completion<Outcome>>(std::move(done))] {
     auto outcome = readAgain();
@@ -92,6 +98,12 @@ Result<LiveConfig::Outcome> LiveConfig::readAgain() {
   current_.store(next);
   for (const auto& listener : concerned) {
     listener->apply(*next);
+  }
+  if (!outcome.applied.empty()) {
+    const auto told = *applied_;
+    for (const auto& listener : told) {
+      (*listener)();
+    }
   }
   return outcome;
 }

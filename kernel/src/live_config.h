@@ -31,6 +31,7 @@ class LiveConfig final : public IConfig, public IConfigChanges {
   [[nodiscard]] std::string origin(std::string_view key) const override;
 
   [[nodiscard]] Handle add(Listener listener) override;
+  [[nodiscard]] Handle onApplied(std::function<void()> listener) override;
   void reload(Completion<Outcome> done) override;
   [[nodiscard]] std::shared_ptr<const Config> current() const { return current_.load(); }
 
@@ -46,6 +47,8 @@ class LiveConfig final : public IConfig, public IConfigChanges {
   Report report_;
   std::shared_ptr<std::vector<ListenerPtr>> listeners_ =
       std::make_shared<std::vector<ListenerPtr>>();
+  using AppliedPtr = std::shared_ptr<const std::function<void()>>;
+  std::shared_ptr<std::vector<AppliedPtr>> applied_ = std::make_shared<std::vector<AppliedPtr>>();
 };
 
 }  // namespace svc::kernel

@@ -64,22 +64,23 @@ class SdkClientModule final : public Module {
             }
           });
     }
+    auto* config = context.services.optional<IConfigChanges>();
+    if (hub != nullptr && config != nullptr) {
+      applied_ = config->onApplied([hub] { hub->changed("system", "", {"config-changed"}); });
+    }
     routes_.emplace(
         *server.value(), *manager.value(),
         sdkclient::SystemFacts{
             .data_dir = context.paths.data.string(),
             .timezone = [&schedules = *schedules.value()] { return schedules.timezone(); },
             .host_id = host_id},
-        context.services.optional<IConfigChanges>(), [hub] {
-          if (hub != nullptr) {
-            hub->changed("system", "", {"config-changed"});
-          }
-        });
+        config);
     return routes_->attach();
   }
 
   void stop() override {
     routes_.reset();
+    applied_.reset();
     changes_.reset();
     config_changes_.reset();
     part_.reset();
@@ -105,6 +106,7 @@ class SdkClientModule final : public Module {
   Handle part_;
   Handle changes_;
   Handle config_changes_;
+  Handle applied_;
   std::optional<sdkclient::SystemRoutes> routes_;
 };
 

@@ -112,9 +112,18 @@ TEST_F(ConfigReloadTest, AWrongFileChangesNothingAndSaysWhy) {
 }
 
 TEST_F(ConfigReloadTest, AHangUpReadsItToo) {
+  auto socket = server_.socket();
+  socket.send(R"({"type":"subscribe","target":{"kind":"system"}})");
+  socket.send(R"({"type":"ping"})");
+  ASSERT_TRUE(
+      socket.await([](const common::Json& frame) { return frame["type"].asString() == "pong"; }));
   write(file_, R"({"listen":{"allowedOrigins":["https://desk.example"]}})");
   ASSERT_EQ(::kill(server_.pid(), SIGHUP), 0);
   EXPECT_TRUE(eventually([this] { return statusFor("https://desk.example") == 200; }));
+  EXPECT_TRUE(socket.await([](const common::Json& frame) {
+    return frame["type"].asString() == "changed" &&
+           frame["changes"].dump() == R"(["config-changed"])";
+  })) << "open pages hear of it";
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ class HostFaultsTest : public ::testing::Test {
     return sum;
   }
 
-  Server server{kHostModules};
+  Server server{kDefaultModules, {"--hosts.local=true"}};
   std::string host;
   std::optional<Probe> probe;
   int worker = 0;
@@ -240,7 +240,7 @@ TEST_F(HostFaultsTest, KeysOpenOnlyWhatTheyAreFor) {
 
 class MachinesTest : public ::testing::Test {
  protected:
-  Server server{kHostModules};
+  Server server{kDefaultModules, {"--hosts.local=true"}};
 };
 
 TEST_F(MachinesTest, AMachineJoinsWorksAndIsRemoved) {

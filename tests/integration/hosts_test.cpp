@@ -26,7 +26,7 @@ class HostsTest : public ::testing::Test {
     ASSERT_TRUE(awaitConnected(server, host)) << server.process().errorText();
   }
   // Nobody reads what it writes meanwhile, and a flood would fill the pipe.
-  Server server{kHostModules, {"--log.level=warn"}};
+  Server server{kDefaultModules, {"--hosts.local=true", "--log.level=warn"}};
   std::string host;
 };
 

@@ -71,26 +71,22 @@ void SystemRoutes::reload(const http::ExchangePtr& exchange) {
     exchange->fail(Error{errc::kNotSupported, "this program cannot read its configuration again"});
     return;
   }
-  changes_->reload(
-      [exchange, announce = announce_](const Result<IConfigChanges::Outcome>& outcome) {
-        if (!outcome) {
-          exchange->fail(outcome.error());
-          return;
-        }
-        const auto names = [](const std::vector<std::string>& keys) {
-          auto out = Json::array();
-          for (const auto& key : keys) {
-            out.push(key);
-          }
-          return out;
-        };
-        respondOk(*exchange, Json::object()
-                                 .set("applied", names(outcome.value().applied))
-                                 .set("needRestart", names(outcome.value().need_restart)));
-        if (!outcome.value().applied.empty()) {
-          announce();
-        }
-      });
+  changes_->reload([exchange](const Result<IConfigChanges::Outcome>& outcome) {
+    if (!outcome) {
+      exchange->fail(outcome.error());
+      return;
+    }
+    const auto names = [](const std::vector<std::string>& keys) {
+      auto out = Json::array();
+      for (const auto& key : keys) {
+        out.push(key);
+      }
+      return out;
+    };
+    respondOk(*exchange, Json::object()
+                             .set("applied", names(outcome.value().applied))
+                             .set("needRestart", names(outcome.value().need_restart)));
+  });
 }
 
 void SystemRoutes::config(const http::ExchangePtr& exchange) {

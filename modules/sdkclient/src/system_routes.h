@@ -23,15 +23,10 @@ struct SystemFacts {
 /// thread; config is answered on main.
 class SystemRoutes {
  public:
-  /// `changes`: null where the program cannot read its configuration again. `announce`: keys were applied.
-  SystemRoutes(
-      http::IHttpServer& server, plugins::IPluginManager& manager, SystemFacts facts,
-      IConfigChanges* changes, std::function<void()> announce = [] {})
-      : server_(server),
-        manager_(manager),
-        facts_(std::move(facts)),
-        changes_(changes),
-        announce_(std::move(announce)) {}
+  /// `changes`: null where the program cannot read its configuration again.
+  SystemRoutes(http::IHttpServer& server, plugins::IPluginManager& manager, SystemFacts facts,
+               IConfigChanges* changes)
+      : server_(server), manager_(manager), facts_(std::move(facts)), changes_(changes) {}
   [[nodiscard]] Status attach();
 
  private:
@@ -43,7 +38,6 @@ class SystemRoutes {
   plugins::IPluginManager& manager_;
   SystemFacts facts_;
   IConfigChanges* changes_;
-  std::function<void()> announce_;
   std::vector<Handle> routes_;
 };
 

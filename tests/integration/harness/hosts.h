@@ -10,10 +10,6 @@
 
 namespace svc::test {
 
-inline constexpr const char* kHostModules =
-    "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,sdkclient,"
-    "installs,updates,app,machines,hosts,inspector,themes";
-
 /// The record of a machine; null when there is none.
 [[nodiscard]] common::Json hostRecord(const Server& server, const std::string& host_id);
 /// Asks for the record until it is connected, or (false) until it is not.

@@ -15,6 +15,9 @@ Server::Server(std::string modules, std::vector<std::string> flags)
 std::vector<std::string> Server::commandLine() const {
   std::vector<std::string> words{SVC_TEST_SVCD, "--data-dir", data_.string(), "--listen",
                                  "127.0.0.1:0", "--modules",  modules_};
+  if (modules_.find("machines") != std::string::npos) {
+    words.emplace_back("--hosts.local=false");
+  }
   words.insert(words.end(), flags_.begin(), flags_.end());
   return words;
 }

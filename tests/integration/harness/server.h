@@ -16,13 +16,14 @@
 
 namespace svc::test {
 
-/// Module sets the suites run with: the default one, and one whose storage is in memory.
+/// Module sets the suites run with: the default one, and one whose storage is in memory. Without a host daemon, unless
+/// the flags say so.
 inline constexpr const char* kDefaultModules =
     "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,sdkclient,"
-    "installs,updates,app,inspector,themes";
+    "installs,updates,app,machines,hosts,inspector,themes";
 inline constexpr const char* kMemoryModules =
     "storage-memory,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,"
-    "sdkclient,installs,updates,app,inspector,themes";
+    "sdkclient,installs,updates,app,machines,hosts,inspector,themes";
 
 /// A real svcd on a data directory and a port of its own.
 class Server {

@@ -62,6 +62,24 @@ class LiveConfigTest : public ::testing::Test {
                      }};
 };
 
+TEST_F(LiveConfigTest, TellsWhenSomethingWasApplied) {
+  const auto listener = listen({"appUrl"});
+  int told = 0;
+  auto handle = config_.onApplied([this, &told] {
+    ++told;
+    EXPECT_EQ(seen_.size(), 1U) << "when all listeners have it";
+  });
+  ASSERT_TRUE(reload(std::string(R"({"appUrl":"https://a","log":{"level":"debug"}})")));
+  EXPECT_EQ(told, 0) << "what needs a restart is not applied";
+  ASSERT_FALSE(reload(std::string("{")));
+  EXPECT_EQ(told, 0);
+  ASSERT_TRUE(reload(std::string(R"({"appUrl":"https://b"})")));
+  EXPECT_EQ(told, 1);
+  handle.reset();
+  ASSERT_TRUE(reload(std::string(R"({"appUrl":"https://c"})")));
+  EXPECT_EQ(told, 1);
+}
+
 TEST_F(LiveConfigTest, AppliesWhatAListenerHas) {
   const auto listener = listen({"appUrl"});
   const auto outcome = reload(std::string(R"({"appUrl":"https://b","log":{"level":"debug"}})"));

@@ -33,6 +33,8 @@ class IConfigChanges {
 
   virtual ~IConfigChanges() = default;
   [[nodiscard]] virtual Handle add(Listener listener) = 0;
+  /// Called after every reload that has applied something, when all listeners have.
+  [[nodiscard]] virtual Handle onApplied(std::function<void()> listener) = 0;
   /// Reads the configuration file again; flags and environment stay what they were. An error says what is wrong with the
   /// file, and everything stays as it was. Any thread; `done` fires on the main thread.
   virtual void reload(Completion<Outcome> done) = 0;

@@ -66,7 +66,6 @@ const rest = [
     client({ contract, experimental_signals: { s: { payload: 1 } } })),
   refuses("a host method that is not there", 'hosts.experimental_client(…).call: the contract has no method "nope"', call("nope", {}, { hostId: "h" })),
   refuses("a call without a host", "hosts.experimental_client(…).call: hostId must be non-blank text", call("size", { path: "/" }, {})),
-  refuses("a host that is not connected", 'HostCallError: host "h" is not connected', call("size", { path: "/" }, { hostId: "h" })),
   refuses("port 0", "hosts.declareSharedPorts: a port must be an integer from 1 to 65535, got 0", (svc) => svc.hosts.declareSharedPorts("h", [0])),
   refuses("a tunnel", "Error: svc.hosts.ensureSharedPortTunnel is not supported: this service does not have it", (svc) =>
     svc.hosts.ensureSharedPortTunnel("h")),
