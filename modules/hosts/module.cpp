@@ -13,12 +13,14 @@
 #include "svc/hosts/host_commands.h"
 #include "svc/http/http.h"
 #include "svc/installs/bundle_builder.h"
+#include "svc/kernel/config_changes.h"
 #include "svc/machines/host_registry.h"
 #include "svc/plugins/plugins.h"
 
 #include "artifact_route.h"
 #include "artifact_step.h"
 #include "directory_routes.h"
+#include "heap_limits.h"
 #include "host_rpc.h"
 #include "hosts_part.h"
 #include "loads.h"
@@ -76,6 +78,7 @@ class HostsModule final : public Module {
     step_ = std::make_shared<hosts::ArtifactStep>(context.main, context.workers);
     plugIn(*api.value(), *registry.value());
     follow(*manager.value(), *registry.value());
+    followLimits(context);
     session_routes_.emplace(hosts::SessionRoutes::With{.registry = *registry.value(),
                                                        .sessions = *core_->sessions,
                                                        .loads = core_->loads,
@@ -174,6 +177,19 @@ class HostsModule final : public Module {
             }
           });
         }));
+  }
+
+  void followLimits(ModuleContext& context) {
+    core_->calls->setHeapLimits(hosts::HeapLimits(context.config));
+    if (auto* changes = context.services.optional<IConfigChanges>()) {
+      handles_.push_back(changes->add({.keys = {"plugins.heapMiB", "plugins.overrides"},
+                                       .check = {},
+                                       .apply = [this](const IConfig& now) {
+                                         onCore([given = hosts::HeapLimits(now)](Core& core) {
+                                           core.calls->setHeapLimits(given);
+                                         });
+                                       }}));
+    }
   }
 
   IMainExecutor* main_ = nullptr;

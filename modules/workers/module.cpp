@@ -29,16 +29,15 @@ class WorkersModule final : public Module {
     }
     auto* server = link.value();
     const auto heap_mib = context.config.getInteger("workers.heapMiB");
-    if (heap_mib < kLeastHeap) {
-      return Error{errc::kInvalidArgument,
-                   "workers.heapMiB: a worker needs at least " + std::to_string(kLeastHeap)};
+    if (heap_mib != 0 && heap_mib < kLeastHeap) {
+      return Error{errc::kInvalidArgument, "workers.heapMiB: a worker needs at least " +
+                                               std::to_string(kLeastHeap) + "; 0 sets no bound"};
     }
     workers::LauncherOptions options;
     // The program that runs, even when its file has been replaced meanwhile.
     options.program = {"/proc/self/exe", "worker"};
     options.shown_as = (context.paths.bin / "svc-hostd").string();
     options.data = context.paths.data;
-    options.heap_mib = heap_mib;
     options.environment = workers::currentEnvironment();
     options.log = [server](const workers::WorkerSpec& spec, std::vector<workers::LogLine> lines) {
       server->send(workers::logMessage(spec.plugin_id, spec.generation, lines));
@@ -57,7 +56,7 @@ class WorkersModule final : public Module {
         .launcher = *launcher_,
         .watches = [this](auto send) { return watches_->session(std::move(send)); },
         .tell = [server](std::string message) { server->send(std::move(message)); },
-        .heap_mib = heap_mib,
+        .most_heap_mib = heap_mib,
         .log = context.log});
     table_->attach(*server);
     return {};
@@ -84,8 +83,9 @@ class WorkersModule final : public Module {
 constexpr std::array<ServiceId, 0> kProvides{};
 constexpr std::array kRequires{Requirement(hostlink::IServerLink::kId)};
 constexpr std::array kConfig{
-    ConfigKey{"workers.heapMiB", ConfigType::kInteger, "512",
-              "limit of the JavaScript heap of each worker"},
+    ConfigKey{"workers.heapMiB", ConfigType::kInteger, "0",
+              "most MiB of JavaScript heap a worker gets here, whatever the server allows its "
+              "plugin; 0 = no bound"},
 };
 
 }  // namespace

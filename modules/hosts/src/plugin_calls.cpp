@@ -26,6 +26,12 @@ std::string disposeCommand(std::string_view plugin_id, std::string_view identity
       .dump();
 }
 
+/// A daemon that is strict about the members of a call meets this one only where the default does not hold.
+std::string heapMember(std::int64_t heap_mib) {
+  return heap_mib == limits::kPluginHeapMiB ? std::string()
+                                            : fmt::format(R"(,"heapMiB":{})", heap_mib);
+}
+
 /// `output` of the daemon's result; "" when it has none.
 Result<std::string> outputOf(std::string_view result) {
   const auto members = common::JsonSlices::parse(result);
@@ -73,9 +79,10 @@ void PluginCalls::call(PluginCall call) {
   load->calls[call.number] = {
       .request = 0, .bytes = input.size(), .host_id = call.host_id, .done = std::move(call.done)};
   const auto head = fmt::format(
-      R"({{"type":"{}","pluginId":"{}","generation":"{}","artifact":{{"digest":"{}","byteLength":{}}},"callId":"{}","timeoutMs":{},"method":)",
+      R"({{"type":"{}","pluginId":"{}","generation":"{}","artifact":{{"digest":"{}","byteLength":{}}},"callId":"{}","timeoutMs":{}{},"method":)",
       command::kCall, load->plugin_id, load->artifact->identity, load->artifact->digest,
-      load->artifact->bytes->size(), call.number, call.timeout.count());
+      load->artifact->bytes->size(), call.number, call.timeout.count(),
+      heapMember(heap_limits_.of(load->plugin_id)));
   const auto request = rpc_.request(
       call.host_id,
       {head, call.method, input.empty() ? std::string_view() : std::string_view(R"(,"input":)"),

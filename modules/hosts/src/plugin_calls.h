@@ -4,10 +4,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "svc/http/http.h"
 #include "svc/kernel/completion.h"
 
+#include "heap_limits.h"
 #include "host_rpc.h"
 #include "loads.h"
 
@@ -38,6 +40,9 @@ class PluginCalls final : public ISessionListener,
   PluginCalls(Loads& loads, HostRpc& rpc, const Sessions& sessions)
       : loads_(loads), rpc_(rpc), sessions_(sessions) {}
 
+  /// Calls from now on carry these; a worker that runs keeps what it was started with.
+  void setHeapLimits(HeapLimits limits) { heap_limits_ = std::move(limits); }
+
   void call(PluginCall call);
   /// The caller has given up: the call fails with `aborted` and the worker is told. Does nothing when it is answered.
   void cancel(std::uint64_t load_id, std::uint64_t number);
@@ -56,6 +61,7 @@ class PluginCalls final : public ISessionListener,
   Loads& loads_;
   HostRpc& rpc_;
   const Sessions& sessions_;
+  HeapLimits heap_limits_;
 };
 
 }  // namespace svc::hosts

@@ -100,7 +100,7 @@ struct Launcher::Shared {
     add("worker.module", spec.module.string());
     add("worker.data-dir", data.string());
     add("worker.temp-dir", (scratch / "tmp").string());
-    add("worker.heap-mb", std::to_string(options.heap_mib));
+    add("worker.heap-mb", std::to_string(spec.heap_mib));
     return words;
   }
 

@@ -26,7 +26,6 @@ struct LauncherOptions {
   std::string shown_as{};
   /// The daemon's data directory.
   std::filesystem::path data;
-  std::int64_t heap_mib = 0;
   Environment environment;
   /// What a worker wrote. Any thread.
   std::function<void(const WorkerSpec& spec, std::vector<LogLine> lines)> log;

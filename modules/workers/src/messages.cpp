@@ -21,6 +21,8 @@ using common::JsonSlices;
 using Type = WorkerMessage::Type;
 
 constexpr std::size_t kLongestName = 512;
+/// More than any machine has; the number of bytes still fits.
+constexpr std::int64_t kMostHeapMiB = 1LL << 32;
 
 constexpr std::array<std::pair<std::string_view, Type>, 9> kTypes{{
     {from_worker::kResult, Type::kResult},
@@ -246,6 +248,9 @@ Result<HostCall> parseHostCall(std::string_view command) {
   call.timeout = slices.value().raw("timeoutMs").empty()
                      ? limits::kHostCall
                      : std::chrono::milliseconds(members.integer("timeoutMs", 1, longest));
+  if (!slices.value().raw("heapMiB").empty()) {
+    call.heap_mib = members.integer("heapMiB", 1, kMostHeapMiB);
+  }
   const auto artifact = JsonSlices::parse(members.object("artifact"));
   if (artifact) {
     Members parts(artifact.value());

@@ -51,6 +51,8 @@ struct HostCall {
   std::string method;
   std::string input;  ///< JSON text; empty for undefined
   std::chrono::milliseconds timeout{};
+  /// The plugin's limit of the JavaScript heap; 0 when the server did not name one.
+  std::int64_t heap_mib = 0;
 };
 
 /// The commands plugin.host.cancel, and plugin.host.dispose, which has no call.

@@ -17,6 +17,8 @@ namespace {
 
 using common::Json;
 
+constexpr std::int64_t kLeastHeapMiB = 16;
+
 Error retiredError(const std::string& plugin_id) {
   return {errc::kGenerationRetired,
           fmt::format("\"{}\" was reloaded or stopped: this version of its host entry does not run "
@@ -68,6 +70,7 @@ void PluginWorker::call(HostCall call, Completion<std::string> done) {
   if (call.generation != current_) {
     replaceIdentity(call);
   }
+  wanted_heap_mib_ = call.heap_mib > 0 ? call.heap_mib : limits::kPluginHeapMiB;
   idle_timer_.reset();
   calls_.add(std::move(call), std::move(done));
   next();
@@ -187,15 +190,22 @@ void PluginWorker::fetch() {
       });
 }
 
+/// Less than kLeastHeapMiB would not get a worker as far as `ready`.
+std::int64_t PluginWorker::heapLimit() const {
+  const auto wanted = std::max(wanted_heap_mib_, kLeastHeapMiB);
+  return services_.most_heap_mib > 0 ? std::min(wanted, services_.most_heap_mib) : wanted;
+}
+
 void PluginWorker::launch(const std::filesystem::path& module) {
   state_ = State::kStarting;
+  heap_mib_ = heapLimit();
   start_timer_ = services_.main.after(limits::kWorkerStart, [this] {
     kill({{errc::kWorkerStartFailed,
            fmt::format("the worker of \"{}\" was not ready within {} ms (L:worker-start)",
                        plugin_id_, limits::kWorkerStart.count())}});
   });
   services_.launcher.launch(
-      {plugin_id_, generation_, module}, events(),
+      {plugin_id_, generation_, module, heap_mib_}, events(),
       [self = shared_from_this()](Result<std::shared_ptr<IWorkerProcess>> process) {
         self->launched(std::move(process));
       });
@@ -306,6 +316,15 @@ void PluginWorker::kill(Ending ending) {
   }
 }
 
+std::string PluginWorker::heapExitText() const {
+  const bool bounded = heap_mib_ == services_.most_heap_mib && heap_mib_ < wanted_heap_mib_;
+  return fmt::format(
+      "the worker of \"{}\" reached its heap limit of {} MiB (L:worker-heap); {}", plugin_id_,
+      heap_mib_,
+      bounded ? "workers.heapMiB in the configuration of this machine's daemon allows no more"
+              : "plugins.heapMiB and plugins.overrides in the server's configuration set it");
+}
+
 Error PluginWorker::exitError(const WorkerExit& exit, bool started) const {
   if (ending_) {
     auto error = ending_->error;
@@ -322,10 +341,7 @@ Error PluginWorker::exitError(const WorkerExit& exit, bool started) const {
             exitDetails(exit)};
   }
   if (exit.code == kHeapLimitExit) {
-    return {errc::kWorkerExited,
-            fmt::format("the worker of \"{}\" reached its heap limit of {} MiB (L:worker-heap)",
-                        plugin_id_, services_.heap_mib),
-            exitDetails(exit)};
+    return {errc::kWorkerExited, heapExitText(), exitDetails(exit)};
   }
   return {errc::kWorkerExited, fmt::format("the worker of \"{}\" {}", plugin_id_, exitText(exit)),
           exitDetails(exit)};

@@ -11,6 +11,7 @@
 
 #include <spdlog/logger.h>
 
+#include "svc/common/limits.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
 
@@ -29,7 +30,8 @@ struct WorkerServices {
   WatchSessionFactory watches;
   /// A message to the server; dropped while there is none.
   std::function<void(std::string message)> tell;
-  std::int64_t heap_mib = 0;
+  /// What this machine allows a worker at most; 0 = what the server says.
+  std::int64_t most_heap_mib = 0;
   std::shared_ptr<spdlog::logger> log;
 };
 
@@ -72,6 +74,8 @@ class PluginWorker final : public std::enable_shared_from_this<PluginWorker> {
   void next();
   void fetch();
   void launch(const std::filesystem::path& module);
+  [[nodiscard]] std::int64_t heapLimit() const;
+  [[nodiscard]] std::string heapExitText() const;
   void launched(Result<std::shared_ptr<IWorkerProcess>> process);
   void startFailed(const Error& error);
   void onMessages(std::vector<WorkerMessage> messages);
@@ -99,6 +103,7 @@ class PluginWorker final : public std::enable_shared_from_this<PluginWorker> {
   /// What the process runs, or is started for.
   Artifact artifact_;
   std::string generation_;
+  std::int64_t heap_mib_ = 0;
   /// Tells answers for an attempt that was given up from those for this one.
   std::uint64_t attempt_ = 0;
   std::shared_ptr<IWorkerProcess> process_;
@@ -109,6 +114,8 @@ class PluginWorker final : public std::enable_shared_from_this<PluginWorker> {
   /// What calls are for now; the process may still be of another.
   std::string current_;
   Artifact current_artifact_;
+  /// Of the last call. A worker that runs keeps the limit it was started with.
+  std::int64_t wanted_heap_mib_ = limits::kPluginHeapMiB;
   std::deque<std::string> retired_;
   bool closed_ = false;
   std::vector<Completion<void>> waiting_for_end_;

@@ -19,6 +19,8 @@ struct WorkerSpec {
   std::string generation;
   /// host.mjs in the cache.
   std::filesystem::path module;
+  /// Limit of its JavaScript heap.
+  std::int64_t heap_mib = 0;
 };
 
 /// How a worker ended.

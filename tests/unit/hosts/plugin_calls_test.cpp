@@ -38,6 +38,16 @@ TEST_F(PluginCallsTest, ACallNamesItsArtifactAndCarriesItsInputAsItIs) {
   EXPECT_EQ(command["timeoutMs"], Json(1234));
 }
 
+TEST_F(PluginCallsTest, OnlyALimitOfTheHeapThatIsNotTheDefaultIsNamed) {
+  const auto daemon = connect();
+  load("todo", 7, artifact("g1"));
+  call(7, 1);
+  EXPECT_EQ(daemon.socket->next()["command"].find("heapMiB"), nullptr);
+  calls_->setHeapLimits(HeapLimits(64));
+  call(7, 2);
+  EXPECT_EQ(daemon.socket->next()["command"]["heapMiB"], Json(64));
+}
+
 TEST_F(PluginCallsTest, NoInputIsNoMember) {
   const auto daemon = connect();
   load("todo", 1, artifact("g1"));

@@ -152,7 +152,7 @@ class WorkersFixture : public ::testing::Test {
             .launcher = launcher_,
             .watches = [this](auto) { return std::make_unique<FakeWatches>(watches_); },
             .tell = [this](std::string message) { told_.push_back(std::move(message)); },
-            .heap_mib = 512,
+            .most_heap_mib = most_heap_mib_,
             .log = log_};
   }
 
@@ -163,6 +163,7 @@ class WorkersFixture : public ::testing::Test {
   FakeArtifacts artifacts_;
   FakeLauncher launcher_;
   std::size_t watches_ = 0;
+  std::int64_t most_heap_mib_ = 0;
   std::vector<std::string> told_;
 };
 

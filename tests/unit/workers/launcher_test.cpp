@@ -58,7 +58,6 @@ class LauncherTest : public ::testing::Test {
     options.program = {"/bin/sh", file.string()};
     options.shown_as = "test-worker";
     options.data = directory_.path() / "data";
-    options.heap_mib = 64;
     options.congested = [this] { return congested_.load(); };
     options.environment = {{"PATH", "/usr/bin:/bin"}, {"SHELL", "/bin/sh"}, {"SVC_X", "1"}};
     options.log = [this](const WorkerSpec& spec, std::vector<LogLine> lines) {
@@ -67,7 +66,7 @@ class LauncherTest : public ::testing::Test {
       lines_.insert(lines_.end(), lines.begin(), lines.end());
     };
     launcher_.emplace(std::move(options), main_, pool_, clock_);
-    launcher_->launch({"todo", "g1", "/cache/host.mjs"},
+    launcher_->launch({"todo", "g1", "/cache/host.mjs", 64},
                       {.messages =
                            [this](std::vector<WorkerMessage> messages) {
                              for (auto& each : messages) {

@@ -70,6 +70,11 @@ TEST(HostCallTest, ReadsACommand) {
   EXPECT_EQ(parseHostCall(command()).value().input, "");
 }
 
+TEST(HostCallTest, MayNameALimitOfTheHeap) {
+  EXPECT_EQ(parseHostCall(command()).value().heap_mib, 0);
+  EXPECT_EQ(parseHostCall(command(R"(,"heapMiB":64)")).value().heap_mib, 64);
+}
+
 TEST(HostCallTest, RefusesWhatIsNoCommand) {
   for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
            {"x", "plugin.host.call"},
@@ -82,6 +87,9 @@ TEST(HostCallTest, RefusesWhatIsNoCommand) {
            {command(R"(,"artifact":{"digest":"../x","byteLength":5})"), "artifact.digest"},
            {command(R"(,"artifact":{"digest":"aa","byteLength":0})"), "byteLength"},
            {command(R"(,"artifact":1)"), "artifact"},
+           {command(R"(,"heapMiB":0)"), "heapMiB"},
+           {command(R"(,"heapMiB":"64")"), "heapMiB"},
+           {command(R"(,"heapMiB":1e99)"), "heapMiB"},
            {command(R"(,"method":1)"), "method"}}) {
     const auto call = parseHostCall(text);
     ASSERT_FALSE(call.ok()) << text;

@@ -202,7 +202,44 @@ TEST_F(PluginWorkerTest, TheHeapLimitIsNamed) {
   const auto answer = call();
   process.exit(kHeapLimitExit);
   EXPECT_EQ(answer->error().code, errc::kWorkerExited);
-  EXPECT_THAT(answer->error().message, HasSubstr("512 MiB (L:worker-heap)"));
+  EXPECT_THAT(answer->error().message,
+              HasSubstr("512 MiB (L:worker-heap); plugins.heapMiB and plugins.overrides"));
+}
+
+TEST_F(PluginWorkerTest, TheLimitOfTheLastCallHoldsFromTheNextStart) {
+  auto request = hostCall();
+  request.heap_mib = 64;
+  call(request);
+  auto& first = launcher_.latest();
+  EXPECT_EQ(first.spec.heap_mib, 64);
+  first.ready();
+  request.heap_mib = 1024;
+  const auto answer = call(request);
+  first.exit(kHeapLimitExit);
+  EXPECT_THAT(answer->error().message, HasSubstr("of 64 MiB"));
+  call(request);
+  EXPECT_EQ(launcher_.latest().spec.heap_mib, 1024);
+}
+
+TEST_F(PluginWorkerTest, ALimitThatNoWorkerStartsWithIsRaised) {
+  auto request = hostCall();
+  request.heap_mib = 1;
+  call(request);
+  EXPECT_EQ(launcher_.latest().spec.heap_mib, 16);
+}
+
+TEST_F(PluginWorkerTest, TheMachineBoundsTheHeapAndSaysSo) {
+  most_heap_mib_ = 128;
+  worker_ = std::make_shared<PluginWorker>("todo", services());
+  auto& process = started();
+  EXPECT_EQ(process.spec.heap_mib, 128);
+  const auto answer = call();
+  process.exit(kHeapLimitExit);
+  EXPECT_THAT(answer->error().message, HasSubstr("128 MiB (L:worker-heap); workers.heapMiB"));
+  auto request = hostCall();
+  request.heap_mib = 64;
+  call(request);
+  EXPECT_EQ(launcher_.latest().spec.heap_mib, 64);
 }
 
 TEST_F(PluginWorkerTest, NonsenseEndsTheWorker) {
