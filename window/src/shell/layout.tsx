@@ -1,7 +1,8 @@
-import { lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 import { Outlet } from "react-router";
 
 import { SafeModeBanner } from "@/pages/plugins/safe_mode_banner";
+import { RemovalBoundary } from "@/plugins/removal_boundary";
 import { TooltipProvider } from "@/ui/tooltip";
 
 import { ConnectionNotice } from "./connection_notice";
@@ -9,10 +10,11 @@ import { useIsNotificationCentreOpen, useIsPaletteOpen } from "./layers";
 import { AppOverlays } from "./overlays";
 import { RouteFocus, SkipLink } from "./route_focus";
 import { Sidebar } from "./sidebar/sidebar";
-import { Toaster } from "./toaster";
 
 const Palette = lazy(() => import("./palette/palette"));
 const NotificationCentre = lazy(() => import("./notification_centre"));
+// The first paint does without. Should it not arrive, what it would show still stands in the notification centre.
+const Toaster = lazy<ComponentType>(() => import("./toaster").catch(() => ({ default: () => null })));
 
 /** Everything around the pages. */
 export function Layout() {
@@ -20,7 +22,9 @@ export function Layout() {
     <TooltipProvider>
       <SkipLink />
       <div className="flex h-dvh w-full overflow-hidden pt-safe">
-        <Sidebar />
+        <RemovalBoundary>
+          <Sidebar />
+        </RemovalBoundary>
         <div className="flex min-w-0 flex-1 flex-col">
           <SafeModeBanner />
           <Outlet />
@@ -29,8 +33,12 @@ export function Layout() {
       <RouteFocus />
       <ConnectionNotice />
       <Layers />
-      <AppOverlays />
-      <Toaster />
+      <RemovalBoundary>
+        <AppOverlays />
+      </RemovalBoundary>
+      <Suspense fallback={null}>
+        <Toaster />
+      </Suspense>
     </TooltipProvider>
   );
 }

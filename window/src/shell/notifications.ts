@@ -1,5 +1,3 @@
-import { toast } from "sonner";
-
 import { createStore, useStore } from "./store";
 
 /** `L:notifications` — how many the notification centre keeps. */
@@ -39,11 +37,20 @@ export function recordNotification(input: NotificationInput): void {
 /** A toast that stays readable in the notification centre. */
 export function notify(input: NotificationInput): void {
   recordNotification(input);
-  const { kind, title, description, action } = input;
-  toast[kind](title, {
-    ...(description === undefined ? {} : { description }),
-    ...(action === undefined ? {} : { action: { label: action.label, onClick: () => action.run() } }),
-  });
+  if (showToast === undefined) {
+    early.push(input);
+  } else {
+    showToast(input);
+  }
+}
+
+let showToast: ((input: NotificationInput) => void) | undefined;
+const early: NotificationInput[] = [];
+
+/** Called by the toaster once it listens, which is after the first paint; it is given what was said before. */
+export function bindToaster(show: (input: NotificationInput) => void): void {
+  showToast = show;
+  early.splice(0).forEach(show);
 }
 
 /** Newest first. */

@@ -1,14 +1,24 @@
-import { Toaster as Sonner } from "sonner";
+import { useEffect } from "react";
+import { toast, Toaster as Sonner } from "sonner";
 
-import { useErrorAnnouncement } from "./notifications";
+import { bindToaster, type NotificationInput, useErrorAnnouncement } from "./notifications";
 import { useTheme } from "./theme";
 import { useIsCompact } from "./viewport";
 
+function show({ kind, title, description, action }: NotificationInput): void {
+  toast[kind](title, {
+    ...(description === undefined ? {} : { description }),
+    ...(action === undefined ? {} : { action: { label: action.label, onClick: () => action.run() } }),
+  });
+}
+
 /** The one toaster of the window. Toasts are announced politely; errors a second time at once, from a region of their own. */
-export function Toaster() {
+export default function Toaster() {
   const { mode } = useTheme();
   const isCompact = useIsCompact();
   const error = useErrorAnnouncement();
+  // Effects of children run first: sonner listens by now.
+  useEffect(() => bindToaster(show), []);
   return (
     <>
       <Sonner

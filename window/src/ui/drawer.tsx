@@ -31,7 +31,7 @@ export function Drawer({ open, onOpenChange, side = "left", title, children, cla
             onClosed?.();
           }}
           className={cn(
-            "fixed inset-y-0 z-50 flex w-[min(20rem,calc(100vw-3rem))] flex-col bg-background text-foreground shadow-2xl outline-hidden motion-reduce:animate-none",
+            "fixed inset-y-0 z-50 flex base:w-[min(20rem,calc(100vw-3rem))] flex-col base:bg-background text-foreground shadow-2xl outline-hidden motion-reduce:animate-none",
             side === "left"
               ? "left-0 border-r border-border data-[state=closed]:animate-drawer-left-out data-[state=open]:animate-drawer-left-in"
               : "right-0 border-l border-border data-[state=closed]:animate-drawer-right-out data-[state=open]:animate-drawer-right-in",

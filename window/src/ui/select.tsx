@@ -27,7 +27,7 @@ export interface SelectProps {
 export function Select({ value, onValueChange, options, placeholder = "Choose…", className, ...select }: SelectProps) {
   const isKnown = options.some((option) => option.value === value);
   return (
-    <span className={cn("relative inline-flex w-full min-w-0", className)}>
+    <span className={cn("relative inline-flex base:w-full base:min-w-0", className)}>
       <select
         value={isKnown ? value : kUnknown}
         onChange={(event) => onValueChange(event.target.value)}

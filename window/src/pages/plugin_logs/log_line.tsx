@@ -86,7 +86,7 @@ export const LineRow = memo(function LineRow({
       {...place}
       style={isExpanded ? { minHeight: height } : { height }}
       className={cn(
-        "min-w-0 border-l-2 border-transparent px-2 font-mono text-xs hover:bg-state-hover",
+        "min-w-0 border-l-2 base:border-transparent px-2 font-mono text-xs hover:bg-state-hover",
         level === "warn" && "border-warning",
         level === "error" && "border-destructive",
       )}

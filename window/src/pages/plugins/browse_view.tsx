@@ -87,7 +87,7 @@ function CatalogCard({ entry, onInstall }: { entry: CatalogEntry; onInstall(): v
   );
   return (
     <li className="min-w-0">
-      <Card className="flex h-full min-w-0 flex-col gap-2 p-4">
+      <Card className="flex h-full flex-col gap-2 p-4">
         <div className="flex min-w-0 items-start justify-between gap-3">
           <div className="min-w-0">
             <h2 className="text-sm font-semibold wrap-anywhere">{entry.displayName}</h2>

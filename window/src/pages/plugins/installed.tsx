@@ -72,8 +72,8 @@ function ViewLink({ to, isCurrent, children }: { to: string; isCurrent: boolean;
       to={to}
       aria-current={isCurrent ? "page" : undefined}
       className={cn(
-        "-mb-px inline-flex h-9 items-center border-b-2 border-transparent text-sm text-muted-foreground transition-colors hover:text-foreground pointer-coarse:h-11",
-        isCurrent && "border-primary font-medium text-foreground",
+        "-mb-px inline-flex h-9 items-center border-b-2 text-sm transition-colors hover:text-foreground pointer-coarse:h-11",
+        isCurrent ? "border-primary font-medium text-foreground" : "border-transparent text-muted-foreground",
       )}
     >
       {children}

@@ -4,7 +4,7 @@ import { cn } from "@/ui";
 
 /** The frame of a management page: one column that scrolls with the window's content. */
 export function Page({ children, className }: { children: ReactNode; className?: string }) {
-  return <div className={cn("mx-auto flex w-full max-w-4xl min-w-0 flex-col gap-6 px-4 py-6 md:px-8", className)}>{children}</div>;
+  return <div className={cn("mx-auto flex w-full base:max-w-4xl min-w-0 flex-col gap-6 px-4 py-6 md:px-8", className)}>{children}</div>;
 }
 
 /** The page's one `h1`; the window moves the focus here when the route changes. */

@@ -40,7 +40,7 @@ export function PluginRow({ record, ui }: { record: PluginRecord; ui: UiHealth |
           <span className="text-xs text-muted-foreground">{record.version}</span>
           {signal !== null && <StatusBadge badge={signal} title={signal.detail ?? undefined} />}
         </div>
-        <p className={cn("truncate text-xs text-muted-foreground", signal?.tone === "error" && "text-destructive-text")}>
+        <p className={cn("truncate text-xs", signal?.tone === "error" ? "text-destructive-text" : "text-muted-foreground")}>
           {subtitleOf(record, signal)}
         </p>
       </div>
