@@ -12,7 +12,8 @@ export function App() {
   return (
     <LastResort>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        {/* Navigation as a transition would wait for as long as a component keeps setting its own state. */}
+        <RouterProvider router={router} useTransitions={false} />
       </QueryClientProvider>
     </LastResort>
   );

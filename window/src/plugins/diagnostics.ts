@@ -67,12 +67,22 @@ export function exposeDiagnostics(target: object = window): void {
 
 /** What was thrown, in the form the diagnostics keep. Errors of other realms are no `Error` here, so members count. */
 export function describeFailure(failure: unknown): Pick<PluginFailure, "message" | "stack"> {
-  const { message, name, stack } = (typeof failure === "object" && failure !== null ? failure : {}) as Partial<Error>;
+  const { message, name, stack } = membersOf(failure);
   if (typeof message !== "string") {
     return { message: asText(failure) };
   }
   const said = message === "" ? (name ?? "Error") : message;
   return typeof stack === "string" ? { message: said, stack } : { message: said };
+}
+
+/** Reading a member may run code of the plugin, which may throw in its turn. */
+function membersOf(failure: unknown): { message?: unknown; name?: string; stack?: unknown } {
+  try {
+    const { message, name, stack } = (typeof failure === "object" && failure !== null ? failure : {}) as Error;
+    return { message, name, stack };
+  } catch {
+    return {};
+  }
 }
 
 function asText(value: unknown): string {

@@ -32,6 +32,8 @@ export interface PluginMount {
    * called, when the mount ends or crashes, or at once when it has ended already.
    */
   own(release: () => void): () => void;
+  /** Whether the mount was removed: what its code does now is of no use to anybody. */
+  hasEnded(): boolean;
 }
 
 /** Null outside of a plugin mount. */

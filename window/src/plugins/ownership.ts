@@ -17,6 +17,8 @@ export class Ownership {
     return once;
   };
 
+  readonly hasEnded = (): boolean => this.#hasEnded;
+
   /** The mount is there (again). */
   start(): void {
     this.#hasEnded = false;

@@ -1,4 +1,4 @@
-import { Component, useInsertionEffect, useMemo, useState, type ComponentType, type ErrorInfo, type ReactNode } from "react";
+import { Component, Suspense, useInsertionEffect, useMemo, useState, type ComponentType, type ErrorInfo, type ReactNode } from "react";
 
 import { CrashPill } from "./crash_pill";
 import { recordCrash, useCrash, type SlotCrash } from "./crashes";
@@ -7,6 +7,8 @@ import { explainCrash } from "./explain";
 import { reportPluginFailure } from "./failures";
 import { PluginMountContext, type PluginMount, type SurfaceContext } from "./mount_context";
 import { Ownership } from "./ownership";
+import { NodeBoundary } from "./plugin_node";
+import { RemovalBoundary } from "./removal_boundary";
 import { useStyles } from "./styles";
 import type { ActivePlugin } from "./types";
 
@@ -26,6 +28,8 @@ export interface SlotMountProps<P extends object> {
   props: P;
   /** What is shown in place of a crashed mount. Default: a pill that names the plugin. */
   fallback?: "pill" | "none" | ReactNode | ((crash: SlotCrash) => ReactNode);
+  /** What is shown while the component waits for something without a `Suspense` of its own. Default: nothing. */
+  pending?: ReactNode;
 }
 
 /**
@@ -35,15 +39,18 @@ export interface SlotMountProps<P extends object> {
 export function SlotMount<P extends object>({ fallback = "pill", ...mount }: SlotMountProps<P>): ReactNode {
   const { plugin, slot, id, instanceId = null } = mount;
   const crash = useCrash({ pluginId: plugin.pluginId, slot, id, instanceId });
-  if (crash !== undefined) {
-    return showFallback(fallback, crash);
-  }
   // Another generation, and another mount in the same place of the page, starts from nothing.
   const key = JSON.stringify([plugin.pluginId, plugin.generation, slot, id, instanceId]);
   return (
-    <MountBoundary key={key} plugin={plugin} slot={slot} id={id} instanceId={instanceId}>
-      <MountedComponent {...mount} />
-    </MountBoundary>
+    <RemovalBoundary>
+      {crash === undefined ? (
+        <MountBoundary key={key} plugin={plugin} slot={slot} id={id} instanceId={instanceId}>
+          <MountedComponent {...mount} />
+        </MountBoundary>
+      ) : (
+        showFallback(fallback, crash)
+      )}
+    </RemovalBoundary>
   );
 }
 
@@ -65,6 +72,7 @@ function MountedComponent<P extends object>({
   surface = null,
   component: Slot,
   props,
+  pending = null,
 }: Omit<SlotMountProps<P>, "fallback" | "instanceId" | "surface"> & {
   instanceId?: string | null;
   surface?: SurfaceContext | null;
@@ -78,14 +86,19 @@ function MountedComponent<P extends object>({
   }, [ownership]);
   const stableSurface = useStableSurface(surface);
   const mount = useMemo<PluginMount>(
-    () => ({ plugin, slot, id, instanceId, surface: stableSurface, own: ownership.own }),
+    () => ({ plugin, slot, id, instanceId, surface: stableSurface, own: ownership.own, hasEnded: ownership.hasEnded }),
     [plugin, slot, id, instanceId, stableSurface, ownership],
   );
   const isStyled = useStyles(plugin.pluginId);
   return (
     <PluginMountContext value={mount}>
       <div style={{ display: "contents" }} data-svc-plugin={plugin.pluginId} data-svc-plugin-root="">
-        {isStyled && <Slot {...props} />}
+        {isStyled && (
+          // Without a boundary of its own, a component that waits would take the page or the whole window with it.
+          <Suspense fallback={pending}>
+            <Slot {...props} />
+          </Suspense>
+        )}
       </div>
     </PluginMountContext>
   );
@@ -152,11 +165,16 @@ export class MountBoundary extends Component<BoundaryProps, { hasCrashed: boolea
 }
 
 /**
- * For `onCaughtError` of the window's root: React would write a second error to the console for what a mount's boundary has
+ * For `onCaughtError` of the window's root: React would write a second error to the console for what a boundary of plugins has
  * written already.
  */
 export function onCaughtError(error: unknown, info: { componentStack?: string | undefined; errorBoundary?: unknown }): void {
-  if (!(info.errorBoundary instanceof MountBoundary)) {
+  const { errorBoundary } = info;
+  const isWritten =
+    errorBoundary instanceof MountBoundary ||
+    errorBoundary instanceof NodeBoundary ||
+    (errorBoundary instanceof RemovalBoundary && RemovalBoundary.ownerOf(error) !== null);
+  if (!isWritten) {
     console.error(error, info.componentStack ?? "");
   }
 }

@@ -10,7 +10,6 @@ import * as radixSelect from "@radix-ui/react-select";
 import * as radixTooltip from "@radix-ui/react-tooltip";
 import * as classVarianceAuthority from "class-variance-authority";
 import * as clsx from "clsx";
-import * as react from "react";
 import * as reactDom from "react-dom";
 import * as reactDomClient from "react-dom/client";
 import * as jsxDevRuntime from "react/jsx-dev-runtime";
@@ -24,6 +23,7 @@ import * as sharedUiIcon from "../sdk_app/icon";
 import { pluginSdkApp } from "../sdk_app/index";
 import { jsxDevRuntimeOf } from "./jsx_dev_runtime";
 import type { LazySlot } from "./lazy_slots";
+import { reactShim } from "./react_shim";
 import { sonnerShim } from "./sonner_shim";
 
 /**
@@ -31,7 +31,7 @@ import { sonnerShim } from "./sonner_shim";
  * build.
  */
 export const kEagerSlots: Readonly<Record<Exclude<RuntimeSlot, LazySlot>, object>> = {
-  react,
+  react: reactShim,
   reactDom,
   reactDomClient,
   jsxRuntime,

@@ -1,6 +1,7 @@
-import { isValidElement, type ReactNode } from "react";
+import { createElement, isValidElement, type ReactNode } from "react";
 import * as sonner from "sonner";
 
+import { PluginNode } from "../plugins/plugin_node";
 import { recordNotification } from "../shell/notifications";
 import { pluginOnStack } from "./plugin_stack";
 
@@ -38,12 +39,56 @@ function record(kind: Kind, pluginId: string | null, title: Title | undefined, d
   });
 }
 
+/** The toaster is the window's, so nothing that a plugin gives it to show may fail in there. Plain text cannot. */
+function shownBy<T>(pluginId: string | null, said: T): T {
+  if (pluginId === null || said === null || (typeof said !== "object" && typeof said !== "function")) {
+    return said;
+  }
+  const shown: unknown =
+    typeof said === "function"
+      ? (...given: unknown[]) => shownBy(pluginId, (said as unknown as (...given: unknown[]) => unknown)(...given))
+      : createElement(PluginNode, { pluginId, slot: "toast", children: said as unknown as ReactNode });
+  return shown as T;
+}
+
+/** A button is an element, or its label and what it does. */
+function buttonBy(pluginId: string | null, button: unknown): unknown {
+  const isElement = typeof button !== "object" || button === null || isValidElement(button);
+  return isElement ? shownBy(pluginId, button) : { ...button, label: shownBy(pluginId, (button as { label?: unknown }).label) };
+}
+
+function dataBy<T extends object | undefined>(pluginId: string | null, data: T): T {
+  const own: Record<string, unknown> = { ...data };
+  for (const key of ["description", "icon"]) {
+    if (own[key] !== undefined) {
+      own[key] = shownBy(pluginId, own[key]);
+    }
+  }
+  for (const key of ["action", "cancel"]) {
+    if (own[key] !== undefined) {
+      own[key] = buttonBy(pluginId, own[key]);
+    }
+  }
+  return (data === undefined ? undefined : own) as T;
+}
+
+const shown = (show: Show): Show => (title, data) => {
+  const pluginId = pluginOnStack();
+  return show(shownBy(pluginId, title), dataBy(pluginId, data));
+};
+
 function recorded(kind: Kind, show: Show): Show {
   return (title, data) => {
-    record(kind, pluginOnStack(), title, data?.description);
-    return show(title, data);
+    const pluginId = pluginOnStack();
+    record(kind, pluginId, title, data?.description);
+    return show(shownBy(pluginId, title), dataBy(pluginId, data));
   };
 }
+
+const custom: Toast["custom"] = (jsx, data) => {
+  const pluginId = pluginOnStack();
+  return sonner.toast.custom((id) => shownBy(pluginId, jsx(id)), data);
+};
 
 /** What the toast of a promise says is known only when it ends; it is recorded when sonner asks for it. */
 function recordedOutcome(kind: Kind, pluginId: string | null, outcome: unknown): unknown {
@@ -55,7 +100,7 @@ function recordedOutcome(kind: Kind, pluginId: string | null, outcome: unknown):
     const isExtended = typeof said === "object" && said !== null && !isValidElement(said) && "message" in said;
     const { message, description } = (isExtended ? said : { message: said }) as { message: Title; description?: Title };
     record(kind, pluginId, message, description);
-    return said;
+    return isExtended ? { ...dataBy(pluginId, said), message: shownBy(pluginId, message) } : shownBy(pluginId, said);
   };
 }
 
@@ -64,8 +109,9 @@ const promise = ((given: Parameters<Toast["promise"]>[0], data?: PromiseData) =>
   const outcomes = {
     success: recordedOutcome("success", pluginId, data?.success),
     error: recordedOutcome("error", pluginId, data?.error),
+    loading: shownBy(pluginId, data?.loading),
   };
-  return sonner.toast.promise(given, data === undefined ? data : ({ ...data, ...outcomes } as PromiseData));
+  return sonner.toast.promise(given, data === undefined ? data : ({ ...dataBy(pluginId, data), ...outcomes } as PromiseData));
 }) as Toast["promise"];
 
 const toast: Toast = Object.assign(recorded("info", sonner.toast), {
@@ -75,8 +121,8 @@ const toast: Toast = Object.assign(recorded("info", sonner.toast), {
   warning: recorded("warning", sonner.toast.warning),
   error: recorded("error", sonner.toast.error),
   // Ends as another toast, or by itself: nothing to read up later.
-  loading: sonner.toast.loading,
-  custom: sonner.toast.custom,
+  loading: shown(sonner.toast.loading),
+  custom,
   promise,
   dismiss: sonner.toast.dismiss,
   getHistory: sonner.toast.getHistory,

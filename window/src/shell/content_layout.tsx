@@ -4,6 +4,7 @@ import { Outlet, useLocation, useMatches } from "react-router";
 import { type Host, useHosts } from "@/api/hosts";
 import { usePlugins } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
+import { RemovalBoundary } from "@/plugins/removal_boundary";
 import { Loading } from "@/ui/spinner";
 
 import { usePageTitle } from "./page_title";
@@ -37,9 +38,11 @@ export function ContentLayout() {
         <Breadcrumbs crumbs={crumbs} />
       </TitleBar>
       <main id={kMainId} tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
+        <RemovalBoundary>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </RemovalBoundary>
       </main>
     </>
   );

@@ -96,6 +96,7 @@ function Level({ kind, level }: { kind: ExclusiveKind; level: number }): ReactNo
       {...(chain.surface === undefined ? {} : { surface: chain.surface })}
       component={registration.component as ComponentType<object>}
       props={props}
+      pending={<Next />}
       fallback={() => (
         <Stopped plugin={plugin} title={kExclusiveSlots[kind].title}>
           <Next />

@@ -1,7 +1,8 @@
 import type { ComponentType } from "react";
-import { createBrowserRouter, type RouteObject } from "react-router";
+import { createBrowserRouter, Outlet, type RouteObject } from "react-router";
 
 import { routerBasename } from "@/api/http";
+import { RemovalBoundary } from "@/plugins/removal_boundary";
 import { Loading } from "@/ui/spinner";
 
 import { ContentLayout, type CrumbContext, type PageHandle } from "./content_layout";
@@ -107,6 +108,11 @@ const routes: RouteObject[] = [
     errorElement: <RouteError />,
     children: [
       {
+        element: (
+          <RemovalBoundary>
+            <Outlet />
+          </RemovalBoundary>
+        ),
         errorElement: <RouteError />,
         children: [
           { element: <NewThreadLayout />, children: [{ index: true, ...page(() => import("@/pages/home")) }] },

@@ -126,6 +126,7 @@ describe("diagnostics", () => {
     expect(describeFailure({ message: "of another realm" })).toEqual({ message: "of another realm" });
     expect(describeFailure("text")).toEqual({ message: "text" });
     expect(describeFailure(undefined)).toEqual({ message: "undefined" });
+    expect(describeFailure(Object.defineProperty({}, "message", { get: () => { throw new Error("of its own"); } }))).toEqual({ message: "[object Object]" });
     expect(describeFailure(Object.create(null))).toEqual({ message: "a value that cannot be shown was thrown" });
   });
 });
@@ -159,6 +160,12 @@ describe("explainCrash", () => {
     "A React Element from an older version of React was rendered.",
   ])("names a second copy of React: %s", (message) => {
     expect(explainCrash(message)).toContain("second copy of React");
+  });
+
+  it("says in words what React says in numbers", () => {
+    expect(explainCrash("Minified React error #31; visit https://react.dev/errors/31")).toMatch(/#31.* — an object was rendered as a child/);
+    expect(explainCrash("Minified React error #310; visit https://react.dev/errors/310")).toContain("more hooks were called");
+    expect(explainCrash("Minified React error #9999; visit …")).toBe("Minified React error #9999; visit …");
   });
 
   it("leaves other messages alone", () => {

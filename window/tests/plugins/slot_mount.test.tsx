@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { StrictMode, useContext, useEffect, useState, type ReactNode } from "react";
+import { StrictMode, use, useContext, useEffect, useState, type ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { clearCrashes, kCrashInstances } from "@/plugins/crashes";
@@ -54,6 +54,19 @@ describe("SlotMount", () => {
     expect(wrapper.hasAttribute("data-svc-plugin-root")).toBe(true);
     expect(wrapper.style.display).toBe("contents");
     expect(seen).toMatchObject({ plugin: kPlugin, slot: "navPanel", id: "main", instanceId: "i", surface });
+  });
+
+  it("waits for a component alone, without hiding what is around it", () => {
+    const Waiting = () => use(new Promise<never>(() => {}));
+    render(
+      <>
+        <p>around</p>
+        {mount({ component: Waiting, pending: <p>waiting</p> })}
+        {mount({ component: Waiting, id: "other" })}
+      </>,
+    );
+    expect(screen.getByText("around").style.display).toBe("");
+    expect(screen.getByText("waiting")).toBeTruthy();
   });
 
   it("keeps the mount's context while its surface says the same", () => {

@@ -1,7 +1,8 @@
-import { render } from "@testing-library/react";
+import { act, cleanup, render, screen } from "@testing-library/react";
 import * as sonner from "sonner";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import { diagnosticsNow } from "@/plugins/diagnostics";
 import { pluginInStack } from "@/runtime/plugin_stack";
 import { sonnerShim, textOfNode } from "@/runtime/sonner_shim";
 import { clearNotifications, notificationsNow } from "@/shell/notifications";
@@ -11,8 +12,25 @@ const { toast, Toaster } = sonnerShim;
 /** What the one toaster of the window was told to show. */
 const shown = () => sonner.toast.getToasts().map((entry) => ("title" in entry ? entry.title : undefined));
 
+/** Makes the call look as if the bundle of the plugin `todo` made it. */
+function fromPlugin(say: () => unknown): void {
+  const faked = vi.spyOn(globalThis, "Error").mockImplementation(function (this: Error) {
+    return Object.assign(Object.create(null) as Error, {
+      stack: "Error\n at toast (http://127.0.0.1/assets/slots.js:1:1)\n at go (http://127.0.0.1/api/v1/plugins/todo/assets/app.js?h=1:9:9)",
+    });
+  } as never);
+  try {
+    say();
+  } finally {
+    faked.mockRestore();
+  }
+}
+
 beforeEach(() => clearNotifications());
-afterEach(() => void sonner.toast.dismiss());
+afterEach(() => {
+  sonner.toast.dismiss();
+  cleanup();
+});
 
 describe("toast of the shimmed sonner", () => {
   it.each([
@@ -49,14 +67,36 @@ describe("toast of the shimmed sonner", () => {
     await vi.waitFor(() => expect(notificationsNow()).toMatchObject([{ kind: "error", title: "no disk" }]));
   });
 
+  it("keeps the toaster going when a part of a plugin's toast fails", async () => {
+    const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const Broken = (): never => {
+      throw new Error("broken part");
+    };
+    render(<sonner.Toaster />);
+    await act(async () => {
+      fromPlugin(() => toast(<Broken />));
+      fromPlugin(() => toast("with parts", { description: { no: "element" } as never, icon: <Broken />, action: <Broken /> }));
+      fromPlugin(() => toast.custom(() => <Broken />));
+      fromPlugin(() => toast.loading(<Broken />));
+      fromPlugin(() => toast.promise(Promise.resolve(1), { loading: "…", success: () => <Broken /> }));
+      toast("still there");
+    });
+    expect(await screen.findByText("still there")).toBeTruthy();
+    expect(screen.getByText("with parts")).toBeTruthy();
+    expect(diagnosticsNow("todo")?.lastFailure).toMatchObject({ phase: "render", slot: "toast" });
+    complaints.mockRestore();
+  });
+
+  it("gives the elements of a plugin's toast the scope of its styles", async () => {
+    render(<sonner.Toaster />);
+    await act(async () => fromPlugin(() => toast(<b>styled</b>, { action: { label: <i>undo</i>, onClick: () => {} } })));
+    for (const text of ["styled", "undo"]) {
+      expect((await screen.findByText(text)).closest("[data-svc-plugin='todo']")).toBeTruthy();
+    }
+  });
+
   it("names the plugin whose bundle is on the stack", () => {
-    vi.spyOn(globalThis, "Error").mockImplementation(function (this: Error) {
-      return Object.assign(Object.create(null) as Error, {
-        stack: "Error\n at toast (http://127.0.0.1/assets/slots.js:1:1)\n at go (http://127.0.0.1/api/v1/plugins/todo/assets/app.js?h=1:9:9)",
-      });
-    } as never);
-    toast("from a plugin");
-    vi.restoreAllMocks();
+    fromPlugin(() => toast("from a plugin"));
     expect(notificationsNow()).toMatchObject([{ title: "from a plugin", pluginId: "todo" }]);
   });
 

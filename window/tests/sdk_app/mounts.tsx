@@ -15,6 +15,7 @@ export function fakeMount(more: Partial<PluginMount> = {}): PluginMount & { end(
     id: "main",
     instanceId: null,
     surface: null,
+    hasEnded: () => false,
     own(release) {
       releases.add(release);
       return () => releases.delete(release) && release();

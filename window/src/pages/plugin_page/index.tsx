@@ -12,6 +12,7 @@ import { kMainId } from "@/shell/route_focus";
 import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
 import { TitleBar } from "@/shell/title_bar";
 import { useIsCompact } from "@/shell/viewport";
+import { Loading } from "@/ui/spinner";
 
 import { Placeholder } from "./placeholder";
 import { StaleMark } from "./stale_mark";
@@ -74,7 +75,7 @@ function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPan
           <StaleMark pluginId={plugin.pluginId} />
         </TitleBar>
         <div className="relative min-h-0 flex-1 overflow-auto">
-          <SlotMount plugin={plugin} slot="navPanel" id={panel.id} surface={context} component={panel.component} props={props} />
+          <SlotMount plugin={plugin} slot="navPanel" id={panel.id} surface={context} component={panel.component} props={props} pending={<Loading />} />
         </div>
       </main>
     </SurfaceLayout>
