@@ -108,5 +108,5 @@ function byStandardSchema(schema: StandardSchema, given: unknown): Parsed | Prom
   const read = (outcome: Outcome): Parsed =>
     outcome.issues ? { problem: summarize(outcome.issues) } : { value: outcome.value };
   const outcome = schema["~standard"].validate(given);
-  return isThenable<Outcome>(outcome) ? outcome.then(read) : read(outcome);
+  return isThenable<Outcome>(outcome) ? Promise.resolve(outcome).then(read) : read(outcome);
 }

@@ -21,10 +21,10 @@ export function buildLog(runtime: HostRuntime): CoreLog {
       const line =
         message instanceof Error
           ? { level, message: prefix + describeError(message), stack: runtime.formatStack(message) }
-          : { level, message: prefix + String(message) };
+          : { level, message: prefix + textOf(message) };
       runtime.callSync("core.log", stringify(line));
     } catch {
-      // A message that cannot be turned into text, or an environment that is ending.
+      // The environment is ending.
     }
   };
   const log = {
@@ -39,8 +39,17 @@ export function buildLog(runtime: HostRuntime): CoreLog {
   return log as CoreLog;
 }
 
+/** An object without toString(), or one that throws there, still leaves a line. */
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return `[a value of type ${typeof value} that cannot be shown]`;
+  }
+}
+
 /** The name only when it says more than "Error". */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return textOf(error);
   return error.name === "Error" || error.name === undefined ? error.message : `${error.name}: ${error.message}`;
 }

@@ -17,9 +17,14 @@ interface HeadersLike {
   raw?(): Record<string, string[]>;
 }
 
+interface Piece {
+  done?: boolean;
+  value?: unknown;
+}
+
 /** Pieces of a body; a reader of a stream or an iterator of anything. */
 interface Pieces {
-  next(): Promise<{ done?: boolean; value?: unknown }>;
+  next(): Promise<Piece>;
   cancel(): void;
 }
 
@@ -107,18 +112,25 @@ async function pump(
   send: (name: string, bytes?: Uint8Array) => Promise<unknown>,
   gone: AbortSignal,
 ): Promise<string> {
-  const first = await pieces.next();
-  const bytes = first.done === true ? kNothing : bytesOf(first.value);
-  const second = first.done === true ? first : pieces.next();
-  // A body of one piece is over by the next turn of the loop and goes out with its length; any other may take its time.
-  if (isDone(first) || isDone(await Promise.race([second, nextTurn()]))) {
-    if (gone.aborted) return kCut;
-    await send("http.respond", bytes);
-    return "";
+  // What is there by the next turn of the loop is a body of one piece and goes out with its length. Any other may take its
+  // time, and its head does not wait for it: an event stream may stay silent for hours.
+  const early = pieces.next();
+  const first = await Promise.race([early, nextTurn()]);
+  let rest: Piece | Promise<Piece> = early;
+  if (first === undefined) {
+    await send("http.begin");
+  } else {
+    const bytes = first.done === true ? kNothing : bytesOf(first.value);
+    rest = first.done === true ? first : pieces.next();
+    if (isDone(first) || isDone(await Promise.race([rest, nextTurn()]))) {
+      if (gone.aborted) return kCut;
+      await send("http.respond", bytes);
+      return "";
+    }
+    await send("http.begin");
+    await sendPiece(bytes, send);
   }
-  await send("http.begin");
-  await sendPiece(bytes, send);
-  for (let piece = await second; piece.done !== true; piece = await pieces.next()) {
+  for (let piece = await rest; piece.done !== true; piece = await pieces.next()) {
     await sendPiece(bytesOf(piece.value), send);
   }
   if (gone.aborted) return kCut;
@@ -134,7 +146,7 @@ function nextTurn(): Promise<undefined> {
   return new Promise((resolve) => setImmediate(resolve, undefined));
 }
 
-function isDone(piece: { done?: boolean } | undefined): boolean {
+function isDone(piece: Piece | undefined): boolean {
   return piece?.done === true;
 }
 

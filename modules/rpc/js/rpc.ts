@@ -51,6 +51,7 @@ type Answer = string | PromiseLike<string>;
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { parse, stringify } = JSON;
 const { freeze } = Object;
+const resolved = Promise.resolve.bind(Promise);
 
 const kMember = "rpc.register";
 const kMethodName = /^[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)*$/;
@@ -196,7 +197,8 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     if (!isThenable<T>(value)) {
       return next(value);
     }
-    return value.then(next, (thrown) => {
+    // Not every thenable (query builders, for example) has a then() that returns a promise.
+    return resolved(value).then(next, (thrown) => {
       throw handlerError(thrown);
     });
   }

@@ -109,7 +109,11 @@ test("log lines never throw and carry the stack of an error", () => {
   assert.deepEqual(runtime.logs[0], { level: "info", message: "hello" });
   assert.equal(runtime.logs[1].message, "TypeError: bad");
   assert.match(runtime.logs[1].stack, /core\.test\.mjs/);
-  assert.equal(runtime.logs.length, 2);
+  svc.log.warn(Object.create(null));
+  assert.deepEqual(runtime.logs.slice(2), [
+    { level: "warn", message: "[a value of type object that cannot be shown]" },
+    { level: "warn", message: "[a value of type object that cannot be shown]" },
+  ]);
   assert.deepEqual(Object.keys(svc.log), ["debug", "info", "warn", "error"]);
 });
 

@@ -111,6 +111,13 @@ test("answers JSON, text, HTML and bytes in one piece", async () => {
   }
 });
 
+test("lines of cookies are joined as cookies, other lines as a list", async () => {
+  const plugin = answering((c) => c.json([c.req.header("cookie"), c.req.raw.headers.get("cookie"), c.req.header("x-many")]));
+  const headers = [["cookie", "a=1"], ["x-many", "1"], ["cookie", "b=2"], ["x-many", "2"]];
+  const sent = await plugin.request("GET /x", { headers });
+  assert.deepEqual(JSON.parse(sent.body), ["a=1; b=2", "a=1; b=2", "1, 2"]);
+});
+
 test("status and headers set before count for responses made after", async () => {
   const sent = await answering((c) => {
     c.status(207);
@@ -229,6 +236,19 @@ test("a body that comes in pieces is streamed, and waits for the client after ea
   assert.deepEqual(sent.calls, ["begin", "write", "write", "write", "finish"]);
   assert.equal(sent.body, "<1><2><3>");
   assert.ok(aheadAt.every((count, index) => count <= index + 2), `it read ahead: ${aheadAt}`);
+});
+
+test("the head of a stream does not wait for its first piece", async () => {
+  let controller;
+  const plugin = answering(() => new Response(new ReadableStream({ start: (made) => void (controller = made) })));
+  plugin.runtime.onTransfer = (name) => {
+    if (name === "http.begin") {
+      controller.enqueue(new TextEncoder().encode("late"));
+      controller.close();
+    }
+  };
+  const sent = await plugin.request("GET /x");
+  assert.deepEqual([sent.calls, sent.body], [["begin", "write", "finish"], "late"]);
 });
 
 test("a large piece is sent in smaller ones", async () => {

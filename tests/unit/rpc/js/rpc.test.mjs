@@ -52,6 +52,19 @@ describe("rpc calls", () => {
     assert.equal((await plugin.call("echo", '"bad"')).error.wireCode, "invalid_input");
   });
 
+  it("awaits thenables whose then() returns nothing, as query builders have", async () => {
+    const query = (value) => ({ then: (resolve) => void resolve(value) });
+    const failing = { then: (_resolve, reject) => void reject(new Error("no such table")) };
+    const plugin = loaded(
+      { rows: { input: anything, output: anything }, bad: { input: anything, output: anything } },
+      { rows: () => query([1, 2]), bad: () => failing },
+    );
+    assert.deepEqual(await plugin.call("rows"), { value: "[1,2]" });
+    const { error } = await plugin.call("bad");
+    assert.equal(error.wireCode, "handler_error");
+    assert.equal(error.message, "no such table");
+  });
+
   it("passes undefined for an empty body and the caller's null as null", async () => {
     const seen = [];
     const plugin = loaded({ look: { input: anything, output: anything } }, { look: (input) => void seen.push(input) });
