@@ -14,6 +14,8 @@
 
 #include "svc/common/json.h"
 
+#include "surrogates.h"
+
 namespace svc::common {
 
 namespace {
@@ -203,9 +205,12 @@ Result<Json> parseWith(std::string_view text) {
   rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
   rapidjson::Reader reader;
   Builder builder;
-  const auto outcome = reader.Parse<kFlags>(stream, builder);
+  const rapidjson::ParseResult outcome = reader.Parse<kFlags>(stream, builder);
   if (builder.tooDeep()) {
     return Error{Errc{"invalid_json"}, "JSON is nested deeper than 128 levels"};
+  }
+  if (outcome.Code() == rapidjson::kParseErrorStringUnicodeSurrogateInvalid) {
+    return parseWith<kFlags>(replaceLoneSurrogates(text));
   }
   if (outcome.IsError()) {
     return Error{Errc{"invalid_json"}, std::string("invalid JSON at byte ") +
@@ -287,7 +292,10 @@ bool isValidJson(std::string_view text) {
   rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
   rapidjson::Reader reader;
   rapidjson::BaseReaderHandler<> ignore;
-  return !reader.Parse<kStrict>(stream, ignore).IsError();
+  const rapidjson::ParseResult outcome = reader.Parse<kStrict>(stream, ignore);
+  return outcome.Code() == rapidjson::kParseErrorStringUnicodeSurrogateInvalid
+             ? isValidJson(replaceLoneSurrogates(text))
+             : !outcome.IsError();
 }
 
 namespace {

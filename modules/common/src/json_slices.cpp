@@ -8,6 +8,8 @@
 
 #include "svc/common/json.h"
 
+#include "surrogates.h"
+
 namespace svc::common {
 namespace {
 
@@ -86,20 +88,30 @@ class Slicer {
   std::size_t key_end_ = 0;
 };
 
+/// The members of `parsed` as they stand in `text`, which is as long.
+rapidjson::ParseResult sliceInto(Slicer::Members& out, std::string_view text,
+                                 std::string_view parsed) {
+  rapidjson::MemoryStream stream(parsed.data(), parsed.size());
+  Slicer slicer(text, stream, out);
+  rapidjson::Reader reader;
+  return reader.Parse<kStrict>(stream, slicer);
+}
+
 }  // namespace
 
 Result<JsonSlices> JsonSlices::parse(std::string_view text) {
   JsonSlices slices;
-  rapidjson::MemoryStream stream(text.data(), text.size());
-  Slicer slicer(text, stream, slices.members_);
-  rapidjson::Reader reader;
-  if (!reader.Parse<kStrict>(stream, slicer)) {
-    const auto code = reader.GetParseErrorCode();
-    return Error{errc::kInvalidArgument, code == rapidjson::kParseErrorTermination
-                                             ? "expected a JSON object, at most 132 levels deep"
-                                             : std::string(rapidjson::GetParseError_En(code)) +
-                                                   " (at byte " +
-                                                   std::to_string(reader.GetErrorOffset()) + ")"};
+  auto failure = sliceInto(slices.members_, text, text);
+  if (failure.Code() == rapidjson::kParseErrorStringUnicodeSurrogateInvalid) {
+    slices.members_.clear();
+    failure = sliceInto(slices.members_, text, replaceLoneSurrogates(text));
+  }
+  if (failure.IsError()) {
+    return Error{errc::kInvalidArgument,
+                 failure.Code() == rapidjson::kParseErrorTermination
+                     ? "expected a JSON object, at most 132 levels deep"
+                     : std::string(rapidjson::GetParseError_En(failure.Code())) + " (at byte " +
+                           std::to_string(failure.Offset()) + ")"};
   }
   return slices;
 }

@@ -57,5 +57,14 @@ TEST(JsonSlicesTest, DepthIsLimited) {
   EXPECT_FALSE(JsonSlices::parse(std::string(1'000'000, '[')));
 }
 
+TEST(JsonSlicesTest, HalvesOfSurrogatePairsStayAsTheyAre) {
+  const std::string text = R"({"\ud83d":1,"a":["\ud83dx"],"b":2})";
+  const auto slices = JsonSlices::parse(text);
+  ASSERT_TRUE(slices);
+  EXPECT_EQ(slices.value().raw("a"), R"(["\ud83dx"])");
+  EXPECT_EQ(slices.value().raw("b"), "2");
+  EXPECT_EQ(slices.value().raw("\xEF\xBF\xBD"), "1");
+}
+
 }  // namespace
 }  // namespace svc::common

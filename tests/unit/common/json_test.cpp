@@ -79,5 +79,18 @@ TEST(JsonTest, KnowsUtf8) {
   }
 }
 
+TEST(JsonTest, HalvesOfSurrogatePairsAreJson) {
+  // What JSON.stringify() makes of a text that was cut inside an emoji.
+  for (const char* text :
+       {R"("a\ud83db")", R"("\ud83d\ud83d\ude00")", R"({"\uD83D":["\ud800\u0041"]})"}) {
+    EXPECT_TRUE(isValidJson(text)) << text;
+    EXPECT_TRUE(Json::parse(text)) << text;
+  }
+  EXPECT_EQ(Json::parse(R"("a\ud83d\\ud83d\ud83d\ude00")").value().asString(),
+            "a\xEF\xBF\xBD\\ud83d😀");
+  EXPECT_FALSE(isValidJson(R"("\ud83d\u")"));
+  EXPECT_FALSE(isValidJson(R"("\ud83d)"));
+}
+
 }  // namespace
 }  // namespace svc::common
