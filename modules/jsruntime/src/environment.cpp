@@ -82,6 +82,12 @@ void Environment::run() {
 }
 
 void Environment::announceEnd(Thread thread) {
+  tellEnd();
+  // Lets go of what it holds here: the environment itself may be released on the supervisor's thread.
+  std::exchange(on_gone_, nullptr)(thread);
+}
+
+void Environment::tellEnd() {
   std::shared_ptr<script::IScriptObserver> observer;
   script::Termination termination;
   {
@@ -103,8 +109,6 @@ void Environment::announceEnd(Thread thread) {
   for (auto& done : waiting) {
     done({});
   }
-  // Lets go of what it holds here: the environment itself may be released on the supervisor's thread.
-  std::exchange(on_gone_, nullptr)(thread);
 }
 
 void Environment::failOnFatal(const std::string& what) {

@@ -64,8 +64,10 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   [[noreturn]] void failOnFatalInWorker(const std::string& what);
   /// Ends as far as the outside can tell; thread and memory stay. Script thread.
   [[noreturn]] void park();
-  /// Tells the observer and the waiters. Script thread.
+  /// The last of the script thread.
   void announceEnd(Thread thread);
+  /// Tells the observer and the waiters, once. Any thread.
+  void tellEnd();
   void endChildProcesses();
   /// Makes what runs in native extensions return.
   void interruptNatives();
@@ -81,6 +83,8 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   /// The stack asked for; nothing while there is still hope for one.
   [[nodiscard]] std::optional<std::string> stackAskedFor(SteadyTime now);
   [[nodiscard]] SteadyTime followStall(SteadyTime now, std::chrono::milliseconds blocked);
+  /// A thread that stays in a system call or a long native function is given up: the outside goes on without it.
+  [[nodiscard]] SteadyTime followEnd(SteadyTime now);
   [[nodiscard]] std::shared_ptr<script::IScriptObserver> observer() const;
 
   Supervisor& supervisor_;
@@ -104,8 +108,9 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   std::atomic<std::size_t> external_used_{0};
   std::atomic<double> cpu_percent_{0};
   LoopDelay loop_delay_;
-  Stall stall_ = Stall::kNone;  // supervisor thread only, like the next three
+  Stall stall_ = Stall::kNone;  // supervisor thread only, like the next four
   SteadyTime stack_asked_at_{};
+  SteadyTime give_up_at_{};
   SteadyTime cpu_sampled_at_{};
   std::uint64_t cpu_sampled_ms_ = 0;
 

@@ -54,7 +54,7 @@ void Environment::pauseWatchdog(bool paused) {
 
 SteadyTime Environment::inspect(SteadyTime now) {
   if (!usable()) {
-    return SteadyTime::max();
+    return followEnd(now);
   }
   sampleCpu(now);
   const milliseconds watchdog(watchdog_ms_.load());
@@ -119,10 +119,27 @@ SteadyTime Environment::followStall(SteadyTime now, milliseconds blocked) {
              "the event loop did not answer for " + std::to_string(blocked.count()) +
                  " ms (limit: " + std::to_string(terminate.count()) + " ms)",
              std::move(*stack)});
-        return SteadyTime::max();
+        return followEnd(now);
       }
       return now + kStackPoll;
   }
+  return SteadyTime::max();
+}
+
+SteadyTime Environment::followEnd(SteadyTime now) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ended_) {
+      return SteadyTime::max();
+    }
+  }
+  if (give_up_at_ == SteadyTime{}) {
+    give_up_at_ = now + supervisor_.patience();
+  }
+  if (now < give_up_at_) {
+    return give_up_at_;
+  }
+  tellEnd();
   return SteadyTime::max();
 }
 

@@ -38,6 +38,8 @@ class Supervisor {
   /// `*abandoned` is true: before that, the loop that started them does it.
   void endProcesses(std::vector<ProcessHandle> processes,
                     std::shared_ptr<const std::atomic<bool>> abandoned);
+  /// How long a thread that was told to end has for it: longer than the children it may wait for.
+  [[nodiscard]] std::chrono::milliseconds patience() const { return kill_after_ + kill_after_ / 2; }
 
  private:
   struct Subject {

@@ -8,6 +8,7 @@
 #include "svc/common/codes.h"
 
 #include "async.h"
+#include "generation_observer.h"
 #include "termination_text.h"
 
 namespace svc::plugins {
@@ -15,49 +16,9 @@ namespace {
 
 constexpr std::size_t kMaxProblems = 100;
 
-/// Console lines keep warn and error; everything else is information.
-std::string_view consoleLevel(std::string_view level) {
-  return level == "warn" || level == "error" ? level : "info";
-}
-
 std::string describe(const script::ScriptError& error) {
   return error.name.empty() ? error.message : fmt::format("{}: {}", error.name, error.message);
 }
-
-class Observer final : public script::IScriptObserver {
- public:
-  explicit Observer(std::weak_ptr<Generation> generation) : generation_(std::move(generation)) {}
-
-  void onUncaughtError(const script::ScriptError& error, const std::string& origin) override {
-    if (const auto generation = generation_.lock()) {
-      generation->reportUncaught(error, origin);
-    }
-  }
-  void onHandlerError(const script::ScriptError& error, const std::string& /*function*/,
-                      const std::string& /*meta*/) override {
-    if (const auto generation = generation_.lock()) {
-      generation->noteHandlerError(error);
-    }
-  }
-  void onConsole(const std::string& level, const std::string& text) override {
-    if (const auto generation = generation_.lock()) {
-      generation->log(consoleLevel(level), text);
-    }
-  }
-  void onStall(std::chrono::milliseconds blocked_for, const std::string& stack) override {
-    if (const auto generation = generation_.lock()) {
-      generation->reportStall(blocked_for, stack);
-    }
-  }
-  void onEnded(const script::Termination& termination) override {
-    if (const auto generation = generation_.lock()) {
-      generation->reportEnded(termination);
-    }
-  }
-
- private:
-  std::weak_ptr<Generation> generation_;
-};
 
 }  // namespace
 
@@ -71,6 +32,7 @@ struct Generation::Call {
   std::stop_source stop;
   std::optional<Link> by_caller;
   std::optional<Link> by_generation;
+  std::optional<std::list<std::shared_ptr<Call>>::iterator> place;  ///< none: somebody answers it
 
   void link(const std::stop_token& caller, const std::stop_token& generation) {
     const auto abort = [source = stop]() mutable { source.request_stop(); };
@@ -117,21 +79,24 @@ void Generation::attach(std::shared_ptr<script::IScriptInstance> instance) {
 
 void Generation::invoke(std::string source, script::Invocation invocation,
                         Completion<std::string> done) {
-  std::shared_ptr<script::IScriptInstance> target;
-  {
-    const std::scoped_lock lock(mutex_);
-    target = instance_;
-    in_flight_ += target ? 1 : 0;
-  }
-  if (!target) {
-    done(annotate({errc::kPluginNotRunning, ""}));
-    return;
-  }
   auto call = std::make_shared<Call>();
   call->source = std::move(source);
   call->done = std::move(done);
   call->started = context_.clock.steadyNow();
   call->link(invocation.stop, abort_.get_token());
+  std::shared_ptr<script::IScriptInstance> target;
+  {
+    const std::scoped_lock lock(mutex_);
+    target = instance_;
+    if (target) {
+      ++in_flight_;
+      call->place = calls_.insert(calls_.end(), call);
+    }
+  }
+  if (!target) {
+    call->done(annotate({errc::kPluginNotRunning, ""}));
+    return;
+  }
   invocation.stop = call->stop.get_token();
   target->invoke(std::move(invocation),
                  [self = shared_from_this(), call](Result<std::string> result) {
@@ -140,6 +105,13 @@ void Generation::invoke(std::string source, script::Invocation invocation,
 }
 
 void Generation::finish(Call& call, Result<std::string> result) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!call.place) {
+      return;
+    }
+    calls_.erase(*std::exchange(call.place, std::nullopt));
+  }
   call.unlink();
   clearStall();
   const std::chrono::duration<double, std::milli> took = context_.clock.steadyNow() - call.started;
@@ -151,6 +123,22 @@ void Generation::finish(Call& call, Result<std::string> result) {
     call.done(annotate(std::move(result).error()));
   }
   endCall();
+}
+
+void Generation::failCalls() {
+  std::list<std::shared_ptr<Call>> lost;
+  {
+    const std::scoped_lock lock(mutex_);
+    lost.swap(calls_);
+    for (const auto& call : lost) {
+      call->place.reset();
+    }
+  }
+  for (const auto& call : lost) {
+    meters_->recordCall(context_.clock.steadyNow() - call->started);
+    call->done(annotate({errc::kPluginNotRunning, ""}));
+    endCall();
+  }
 }
 
 std::string Generation::masked(std::string text) const {
@@ -279,7 +267,7 @@ void Generation::terminate(std::string why, Completion<void> done) {
 }
 
 std::shared_ptr<script::IScriptObserver> Generation::observer() {
-  return std::make_shared<Observer>(weak_from_this());
+  return std::make_shared<GenerationObserver>(weak_from_this());
 }
 
 void Generation::log(std::string_view level, std::string_view message) {
@@ -381,8 +369,8 @@ void Generation::reportUncaught(const script::ScriptError& error, const std::str
 }
 
 void Generation::reportStall(std::chrono::milliseconds blocked_for, const std::string& stack) {
-  auto text = fmt::format("the event loop has not answered for {} s",
-                          std::chrono::duration_cast<std::chrono::seconds>(blocked_for).count());
+  auto text = fmt::format("the event loop has not answered for {:.3g} s",
+                          std::chrono::duration<double>(blocked_for).count());
   if (const auto line = blockingLine(stack); !line.empty()) {
     text += "; it is blocked at " + line;
   }
@@ -426,6 +414,7 @@ void Generation::reportEnded(const script::Termination& termination) {
   if (ended) {
     meters_->removeEnvironment(*ended);
   }
+  failCalls();
   for (const auto& waiter : waiters) {
     (*waiter)({});
   }

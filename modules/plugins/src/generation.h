@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -99,6 +100,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   [[nodiscard]] PluginError shownError(std::string message, std::string stack,
                                        std::string source) const;
   void finish(Call& call, Result<std::string> result);
+  /// Fails what an environment that was given up never answers.
+  void failCalls();
   void recordFailure(const std::string& source, const Error& error,
                      std::chrono::duration<double, std::milli> took);
   void endCall();
@@ -126,7 +129,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   std::string needs_configuration_;
   std::vector<std::string> services_;
   std::string stall_;
-  std::size_t in_flight_ = 0;
+  std::list<std::shared_ptr<Call>> calls_;  ///< unanswered
+  std::size_t in_flight_ = 0;               ///< these, and leases
   std::vector<std::shared_ptr<Completion<void>>> idle_waiters_;
   std::vector<std::shared_ptr<Completion<void>>> end_waiters_;
 };

@@ -1,4 +1,7 @@
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -126,6 +129,22 @@ TEST_F(FaultTest, ReportsAStallAndThenTerminates) {
   const auto seen = observer->waitFor([](const auto&) { return true; });
   ASSERT_EQ(seen.stalls.size(), 1U);
   EXPECT_NE(seen.stalls[0].find("at blocking (svc:test:2:"), std::string::npos) << seen.stalls[0];
+}
+
+TEST_F(FaultTest, GivesUpAThreadThatStaysInASystemCall) {
+  options.limits.watchdog = milliseconds(50);
+  options.limits.terminate = milliseconds(100);
+  const auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  auto instance = create(kEval);
+  auto waiting = start(instance, "eval", "require('fs').readFileSync('" + pipe.string() + "')");
+  EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kWatchdog);
+  EXPECT_TRUE(terminate(instance));  // nobody waits for the thread any more
+  EXPECT_EQ(waiting.wait_for(milliseconds(0)), std::future_status::timeout);
+  const int writer = open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(writer, 0);
+  close(writer);  // the end of the file, which the thread has waited for
+  EXPECT_EQ(waiting.get().error().code, errc::kPluginNotRunning);
 }
 
 TEST_F(FaultTest, AStallThatPassesIsOnlyReported) {

@@ -198,6 +198,25 @@ TEST_F(GenerationTest, ProblemsAreLoggedAndListed) {
   EXPECT_THAT(logMessages(), Contains("settings.define: unknown field"));
 }
 
+TEST_F(GenerationTest, AnEnvironmentThatWasGivenUpLeavesNoCallBehind) {
+  const auto answer = invoke();
+  Answer<void> idle;
+  generation_->whenIdle(idle.completion());
+  runtime_.latest().observer().onEnded({script::TerminationReason::kWatchdog, 0, "stuck", ""});
+  EXPECT_EQ(answer.error().code, errc::kPluginNotRunning);
+  EXPECT_TRUE(idle.ok());
+  // Its thread comes back after all.
+  runtime_.latest().answer("rpc", std::string("1"));
+  EXPECT_EQ(answer.error().code, errc::kPluginNotRunning);
+  EXPECT_EQ(generation_->inFlight(), 0U);
+  EXPECT_EQ(meters_->snapshot().handlers.count, 1U);
+}
+
+TEST_F(GenerationTest, AShortStallIsNotZeroSeconds) {
+  runtime_.latest().observer().onStall(500ms, "");
+  EXPECT_EQ(generation_->stall(), "the event loop has not answered for 0.5 s");
+}
+
 TEST_F(GenerationTest, TheObserverDoesNotKeepItAlive) {
   const std::weak_ptr<Generation> weak = generation_;
   const auto observer = generation_->observer();

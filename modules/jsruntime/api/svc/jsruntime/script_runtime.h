@@ -124,7 +124,8 @@ class IScriptObserver {
   }
   /// The event loop has not answered for `watchdog`; `stack` is the blocking JS stack when known.
   virtual void onStall(std::chrono::milliseconds blocked_for, const std::string& stack) = 0;
-  /// The environment is ending or has ended; the last call. Every pending invocation has failed before it.
+  /// The environment is ending or has ended; the last call. Every pending invocation has failed before it, unless the
+  /// thread was given up because it stays in native code: then they fail when it returns, which may be never.
   virtual void onEnded(const Termination& termination) = 0;
 };
 
@@ -172,7 +173,7 @@ class IScriptInstance {
   /// script thread, or on the caller's when the call is not taken.
   virtual void invoke(Invocation invocation, Completion<std::string> done) = 0;
   /// Ends the environment: running JavaScript is interrupted, pending calls fail, child processes get SIGTERM. Fires
-  /// when the thread has gone. May be called more than once.
+  /// when the thread has gone or was given up. May be called more than once.
   virtual void terminate(std::string why, Completion<void> done) = 0;
   [[nodiscard]] virtual ScriptStats stats() const = 0;
 };
