@@ -77,6 +77,9 @@ void Admission::found(const AttemptPtr& attempt, const Result<plugins::Generatio
     // Nothing says who may call a plugin that is not there, so strangers learn no details of it.
     if (!server_.check(http::Guard::kUpload, request)) {
       error.details.clear();
+      if (error.code == errc::kPluginNotRunning) {
+        error.message = fmt::format("plugin \"{}\" is not running", attempt->plugin_id);
+      }
     }
     attempt->refuse(std::move(error));
     return;

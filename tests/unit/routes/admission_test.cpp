@@ -87,12 +87,14 @@ TEST_F(AdmissionTest, SocketsAndRoutesDoNotReachEachOther) {
 }
 
 TEST_F(AdmissionTest, APluginThatIsNotThereKeepsItsDetailsFromStrangers) {
-  absent = Error{errc::kPluginNotRunning, "stopped", R"({"statusDetail":"secret path"})"};
+  absent =
+      Error{errc::kPluginNotRunning, "stopped: secret path", R"({"statusDetail":"secret path"})"};
   EXPECT_THAT((*ask(request("GET", "none")))->refusal->details, HasSubstr("secret path"));
   ON_CALL(server, check).WillByDefault(Return(Error{errc::kForbiddenOrigin, "no"}));
   const auto outcome = ask(request("GET", "none"));
   EXPECT_EQ((*outcome)->refusal->code, errc::kPluginNotRunning);
   EXPECT_THAT((*outcome)->refusal->details, ::testing::Not(HasSubstr("secret path")));
+  EXPECT_EQ((*outcome)->refusal->message, "plugin \"todo\" is not running");
 }
 
 TEST_F(AdmissionTest, TakesTheTokenFromItsThreePlaces) {
