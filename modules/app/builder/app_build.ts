@@ -44,12 +44,16 @@ const ownSheets: Plugin = {
   },
 };
 
+/** A few lines over the react that the window supplies, in what React Compiler made; not another react. */
+const isCompilerRuntime = (file: string): boolean => /[\\/](?:react-)?compiler-runtime(?:\.\w+)?\.js$/.test(file);
+
 function checkCopies(job: Job, files: readonly string[], metafile: Metafile): void {
   const owners = new Owners();
   const seen = new Set<string>();
   for (const file of files) {
     const name = owners.nameOf(file);
     if (name === undefined || !singletonPackages.has(name) || seen.has(name)) continue;
+    if (name === "react" && isCompilerRuntime(file)) continue;
     seen.add(name);
     const from = importerOf(metafile, relative(job.manifest.root, file));
     const text = `a second copy of ${name} is bundled${from ? `: ${from.importer} imports "${from.specifier}"` : ""}; `
@@ -107,7 +111,9 @@ export async function buildApp(job: Job, entry: string): Promise<Contents> {
   const files = bundledFiles(manifest.root, metafile, output);
   checkCopies(job, files, metafile);
   job.progress("compiling its style sheet");
-  const css = await styleSheet(manifest, files, authored.replace(/\/\*# sourceMappingURL=.*?\*\/\s*$/, ""), job.toolchain, await tailwind);
+  const sheets = bundledFiles(manifest.root, metafile, "dist/app.css");
+  const own = { css: authored.replace(/\/\*# sourceMappingURL=.*?\*\/\s*$/, ""), files: sheets };
+  const css = await styleSheet(manifest, files, own, job.toolchain, await tailwind);
   checkSizes(job, js, css, metafile, output);
   const meta = metaText({ ...artifactMeta(manifest), runtimeSlots: slotsIn(metafile, output) });
   return { "app.css": css, "app.js": js, "app.meta.json": meta };

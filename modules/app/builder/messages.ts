@@ -22,9 +22,24 @@ export class BuildError extends Error {
   }
 }
 
+/** esbuild's own advice names options that a plugin's author does not have. */
+function adviceOf({ text, notes }: EsbuildMessage): string[] {
+  const name = /^Could not resolve "([^"]+)"$/.exec(text)?.[1] ?? "";
+  return notes.flatMap((note) => {
+    if (note.text.includes("built into node")) {
+      return [`${name} is a module of Node.js, and the app entry runs in a browser: keep what needs it in the server entry and call that over RPC`];
+    }
+    if (note.text.startsWith("You can mark the path")) {
+      const isAlone = notes.length === 1 && !name.startsWith("#");
+      return isAlone ? ["is it installed, and in package.json?"] : [];
+    }
+    return note.text === "" ? [] : [note.text];
+  });
+}
+
 export function fromEsbuild(message: EsbuildMessage): Message {
   const place = message.location;
-  const notes = message.notes.filter((note) => note.text !== "").map((note) => ` (${note.text})`).join("");
+  const notes = adviceOf(message).map((note) => ` (${note})`).join("");
   if (!place) return { text: message.text + notes };
   return {
     text: message.text + notes,

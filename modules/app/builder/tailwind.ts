@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
-import { extname } from "node:path";
+import { extname, relative } from "node:path";
 
 import { type CssNode, parseCss, printCss } from "./css_tree";
 import { type Manifest, tailwindContent } from "./manifest";
-import { BuildError } from "./messages";
+import { BuildError, type Message } from "./messages";
 import { scopeUtilities } from "./scoping";
 import theme from "./theme.css";
 
@@ -52,35 +52,61 @@ function remember(id: string, sheet: Made): void {
 
 const isText = /\.(?:[cm]?[jt]sx?|html?|mdx?|vue|svelte|json)$/;
 
+/** What the author wrote: the text of all sheets together, and where it comes from. */
+export interface AuthoredCss {
+  css: string;
+  files: readonly string[];
+}
+
+/** Tailwind reads all sheets as one and names what it does not know; the place is where that stands. */
+function tailwindError(root: string, { files }: AuthoredCss, failure: Error): Message {
+  const text = `Tailwind: ${failure.message}`;
+  const name = /[`'"]([^`'"]+)[`'"]/.exec(failure.message)?.[1];
+  for (const file of name === undefined ? [] : files) {
+    const lines = readFileSync(file, "utf8").split("\n");
+    const line = lines.findIndex((each) => each.includes(name!));
+    if (line >= 0) {
+      const lineText = lines[line]!;
+      return { text, file: relative(root, file), line: line + 1, column: lineText.indexOf(name!) + 1, length: name!.length, lineText };
+    }
+  }
+  return files.length === 1 ? { text, file: relative(root, files[0]!) } : { text };
+}
+
+/** Sheets of other servers are imported before everything else, or browsers ignore them. */
+const isImport = (node: CssNode): boolean => node.kind === "text" && /^(?:\/\*[^]*?\*\/\s*)*@import\b/i.test(node.text);
+
 /**
  * The style sheet of a plugin: scoped utilities for the class names in `files`, then what the author wrote. Undefined
  * when there is nothing to say. `toolchain` is where the packages of the build are.
  */
 export async function styleSheet(
-  manifest: Manifest, files: readonly string[], authored: string, toolchain: string, tailwind: Tailwind,
+  manifest: Manifest, files: readonly string[], authored: AuthoredCss, toolchain: string, tailwind: Tailwind,
 ): Promise<string | undefined> {
   const [{ compile, optimize }, { Scanner }] = tailwind;
   const candidates = candidatesOf(files.filter((file) => isText.test(file)), manifest, Scanner);
-  const key = JSON.stringify([manifest.id, authored, candidates]);
+  const key = JSON.stringify([manifest.id, authored.css, candidates]);
   const last = made.get(manifest.root);
   if (last?.key === key && [...last.read].every(([file, time]) => timeOf(file) === time)) return last.css;
   const read = new Map<string, number>();
   let compiled: string;
   try {
-    const compiler = await compile(sheet(authored), {
+    // Tailwind knows an import by the space after its name, which minified sheets leave out.
+    const compiler = await compile(sheet(authored.css.replace(/@import(?=["'])/g, "@import ")), {
       base: manifest.root,
       onDependency: (file) => void read.set(file, timeOf(file)),
       customCssResolver: async (id) => ownSheet(id, toolchain),
     });
     compiled = compiler.build(candidates);
   } catch (failure) {
-    throw new BuildError(`Tailwind: ${(failure as Error).message}`);
+    throw new BuildError(tailwindError(manifest.root, authored, failure as Error));
   }
-  const nodes = parseCss(compiled);
+  const parsed = parseCss(compiled);
+  const nodes = parsed.filter((node) => !isImport(node));
   const marker = nodes.findIndex((node: CssNode) => node.kind === "text" && node.text === kMarker);
   const generated = scopeUtilities(nodes.slice(0, marker), manifest.id);
-  const css = generated.rules === 0 && authored.trim() === "" ? undefined
-    : optimize(printCss([...generated.nodes, ...nodes.slice(marker + 1)]), { minify: true }).code;
+  const all = [...parsed.filter(isImport), ...generated.nodes, ...nodes.slice(marker + 1)];
+  const css = generated.rules === 0 && authored.css.trim() === "" ? undefined : optimize(printCss(all), { minify: true }).code;
   remember(manifest.root, { key, read, css });
   return css;
 }

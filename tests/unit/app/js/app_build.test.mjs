@@ -259,3 +259,22 @@ test("wrong arguments are a usage error", async () => {
     assert.throws(() => execFileSync(process.execPath, [program, ...words], { stdio: "pipe" }), { status: 2 });
   }
 });
+
+test("takes what React Compiler made: its runtime is no second react", async () => {
+  const plugin = new Plugin({ "app.tsx": app("return c(3);", `import { c } from "react/compiler-runtime";`) });
+  plugin.install("react", {
+    "index.js": "throw new Error('a second react');",
+    "compiler-runtime.js": "module.exports = require('./cjs/react-compiler-runtime.production.js');",
+    "cjs/react-compiler-runtime.production.js": "const React = require('react'); exports.c = (size) => React.version + size;",
+  });
+  assert.deepEqual(plugin.build("--app").errors, []);
+  const loaded = await load(plugin, { ...runtime, react: { version: "of the window " } });
+  assert.equal(loaded.setup(), "of the window 3");
+});
+
+test("says what to do about modules that are not there, in the author's terms", () => {
+  const [browser] = new Plugin({ "app.tsx": app("fs();", `import fs from "node:fs";`) }).build("--app").errors;
+  assert.match(browser.text, /^Could not resolve "node:fs" \(node:fs is a module of Node\.js.*server entry.*RPC\)$/);
+  const [unknown] = new Plugin({ "app.tsx": app("x();", `import x from "not-a-package";`) }).build("--app").errors;
+  assert.equal(unknown.text, `Could not resolve "not-a-package" (is it installed, and in package.json?)`);
+});

@@ -102,3 +102,20 @@ test("a directive that cannot be compiled is an error", () => {
   assert.equal(status, 1);
   assert.match(errors[0].text, /no-such-thing/);
 });
+
+test("an error of Tailwind names the place in the author's sheet", () => {
+  const plugin = new Plugin({
+    "app.tsx": page("flex", `import "./a.css";\nimport "./styles/b.css";`),
+    "a.css": ".a { color: red }\n",
+    "styles/b.css": ".b {\n  color: red;\n  @apply p-2 no-such-class;\n}\n",
+  });
+  const [{ text, file, line, column, lineText }] = plugin.build("--app").errors;
+  assert.match(text, /no-such-class/);
+  assert.deepEqual({ file, line, column, lineText }, { file: "styles/b.css", line: 3, column: 14, lineText: "  @apply p-2 no-such-class;" });
+});
+
+test("sheets of other servers are imported first, where browsers read them", () => {
+  const css = cssOf({ "app.tsx": page("flex", `import "./a.css";`), "a.css": `@import url("https://fonts.example/x.css");\n.a { color: red }` });
+  assert.match(css, /^(?:\/\*.*?\*\/\s*)?@import "https:\/\/fonts\.example\/x\.css";/);
+  assert.match(css, /\.a\{color:red\}/);
+});
