@@ -62,14 +62,14 @@ std::string contentSecurityPolicy(std::string_view html) {
   for (const auto script : inlineScripts(html)) {
     scripts += fmt::format(" 'sha256-{}'", base64(sha256(script)));
   }
-  // 'unsafe-inline' for styles only: plugins set them on elements. Frames and media are what plugins show, never code of the
-  // window's origin.
+  // 'unsafe-inline' for styles only: plugins set them on elements. What plugins show and whom they talk to is theirs, services
+  // and previews on this machine included; it is never code of the window's origin.
   return fmt::format(
       "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'{}; style-src 'self' "
-      "'unsafe-inline'; img-src 'self' data: blob: https:; media-src 'self' data: blob: https:; "
-      "font-src 'self' data:; connect-src 'self' https: wss:; worker-src 'self' blob:; frame-src "
-      "'self' blob: https:; frame-ancestors 'none'; object-src 'none'; base-uri 'self'; "
-      "form-action 'self'",
+      "'unsafe-inline' https:; img-src 'self' data: blob: http: https:; media-src 'self' data: "
+      "blob: http: https:; font-src 'self' data: https:; connect-src 'self' data: blob: http: "
+      "https: ws: wss:; worker-src 'self' blob:; frame-src 'self' data: blob: http: https:; "
+      "frame-ancestors 'none'; object-src 'none'; base-uri 'self'; form-action 'self'",
       scripts);
 }
 

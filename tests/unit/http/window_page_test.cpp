@@ -49,6 +49,14 @@ TEST(WindowPageTest, NothingElseMayRunOrFrameThePage) {
   EXPECT_THAT(policy, Not(HasSubstr("'unsafe-eval'")));
 }
 
+TEST(WindowPageTest, PluginsMayShowAndReachWhatIsNotOfTheWindow) {
+  const auto policy = contentSecurityPolicy("<html></html>");
+  EXPECT_THAT(policy, HasSubstr("connect-src 'self' data: blob: http: https: ws: wss:;"));
+  EXPECT_THAT(policy, HasSubstr("frame-src 'self' data: blob: http: https:;"));
+  EXPECT_THAT(policy, HasSubstr("img-src 'self' data: blob: http: https:;"));
+  EXPECT_THAT(policy, HasSubstr("font-src 'self' data: https:;"));
+}
+
 TEST(WindowPageTest, TheBaseOfThePageIsThePublicPath) {
   constexpr const char* kHtml = R"(<head><base href="/" /><title>x</title></head>)";
   EXPECT_EQ(windowPage(kHtml, "").body, kHtml);
