@@ -107,7 +107,8 @@ export interface PluginUpdateState {
   blockedVersion?: string;
   blockedReasons?: string[];
   lastCheckAt?: number;
-  lastFailure?: { version: string; at: number; detail: string };
+  /** The last update that was rolled back: because it failed, or because a user asked for it (`byHand`). */
+  lastFailure?: { version: string; at: number; detail: string; byHand?: true };
 }
 
 /** What the source of one installed plugin offered when it was asked last. */
@@ -118,6 +119,8 @@ export interface PluginUpdateCheck {
   installed: { version: string; resolved?: string };
   /** The newest version this service can run; only with `update-available`. */
   candidate?: { version: string; resolved?: string };
+  /** The candidate was installed before and rolled back, because it failed or because a user asked for it. */
+  rolledBack?: { at: number; detail: string };
   /** A newer version that this service cannot run, and why. */
   blocked?: { version: string; reasons: string[] };
   detail?: string;

@@ -229,6 +229,107 @@ TEST_F(UpdatesTest, RemovingThePluginRemovesItsSnapshots) {
   }));
 }
 
+/// The update of a plugin to 2.0.0 has ended well.
+class RollbackTest : public UpdatesTest {
+ protected:
+  void SetUp() override {
+    UpdatesTest::SetUp();
+    Answer update;
+    auto request = updating(update);
+    awaitStatus("running", "2.0.0");
+    // A change of the plugin ends the window at once.
+    EXPECT_EQ(server.http().post("/api/v1/plugins/versioned/disable", "{}").status, 200);
+    request.join();
+    EXPECT_EQ(server.http().post("/api/v1/plugins/versioned/enable", "{}").status, 200);
+    awaitStatus("running", "2.0.0");
+    ASSERT_EQ(state(), kNew);
+  }
+  Answer target() { return server.http().get("/api/v1/plugins/versioned/rollback"); }
+  Answer rollBack(const std::string& body = "{}") {
+    return server.http().post("/api/v1/plugins/versioned/rollback", body);
+  }
+};
+
+TEST_F(RollbackTest, ByHandReturnsToTheVersionBeforeWithItsData) {
+  EXPECT_EQ(target().json["rollback"]["version"].asString(), "1.0.0") << target().body;
+  EXPECT_EQ(rollBack(R"({"version":"0.9.0"})").code(), "conflict");
+  EXPECT_EQ(state(), kNew);
+  const auto answer = rollBack(R"({"version":"1.0.0"})");
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(answer.json["from"].asString(), "2.0.0");
+  EXPECT_EQ(answer.json["to"].asString(), "1.0.0");
+  EXPECT_EQ(answer.json["plugin"]["status"].asString(), "running");
+  EXPECT_EQ(state(), kOld);
+  EXPECT_EQ(schedules(), "tick-1");
+  const auto& failure = answer.json["plugin"]["updateState"]["lastFailure"];
+  EXPECT_EQ(failure["version"].asString(), "2.0.0");
+  EXPECT_TRUE(failure["byHand"].asBool());
+  const auto again = rollBack();
+  EXPECT_EQ(again.status, 404);
+  EXPECT_EQ(again.json["error"]["details"]["reason"].asString(), "no_snapshot");
+  EXPECT_TRUE(target().json["rollback"].isNull());
+  const auto checked = server.http().post("/api/v1/plugins/updates/check", "{}");
+  EXPECT_EQ(checked.json["results"].items().front()["rolledBack"]["detail"].asString(),
+            "rolled back by hand");
+  server.restart();
+  awaitStatus("running", "1.0.0");
+  EXPECT_EQ(state(), kOld);
+}
+
+TEST_F(RollbackTest, OfADisabledPluginIsRefusedInSafeModeOnly) {
+  ASSERT_EQ(server.http().post("/api/v1/plugins/versioned/disable", "{}").status, 200);
+  const auto answer = rollBack();
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(answer.json["plugin"]["status"].asString(), "disabled");
+  EXPECT_EQ(server.http().post("/api/v1/plugins/versioned/enable", "{}").status, 200);
+  EXPECT_EQ(state(), kOld);
+  ASSERT_EQ(server.http()
+                .send({.method = "PUT",
+                       .target = "/api/v1/plugins/safe-mode",
+                       .body = R"({"enabled":true})",
+                       .headers = {{"content-type", "application/json"}}})
+                .status,
+            200);
+  EXPECT_EQ(rollBack().code(), "safe_mode");
+  EXPECT_EQ(server.http().post("/api/v1/plugins/nobody/rollback", "{}").code(), "unknown_plugin");
+}
+
+/// The server is killed before one step of a rollback that a user asked for.
+class InterruptedByHandTest : public RollbackTest,
+                              public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(InterruptedByHandTest, LeavesOneVersionWithItsOwnData) {
+  ASSERT_EQ(probe("stop", std::string(R"({"step":")") + GetParam() + R"("})").status, 200);
+  std::thread request([this] {
+    try {
+      rollBack();
+    } catch (const Poco::Exception&) {  // the server went
+    }
+  });
+  ASSERT_TRUE(eventually([&] { return probe("state", "{}").json["reached"].asBool(); }));
+  server.kill();
+  request.join();
+  server.start();
+  const auto record = server.awaitRecord("versioned", [](const common::Json& present) {
+    return present["status"].asString() == "running";
+  });
+  const auto version = record["version"].asString();
+  EXPECT_EQ(state(), version == "2.0.0" ? kNew : kOld);
+  if (version == "2.0.0") {
+    EXPECT_EQ(rollBack().status, 200);
+    EXPECT_EQ(state(), kOld);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, InterruptedByHandTest,
+                         ::testing::Values("decide rollback", "take turn back", "hold and dispose",
+                                           "restore files", "restore rows", "load previous"),
+                         [](const auto& each) {
+                           std::string name(each.param);
+                           std::erase(name, ' ');
+                           return name;
+                         });
+
 struct Interruption {
   const char* name;
   const char* step;

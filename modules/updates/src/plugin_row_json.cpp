@@ -62,4 +62,13 @@ bool sameInstallation(const PluginRow& left, const PluginRow& right) {
   return key(left) == key(right);
 }
 
+bool sameVersion(PluginRow left, const PluginRow& right) {
+  left.enabled = right.enabled;
+  return sameInstallation(left, right);
+}
+
+bool isManaged(const PluginRow& row) {
+  return row.source_kind != "path" && row.source_kind != "builtin";
+}
+
 }  // namespace svc::updates

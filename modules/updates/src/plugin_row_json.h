@@ -12,5 +12,9 @@ namespace svc::updates {
 /// True while both name the same installation: what a reload changes in a row does not count.
 [[nodiscard]] bool sameInstallation(const storage::PluginRow& left,
                                     const storage::PluginRow& right);
+/// As sameInstallation, whether or not the plugin is enabled.
+[[nodiscard]] bool sameVersion(storage::PluginRow left, const storage::PluginRow& right);
+/// False for a directory that is used in place and for what comes with the service: there is nothing to update.
+[[nodiscard]] bool isManaged(const storage::PluginRow& row);
 
 }  // namespace svc::updates

@@ -1,6 +1,7 @@
 #include "snapshots.h"
 
 #include <algorithm>
+#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -13,6 +14,7 @@
 
 #include "database_copy.h"
 #include "files.h"
+#include "plugin_row_json.h"
 #include "snapshot_state.h"
 
 namespace svc::updates {
@@ -31,6 +33,17 @@ std::string newId(std::int64_t now) {
   const auto time = fmt::gmtime(static_cast<std::time_t>(now / 1000));
   return fmt::format("{:%Y%m%dT%H%M%S}.{:03}Z-{}", time, now % 1000,
                      Poco::UUIDGenerator::defaultGenerator().createRandom().toString());
+}
+
+std::string failureText(const SnapshotRow& row, std::int64_t now) {
+  auto failure = common::Json::object()
+                     .set("version", row.to_version)
+                     .set("at", now)
+                     .set("detail", row.detail);
+  if (row.detail == kByHand) {
+    failure.set("byHand", true);
+  }
+  return failure.dump();
 }
 
 /// The secrets of the snapshot in place of those that are there, which are never half there.
@@ -145,6 +158,7 @@ Status Snapshots::settle(const Snapshot& snapshot) {
 
 Result<Snapshot> Snapshots::decideRollback(Snapshot snapshot, const std::string& why) {
   snapshot.row.detail = why;
+  snapshot.row.settled = false;
   return enter(std::move(snapshot), SnapshotState::kRollbackPending);
 }
 
@@ -172,7 +186,7 @@ Result<Snapshot> Snapshots::restoreFiles(Snapshot snapshot) {
 }
 
 Result<storage::PluginRow> Snapshots::restoreRows(const Snapshot& snapshot,
-                                                  std::uint64_t generation) {
+                                                  const storage::PluginRow& current) {
   const auto text = readFile(directoryOf(snapshot.row) / kStateFile);
   if (!text) {
     return text.error();
@@ -184,13 +198,10 @@ Result<storage::PluginRow> Snapshots::restoreRows(const Snapshot& snapshot,
   }
   const auto now = clock_.nowMs();
   auto row = kept.previous;
-  row.generation = std::max(generation, row.generation);
+  row.generation = std::max(current.generation, row.generation);
+  row.enabled = current.enabled;
   row.updated_at = now;
-  row.last_failure = common::Json::object()
-                         .set("version", kept.row.to_version)
-                         .set("at", now)
-                         .set("detail", kept.row.detail)
-                         .dump();
+  row.last_failure = failureText(kept.row, now);
   kept.row.state = SnapshotState::kRestored;
   kept.row.settled = true;
   kept.row.updated_at = now;
@@ -242,6 +253,33 @@ Result<std::vector<Snapshot>> Snapshots::unsettled() {
     out.push_back(std::move(snapshot).value());
   }
   return out;
+}
+
+Result<std::optional<Snapshot>> Snapshots::before(const storage::PluginRow& current) {
+  auto rows = store_.list();
+  if (!rows) {
+    return std::move(rows).error();
+  }
+  for (const auto& row : rows.value() | std::views::reverse) {
+    const bool complete = row.state == SnapshotState::kReady ||
+                          row.state == SnapshotState::kRollbackPending ||
+                          row.state == SnapshotState::kRestoring;
+    if (row.plugin_id != current.id || !complete) {
+      continue;
+    }
+    auto snapshot = read(row);
+    if (!snapshot || !sameVersion(snapshot.value().target, current)) {
+      continue;
+    }
+    std::error_code ignored;
+    if (!fs::exists(snapshot.value().previous.root_dir, ignored)) {
+      return Error{errc::kNotFound,
+                   fmt::format("the files of version {} are gone: {} is missing", row.from_version,
+                               snapshot.value().previous.root_dir)};
+    }
+    return std::optional(std::move(snapshot).value());
+  }
+  return std::optional<Snapshot>();
 }
 
 Status Snapshots::drop(const SnapshotRow& row) {

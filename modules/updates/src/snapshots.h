@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "svc/kernel/executor.h"
@@ -19,6 +21,9 @@ struct Snapshot {
   storage::PluginRow previous;
   storage::PluginRow target;
 };
+
+/// Why a rollback that a user asks for happens; the others say what failed.
+inline constexpr std::string_view kByHand = "rolled back by hand";
 
 /// Snapshots of plugins: files below plugins/snapshots/<id>/<snapshot>/, states in the core database. Every function
 /// blocks and leaves what it did durable, so that the next start can go on from any state. Thread-safe as far as no
@@ -36,14 +41,20 @@ class Snapshots {
   /// The update is decided; nothing is left to do at the next start.
   [[nodiscard]] Status settle(const Snapshot& snapshot);
 
+  /// What a rollback of `current` returns to: the newest snapshot whose update has made the plugin what it is, also
+  /// when a rollback to it has been begun and could not be finished. `not_found` when the files of that version are
+  /// gone.
+  [[nodiscard]] Result<std::optional<Snapshot>> before(const storage::PluginRow& current);
+
   // A rollback in its steps; each may be repeated.
+  /// A snapshot that was settled is not any more: from here the next start finishes what a stop interrupts.
   [[nodiscard]] Result<Snapshot> decideRollback(Snapshot snapshot, const std::string& why);
   /// `restoring`, then the files. The plugin is not loaded.
   [[nodiscard]] Result<Snapshot> restoreFiles(Snapshot snapshot);
   /// What the core database keeps, the plugin's row and `restored`, in one step. The row that counts now: the previous
-  /// one with `generation` and the failure.
+  /// one with the failure, and with generation and `enabled` of the `current` one.
   [[nodiscard]] Result<storage::PluginRow> restoreRows(const Snapshot& snapshot,
-                                                       std::uint64_t generation);
+                                                       const storage::PluginRow& current);
 
   /// Those that are not settled, as the last run of the service has left them.
   [[nodiscard]] Result<std::vector<Snapshot>> unsettled();

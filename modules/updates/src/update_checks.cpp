@@ -7,6 +7,8 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
+#include "plugin_row_json.h"
+
 namespace svc::updates {
 namespace {
 
@@ -28,10 +30,6 @@ Json textsJson(const std::vector<std::string>& texts) {
   return out;
 }
 
-bool isUnmanaged(const PluginRow& row) {
-  return row.source_kind == "path" || row.source_kind == "builtin";
-}
-
 std::string_view outcomeOf(const PluginRow& row, const installs::Resolution& found) {
   if (found.pinned) {
     return "pinned";
@@ -40,6 +38,15 @@ std::string_view outcomeOf(const PluginRow& row, const installs::Resolution& fou
     return "update-available";
   }
   return found.blocked ? "incompatible" : "current";
+}
+
+/// That the candidate has been installed before and did not stay; null when it has not.
+Json rolledBack(const PluginRow& row, const std::string& candidate) {
+  const auto failure = Json::parse(row.last_failure.empty() ? "{}" : row.last_failure);
+  if (!failure || failure.value()["version"].asString() != candidate) {
+    return {};
+  }
+  return Json::object().set("at", failure.value()["at"]).set("detail", failure.value()["detail"]);
 }
 
 void copyMember(Json& to, const std::string& name, const Json& value) {
@@ -65,6 +72,7 @@ Json updateCheck(const PluginRow& row, const Result<installs::Resolution>& found
   if (outcome == "update-available") {
     const auto& candidate = *found.value().candidate;
     out.set("candidate", versionJson(candidate.version, candidate.resolved));
+    copyMember(out, "rolledBack", rolledBack(row, candidate.version));
   }
   if (outcome == "pinned") {
     out.set("detail", "the source names one version: " + row.source);
@@ -192,7 +200,7 @@ void UpdateChecks::ask() {
   while (running_ < limits::kUpdateParallel && !waiting_.empty()) {
     const auto question = std::move(waiting_.front());
     waiting_.pop_front();
-    if (isUnmanaged(question.row)) {
+    if (!isManaged(question.row)) {
       installs::Resolution none;
       none.pinned = true;
       answered(question, none);

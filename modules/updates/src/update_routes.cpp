@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "svc/common/codes.h"
 #include "svc/common/error_details.h"
 
 #include "responses.h"
@@ -28,6 +29,14 @@ Json resultJson(const UpdateResult& result) {
   return out;
 }
 
+Json targetJson(const RollbackTarget& target) {
+  return Json::object()
+      .set("version", target.version)
+      .set("resolved", target.resolved)
+      .set("takenAt", target.taken_at)
+      .set("keptUntil", target.kept_until);
+}
+
 }  // namespace
 
 Status UpdateRoutes::attach(http::IHttpServer& server) {
@@ -37,7 +46,11 @@ Status UpdateRoutes::attach(http::IHttpServer& server) {
                     {"GET", "/api/v1/plugins/updates",
                      [this](const http::ExchangePtr& exchange) { list(exchange); }},
                     {"POST", "/api/v1/plugins/:id/update",
-                     [this](const http::ExchangePtr& exchange) { apply(exchange); }}});
+                     [this](const http::ExchangePtr& exchange) { apply(exchange); }},
+                    {"GET", "/api/v1/plugins/:id/rollback",
+                     [this](const http::ExchangePtr& exchange) { rollbackTarget(exchange); }},
+                    {"POST", "/api/v1/plugins/:id/rollback",
+                     [this](const http::ExchangePtr& exchange) { rollBack(exchange); }}});
 }
 
 void UpdateRoutes::check(const http::ExchangePtr& exchange) {
@@ -82,6 +95,49 @@ void UpdateRoutes::apply(const http::ExchangePtr& exchange) {
       }
       checks->refresh(id);
       respondOk(*exchange, resultJson(result.value()));
+    });
+  });
+}
+
+void UpdateRoutes::rollbackTarget(const http::ExchangePtr& exchange) {
+  const std::string id(exchange->request().parameter("id"));
+  main_.post([exchange, updater = updater_, id] {
+    updater->rollbackTarget(id, [exchange, id](Result<RollbackTarget> target) {
+      if (target) {
+        respondOk(*exchange, Json::object().set("rollback", targetJson(target.value())));
+      } else if (target.error().code == errc::kNotFound) {
+        respondOk(*exchange,
+                  Json::object().set("rollback", Json()).set("reason", target.error().message));
+      } else {
+        exchange->fail(common::withDetail(std::move(target).error(), "pluginId", id));
+      }
+    });
+  });
+}
+
+void UpdateRoutes::rollBack(const http::ExchangePtr& exchange) {
+  auto body = readBody(exchange->request());
+  if (!body) {
+    exchange->fail(body.error());
+    return;
+  }
+  auto version = body.value().optionalString("version");
+  if (auto status = body.value().finish(); !status) {
+    exchange->fail(status.error());
+    return;
+  }
+  const std::string id(exchange->request().parameter("id"));
+  main_.post([exchange, checks = checks_, updater = updater_, id, version = version.value_or("")] {
+    updater->rollBack(id, version, [exchange, checks, id](Result<RollbackResult> result) {
+      if (!result) {
+        exchange->fail(common::withDetail(std::move(result).error(), "pluginId", id));
+        return;
+      }
+      checks->refresh(id);
+      respondOk(*exchange, Json::object()
+                               .set("from", result.value().from)
+                               .set("to", result.value().to)
+                               .set("plugin", plugins::toJson(result.value().plugin)));
     });
   });
 }

@@ -10,8 +10,8 @@
 
 namespace svc::updates {
 
-/// POST /api/v1/plugins/updates/check, GET /api/v1/plugins/updates, POST /api/v1/plugins/:id/update. Requests arrive on
-/// the io thread, everything else is on the main thread.
+/// POST /api/v1/plugins/updates/check, GET /api/v1/plugins/updates, POST /api/v1/plugins/:id/update, GET and POST
+/// /api/v1/plugins/:id/rollback. Requests arrive on the io thread, everything else is on the main thread.
 class UpdateRoutes {
  public:
   UpdateRoutes(IMainExecutor& main, std::shared_ptr<UpdateChecks> checks,
@@ -23,6 +23,8 @@ class UpdateRoutes {
   void check(const http::ExchangePtr& exchange);
   void list(const http::ExchangePtr& exchange);
   void apply(const http::ExchangePtr& exchange);
+  void rollbackTarget(const http::ExchangePtr& exchange);
+  void rollBack(const http::ExchangePtr& exchange);
 
   IMainExecutor& main_;
   std::shared_ptr<UpdateChecks> checks_;

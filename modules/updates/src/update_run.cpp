@@ -37,10 +37,6 @@ Error fromSource(Error error) {
   return error;
 }
 
-bool isManaged(const PluginRow& row) {
-  return row.source_kind != "path" && row.source_kind != "builtin";
-}
-
 }  // namespace
 
 UpdateRun::UpdateRun(UpdateContext with, std::string plugin_id)
@@ -148,12 +144,20 @@ void UpdateRun::failed(std::span<const Step> steps, const Error& error) {
     return;
   }
   if (rolling_back && switch_) {
-    switch_->giveUp(fmt::format(
-        "the update to {} failed ({}) and the version before could not be restored: {}; the next "
-        "start of the server tries again",
-        target_.version, rollback_reason_, error.message));
+    switch_->giveUp(givenUp(error));
   }
   finish(error);
+}
+
+std::string UpdateRun::givenUp(const Error& error) const {
+  const auto what = rollback_reason_ == kByHand
+                        ? fmt::format("the rollback to {} could not be finished: {}", base_.version,
+                                      error.message)
+                        : fmt::format(
+                              "the update to {} failed ({}) and the version before could not be "
+                              "restored: {}",
+                              target_.version, rollback_reason_, error.message);
+  return what + "; the next start of the server tries again";
 }
 
 void UpdateRun::finish(Result<UpdateResult> result) {
@@ -172,8 +176,9 @@ void UpdateRun::finish(Result<UpdateResult> result) {
 }
 
 Error UpdateRun::changed(std::string_view what) const {
-  return {errc::kConflict, fmt::format("plugin \"{}\" was changed while it was being updated: {}",
-                                       plugin_id_, what)};
+  return {errc::kConflict,
+          fmt::format("plugin \"{}\" was changed while it was being {}: {}", plugin_id_,
+                      rollback_reason_ == kByHand ? "rolled back" : "updated", what)};
 }
 
 UpdateResult UpdateRun::result(UpdateResult::Outcome outcome, std::string detail) const {
@@ -183,20 +188,33 @@ UpdateResult UpdateRun::result(UpdateResult::Outcome outcome, std::string detail
 // Steps of an update
 
 void UpdateRun::read(Completion<void> done) {
-  with_.manager.safeMode([self = shared_from_this(), answer = shared(std::move(done))](
-                             const Result<plugins::SafeModeState>& state) {
-    if (state && state.value().enabled) {
-      (*answer)(Error{errc::kSafeMode,
-                      fmt::format("safe mode is on: plugin \"{}\" cannot be updated; turn it off "
-                                  "with `svc plugin safe-mode off`",
-                                  self->plugin_id_)});
+  readPlugin([self = shared_from_this(), answer = shared(std::move(done))](const Status& status) {
+    const auto& row = self->base_;
+    if (status && !isManaged(row)) {
+      (*answer)(refused("pinned", fmt::format("plugin \"{0}\" is installed from {1}; change its "
+                                              "files and use `svc plugin reload {0}`",
+                                              row.id, row.source)));
       return;
     }
-    self->readPlugin(std::move(*answer));
+    (*answer)(status);
   });
 }
 
 void UpdateRun::readPlugin(Completion<void> done) {
+  with_.manager.safeMode([self = shared_from_this(), answer = shared(std::move(done))](
+                             const Result<plugins::SafeModeState>& state) {
+    if (state && state.value().enabled) {
+      (*answer)(Error{errc::kSafeMode,
+                      fmt::format("safe mode is on: the version of plugin \"{}\" cannot be "
+                                  "changed; turn it off with `svc plugin safe-mode off`",
+                                  self->plugin_id_)});
+      return;
+    }
+    self->readRow(std::move(*answer));
+  });
+}
+
+void UpdateRun::readRow(Completion<void> done) {
   auto answer = shared(std::move(done));
   with_.manager.get(plugin_id_, [self = shared_from_this(), answer](Result<PluginRecord> record) {
     if (!record) {
@@ -215,12 +233,6 @@ void UpdateRun::readPlugin(Completion<void> done) {
         return;
       }
       self->base_ = *row;
-      if (!isManaged(*row)) {
-        (*answer)(refused("pinned", fmt::format("plugin \"{0}\" is installed from {1}; change its "
-                                                "files and use `svc plugin reload {0}`",
-                                                row->id, row->source)));
-        return;
-      }
       (*answer)({});
     });
   });

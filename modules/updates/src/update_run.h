@@ -55,8 +55,13 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   /// The sequences as data; the names are those of IUpdateObserver.
   [[nodiscard]] static std::span<const Step> steps();
   [[nodiscard]] static std::span<const Step> rollbackSteps();
+  /// What comes before rollbackSteps() when a user asks for the rollback.
+  [[nodiscard]] static std::span<const Step> byHandSteps();
 
   void run(Completion<UpdateResult> done);
+  /// Goes back to the version before the last update, with the data it had then. `version`: the one it has to be;
+  /// empty for whichever it is. The result's `from` is the version that runs afterwards, as after every rollback.
+  void rollBack(std::string version, Completion<UpdateResult> done);
   /// Goes on with the window of an update that a restart has interrupted.
   void resume(Snapshot snapshot, Completion<UpdateResult> done);
   /// The service stops: what is not decided goes on at the next start.
@@ -67,6 +72,7 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   void perform(std::span<const Step> steps, std::size_t index);
   void failed(std::span<const Step> steps, const Error& error);
   void finish(Result<UpdateResult> result);
+  [[nodiscard]] std::string givenUp(const Error& error) const;
   /// `conflict`: somebody else has changed the plugin.
   [[nodiscard]] Error changed(std::string_view what) const;
   [[nodiscard]] UpdateResult result(UpdateResult::Outcome outcome, std::string detail = {}) const;
@@ -89,7 +95,12 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   void restoreRows(Completion<void> done);
   void loadPrevious(Completion<void> done);
 
+  void readInstalled(Completion<void> done);
+  void findSnapshot(Completion<void> done);
+
   void readPlugin(Completion<void> done);
+  void readRow(Completion<void> done);
+  [[nodiscard]] Status goBackTo(Snapshot snapshot);
   void choose(const installs::Resolution& found, Completion<void> done);
   void turn(const storage::PluginRow& expected, Completion<void> done);
   void examine(const std::vector<plugins::PluginRecord>& records);
@@ -123,6 +134,7 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   Handle window_;
   Completion<void> window_over_;
   std::string rollback_reason_;
+  std::string wanted_version_;
 };
 
 template <class T>

@@ -112,8 +112,8 @@ void UpdateRun::settle(Completion<void> done) {
 // Steps of a rollback
 
 void UpdateRun::decideRollback(Completion<void> done) {
-  with_.log->warn("update of plugin {} to {} is rolled back: {}", plugin_id_, target_.version,
-                  rollback_reason_);
+  with_.log->warn("plugin {} goes back from {} to {}: {}", plugin_id_, target_.version,
+                  base_.version, rollback_reason_);
   snapshotJob<Snapshot>(
       [snapshots = with_.snapshots, snapshot = snapshot_, why = rollback_reason_] {
         return snapshots->decideRollback(snapshot, why);
@@ -132,8 +132,8 @@ void UpdateRun::restoreFiles(Completion<void> done) {
 
 void UpdateRun::restoreRows(Completion<void> done) {
   snapshotJob<PluginRow>(
-      [snapshots = with_.snapshots, snapshot = snapshot_, generation = switch_->row().generation] {
-        return snapshots->restoreRows(snapshot, generation);
+      [snapshots = with_.snapshots, snapshot = snapshot_, current = switch_->row()] {
+        return snapshots->restoreRows(snapshot, current);
       },
       [this](PluginRow row) { switch_->adopt(std::move(row)); }, std::move(done));
 }

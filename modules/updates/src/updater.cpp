@@ -16,6 +16,16 @@ using plugins::PluginRecord;
 using storage::PluginRow;
 using storage::SnapshotState;
 
+namespace {
+
+/// Nobody gives up an update by disabling a plugin whose rollback is under way: its data may be half the old one.
+bool isStillOf(const PluginRow& current, const Snapshot& snapshot) {
+  return snapshot.row.state == SnapshotState::kReady ? sameInstallation(current, snapshot.target)
+                                                     : sameVersion(current, snapshot.target);
+}
+
+}  // namespace
+
 Updater::Updater(UpdateContext with, std::shared_ptr<Activity> activity)
     : with_(std::move(with)), activity_(std::move(activity)) {}
 
@@ -32,7 +42,7 @@ Status Updater::recover(storage::IPluginStore& plugins) {
     if (!current) {
       return current.error();
     }
-    if (!current.value() || !sameInstallation(*current.value(), snapshot.target)) {
+    if (!current.value() || !isStillOf(*current.value(), snapshot)) {
       // It was never switched, or has been changed since.
       if (auto status = with_.snapshots->settle(snapshot); !status) {
         return status;
@@ -53,7 +63,7 @@ void Updater::finishRollback(const Snapshot& snapshot, const PluginRow& current)
     if (!files) {
       return std::move(files).error();
     }
-    return with_.snapshots->restoreRows(files.value(), current.generation);
+    return with_.snapshots->restoreRows(files.value(), current);
   }();
   if (restored) {
     with_.updates.adopt(restored.value());
@@ -77,11 +87,7 @@ void Updater::open() {
     with_.log->info("plugin {}: the update to {} was interrupted and is being watched", id,
                     snapshot.row.to_version);
     start(id, [this, &id, &snapshot](const RunPtr& run) {
-      run->resume(std::move(snapshot), [weak = weak_from_this(), id](const Result<UpdateResult>&) {
-        if (const auto self = weak.lock()) {
-          self->ended(id);
-        }
-      });
+      run->resume(std::move(snapshot), whenEnded(id, {}));
     });
   }
   listening_ =
@@ -102,28 +108,39 @@ void Updater::start(const std::string& plugin_id,
   begin(run);
 }
 
-void Updater::apply(const std::string& plugin_id, Completion<UpdateResult> done) {
+Status Updater::mayBegin(const std::string& plugin_id) const {
   if (stopped_) {
-    done(Error{errc::kUnavailable, "the server is shutting down"});
-    return;
+    return Error{errc::kUnavailable, "the server is shutting down"};
   }
   if (activity_->backup) {
-    done(Error{errc::kConflict, "a backup or restore is running; try again when it has ended"});
-    return;
+    return Error{errc::kConflict, "a backup or restore is running; try again when it has ended"};
   }
   if (runs_.contains(plugin_id)) {
-    done(Error{errc::kConflict,
-               fmt::format("plugin \"{}\" is being updated already; wait for that", plugin_id)});
+    return Error{errc::kConflict,
+                 fmt::format("plugin \"{}\" is being updated or rolled back already; wait for that",
+                             plugin_id)};
+  }
+  return {};
+}
+
+Completion<UpdateResult> Updater::whenEnded(const std::string& plugin_id,
+                                            Completion<UpdateResult> done) {
+  return Completion<UpdateResult>([weak = weak_from_this(), plugin_id,
+                                   answer = shared(std::move(done))](Result<UpdateResult> result) {
+    if (const auto self = weak.lock()) {
+      self->ended(plugin_id);
+    }
+    (*answer)(std::move(result));
+  });
+}
+
+void Updater::apply(const std::string& plugin_id, Completion<UpdateResult> done) {
+  if (auto status = mayBegin(plugin_id); !status) {
+    done(std::move(status).error());
     return;
   }
   start(plugin_id, [this, &plugin_id, &done](const RunPtr& run) {
-    run->run([weak = weak_from_this(), plugin_id,
-              answer = shared(std::move(done))](Result<UpdateResult> result) {
-      if (const auto self = weak.lock()) {
-        self->ended(plugin_id);
-      }
-      (*answer)(std::move(result));
-    });
+    run->run(whenEnded(plugin_id, std::move(done)));
   });
 }
 

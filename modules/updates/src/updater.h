@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,6 +14,20 @@
 
 namespace svc::updates {
 
+struct RollbackResult {
+  std::string from;
+  std::string to;
+  plugins::PluginRecord plugin;  ///< afterwards, whether or not it runs
+};
+
+/// What a rollback of a plugin returns to. Times are milliseconds since the epoch.
+struct RollbackTarget {
+  std::string version;
+  std::string resolved;
+  std::int64_t taken_at = 0;    ///< the data is that of this moment
+  std::int64_t kept_until = 0;  ///< afterwards there is no way back
+};
+
 /// The updates that run, what a stop of the service has left of them, and how long snapshots stay. Main thread.
 class Updater final : public std::enable_shared_from_this<Updater> {
  public:
@@ -23,12 +38,19 @@ class Updater final : public std::enable_shared_from_this<Updater> {
   /// Plugins are being loaded: goes on with the windows of interrupted updates, and begins to keep order.
   void open();
   void apply(const std::string& plugin_id, Completion<UpdateResult> done);
+  /// Back to the version before the last update. `version`: see UpdateRun::rollBack.
+  void rollBack(const std::string& plugin_id, std::string version, Completion<RollbackResult> done);
+  /// What rollBack() would do, without doing it. `not_found`, whose message says why, when there is nothing to go back to.
+  void rollbackTarget(const std::string& plugin_id, Completion<RollbackTarget> done);
   void stop();
 
  private:
   using RunPtr = std::shared_ptr<UpdateRun>;
 
   void finishRollback(const Snapshot& snapshot, const storage::PluginRow& current);
+  [[nodiscard]] Status mayBegin(const std::string& plugin_id) const;
+  [[nodiscard]] Completion<UpdateResult> whenEnded(const std::string& plugin_id,
+                                                   Completion<UpdateResult> done);
   void start(const std::string& plugin_id, const std::function<void(const RunPtr& run)>& begin);
   void ended(const std::string& plugin_id);
   void armPrune();

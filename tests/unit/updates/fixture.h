@@ -200,6 +200,14 @@ class UpdatesFixture : public ::testing::Test {
     settle();
     return run;
   }
+  /// The installed version gets files of its own, so that a rollback finds them.
+  const storage::PluginRow& installPrevious() {
+    const auto files = directory_.path() / "cache/1.0.0";
+    std::filesystem::create_directories(files);
+    plugin_.row.root_dir = files.string();
+    plugin_.record.root_dir = plugin_.row.root_dir;
+    return plugin_.row;
+  }
   [[nodiscard]] std::filesystem::path dataOf(const std::string& plugin) const {
     return directory_.path() / "plugins" / plugin;
   }

@@ -103,7 +103,10 @@ TEST_F(SnapshotsTest, RestoringBringsBackEverythingAndNothingElse) {
   EXPECT_EQ(store_.only().state, SnapshotState::kRollbackPending);
   snapshot = snapshots_->restoreFiles(snapshot).value();
   EXPECT_EQ(store_.only().state, SnapshotState::kRestoring);
-  const auto row = snapshots_->restoreRows(snapshot, 8).value();
+  auto current = snapshot.target;
+  current.generation = 8;
+  current.enabled = false;
+  const auto row = snapshots_->restoreRows(snapshot, current).value();
 
   EXPECT_EQ(store_.only().state, SnapshotState::kRestored);
   EXPECT_TRUE(store_.only().settled);
@@ -115,6 +118,7 @@ TEST_F(SnapshotsTest, RestoringBringsBackEverythingAndNothingElse) {
   EXPECT_EQ(store_.data.schedules, std::vector{schedule});
   EXPECT_EQ(row.version, "1.0.0");
   EXPECT_EQ(row.generation, 8U);
+  EXPECT_FALSE(row.enabled);
   EXPECT_EQ(row, *store_.restored_row);
 }
 

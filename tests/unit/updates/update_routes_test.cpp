@@ -94,6 +94,46 @@ TEST_F(UpdateRoutesTest, ARefusalNamesThePluginAndTheReason) {
             R"({"reason":"pinned","pluginId":"todo"})");
 }
 
+TEST_F(UpdateRoutesTest, SaysWhatARollbackReturnsToAndDoesIt) {
+  const auto kept = installPrevious();
+  call("POST /api/v1/plugins/:id/update");
+  advance(limits::kStabilise);
+  const auto taken = std::to_string(store_.only().created_at);
+  const auto until = std::to_string(store_.only().created_at + limits::kSnapshotKeep.count());
+  EXPECT_EQ(call("GET /api/v1/plugins/:id/rollback")->answer->body,
+            R"({"ok":true,"rollback":{"version":"1.0.0","resolved":")" + kept.resolved +
+                R"(","takenAt":)" + taken + R"(,"keptUntil":)" + until + "}}");
+  const auto done = call("POST /api/v1/plugins/:id/rollback", R"({"version":"1.0.0"})");
+  EXPECT_EQ(done->status(), 200U);
+  EXPECT_EQ(done->json()["from"].asString(), "1.1.0");
+  EXPECT_EQ(done->json()["to"].asString(), "1.0.0");
+  EXPECT_EQ(done->json()["plugin"]["status"].asString(), "running");
+  EXPECT_EQ(call("GET /api/v1/plugins/:id/rollback")->json()["rollback"], common::Json());
+}
+
+TEST_F(UpdateRoutesTest, TheVersionRolledBackIsMarkedWhenItIsOfferedAgain) {
+  installPrevious();
+  call("POST /api/v1/plugins/:id/update");
+  advance(limits::kStabilise);
+  call("POST /api/v1/plugins/:id/rollback");
+  const auto results = call("GET /api/v1/plugins/updates")->json()["results"];
+  const auto& check = results.items().front();
+  EXPECT_EQ(check["candidate"]["version"].asString(), "1.1.0");
+  EXPECT_EQ(check["rolledBack"]["detail"].asString(), "rolled back by hand");
+}
+
+TEST_F(UpdateRoutesTest, ARollbackWithoutASnapshotSaysWhy) {
+  const auto target = call("GET /api/v1/plugins/:id/rollback");
+  EXPECT_EQ(target->json()["rollback"], common::Json());
+  EXPECT_THAT(target->json()["reason"].asString(), ::testing::HasSubstr("7 days"));
+  const auto exchange = call("POST /api/v1/plugins/:id/rollback", "{}");
+  EXPECT_EQ(exchange->status(), 404U);
+  EXPECT_EQ(exchange->json()["error"]["details"].dump(),
+            R"({"reason":"no_snapshot","pluginId":"todo"})");
+  EXPECT_EQ(call("POST /api/v1/plugins/:id/rollback", R"({"version":1})")->errorCode(),
+            "invalid_input");
+}
+
 TEST_F(UpdateRoutesTest, AnUpdateAsksTheSourceAgainAfterwards) {
   call("POST /api/v1/plugins/:id/update");
   advance(limits::kStabilise);

@@ -63,6 +63,11 @@ TEST_F(UpdateRunTest, StepsAreInTheirOrder) {
   }
   EXPECT_THAT(names, ElementsAre("decide rollback", "take turn back", "hold and dispose",
                                  "restore files", "restore rows", "load previous"));
+  names.clear();
+  for (const auto& step : UpdateRun::byHandSteps()) {
+    names.push_back(step.name);
+  }
+  EXPECT_THAT(names, ElementsAre("read installed", "find snapshot"));
 }
 
 TEST_F(UpdateRunTest, AnswersAfterTheWindowWithTheNewVersion) {

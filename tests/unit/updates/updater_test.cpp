@@ -68,6 +68,15 @@ INSTANTIATE_TEST_SUITE_P(States, InterruptedRollbackTest,
                          ::testing::Values(SnapshotState::kRollbackPending,
                                            SnapshotState::kRestoring));
 
+TEST_P(InterruptedRollbackTest, IsFinishedForADisabledPluginToo) {
+  leave(GetParam());
+  plugin_.row.enabled = false;
+  ASSERT_TRUE(recover().ok());
+  EXPECT_EQ(store_.only().state, SnapshotState::kRestored);
+  EXPECT_EQ(plugin_.row.version, "1.0.0");
+  EXPECT_FALSE(plugin_.row.enabled);
+}
+
 TEST_F(UpdaterTest, ARollbackThatCannotBeFinishedKeepsThePluginFromLoading) {
   leave(SnapshotState::kRestoring);
   store_.broken = Error{errc::kUnavailable, "the disk is full"};
