@@ -132,6 +132,11 @@ TEST_F(InstallsTest, InstallsFromARepositoryAndItsSubdirectories) {
       R"({"schemaVersion":1,"name":"x","plugins":[{"name":"two","source":"./plugins/two"}]})");
   repository_.commit();
   const auto source = "git:" + repository_.url();
+  const auto seen =
+      server_->http().post("/api/v1/plugins/install/preview", R"({"source":")" + source + "\"}");
+  EXPECT_EQ(seen.json["preview"]["entries"].dump(), R"([{"name":"two","source":"./plugins/two"}])")
+      << seen.body;
+  EXPECT_EQ(reason(install(source)), "no_manifest");
   auto answer = install(source, R"(,"selection":{"kind":"subdirectory","path":"plugins/one"})");
   ASSERT_EQ(answer.status, 200) << answer.body;
   answer = install(source, R"(,"selection":{"kind":"entry","name":"two"})");

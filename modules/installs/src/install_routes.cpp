@@ -109,6 +109,13 @@ Json toJson(const InstallPreview& preview) {
         .set("marketplace", preview.origin.marketplace)
         .set("publisher", preview.origin.publisher);
   }
+  if (!preview.entries.empty()) {
+    auto entries = Json::array();
+    for (const auto& entry : preview.entries) {
+      entries.push(Json::object().set("name", entry.name).set("source", entry.source));
+    }
+    out.set("entries", std::move(entries));
+  }
   return out;
 }
 

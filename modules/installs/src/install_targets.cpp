@@ -138,7 +138,7 @@ Result<InstallPreview> InstallTargets::describe(const InstallRequest& request,
   if (!source) {
     return std::move(source).error();
   }
-  auto offer = packages_.offer(source.value(), stop);
+  auto offer = packages_.look(source.value(), stop);
   if (!offer) {
     return std::move(offer).error();
   }
@@ -149,7 +149,8 @@ Result<InstallPreview> InstallTargets::describe(const InstallRequest& request,
                      .from = fromText(shown),
                      .incompatible = compatible ? "" : fmt::format("{}", fmt::join(reasons, "; ")),
                      .pinned = isPinned(shown),
-                     .origin = shown.source.origin};
+                     .origin = shown.source.origin,
+                     .entries = shown.listed};
   if (shown.manifest) {
     out.id = shown.manifest->id;
     out.package = shown.manifest->package_name;

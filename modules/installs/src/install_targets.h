@@ -4,6 +4,7 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "marketplaces.h"
 #include "packages.h"
@@ -28,6 +29,8 @@ struct InstallPreview {
   std::string incompatible{};
   bool pinned = true;
   CatalogOrigin origin{};
+  /// What a repository lists when the request names none of them. Without an id, one has to be chosen.
+  std::vector<ListedPlugin> entries{};
 };
 
 /// Finds what a request means. Thread-safe; blocks.

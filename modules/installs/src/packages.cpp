@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/error_details.h"
 
 namespace svc::installs {
 namespace {
@@ -15,7 +16,6 @@ using common::Json;
 
 /// How many versions are asked about when the newest ones cannot run here.
 constexpr std::size_t kAskedVersions = 12;
-constexpr const char* kPluginList = ".svc/plugins.json";
 
 std::string npmResolved(const std::string& package, const std::string& version) {
   return fmt::format("npm:{}@{}", package, version);
@@ -55,7 +55,36 @@ bool isPinned(const Located& located) {
   }
 }
 
+Status checkChosen(const Located& located) {
+  const auto& listed = located.listed;
+  if (located.manifest || listed.empty()) {
+    return {};
+  }
+  auto names = Json::array();
+  for (const auto& plugin : listed) {
+    names.push(plugin.name);
+  }
+  return common::withDetail(
+      refusal("no_manifest",
+              fmt::format("{} has no plugin at its root but lists {}: {}; choose one of them",
+                          located.source.spec.url,
+                          listed.size() == 1 ? std::string("one")
+                                             : fmt::format("{} of them", listed.size()),
+                          namesOf(listed))),
+      "entries", std::move(names));
+}
+
 Result<Offer> Packages::offer(const ManagedSource& source, const std::stop_token& stop) {
+  auto found = look(source, stop);
+  if (found && found.value().compatible) {
+    if (auto status = checkChosen(*found.value().compatible); !status) {
+      return std::move(status).error();
+    }
+  }
+  return found;
+}
+
+Result<Offer> Packages::look(const ManagedSource& source, const std::stop_token& stop) {
   switch (source.spec.kind) {
     case SourceKind::kNpm:
       return offerNpm(source, stop);
@@ -73,6 +102,10 @@ Result<Offer> Packages::offer(const ManagedSource& source, const std::stop_token
 }
 
 bool Packages::consider(Offer& offer, Located located) const {
+  if (!located.manifest) {
+    offer.compatible = std::move(located);  // only the plugin that is chosen can say
+    return true;
+  }
   const auto reason =
       plugins_.incompatibility(located.manifest->engine_service, located.manifest->engine_sdk);
   if (reason.empty()) {
@@ -164,22 +197,52 @@ Result<Offer> Packages::offerGit(const ManagedSource& source, const std::stop_to
   return out;
 }
 
-Result<std::string> Packages::entryDirectory(const SourceSpec& spec, const std::string& list) {
-  const auto parsed = Json::parse(list);
-  if (!parsed || !parsed.value().isObject()) {
-    return refusal("no_manifest",
-                   fmt::format("{} of {} is not a JSON object", kPluginList, spec.url));
+Result<std::vector<ListedPlugin>> Packages::listed(const std::string& url,
+                                                   const std::filesystem::path& repository,
+                                                   const std::string& commit,
+                                                   const std::stop_token& stop) {
+  auto list = git_.show(repository, commit, kPluginList, stop);
+  if (!list) {
+    return std::move(list).error();
   }
-  std::string names;
-  for (const auto& plugin : parsed.value()["plugins"].items()) {
-    const auto& name = plugin["name"].asString();
-    if (name == spec.entry) {
-      return checkSubdirectory(plugin["source"].asString());
-    }
-    names += (names.empty() ? "" : ", ") + name;
+  return parsePluginList(list.value(), url);
+}
+
+Status Packages::chooseEntry(SourceSpec& spec, const std::filesystem::path& repository,
+                             const std::string& commit, const std::stop_token& stop) {
+  auto plugins = listed(spec.url, repository, commit, stop);
+  if (!plugins) {
+    return plugins.error().code == errc::kNotFound
+               ? Status(refusal("not_found", fmt::format("{} has no {}", spec.url, kPluginList)))
+               : std::move(plugins).error();
   }
-  return refusal("not_found", fmt::format("{} lists no plugin \"{}\"{}{}", spec.url, spec.entry,
-                                          names.empty() ? "" : "; it has ", names));
+  const auto& all = plugins.value();
+  const auto found = std::ranges::find(all, spec.entry, &ListedPlugin::name);
+  if (found == all.end()) {
+    return refusal("not_found", fmt::format("{} lists no plugin \"{}\"{}{}", spec.url, spec.entry,
+                                            all.empty() ? "" : "; it has ", namesOf(all)));
+  }
+  auto directory = checkSubdirectory(found->source);
+  if (!directory) {
+    return std::move(directory).error();
+  }
+  spec.subdirectory = std::move(directory).value();
+  return {};
+}
+
+Result<plugins::ManifestSummary> Packages::manifestOf(const SourceSpec& spec,
+                                                      const std::filesystem::path& repository,
+                                                      const std::string& commit,
+                                                      const std::stop_token& stop) {
+  const auto file =
+      spec.subdirectory.empty() ? "package.json" : spec.subdirectory + "/package.json";
+  auto text = git_.show(repository, commit, file, stop);
+  if (!text) {
+    return text.error().code == errc::kNotFound
+               ? refusal("no_manifest", fmt::format("{} has no {} at {}", spec.url, file, commit))
+               : std::move(text).error();
+  }
+  return plugins_.parseManifest(text.value());
 }
 
 Result<Located> Packages::locateGit(const ManagedSource& source, const GitChoice& choice,
@@ -195,34 +258,23 @@ Result<Located> Packages::locateGit(const ManagedSource& source, const GitChoice
     return std::move(fetched).error();
   }
   if (!spec.entry.empty()) {
-    auto list = git_.show(repository, choice.commit, kPluginList, stop);
-    if (!list) {
-      return list.error().code == errc::kNotFound
-                 ? refusal("not_found", fmt::format("{} has no {}", spec.url, kPluginList))
-                 : std::move(list).error();
+    if (auto chosen = chooseEntry(spec, repository, choice.commit, stop); !chosen) {
+      return std::move(chosen).error();
     }
-    auto found = entryDirectory(spec, list.value());
-    if (!found) {
-      return std::move(found).error();
+  } else if (spec.subdirectory.empty()) {
+    // A list that cannot be read takes nothing from a plugin at the root.
+    if (auto plugins = listed(spec.url, repository, choice.commit, stop)) {
+      out.listed = installable(std::move(plugins).value());
     }
-    spec.subdirectory = std::move(found).value();
   }
-  const auto file =
-      spec.subdirectory.empty() ? "package.json" : spec.subdirectory + "/package.json";
-  auto text = git_.show(repository, choice.commit, file, stop);
-  if (!text) {
-    return text.error().code == errc::kNotFound
-               ? refusal("no_manifest",
-                         fmt::format("{} has no {} at {}", spec.url, file, choice.commit))
-               : std::move(text).error();
-  }
-  auto manifest = plugins_.parseManifest(text.value());
-  if (!manifest) {
+  out.resolved = gitResolved(spec.url, choice.commit);
+  auto manifest = manifestOf(spec, repository, choice.commit, stop);
+  if (manifest) {
+    out.version = manifest.value().version;
+    out.manifest = std::move(manifest).value();
+  } else if (out.listed.empty() || manifest.error().code != errc::kInstallRefused) {
     return std::move(manifest).error();
   }
-  out.version = manifest.value().version;
-  out.resolved = gitResolved(spec.url, choice.commit);
-  out.manifest = std::move(manifest).value();
   return out;
 }
 
@@ -256,7 +308,13 @@ Result<Located> Packages::locate(const ManagedSource& source, const std::string&
       }
     }
   }
-  return locateGit(source, choice, stop);
+  auto located = locateGit(source, choice, stop);
+  if (located) {
+    if (auto status = checkChosen(located.value()); !status) {
+      return std::move(status).error();
+    }
+  }
+  return located;
 }
 
 Status Packages::checkTag(const storage::PluginRow& installed, const std::stop_token& stop) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "fetcher.h"
 #include "git_client.h"
 #include "npm_client.h"
+#include "plugin_list.h"
 
 namespace svc::installs {
 
@@ -44,6 +46,9 @@ struct Located {
   std::string integrity{};  ///< npm
   std::string registry{};   ///< npm
   GitChoice git{};
+  /// The plugins that a repository lists beside the one at its root. Without a manifest there is none at its root, and one
+  /// of these has to be chosen.
+  std::vector<ListedPlugin> listed{};
 };
 
 struct Offer {
@@ -54,6 +59,8 @@ struct Offer {
 
 /// True when a source can never offer another version.
 [[nodiscard]] bool isPinned(const Located& located);
+/// `install_refused` (no_manifest) with the names in details.entries while a plugin of the repository has to be chosen.
+[[nodiscard]] Status checkChosen(const Located& located);
 
 using Progress = std::function<void(const std::string& step)>;
 
@@ -70,8 +77,11 @@ class Packages {
         plugins_(plugins),
         builder_(builder) {}
 
-  /// What a source offers now: the newest version this service can run, and the newest one when that is another.
+  /// What a source offers now: the newest version this service can run, and the newest one when that is another. A
+  /// repository of which a plugin has to be chosen is refused.
   [[nodiscard]] Result<Offer> offer(const ManagedSource& source, const std::stop_token& stop);
+  /// As offer(), but shows what there is to choose from: see Located::listed.
+  [[nodiscard]] Result<Offer> look(const ManagedSource& source, const std::stop_token& stop);
   /// The version that `resolved` names.
   [[nodiscard]] Result<Located> locate(const ManagedSource& source, const std::string& resolved,
                                        const std::stop_token& stop);
@@ -97,7 +107,17 @@ class Packages {
                                           const std::stop_token& stop);
   [[nodiscard]] Result<Located> locateGit(const ManagedSource& source, const GitChoice& choice,
                                           const std::stop_token& stop);
-  [[nodiscard]] Result<std::string> entryDirectory(const SourceSpec& spec, const std::string& list);
+  [[nodiscard]] Result<std::vector<ListedPlugin>> listed(const std::string& url,
+                                                         const std::filesystem::path& repository,
+                                                         const std::string& commit,
+                                                         const std::stop_token& stop);
+  /// Turns the entry of a spec into its directory.
+  [[nodiscard]] Status chooseEntry(SourceSpec& spec, const std::filesystem::path& repository,
+                                   const std::string& commit, const std::stop_token& stop);
+  [[nodiscard]] Result<plugins::ManifestSummary> manifestOf(const SourceSpec& spec,
+                                                            const std::filesystem::path& repository,
+                                                            const std::string& commit,
+                                                            const std::stop_token& stop);
   /// Sorts a version into an offer; true when the search is over.
   [[nodiscard]] bool consider(Offer& offer, Located located) const;
 

@@ -133,6 +133,27 @@ TEST_F(InstallRoutesTest, RefusesAnInstallBodyThatIsNotJson) {
   }
 }
 
+TEST_F(InstallRoutesTest, APreviewListsWhatARepositoryHolds) {
+  Repository repository;
+  repository.files.write("plugins/notes/package.json", manifest("notes", "2.0.0"));
+  repository.files.write(".svc/plugins.json",
+                         R"({"plugins":[{"name":"notes","source":"./plugins/notes"}]})");
+  repository.commit();
+  const auto source = R"({"source":"git:)" + repository.url() + "\"";
+  const auto choice = send("POST /api/v1/plugins/install/preview", source + "}")->json()["preview"];
+  EXPECT_TRUE(choice["id"].isNull());
+  EXPECT_TRUE(choice["incompatible"].isNull());
+  EXPECT_EQ(choice["entries"].dump(), R"([{"name":"notes","source":"./plugins/notes"}])");
+  const auto chosen = send("POST /api/v1/plugins/install/preview",
+                           source + R"(,"selection":{"kind":"entry","name":"notes"}})")
+                          ->json()["preview"];
+  EXPECT_EQ(chosen["id"].asString(), "notes");
+  EXPECT_EQ(chosen.find("entries"), nullptr);
+  const auto refused = send("POST /api/v1/plugins/install", source + "}");
+  EXPECT_EQ(refused->errorCode(), "install_refused");
+  EXPECT_THAT(refused->json()["error"]["message"].asString(), HasSubstr("notes; choose one"));
+}
+
 TEST_F(InstallRoutesTest, SourcesThatCannotBeReadAreRefused) {
   const auto exchange = send("POST /api/v1/plugins/install", R"({"source":"npm:../x"})");
   EXPECT_EQ(exchange->status(), 422U);

@@ -167,6 +167,41 @@ TEST_F(PackagesTest, FindsAPluginInTheListOfItsRepository) {
   EXPECT_THAT(unknown.error().message, HasSubstr("notes"));
 }
 
+TEST_F(PackagesTest, ARepositoryWithoutAPluginAtItsRootHasToBeChosenFrom) {
+  repository_.files.write("package.json", R"({"name":"all","private":true})");
+  repository_.files.write("plugins/notes/package.json", manifest("notes", "2.0.0"));
+  repository_.files.write(".svc/plugins.json",
+                          R"({"plugins":[{"name":"notes","source":"./plugins/notes"}]})");
+  repository_.commit();
+  const auto seen = packages_.look(source(), {});
+  ASSERT_TRUE(seen.ok()) << seen.error().message;
+  EXPECT_FALSE(seen.value().compatible->manifest);
+  EXPECT_EQ(seen.value().compatible->listed.front().name, "notes");
+  const auto refused = packages_.offer(source(), {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(reasonOf(refused.error()), "no_manifest");
+  EXPECT_THAT(refused.error().details, HasSubstr(R"("entries":["notes"])"));
+  const auto located = packages_.locate(source(), seen.value().compatible->resolved, {});
+  ASSERT_FALSE(located.ok());
+  EXPECT_EQ(reasonOf(located.error()), "no_manifest");
+  EXPECT_EQ(packages_.look(source("", {Selection::Kind::kEntry, "notes", ""}), {})
+                .value()
+                .compatible->listed,
+            std::vector<ListedPlugin>());
+}
+
+TEST_F(PackagesTest, APluginAtTheRootIsThereWhateverTheListSays) {
+  repository_.files.write(".svc/plugins.json", "{");
+  repository_.commit();
+  EXPECT_EQ(staged(source()).id, "todo");
+  repository_.files.write(".svc/plugins.json",
+                          R"({"plugins":[{"name":"notes","source":"./plugins/notes"}]})");
+  repository_.commit();
+  const auto offer = packages_.offer(source(), {});
+  EXPECT_EQ(offer.value().compatible->manifest->id, "todo");
+  EXPECT_EQ(offer.value().compatible->listed.size(), 1U);
+}
+
 TEST_F(PackagesTest, RefusesWhatIsNoPlugin) {
   repository_.files.write("package.json", "{}");
   repository_.commit();
