@@ -1,7 +1,9 @@
 #include "inventory_routes.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -79,7 +81,9 @@ Result<std::vector<plugins::DevProblem>> readProblems(const std::string& text) {
   return out;
 }
 
-/// A failure of one window as a line of the plugin's log.
+constexpr std::array<std::string_view, 3> kReportLevels{"error", "warn", "info"};
+
+/// A failure of one window, or what it put up with, as a line of the plugin's log.
 Result<plugins::LogLine> readReport(const std::string& text) {
   auto parsed = BodyReader::parse(text);
   if (!parsed) {
@@ -92,6 +96,10 @@ Result<plugins::LogLine> readReport(const std::string& text) {
   const auto slot = body.optionalString("slot").value_or("");
   plugins::LogLine line{.level = "error", .source = "app", .message = {}, .stack = {}};
   line.stack = body.optionalString("stack").value_or("");
+  line.level = body.optionalString("level").value_or(line.level);
+  if (std::ranges::find(kReportLevels, line.level) == kReportLevels.end()) {
+    body.issue(R"(Expected "error", "warn" or "info")", {Json("level")});
+  }
   const auto& generation = body.body()["generation"];
   if (!generation.isNull() && (!generation.isInteger() || generation.asInteger() < 0)) {
     body.issue("Expected a whole number", {Json("generation")});

@@ -98,6 +98,21 @@ TEST_F(InventoryRoutesTest, AWindowsFailureGoesToThePluginLog) {
   EXPECT_EQ(exchange->answer->body, R"({"ok":true})");
 }
 
+TEST_F(InventoryRoutesTest, AReportMayBeAWarning) {
+  EXPECT_CALL(manager_, get("todo", _)).WillOnce([](const std::string&, auto done) {
+    done(plugins::PluginRecord{});
+  });
+  EXPECT_CALL(logs_, append("todo", _))
+      .WillOnce([](const std::string&, const plugins::LogLine& line) {
+        EXPECT_EQ(line.level, "warn");
+        EXPECT_EQ(line.message, "setup: unknown field");
+      });
+  EXPECT_EQ(report(R"({"phase":"setup","level":"warn","message":"unknown field"})")->status(),
+            200U);
+  EXPECT_EQ(report(R"({"phase":"setup","level":"fatal","message":"x"})")->errorCode(),
+            "invalid_input");
+}
+
 TEST_F(InventoryRoutesTest, AReportNeedsPhaseAndMessage) {
   const auto exchange = report(R"({"generation":-1,"hash":7})");
   EXPECT_EQ(exchange->errorCode(), "invalid_input");

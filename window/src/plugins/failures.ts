@@ -71,10 +71,10 @@ export function reportNotes(
   unsupported: readonly string[],
 ): void {
   const lines = [
-    ...warnings.map((warning) => `warning: ${warning}`),
+    ...warnings,
     ...(unsupported.length > 0 ? [`not supported by this version, without effect: ${unsupported.join(", ")}`] : []),
   ];
   if (lines.length > 0) {
-    sendReport(pluginId, { hash, generation, phase: "setup", message: lines.join("\n") });
+    sendReport(pluginId, { hash, generation, phase: "setup", level: "warn", message: lines.join("\n") });
   }
 }

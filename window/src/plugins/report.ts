@@ -12,6 +12,8 @@ export interface AppReport {
   /** The mount generation. */
   generation: number;
   phase: FailurePhase;
+  /** Of the line in the plugin's log; `error` when it is not there. */
+  level?: "warn";
   slot?: string;
   message: string;
   stack?: string;

@@ -180,7 +180,8 @@ describe("what is put up with", () => {
     t.host.apply([record("a", "h1", { generation: 2 })]);
     await settle();
     expect(reported).toHaveBeenCalledOnce();
-    expect(reported.mock.calls[0]![1].message).toMatch(/warning: .*colour[^]*experimental_browserAction/);
+    expect(reported.mock.calls[0]![1].level).toBe("warn");
+    expect(reported.mock.calls[0]![1].message).toMatch(/colour[^]*experimental_browserAction/);
   });
 
   it("fails a script of its own without touching the other ones", async () => {
