@@ -6,6 +6,7 @@ import type { PluginMount } from "../plugins/mount_context";
 import { addPluginUnsupported } from "../plugins/registry";
 import { navigation } from "../shell/navigation";
 import { currentPanelSurface } from "../shell/right_panel";
+import { kSplitInstance, split } from "../shell/split";
 import type { MountNow } from "./mount";
 
 /** Says in the console why something was not opened: a decline is no error of the caller's code. */
@@ -48,6 +49,15 @@ function openFile(mount: PluginMount, what: string, { target }: { target: FileTa
   return decline(mount, what, `this version of the service cannot show files (${String(target?.path)})`);
 }
 
+/** A page in the split moves in the split; the address is that of the page beside it. */
+function toPluginPanel({ plugin, slot, instanceId }: PluginMount, path: string, options: { subPath?: string; replace?: boolean }): void {
+  if (instanceId === kSplitInstance && slot.startsWith("navPanel")) {
+    split.show(plugin.pluginId, path, options.subPath);
+  } else {
+    navigation.toPluginPanel(plugin.pluginId, path, options);
+  }
+}
+
 let warnedOfOldName = false;
 
 /** `useSvcNavigate()` of one mount. */
@@ -57,7 +67,7 @@ export function navigateOf(
   return Object.freeze({
     toThread: (threadId: string) => navigation.toThread(String(threadId)),
     toProject: (projectId: string) => navigation.toProject(String(projectId)),
-    toPluginPanel: (path, options) => navigation.toPluginPanel(now().plugin.pluginId, String(path), options ?? {}),
+    toPluginPanel: (path, options) => toPluginPanel(now(), String(path), options ?? {}),
     toCompose: (options) => navigation.toCompose(options ?? {}),
     openThreadPanel: (options) => openThreadPanel(now(), options),
     openUrl: (address) => {

@@ -10,6 +10,7 @@ import { useIsNotificationCentreOpen, useIsPaletteOpen } from "./layers";
 import { AppOverlays } from "./overlays";
 import { RouteFocus, SkipLink } from "./route_focus";
 import { Sidebar } from "./sidebar/sidebar";
+import { SplitArea } from "./split_area";
 
 const Palette = lazy(() => import("./palette/palette"));
 const NotificationCentre = lazy(() => import("./notification_centre"));
@@ -27,7 +28,9 @@ export function Layout() {
         </RemovalBoundary>
         <div className="flex min-w-0 flex-1 flex-col">
           <SafeModeBanner />
-          <Outlet />
+          <SplitArea>
+            <Outlet />
+          </SplitArea>
         </div>
       </div>
       <RouteFocus />

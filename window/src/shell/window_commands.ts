@@ -4,6 +4,7 @@ import { layers } from "./layers";
 import { navigation } from "./navigation";
 import { currentPanelSurface } from "./right_panel";
 import { sidebar } from "./sidebar_state";
+import { split } from "./split";
 import { setTheme, themeNow } from "./theme";
 import { isCompactNow } from "./viewport";
 
@@ -27,6 +28,7 @@ const kCommands: readonly WindowCommand[] = [
       surface?.setOpen(!surface.state().isOpen);
     },
   },
+  { id: "window.close-split", title: "Close the split", isAvailable: () => split.now().page !== null, run: split.close },
   { id: "window.notifications", title: "Notifications", run: layers.openNotifications },
   { id: "theme.light", title: "Light theme", isAvailable: () => themeNow().choice !== "light", run: () => setTheme("light") },
   { id: "theme.dark", title: "Dark theme", isAvailable: () => themeNow().choice !== "dark", run: () => setTheme("dark") },

@@ -3,6 +3,14 @@ import { Badge } from "@/ui/badge";
 import { Card, Section } from "@/ui/card";
 import { Kbd } from "@/ui/kbd";
 
+const rowBinding = (title: string, key: string): Binding => ({ shortcut: { key, alt: true }, title, plugin: null, takenBy: null });
+
+const kRowBindings: readonly Binding[] = [
+  rowBinding("Open the page in a split", "Enter"),
+  rowBinding("Move the row up", "ArrowUp"),
+  rowBinding("Move the row down", "ArrowDown"),
+];
+
 /** Every shortcut that something asked for, those without effect included. */
 export function ShortcutsSection() {
   const bindings = useBindings();
@@ -12,6 +20,9 @@ export function ShortcutsSection() {
     <>
       <Section title="Window">
         <List bindings={own} />
+      </Section>
+      <Section title="Rows of plugins" description="With the focus on a row of the sidebar. A click on it with Alt opens the split too; with Ctrl or Cmd it opens a tab of the browser.">
+        <List bindings={kRowBindings} />
       </Section>
       <Section title="Plugins" description="Of two that ask for the same keys, the window comes first, then plugins in the order of their ids.">
         {ofPlugins.length === 0 ? <p className="text-sm text-muted-foreground">No plugin has a shortcut.</p> : <List bindings={ofPlugins} />}

@@ -14,6 +14,7 @@ import { layers } from "../layers";
 import { navigation, paths } from "../navigation";
 import { type PanelRow, usePanelRows } from "../panel_rows";
 import { sidebar } from "../sidebar_state";
+import { split } from "../split";
 import { useIsCompact } from "../viewport";
 import { PanelList } from "./panel_list";
 import { kRowClass } from "./row_class";
@@ -38,9 +39,12 @@ export function activeItemOf(pathname: string, rows: readonly PanelRow[]): strin
   return row !== undefined ? `panel:${row.key}` : /^\/plugins(\/[^/]+)?\/?$/.test(pathname) ? "plugins" : null;
 }
 
-function activate(id: string, rows: readonly PanelRow[]): void {
+/** Only plugins' pages open in a split; of the others the option changes nothing. */
+function activate(id: string, rows: readonly PanelRow[], openInSplit: boolean): void {
   const row = rows.find(({ key }) => `panel:${key}` === id);
-  if (row !== undefined) {
+  if (row !== undefined && openInSplit) {
+    split.open(row.pluginId, row.path);
+  } else if (row !== undefined) {
     navigation.toPluginPanel(row.pluginId, row.path);
   } else if (id === "new-thread") {
     navigation.toCompose({ focusPrompt: true });
@@ -61,7 +65,7 @@ export function NavigationRows() {
       isCompactViewport,
       items: [...kFixedItems, ...shown.map(({ key, title, icon }) => ({ id: `panel:${key}`, label: title, icon }))],
       activeItemId: activeItemOf(pathname, shown),
-      experimental_activate: (id) => activate(id, shown),
+      experimental_activate: (id, options) => activate(id, shown, options?.openInSplit === true),
     }),
     [isCompactViewport, pathname, shown],
   );

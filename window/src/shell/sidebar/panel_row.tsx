@@ -13,6 +13,7 @@ import { Tooltip } from "@/ui/tooltip";
 
 import { navigation, paths } from "../navigation";
 import type { PanelRow } from "../panel_rows";
+import { split } from "../split";
 import { useIsCompact } from "../viewport";
 import { kRowClass } from "./row_class";
 
@@ -56,8 +57,9 @@ export function WarningMark({ text }: { text: string }) {
 
 export function PanelRowItem({ row, actions }: { row: PanelRow; actions: RowActions }) {
   const warning = usePluginWarning(row.pluginId);
+  const openInSplit = () => split.open(row.pluginId, row.path);
   const onKeyDown = (event: { altKey: boolean; key: string; preventDefault(): void }) => {
-    const act = event.altKey ? { ArrowUp: actions.moveUp, ArrowDown: actions.moveDown }[event.key] : undefined;
+    const act = event.altKey ? { ArrowUp: actions.moveUp, ArrowDown: actions.moveDown, Enter: openInSplit }[event.key] : undefined;
     if (act !== undefined) {
       event.preventDefault();
       act();
@@ -71,7 +73,14 @@ export function PanelRowItem({ row, actions }: { row: PanelRow; actions: RowActi
             to={paths.pluginPanel(row.pluginId, row.path)}
             className={cn(kRowClass, "pr-8 pointer-coarse:pr-12")}
             onKeyDown={onKeyDown}
-            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+            // Control, Meta and Shift keep what a browser does with links.
+            onClick={(event) => {
+              if (event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+                event.preventDefault();
+                openInSplit();
+              }
+            }}
+            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Alt+Enter"
           >
             <Icon name={row.icon} pluginId={row.pluginId} />
             <span className="min-w-0 flex-1 truncate">{row.title}</span>
@@ -115,8 +124,10 @@ interface MenuItemsProps {
 }
 
 function MenuItems({ row, actions, Item, separator }: MenuItemsProps) {
+  const isCompact = useIsCompact();
   return (
     <>
+      {!isCompact && <Item onSelect={() => split.open(row.pluginId, row.path)}>Open in split</Item>}
       {!actions.isHidden && (
         <>
           <Item disabled={!actions.canMoveUp} onSelect={actions.moveUp}>

@@ -1,0 +1,135 @@
+import { navigation } from "./navigation";
+import { currentPanelSurface } from "./right_panel";
+import { focusMain } from "./route_focus";
+import { createStore, useStore } from "./store";
+import { isCompactNow } from "./viewport";
+
+/** The least width of each of two pages side by side, in pixels. */
+export const kPaneMin = 320;
+
+/** The instance of slots in the split, which tells them from those of the page. */
+export const kSplitInstance = "split";
+
+/** A plugin's page, as its address names it. */
+export interface SplitPage {
+  readonly pluginId: string;
+  readonly path: string;
+  /** Decoded. */
+  readonly subPath: string;
+}
+
+export interface SplitState {
+  readonly page: SplitPage | null;
+  /** Pixels; null for the half. */
+  readonly width: number | null;
+}
+
+const kStorageKey = "svc.split";
+
+function isPage(value: unknown): value is SplitPage {
+  const { pluginId, path, subPath } = (value ?? {}) as Record<string, unknown>;
+  return typeof pluginId === "string" && typeof path === "string" && typeof subPath === "string";
+}
+
+function restored(): SplitState {
+  let kept: { page?: unknown; width?: unknown } = {};
+  try {
+    kept = (JSON.parse(sessionStorage.getItem(kStorageKey) ?? "{}") as typeof kept | null) ?? {};
+  } catch {
+    // Not ours, or not readable: no split.
+  }
+  return {
+    page: isPage(kept.page) ? kept.page : null,
+    width: typeof kept.width === "number" && Number.isFinite(kept.width) ? kept.width : null,
+  };
+}
+
+const state = createStore<SplitState>(restored());
+/** Pixels for both pages; 0 before they were measured. */
+const room = createStore(0);
+/** Where the focus was when the split opened. */
+let opener: HTMLElement | null = null;
+let wantsFocus = false;
+
+function change(next: Partial<SplitState>): void {
+  state.update((current) => ({ ...current, ...next }));
+  try {
+    // Of this tab, as the address that it stands beside.
+    sessionStorage.setItem(kStorageKey, JSON.stringify(state.get()));
+  } catch {
+    // Holds until the tab closes.
+  }
+}
+
+/** Whether two pages fit beside each other. */
+function hasRoom(width: number): boolean {
+  return !isCompactNow() && (width === 0 || width >= 2 * kPaneMin);
+}
+
+export const split = {
+  now: state.get,
+  setRoom: (width: number) => room.set(Math.round(width)),
+  setWidth: (width: number | null) => change({ width: width === null ? null : clampSplitWidth(width, room.get()) }),
+
+  /** Shows a plugin's page beside the one of the address; instead of it where there is no room. */
+  open(pluginId: string, path: string, subPath = ""): void {
+    if (!hasRoom(room.get())) {
+      navigation.toPluginPanel(pluginId, path, { subPath });
+      return;
+    }
+    opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    wantsFocus = true;
+    // A third column would leave none of them enough.
+    currentPanelSurface()?.setOpen(false);
+    change({ page: { pluginId, path, subPath } });
+  },
+  /** What a page in the split does to its own address. */
+  show: (pluginId: string, path: string, subPath = "") => change({ page: { pluginId, path, subPath } }),
+  close(): void {
+    change({ page: null });
+    const target = opener;
+    opener = null;
+    if (target?.isConnected) {
+      target.focus();
+    } else {
+      focusMain();
+    }
+  },
+  /** Makes its page the one of the address. */
+  promote(): void {
+    const { page } = state.get();
+    if (page !== null) {
+      change({ page: null });
+      opener = null;
+      navigation.toPluginPanel(page.pluginId, page.path, { subPath: page.subPath });
+    }
+  },
+  /** True once after each opening: a split that a reload restores does not take the focus. */
+  takeFocus(): boolean {
+    const wanted = wantsFocus;
+    wantsFocus = false;
+    return wanted;
+  },
+};
+
+export function clampSplitWidth(width: number, area: number): number {
+  const max = area === 0 ? Number.POSITIVE_INFINITY : Math.max(kPaneMin, area - kPaneMin);
+  return Math.round(Math.min(max, Math.max(kPaneMin, width)));
+}
+
+export interface ShownSplit {
+  readonly page: SplitPage;
+  readonly width: number;
+  readonly maxWidth: number;
+}
+
+/** Null while there is none, or no room for it: it comes back with the room. */
+export function useShownSplit(isCompact: boolean): ShownSplit | null {
+  const { page, width } = useStore(state);
+  const area = useStore(room);
+  if (page === null || isCompact || !hasRoom(area)) {
+    return null;
+  }
+  const half = area === 0 ? kPaneMin : area / 2;
+  return { page, width: clampSplitWidth(width ?? half, area), maxWidth: clampSplitWidth(Number.MAX_SAFE_INTEGER, area || 2 * kPaneMin) };
+}
