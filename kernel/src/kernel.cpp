@@ -351,6 +351,18 @@ void Kernel::fail(std::string reason) {
   });
 }
 
+void Kernel::startAgain(std::filesystem::path executable, std::string reason) {
+  loop_.post([this, path = std::move(executable), why = std::move(reason)] {
+    if (!stop_requested_) {
+      if (log_) {
+        log_->info("starting again: {}", why);
+      }
+      successor_ = path;
+    }
+    stop_requested_ = true;
+  });
+}
+
 std::vector<ModuleState> Kernel::modules() const {
   const std::lock_guard lock(states_mutex_);
   return states_;

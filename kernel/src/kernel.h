@@ -43,7 +43,7 @@ struct KernelOptions {
 };
 
 /// Loads modules, starts them in dependency order, runs the main loop, and takes everything down again.
-/// Main thread only, except requestShutdown(), fail() and modules().
+/// Main thread only, except requestShutdown(), fail(), startAgain() and modules().
 class Kernel final : public IModuleStates, public IProgramExit {
  public:
   explicit Kernel(KernelOptions options);
@@ -65,6 +65,9 @@ class Kernel final : public IModuleStates, public IProgramExit {
   /// Thread-safe.
   void requestShutdown(std::string reason);
   void fail(std::string reason) override;
+  void startAgain(std::filesystem::path executable, std::string reason) override;
+  /// What takes over after run(); empty = nothing.
+  [[nodiscard]] const std::filesystem::path& successor() const { return successor_; }
   /// Of the process, after run().
   [[nodiscard]] int exitStatus() const { return failed_ ? 1 : 0; }
   /// Applies what has changed in the configuration file; the outcome is in the log. Thread-safe.
@@ -106,6 +109,7 @@ class Kernel final : public IModuleStates, public IProgramExit {
   std::vector<Task> when_ready_;
   std::atomic<bool> stop_requested_{false};
   std::atomic<bool> failed_{false};
+  std::filesystem::path successor_;
   mutable std::mutex states_mutex_;
   std::vector<ModuleState> states_;
 };

@@ -137,7 +137,7 @@ std::string configJson(const std::string& file, const std::string& data, const C
                      quoted(data), describeConfig(config.keys(), config));
 }
 
-/// The same program with the same arguments in place of this one. Returns only when that fails.
+/// A program with the arguments of this one, in its place. Returns only when that fails.
 Error startAgain(const fs::path& executable) {
   const std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::ostringstream line;
@@ -148,17 +148,16 @@ Error startAgain(const fs::path& executable) {
     arguments.push_back(text.data() + at);
   }
   arguments.push_back(nullptr);
-  // What is still open belongs to the data that was replaced.
+  // What is still open belongs to this program, or to the data that was replaced.
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   sigset_t none;
   ::sigemptyset(&none);
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   ::execv(executable.c_str(), arguments.data());
-  return {
-      errc::kUnavailable,
-      fmt::format("the restored data is ready, but the program could not start itself again: {}; "
-                  "start it by hand",
-                  std::generic_category().message(errno))};
+  return {errc::kUnavailable,
+          fmt::format(
+              "all is ready, but the program could not start itself again: {}; start {} by hand",
+              std::generic_category().message(errno), executable.string())};
 }
 
 }  // namespace
@@ -218,8 +217,9 @@ int runProgram(const ProgramOptions& options) {
   target = nullptr;
   // Threads of script environments may still be winding down; nothing of ours is left to save.
   std::cout.flush();
-  if (count == 0 && kernel.exitStatus() == 0 && replacementWaits(data)) {
-    report(startAgain(options.executable));
+  const bool goes_on = count == 0 && kernel.exitStatus() == 0;
+  if (goes_on && (!kernel.successor().empty() || replacementWaits(data))) {
+    report(startAgain(kernel.successor().empty() ? options.executable : kernel.successor()));
     std::cerr.flush();
     ::_exit(1);
   }

@@ -149,6 +149,26 @@ TEST_F(LifecycleTest, AFailureDuringAStopIsStillAStop) {
   EXPECT_EQ(kernel.exitStatus(), 0);
 }
 
+TEST_F(LifecycleTest, AnotherProgramTakesOverAfterACleanStop) {
+  Kernel kernel(options({"plain"}));
+  ASSERT_TRUE(kernel.load().ok());
+  ASSERT_TRUE(kernel.start().ok());
+  kernel.startAgain("/opt/next/bin/testd", "it is newer");
+  kernel.run();
+  EXPECT_EQ(kernel.successor(), "/opt/next/bin/testd");
+  EXPECT_EQ(kernel.exitStatus(), 0);
+}
+
+TEST_F(LifecycleTest, NothingTakesOverFromAProgramThatEndsAlready) {
+  Kernel kernel(options({"plain"}));
+  ASSERT_TRUE(kernel.load().ok());
+  ASSERT_TRUE(kernel.start().ok());
+  kernel.requestShutdown("test");
+  kernel.startAgain("/opt/next/bin/testd", "it is newer");
+  kernel.run();
+  EXPECT_EQ(kernel.successor(), "");
+}
+
 using LifecycleDeathTest = LifecycleTest;
 
 TEST_F(LifecycleDeathTest, AModuleThatHangsInStopEndsTheProcessByForce) {
