@@ -1,9 +1,12 @@
 #include "svc/kernel/assert.h"
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 
 #include "svc/kernel/thread_role.h"
+
+#include "line_writer.h"
 
 namespace svc {
 namespace {
@@ -17,7 +20,10 @@ ThreadRole threadRole() noexcept { return current_role; }
 namespace detail {
 
 void assertFailed(const char* expression, const char* file, int line) noexcept {
-  std::fprintf(stderr, "assertion failed: %s at %s:%d\n", expression, file, line);
+  std::array<char, 1024> text{};
+  std::snprintf(text.data(), text.size(), "assertion failed: %s at %s:%d\n", expression, file,
+                line);
+  kernel::printUrgent(text.data());
   std::abort();
 }
 

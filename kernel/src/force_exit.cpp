@@ -2,7 +2,11 @@
 
 #include <unistd.h>
 
-#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "line_writer.h"
 
 namespace svc::kernel {
 
@@ -10,8 +14,7 @@ ForceExit::ForceExit(std::chrono::milliseconds limit, std::string what)
     : thread_([this, limit, text = std::move(what)] {
         std::unique_lock lock(mutex_);
         if (!wake_.wait_for(lock, limit, [this] { return finished_; })) {
-          std::fprintf(stderr, "%s within %lld ms; the process ends now\n", text.c_str(),
-                       static_cast<long long>(limit.count()));
+          printUrgent(fmt::format("{} within {} ms; the process ends now\n", text, limit.count()));
           ::_exit(kForcedExitCode);
         }
       }) {}

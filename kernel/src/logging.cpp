@@ -2,19 +2,31 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
+#include <mutex>
+#include <string_view>
 #include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <spdlog/details/os.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/rotating_file_sink.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
+
+#include "line_writer.h"
 
 namespace svc::kernel {
 namespace {
 
 constexpr std::size_t kFileBytes = 10UL * 1024 * 1024;
 constexpr std::size_t kFileCount = 3;
+/// Lines for a reader of standard error that is behind.
+constexpr std::size_t kConsoleBytes = 4UL * 1024 * 1024;
+/// What the end of the program waits for such a reader.
+constexpr std::chrono::seconds kConsoleGrace{1};
+constexpr const char* kTextPattern = "%H:%M:%S.%e %^%-7l%$ %-12n %v";
 
 /// One JSON object per line: {"ts","level","logger","message"}.
 class JsonFormatter final : public spdlog::formatter {
@@ -52,6 +64,61 @@ class JsonFormatter final : public spdlog::formatter {
   }
 };
 
+using FormatterPtr = std::unique_ptr<spdlog::formatter>;
+
+std::string formatted(spdlog::formatter& formatter, const spdlog::details::log_msg& message) {
+  message.color_range_start = 0;
+  message.color_range_end = 0;
+  spdlog::memory_buf_t text;
+  formatter.format(message, text);
+  return {text.data(), text.size()};
+}
+
+/// Standard error, which may be a pipe that nobody reads: logging does not wait for it.
+class ConsoleSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  ConsoleSink(std::shared_ptr<LineWriter> writer, FormatterPtr formatter)
+      : base_sink(std::move(formatter)),
+        writer_(std::move(writer)),
+        colors_(spdlog::details::os::in_terminal(stderr) &&
+                spdlog::details::os::is_color_terminal()) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    auto text = formatted(*formatter_, message);
+    const auto end = message.color_range_end;
+    if (colors_ && message.color_range_start < end && end <= text.size()) {
+      text.insert(end, "\033[m");
+      text.insert(message.color_range_start, color(message.level));
+    }
+    writer_->write(std::move(text));
+  }
+  /// Called after every line; what waits is written when it can be.
+  void flush_() override {}
+
+  static const char* color(spdlog::level::level_enum level) {
+    constexpr std::array<const char*, 7> kColors{
+        "\033[37m",        "\033[36m",        "\033[32m", "\033[33m\033[1m",
+        "\033[31m\033[1m", "\033[1m\033[41m", ""};
+    return kColors.at(static_cast<std::size_t>(level));
+  }
+
+  const std::shared_ptr<LineWriter> writer_;
+  const bool colors_;
+};
+
+std::shared_ptr<LineWriter> consoleWriter(const spdlog::formatter& formatter) {
+  return std::make_shared<LineWriter>(LineWriter::Options{
+      .fd = STDERR_FILENO,
+      .limit = kConsoleBytes,
+      .dropped = [format = std::shared_ptr(formatter.clone())](std::uint64_t count) {
+        const auto text = fmt::format(
+            "{} line(s) are missing here: standard error was not read; the log file has them",
+            count);
+        return formatted(*format, {"kernel", spdlog::level::warn, text});
+      }});
+}
+
 }  // namespace
 
 Result<Logging> Logging::create(const LogOptions& options) {
@@ -67,13 +134,12 @@ Result<Logging> Logging::create(const LogOptions& options) {
           fmt::format("log.format: expected auto, text or json, got \"{}\"", options.format)};
     }
     logging.level_ = level.value();
-    auto console = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
-    if (options.format == "json" || (options.format == "auto" && ::isatty(STDERR_FILENO) == 0)) {
-      console->set_formatter(std::make_unique<JsonFormatter>());
-    } else {
-      console->set_pattern("%H:%M:%S.%e %^%-7l%$ %-12n %v");
-    }
-    logging.sinks_.push_back(std::move(console));
+    const bool json =
+        options.format == "json" || (options.format == "auto" && ::isatty(STDERR_FILENO) == 0);
+    auto formatter = json ? FormatterPtr(std::make_unique<JsonFormatter>())
+                          : std::make_unique<spdlog::pattern_formatter>(kTextPattern);
+    logging.console_ = consoleWriter(*formatter);
+    logging.sinks_.push_back(std::make_shared<ConsoleSink>(logging.console_, std::move(formatter)));
     if (!options.file.empty()) {
       auto file = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(options.file.string(),
                                                                          kFileBytes, kFileCount);
@@ -120,6 +186,7 @@ void Logging::flush() const {
   for (const auto& sink : sinks_) {
     sink->flush();
   }
+  console_->drain(kConsoleGrace);
 }
 
 }  // namespace svc::kernel

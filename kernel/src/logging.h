@@ -18,11 +18,15 @@ struct LogOptions {
   std::filesystem::path file;   ///< empty = standard error only
 };
 
-/// Makes loggers that share one standard-error sink and one rotating file. Thread-safe after create().
+class LineWriter;
+
+/// Makes loggers that share standard error and one rotating file. A line is in the file when the call that logs it returns; standard
+/// error never holds up who logs. Thread-safe after create().
 class Logging {
  public:
   [[nodiscard]] static Result<Logging> create(const LogOptions& options);
   [[nodiscard]] std::shared_ptr<spdlog::logger> logger(const std::string& name) const;
+  /// Waits for a reader of standard error that is behind, but not for long.
   void flush() const;
   [[nodiscard]] static Result<spdlog::level::level_enum> level(const std::string& name);
   /// Of every logger, made or to be made. Main thread, as is logger().
@@ -31,6 +35,7 @@ class Logging {
 
  private:
   std::shared_ptr<LogFilters> filters_ = std::make_shared<LogFilters>();
+  std::shared_ptr<LineWriter> console_;
   std::vector<spdlog::sink_ptr> sinks_;
   mutable std::vector<std::weak_ptr<spdlog::logger>> made_;
   spdlog::level::level_enum level_ = spdlog::level::info;

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace svc::kernel {
+
+/// A descriptor that is written to without waiting for who reads it. Not thread-safe.
+class UnblockedOutput {
+ public:
+  /// `fd` stays open for as long as this.
+  explicit UnblockedOutput(int fd);
+  UnblockedOutput(const UnblockedOutput&) = delete;
+  UnblockedOutput& operator=(const UnblockedOutput&) = delete;
+  ~UnblockedOutput();
+
+  /// How many bytes there was room for. All when they cannot be written at all, because nobody reads any more: they are lost.
+  [[nodiscard]] std::size_t write(std::string_view bytes);
+  /// To poll for room.
+  [[nodiscard]] int descriptor() const { return own_ >= 0 ? own_ : fd_; }
+
+ private:
+  [[nodiscard]] ssize_t writeSome(std::string_view bytes) const;
+
+  const int fd_;
+  /// O_NONBLOCK belongs to the description that all who were given the descriptor share; of pipes and terminals this is another one.
+  int own_ = -1;
+  bool socket_ = false;
+  bool file_ = false;
+};
+
+/// What a process that is about to end has to say, as far as there is room for it.
+void printUrgent(std::string_view text);
+
+/// Writes lines in order and never waits for their reader. As long as there is room write() itself writes, so that a process that
+/// ends suddenly has said everything. What there is no room for waits for a thread, up to a limit; beyond that the oldest lines go,
+/// and a line in their place says how many. Thread-safe.
+class LineWriter {
+ public:
+  struct Options {
+    int fd = -1;
+    /// Bytes that may wait.
+    std::size_t limit = 0;
+    /// The line that stands for lines that were dropped, with its line break. Any thread.
+    std::function<std::string(std::uint64_t count)> dropped;
+  };
+
+  explicit LineWriter(Options options);
+  LineWriter(const LineWriter&) = delete;
+  LineWriter& operator=(const LineWriter&) = delete;
+  /// What waits is lost.
+  ~LineWriter();
+
+  /// `line` ends with its line break.
+  void write(std::string line);
+  /// Waits until nothing waits; false when that took longer than `limit`.
+  bool drain(std::chrono::milliseconds limit);
+
+ private:
+  void dropOldest();
+  bool writeNote();
+  void writeWaiting();
+  void wake() const;
+  void run();
+
+  const Options options_;
+  std::mutex mutex_;
+  std::condition_variable drained_;
+  UnblockedOutput out_;
+  std::deque<std::string> waiting_;
+  std::size_t bytes_ = 0;
+  /// The first of `waiting_` is already written up to here.
+  std::size_t begun_ = 0;
+  std::uint64_t dropped_ = 0;
+  bool stopping_ = false;
+  int wake_ = -1;
+  std::thread thread_;  ///< from the first line that has to wait
+};
+
+}  // namespace svc::kernel
