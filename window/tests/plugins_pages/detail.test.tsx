@@ -12,8 +12,14 @@ import { renderPage, resetWindow } from "./render_page";
 
 let service: FakeService;
 let record: PluginRecord;
+let rollback: object | null;
+let host: object | null;
+let logLines: string[];
 
 beforeEach(() => {
+  rollback = null;
+  host = null;
+  logLines = [];
   record = pluginRecord();
   const history = [{ version: "1.0.0", resolved: "npm:todo@1.0.0", at: 1 }];
   service = new FakeService()
@@ -23,6 +29,10 @@ beforeEach(() => {
       source: { requested: record.source, resolved: "npm:todo@1.0.0", engines: { svc: ">=0.43", svcPluginSdk: null }, installedAt: 1, history },
     }))
     .on("GET /plugins/updates", () => ({ results: [] }))
+    .on("GET /plugins/todo/rollback", () => ({ rollback }))
+    .on("GET /plugins/todo/host", () => ({ host }))
+    .on("GET /plugins/todo/logs", () => ({ lines: logLines, cursor: 9 }))
+    .on("GET /hosts", () => ({ hosts: [{ id: "host_1", name: "build box" }] }))
     .on("GET /plugins/top", () => ({
       plugins: [{ id: "todo", cpuMs: 1, cpuPercent: 2.5, heapBytes: 1048576, loopDelayP99Ms: 3, calls: 4, errors: 0, restarts: 0 }],
     }))
@@ -94,6 +104,88 @@ describe("the page of a plugin", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Update to 2.0.0" }));
     expect(await screen.findByText("The update to 2.0.0 was rolled back to 1.0.0")).toBeTruthy();
     expect(notificationsNow()[0]).toMatchObject({ kind: "error", description: "it did not start" });
+  });
+
+  describe("with a version to go back to", () => {
+    beforeEach(() => {
+      record = pluginRecord({ source: "npm:todo", version: "2.0.0" });
+      rollback = { version: "1.0.0", resolved: "npm:todo@1.0.0", takenAt: 1, keptUntil: 2 };
+    });
+    const ask = async () => userEvent.click(await screen.findByRole("button", { name: "Roll back to 1.0.0…" }));
+
+    it("says what is restored and lost, and does it after the choice", async () => {
+      service.on("POST /plugins/todo/rollback", () => {
+        rollback = null;
+        return { from: "2.0.0", to: "1.0.0", plugin: pluginRecord() };
+      });
+      show();
+      await ask();
+      const dialog = within(screen.getByRole("alertdialog"));
+      expect(dialog.getByText(/Restored: its settings/)).toBeTruthy();
+      expect(dialog.getByText(/Lost: everything/)).toBeTruthy();
+      expect(service.bodies("POST /plugins/todo/rollback")).toEqual([]);
+      await userEvent.click(dialog.getByRole("button", { name: "Roll back to 1.0.0" }));
+      await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "success", title: "Todo was rolled back to 1.0.0" }));
+      expect(service.bodies("POST /plugins/todo/rollback")).toEqual([{ version: "1.0.0" }]);
+      await waitFor(() => expect(screen.queryByRole("button", { name: "Roll back to 1.0.0…" })).toBeNull());
+    });
+
+    it("keeps the dialog with the reason of a refusal", async () => {
+      service.on("POST /plugins/todo/rollback", () => {
+        throw new Refusal(409, "conflict", "a backup or restore is running");
+      });
+      show();
+      await ask();
+      await userEvent.click(screen.getByRole("button", { name: "Roll back to 1.0.0" }));
+      expect(await screen.findByText("a backup or restore is running")).toBeTruthy();
+      await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+      await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+    });
+
+    it("warns when the version before does not run", async () => {
+      service.on("POST /plugins/todo/rollback", () => ({ from: "2.0.0", to: "1.0.0", plugin: pluginRecord({ status: "error", statusDetail: "boom" }) }));
+      show();
+      await ask();
+      await userEvent.click(screen.getByRole("button", { name: "Roll back to 1.0.0" }));
+      await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "warning", description: "boom" }));
+    });
+  });
+
+  it("says of a rollback by hand that it is no failure", async () => {
+    record = pluginRecord({ source: "npm:todo", updateState: { lastFailure: { version: "2.0.0", at: 1, detail: "rolled back by hand", byHand: true } } });
+    show();
+    expect(await screen.findByText("2.0.0 was rolled back by hand")).toBeTruthy();
+    expect(screen.queryByText("The update to 2.0.0 was rolled back")).toBeNull();
+  });
+
+  it("shows the host entry, its artifact and where it wrote", async () => {
+    const line = (seq: number, source: string, level: string, message: string) =>
+      JSON.stringify({ seq, ts: seq, level, generation: 1, source, message });
+    host = { artifact: { digest: "0123456789abcdef".repeat(4), byteLength: 2048, sdkVersion: "0.4.84" } };
+    logLines = [line(1, "server", "info", "loaded"), line(2, "host:host_1", "warn", "disk is slow"), line(3, "host:host_2", "info", "hello")];
+    show();
+    const section = await sectionOf("On machines");
+    expect(within(section).getByText(/2.0 KiB of JavaScript/)).toBeTruthy();
+    expect(within(section).getByText("0123456789ab")).toBeTruthy();
+    expect(within(section).getByText("SDK 0.4.84")).toBeTruthy();
+    expect((await within(section).findByRole("link", { name: "build box" })).getAttribute("href")).toBe("/settings/machines/host_1");
+    expect(within(section).getByText("disk is slow")).toBeTruthy();
+    // A machine that is not known any more is still named.
+    expect(within(section).getByRole("link", { name: "host_2" })).toBeTruthy();
+  });
+
+  it("shows why a host entry is not built", async () => {
+    record = pluginRecord({ statusDetail: "host bundle build failed: host.ts:3:1: Unexpected token" });
+    show();
+    expect(within(await sectionOf("On machines")).getByText(/host.ts:3:1/)).toBeTruthy();
+  });
+
+  it("has no section about machines without a host entry, and does not read its log", async () => {
+    show();
+    await waitFor(() => expect(service.requests.map(({ path }) => path)).toContain("/plugins/todo/host"));
+    await screen.findByRole("img", { name: /^CPU/ });
+    expect(service.requests.map(({ path }) => path)).not.toContain("/plugins/todo/logs");
+    expect(screen.queryByRole("heading", { name: "On machines" })).toBeNull();
   });
 
   it("offers no update to a directory that is used in place", async () => {

@@ -109,6 +109,59 @@ describe("the install dialog", () => {
     );
   });
 
+  describe("of a repository with several plugins", () => {
+    const entries = [
+      { name: "one", source: "./plugins/one" },
+      { name: "two", source: "./plugins/two" },
+    ];
+    const seen = { ...preview, source: "git:https://example.org/all.git", resolved: "git:x@1", from: "x" };
+    beforeEach(() => {
+      service.on("POST /plugins/install/preview", ({ body }) => ({
+        preview: (body as { selection?: unknown }).selection === undefined ? { ...seen, id: null, package: null, version: null, entries } : seen,
+      }));
+    });
+
+    const lookUp = async (source: HTMLElement) => {
+      await userEvent.type(source, "https://example.org/all.git");
+      await userEvent.click(screen.getByRole("button", { name: "Continue" }));
+    };
+
+    it("lets choose, looks that one up and installs it", async () => {
+      const { source } = await open();
+      await lookUp(source);
+      expect(await screen.findByRole("heading", { name: "Which plugin?" })).toBeTruthy();
+      await userEvent.click(screen.getByRole("radio", { name: /two/ }));
+      await userEvent.click(screen.getByRole("button", { name: "Continue" }));
+      await userEvent.click(await screen.findByRole("checkbox"));
+      await userEvent.click(screen.getByRole("button", { name: "Install" }));
+      const request = { source: "https://example.org/all.git", selection: { kind: "entry", name: "two" } };
+      expect(service.bodies("POST /plugins/install/preview")[1]).toEqual(request);
+      await waitFor(() => expect(service.bodies("POST /plugins/install")).toEqual([request]));
+    });
+
+    it("offers the others beside the one at the root", async () => {
+      service.on("POST /plugins/install/preview", () => ({ preview: { ...seen, entries } }));
+      const { source } = await open();
+      await lookUp(source);
+      await userEvent.click(await screen.findByRole("button", { name: "Choose another" }));
+      expect(screen.getAllByRole("radio")).toHaveLength(2);
+      await userEvent.click(screen.getByRole("button", { name: "Back" }));
+      expect(((await screen.findByLabelText("Source")) as HTMLInputElement).value).toBe("https://example.org/all.git");
+    });
+
+    it("stays there, and says why, when the chosen one is refused", async () => {
+      const { source } = await open();
+      await lookUp(source);
+      await screen.findByRole("heading", { name: "Which plugin?" });
+      service.on("POST /plugins/install/preview", () => {
+        throw new Refusal(422, "install_refused", "plugins/one/package.json is missing", { details: { reason: "no_manifest" } });
+      });
+      await userEvent.click(screen.getByRole("button", { name: "Continue" }));
+      expect(await screen.findByText("plugins/one/package.json is missing")).toBeTruthy();
+      expect(screen.getAllByRole("radio")).toHaveLength(2);
+    });
+  });
+
   it("shows progress, and opens the plugin when it is installed", async () => {
     const { source, router } = await open();
     await trust(source);

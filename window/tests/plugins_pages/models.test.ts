@@ -26,6 +26,12 @@ describe("rowSignal", () => {
     expect(rowSignal(pluginRecord({ version: "2.0.0", updateState: available }), undefined)).toBeNull();
   });
 
+  it("says nothing of what a user rolled back", () => {
+    const byHand = { ...available, lastFailure: { ...failedUpdate.lastFailure, byHand: true as const } };
+    expect(rowSignal(pluginRecord({ updateState: byHand }), undefined)).toBeNull();
+    expect(rowSignal(pluginRecord({ updateState: { ...byHand, availableVersion: "2.0.1" } }), undefined)?.kind).toBe("update");
+  });
+
   it("is silent about the user interface of a disabled plugin", () => {
     expect(rowSignal(pluginRecord({ status: "disabled" }), { state: "failed" })).toBeNull();
   });

@@ -64,6 +64,20 @@ export async function updatePlugin(id: string): Promise<UpdateResult> {
   return changing(api<UpdateResult>("POST", at(id, "/update"), { body: {}, timeoutMs: 0 }));
 }
 
+/** Where a rollback of a plugin leads. Times are epoch milliseconds. */
+export interface RollbackTarget {
+  version: string;
+  resolved: string;
+  /** The data is that of this moment. */
+  takenAt: number;
+  keptUntil: number;
+}
+
+/** Returns to what the user has seen; the service refuses when that is another version by now. */
+export async function rollBackPlugin(id: string, { version }: RollbackTarget): Promise<{ from: string; to: string; plugin: PluginRecord }> {
+  return changing(api("POST", at(id, "/rollback"), { body: { version }, timeoutMs: 0 }));
+}
+
 /** Waits until every plugin was held, or until the enabled ones loaded. */
 export async function setSafeMode(enabled: boolean): Promise<SafeMode> {
   return changing(api<SafeMode>("PUT", "/plugins/safe-mode", { body: { enabled }, timeoutMs: 0 }));

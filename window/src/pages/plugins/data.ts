@@ -6,6 +6,10 @@ import { api } from "@/api/http";
 import { queryKeys } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
 
+import { type LogReply } from "../plugin_logs/log_model";
+
+import type { RollbackTarget } from "./actions";
+import { machineLines } from "./host_model";
 import { type InstallJob, isActiveJob } from "./install_model";
 
 /** How often a running install is asked about, in milliseconds. */
@@ -62,6 +66,9 @@ export const keys = {
   catalog: (query: string) => ["plugins", "catalog", query] as const,
   marketplaces: ["plugins", "marketplaces"] as const,
   updates: ["plugins", "updates"] as const,
+  rollback: (id: string) => ["plugins", "rollback", id] as const,
+  host: (id: string) => ["plugins", "host", id] as const,
+  hostLines: (id: string) => ["plugins", "host-lines", id] as const,
 };
 
 export async function fetchJobs(signal?: AbortSignal): Promise<InstallJob[]> {
@@ -107,6 +114,49 @@ export function useUpdateChecks() {
   return useQuery({
     queryKey: keys.updates,
     queryFn: async ({ signal }) => (await api<{ results: PluginUpdateCheck[] }>("GET", "/plugins/updates", { signal })).results,
+  });
+}
+
+/** The version before the last update, while the service can still return to it; null when there is none. */
+export function useRollbackTarget(id: string, isManaged: boolean) {
+  return useQuery({
+    queryKey: keys.rollback(id),
+    queryFn: async ({ signal }) =>
+      (await api<{ rollback: RollbackTarget | null }>("GET", `/plugins/${encodeURIComponent(id)}/rollback`, { signal })).rollback,
+    enabled: isManaged,
+  });
+}
+
+/** The built host entry of the loaded generation, as `GET /plugins/:id/host` answers. */
+export interface HostArtifact {
+  /** SHA-256, hex. */
+  digest: string;
+  byteLength: number;
+  /** Null when its metadata does not say. */
+  sdkVersion: string | null;
+}
+
+/** What of a plugin machines run; null while nothing is loaded that has a host entry. */
+export function useHostArtifact(id: string) {
+  return useQuery({
+    queryKey: keys.host(id),
+    queryFn: async ({ signal }) =>
+      (await api<{ host: { artifact: HostArtifact } | null }>("GET", `/plugins/${encodeURIComponent(id)}/host`, { signal })).host?.artifact ?? null,
+  });
+}
+
+/** How many of the newest log lines are looked through for what machines wrote. */
+const kHostLines = 500;
+
+/** What the plugin's host entry wrote on machines lately, by machine. */
+export function useMachineLines(id: string, isShown: boolean) {
+  return useQuery({
+    queryKey: keys.hostLines(id),
+    queryFn: async ({ signal }) => {
+      const { lines } = await api<LogReply>("GET", `/plugins/${encodeURIComponent(id)}/logs`, { query: { tail: kHostLines }, signal });
+      return machineLines(lines);
+    },
+    enabled: isShown,
   });
 }
 

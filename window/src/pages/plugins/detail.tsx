@@ -11,6 +11,7 @@ import { overviewOf } from "./data";
 import { ActivitySections } from "./detail/activity_sections";
 import { ContentsSection } from "./detail/contents_section";
 import { DetailHeader } from "./detail/detail_header";
+import { HostSection } from "./detail/host_section";
 import { OverviewSection } from "./detail/overview_section";
 import { SourceSection } from "./detail/source_section";
 import { StatusSection } from "./detail/status_section";
@@ -72,6 +73,7 @@ function PluginDetail({ record }: { record: PluginRecord }) {
       <ActivitySections record={record} />
       <UsageSection record={record} />
       <ContentsSection record={record} />
+      <HostSection record={record} />
       {diagnostics !== undefined && <WindowSection diagnostics={diagnostics} />}
       <SourceSection record={record} />
     </Page>

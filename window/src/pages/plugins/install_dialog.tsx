@@ -5,6 +5,7 @@ import { Button, Dialog, ErrorNotice } from "@/ui";
 import { useAction } from "./actions";
 import { cancelInstall } from "./install_jobs";
 import { type InstallJob, isActiveJob } from "./install_model";
+import { InstallChoice } from "./install_choice";
 import { InstallProgress } from "./install_progress";
 import { InstallSourceForm } from "./install_source_form";
 import { InstallTrust } from "./install_trust";
@@ -31,7 +32,16 @@ function OpenInstallDialog({ onOpenChange, initial }: InstallDialogProps) {
   return (
     <Dialog open onOpenChange={onOpenChange} {...titleOf(flow)} footer={<Footer flow={flow} formId={formId} onClose={close} />}>
       {step.kind === "form" && <InstallSourceForm id={formId} flow={flow} />}
-      {step.kind === "trust" && <InstallTrust preview={step.preview} isTrusted={flow.isTrusted} onTrust={flow.setTrusted} canInstall={step.canInstall} />}
+      {step.kind === "choose" && <InstallChoice id={formId} entries={step.entries} onChoose={flow.choose} />}
+      {step.kind === "trust" && (
+        <InstallTrust
+          preview={step.preview}
+          isTrusted={flow.isTrusted}
+          onTrust={flow.setTrusted}
+          canInstall={step.canInstall}
+          onChooseFrom={flow.chooseFrom}
+        />
+      )}
       {step.kind === "job" && <InstallProgress job={flow.job} />}
       {flow.failure !== null && (
         <ErrorNotice title={step.kind === "trust" ? "The install could not be started" : "This cannot be installed"} error={flow.failure} />
@@ -46,6 +56,8 @@ function titleOf({ step, entry, job }: InstallFlow): { title: string; descriptio
       return entry === null
         ? { title: "Install a plugin", description: "From a directory, a git repository or the npm registry." }
         : { title: `Install ${entry.entryId}`, description: `From the marketplace ${entry.marketplace}.` };
+    case "choose":
+      return { title: "Which plugin?", description: "This repository holds several." };
     case "trust":
       return { title: `Install ${step.preview.package ?? step.preview.source}?`, description: "Check what it is before it runs." };
     case "job":
@@ -67,6 +79,15 @@ function Footer({ flow, formId, onClose }: { flow: InstallFlow; formId: string; 
       return (
         <>
           <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={formId} isBusy={isBusy}>
+            {isBusy ? "Looking it up…" : "Continue"}
+          </Button>
+        </>
+      );
+    case "choose":
+      return (
+        <>
+          <Button onClick={flow.back}>Back</Button>
           <Button variant="primary" type="submit" form={formId} isBusy={isBusy}>
             {isBusy ? "Looking it up…" : "Continue"}
           </Button>

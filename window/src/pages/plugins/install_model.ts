@@ -23,6 +23,20 @@ export interface InstallPreview {
   entryId?: string;
   marketplace?: string;
   publisher?: string;
+  /** The plugins that a repository lists, when the request names none of them. Without an `id`, one has to be chosen. */
+  entries?: RepositoryEntry[];
+}
+
+/** A plugin in the `.svc/plugins.json` of a repository. */
+export interface RepositoryEntry {
+  name: string;
+  /** Its directory in the repository. */
+  source: string;
+}
+
+/** True when the repository has no plugin at its root: one of its entries has to be chosen before anything is known. */
+export function needsChoice({ id, entries }: InstallPreview): boolean {
+  return id === null && entries !== undefined && entries.length > 0;
 }
 
 /** True for a directory, which is used where it is; everything else is copied into the service's cache. */
@@ -98,7 +112,7 @@ export function toInstallRequest(form: InstallForm): { request: InstallRequest }
   } else if (form.kind === "entry") {
     const name = form.entry.trim();
     if (name === "") {
-      return { issue: "Enter the name of the plugin in .svc/plugins.json.", field: "entry" };
+      return { issue: "Enter the name of the plugin.", field: "entry" };
     }
     request.selection = { kind: "entry", name };
   }

@@ -1,9 +1,10 @@
 import { useId } from "react";
 
 import { usePlugins, useSystemConfig } from "@/api/queries";
-import { Banner, Checkbox } from "@/ui";
+import { Banner, Button, Checkbox } from "@/ui";
 
-import { type InstallPreview, isInPlace } from "./install_model";
+import { counted } from "./format";
+import { type InstallPreview, isInPlace, type RepositoryEntry } from "./install_model";
 import { Fact, Facts } from "./page";
 
 export interface InstallTrustProps {
@@ -12,10 +13,12 @@ export interface InstallTrustProps {
   onTrust(isTrusted: boolean): void;
   /** False for a version that the service refuses. */
   canInstall: boolean;
+  /** Shows the other plugins of the repository. */
+  onChooseFrom(entries: readonly RepositoryEntry[]): void;
 }
 
 /** What would be installed, from where, what that allows it, and the choice. */
-export function InstallTrust({ preview, isTrusted, onTrust, canInstall }: InstallTrustProps) {
+export function InstallTrust({ preview, isTrusted, onTrust, canInstall, onChooseFrom }: InstallTrustProps) {
   const checkboxId = useId();
   const plugins = usePlugins();
   const config = useSystemConfig();
@@ -45,6 +48,18 @@ export function InstallTrust({ preview, isTrusted, onTrust, canInstall }: Instal
           </>
         )}
       </Facts>
+      {preview.entries !== undefined && preview.entries.length > 0 && (
+        <Banner
+          title={`The repository holds ${counted(preview.entries.length, "other plugin")} too`}
+          actions={
+            <Button size="sm" onClick={() => onChooseFrom(preview.entries ?? [])}>
+              Choose another
+            </Button>
+          }
+        >
+          This one is at its root.
+        </Banner>
+      )}
       {installed !== undefined && (
         <Banner title={`${installed.name} ${installed.version} is installed already`}>
           {installed.rootDir === preview.resolved

@@ -102,7 +102,8 @@ const kUiSignals: Readonly<Partial<Record<UiHealth["state"], string>>> = {
 /** The one thing a row says about a plugin: the first of failed update, status, user interface, available update. */
 export function rowSignal(record: PluginRecord, ui: UiHealth | undefined): RowSignal | null {
   const { lastFailure } = record.updateState;
-  if (lastFailure !== undefined) {
+  // What a user rolled back is no failure, and no news either when it is offered again.
+  if (lastFailure !== undefined && !lastFailure.byHand) {
     return {
       kind: "failed-update",
       label: "Update failed",
@@ -119,7 +120,7 @@ export function rowSignal(record: PluginRecord, ui: UiHealth | undefined): RowSi
     return { kind: "ui", label: ui?.state === "stale" ? "Previous UI" : "UI failed", tone: "warning", detail: failure };
   }
   const available = availableUpdate(record);
-  if (available !== undefined) {
+  if (available !== undefined && available !== lastFailure?.version) {
     return { kind: "update", label: `Update ${available}`, tone: "info", detail: `Version ${available} is available.` };
   }
   return null;

@@ -5,13 +5,14 @@ import { navigation } from "@/shell/navigation";
 
 import { useInstallJobs } from "./data";
 import { type InstallTarget, startInstall, tellInstalled, watchJob } from "./install_jobs";
-import { type InstallForm, type InstallJob, type InstallPreview, type InstallRequest, isInPlace, kEmptyInstallForm, toInstallRequest } from "./install_model";
+import { type InstallForm, type InstallJob, type InstallPreview, type InstallRequest, isInPlace, kEmptyInstallForm, needsChoice, type RepositoryEntry, toInstallRequest } from "./install_model";
 
 /** What a dialog begins with. */
 export type InstallStart = { source: string } | { entryId: string; marketplace: string };
 
 export type InstallStep =
   | { kind: "form" }
+  | { kind: "choose"; entries: readonly RepositoryEntry[] }
   | { kind: "trust"; preview: InstallPreview; target: InstallTarget; canInstall: boolean }
   | { kind: "job"; jobId: string };
 
@@ -36,6 +37,10 @@ export interface InstallFlow {
   setTrusted(isTrusted: boolean): void;
   /** Looks up what the form names. */
   submit(): void;
+  /** Shows the plugins of the repository. */
+  chooseFrom(entries: readonly RepositoryEntry[]): void;
+  /** Looks up one of them. */
+  choose(name: string): void;
   install(target: InstallTarget): Promise<void>;
   back(): void;
 }
@@ -66,7 +71,7 @@ export function useInstallFlow(initial: InstallStart | undefined, onDone: () => 
         // A slow registry or repository takes as long as it takes; closing the dialog ends the wait.
         const { preview } = await api<{ preview: InstallPreview }>("POST", "/plugins/install/preview", { body: lookup, timeoutMs: 0, signal });
         setTrusted(false);
-        setStep(trustStep(preview, lookup));
+        setStep(needsChoice(preview) ? { kind: "choose", entries: preview.entries ?? [] } : trustStep(preview, lookup));
       } catch (error) {
         if (!signal.aborted) {
           setFailure(error);
@@ -96,6 +101,19 @@ export function useInstallFlow(initial: InstallStart | undefined, onDone: () => 
     submit() {
       const read = entrySource === null ? toInstallRequest(form) : { request: { source: entrySource } };
       setIssue("issue" in read ? read : null);
+      setFailure(null);
+      if ("request" in read) {
+        setLookup(read.request);
+      }
+    },
+    chooseFrom(entries) {
+      setFailure(null);
+      setStep({ kind: "choose", entries });
+    },
+    choose(name) {
+      const chosen: InstallForm = { ...form, kind: "entry", entry: name };
+      const read = toInstallRequest(chosen);
+      setForm(chosen);
       setFailure(null);
       if ("request" in read) {
         setLookup(read.request);

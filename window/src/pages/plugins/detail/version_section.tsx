@@ -1,15 +1,16 @@
 import { useState } from "react";
 
-import type { PluginRecord } from "@/api/records";
+import type { PluginRecord, PluginUpdateState } from "@/api/records";
 import { notify } from "@/shell/notifications";
 import { Banner, Button, Card, Section, Spinner } from "@/ui";
 
 import { checkUpdates, failureText, type UpdateResult, updatePlugin, useAction } from "../actions";
-import { useSource, useUpdateChecks } from "../data";
+import { useRollbackTarget, useSource, useUpdateChecks } from "../data";
 import { formatTime } from "../format";
 import { Fact, Facts } from "../page";
 import { availableUpdate, isPathSource } from "../status";
 import { TimeAgo } from "../time_ago";
+import { RollbackDialog } from "./rollback_dialog";
 
 type Outcome = { kind: "result"; result: UpdateResult } | { kind: "failed"; message: string };
 
@@ -20,6 +21,8 @@ export function VersionSection({ record }: { record: PluginRecord }) {
   const { updateState } = record;
   const isManaged = !isPathSource(record) && record.provenance !== "builtin";
   const available = availableUpdate(record);
+  const target = useRollbackTarget(record.id, isManaged).data ?? null;
+  const [isAsking, setAsking] = useState(false);
 
   const check = () => action.run("check", "Could not look for updates", () => checkUpdates(record.id));
   const update = () =>
@@ -53,6 +56,11 @@ export function VersionSection({ record }: { record: PluginRecord }) {
                 Update to {available}
               </Button>
             )}
+            {target !== null && (
+              <Button size="sm" disabled={action.busy !== null} onClick={() => setAsking(true)}>
+                Roll back to {target.version}…
+              </Button>
+            )}
           </>
         )
       }
@@ -64,18 +72,30 @@ export function VersionSection({ record }: { record: PluginRecord }) {
         </div>
       )}
       {outcome !== null && action.busy !== "update" && <OutcomeBanner outcome={outcome} />}
-      {updateState.lastFailure !== undefined && outcome === null && (
-        <Banner tone="error" title={`The update to ${updateState.lastFailure.version} was rolled back`}>
-          <p className="whitespace-pre-wrap">{updateState.lastFailure.detail}</p>
-          <p className="mt-1">
-            <TimeAgo at={updateState.lastFailure.at} />. The version before it and its data were restored.
-          </p>
-        </Banner>
-      )}
+      {updateState.lastFailure !== undefined && outcome === null && <RolledBackBanner failure={updateState.lastFailure} />}
+      {isAsking && target !== null && <RollbackDialog record={record} target={target} onClose={() => setAsking(false)} />}
       <Card className="px-4 py-3">
         <VersionFacts record={record} isManaged={isManaged} />
       </Card>
     </Section>
+  );
+}
+
+function RolledBackBanner({ failure }: { failure: NonNullable<PluginUpdateState["lastFailure"]> }) {
+  if (failure.byHand) {
+    return (
+      <Banner title={`${failure.version} was rolled back by hand`}>
+        The version before it and its data were restored <TimeAgo at={failure.at} />. Updates of all plugins leave {failure.version} out.
+      </Banner>
+    );
+  }
+  return (
+    <Banner tone="error" title={`The update to ${failure.version} was rolled back`}>
+      <p className="whitespace-pre-wrap">{failure.detail}</p>
+      <p className="mt-1">
+        <TimeAgo at={failure.at} />. The version before it and its data were restored.
+      </p>
+    </Banner>
   );
 }
 
