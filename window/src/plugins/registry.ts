@@ -1,6 +1,6 @@
 export { activePluginsNow, registrationsNow, useActivePlugins, useRegistrations } from "./active";
 export { useCrash, useCrashes, type SlotCrash } from "./crashes";
-export { useAllDiagnostics, useDiagnostics } from "./diagnostics";
+export { describeFailure, useAllDiagnostics, useDiagnostics } from "./diagnostics";
 export type {
   ActivePlugin,
   FailurePhase,

@@ -1,11 +1,7 @@
-import { reportPluginFailure } from "@/plugins/mount_context";
+import { describeFailure, reportPluginFailure } from "@/plugins/registry";
 
 import { navigation } from "./navigation";
 import { notify } from "./notifications";
-
-function messageOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
-}
 
 /** Runs a callback that a plugin registered. A throw or a rejection becomes an error toast that names the plugin. */
 export function runPluginAction(
@@ -21,7 +17,7 @@ export function runPluginAction(
       kind: "error",
       pluginId: plugin.pluginId,
       title: `${plugin.name}: “${title}” failed`,
-      description: messageOf(failure),
+      description: describeFailure(failure).message,
       action: { label: "Details", run: () => navigation.toPluginDetail(plugin.pluginId) },
     });
   };

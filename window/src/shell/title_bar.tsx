@@ -42,8 +42,8 @@ export function TitleBar({ children, actions }: { children?: ReactNode; actions?
   return (
     <div className="flex h-titlebar shrink-0 items-center gap-3 border-b border-border-seam bg-background px-4">
       <SidebarToggle />
-      <div className="flex min-w-0 flex-1 items-center gap-2">{children}</div>
-      {actions !== undefined && <div className="flex shrink-0 items-center gap-1">{actions}</div>}
+      <div className="flex min-w-20 flex-1 items-center gap-2">{children}</div>
+      {actions !== undefined && <div className="flex min-w-0 items-center gap-1">{actions}</div>}
     </div>
   );
 }

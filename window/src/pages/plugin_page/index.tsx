@@ -62,7 +62,10 @@ function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPan
           actions={
             <>
               {headerContent !== undefined && (
-                <SlotMount plugin={plugin} slot="navPanel.headerContent" id={panel.id} surface={context} component={headerContent} props={props} fallback="none" />
+                // What is too wide scrolls in its own place: the title and the way to the panel stay.
+                <div className="flex min-w-0 items-center gap-1 overflow-x-auto p-1">
+                  <SlotMount plugin={plugin} slot="navPanel.headerContent" id={panel.id} surface={context} component={headerContent} props={props} fallback="none" />
+                </div>
               )}
               {content.fixedTabs.length > 0 && <RightPanelToggle surface={surface} />}
             </>
