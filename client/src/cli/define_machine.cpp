@@ -1,5 +1,3 @@
-#include <array>
-
 #include "cli/definition.h"
 #include "commands/commands.h"
 
@@ -24,18 +22,35 @@ void addEnroll(CLI::App& machine, Invocation& in) {
             Completes::kHost);
 }
 
-/// Machines that a provider makes come with machine providers.
-void addMissing(CLI::App& machine, Invocation& in) {
-  constexpr std::array kMissing{"providers", "create",       "suspend",
-                                "resume",    "retry-update", "retry-cleanup"};
-  for (const auto* name : kMissing) {
-    passing(machine, in, name, "Not supported by this version",
-            [name](Context& c, const Words& words) {
-              return notSupportedCommand(c, words, (std::string("machine ") + name).c_str(),
-                                         "machine providers");
-            })
-        ->group("");
-  }
+/// A command whose only argument is a machine.
+void addHostLeaf(CLI::App& machine, Invocation& in, const char* name, const char* help,
+                 int (*run)(Context& context, const std::string& host)) {
+  auto host = std::make_shared<std::string>();
+  hostArgument(leaf(machine, in, name, help, [host, run](Context& c) { return run(c, *host); }), in,
+               *host);
+}
+
+/// Of machines that a machine provider has made; the server says what it does about them.
+void addProviderMade(CLI::App& machine, Invocation& in) {
+  leaf(machine, in, "providers", "Show the machine providers that plugins have registered",
+       machineProviders);
+  auto provider = std::make_shared<std::string>();
+  argument(leaf(machine, in, "create",
+                "Have a machine provider make a machine (not supported: providers are not run)",
+                [provider](Context& c) { return machineCreate(c, *provider); }),
+           in, "provider", *provider, "Id of a machine provider");
+  addHostLeaf(
+      machine, in, "suspend",
+      "Suspend a machine of a machine provider (not supported: providers are not run)",
+      [](Context& c, const std::string& host) { return machineChange(c, host, "suspend"); });
+  addHostLeaf(machine, in, "resume",
+              "Resume a machine of a machine provider (not supported: providers are not run)",
+              [](Context& c, const std::string& host) { return machineChange(c, host, "resume"); });
+  addHostLeaf(
+      machine, in, "retry-cleanup",
+      "Remove what is left of a machine of a machine provider (not supported: providers are not "
+      "run)",
+      [](Context& c, const std::string& host) { return machineChange(c, host, "retry-cleanup"); });
 }
 
 }  // namespace
@@ -43,10 +58,7 @@ void addMissing(CLI::App& machine, Invocation& in) {
 void addMachine(CLI::App& app, Invocation& in) {
   auto& machine = group(app, "machine", "Machines that run the host entries of plugins");
   leaf(machine, in, "list", "Show every machine", machineList);
-  auto shown = std::make_shared<std::string>();
-  hostArgument(leaf(machine, in, "show", "Show a machine and explain its state",
-                    [shown](Context& c) { return machineShow(c, *shown); }),
-               in, *shown);
+  addHostLeaf(machine, in, "show", "Show a machine and explain its state", machineShow);
   addEnroll(machine, in);
   auto renamed = std::make_shared<std::string>();
   auto name = std::make_shared<std::string>();
@@ -62,7 +74,10 @@ void addMachine(CLI::App& app, Invocation& in) {
            [removed, yes](Context& c) { return machineRemove(c, *removed, *yes); });
   hostArgument(remove, in, *removed);
   remove->add_flag("--yes,-y", *yes, "Do not ask");
-  addMissing(machine, in);
+  addHostLeaf(machine, in, "retry-update",
+              "Let a machine whose update has failed try again when it asks the next time",
+              machineRetryUpdate);
+  addProviderMade(machine, in);
 }
 
 }  // namespace svc::client

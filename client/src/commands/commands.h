@@ -48,6 +48,11 @@ struct EnrollOptions {
 [[nodiscard]] int machineEnroll(Context& context, const EnrollOptions& options);
 [[nodiscard]] int machineRename(Context& context, const std::string& host, const std::string& name);
 [[nodiscard]] int machineRemove(Context& context, const std::string& host, bool yes);
+[[nodiscard]] int machineRetryUpdate(Context& context, const std::string& host);
+[[nodiscard]] int machineProviders(Context& context);
+[[nodiscard]] int machineCreate(Context& context, const std::string& provider);
+/// `change` is a route of a machine: "suspend", "resume" or "retry-cleanup".
+[[nodiscard]] int machineChange(Context& context, const std::string& host, const char* change);
 
 /// Makes svc-plugin-<name> from the template and installs its dependencies.
 [[nodiscard]] int pluginNew(Context& context, const std::string& name);

@@ -235,4 +235,58 @@ int machineRemove(Context& context, const std::string& host, bool yes) {
   });
 }
 
+int machineRetryUpdate(Context& context, const std::string& host) {
+  return withMachine(context, host, [&](Api& api, const Json& found) {
+    return ask(context, api, {"POST", hostPath(found) + "/retry-update", "{}"},
+               [&](const Json& /*envelope*/) {
+                 context.console.out << "An update of " << oneLine(found["name"].asString())
+                                     << " that has failed may be tried again.\n";
+                 context.console.err
+                     << "The server cannot call a machine that is not connected: its daemon asks "
+                        "within five minutes, and updates itself\nif it runs with --auto-update. "
+                        "Started again there, svc-hostd asks at once.\n";
+               });
+  });
+}
+
+int machineProviders(Context& context) {
+  return request(context, {"GET", "/api/v1/hosts/providers", ""}, [&](const Json& envelope) {
+    const auto& console = context.console;
+    if (console.json) {
+      return static_cast<int>(kExitOk);
+    }
+    const auto& providers = envelope["providers"].items();
+    if (providers.empty()) {
+      console.err << "No plugin has registered a machine provider. `svc machine enroll` adds a "
+                     "machine that exists.\n";
+      return static_cast<int>(kExitOk);
+    }
+    Table table;
+    table.add({"ID", "NAME", "PLUGIN", "STATE", "MESSAGE"});
+    for (const auto& provider : providers) {
+      table.add({provider["id"].asString(), provider["displayName"].asString(),
+                 provider["pluginId"].asString(), provider["availability"]["status"].asString(),
+                 provider["availability"]["message"].asString()});
+    }
+    console.out << table.render(layout(console));
+    return static_cast<int>(kExitOk);
+  });
+}
+
+int machineCreate(Context& context, const std::string& provider) {
+  auto body = Json::object();
+  if (!provider.empty()) {
+    body.set("providerId", provider);
+  }
+  return request(context, {"POST", "/api/v1/hosts", body.dump()},
+                 [](const Json& /*envelope*/) { return static_cast<int>(kExitOk); });
+}
+
+int machineChange(Context& context, const std::string& host, const char* change) {
+  return withMachine(context, host, [&](Api& api, const Json& found) {
+    return ask(context, api, {"POST", hostPath(found) + "/" + change, "{}"},
+               [](const Json& /*envelope*/) {});
+  });
+}
+
 }  // namespace svc::client

@@ -102,6 +102,26 @@ TEST_F(MachineTest, ANumberBehindTheNameIsExplained) {
   EXPECT_THAT(err.str(), HasSubstr("Another machine is called tricky"));
 }
 
+TEST_F(MachineTest, AFailedUpdateIsTriedAgainByTheNameOfTheMachine) {
+  expectGet("/api/v1/hosts", kHosts);
+  expect("POST", "/api/v1/hosts/host_1/retry-update",
+         HttpResponse{200, R"({"ok":true,"host":{}})"});
+  auto made = machineContext();
+  EXPECT_EQ(machineRetryUpdate(made, "home"), 0);
+  EXPECT_THAT(out.str(), HasSubstr("may be tried again"));
+  EXPECT_THAT(err.str(), HasSubstr("--auto-update"));
+}
+
+TEST_F(MachineTest, WhatOnlyMachinesOfProvidersHaveIsTheServersToRefuse) {
+  expectGet("/api/v1/hosts", kHosts);
+  expect(
+      "POST", "/api/v1/hosts/host_1/resume",
+      HttpResponse{501, R"({"ok":false,"error":{"code":"not_supported","message":"enrolled"}})"});
+  auto made = machineContext();
+  EXPECT_EQ(machineChange(made, "home", "resume"), 1);
+  EXPECT_THAT(err.str(), HasSubstr("enrolled"));
+}
+
 TEST_F(MachineTest, PassesFailuresOn) {
   expectGet("/api/v1/hosts",
             R"({"ok":false,"error":{"code":"unknown_route","message":"unknown route"}})", 404);
