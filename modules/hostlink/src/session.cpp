@@ -175,6 +175,7 @@ void Session::onOpened() {
   lateness_shown_ = true;
   at_.owner.onSessionOpened(opened_->generations);
   last_tick_ = at_.clock.steadyNow();
+  progress_ = progressOfSocket();
   renewLease();
   heartbeat();
 }
@@ -186,8 +187,17 @@ void Session::heartbeat() {
     renewLease();
   }
   last_tick_ = now;
+  // On a slow link an acknowledgement may wait behind a message that takes longer than the lease.
+  if (const auto progress = progressOfSocket(); progress != std::exchange(progress_, progress)) {
+    renewLease();
+  }
   send(heartbeatText());
   heartbeat_timer_ = at_.main.after(opened_->heartbeat, [this] { heartbeat(); });
+}
+
+std::uint64_t Session::progressOfSocket() {
+  const std::scoped_lock lock(socket_mutex_);
+  return socket_ ? socket_->progress() : 0;
 }
 
 void Session::renewLease() {

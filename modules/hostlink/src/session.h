@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -91,6 +92,7 @@ class Session final : public std::enable_shared_from_this<Session> {
   void onProtocolMismatch(const Refusal& refusal);
   void onClosed(const SocketEnd& end);
   void heartbeat();
+  [[nodiscard]] std::uint64_t progressOfSocket();
   void renewLease();
   void drop(std::uint16_t code, const std::string& reason);
   void letGo();
@@ -109,6 +111,8 @@ class Session final : public std::enable_shared_from_this<Session> {
   std::shared_ptr<ISocket> open_socket_;  // guarded; the same once it is open
   std::chrono::steady_clock::time_point started_{};
   std::chrono::steady_clock::time_point last_tick_{};
+  /// ISocket::progress() at that time.
+  std::uint64_t progress_ = 0;
   Handle heartbeat_timer_;
   Handle lease_timer_;
   Handle retry_timer_;

@@ -63,6 +63,8 @@ class ISocket {
   virtual void send(std::string message) = 0;
   /// Bytes that were not handed to the network yet.
   [[nodiscard]] virtual std::size_t backlog() const { return 0; }
+  /// Another value whenever a part of a message that is still on its way has arrived.
+  [[nodiscard]] virtual std::uint64_t progress() const { return 0; }
   /// Sends what waits, then a close frame; the connection ends at the latest after 2 s. onClosed() follows.
   virtual void close(std::uint16_t code, std::string reason) = 0;
 };

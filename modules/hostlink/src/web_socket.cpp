@@ -1,5 +1,7 @@
 #include "web_socket.h"
 
+#include <atomic>
+
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/http.hpp>
@@ -28,11 +30,14 @@ constexpr auto kCloseGrace = std::chrono::seconds(2);
 constexpr auto kForGood = std::chrono::hours(24 * 365);
 constexpr std::size_t kQueueLimit = 2 * limits::kIpcMessage;
 constexpr std::size_t kWriteBuffer = 64UL * 1024;
+/// What is made room for at once, however long a message says it is.
+constexpr std::size_t kReadStep = 64UL * 1024;
 
 /// What other threads share with the connection; may outlive it and its thread.
 struct Queues {
   MessageQueue outgoing{kQueueLimit};
   MessageQueue arrived{kQueueLimit};
+  std::atomic<std::uint64_t> progress{0};
 };
 
 /// The connection. Lives on the context's thread, and as long as an operation of it is under way.
@@ -83,6 +88,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::vector<std::string> writing_;
   std::size_t written_ = 0;
   bool open_ = false;
+  /// A message has begun to arrive in incoming_.
+  bool receiving_ = false;
   bool reading_ = false;
   bool closing_ = false;
   bool close_sent_ = false;
@@ -161,10 +168,13 @@ void Connection::read() {
     return;
   }
   reading_ = true;
-  stream_->async_read(incoming_buffer_.emplace(incoming_),
-                      [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
-                        self->onRead(failure);
-                      });
+  if (!std::exchange(receiving_, true)) {
+    incoming_buffer_.emplace(incoming_);
+  }
+  stream_->async_read_some(*incoming_buffer_, kReadStep,
+                           [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
+                             self->onRead(failure);
+                           });
 }
 
 void Connection::onRead(const ErrorCode& failure) {
@@ -183,6 +193,12 @@ void Connection::onRead(const ErrorCode& failure) {
                 : failure.message()});
     return;
   }
+  if (!stream_->is_message_done()) {
+    queues_->progress.fetch_add(1, std::memory_order_relaxed);
+    read();
+    return;
+  }
+  receiving_ = false;
   if (!stream_->got_text()) {
     incoming_.clear();
     beginClose(websocket::close_code::unknown_data, "messages are text");
@@ -344,6 +360,9 @@ class Socket final : public ISocket {
   }
 
   [[nodiscard]] std::size_t backlog() const override { return queues_->outgoing.bytes(); }
+  [[nodiscard]] std::uint64_t progress() const override {
+    return queues_->progress.load(std::memory_order_relaxed);
+  }
 
   void close(std::uint16_t code, std::string reason) override {
     queues_->outgoing.shut();

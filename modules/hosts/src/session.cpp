@@ -46,6 +46,12 @@ void Session::onText(std::string text) {
   }
 }
 
+void Session::onReceiving() {
+  if (const auto owner = owner_.lock(); owner && !ended_) {
+    owner->receiving(*this);
+  }
+}
+
 void Session::onBinary(std::string) { refuse("it is binary"); }
 
 void Session::refuse(const std::string& what) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "svc/http/http.h"
+#include "svc/http/web_socket_progress.h"
 #include "svc/machines/host_registry.h"
 
 namespace svc::hosts {
@@ -19,7 +20,9 @@ class Sessions;
 using Announced = std::vector<std::pair<std::string, std::string>>;
 
 /// One session of a daemon: opened over HTTP, carried by one WebSocket. Lives on the io thread.
-class Session final : public http::IWebSocketHandler, public std::enable_shared_from_this<Session> {
+class Session final : public http::IWebSocketHandler,
+                      public http::IWebSocketProgress,
+                      public std::enable_shared_from_this<Session> {
  public:
   struct Identity {
     std::uint64_t number = 0;  ///< unique in this process
@@ -34,6 +37,7 @@ class Session final : public http::IWebSocketHandler, public std::enable_shared_
 
   void onOpen(const http::WebSocketPtr& socket) override;
   void onText(std::string text) override;
+  void onReceiving() override;
   void onBinary(std::string bytes) override;
   void onClose(std::uint16_t code, const std::string& reason) override;
 
@@ -58,6 +62,9 @@ class Session final : public http::IWebSocketHandler, public std::enable_shared_
   /// When the daemon was last heard of.
   [[nodiscard]] std::chrono::steady_clock::time_point heard() const { return heard_; }
   void setHeard(std::chrono::steady_clock::time_point at) { heard_ = at; }
+  /// When it was last told so.
+  [[nodiscard]] std::chrono::steady_clock::time_point acknowledged() const { return acknowledged_; }
+  void setAcknowledged(std::chrono::steady_clock::time_point at) { acknowledged_ = at; }
   Handle lease;
 
  private:
@@ -67,6 +74,7 @@ class Session final : public http::IWebSocketHandler, public std::enable_shared_
   const Identity identity_;
   http::WebSocketPtr socket_;
   std::chrono::steady_clock::time_point heard_{};
+  std::chrono::steady_clock::time_point acknowledged_{};
   bool claimed_ = false;
   bool ended_ = false;
 };

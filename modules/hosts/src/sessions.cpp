@@ -137,10 +137,23 @@ void Sessions::opened(Session& session) {
 
 void Sessions::heard(Session& session) { session.setHeard(clock_.steadyNow()); }
 
+/// The heartbeats of a daemon wait behind a message that takes long on a slow link. What arrives of it stands for them.
+void Sessions::receiving(Session& session) {
+  heard(session);
+  if (session.heard() - session.acknowledged() >= limits::kSessionHeartbeat) {
+    acknowledge(session);
+  }
+}
+
+void Sessions::acknowledge(Session& session) {
+  session.setAcknowledged(clock_.steadyNow());
+  registry_.seen(session.hostId());
+  session.send(fmt::format(R"({{"type":"{}"}})", to_daemon::kHeartbeatAck));
+}
+
 void Sessions::received(Session& session, const DaemonMessage& message) {
   if (std::holds_alternative<Heartbeat>(message)) {
-    registry_.seen(session.hostId());
-    session.send(fmt::format(R"({{"type":"{}"}})", to_daemon::kHeartbeatAck));
+    acknowledge(session);
     return;
   }
   for (auto* listener : listeners_) {

@@ -60,6 +60,8 @@ class Sessions final : public std::enable_shared_from_this<Sessions> {
   // For sessions.
   void opened(Session& session);
   void heard(Session& session);
+  /// A part of a message has come.
+  void receiving(Session& session);
   void received(Session& session, const DaemonMessage& message);
   void broken(Session& session, const std::string& what);
   void lost(Session& session, const std::string& why);
@@ -72,6 +74,7 @@ class Sessions final : public std::enable_shared_from_this<Sessions> {
     Handle grace;
   };
 
+  void acknowledge(Session& session);
   void armLease(Session& session, std::chrono::milliseconds delay);
   void checkLease(Session& session);
   void retire(Session& session, const std::string& why);

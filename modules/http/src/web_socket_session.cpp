@@ -8,6 +8,8 @@
 #include <boost/beast/websocket.hpp>
 #include <fmt/format.h>
 
+#include "svc/http/web_socket_progress.h"
+
 #include "stream_socket.h"
 
 namespace svc::http {
@@ -29,6 +31,8 @@ constexpr int kMissedPings = 2;
 constexpr auto kCloseGrace = std::chrono::seconds(5);
 constexpr std::size_t kCompressFrom = 1024;
 constexpr std::size_t kDiscard = 64UL * 1024;
+// What is made room for at once, however long the message says it is.
+constexpr std::size_t kReadStep = 64UL * 1024;
 
 class Session final : public IWebSocketSession, public std::enable_shared_from_this<Session> {
  public:
@@ -36,6 +40,7 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
           WebSocketContext& context)
       : stream_(std::move(socket)),
         handler_(std::move(handler)),
+        progress_(std::dynamic_pointer_cast<IWebSocketProgress>(handler_)),
         settings_(std::move(settings)),
         reactor_(context.reactor),
         context_(context) {}
@@ -83,6 +88,8 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
   // Goes on the io thread when the connection ends; others may hold the session for longer.
   std::optional<websocket::stream<StreamSocket>> stream_;
   std::shared_ptr<IWebSocketHandler> handler_;
+  /// The same object, when it wants to know; else null.
+  std::weak_ptr<IWebSocketProgress> progress_;
   WebSocketSettings settings_;
   IReactor& reactor_;
   WebSocketContext& context_;
@@ -93,6 +100,8 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
       incoming_buffer_;
   std::deque<Frame> outgoing_;
   std::size_t backlog_ = 0;
+  /// A message has begun to arrive in incoming_.
+  bool receiving_ = false;
   bool reading_ = false;
   bool paused_ = false;
   bool writing_ = false;
@@ -195,10 +204,13 @@ void Session::read() {
     return;
   }
   reading_ = true;
-  stream_->async_read(incoming_buffer_.emplace(incoming_),
-                      [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
-                        self->onRead(failure);
-                      });
+  if (!std::exchange(receiving_, true)) {
+    incoming_buffer_.emplace(incoming_);
+  }
+  stream_->async_read_some(*incoming_buffer_, kReadStep,
+                           [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
+                             self->onRead(failure);
+                           });
 }
 
 void Session::onRead(const ErrorCode& failure) {
@@ -222,6 +234,16 @@ void Session::onRead(const ErrorCode& failure) {
     leave();
     return;
   }
+  // Who sends is there, even when its pongs wait behind a long message.
+  unanswered_pings_ = 0;
+  if (!stream_->is_message_done()) {
+    if (const auto progress = progress_.lock(); progress && state_ == State::kOpen) {
+      progress->onReceiving();
+    }
+    read();
+    return;
+  }
+  receiving_ = false;
   auto message = std::exchange(incoming_, {});
   if (state_ == State::kOpen) {
     if (stream_->got_text()) {

@@ -26,6 +26,7 @@ class FakeTransport final : public ITransport {
     std::uint16_t close_code = 0;
     std::string close_reason;
     bool let_go = false;
+    std::uint64_t progress = 0;
 
     void opened() const { listener.lock()->onOpened(); }
     void message(std::string text) const {
@@ -85,6 +86,7 @@ class FakeTransport final : public ITransport {
     Socket& operator=(const Socket&) = delete;
     ~Socket() override { record_->let_go = true; }
     void send(std::string message) override { record_->sent.push_back(std::move(message)); }
+    [[nodiscard]] std::uint64_t progress() const override { return record_->progress; }
     void close(std::uint16_t code, std::string reason) override {
       record_->close_code = code;
       record_->close_reason = std::move(reason);

@@ -78,6 +78,18 @@ TEST_F(SessionTest, OtherMessagesAreNoAcknowledgement) {
   EXPECT_EQ(socket().close_code, 1013);
 }
 
+TEST_F(SessionTest, AMessageThatIsArrivingIsAsGoodAsAnAcknowledgement) {
+  session_->start();
+  openSession();
+  for (int part = 0; part < 12; ++part) {
+    ++socket().progress;
+    advance(10s);
+  }
+  EXPECT_EQ(socket().close_code, 0);
+  advance(30s);
+  EXPECT_EQ(socket().close_code, 1013);
+}
+
 TEST_F(SessionTest, AfterASleepAcknowledgementsGetTheirTime) {
   session_->start();
   openSession();

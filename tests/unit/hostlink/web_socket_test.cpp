@@ -316,6 +316,38 @@ TEST_F(WebSocketTest, AMainThreadThatIsBehindStopsTheReading) {
   EXPECT_THAT(story_->messages, SizeIs(kMessages));
 }
 
+TEST_F(WebSocketTest, PartsOfAMessageAreProgress) {
+  std::atomic<int> step{0};
+  TestServer server(conversing([&](WebSocket& socket) {
+    const std::string part(100'000, 'x');
+    const auto size = static_cast<int>(part.size());
+    sendText(socket, "short");
+    step.wait(0);
+    socket.sendFrame(part.data(), size, WebSocket::FRAME_OP_TEXT);
+    step.wait(1);
+    socket.sendFrame(part.data(), size,
+                     int{WebSocket::FRAME_FLAG_FIN} | int{WebSocket::FRAME_OP_CONT});
+    receive(socket);
+  }));
+  const auto advance = [&] {
+    ++step;
+    step.notify_all();
+  };
+  const auto socket = open({server.address()});
+  ASSERT_TRUE(runUntil([&] { return !story_->messages.empty() || story_->end; }));
+  EXPECT_EQ(socket->progress(), 0U);
+  advance();
+  // Nothing of it reaches the main thread yet.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (socket->progress() == 0 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::yield();
+  }
+  EXPECT_GT(socket->progress(), 0U);
+  advance();
+  ASSERT_TRUE(runUntil([&] { return story_->messages.size() == 2 || story_->end; }));
+  EXPECT_EQ(story_->messages.back(), std::string(200'000, 'x'));
+}
+
 TEST_F(WebSocketTest, SocketsMayOutliveTheNetwork) {
   TestServer server(conversing(echo));
   std::shared_ptr<ISocket> socket;

@@ -6,6 +6,7 @@ namespace svc::hosts {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -45,6 +46,30 @@ TEST_F(SessionsTest, AnyMessageRenewsTheLease) {
   }
   EXPECT_EQ(daemon.socket->closed, "");
   EXPECT_EQ(sessions_->find("host_1"), daemon.session);
+}
+
+TEST_F(SessionsTest, AMessageThatIsArrivingRenewsTheLeaseAndIsAcknowledgedLikeHeartbeats) {
+  const auto daemon = connect();
+  EXPECT_CALL(registry_, seen("host_1")).Times(12);
+  for (int part = 0; part < 60; ++part) {
+    reactor_.advance(1s);
+    daemon.session->onReceiving();
+  }
+  EXPECT_EQ(daemon.socket->closed, "");
+  EXPECT_EQ(daemon.socket->texts.size(), 12U);
+  EXPECT_THAT(daemon.socket->texts, Each(R"({"type":"heartbeat-ack"})"));
+  daemon.socket->read = daemon.socket->texts.size();
+  reactor_.advance(limits::kSessionLease);
+  EXPECT_EQ(reasonOf(*daemon.socket), "expired");
+  daemon.session->onReceiving();
+}
+
+TEST_F(SessionsTest, AHeartbeatIsTheAcknowledgementOfTheMessageBehindIt) {
+  const auto daemon = connect();
+  reactor_.advance(limits::kSessionLease - 1ms);
+  daemon.says(R"({"type":"heartbeat"})");
+  daemon.session->onReceiving();
+  EXPECT_EQ(daemon.socket->texts.size(), 1U);
 }
 
 TEST_F(SessionsTest, ASilentDaemonExpires) {

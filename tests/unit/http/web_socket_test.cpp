@@ -9,6 +9,8 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket.hpp>
 
+#include "svc/http/web_socket_progress.h"
+
 #include "server_fixture.h"
 
 namespace svc::testing {
@@ -19,8 +21,11 @@ namespace websocket = boost::beast::websocket;
 using ::testing::HasSubstr;
 
 /// Remembers what happened to one socket, for the test's thread to wait on.
-class Recorder final : public http::IWebSocketHandler {
+class Recorder final : public http::IWebSocketHandler, public http::IWebSocketProgress {
  public:
+  void onReceiving() override {
+    update([&] { ++parts_; });
+  }
   void onOpen(const http::WebSocketPtr& socket) override {
     update([&] { socket_ = socket; });
   }
@@ -42,6 +47,13 @@ class Recorder final : public http::IWebSocketHandler {
   std::uint16_t closeCode() {
     wait([&] { return !codes_.empty(); });
     return codes_.front();
+  }
+  void awaitParts(std::size_t count) {
+    wait([&] { return parts_ >= count; });
+  }
+  std::size_t partCount() {
+    const std::scoped_lock lock(mutex_);
+    return parts_;
   }
   std::size_t textCount() {
     const std::scoped_lock lock(mutex_);
@@ -66,6 +78,7 @@ class Recorder final : public http::IWebSocketHandler {
   std::mutex mutex_;
   std::condition_variable changed_;
   http::WebSocketPtr socket_;
+  std::size_t parts_ = 0;
   std::vector<std::string> texts_;
   std::vector<std::uint16_t> codes_;
 };
@@ -143,6 +156,15 @@ class WebSocketTest : public ServerFixture {
         fmt::format("Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{}",
                     headers));
+  }
+
+  /// As much time as lies between two pings, and the tick that notices.
+  void passPing() {
+    clock_.advance(limits::kWsPing);
+    std::promise<void> ticked;
+    const auto timer = reactor_.after(20ms, [&] { ticked.set_value(); });
+    auto future = ticked.get_future();
+    await(future);
   }
 
   std::shared_ptr<Recorder> recorder_ = std::make_shared<Recorder>();
@@ -309,13 +331,27 @@ TEST_F(WebSocketTest, PingsAndDropsAClientThatMissesTwo) {
   // The client never reads, so it never answers.
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(recorder_->closeCount(), 0U);
-    clock_.advance(limits::kWsPing);
-    std::promise<void> ticked;
-    const auto timer = reactor_.after(20ms, [&] { ticked.set_value(); });
-    auto future = ticked.get_future();
-    await(future);
+    passPing();
   }
   EXPECT_EQ(recorder_->closeCode(), 1006);
+}
+
+TEST_F(WebSocketTest, AClientWhoseMessageIsArrivingIsThere) {
+  Client client(server_.port());
+  ASSERT_FALSE(client.open("/api/v1/ws"));
+  recorder_->socket();
+  for (std::size_t part = 1; part <= 6; ++part) {
+    client.stream_.write_some(false, asio::buffer("part", 4));
+    recorder_->awaitParts(part);
+    passPing();
+  }
+  EXPECT_EQ(recorder_->closeCount(), 0U);
+  EXPECT_EQ(recorder_->textCount(), 0U);
+  client.stream_.write_some(true, asio::buffer("end", 3));
+  EXPECT_EQ(client.read(), "partpartpartpartpartpartend");
+  client.send("short");
+  EXPECT_EQ(client.read(), "short");
+  EXPECT_EQ(recorder_->partCount(), 6U);
 }
 
 TEST_F(WebSocketTest, DrainingClosesWith1001) {
