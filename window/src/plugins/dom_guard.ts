@@ -26,9 +26,32 @@ const kDefaults: DomGuardDeps = {
   warn: (message, node) => console.warn(message, node),
 };
 
-/** React marks the nodes of its tree with keys of its own. */
+/** Of index.html: what React renders the window into. */
+const kWindowRootId = "root";
+
+interface Fiber {
+  readonly return?: Fiber | null;
+  readonly stateNode?: { readonly containerInfo?: Node } | null;
+}
+
+/** Whether React rendered it for somebody else than the window: a script may have a root of its own, and takes it away again. */
+function isOfOtherRoot(fiber: Fiber): boolean {
+  let top = fiber;
+  while (top.return) {
+    top = top.return;
+  }
+  const container = top.stateNode?.containerInfo;
+  return container !== undefined && !isWindowRoot(container);
+}
+
+function isWindowRoot(node: Node): boolean {
+  return node instanceof Element && node.id === kWindowRootId;
+}
+
+/** Whether React renders the node as a part of the window. It marks the nodes of its trees, and their containers, with keys of its own. */
 export function isReactOwned(node: Node): boolean {
-  return Object.keys(node).some((key) => key.startsWith("__reactFiber$") || key.startsWith("__reactContainer$"));
+  const key = Object.keys(node).find((name) => name.startsWith("__reactFiber$"));
+  return key === undefined ? isWindowRoot(node) : !isOfOtherRoot((node as unknown as Record<string, Fiber>)[key]!);
 }
 
 type Method = (this: Node, ...given: never[]) => unknown;

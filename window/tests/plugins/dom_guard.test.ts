@@ -1,3 +1,6 @@
+import { createElement } from "react";
+import * as ReactDom from "react-dom";
+import * as ReactClient from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { DomGuard, isReactOwned, kDomWarnings } from "@/plugins/dom_guard";
@@ -152,10 +155,44 @@ describe("DomGuard", () => {
   });
 });
 
+describe("a root of React that is not the window's", () => {
+  const { createRoot } = ReactClient;
+  const render = (container: HTMLElement) => {
+    const root = createRoot(container);
+    ReactDom.flushSync(() => root.render(createElement("p", null, createElement("b", null, "own"))));
+    return root;
+  };
+
+  it("is the script's own: it takes it away again", () => {
+    const container = document.createElement("div");
+    document.body.append(container);
+    const root = render(container);
+    expect(isReactOwned(container.querySelector("b")!)).toBe(false);
+    container.remove();
+    expect(container.isConnected).toBe(false);
+    expect(guard.refusals("a")).toBe(0);
+    root.unmount();
+  });
+
+  it("differs from the window's, portals included", () => {
+    const container = Object.assign(document.createElement("div"), { id: "root" });
+    document.body.append(container);
+    const root = createRoot(container);
+    ReactDom.flushSync(() => root.render(ReactDom.createPortal(createElement("i", null, "overlay"), document.body)));
+    const overlay = document.querySelector("i")!;
+    overlay.remove();
+    container.remove();
+    expect([overlay.isConnected, container.isConnected]).toEqual([true, true]);
+    expect(guard.refusals("a")).toBe(2);
+    caller = null;
+    ReactDom.flushSync(() => root.unmount());
+  });
+});
+
 describe("isReactOwned", () => {
   it("knows nodes and roots of React by their keys", () => {
     expect(isReactOwned(owned)).toBe(true);
-    expect(isReactOwned(Object.assign(document.createTextNode("x"), { "__reactContainer$x": {} }))).toBe(true);
+    expect(isReactOwned(Object.assign(document.createElement("div"), { id: "root" }))).toBe(true);
     expect(isReactOwned(foreign)).toBe(false);
   });
 });
