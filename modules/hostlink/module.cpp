@@ -5,24 +5,51 @@
 
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <random>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "svc/common/limits.h"
+#include "svc/common/platform.h"
 #include "svc/hostlink/server_link.h"
+#include "svc/hosts/protocol.h"
 #include "svc/kernel/program_exit.h"
 
 #include "daemon.h"
 #include "inherited.h"
 #include "network.h"
+#include "program_check.h"
+#include "proxy.h"
+#include "self_update.h"
 #include "server_link.h"
 
 namespace {
 
 using namespace svc;
+
+/// Nobody calls it: that it is provided, in this version, tells `--check` which protocol this module speaks.
+struct SpokenProtocol {
+  static constexpr ServiceId kId{hostlink::kProtocolService, hosts::kProtocolVersion};
+};
+
+/// Of this process, without the name of the program.
+std::vector<std::string> ownArguments() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) {
+    words.push_back(std::move(word));
+  }
+  if (!words.empty()) {
+    words.erase(words.begin());
+  }
+  return words;
+}
 
 std::string homeDirectory() {
   // Before any other thread of this module. NOLINTBEGIN(concurrency-mt-unsafe)
@@ -32,6 +59,12 @@ std::string homeDirectory() {
   const auto* entry = ::getpwuid(::getuid());
   // NOLINTEND(concurrency-mt-unsafe)
   return entry != nullptr ? entry->pw_dir : "/";
+}
+
+std::string environmentVariable(const char* name) {
+  // Before any other thread of this module. NOLINTNEXTLINE(concurrency-mt-unsafe)
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
 }
 
 Result<hostlink::DaemonSettings> settingsOf(const ModuleContext& context) {
@@ -46,6 +79,9 @@ Result<hostlink::DaemonSettings> settingsOf(const ModuleContext& context) {
   settings.name = config.getString("name");
   settings.fingerprint = config.getString("fingerprint");
   settings.data_directory = context.paths.data;
+  settings.protocol_version = hosts::kProtocolVersion;
+  // A server updates the daemon of its own machine together with itself.
+  settings.auto_update = config.getBoolean("autoUpdate") && !settings.local;
   if (const auto descriptor = config.getInteger("enrollFd"); descriptor >= 0) {
     auto key = hostlink::readInherited(static_cast<int>(descriptor), limits::kSessionConnect);
     if (!key) {
@@ -67,38 +103,97 @@ class HostlinkModule final : public Module {
     if (!settings) {
       return std::move(settings).error();
     }
-    network_.emplace(context.main);
+    makeNetwork(context);
+    makeSelfUpdate(context, *exit.value());
+    const auto begun = self_update_->begin();
+    settings.value().resumed = begun == hostlink::SelfUpdate::Start::kResumed;
+    goes_back_ = begun == hostlink::SelfUpdate::Start::kGoesBack;
     link_.emplace(*network_, context.main, context.clock, context.workers, homeDirectory(),
                   context.log, [engine = std::mt19937(std::random_device{}())]() mutable {
                     return std::uniform_real_distribution<double>(0, 1)(engine);
                   });
-    hostlink::DaemonActions actions{
-        [](const std::string& text) { std::cout << text << std::endl; }, context.request_shutdown,
-        [exit = exit.value()](const std::string& why) { exit->fail(why); }};
-    daemon_ = std::make_shared<hostlink::Daemon>(std::move(settings).value(), *network_, *link_,
-                                                 std::move(actions), context.log);
-    if (auto prepared = daemon_->prepare(); !prepared) {
-      return prepared;
+    works_ = link_->onSession([this](const auto& /*current*/) { self_update_->connected(); });
+    if (auto made = makeDaemon(context, *exit.value(), std::move(settings).value()); !made) {
+      return made;
     }
     if (auto watched = watchParent(context); !watched) {
       return watched;
     }
-    context.when_ready([this] { daemon_->connect(); });
-    return context.services.provide<hostlink::IServerLink>(*link_, "hostlink");
+    context.when_ready([this] {
+      if (!goes_back_) {
+        daemon_->connect();
+      }
+    });
+    for (auto provided : {context.services.provide<hostlink::IServerLink>(*link_, "hostlink"),
+                          context.services.provide<SpokenProtocol>(spoken_, "hostlink")}) {
+      if (!provided) {
+        return provided;
+      }
+    }
+    return {};
   }
 
-  void ready(Completion<void> done) override { daemon_->enrollIfNeeded(std::move(done)); }
+  void ready(Completion<void> done) override {
+    if (goes_back_) {
+      done({});
+    } else {
+      daemon_->enrollIfNeeded(std::move(done));
+    }
+  }
 
-  void drain(Completion<void> done) override { link_->stop(std::move(done)); }
+  void drain(Completion<void> done) override {
+    self_update_->stop();
+    link_->stop(std::move(done));
+  }
 
   void stop() override {
     daemon_.reset();
+    works_.reset();
+    self_update_.reset();
     if (network_) {
       network_->stop();
     }
   }
 
  private:
+  void makeNetwork(ModuleContext& context) {
+    hostlink::ProxySettings proxies(&environmentVariable);
+    for (const auto& problem : proxies.problems()) {
+      context.log->warn("{}", problem);
+    }
+    network_.emplace(context.main, std::move(proxies));
+  }
+
+  Status makeDaemon(ModuleContext& context, IProgramExit& exit, hostlink::DaemonSettings settings) {
+    hostlink::DaemonActions actions{
+        [](const std::string& text) { std::cout << text << std::endl; }, context.request_shutdown,
+        [&exit](const std::string& why) { exit.fail(why); },
+        [this](hostlink::UpdateOffer offer) { self_update_->offer(std::move(offer)); }};
+    daemon_ = std::make_shared<hostlink::Daemon>(std::move(settings), *network_, *link_,
+                                                 std::move(actions), context.log);
+    auto prepared = goes_back_ ? Status() : daemon_->prepare();
+    if (!prepared && self_update_->giveWay(prepared.error().message)) {
+      goes_back_ = true;
+      return {};
+    }
+    return prepared;
+  }
+
+  void makeSelfUpdate(ModuleContext& context, IProgramExit& exit) {
+    self_update_ = std::make_shared<hostlink::SelfUpdate>(hostlink::SelfUpdate::With{
+        .transport = *network_,
+        .main = context.main,
+        .workers = context.workers,
+        .installation = hostlink::Installation(context.paths.bin),
+        .data_directory = context.paths.data,
+        .arguments = ownArguments(),
+        .platform = common::platformName(),
+        .protocol_version = hosts::kProtocolVersion,
+        .start_again = [&exit](const std::filesystem::path& executable,
+                               const std::string& why) { exit.startAgain(executable, why); },
+        .log = context.log});
+  }
+
   /// A local daemon ends with its server, however that ends.
   Status watchParent(ModuleContext& context) {
     const auto descriptor = static_cast<int>(context.config.getInteger("parentFd"));
@@ -114,12 +209,16 @@ class HostlinkModule final : public Module {
     return {};
   }
 
+  SpokenProtocol spoken_;
+  bool goes_back_ = false;
   std::optional<hostlink::Network> network_;
+  std::shared_ptr<hostlink::SelfUpdate> self_update_;
   std::optional<hostlink::ServerLink> link_;
+  Handle works_;
   std::shared_ptr<hostlink::Daemon> daemon_;
 };
 
-constexpr std::array kProvides{hostlink::IServerLink::kId};
+constexpr std::array kProvides{hostlink::IServerLink::kId, SpokenProtocol::kId};
 
 constexpr std::array kConfig{
     ConfigKey{"join", ConfigType::kBoolean, "false",
@@ -132,6 +231,8 @@ constexpr std::array kConfig{
     ConfigKey{"enrollOnly", ConfigType::kBoolean, "false", "join: enroll and exit"},
     ConfigKey{"ephemeral", ConfigType::kBoolean, "false",
               "join: this machine is a short-lived one"},
+    ConfigKey{"autoUpdate", ConfigType::kBoolean, "false",
+              "take the server's svc-hostd when the server speaks a newer protocol"},
     ConfigKey{"local", ConfigType::kBoolean, "false", "started by the server of this machine"},
     ConfigKey{"enrollFd", ConfigType::kInteger, "-1",
               "descriptor from which a local daemon reads its enroll key"},

@@ -7,17 +7,22 @@
 #include <string>
 #include <utility>
 
+#include "svc/common/platform.h"
 #include "svc/http/http.h"
 #include "svc/machines/host_registry.h"
+#include "svc/plugins/plugins.h"
 #include "svc/realtime/realtime.h"
 #include "svc/storage/host_store.h"
 
 #include "daemon_log.h"
+#include "daemon_package.h"
 #include "enroll_routes.h"
 #include "host_name.h"
 #include "host_routes.h"
 #include "join_address.h"
 #include "local_daemon.h"
+#include "machine_providers.h"
+#include "package_routes.h"
 #include "registry.h"
 
 namespace {
@@ -36,6 +41,8 @@ class MachinesModule final : public Module {
       return std::move(store).error();
     }
     auto* hub = context.services.optional<realtime::IRealtimeHub>();
+    package_.emplace(context.paths.bin.parent_path(), context.paths.data, common::platformName(),
+                     context.workers, context.log);
     registry_.emplace(
         *store.value(), context.workers, context.clock,
         [hub](const std::string& host_id, const char* change) {
@@ -43,6 +50,7 @@ class MachinesModule final : public Module {
             hub->changed("host", host_id, {change});
           }
         },
+        [this](std::string_view platform) { return package_->availableFor(platform).ok(); },
         context.log);
     if (auto opened = registry_->open(machines::nameOfThisMachine()); !opened) {
       return opened;
@@ -70,6 +78,7 @@ class MachinesModule final : public Module {
     }
     routes_.reset();
     enroll_routes_.reset();
+    package_routes_.reset();
   }
 
  private:
@@ -78,17 +87,28 @@ class MachinesModule final : public Module {
   static constexpr std::chrono::milliseconds kLastWait{2000};
 
   Status attachRoutes(ModuleContext& context, http::IHttpServer& server) {
-    routes_.emplace(context.workers, *registry_, [&config = context.config, &server] {
-      return machines::joinAddress({.app_url = config.getString("appUrl"),
-                                    .listen_host = config.getString("listen.host"),
-                                    .allowed_hosts = config.getStringList("listen.allowedHosts"),
-                                    .base_url = server.baseUrl()});
-    });
+    auto* loaded = context.services.optional<plugins::ILoadedPlugins>();
+    routes_.emplace(
+        context.workers, *registry_,
+        [&config = context.config, &server] {
+          return machines::joinAddress(
+              {.app_url = config.getString("appUrl"),
+               .listen_host = config.getString("listen.host"),
+               .allowed_hosts = config.getStringList("listen.allowedHosts"),
+               .base_url = server.baseUrl()});
+        },
+        [loaded] {
+          return loaded == nullptr ? common::Json::array() : machines::machineProviders(*loaded);
+        });
+    package_routes_.emplace(context.workers, *registry_, *package_, context.version);
     enroll_routes_.emplace(context.workers, *registry_, context.clock, context.log);
-    if (auto attached = routes_->attach(server); !attached) {
-      return attached;
+    for (auto attached : {routes_->attach(server), enroll_routes_->attach(server),
+                          package_routes_->attach(server)}) {
+      if (!attached) {
+        return attached;
+      }
     }
-    return enroll_routes_->attach(server);
+    return {};
   }
 
   void prepareLocalDaemon(ModuleContext& context, http::IHttpServer& server) {
@@ -115,9 +135,11 @@ class MachinesModule final : public Module {
     context.when_ready([this] { local_->start(); });
   }
 
+  std::optional<machines::DaemonPackage> package_;
   std::optional<machines::Registry> registry_;
   std::optional<machines::HostRoutes> routes_;
   std::optional<machines::EnrollRoutes> enroll_routes_;
+  std::optional<machines::PackageRoutes> package_routes_;
   std::optional<machines::DaemonLog> daemon_log_;
   std::optional<machines::DaemonLauncher> launcher_;
   std::optional<machines::LocalDaemon> local_;
@@ -126,7 +148,8 @@ class MachinesModule final : public Module {
 constexpr std::array kProvides{machines::IHostRegistry::kId};
 constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(storage::IHostStore::kId),
-                               Requirement(realtime::IRealtimeHub::kId, true)};
+                               Requirement(realtime::IRealtimeHub::kId, true),
+                               Requirement(plugins::ILoadedPlugins::kId, true)};
 constexpr std::array kConfig{
     ConfigKey{"hosts.local", ConfigType::kBoolean, "true",
               "start and supervise a host daemon for the server's own machine"},

@@ -14,7 +14,8 @@ class MockHostRegistry : public IHostRegistry {
   MOCK_METHOD(void, connected, (const std::string& host_id, const SessionFacts& facts), (override));
   MOCK_METHOD(void, disconnected, (const std::string& host_id), (override));
   MOCK_METHOD(void, seen, (const std::string& host_id), (override));
-  MOCK_METHOD(void, rejectedProtocol, (const std::string& host_id, int protocol_version),
+  MOCK_METHOD(bool, rejectedProtocol,
+              (const std::string& host_id, int protocol_version, std::string_view platform),
               (override));
   MOCK_METHOD(Handle, onRemoved, (std::function<void(const std::string& host_id)> listener),
               (override));

@@ -1,8 +1,11 @@
 #include "connector.h"
 
 #include <Poco/Net/IPAddress.h>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/connect.hpp>
+#include <boost/asio/read_until.hpp>
 #include <boost/asio/ssl/error.hpp>
+#include <boost/asio/write.hpp>
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 
@@ -15,6 +18,9 @@ namespace {
 namespace asio = boost::asio;
 using ErrorCode = boost::system::error_code;
 using Tcp = asio::ip::tcp;
+
+/// Headers of a proxy's answer.
+constexpr std::size_t kProxyAnswer = 16UL * 1024;
 
 }  // namespace
 
@@ -30,8 +36,10 @@ void Connector::start(Done done) {
       self->fail(asio::error::timed_out);
     }
   });
+  const auto& proxy = endpoint_.proxy;
   resolver_.async_resolve(
-      endpoint_.server.host, std::to_string(endpoint_.server.port),
+      proxy ? proxy->host : endpoint_.server.host,
+      std::to_string(proxy ? proxy->port : endpoint_.server.port),
       [self = shared_from_this()](const ErrorCode& failure, const auto& addresses) {
         if (!self->done_) {
           return;
@@ -54,14 +62,73 @@ void Connector::connect(const Tcp::resolver::results_type& addresses) {
                           self->fail(failure);
                           return;
                         }
-                        ErrorCode ignored;
-                        self->socket_.set_option(Tcp::no_delay(true), ignored);
-                        if (self->endpoint_.server.tls) {
-                          self->handshake();
-                        } else {
-                          self->finish(NetStream(std::move(self->socket_)));
-                        }
+                        self->onConnected();
                       });
+}
+
+void Connector::onConnected() {
+  ErrorCode ignored;
+  socket_.set_option(Tcp::no_delay(true), ignored);
+  if (endpoint_.proxy) {
+    askProxy(*endpoint_.proxy);
+  } else {
+    proceed();
+  }
+}
+
+/// Also for servers without TLS: a WebSocket needs the way as it is.
+void Connector::askProxy(const Proxy& proxy) {
+  const auto& server = endpoint_.server;
+  const auto name =
+      server.host.find(':') == std::string::npos ? server.host : "[" + server.host + "]";
+  proxy_text_ = fmt::format(
+      "CONNECT {0}:{1} HTTP/1.1\r\nHost: {0}:{1}\r\n{2}\r\n", name, server.port,
+      proxy.authorization.empty() ? "" : "Proxy-Authorization: " + proxy.authorization + "\r\n");
+  asio::async_write(socket_, asio::buffer(proxy_text_),
+                    [self = shared_from_this(), proxy](const ErrorCode& failure, std::size_t) {
+                      if (!self->done_) {
+                        return;
+                      }
+                      if (failure) {
+                        self->fail(failure);
+                        return;
+                      }
+                      self->proxy_text_.clear();
+                      self->onProxyAnswer(proxy);
+                    });
+}
+
+void Connector::onProxyAnswer(const Proxy& proxy) {
+  asio::async_read_until(
+      socket_, asio::dynamic_buffer(proxy_text_, kProxyAnswer), "\r\n\r\n",
+      [self = shared_from_this(), proxy](const ErrorCode& failure, std::size_t) {
+        if (!self->done_) {
+          return;
+        }
+        const auto line = self->proxy_text_.substr(0, self->proxy_text_.find("\r\n"));
+        const auto space = line.find(' ');
+        if (!failure && line.starts_with("HTTP/1.") && space != std::string::npos &&
+            line.compare(space + 1, 1, "2") == 0) {
+          self->proceed();
+          return;
+        }
+        if (self->timed_out_) {
+          self->fail(failure);
+          return;
+        }
+        self->finish(
+            Error{errc::kHostUnavailable,
+                  fmt::format("the proxy {}:{} opens no way to {}: {}", proxy.host, proxy.port,
+                              self->endpoint_.server.text(), failure ? failure.message() : line)});
+      });
+}
+
+void Connector::proceed() {
+  if (endpoint_.server.tls) {
+    handshake();
+  } else {
+    finish(NetStream(std::move(socket_)));
+  }
 }
 
 void Connector::handshake() {
@@ -103,11 +170,14 @@ void Connector::fail(const ErrorCode& failure) {
                                           limits::kSessionConnect.count() / 1000)});
     return;
   }
+  const auto via = endpoint_.proxy ? fmt::format(" through the proxy {}:{}", endpoint_.proxy->host,
+                                                 endpoint_.proxy->port)
+                                   : "";
   const bool speaks_http =
       endpoint_.server.tls && failure.category() == asio::error::get_ssl_category();
   finish(Error{errc::kHostUnavailable,
-               fmt::format("cannot connect to {}: {}{}", endpoint_.server.text(), failure.message(),
-                           speaks_http ? " (is that an https server?)" : "")});
+               fmt::format("cannot connect to {}{}: {}{}", endpoint_.server.text(), via,
+                           failure.message(), speaks_http ? " (is that an https server?)" : "")});
 }
 
 void Connector::finish(Result<NetStream> result) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -16,7 +17,7 @@
 
 namespace svc::hostlink {
 
-/// Makes one connection: name, TCP, TLS, within L:session-retry's connect time. Lives on the thread of the context.
+/// Makes one connection: name, TCP, the way through a proxy, TLS, within L:session-retry's connect time. Lives on the thread of the context.
 class Connector : public std::enable_shared_from_this<Connector> {
  public:
   using Done = std::function<void(Result<NetStream>)>;
@@ -29,6 +30,10 @@ class Connector : public std::enable_shared_from_this<Connector> {
 
  private:
   void connect(const boost::asio::ip::tcp::resolver::results_type& addresses);
+  void onConnected();
+  void askProxy(const Proxy& proxy);
+  void onProxyAnswer(const Proxy& proxy);
+  void proceed();
   void handshake();
   void finish(Result<NetStream> result);
   void fail(const boost::system::error_code& failure);
@@ -37,6 +42,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
   boost::asio::ip::tcp::resolver resolver_;
   boost::asio::ip::tcp::socket socket_;
   boost::asio::steady_timer deadline_;
+  std::string proxy_text_;  // what is said to the proxy, then what it answers
   std::shared_ptr<boost::asio::ssl::context> tls_settings_;
   std::unique_ptr<NetStream::TlsStream> tls_;
   std::shared_ptr<CertificateFinding> finding_ = std::make_shared<CertificateFinding>();

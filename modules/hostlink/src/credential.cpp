@@ -1,6 +1,5 @@
 #include "credential.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,8 @@
 
 #include "svc/common/json.h"
 
+#include "private_file.h"
+
 namespace svc::hostlink {
 namespace {
 
@@ -24,20 +25,6 @@ constexpr mode_t kOthers = 077;
 Error systemError(std::string_view what, const std::filesystem::path& path) {
   return Error{errc::kUnavailable, fmt::format("cannot {} {}: {}", what, path.string(),
                                                std::generic_category().message(errno))};
-}
-
-bool writeAll(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const auto written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written <= 0) {
-      return false;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 }  // namespace
@@ -102,26 +89,7 @@ Status CredentialFile::save(const Credential& credential) const {
   if (!credential.server_certificate.empty()) {
     json.set("serverCertificate", credential.server_certificate);
   }
-  const auto staged = path_.string() + ".tmp";
-  ::unlink(staged.c_str());
-  const int descriptor =
-      ::open(staged.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (descriptor < 0) {
-    return systemError("create", staged);
-  }
-  const bool written = writeAll(descriptor, json.dumpPretty() + "\n") && ::fsync(descriptor) == 0;
-  const auto failure = systemError("write", staged);
-  ::close(descriptor);
-  if (!written) {
-    ::unlink(staged.c_str());
-    return failure;
-  }
-  if (::rename(staged.c_str(), path_.c_str()) != 0) {
-    const auto renamed = systemError("replace", path_);
-    ::unlink(staged.c_str());
-    return renamed;
-  }
-  return {};
+  return writePrivateFile(path_, json.dumpPretty() + "\n");
 }
 
 Status CredentialFile::remove() const {

@@ -1,12 +1,11 @@
 #include "daemon.h"
 
-#include <sys/utsname.h>
-
 #include <Poco/UUIDGenerator.h>
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/common/platform.h"
 
 #include "tls.h"
 
@@ -15,16 +14,6 @@ namespace {
 
 constexpr std::string_view kHowToEnroll =
     "run \"svc machine enroll\" on the server, and here the command that it prints";
-
-/// As Node.js names platforms.
-std::string platform() {
-  struct utsname facts {};
-  if (::uname(&facts) != 0) {
-    return "linux";
-  }
-  const std::string machine(facts.machine);
-  return "linux-" + (machine == "x86_64" ? "x64" : machine == "aarch64" ? "arm64" : machine);
-}
 
 }  // namespace
 
@@ -86,8 +75,13 @@ Status Daemon::prepare() {
   return {};
 }
 
+bool Daemon::hasToJoin() const {
+  // The code is used up when another version of the program has joined with it.
+  return settings_.join && !(settings_.resumed && credential_);
+}
+
 void Daemon::enrollIfNeeded(Completion<void> done) {
-  if (settings_.join) {
+  if (hasToJoin()) {
     warnOfPlainText();
     enrollWith(settings_.code, std::move(done));
   } else if (!credential_) {
@@ -172,14 +166,25 @@ void Daemon::connect() {
                            .host_type = credential_->host_type,
                            .host_name = settings_.name.empty() ? usualHostName() : settings_.name,
                            .instance_id = instance_id_,
-                           .platform = platform(),
-                           .data_directory = settings_.data_directory.string()};
-  link_.connect(std::move(identity),
-                [weak = weak_from_this()](SessionEnd end, const std::string& why) {
-                  if (const auto self = weak.lock()) {
-                    self->onEnded(end, why);
-                  }
-                });
+                           .platform = common::platformName(),
+                           .data_directory = settings_.data_directory.string(),
+                           .protocol_version = settings_.protocol_version,
+                           .auto_update = settings_.auto_update};
+  link_.connect(
+      std::move(identity),
+      [weak = weak_from_this()](SessionEnd end, const std::string& why) {
+        if (const auto self = weak.lock()) {
+          self->onEnded(end, why);
+        }
+      },
+      [weak = weak_from_this()](std::int64_t server_protocol) {
+        if (const auto self = weak.lock(); self && self->settings_.auto_update) {
+          self->actions_.update(
+              {.endpoint = {*self->server_, self->credential_->server_certificate},
+               .host_key = self->credential_->host_key,
+               .server_protocol = server_protocol});
+        }
+      });
 }
 
 void Daemon::onEnded(SessionEnd end, const std::string& why) {

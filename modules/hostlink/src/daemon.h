@@ -12,6 +12,7 @@
 
 #include "credential.h"
 #include "enrollment.h"
+#include "self_update.h"
 #include "server_link.h"
 
 namespace svc::hostlink {
@@ -28,6 +29,10 @@ struct DaemonSettings {
   std::string fingerprint;
   std::string enroll_key;  ///< of a local daemon; read from its descriptor
   std::filesystem::path data_directory;
+  int protocol_version = 0;
+  bool auto_update = false;
+  /// This process goes on where another version of the program has stopped: what the command line asks for once is done.
+  bool resumed = false;
 };
 
 /// What a daemon does beside its work. Main thread.
@@ -35,6 +40,8 @@ struct DaemonActions {
   std::function<void(const std::string& text)> print;  ///< a line for who has typed the command
   std::function<void(const std::string& reason)> shutdown;  ///< ends well
   std::function<void(const std::string& reason)> fail;      ///< ends with status 1
+  /// The server has a newer daemon, and gives it to whoever has this key. Only with auto_update.
+  std::function<void(UpdateOffer offer)> update;
 };
 
 /// Makes this machine a host of a server and keeps it connected: which credential, which address, and what happens when the server
@@ -52,6 +59,7 @@ class Daemon final : public std::enable_shared_from_this<Daemon> {
 
  private:
   [[nodiscard]] Status checkJoin() const;
+  [[nodiscard]] bool hasToJoin() const;
   void enrollWith(std::string key, Completion<void> done);
   [[nodiscard]] Status adopt(Enrollment enrollment);
   void announce(const Enrollment& enrollment) const;

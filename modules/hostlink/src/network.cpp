@@ -80,21 +80,26 @@ void Network::stop() {
   downloads_.stop();
 }
 
+Request Network::routed(Request request) const {
+  request.endpoint.proxy = proxies_.forServer(request.endpoint.server);
+  return request;
+}
+
 void Network::post(Request request, std::string body, Completion<HttpAnswer> done) {
-  session_.door->post([&context = session_.context, request = std::move(request),
+  session_.door->post([&context = session_.context, request = routed(std::move(request)),
                        body = std::move(body), answer = onMain(main_, std::move(done))]() mutable {
     postJson(context, std::move(request), std::move(body), std::move(answer));
   });
 }
 
 std::shared_ptr<ISocket> Network::open(Request request, std::weak_ptr<ISocketListener> listener) {
-  return openWebSocket(session_.context, session_.door, main_, std::move(request),
+  return openWebSocket(session_.context, session_.door, main_, routed(std::move(request)),
                        std::move(listener));
 }
 
 void Network::download(Request request, std::filesystem::path file, std::uint64_t limit,
                        Completion<Download> done) {
-  downloads_.door->post([&context = downloads_.context, request = std::move(request),
+  downloads_.door->post([&context = downloads_.context, request = routed(std::move(request)),
                          file = std::move(file), limit,
                          answer = onMain(main_, std::move(done))]() mutable {
     downloadFile(context, std::move(request), std::move(file), limit, std::move(answer));

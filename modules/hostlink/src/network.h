@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -16,7 +17,8 @@ namespace svc::hostlink {
 /// The network by Boost.Asio: one thread for the session, one for downloads, whose disk must not delay it.
 class Network final : public ITransport {
  public:
-  explicit Network(IMainExecutor& main) : main_(main) {}
+  explicit Network(IMainExecutor& main, ProxySettings proxies = {})
+      : main_(main), proxies_(std::move(proxies)) {}
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
   ~Network() override = default;
@@ -45,7 +47,11 @@ class Network final : public ITransport {
     std::thread thread;
   };
 
+  /// With the proxy on its way.
+  [[nodiscard]] Request routed(Request request) const;
+
   IMainExecutor& main_;
+  const ProxySettings proxies_;
   Loop session_;
   Loop downloads_;
 };

@@ -46,8 +46,9 @@ std::shared_ptr<Session> ServerLink::session() const {
   return session_;
 }
 
-void ServerLink::connect(SessionIdentity identity, Ended ended) {
+void ServerLink::connect(SessionIdentity identity, Ended ended, Offered offered) {
   ended_ = std::move(ended);
+  offered_ = std::move(offered);
   auto next = std::make_shared<Session>(
       Session::Surroundings{transport_, main_, clock_, *this, log_, random_}, std::move(identity));
   {
@@ -123,6 +124,12 @@ void ServerLink::onSessionOpened(const std::vector<PluginGeneration>& generation
 
 void ServerLink::onRequest(CommandRequest request, Completion<std::string> answer) {
   commands_.run(std::move(request), std::move(answer));
+}
+
+void ServerLink::onUpdateOffered(std::int64_t server_protocol) {
+  if (offered_) {
+    offered_(server_protocol);
+  }
 }
 
 void ServerLink::onSessionEnded(SessionEnd end, const std::string& why) {

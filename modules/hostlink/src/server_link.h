@@ -22,12 +22,14 @@ namespace svc::hostlink {
 class ServerLink final : public IServerLink, public ISessionOwner {
  public:
   using Ended = std::function<void(SessionEnd, const std::string& why)>;
+  using Offered = std::function<void(std::int64_t server_protocol)>;
 
   ServerLink(ITransport& transport, IMainExecutor& main, const IClock& clock, IWorkerPool& workers,
              std::string home, std::shared_ptr<spdlog::logger> log, std::function<double()> random);
 
-  /// Connects, in place of an earlier session. `ended` is called when there will be no session any more.
-  void connect(SessionIdentity identity, Ended ended);
+  /// Connects, in place of an earlier session. `ended` is called when there will be no session any more, `offered` (may be
+  /// empty) as ISessionOwner::onUpdateOffered.
+  void connect(SessionIdentity identity, Ended ended, Offered offered = {});
   void stop(Completion<void> done);
 
   [[nodiscard]] Handle onCommand(std::string type, CommandHandler handler) override;
@@ -41,6 +43,7 @@ class ServerLink final : public IServerLink, public ISessionOwner {
 
   void onSessionOpened(const std::vector<PluginGeneration>& generations) override;
   void onRequest(CommandRequest request, Completion<std::string> answer) override;
+  void onUpdateOffered(std::int64_t server_protocol) override;
   void onSessionEnded(SessionEnd end, const std::string& why) override;
 
  private:
@@ -65,6 +68,7 @@ class ServerLink final : public IServerLink, public ISessionOwner {
   std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
   std::vector<Handle> built_in_;
   Ended ended_;
+  Offered offered_;
   mutable std::mutex mutex_;
   std::shared_ptr<Session> session_;  // guarded; replaced on the main thread only
 };

@@ -39,11 +39,25 @@ std::string openingText(const SessionIdentity& identity) {
       .set("hostType", identity.host_type)
       .set("platform", identity.platform)
       .set("dataDir", identity.data_directory)
-      .set("protocolVersion", hosts::kProtocolVersion)
+      .set("protocolVersion", identity.protocol_version)
       .set("agents", Json::array())
       .set("activeThreads", Json::array())
       .set("loadedEnvironments", Json::array())
       .dump();
+}
+
+/// What helps when the server speaks another protocol.
+std::string mismatchAdvice(const SessionIdentity& identity, bool server_is_newer, bool offered) {
+  if (!server_is_newer) {
+    return "install the same version of svc on both";
+  }
+  if (offered && identity.auto_update) {
+    return "this daemon updates itself";
+  }
+  return fmt::format("install the same version of svc on both{}",
+                     identity.auto_update ? ", as the server has no daemon for " + identity.platform
+                     : offered            ? ", or start svc-hostd with --auto-update"
+                                          : "");
 }
 
 const std::string& heartbeatText() {
@@ -141,14 +155,18 @@ void Session::onRefused(const Refusal& refusal) {
 }
 
 void Session::onProtocolMismatch(const Refusal& refusal) {
-  const auto details = Json::parse(refusal.details);
-  const auto version =
-      details ? details.value()["serverProtocolVersion"].asInteger() : std::int64_t{0};
-  reportProblem("protocol",
-                fmt::format("{} speaks protocol version {}, this daemon version {}: install the "
-                            "same version of svc on both",
-                            server(), version, hosts::kProtocolVersion));
+  const auto parsed = Json::parse(refusal.details);
+  const auto details = parsed ? parsed.value() : Json();
+  const auto version = details["serverProtocolVersion"].asInteger();
+  const bool newer = version > identity_.protocol_version;
+  const bool offered = newer && details["retryUpdate"].asBool();
+  reportProblem("protocol", fmt::format("{} speaks protocol version {}, this daemon version {}: {}",
+                                        server(), version, identity_.protocol_version,
+                                        mismatchAdvice(identity_, newer, offered)));
   retryAfter(limits::kUpdateRetry, limits::kUpdateRetryMax, mismatches_++);
+  if (offered) {
+    at_.owner.onUpdateOffered(version);
+  }
 }
 
 void Session::connect(OpenedSession opened) {

@@ -29,6 +29,8 @@ struct SessionIdentity {
   std::string instance_id;  ///< of this process
   std::string platform;
   std::string data_directory;
+  int protocol_version = 0;
+  bool auto_update = false;  ///< what the log advises when the server speaks a newer protocol
 };
 
 enum class SessionEnd : std::uint8_t {
@@ -44,6 +46,8 @@ class ISessionOwner {
   virtual void onSessionOpened(const std::vector<PluginGeneration>& generations) = 0;
   /// The answer goes to the session that has asked, or nowhere when that is gone. `answer` may fire on any thread.
   virtual void onRequest(CommandRequest request, Completion<std::string> answer) = 0;
+  /// The server speaks a newer protocol and has a daemon for this machine that does, too. At each refusal; the session tries on.
+  virtual void onUpdateOffered(std::int64_t server_protocol) = 0;
   /// There will be no session any more. `why` is a sentence.
   virtual void onSessionEnded(SessionEnd end, const std::string& why) = 0;
 };

@@ -11,6 +11,7 @@
 #include "svc/kernel/completion.h"
 #include "svc/kernel/error.h"
 
+#include "proxy.h"
 #include "server_address.h"
 
 namespace svc::hostlink {
@@ -22,6 +23,8 @@ struct Endpoint {
   ServerAddress server;
   /// SHA-256 (lower-case hex) of the only certificate that is accepted; empty = those the system trusts for the host.
   std::string certificate{};
+  /// Filled in by the network.
+  std::optional<Proxy> proxy{};
 };
 
 /// One request below the server's base path.

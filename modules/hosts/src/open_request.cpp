@@ -63,7 +63,7 @@ void checkIds(BodyReader& reader, std::string_view key, std::string_view member)
 
 }  // namespace
 
-Result<int> protocolVersionOf(std::string_view body) {
+Result<SpokenProtocol> spokenProtocolOf(std::string_view body) {
   auto reader = BodyReader::parse(body);
   if (!reader) {
     return std::move(reader).error();
@@ -76,7 +76,11 @@ Result<int> protocolVersionOf(std::string_view body) {
   if (auto status = reader.value().finish(); !status) {
     return std::move(status).error();
   }
-  return static_cast<int>(version.asInteger());
+  auto platform = reader.value().body()["platform"].asString();
+  if (platform.size() > kFactLength) {
+    platform.clear();
+  }
+  return SpokenProtocol{static_cast<int>(version.asInteger()), std::move(platform)};
 }
 
 Result<OpenRequest> parseOpenRequest(std::string_view body) {

@@ -14,9 +14,15 @@ struct OpenRequest {
   machines::SessionFacts facts;
 };
 
+/// What a daemon of any version says.
+struct SpokenProtocol {
+  int version = 0;
+  std::string platform{};  ///< "linux-x64"; empty when it is no text
+};
+
 /// The version first, because a daemon of another one may send anything else: an integer in any JSON object. `invalid_json`,
 /// `invalid_input`.
-[[nodiscard]] Result<int> protocolVersionOf(std::string_view body);
+[[nodiscard]] Result<SpokenProtocol> spokenProtocolOf(std::string_view body);
 /// Strict: every member and no other. `invalid_json`, `invalid_input` with one issue for each problem.
 [[nodiscard]] Result<OpenRequest> parseOpenRequest(std::string_view body);
 

@@ -69,12 +69,12 @@ Result<std::string> SessionRoutes::open(const http::Request& request) {
   if (!isJson(request)) {
     return Error{errc::kUnsupportedMediaType, "the request needs content-type application/json"};
   }
-  const auto version = protocolVersionOf(request.body);
-  if (!version) {
-    return version.error();
+  const auto protocol = spokenProtocolOf(request.body);
+  if (!protocol) {
+    return protocol.error();
   }
-  if (version.value() != kProtocolVersion) {
-    return refusedProtocol(host_id.value(), version.value());
+  if (protocol.value().version != kProtocolVersion) {
+    return refusedProtocol(host_id.value(), protocol.value());
   }
   auto wanted = parseOpenRequest(request.body);
   if (!wanted) {
@@ -105,8 +105,9 @@ Result<std::string> SessionRoutes::open(const http::Request& request) {
   return answerFor(*session.value());
 }
 
-Error SessionRoutes::refusedProtocol(const std::string& host_id, int version) {
-  with_.registry.rejectedProtocol(host_id, version);
+Error SessionRoutes::refusedProtocol(const std::string& host_id, const SpokenProtocol& theirs) {
+  const auto version = theirs.version;
+  const bool offered = with_.registry.rejectedProtocol(host_id, version, theirs.platform);
   logOnce(host_id, fmt::format("its daemon speaks protocol version {}, this server {}", version,
                                kProtocolVersion));
   return {
@@ -116,7 +117,7 @@ Error SessionRoutes::refusedProtocol(const std::string& host_id, int version) {
                   version, kProtocolVersion),
       Json::object()
           .set("serverProtocolVersion", kProtocolVersion)
-          .set("retryUpdate", false)
+          .set("retryUpdate", offered)
           .dump()};
 }
 

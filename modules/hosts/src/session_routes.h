@@ -12,6 +12,7 @@
 #include "svc/machines/host_registry.h"
 
 #include "loads.h"
+#include "open_request.h"
 #include "sessions.h"
 #include "shared_ports.h"
 
@@ -35,7 +36,7 @@ class SessionRoutes {
   [[nodiscard]] Result<std::string> open(const http::Request& request);
   [[nodiscard]] Result<std::shared_ptr<http::IWebSocketHandler>> accept(
       const http::Request& request);
-  [[nodiscard]] Error refusedProtocol(const std::string& host_id, int version);
+  [[nodiscard]] Error refusedProtocol(const std::string& host_id, const SpokenProtocol& theirs);
   [[nodiscard]] Error forbidden(const std::string& host_id, std::string why);
   [[nodiscard]] std::string answerFor(const Session& session) const;
   void logOnce(const std::string& host_id, const std::string& what);

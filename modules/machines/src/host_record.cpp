@@ -22,12 +22,23 @@ std::string missingAgents(const SessionFacts& facts) {
   return names.empty() ? names : "agents that are not installed on it: " + names;
 }
 
-std::string protocolMessage(std::int64_t theirs) {
+std::string updateAdvice(const HostEntry& entry) {
+  if (!entry.update.failure.empty()) {
+    return fmt::format(
+        ", as it could not update itself: {}; `svc machine retry-update {}` makes it try again",
+        entry.update.failure, entry.row.id);
+  }
+  return entry.update.offered ? "; with --auto-update it updates itself" : "";
+}
+
+std::string protocolMessage(const HostEntry& entry) {
+  const auto theirs = entry.row.last_rejected_protocol;
   return fmt::format(
       "its host daemon speaks protocol version {}, this server version {}: update svc on {}",
       theirs, hosts::kProtocolVersion,
-      theirs > hosts::kProtocolVersion ? "the server and start it again"
-                                       : "the machine and start svc-hostd there again");
+      theirs > hosts::kProtocolVersion
+          ? "the server and start it again"
+          : "the machine and start svc-hostd there again" + updateAdvice(entry));
 }
 
 }  // namespace
@@ -53,7 +64,7 @@ std::string stateMessage(const HostEntry& entry) {
     return missingAgents(entry.facts);
   }
   if (entry.row.last_rejected_protocol != storage::kNoProtocol) {
-    return protocolMessage(entry.row.last_rejected_protocol);
+    return protocolMessage(entry);
   }
   if (entry.row.is_server) {
     return !entry.note.empty() ? entry.note
@@ -66,6 +77,11 @@ std::string stateMessage(const HostEntry& entry) {
                "svc-hostd` or `svc-hostd` on the machine"
              : "its host daemon is not connected: look with `systemctl --user status svc-hostd` on "
                "the machine";
+}
+
+Error noSuchHost(std::string_view host_id) {
+  return {errc::kNotFound,
+          fmt::format("there is no host \"{}\"; `svc machine list` shows them", host_id)};
 }
 
 Host toHost(const HostEntry& entry) {

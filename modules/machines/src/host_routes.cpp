@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "svc/common/codes.h"
 
 #include "requests.h"
@@ -58,13 +60,18 @@ Status HostRoutes::attach(http::IHttpServer& server) {
     const char* pattern;
     Member member;
   };
-  for (const auto& entry : {Entry{"GET", "/api/v1/hosts", &HostRoutes::list},
-                            Entry{"POST", "/api/v1/hosts", &HostRoutes::create},
-                            Entry{"GET", "/api/v1/hosts/providers", &HostRoutes::providers},
-                            Entry{"POST", "/api/v1/hosts/join-codes", &HostRoutes::joinCode},
-                            Entry{"GET", "/api/v1/hosts/:hostId", &HostRoutes::show},
-                            Entry{"PATCH", "/api/v1/hosts/:hostId", &HostRoutes::rename},
-                            Entry{"DELETE", "/api/v1/hosts/:hostId", &HostRoutes::remove}}) {
+  for (const auto& entry :
+       {Entry{"GET", "/api/v1/hosts", &HostRoutes::list},
+        Entry{"POST", "/api/v1/hosts", &HostRoutes::create},
+        Entry{"GET", "/api/v1/hosts/providers", &HostRoutes::providers},
+        Entry{"POST", "/api/v1/hosts/join-codes", &HostRoutes::joinCode},
+        Entry{"GET", "/api/v1/hosts/:hostId", &HostRoutes::show},
+        Entry{"PATCH", "/api/v1/hosts/:hostId", &HostRoutes::rename},
+        Entry{"DELETE", "/api/v1/hosts/:hostId", &HostRoutes::remove},
+        Entry{"POST", "/api/v1/hosts/:hostId/retry-update", &HostRoutes::retryUpdate},
+        Entry{"POST", "/api/v1/hosts/:hostId/suspend", &HostRoutes::unsupported},
+        Entry{"POST", "/api/v1/hosts/:hostId/resume", &HostRoutes::unsupported},
+        Entry{"POST", "/api/v1/hosts/:hostId/retry-cleanup", &HostRoutes::unsupported}}) {
     auto route = server.route({.method = entry.method, .pattern = entry.pattern},
                               [this, member = entry.member](const http::ExchangePtr& exchange) {
                                 (this->*member)(exchange);
@@ -118,12 +125,32 @@ void HostRoutes::remove(const http::ExchangePtr& exchange) {
 
 void HostRoutes::create(const http::ExchangePtr& exchange) {
   exchange->fail({errc::kNotSupported,
-                  "machines are made by machine providers, and this server has none; `svc machine "
-                  "enroll` adds a machine that exists"});
+                  "machines are made by machine providers, which plugins may register and this "
+                  "version does not run; `svc machine enroll` adds a machine that exists"});
+}
+
+void HostRoutes::unsupported(const http::ExchangePtr& exchange) {
+  auto record = registry_.record(exchange->request().parameter("hostId"));
+  if (!record) {
+    return exchange->fail(record.error());
+  }
+  exchange->fail({errc::kNotSupported,
+                  fmt::format("only a machine that a machine provider has made can be suspended, "
+                              "resumed or cleaned up, and this version does not run them: \"{}\" "
+                              "was enrolled; `svc machine remove` forgets it",
+                              record.value()["name"].asString())});
 }
 
 void HostRoutes::providers(const http::ExchangePtr& exchange) {
-  respond(*exchange, 200, Json::object().set("providers", Json::array()));
+  respond(*exchange, 200, Json::object().set("providers", providers_()));
+}
+
+void HostRoutes::retryUpdate(const http::ExchangePtr& exchange) {
+  auto record = registry_.retryUpdate(std::string(exchange->request().parameter("hostId")));
+  if (!record) {
+    return exchange->fail(record.error());
+  }
+  respond(*exchange, 200, Json::object().set("host", std::move(record).value()));
 }
 
 void HostRoutes::joinCode(const http::ExchangePtr& exchange) {

@@ -10,13 +10,18 @@
 
 namespace svc::machines {
 
-/// /api/v1/hosts: list, show, rename, remove, join codes. Requests arrive on the io thread; what changes something is done on
+/// /api/v1/hosts: list, show, rename, remove, join codes, updates, providers. Requests arrive on the io thread; what changes something is done on
 /// a worker. The collaborators outlive the routes and their jobs.
 class HostRoutes {
  public:
-  /// `join_address`: where other machines reach the server, empty = nowhere. Any thread.
-  HostRoutes(IWorkerPool& workers, Registry& registry, std::function<std::string()> join_address)
-      : workers_(workers), registry_(registry), join_address_(std::move(join_address)) {}
+  /// `join_address`: where other machines reach the server, empty = nowhere. `providers`: the array of machine providers that
+  /// plugins have registered. Any thread.
+  HostRoutes(IWorkerPool& workers, Registry& registry, std::function<std::string()> join_address,
+             std::function<common::Json()> providers)
+      : workers_(workers),
+        registry_(registry),
+        join_address_(std::move(join_address)),
+        providers_(std::move(providers)) {}
   [[nodiscard]] Status attach(http::IHttpServer& server);
 
  private:
@@ -29,10 +34,13 @@ class HostRoutes {
   void create(const http::ExchangePtr& exchange);
   void providers(const http::ExchangePtr& exchange);
   void joinCode(const http::ExchangePtr& exchange);
+  void retryUpdate(const http::ExchangePtr& exchange);
+  void unsupported(const http::ExchangePtr& exchange);
 
   IWorkerPool& workers_;
   Registry& registry_;
   std::function<std::string()> join_address_;
+  std::function<common::Json()> providers_;
   std::vector<Handle> routes_;
 };
 

@@ -22,19 +22,17 @@ using storage::HostChange;
 constexpr std::int64_t kSeenStoredEvery =
     std::chrono::milliseconds(std::chrono::minutes(1)).count();
 
-Error noSuchHost(std::string_view host_id) {
-  return {errc::kNotFound,
-          fmt::format("there is no host \"{}\"; `svc machine list` shows them", host_id)};
-}
-
 }  // namespace
 
 Registry::Registry(storage::IHostStore& store, IWorkerPool& workers, const IClock& clock,
-                   HostAnnouncer announce, std::shared_ptr<spdlog::logger> log)
+                   HostAnnouncer announce,
+                   std::function<bool(std::string_view platform)> has_daemon_for,
+                   std::shared_ptr<spdlog::logger> log)
     : store_(store),
       workers_(workers),
       clock_(clock),
       announce_(std::move(announce)),
+      has_daemon_for_(std::move(has_daemon_for)),
       log_(std::move(log)) {}
 
 Status Registry::open(const std::string& server_name) {
@@ -168,6 +166,7 @@ void Registry::connected(const std::string& host_id, const SessionFacts& facts) 
     before = std::exchange(entry.connected, true);
     entry.facts = facts;
     entry.row.last_rejected_protocol = storage::kNoProtocol;
+    entry.update = {};
     touch(entry);
   }
   flushLater();
@@ -204,21 +203,6 @@ void Registry::seen(const std::string& host_id) {
     entry.stored_seen_at = entry.row.last_seen_at;
   }
   flushLater();
-}
-
-void Registry::rejectedProtocol(const std::string& host_id, int protocol_version) {
-  {
-    const std::scoped_lock lock(mutex_);
-    const auto found = hosts_.find(host_id);
-    if (found == hosts_.end() || found->second.row.last_rejected_protocol == protocol_version) {
-      return;
-    }
-    found->second.row.last_rejected_protocol = protocol_version;
-    found->second.row.updated_at = clock_.nowMs();
-    dirty_hosts_.insert(host_id);
-  }
-  flushLater();
-  announce_(host_id, "host-updated");
 }
 
 Handle Registry::onRemoved(std::function<void(const std::string& host_id)> listener) {

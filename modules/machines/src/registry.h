@@ -48,8 +48,10 @@ struct Enrolled {
 /// never on the io thread. What does not is quick; the store follows on a worker.
 class Registry final : public IHostRegistry {
  public:
+  /// `has_daemon_for`: whether the server can give a daemon to machines of a platform. Any thread, quick.
   Registry(storage::IHostStore& store, IWorkerPool& workers, const IClock& clock,
-           HostAnnouncer announce, std::shared_ptr<spdlog::logger> log);
+           HostAnnouncer announce, std::function<bool(std::string_view platform)> has_daemon_for,
+           std::shared_ptr<spdlog::logger> log);
 
   /// Reads what is stored and adds the server's own machine when it is missing. Blocks.
   [[nodiscard]] Status open(const std::string& server_name);
@@ -62,7 +64,8 @@ class Registry final : public IHostRegistry {
   void connected(const std::string& host_id, const SessionFacts& facts) override;
   void disconnected(const std::string& host_id) override;
   void seen(const std::string& host_id) override;
-  void rejectedProtocol(const std::string& host_id, int protocol_version) override;
+  [[nodiscard]] bool rejectedProtocol(const std::string& host_id, int protocol_version,
+                                      std::string_view platform) override;
   [[nodiscard]] Handle onRemoved(std::function<void(const std::string& host_id)> listener) override;
 
   /// Whether it is the key of a host. Unlike authenticate() this is no use of the key.
@@ -74,6 +77,13 @@ class Registry final : public IHostRegistry {
   [[nodiscard]] std::string serverHostId() const;
   /// What the record of the server's machine says while its daemon is not connected. Empty = nothing special.
   void setServerNote(std::string note);
+
+  /// What a daemon says about its last update; empty = nothing failed. When a person has last asked for another try (ms since
+  /// 1970), 0 = never.
+  [[nodiscard]] std::int64_t reportUpdate(const std::string& host_id, const std::string& failure);
+  /// Lets the daemon of a host, when it asks the next time, try an update again that has failed; the record. `not_found`;
+  /// `conflict` says why there is nothing to try.
+  [[nodiscard]] Result<common::Json> retryUpdate(const std::string& host_id);
 
   /// The record with its new name, which has a number behind it when another host has it. Blocks. `not_found`.
   [[nodiscard]] Result<common::Json> rename(const std::string& host_id, const std::string& name);
@@ -113,6 +123,7 @@ class Registry final : public IHostRegistry {
   IWorkerPool& workers_;
   const IClock& clock_;
   const HostAnnouncer announce_;
+  const std::function<bool(std::string_view)> has_daemon_for_;
   const std::shared_ptr<spdlog::logger> log_;
 
   /// One writer at a time, so that no row overtakes a newer one; taken before mutex_, never on the io thread.

@@ -60,7 +60,8 @@ class DaemonTest : public ::testing::Test {
         std::move(settings), transport_, link_,
         DaemonActions{[this](const std::string& text) { printed_.push_back(text); },
                       [this](const std::string& why) { shutdowns_.push_back(why); },
-                      [this](const std::string& why) { failures_.push_back(why); }},
+                      [this](const std::string& why) { failures_.push_back(why); },
+                      [this](UpdateOffer offer) { offers_.push_back(std::move(offer)); }},
         log_.logger);
   }
   /// As the module starts it; the outcome of the enrollment is in enrolled_.
@@ -98,6 +99,7 @@ class DaemonTest : public ::testing::Test {
   std::vector<std::string> printed_;
   std::vector<std::string> shutdowns_;
   std::vector<std::string> failures_;
+  std::vector<UpdateOffer> offers_;
   std::optional<Status> enrolled_;
   std::shared_ptr<Daemon> daemon_;
   const Credential credential_{"http://10.0.0.1:4700", "host_1", "svch_old", "persistent"};
@@ -348,6 +350,38 @@ TEST_F(DaemonTest, AReplacedDaemonKeepsItsCredential) {
   endSession("replaced");
   EXPECT_EQ(stored(), credential_);
   EXPECT_THAT(shutdowns_, ElementsAre(HasSubstr("another daemon")));
+}
+
+constexpr auto kNewerServer =
+    R"({"ok":false,"error":{"code":"protocol_version_mismatch","message":"no",)"
+    R"("details":{"serverProtocolVersion":4,"retryUpdate":true}}})";
+
+TEST_F(DaemonTest, AnOfferOfTheServerIsTakenOnlyWithAutoUpdate) {
+  store(credential_);
+  for (const bool auto_update : {false, true}) {
+    DaemonSettings settings;
+    settings.auto_update = auto_update;
+    settings.protocol_version = 3;
+    run(settings);
+    daemon_->connect();
+    transport_.answer(400, kNewerServer);
+    EXPECT_THAT(offers_, SizeIs(auto_update ? 1 : 0));
+  }
+  EXPECT_EQ(offers_[0].server_protocol, 4);
+  EXPECT_EQ(offers_[0].host_key, "svch_old");
+  EXPECT_EQ(offers_[0].endpoint.server.text(), "http://10.0.0.1:4700");
+}
+
+TEST_F(DaemonTest, AProcessThatGoesOnDoesNotJoinAgain) {
+  store(credential_);
+  auto settings = joining("http://10.0.0.1:4700");
+  settings.resumed = true;
+  run(settings);
+  EXPECT_TRUE(enrolled_->ok());
+  daemon_->connect();
+  ASSERT_THAT(transport_.posts, SizeIs(1));
+  EXPECT_EQ(transport_.posts[0].request.path, "/internal/session/open");
+  EXPECT_EQ(transport_.posts[0].request.bearer, "svch_old");
 }
 
 TEST_F(DaemonTest, AnEnrollmentThatOutlivesItIsDropped) {

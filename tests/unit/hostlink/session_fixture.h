@@ -27,7 +27,9 @@ inline constexpr auto kAck = R"({"type":"heartbeat-ack"})";
 /// A session on a network, a clock and a main thread that the test plays.
 class SessionTest : public ::testing::Test, public ISessionOwner {
  protected:
-  SessionTest() {
+  SessionTest() { make(false); }
+
+  void make(bool auto_update) {
     session_ = std::make_shared<Session>(
         Session::Surroundings{transport_, main_, clock_, *this, log_.logger,
                               [this] { return random_; }},
@@ -38,7 +40,9 @@ class SessionTest : public ::testing::Test, public ISessionOwner {
                         .host_name = "mac",
                         .instance_id = "i1",
                         .platform = "linux-x64",
-                        .data_directory = "/data"});
+                        .data_directory = "/data",
+                        .protocol_version = 1,
+                        .auto_update = auto_update});
   }
 
   void onSessionOpened(const std::vector<PluginGeneration>& generations) override {
@@ -47,6 +51,9 @@ class SessionTest : public ::testing::Test, public ISessionOwner {
   void onRequest(CommandRequest request, Completion<std::string> answer) override {
     requests_.push_back(std::move(request));
     answers_.push_back(std::move(answer));
+  }
+  void onUpdateOffered(std::int64_t server_protocol) override {
+    offers_.push_back(server_protocol);
   }
   void onSessionEnded(SessionEnd end, const std::string& why) override {
     ends_.push_back(end);
@@ -81,6 +88,7 @@ class SessionTest : public ::testing::Test, public ISessionOwner {
   std::vector<std::vector<PluginGeneration>> generations_;
   std::vector<CommandRequest> requests_;
   std::vector<Completion<std::string>> answers_;
+  std::vector<std::int64_t> offers_;
   std::vector<SessionEnd> ends_;
   std::string why_;
   std::shared_ptr<Session> session_;

@@ -1,5 +1,7 @@
 #include "session.h"
 
+#include <fmt/format.h>
+
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
@@ -174,6 +176,50 @@ TEST_F(SessionTest, ARefusedKeyLaterIsTriedAgain) {
   EXPECT_THAT(ends_, IsEmpty());
   EXPECT_EQ(waits(), 2s);
   EXPECT_THAT(log_.lines().back(), HasSubstr("opens no session for this machine"));
+}
+
+std::string mismatch(int server_version, bool retry_update) {
+  return fmt::format(R"({{"ok":false,"error":{{"code":"protocol_version_mismatch","message":"no",)"
+                     R"("details":{{"serverProtocolVersion":{},"retryUpdate":{}}}}}}})",
+                     server_version, retry_update);
+}
+
+TEST_F(SessionTest, ANewerServerWithADaemonForThisMachineOffersItAtEachRefusal) {
+  make(true);
+  session_->start();
+  transport_.answer(400, mismatch(2, true));
+  EXPECT_THAT(offers_, ElementsAre(2));
+  EXPECT_THAT(log_.lines(),
+              ElementsAre(AllOf(HasSubstr("protocol version 2, this daemon version 1"),
+                                HasSubstr("updates itself"))));
+  EXPECT_EQ(waits(), 5s) << "it tries on meanwhile";
+  transport_.answer(400, mismatch(2, true));
+  EXPECT_THAT(offers_, ElementsAre(2, 2));
+}
+
+TEST_F(SessionTest, AnOlderOrEqualServerOffersNothing) {
+  make(true);
+  session_->start();
+  for (const int version : {0, 1}) {
+    transport_.answer(400, mismatch(version, true));
+    waits();
+  }
+  EXPECT_THAT(offers_, IsEmpty());
+  EXPECT_THAT(log_.lines(), ElementsAre(HasSubstr("install the same version of svc on both")));
+}
+
+TEST_F(SessionTest, WithoutADaemonForThisMachineTheLogSaysSo) {
+  make(true);
+  session_->start();
+  transport_.answer(400, mismatch(2, false));
+  EXPECT_THAT(offers_, IsEmpty());
+  EXPECT_THAT(log_.lines(), ElementsAre(HasSubstr("no daemon for linux-x64")));
+}
+
+TEST_F(SessionTest, WithoutTheFlagTheLogNamesIt) {
+  session_->start();
+  transport_.answer(400, mismatch(2, true));
+  EXPECT_THAT(log_.lines(), ElementsAre(HasSubstr("svc-hostd with --auto-update")));
 }
 
 TEST_F(SessionTest, AnotherProtocolIsSaidOnceAndTriedRarely) {

@@ -106,9 +106,11 @@ class HostsFixture : public ::testing::Test {
     ON_CALL(registry_, disconnected).WillByDefault([this](const std::string& id) {
       states_.push_back("disconnected " + id);
     });
-    ON_CALL(registry_, rejectedProtocol).WillByDefault([this](const std::string& id, int version) {
-      states_.push_back(fmt::format("rejected {} {}", id, version));
-    });
+    ON_CALL(registry_, rejectedProtocol)
+        .WillByDefault([this](const std::string& id, int version, std::string_view platform) {
+          states_.push_back(fmt::format("rejected {} {} {}", id, version, platform));
+          return platform == "linux";
+        });
     ON_CALL(logs_, append).WillByDefault([this](const std::string& id, plugins::LogLine line) {
       lines_.push_back(fmt::format("{} {} {} {}: {}", id, line.generation, line.level, line.source,
                                    line.message));

@@ -129,13 +129,24 @@ TEST_F(SessionRoutesTest, AnotherProtocolVersionIsRefusedAndRemembered) {
   EXPECT_EQ(exchange->status(), 400U);
   EXPECT_EQ(exchange->errorCode(), "protocol_version_mismatch");
   EXPECT_EQ(exchange->json()["error"]["details"].dump(),
-            R"({"serverProtocolVersion":1,"retryUpdate":false})");
-  EXPECT_THAT(states_, ElementsAre("rejected host_1 2"));
+            R"({"serverProtocolVersion":1,"retryUpdate":true})");
+  EXPECT_THAT(states_, ElementsAre("rejected host_1 2 linux"));
   open(request.dump());
   const auto text = log_text_.str();
   const auto first = text.find("protocol version 2");
   ASSERT_NE(first, std::string::npos);
   EXPECT_EQ(text.find("protocol version 2", first + 1), std::string::npos) << "logged once";
+}
+
+TEST_F(SessionRoutesTest, RetryUpdateIsWhatTheRegistrySaysOfThePlatform) {
+  for (const auto& platform : {Json("linux-arm64"), Json(7), Json(std::string(4097, 'x'))}) {
+    auto request = body();
+    request.set("protocolVersion", 0).set("platform", platform);
+    EXPECT_EQ(open(request.dump())->json()["error"]["details"].dump(),
+              R"({"serverProtocolVersion":1,"retryUpdate":false})");
+  }
+  EXPECT_THAT(states_, ElementsAre("rejected host_1 0 linux-arm64", "rejected host_1 0 ",
+                                   "rejected host_1 0 "));
 }
 
 TEST_F(SessionRoutesTest, AKeyIsForItsHostAndType) {

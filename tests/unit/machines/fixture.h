@@ -76,7 +76,7 @@ class MachinesFixture : public ::testing::Test {
         [this](const std::string& host_id, const char* change) {
           announced_.emplace_back(host_id, change);
         },
-        log_);
+        [](std::string_view platform) { return platform == "linux-x64"; }, log_);
     EXPECT_TRUE(registry_->open("home").ok());
     announced_.clear();
   }

@@ -6,6 +6,7 @@
 namespace svc::machines {
 namespace {
 
+using common::Json;
 using svc::testing::RecordedExchange;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -29,13 +30,16 @@ class HostRoutesTest : public MachinesFixture {
 
   svc::testing::RecordedRoutes server_;
   std::string join_address_;
-  HostRoutes routes_{workers_, *registry_, [this] { return join_address_; }};
+  Json providers_ = Json::array();
+  HostRoutes routes_{workers_, *registry_, [this] { return join_address_; },
+                     [this] { return providers_; }};
 };
 
 TEST_F(HostRoutesTest, AreLocal) {
-  EXPECT_EQ(server_.routeCount(), 7U);
+  EXPECT_EQ(server_.routeCount(), 11U);
   for (const char* key :
-       {"GET /api/v1/hosts", "DELETE /api/v1/hosts/:hostId", "POST /api/v1/hosts/join-codes"}) {
+       {"GET /api/v1/hosts", "DELETE /api/v1/hosts/:hostId", "POST /api/v1/hosts/join-codes",
+        "POST /api/v1/hosts/:hostId/retry-update"}) {
     EXPECT_EQ(server_.routeOf(key).guard, http::Guard::kLocal) << key;
   }
 }
@@ -91,10 +95,40 @@ TEST_F(HostRoutesTest, Removes) {
 }
 
 TEST_F(HostRoutesTest, MachinesAreNotMade) {
-  EXPECT_EQ(send("GET /api/v1/hosts/providers")->json()["providers"].dump(), "[]");
   const auto refused = send("POST /api/v1/hosts", R"({"providerId":"cloud"})");
   EXPECT_EQ(refused->status(), 501U);
   EXPECT_EQ(refused->errorCode(), "not_supported");
+}
+
+TEST_F(HostRoutesTest, ProvidersAreWhatPluginsHaveRegistered) {
+  EXPECT_EQ(send("GET /api/v1/hosts/providers")->json()["providers"].dump(), "[]");
+  providers_.push(Json::object().set("id", "cloud"));
+  EXPECT_EQ(send("GET /api/v1/hosts/providers")->json()["providers"].dump(), R"([{"id":"cloud"}])");
+}
+
+TEST_F(HostRoutesTest, WhatOnlyMachinesOfProvidersHaveIsExplained) {
+  const auto id = enrolled().host_id;
+  for (const char* what : {"suspend", "resume", "retry-cleanup"}) {
+    const auto route = std::string("POST /api/v1/hosts/:hostId/") + what;
+    const auto refused = send(route, {}, id);
+    EXPECT_EQ(refused->status(), 501U) << what;
+    EXPECT_EQ(refused->errorCode(), "not_supported") << what;
+    EXPECT_THAT(refused->json()["error"]["message"].asString(), HasSubstr("\"mac\" was enrolled"));
+    EXPECT_EQ(send(route, {}, "host_x")->status(), 404U) << what;
+  }
+}
+
+TEST_F(HostRoutesTest, AnUpdateCanBeTriedAgain) {
+  const auto id = enrolled().host_id;
+  const auto* route = "POST /api/v1/hosts/:hostId/retry-update";
+  const auto useless = send(route, {}, id);
+  EXPECT_EQ(useless->status(), 409U);
+  EXPECT_THAT(useless->json()["error"]["message"].asString(), HasSubstr("nothing to update"));
+  EXPECT_TRUE(registry_->rejectedProtocol(id, 0, "linux-x64"));
+  const auto retried = send(route, {}, id);
+  EXPECT_EQ(retried->status(), 200U);
+  EXPECT_EQ(retried->json()["host"]["id"].asString(), id);
+  EXPECT_EQ(send(route, {}, "host_x")->status(), 404U);
 }
 
 TEST_F(HostRoutesTest, GivesJoinCodes) {

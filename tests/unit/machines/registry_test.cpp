@@ -38,7 +38,8 @@ TEST_F(RegistryTest, DoesNotOpenWithoutItsStore) {
   RowsInMaps broken;
   broken.broken = Error{errc::kUnavailable, "disk full"};
   Registry registry(
-      broken, workers_, clock_, [](const std::string&, const char*) {}, log_);
+      broken, workers_, clock_, [](const std::string&, const char*) {},
+      [](std::string_view) { return true; }, log_);
   EXPECT_EQ(registry.open("home").error().message, "disk full");
 }
 
@@ -113,8 +114,8 @@ TEST_F(RegistryTest, ARefusedProtocolNeedsSetupUntilTheNextSession) {
   registry_->connected(id, {});
   registry_->disconnected(id);
   announced_.clear();
-  registry_->rejectedProtocol(id, 7);
-  registry_->rejectedProtocol(id, 7);
+  EXPECT_FALSE(registry_->rejectedProtocol(id, 7, "linux-x64"));
+  EXPECT_FALSE(registry_->rejectedProtocol(id, 7, "linux-x64"));
   EXPECT_THAT(announced_, ElementsAre(Pair(id, "host-updated")));
   EXPECT_EQ(record(id)["state"].asString(), "setup-required");
   EXPECT_EQ(record(id)["lastRejectedProtocolVersion"].asInteger(), 7);
@@ -130,7 +131,7 @@ TEST_F(RegistryTest, ARefusedProtocolNeedsSetupUntilTheNextSession) {
 
 TEST_F(RegistryTest, AnOlderProtocolAsksForAnUpdateOfTheMachine) {
   const auto id = enrolled().host_id;
-  registry_->rejectedProtocol(id, 0);
+  EXPECT_FALSE(registry_->rejectedProtocol(id, 0, "linux-arm64"));
   EXPECT_EQ(record(id)["lastRejectedProtocolVersion"].dump(), "0");
   EXPECT_THAT(record(id)["stateMessage"].asString(), HasSubstr("update svc on the machine"));
 }
@@ -201,7 +202,7 @@ TEST_F(RegistryTest, AFullQueueOfWorkersLosesNothing) {
 TEST_F(RegistryTest, NobodyKnowsAHostThatIsNotThere) {
   registry_->connected("host_x", {});
   registry_->seen("host_x");
-  registry_->rejectedProtocol("host_x", 2);
+  EXPECT_FALSE(registry_->rejectedProtocol("host_x", 2, "linux-x64"));
   registry_->disconnected("host_x");
   EXPECT_EQ(registry_->find("host_x"), std::nullopt);
   const auto missing = registry_->record("host_x");
@@ -273,7 +274,8 @@ TEST_F(RegistryTest, TheServersOwnMachineCannotBeRemoved) {
 TEST_F(RegistryTest, IsSharedByThreads) {
   std::atomic<int> announced{0};
   Registry registry(
-      store_, workers_, clock_, [&](const std::string&, const char*) { ++announced; }, log_);
+      store_, workers_, clock_, [&](const std::string&, const char*) { ++announced; },
+      [](std::string_view) { return true; }, log_);
   ASSERT_TRUE(registry.open("home").ok());
   const auto issued = registry.issueKey(storage::HostKeyKind::kJoin, {}, {}).value();
   const auto host =
@@ -284,7 +286,7 @@ TEST_F(RegistryTest, IsSharedByThreads) {
       EXPECT_TRUE(registry.authenticate(host.host_key).ok());
       registry.connected(host.host_id, {});
       registry.seen(host.host_id);
-      registry.rejectedProtocol(host.host_id, 2);
+      std::ignore = registry.rejectedProtocol(host.host_id, 2, "linux-x64");
       registry.disconnected(host.host_id);
       EXPECT_EQ(registry.list().size(), 2U);
     }

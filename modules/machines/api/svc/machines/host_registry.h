@@ -57,8 +57,10 @@ class IHostRegistry {
   virtual void disconnected(const std::string& host_id) = 0;
   /// The host's daemon is alive. Cheap; durable only now and then.
   virtual void seen(const std::string& host_id) = 0;
-  /// The daemon speaks another protocol; shown in the record until the next connected().
-  virtual void rejectedProtocol(const std::string& host_id, int protocol_version) = 0;
+  /// The daemon speaks another protocol; shown in the record until the next connected(). `platform` as the daemon says, empty =
+  /// not known. True when its protocol is older than the server's and the server has a daemon for that platform.
+  [[nodiscard]] virtual bool rejectedProtocol(const std::string& host_id, int protocol_version,
+                                              std::string_view platform) = 0;
 
   /// Called (any thread) after a host was removed or its keys were revoked: its session must end with `removed`.
   [[nodiscard]] virtual Handle onRemoved(
