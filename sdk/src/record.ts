@@ -104,11 +104,13 @@ export interface PluginUpdateState {
   outcome?: "current" | "update-available" | "pinned" | "incompatible" | "unavailable";
   detail?: string;
   availableVersion?: string;
+  /** The available version was installed before and rolled back. */
+  rolledBack?: { at: number; detail: string };
   blockedVersion?: string;
   blockedReasons?: string[];
   lastCheckAt?: number;
   /** The last update that was rolled back: because it failed, or because a user asked for it (`byHand`). */
-  lastFailure?: { version: string; at: number; detail: string; byHand?: true };
+  lastFailure?: { version: string; at: number; detail: string; resolved?: string; byHand?: true };
 }
 
 /** What the source of one installed plugin offered when it was asked last. */

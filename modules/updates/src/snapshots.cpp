@@ -35,12 +35,16 @@ std::string newId(std::int64_t now) {
                      Poco::UUIDGenerator::defaultGenerator().createRandom().toString());
 }
 
-std::string failureText(const SnapshotRow& row, std::int64_t now) {
+/// Versions of a branch may all have one number: `resolved` tells them apart.
+std::string failureText(const Snapshot& snapshot, std::int64_t now) {
   auto failure = common::Json::object()
-                     .set("version", row.to_version)
+                     .set("version", snapshot.row.to_version)
                      .set("at", now)
-                     .set("detail", row.detail);
-  if (row.detail == kByHand) {
+                     .set("detail", snapshot.row.detail);
+  if (!snapshot.target.resolved.empty()) {
+    failure.set("resolved", snapshot.target.resolved);
+  }
+  if (snapshot.row.detail == kByHand) {
     failure.set("byHand", true);
   }
   return failure.dump();
@@ -201,7 +205,7 @@ Result<storage::PluginRow> Snapshots::restoreRows(const Snapshot& snapshot,
   row.generation = std::max(current.generation, row.generation);
   row.enabled = current.enabled;
   row.updated_at = now;
-  row.last_failure = failureText(kept.row, now);
+  row.last_failure = failureText(kept, now);
   kept.row.state = SnapshotState::kRestored;
   kept.row.settled = true;
   kept.row.updated_at = now;

@@ -41,12 +41,13 @@ std::string_view outcomeOf(const PluginRow& row, const installs::Resolution& fou
 }
 
 /// That the candidate has been installed before and did not stay; null when it has not.
-Json rolledBack(const PluginRow& row, const std::string& candidate) {
-  const auto failure = Json::parse(row.last_failure.empty() ? "{}" : row.last_failure);
-  if (!failure || failure.value()["version"].asString() != candidate) {
-    return {};
-  }
-  return Json::object().set("at", failure.value()["at"]).set("detail", failure.value()["detail"]);
+Json rolledBack(const PluginRow& row, const installs::Candidate& candidate) {
+  const auto parsed = Json::parse(row.last_failure.empty() ? "{}" : row.last_failure);
+  const auto failure = parsed ? parsed.value() : Json();
+  const bool same = failure["resolved"].isString()
+                        ? failure["resolved"].asString() == candidate.resolved
+                        : failure["version"].asString() == candidate.version;
+  return same ? Json::object().set("at", failure["at"]).set("detail", failure["detail"]) : Json();
 }
 
 void copyMember(Json& to, const std::string& name, const Json& value) {
@@ -72,7 +73,7 @@ Json updateCheck(const PluginRow& row, const Result<installs::Resolution>& found
   if (outcome == "update-available") {
     const auto& candidate = *found.value().candidate;
     out.set("candidate", versionJson(candidate.version, candidate.resolved));
-    copyMember(out, "rolledBack", rolledBack(row, candidate.version));
+    copyMember(out, "rolledBack", rolledBack(row, candidate));
   }
   if (outcome == "pinned") {
     out.set("detail", "the source names one version: " + row.source);
@@ -89,6 +90,7 @@ Json updateState(const Json& check) {
   auto out = Json::object().set("outcome", check["outcome"]);
   copyMember(out, "detail", check["detail"]);
   copyMember(out, "availableVersion", check["candidate"]["version"]);
+  copyMember(out, "rolledBack", check["rolledBack"]);
   copyMember(out, "blockedVersion", check["blocked"]["version"]);
   copyMember(out, "blockedReasons", check["blocked"]["reasons"]);
   return out.set("lastCheckAt", check["checkedAt"]);

@@ -120,6 +120,12 @@ TEST_F(UpdateRoutesTest, TheVersionRolledBackIsMarkedWhenItIsOfferedAgain) {
   const auto& check = results.items().front();
   EXPECT_EQ(check["candidate"]["version"].asString(), "1.1.0");
   EXPECT_EQ(check["rolledBack"]["detail"].asString(), "rolled back by hand");
+  EXPECT_EQ(updateState(check)["rolledBack"], check["rolledBack"]);
+  // Another commit of a branch, with the same number.
+  found_.candidate->resolved = "git:https://host/todo@2";
+  const auto other = call("POST /api/v1/plugins/updates/check")->json()["results"];
+  EXPECT_EQ(other.items().front()["candidate"]["version"].asString(), "1.1.0");
+  EXPECT_EQ(other.items().front().find("rolledBack"), nullptr);
 }
 
 TEST_F(UpdateRoutesTest, ARollbackWithoutASnapshotSaysWhy) {

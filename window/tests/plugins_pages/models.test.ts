@@ -28,8 +28,9 @@ describe("rowSignal", () => {
 
   it("says nothing of what a user rolled back", () => {
     const byHand = { ...available, lastFailure: { ...failedUpdate.lastFailure, byHand: true as const } };
-    expect(rowSignal(pluginRecord({ updateState: byHand }), undefined)).toBeNull();
-    expect(rowSignal(pluginRecord({ updateState: { ...byHand, availableVersion: "2.0.1" } }), undefined)?.kind).toBe("update");
+    expect(rowSignal(pluginRecord({ updateState: { ...byHand, rolledBack: { at: 1, detail: "rolled back by hand" } } }), undefined)).toBeNull();
+    // Something else that is offered, also under the same number.
+    expect(rowSignal(pluginRecord({ updateState: byHand }), undefined)?.kind).toBe("update");
   });
 
   it("is silent about the user interface of a disabled plugin", () => {

@@ -120,7 +120,7 @@ export function rowSignal(record: PluginRecord, ui: UiHealth | undefined): RowSi
     return { kind: "ui", label: ui?.state === "stale" ? "Previous UI" : "UI failed", tone: "warning", detail: failure };
   }
   const available = availableUpdate(record);
-  if (available !== undefined && available !== lastFailure?.version) {
+  if (available !== undefined && record.updateState.rolledBack === undefined) {
     return { kind: "update", label: `Update ${available}`, tone: "info", detail: `Version ${available} is available.` };
   }
   return null;

@@ -49,7 +49,7 @@ export function VersionSection({ record }: { record: PluginRecord }) {
             {available !== undefined && (
               <Button
                 size="sm"
-                variant={updateState.lastFailure?.version === available ? "secondary" : "primary"}
+                variant={updateState.rolledBack === undefined ? "primary" : "secondary"}
                 isBusy={action.busy === "update"}
                 onClick={() => void update()}
               >
