@@ -2,16 +2,21 @@
 // lie. Every call ends with a result or a code, and nothing stays behind.
 #include <signal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <future>
 #include <iterator>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <vector>
 
+#include <Poco/Exception.h>
 #include <fmt/format.h>
 
 #include "harness/hosts.h"
+#include "harness/relay.h"
 
 namespace svc::test {
 namespace {
@@ -40,6 +45,13 @@ class HostFaultsTest : public ::testing::Test {
     EXPECT_TRUE(probe->awaitState("hundred", "started"));
     fault();
     return calls.get();
+  }
+  static bool eventuallyGone(const std::vector<int>& processes) {
+    const auto gone = [&] { return std::none_of(processes.begin(), processes.end(), isAlive); };
+    for (int waited = 0; !gone() && waited < 300; ++waited) {
+      std::ignore = runCommand({.argv = {"sleep", "0.1"}});
+    }
+    return gone();
   }
   static int total(const Json& counts) {
     int sum = 0;
@@ -79,11 +91,7 @@ TEST_F(HostFaultsTest, AKilledDaemonEndsItsCallsAndComesBack) {
 TEST_F(HostFaultsTest, AKilledServerLeavesNoProcessBehind) {
   std::ignore = probe->call(host, "spawn");
   server.kill();
-  for (int waited = 0; (isAlive(worker) || isAlive(daemon)) && waited < 300; ++waited) {
-    std::ignore = runCommand({.argv = {"sleep", "0.1"}});
-  }
-  EXPECT_FALSE(isAlive(daemon));
-  EXPECT_FALSE(isAlive(worker));
+  EXPECT_TRUE(eventuallyGone({worker, daemon}));
   server.start();
   EXPECT_TRUE(awaitConnected(server, host));
   EXPECT_TRUE(eventually([&] { return probe->codeOf(host, "echo").empty(); }));
@@ -101,6 +109,37 @@ TEST_F(HostFaultsTest, AnEnrolledMachineOutlivesItsServer) {
   EXPECT_TRUE(isAlive(machine.process().pid())) << "it keeps trying";
   EXPECT_EQ(machine.stop().exit_code, 0);
   EXPECT_FALSE(isAlive(static_cast<int>(before["pid"].asInteger())));
+}
+
+TEST_F(HostFaultsTest, AServerThatIsKilledDuringCallsLeavesNoProcessOfItsOwnMachine) {
+  const auto child = static_cast<int>(probe->call(host, "spawn")["output"]["pid"].asInteger());
+  EXPECT_THROW(std::ignore = hundredCallsDuring([this] { server.kill(); }), Poco::Exception)
+      << "whoever waits for an answer sees the connection end";
+  EXPECT_TRUE(eventuallyGone({worker, daemon, child}));
+  server.start();
+  EXPECT_TRUE(awaitConnected(server, host));
+  EXPECT_EQ(total(probe->many(host, "echo", 100)["counts"]), 100);
+}
+
+TEST_F(HostFaultsTest, AServerThatIsKilledDuringCallsFindsItsMachinesAgainWithoutTheirOldWorkers) {
+  Relay relay(server.port());
+  Machine machine(server, "builder", relay.url());
+  const auto old_worker = static_cast<int>(probe->report(machine.id())["pid"].asInteger());
+  const auto child =
+      static_cast<int>(probe->call(machine.id(), "spawn")["output"]["pid"].asInteger());
+  host = machine.id();
+  EXPECT_THROW(std::ignore = hundredCallsDuring([this] { server.kill(); }), Poco::Exception);
+  EXPECT_TRUE(isAlive(machine.process().pid()));
+  EXPECT_TRUE(isAlive(old_worker)) << "until the server says that it is not wanted any more";
+  server.start();
+  relay.leadTo(server.port());
+  ASSERT_TRUE(awaitConnected(server, machine.id()));
+  EXPECT_TRUE(eventuallyGone({old_worker, child}));
+  EXPECT_EQ(probe->many(host, "echo", 100)["counts"].dump(), R"({"ok":100})");
+  const auto next = static_cast<int>(probe->report(host)["pid"].asInteger());
+  EXPECT_NE(next, old_worker);
+  EXPECT_EQ(machine.stop().exit_code, 0);
+  EXPECT_FALSE(isAlive(next));
 }
 
 TEST_F(HostFaultsTest, ExitsOfWorkersSayWhatTheyWere) {
@@ -236,6 +275,25 @@ TEST_F(HostFaultsTest, KeysOpenOnlyWhatTheyAreFor) {
   EXPECT_EQ(artifact.status, 404);
   EXPECT_EQ(artifact.code(), "plugin_host_artifact_not_found");
   EXPECT_EQ(server.http().get("/internal/plugins/host-probe/host/" + digest).status, 401);
+}
+
+TEST(HostHeapTest, AWorkerHasTheHeapOfItsPluginFromItsNextStartOn) {
+  const TempDir directory;
+  const auto file = directory.path() / "config.json";
+  std::ofstream(file) << R"({"plugins":{"overrides":{"host-probe":{"heapMiB":64}}}})";
+  Server server(kDefaultModules, {"--hosts.local=true", "--config", file.string()});
+  const auto host = ownHost(server);
+  ASSERT_TRUE(awaitConnected(server, host));
+  const Probe probe(server);
+  EXPECT_EQ(probe.call(host, "hold", R"({"mib":16})")["output"].asInteger(), 16);
+  const auto died = probe.call(host, "hold", R"({"mib":160})");
+  EXPECT_EQ(died["error"]["code"].asString(), "worker_exited") << died.dump();
+  EXPECT_THAT(died["error"]["message"].asString(), HasSubstr("heap limit of 64 MiB"));
+
+  std::ofstream(file) << "{}";
+  ASSERT_EQ(server.http().post("/api/v1/system/config/reload", "{}").status, 200);
+  const auto held = probe.call(host, "hold", R"({"mib":160})");
+  EXPECT_EQ(held["output"].asInteger(), 160) << held.dump();
 }
 
 class MachinesTest : public ::testing::Test {

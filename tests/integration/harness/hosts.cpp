@@ -47,14 +47,14 @@ Outcome runHostd(std::vector<std::string> arguments) {
   return runCommand({.argv = std::move(arguments)});
 }
 
-Machine::Machine(const Server& server, const std::string& name)
+Machine::Machine(const Server& server, const std::string& name, const std::string& address)
     : data_(directory_.path() / "hostd") {
   const auto code = joinCode(server, name);
   id_ = code["hostId"].asString();
-  child_ = std::make_unique<Child>(
-      Command{.argv = {SVC_TEST_HOSTD, "join", "--server", server.url(), "--code",
-                       code["joinCode"].asString(), "--name", name, "--data-dir", data_.string()},
-              .directory = directory_.path()});
+  child_ = std::make_unique<Child>(Command{
+      .argv = {SVC_TEST_HOSTD, "join", "--server", address.empty() ? server.url() : address,
+               "--code", code["joinCode"].asString(), "--name", name, "--data-dir", data_.string()},
+      .directory = directory_.path()});
   if (!awaitConnected(server, id_)) {
     throw std::runtime_error("machine " + name + " did not connect:\n" + child_->errorText());
   }

@@ -21,8 +21,8 @@ namespace svc::test {
 /// A machine beside the server's own: a svc-hostd with a data directory of its own.
 class Machine {
  public:
-  /// Enrolls with a join code and waits until it is connected.
-  Machine(const Server& server, const std::string& name);
+  /// Enrolls with a join code and waits until it is connected. `address`: the server's, as the machine sees it.
+  Machine(const Server& server, const std::string& name, const std::string& address = {});
 
   /// Starts again, enrolled as it is.
   void start();
