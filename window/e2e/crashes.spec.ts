@@ -11,6 +11,7 @@ test.beforeAll(async () => {
   fragile = fixture(server.scratch, "fragile");
   await server.install(fragile);
   await server.install(fixture(server.scratch, "counter"));
+  await server.install(fixture(server.scratch, "restless"));
 });
 test.afterAll(() => server?.close());
 
@@ -66,4 +67,31 @@ test("a throw outside of rendering is attributed to the plugin and disables noth
   expect(watch.errors.join()).toContain("thrown by a click");
   watch.errors.length = 0;
   await expect.poll(async () => (await logMessages(server, fragile)).join("\n")).toContain("thrown by a click");
+});
+
+const kLeft = [
+  { title: "Waiting", shows: "Loading…" },
+  { title: "Looping", shows: "it never rests" },
+  { title: "Leaving", shows: "about to leave" },
+  { title: "Clinging", shows: "about to be torn off" },
+];
+
+for (const { title, shows } of kLeft) {
+  test(`a page that is ${title.toLowerCase()} is left like any other`, async ({ page }) => {
+    await open(page, `${server.url}/plugins/counter/counter`);
+    const sidebar = page.locator('[data-sidebar="sidebar"]');
+    await sidebar.getByRole("link", { name: title }).click();
+    await expect(page.locator("main").getByText(shows)).toBeVisible();
+    await sidebar.getByRole("link", { name: "Sound" }).click();
+    await expect(page.getByText("the other page works")).toBeVisible();
+    await expect(page.getByText("This page stopped working")).toHaveCount(0);
+  });
+}
+
+test("a toast that cannot be shown leaves the window as it is", async ({ page }) => {
+  await open(page, `${server.url}/plugins/restless/Toasting`);
+  await page.getByRole("button", { name: "Say something broken" }).click();
+  await expect.poll(() => diagnostics(page, "restless")).toMatchObject({ lastFailure: { slot: "toast", message: "no words" } });
+  await page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Sound" }).click();
+  await expect(page.getByText("the other page works")).toBeVisible();
 });
