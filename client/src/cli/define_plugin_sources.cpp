@@ -1,5 +1,6 @@
 #include "cli/definition.h"
 #include "commands/commands.h"
+#include "commands/rollback.h"
 
 namespace svc::client {
 namespace {
@@ -46,6 +47,16 @@ void addUpdates(CLI::App& plugin, Invocation& in) {
   auto* const id = argument(update, in, "id", options->id, "Plugin id", Completes::kPlugin);
   update->add_flag("--all", options->all, "Update every plugin that has an update")->excludes(id);
   update->add_flag("--yes,-y", options->yes, "Do not ask");
+  struct RollbackOptions {
+    std::string id;
+    bool yes = false;
+  };
+  auto back = std::make_shared<RollbackOptions>();
+  auto* const rollback =
+      leaf(plugin, in, "rollback", "Return a plugin to the version before its last update",
+           [back](Context& c) { return pluginRollback(c, back->id, back->yes); });
+  required(rollback, in, "id", back->id, "Plugin id", Completes::kPlugin);
+  rollback->add_flag("--yes,-y", back->yes, "Do not ask");
 }
 
 void addSearchAndPrune(CLI::App& plugin, Invocation& in) {

@@ -111,6 +111,15 @@ Json installBody(const InstallOptions& options, const std::string& source) {
   return body;
 }
 
+/// The plugins that a repository lists, when none of them was named.
+std::string entryNames(const Json& preview) {
+  std::string names;
+  for (const auto& entry : preview["entries"].items()) {
+    names += (names.empty() ? "" : ", ") + oneLine(entry["name"].asString());
+  }
+  return names;
+}
+
 /// What the server would install; an exit code when it cannot.
 std::variant<Plan, int> makePlan(const Context& context, Api& api, const InstallOptions& options) {
   const auto& console = context.console;
@@ -134,6 +143,15 @@ std::variant<Plan, int> makePlan(const Context& context, Api& api, const Install
   if (const auto& why = preview["incompatible"].asString(); !why.empty()) {
     console.fail(Error{errc::kIncompatible, why});
     return kExitIncompatible;
+  }
+  if (const auto names = entryNames(preview); !names.empty()) {
+    if (preview["package"].isNull()) {
+      console.fail(Error{codes::kUsage, fmt::format("{} holds several plugins: {}",
+                                                    oneLine(preview["source"].asString()), names)},
+                   "add --plugin <name>");
+      return kExitUsage;
+    }
+    console.err << "The repository also holds " << names << " (--plugin <name>).\n";
   }
   return planFrom(preview, source, std::move(body));
 }

@@ -81,6 +81,16 @@ int reportNothing(const Console& console, const Json& result) {
   return outcome == "unavailable" ? kExitFailure : kExitOk;
 }
 
+/// What was given up before is installed again only by name.
+void reportRolledBack(const Console& console, const Json& result) {
+  const auto id = oneLine(result["id"].asString());
+  const auto version = versionOf(result, "candidate");
+  console.err << fmt::format(
+      "{0} {1} is left out: it was installed and rolled back ({2}). `svc plugin update {0}` tries "
+      "it again.\n",
+      id, version, firstLine(result["rolledBack"]["detail"].asString()));
+}
+
 bool confirmUpdates(const Console& console, const std::vector<const Json*>& updates) {
   for (const auto* const update : updates) {
     console.err << change(*update) << '\n';
@@ -203,7 +213,9 @@ int pluginUpdate(Context& context, const UpdateOptions& options) {
   std::vector<const Json*> updates;
   int code = kExitOk;
   for (const auto& result : reply.value().json["results"].items()) {
-    if (result["outcome"].asString() == "update-available") {
+    if (options.all && result["rolledBack"].isObject()) {
+      reportRolledBack(console, result);
+    } else if (result["outcome"].asString() == "update-available") {
       updates.push_back(&result);
     } else if (!options.all) {
       code = reportNothing(console, result);

@@ -67,6 +67,26 @@ TEST_F(InstallTest, ShowsWhatAManagedSourceIsBeforeItInstalls) {
   EXPECT_EQ(err.str(), "Installing svc-plugin-x@1.2.0 from npm registry\n");
 }
 
+TEST_F(InstallTest, NamesThePluginsOfARepositoryWhenOneHasToBeChosen) {
+  expectPost(
+      kPreview,
+      R"({"ok":true,"preview":{"package":null,"version":null,"source":"git:https://host/r.git","from":"r",)"
+      R"("incompatible":null,"entries":[{"name":"a","source":"./a"},{"name":"b","source":"./b"}]}})");
+  EXPECT_EQ(install("git:https://host/r.git", true), 2);
+  EXPECT_THAT(err.str(), HasSubstr("git:https://host/r.git holds several plugins: a, b"));
+  EXPECT_THAT(err.str(), HasSubstr("--plugin <name>"));
+}
+
+TEST_F(InstallTest, SaysWhatElseARepositoryHolds) {
+  expectPost(
+      kPreview,
+      R"({"ok":true,"preview":{"package":"svc-plugin-x","version":"1.2.0","from":"r","incompatible":null,)"
+      R"("entries":[{"name":"a","source":"./a"}]}})");
+  expectPost(kPath, record("running"));
+  EXPECT_EQ(install("git:https://host/r.git", true), 0);
+  EXPECT_THAT(err.str(), HasSubstr("The repository also holds a (--plugin <name>)."));
+}
+
 TEST_F(InstallTest, SendsWhatSelectsInsideARepository) {
   expectPost(kPreview, kNpmPreview);
   expectPost(kPath, record("running"));

@@ -52,6 +52,24 @@ TEST_F(UpdatesTest, FailsWhenAnUpdateWasRolledBackAndStillTriesTheOthers) {
   EXPECT_EQ(out.str(), "Rolled back a to 1.0.0.\nUpdated c 1.0.0 → 1.1.0\n");
 }
 
+TEST_F(UpdatesTest, AllLeavesOutWhatWasRolledBack) {
+  const auto back = [this](const std::string& id) {
+    auto text = result(id, "update-available");
+    text.pop_back();
+    return text + R"(,"rolledBack":{"at":1,"detail":"rolled back by hand"}})";
+  };
+  expectPost(kCheck, results(back("a") + "," + result("b", "update-available")));
+  expectPost("/api/v1/plugins/b/update", answer("updated"));
+  EXPECT_EQ(update({.all = true, .yes = true}), 0);
+  EXPECT_EQ(out.str(), "Updated b 1.0.0 → 1.1.0\n");
+  EXPECT_THAT(err.str(), HasSubstr("a 1.1.0 is left out"));
+  EXPECT_THAT(err.str(), HasSubstr("svc plugin update a"));
+  // By its name it is installed again.
+  expectPost(kCheck, results(back("a")));
+  expectPost("/api/v1/plugins/a/update", answer("updated"));
+  EXPECT_EQ(update({.id = "a", .yes = true}), 0);
+}
+
 TEST_F(UpdatesTest, AnswersOneEnvelopeWithJson) {
   expectPost(kCheck, results(result("todo", "update-available")));
   expectPost("/api/v1/plugins/todo/update", answer("updated"));
