@@ -35,7 +35,7 @@ export function makeContexts(entry: ExperimentalHostEntry, paths: { dataDir: str
     let wire: string | undefined;
     try {
       await validate(declared.payload, payload, "invalid_payload", `experimental_emitSignal: the payload of "${name}" does not fit`);
-      wire = toWire(payload, "$payload", kSignal);
+      wire = toWire(payload, `the payload of "${name}"`, kSignal);
     } catch (failure) {
       throw Object.assign(new TypeError((failure as Error).message), { code: (failure as HostCallFailure).code });
     }

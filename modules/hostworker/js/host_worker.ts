@@ -3,6 +3,7 @@ import type { ExperimentalHostEntry } from "../../../sdk/src/host/definition.js"
 import { answerHostCall, type HostCallFailure } from "../../../sdk/src/host_policy/call.js";
 import type { NativeDatabases } from "../../database/js/database/native";
 import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime.js";
+import { installMissingModules } from "./builtin_modules.js";
 import { makeContexts, type Contexts } from "./context.js";
 import { makeImporter, type ImportFile } from "./importer.js";
 import { installSqlite } from "./node_sqlite.js";
@@ -20,6 +21,7 @@ const kStartFailed = "worker_start_failed";
 export default function hostWorker(runtime: HostRuntime): void {
   // libuv's own variable is the runtime's, not the user's.
   delete process.env["UV_THREADPOOL_SIZE"];
+  installMissingModules();
   installSqlite(() => runtime.native<NativeDatabases>("database"));
   serve(runtime, makeImporter());
 }
@@ -80,7 +82,9 @@ async function answer(
     return await answerHostCall(entry, method, input, context);
   } catch (thrown) {
     const { code = "handler_error", message, details, cause } = thrown as HostCallFailure;
-    throw runtime.error(code, message, { details, cause });
+    // A handler that ends because its caller has given up has not failed: that is nothing for the log.
+    const givenUp = (cause as Error | undefined)?.name === "AbortError" && call.signal.aborted;
+    throw runtime.error(code, message, { details, cause: givenUp ? undefined : cause });
   } finally {
     close();
   }

@@ -5,6 +5,7 @@
 import { makeDatabaseClass } from "../../database/js/database/database_class";
 import type { NativeDatabases } from "../../database/js/database/native";
 import { SqliteError } from "../../database/js/database/sqlite_error";
+import { provideBuiltin } from "./builtin_modules.js";
 
 /** What this uses of the service's database class. */
 interface Database {
@@ -296,22 +297,9 @@ function optionsOf({ deterministic = false, directOnly = false, useBigIntArgumen
 /** Lets `require` and `process.getBuiltinModule` find it. Nothing when Node has its own. */
 export function installSqlite(native: () => NativeDatabases): void {
   const kName = "node:sqlite";
-  const Module = require("node:module") as typeof import("node:module") & {
-    _load(request: unknown, ...rest: unknown[]): unknown;
-    isBuiltin(name: string): boolean;
-  };
-  if (Module.isBuiltin(kName)) {
+  if ((require("node:module") as typeof import("node:module")).isBuiltin(kName)) {
     return;
   }
   let sqlite: object | undefined;
-  const get = (): object => (sqlite ??= makeSqlite(native()));
-  const load = Module._load;
-  Module._load = function (this: unknown, request: unknown, ...rest: unknown[]) {
-    return request === kName ? get() : load.call(this, request, ...rest);
-  };
-  const isBuiltin = Module.isBuiltin;
-  Module.isBuiltin = (name) => name === kName || isBuiltin(name);
-  const holder = process as unknown as { getBuiltinModule(id: string): unknown };
-  const original = holder.getBuiltinModule;
-  holder.getBuiltinModule = (id) => (id === kName ? get() : original.call(process, id));
+  provideBuiltin([kName], () => (sqlite ??= makeSqlite(native())));
 }

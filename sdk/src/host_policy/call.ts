@@ -105,8 +105,10 @@ export async function answerHostCall(
   try {
     result = await (entry.handlers[name] as (input: unknown, context: unknown) => unknown)(given, context);
   } catch (thrown) {
-    const { message = String(thrown), code } = (thrown ?? {}) as { message?: string; code?: unknown };
-    throw callFailure("handler_error", message, typeof code === "string" ? { code } : undefined, thrown);
+    const { message, code } = (thrown ?? {}) as { message?: unknown; code?: unknown };
+    // An error without a message has at least a name.
+    const text = typeof message === "string" && message !== "" ? message : String(thrown);
+    throw callFailure("handler_error", text, typeof code === "string" ? { code } : undefined, thrown);
   }
   await validateOutput(method, name, result);
   return toWire(result, "result", kResult);

@@ -137,7 +137,7 @@ class Harness {
     let wire: string | undefined;
     try {
       await validate(declared.payload, payload, "invalid_payload", what);
-      wire = toWire(payload, "$payload", kSignal);
+      wire = toWire(payload, `the payload of "${name}"`, kSignal);
     } catch (failure) {
       throw Object.assign(new TypeError((failure as Error).message), { code: (failure as HostCallFailure).code });
     }

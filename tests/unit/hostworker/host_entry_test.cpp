@@ -155,10 +155,11 @@ import process from "node:process";
 import { createRequire } from "node:module";
 export default entry({ kinds: async () => [typeof styleText, typeof (await import("util")).parseEnv,
   typeof createRequire(import.meta.url)("node:sqlite").DatabaseSync, typeof process.getBuiltinModule("node:sqlite").backup,
-  typeof Promise.withResolvers, typeof WebSocket] });)js"),
+  typeof Promise.withResolvers, typeof WebSocket, typeof (await import("node:sea")).isSea,
+  typeof (await import("trace_events")).createTracing] });)js"),
             kReady);
-  EXPECT_EQ(call("kinds"),
-            result(R"(["function","function","function","function","function","function"])"));
+  EXPECT_EQ(call("kinds"), result(R"(["function","function","function","function","function",)"
+                                  R"("function","function","function"])"));
 }
 
 TEST_F(HostEntryTest, HasADatabase) {

@@ -129,10 +129,47 @@ describe("call", () => {
     assert.match((await codeOf("big")).join(" "), /too_large .*L:host-output/);
   });
 
+  it("says something of whatever is thrown", async () => {
+    const values = [new Error(), new RangeError(""), "text", 42, null, undefined, { message: 5 }, Object.assign(new Error("x"), { message: "" })];
+    const { call } = await started(entryOf({ fail: (index) => { throw values[index]; } }));
+    const said = [];
+    for (const index of values.keys()) {
+      said.push(await call("fail", String(index)).then(() => assert.fail(), ({ wireCode, message }) => `${wireCode}: ${message}`));
+    }
+    assert.deepEqual(said, ["Error", "RangeError", "text", "42", "null", "undefined", "[object Object]", "Error"].map((text) => `handler_error: ${text}`));
+  });
+
+  it("names a signal whose payload cannot cross", async () => {
+    const { call } = await started(entryOf(
+      { emit: (_input, { experimental_emitSignal }) => experimental_emitSignal("tick", { at: NaN }) },
+      { experimental_signals: { tick: { payload: any } } },
+    ));
+    await assert.rejects(call("emit"), { message: 'the payload of "tick".at is NaN, which JSON cannot hold' });
+  });
+
   it("passes on what the handler threw, for the log", async () => {
     const thrown = new Error("no");
     const { call } = await started(entryOf({ fail: () => Promise.reject(thrown) }));
     await assert.rejects(call("fail"), (error) => error.cause === thrown);
+  });
+
+  it("keeps the end of a cancelled call out of the log, and nothing else", async () => {
+    let host;
+    const cancelled = (signal, errorOf) => new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(errorOf(signal)));
+      host.controller.abort();
+    });
+    const { call } = await started(entryOf({
+      obey: (_input, { signal }) => cancelled(signal, ({ reason }) => reason),
+      fail: (_input, { signal }) => cancelled(signal, () => new Error("broken")),
+      pretend: () => Promise.reject(new DOMException("no", "AbortError")),
+    }));
+    const causes = [];
+    for (const method of ["obey", "fail", "pretend"]) {
+      host = new FakeCall();
+      causes.push(await call(method, "", host).then(() => assert.fail(), ({ cause }) => cause?.message));
+    }
+    assert.deepEqual(causes, [undefined, "broken", "no"]);
   });
 
   it("aborts the signal of the call that is cancelled", async () => {
