@@ -26,6 +26,7 @@
 #include "loads.h"
 #include "plugin_calls.h"
 #include "plugin_events.h"
+#include "plugin_host_route.h"
 #include "session_routes.h"
 #include "sessions.h"
 #include "shared_ports.h"
@@ -86,9 +87,12 @@ class HostsModule final : public Module {
                                                        .log = context.log});
     artifact_route_.emplace(*registry.value(), core_->loads, context.workers);
     directory_routes_.emplace(*core_->rpc);
+    plugin_host_route_.emplace(*manager.value(), *reactor_,
+                               std::shared_ptr<const hosts::Loads>(core_, &core_->loads));
     for (auto status :
          {session_routes_->attach(*server.value()), artifact_route_->attach(*server.value()),
-          directory_routes_->attach(*server.value())}) {
+          directory_routes_->attach(*server.value()),
+          plugin_host_route_->attach(*server.value())}) {
       if (!status) {
         return status;
       }
@@ -105,6 +109,7 @@ class HostsModule final : public Module {
   }
 
   void stop() override {
+    plugin_host_route_.reset();
     directory_routes_.reset();
     artifact_route_.reset();
     session_routes_.reset();
@@ -199,6 +204,7 @@ class HostsModule final : public Module {
   std::optional<hosts::SessionRoutes> session_routes_;
   std::optional<hosts::ArtifactRoute> artifact_route_;
   std::optional<hosts::DirectoryRoutes> directory_routes_;
+  std::optional<hosts::PluginHostRoute> plugin_host_route_;
   std::vector<Handle> handles_;
 };
 

@@ -82,6 +82,7 @@ Result<HostArtifactPtr> readHostArtifact(const fs::path& root, const std::string
   auto artifact = std::make_shared<HostArtifact>();
   artifact->identity = Poco::UUIDGenerator::defaultGenerator().createRandom().toString();
   artifact->digest = std::move(digest);
+  artifact->sdk_version = meta.value()["sdkVersion"].asString();
   artifact->bytes = std::make_shared<const std::string>(std::move(bytes).value());
   return HostArtifactPtr(std::move(artifact));
 }

@@ -13,6 +13,7 @@ struct HostArtifact {
   std::string identity;  ///< random UUID: of each load, also when the bytes are the same
   std::string digest;    ///< SHA-256 of the bytes, hex
   std::shared_ptr<const std::string> bytes;
+  std::string sdk_version{};  ///< that built it; empty when its metadata does not say
 };
 using HostArtifactPtr = std::shared_ptr<const HostArtifact>;
 
