@@ -176,7 +176,7 @@ void SelfUpdate::onDescribed(const Result<HttpAnswer>& answer, bool able) {
   }
   package_ = std::move(described).value();
   if (isGivenUp(package_)) {
-    busy_ = false;
+    failed(given_up_->reason);  // said once, also by a process that did not see it fail
     return;
   }
   if (std::exchange(announced_, package_.sha256) != package_.sha256) {
@@ -253,7 +253,8 @@ void SelfUpdate::onInstalled(const Status& status) {
   if (isForGood(status.error())) {
     given_up_ = UpdateRecord{.state = State::kFailed,
                              .sha256 = package_.sha256,
-                             .retry_requested_at = package_.retry_requested_at};
+                             .retry_requested_at = package_.retry_requested_at,
+                             .reason = status.error().message};
   }
   failed(status.error().message);
 }

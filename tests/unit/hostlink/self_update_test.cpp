@@ -266,6 +266,8 @@ TEST_F(SelfUpdateTest, AProgramThatNeverConnectsGivesWayToTheOldOne) {
   transport_.answer(200, description().dump());
   main_.runAll();
   EXPECT_THAT(transport_.downloads, IsEmpty()) << "it is not tried again";
+  EXPECT_THAT(log_.lines().back(),
+              AllOf(HasSubstr("stays as it is"), HasSubstr("never connected")));
   retry_requested_ = 5;
   updateOnce();
   EXPECT_EQ(launched(), programText(2)) << "unless somebody asks for it";
