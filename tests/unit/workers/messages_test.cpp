@@ -32,6 +32,16 @@ TEST(WorkerMessageTest, ReadsResults) {
   EXPECT_EQ(bad.value().details, R"({"a":1})");
 }
 
+TEST(WorkerMessageTest, TextsMayBeCutInsideAnEmoji) {
+  const auto message =
+      parseWorkerMessage(R"({"type":"result","callId":"1","ok":true,"output":"a\ud83db"})");
+  ASSERT_TRUE(message.ok()) << message.error().message;
+  EXPECT_EQ(message.value().payload, R"("a\ud83db")");
+  const auto call = parseHostCall(command(R"(,"input":["\udc00"])"));
+  ASSERT_TRUE(call.ok()) << call.error().message;
+  EXPECT_EQ(call.value().input, R"(["\udc00"])");
+}
+
 TEST(WorkerMessageTest, IsStrict) {
   for (
       const auto* line :
