@@ -18,6 +18,7 @@
 
 #include "data_replacement.h"
 #include "kernel.h"
+#include "line_writer.h"
 #include "signals.h"
 
 extern char** environ;
@@ -184,7 +185,7 @@ int runProgram(const ProgramOptions& options) {
       return;
     }
     if (++count > 1) {
-      std::cerr << name << ": second signal, ending at once\n";
+      printUrgent(name + ": second signal, ending at once\n");
       ::_exit(128 + signal);
     }
     if (auto* kernel = target.load()) {
