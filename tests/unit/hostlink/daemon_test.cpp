@@ -91,6 +91,8 @@ class DaemonTest : public ::testing::Test {
   std::filesystem::path root_ =
       std::filesystem::path(::testing::TempDir()) / ("daemon" + std::to_string(::getpid()));
   LogLines log_;
+  // What the transport still owes is dropped when it goes, which ends an enrollment.
+  std::optional<Status> enrolled_;
   FakeTransport transport_;
   FakeMainExecutor main_;
   FakeClock clock_;
@@ -100,7 +102,6 @@ class DaemonTest : public ::testing::Test {
   std::vector<std::string> shutdowns_;
   std::vector<std::string> failures_;
   std::vector<UpdateOffer> offers_;
-  std::optional<Status> enrolled_;
   std::shared_ptr<Daemon> daemon_;
   const Credential credential_{"http://10.0.0.1:4700", "host_1", "svch_old", "persistent"};
 };

@@ -51,6 +51,9 @@ class HostEntryTest : public ::testing::Test {
     }
     io_.stop();
     thread_.join();
+    // The channel, which holds the session, hears that nobody is there.
+    io_.restart();
+    io_.poll();
     session_.reset();
     ::close(daemon_);
     std::error_code ignored;
@@ -127,9 +130,10 @@ class HostEntryTest : public ::testing::Test {
   std::mutex mutex_;
   std::vector<std::string> printed_;
   std::optional<WorkerEnd> end_;
+  // Outlives the environments, whose last words are posted to it.
+  boost::asio::io_context io_{1};
   jsruntime::Runtime runtime_{
       jsruntime::RuntimeOptions{.share = SVC_TEST_SHARE, .keep_spare = false, .log = nullptr}};
-  boost::asio::io_context io_{1};
   std::shared_ptr<WorkerSession> session_;
   std::thread thread_;
 };

@@ -45,6 +45,14 @@ class WorkerSessionTest : public ::testing::Test {
   ~WorkerSessionTest() override {
     hangUp();
     session_.reset();
+    // The channel, which holds the session, hears that nobody is there.
+    io_.restart();
+    io_.poll();
+    // What the script owes and observes holds the session, which holds the script.
+    for (const auto& environment : runtime_.environments) {
+      environment->options.observer.reset();
+      const auto owed = std::exchange(environment->pending, {});
+    }
   }
 
   void begin() {

@@ -93,6 +93,10 @@ TEST_F(UpdateRunTest, TheSnapshotIsReadyBeforeTheRowIsSwitched) {
   update(answer_, &observer);
   EXPECT_EQ(store_.only().state, SnapshotState::kReady);
   EXPECT_EQ(plugin_.row.version, "1.0.0");
+  observer.stopped({});
+  settle();
+  advance(limits::kStabilise);
+  EXPECT_EQ(plugin_.row.version, "1.1.0");
 }
 
 TEST_F(UpdateRunTest, NothingNewerIsCurrentWithoutTouchingThePlugin) {
@@ -107,6 +111,8 @@ TEST_F(UpdateRunTest, TheSameVersionFromAnotherCommitIsNewer) {
   found_.candidate = installs::Candidate{"1.0.0", "git:url@def", "", ""};
   update(answer_);
   EXPECT_FALSE(plugin_.events.empty());
+  advance(limits::kStabilise);
+  EXPECT_TRUE(answer_.fired());
 }
 
 TEST_F(UpdateRunTest, ABlockedVersionAloneIsIncompatibleAndSaysWhy) {
@@ -183,6 +189,8 @@ TEST_F(UpdateRunTest, AReloadWhileItIsStagedIsNone) {
   settle();
   EXPECT_FALSE(answer_.fired());
   EXPECT_EQ(plugin_.events.size(), 3U);
+  advance(limits::kStabilise);
+  EXPECT_TRUE(answer_.fired());
 }
 
 TEST_F(UpdateRunTest, ARemovalWhileItIsStagedIsAConflict) {
@@ -213,6 +221,8 @@ TEST_F(UpdateRunTest, AnOldFailureIsForgottenByTheNextUpdate) {
   plugin_.row.last_failure = R"({"version":"1.0.9"})";
   update(answer_);
   EXPECT_EQ(plugin_.row.last_failure, "");
+  advance(limits::kStabilise);
+  EXPECT_TRUE(answer_.fired());
 }
 
 // Rollbacks
