@@ -63,7 +63,7 @@ export class Incoming {
   #makeHeaders(): Headers {
     const headers = new Headers();
     for (const [name, value] of this.#facts.headers) {
-      const earlier = name === "cookie" ? headers.get(name) : null;
+      const earlier = name.length === 6 && name.toLowerCase() === "cookie" ? headers.get(name) : null;
       // Unlike other lists, several lines of cookies are joined with a semicolon (RFC 6265, section 5.4).
       if (earlier === null) headers.append(name, value);
       else headers.set(name, `${earlier}; ${value}`);

@@ -113,7 +113,7 @@ test("answers JSON, text, HTML and bytes in one piece", async () => {
 
 test("lines of cookies are joined as cookies, other lines as a list", async () => {
   const plugin = answering((c) => c.json([c.req.header("cookie"), c.req.raw.headers.get("cookie"), c.req.header("x-many")]));
-  const headers = [["cookie", "a=1"], ["x-many", "1"], ["cookie", "b=2"], ["x-many", "2"]];
+  const headers = [["Cookie", "a=1"], ["x-many", "1"], ["cookie", "b=2"], ["X-Many", "2"]];
   const sent = await plugin.request("GET /x", { headers });
   assert.deepEqual(JSON.parse(sent.body), ["a=1; b=2", "a=1; b=2", "1, 2"]);
 });
