@@ -85,7 +85,7 @@ void CommandTable::report(const Candidate& candidate) {
   const auto holder =
       owner == owners_.end() ? std::string("the service") : "plugin \"" + owner->second + "\"";
   candidate.generation->addProblem(
-      {"cli_command_shadowed",
+      {owner == owners_.end() ? "cli_command_reserved" : "cli_command_shadowed",
        fmt::format(
            "the command name \"{}\" belongs to {}; this plugin's command runs as svc plugin run {}",
            name, holder, candidate.generation->pluginId())});

@@ -7,6 +7,9 @@
 namespace svc::plugins {
 namespace {
 
+/// The problem that people are to see without looking for it: `svc <name>` is not this plugin's.
+constexpr std::string_view kReservedCommand = "cli_command_reserved";
+
 void append(std::string& text, const std::string& more) {
   if (!more.empty()) {
     text += text.empty() ? more : "; " + more;
@@ -136,6 +139,11 @@ std::string shownDetail(const PluginState& plugin) {
     }
   }
   if (plugin.current) {
+    for (const auto& problem : plugin.current->problems()) {
+      if (problem.code == kReservedCommand) {
+        append(out, problem.message);
+      }
+    }
     append(out, plugin.current->stall());
   }
   return out;

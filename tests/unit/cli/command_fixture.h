@@ -31,11 +31,13 @@ class FakeCommandGeneration : public ::testing::NiceMock<plugins::MockGeneration
         });
     ON_CALL(*this, addProblem).WillByDefault([this](const plugins::Problem& problem) {
       problems.push_back(problem.message);
+      problem_codes.push_back(problem.code);
     });
   }
 
   common::Json registration_now;
   std::vector<std::string> problems;
+  std::vector<std::string> problem_codes;
   int writes = 0;
 
  private:

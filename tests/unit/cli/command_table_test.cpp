@@ -57,6 +57,7 @@ TEST_F(CommandTableTest, GivesCoreNamesToNoPlugin) {
       status->problems,
       ElementsAre("the command name \"status\" belongs to the service; this plugin's command "
                   "runs as svc plugin run s"));
+  EXPECT_THAT(status->problem_codes, ElementsAre("cli_command_reserved"));
 }
 
 TEST_F(CommandTableTest, ReportsAndMarksOncePerLoad) {

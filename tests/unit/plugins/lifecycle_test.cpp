@@ -45,6 +45,17 @@ TEST_F(LifecycleTest, NeedsConfigurationLaterTakesEffectAtOnceAndResetsOnTheNext
   EXPECT_EQ(record().status_detail, "");
 }
 
+TEST_F(LifecycleTest, ACommandThatTheServiceHasIsAWarningInTheDetail) {
+  installTodo();
+  const auto generation = acquire().value();
+  generation->addProblem({"cli_command_shadowed", "belongs to plugin \"a\""});
+  generation->addProblem({"cli_command_reserved", "belongs to the service"});
+  settle();
+  EXPECT_EQ(record().status, PluginStatus::kRunning);
+  EXPECT_EQ(record().status_detail, "belongs to the service");
+  EXPECT_THAT(record().problems, SizeIs(2));
+}
+
 TEST_F(LifecycleTest, ProcessExitIsAnErrorUntilTheNextReload) {
   installTodo();
   runtime_.latest().end({TerminationReason::kProcessExit, 3, "", ""});
