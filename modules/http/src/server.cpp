@@ -323,8 +323,7 @@ void Server::upgrade(Upgrade accepted) {
           endpoint.message_limit == 0 ? limits::kWsClientMessage : endpoint.message_limit,
       .backlog_limit = endpoint.backlog_limit == 0 ? limits::kWsBacklog : endpoint.backlog_limit,
       .compress = !isLoopbackHost(accepted.request.peer_address),
-      .subprotocol = accepted.request.offersSubprotocol(endpoint.subprotocol) ? endpoint.subprotocol
-                                                                              : std::string()};
+      .subprotocol = endpoint.subprotocol};
   const auto session = makeWebSocketSession(std::move(accepted.socket), std::move(accepted.handler),
                                             settings, web_socket_context_);
   web_sockets_.emplace(session.get(), session);

@@ -5,6 +5,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
+#include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/websocket.hpp>
 #include <fmt/format.h>
 
@@ -33,6 +34,19 @@ constexpr std::size_t kCompressFrom = 1024;
 constexpr std::size_t kDiscard = 64UL * 1024;
 // What is made room for at once, however long the message says it is.
 constexpr std::size_t kReadStep = 64UL * 1024;
+
+/// What the answer names of the subprotocols that `request` offers. A browser closes a socket when all of its offers are passed over,
+/// so an endpoint without one of its own goes along with the first.
+std::string chosenSubprotocol(const Request& request, const std::string& own) {
+  if (!own.empty()) {
+    return request.offersSubprotocol(own) ? own : std::string();
+  }
+  const auto* offered = request.header("sec-websocket-protocol");
+  const auto text = offered == nullptr ? beast::string_view() : beast::string_view(*offered);
+  const beast::http::token_list names(text);
+  const auto first = names.begin();
+  return first != names.end() ? std::string(*first) : std::string();
+}
 
 class Session final : public IWebSocketSession, public std::enable_shared_from_this<Session> {
  public:
@@ -145,9 +159,9 @@ void Session::configure(const Request& request) {
     set_threshold(deflate);
     stream_->set_option(deflate);
   }
-  stream_->set_option(
-      websocket::stream_base::decorator([id = request.request_id, protocol = settings_.subprotocol](
-                                            websocket::response_type& response) {
+  stream_->set_option(websocket::stream_base::decorator(
+      [id = request.request_id, protocol = chosenSubprotocol(request, settings_.subprotocol)](
+          websocket::response_type& response) {
         response.erase(beast::http::field::server);
         response.set("x-request-id", id);
         if (!protocol.empty()) {

@@ -22,7 +22,7 @@ struct WebSocketSettings {
   std::size_t backlog_limit = 0;
   /// Offers permessage-deflate. Off for clients on this machine, where compressing costs more than it saves.
   bool compress = false;
-  /// Named in the answer to the handshake; empty = none.
+  /// Named in the answer to a client that offers it; empty = the first one that the client offers.
   std::string subprotocol{};
 };
 

@@ -324,6 +324,19 @@ TEST_F(WebSocketTest, NamesItsSubprotocolToClientsThatOfferIt) {
   EXPECT_EQ(answered(""), "");
 }
 
+TEST_F(WebSocketTest, GoesAlongWithTheFirstSubprotocolWhenItHasNone) {
+  const auto answered = [this](const std::string& offered) {
+    Client client(server_.port());
+    client.protocols_ = offered;
+    EXPECT_FALSE(client.open("/api/v1/ws"));
+    const auto named = client.response_["sec-websocket-protocol"];
+    return std::string(named.data(), named.size());
+  };
+  EXPECT_EQ(answered("graphql-transport-ws, graphql-ws"), "graphql-transport-ws");
+  EXPECT_EQ(answered("(no token)"), "");
+  EXPECT_EQ(answered(""), "");
+}
+
 TEST_F(WebSocketTest, PingsAndDropsAClientThatMissesTwo) {
   Client client(server_.port());
   ASSERT_FALSE(client.open("/api/v1/ws"));

@@ -168,7 +168,8 @@ struct WebSocketRoute {
   Guard guard = Guard::kLocal;
   std::size_t message_limit = 0;  ///< larger client messages close with 1009
   std::size_t backlog_limit = 0;  ///< unsent bytes beyond this close with 1013
-  /// Named in the answer to a client that offers it; empty = none. Refusing clients that do not is the acceptor's business.
+  /// Named in the answer to a client that offers it; empty = the first one that a client offers. Refusing clients that do not is the
+  /// acceptor's business.
   std::string subprotocol{};
 };
 
