@@ -93,7 +93,7 @@ void addProfilers(CLI::App& plugin, Invocation& in) {
 
 void addLogOptions(CLI::App* command, LogOptions& options) {
   command->add_option("-n,--lines", options.lines, "Newest lines to show (default: 100)")
-      ->check(CLI::Range(1, 10'000))
+      ->check(CLI::Range(0, 10'000))
       ->type_name("N");
   command->add_flag("-f,--follow", options.follow, "Keep showing new lines");
 }

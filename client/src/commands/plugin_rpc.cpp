@@ -2,6 +2,10 @@
 #include <iterator>
 #include <ostream>
 
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
 #include "commands/commands.h"
 #include "commands/request.h"
 #include "exit_code.h"
@@ -59,12 +63,20 @@ int pluginRpcList(Context& context, const std::string& id) {
 
 int pluginRpcInspect(Context& context, const std::string& id, const std::string& method) {
   return request(context, {"GET", methodsPath(id, method), ""}, [&](const Json& envelope) {
+    const auto& methods = envelope["methods"].items();
     if (!context.console.json) {
-      for (const auto& found : envelope["methods"].items()) {
+      for (const auto& found : methods) {
         context.console.out << found.dump() << '\n';
       }
+      if (methods.empty()) {
+        context.console.fail(
+            Error{errc::kNotFound,
+                  fmt::format("plugin \"{}\" publishes no method{}", id,
+                              method.empty() ? std::string() : fmt::format(" \"{}\"", method))},
+            "`svc plugin rpc list` shows what is published");
+      }
     }
-    return static_cast<int>(envelope["methods"].items().empty() ? kExitNotFound : kExitOk);
+    return static_cast<int>(methods.empty() ? kExitNotFound : kExitOk);
   });
 }
 

@@ -269,6 +269,18 @@ Cases machines() {
         {"POST /api/v1/hosts/host_2/suspend",
          {501,
           R"({"ok":false,"error":{"code":"not_supported","message":"only a machine that a machine provider has made can be suspended"}})"}}}},
+      {"machine-resume",
+       {"machine", "resume", "mac"},
+       {{"GET /api/v1/hosts", list},
+        {"POST /api/v1/hosts/host_2/resume",
+         {501,
+          R"({"ok":false,"error":{"code":"not_supported","message":"only a machine that a machine provider has made can be resumed"}})"}}}},
+      {"machine-retry-cleanup",
+       {"machine", "retry-cleanup", "mac"},
+       {{"GET /api/v1/hosts", list},
+        {"POST /api/v1/hosts/host_2/retry-cleanup",
+         {501,
+          R"({"ok":false,"error":{"code":"not_supported","message":"only a machine that a machine provider has made is cleaned up after"}})"}}}},
       {"help-machine", {"machine", "--help"}},
   };
 }

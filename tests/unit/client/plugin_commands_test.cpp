@@ -136,6 +136,7 @@ TEST_F(PluginCommandsTest, RpcInspectOfAnUnpublishedMethodIsNotFound) {
   expectGet("/api/v1/plugins/rpc?pluginId=todo&method=x", R"json({"ok":true,"methods":[]})json");
   auto made = context();
   EXPECT_EQ(pluginRpcInspect(made, "todo", "x"), 3);
+  EXPECT_THAT(err.str(), HasSubstr(R"(plugin "todo" publishes no method "x")"));
 }
 
 }  // namespace
