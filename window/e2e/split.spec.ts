@@ -49,9 +49,9 @@ test("with the keyboard: Alt and Enter open it, arrows move the edge, the button
   await edge.focus();
   const before = await width();
   await page.keyboard.press("ArrowLeft");
-  expect(await width()).toBeCloseTo(before + 16, 0);
+  await expect.poll(width).toBeCloseTo(before + 16, 0);
   await page.keyboard.press("Home");
-  expect(await width()).toBeCloseTo(320, 0);
+  await expect.poll(width).toBeCloseTo(320, 0);
   await pane(page).getByRole("button", { name: /^Close/ }).focus();
   await page.keyboard.press("Enter");
   await expect(pane(page)).toHaveCount(0);
