@@ -215,6 +215,16 @@ Cases machines() {
   const auto list = ok(R"({"ok":true,"hosts":[)" + home + "," + mac + "]}");
   const std::string code =
       R"({"ok":true,"joinCode":"svce_abc","hostId":"host_2","expiresAt":1767226500000,"serverUrl":)";
+  const auto refused = [&list](const std::string& change, const std::string& what) {
+    return GoldenCase{
+        "machine-" + change,
+        {"machine", change, "mac"},
+        {{"GET /api/v1/hosts", list},
+         {"POST /api/v1/hosts/host_2/" + change,
+          {501,
+           R"({"ok":false,"error":{"code":"not_supported","message":"only a machine that a machine provider has made )" +
+               what + R"("}})"}}}};
+  };
   return {
       {"machine-list", {"machine", "list"}, {{"GET /api/v1/hosts", list}}},
       {"machine-show",
@@ -263,24 +273,9 @@ Cases machines() {
        {{"POST /api/v1/hosts",
          {501,
           R"({"ok":false,"error":{"code":"not_supported","message":"machines are made by machine providers"}})"}}}},
-      {"machine-suspend",
-       {"machine", "suspend", "mac"},
-       {{"GET /api/v1/hosts", list},
-        {"POST /api/v1/hosts/host_2/suspend",
-         {501,
-          R"({"ok":false,"error":{"code":"not_supported","message":"only a machine that a machine provider has made can be suspended"}})"}}}},
-      {"machine-resume",
-       {"machine", "resume", "mac"},
-       {{"GET /api/v1/hosts", list},
-        {"POST /api/v1/hosts/host_2/resume",
-         {501,
-          R"({"ok":false,"error":{"code":"not_supported","message":"only a machine that a machine provider has made can be resumed"}})"}}}},
-      {"machine-retry-cleanup",
-       {"machine", "retry-cleanup", "mac"},
-       {{"GET /api/v1/hosts", list},
-        {"POST /api/v1/hosts/host_2/retry-cleanup",
-         {501,
-          R"({"ok":false,"error":{"code":"not_supported","message":"only a machine that a machine provider has made is cleaned up after"}})"}}}},
+      refused("suspend", "can be suspended"),
+      refused("resume", "can be resumed"),
+      refused("retry-cleanup", "is cleaned up after"),
       {"help-machine", {"machine", "--help"}},
   };
 }
