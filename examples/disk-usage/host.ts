@@ -11,7 +11,7 @@ class Broadcast {
   /** Epoch milliseconds until which each of them wants to hear. */
   readonly #until = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
-  #lease: { dispose(): void } | undefined;
+  #lease: { dispose(): Promise<void> } | undefined;
   #isReading = false;
 
   follow(id: string, forMs: number, everyMs: number, context: Context): void {
@@ -47,7 +47,7 @@ class Broadcast {
   readonly #stop = (): void => {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#lease?.dispose();
+    void this.#lease?.dispose();
     this.#lease = undefined;
   };
 }

@@ -90,6 +90,9 @@ export interface HostClient<Contract extends PluginRpcContract, Signals extends 
   ): () => void;
 }
 
+export type ExperimentalHostCallOptions = HostCallOptions;
+export type ExperimentalHostClient<Contract extends PluginRpcContract, Signals extends HostSignals = {}> = HostClient<Contract, Signals>;
+
 export interface PluginHosts {
   /**
    * The server's end of the plugin's host entry, with the contract and the signals that the host entry has. May be called in the factory;

@@ -68,8 +68,19 @@ export type {
   ExperimentalHostEntry,
   ExperimentalHostEntryDefinition,
   ExperimentalHostHandlers,
+  ExperimentalHostPaths,
   ExperimentalHostRpcContext,
+  ExperimentalHostRpcHandlers,
+  ExperimentalHostSignalContract,
+  ExperimentalHostSignalEvent,
   ExperimentalHostSignals,
+  ExperimentalHostWatchChange,
+  ExperimentalHostWatchChangeType,
+  ExperimentalHostWatchEvent,
+  ExperimentalHostWatchListener,
+  ExperimentalHostWatchOptions,
+  ExperimentalHostWatchSubscription,
+  ExperimentalHostWorkerLease,
   HostWatchEvent,
   HostWatchOptions,
 } from "./host/definition.js";
@@ -122,6 +133,8 @@ export type {
 } from "./agents.js";
 export type { DispatchContext, DispatchDecision, PluginEventMap, PluginEvents, PluginHooks } from "./events.js";
 export type {
+  ExperimentalHostCallOptions,
+  ExperimentalHostClient,
   HostCallError,
   HostCallErrorCode,
   HostCallOptions,

@@ -149,8 +149,7 @@ test("the worker is retained by leases that are taken during a call", async () =
   await harness.experimental_call("take");
   await harness.experimental_call("take");
   assert.equal(harness.experimental_getRetainedWorkerLeaseCount(), 2);
-  leases[0].dispose();
-  leases[0].dispose();
+  await leases[0].dispose().then(() => leases[0].dispose());
   assert.equal(harness.experimental_getRetainedWorkerLeaseCount(), 1);
   assert.throws(() => context.experimental_retainWorker(), /the call has ended/);
 });
@@ -195,7 +194,7 @@ test("directories and watches can be given", async () => {
   };
   const harness = harnessOf(handlers, {}, { experimental_paths, experimental_watch });
   assert.deepEqual(await harness.experimental_call("watch", { rootPath: "/a" }), experimental_paths);
-  assert.deepEqual(events, [{ type: "changed", changes: [{ path: "/a", type: "create" }] }]);
+  assert.deepEqual(events, [{ kind: "changed", type: "changed", changes: [{ path: "/a", type: "create" }] }]);
   await assert.rejects(harnessOf(handlers).experimental_call("watch", { rootPath: "/a" }), /experimental_watch is not given/);
 });
 
@@ -270,8 +269,10 @@ test("what is more than a batch holds means reading again", async () => {
   started[0].on({ type: "changed", changes: changes(4096, "a") });
   started[0].on({ type: "changed", changes: changes(4097, "a") });
   started[0].on({ type: "changed", changes: changes(100, "é".repeat(6000)) });
-  started[0].on({ type: "watch-error", message: "gone" });
-  assert.deepEqual(events.map(({ type }) => type), ["changed", "rescan-required", "rescan-required", "watch-error"]);
+  started[0].on({ kind: "watch-error", message: "gone" });
+  const kinds = ["changed", "rescan-required", "rescan-required", "watch-error"];
+  assert.deepEqual(events.map(({ kind }) => kind), kinds);
+  assert.deepEqual(events.map(({ type }) => type), kinds);
   // The error is the end of the watch.
   started[0].on({ type: "rescan-required" });
   assert.deepEqual([events.length, started[0].isOver], [4, true]);
@@ -281,7 +282,7 @@ test("a watch ends with its handle or with the worker, and is silent then", asyn
   const { harness, started, events, handles } = watchingHarness();
   await harness.experimental_call("watch", { rootPath: "/a" });
   await harness.experimental_call("watch", { rootPath: "/b" });
-  handles[0].dispose();
+  await handles[0].dispose().then(() => handles[0].dispose());
   started[0].on({ type: "rescan-required" });
   assert.deepEqual([started.map(({ isOver }) => isOver), events], [[true, false], []]);
   await harness.experimental_dispose();

@@ -1,5 +1,5 @@
 /** What handlers get beside their input. */
-import type { ExperimentalHostEntry, ExperimentalHostRpcContext, HostWatchEvent, HostWatchOptions } from "../../../sdk/src/host/definition.js";
+import type { ExperimentalHostEntry, ExperimentalHostRpcContext, ExperimentalHostWorkerLease } from "../../../sdk/src/host/definition.js";
 import { kSignal, toWire, validate, type HostCallFailure } from "../../../sdk/src/host_policy/call.js";
 import type { HostCall } from "../../jsruntime/js/runtime.js";
 import type { Watches } from "./watches.js";
@@ -42,7 +42,7 @@ export function makeContexts(entry: ExperimentalHostEntry, paths: { dataDir: str
     await ways.signal(name, wire);
   };
 
-  const retain = (open: boolean): { dispose(): void } => {
+  const retain = (open: boolean): ExperimentalHostWorkerLease => {
     if (!open) {
       throw new Error("experimental_retainWorker: the call has ended; retain the worker while it runs");
     }
@@ -50,7 +50,7 @@ export function makeContexts(entry: ExperimentalHostEntry, paths: { dataDir: str
     let held = true;
     ways.send({ type: "lease-acquire", leaseId });
     return {
-      dispose() {
+      async dispose() {
         if (held) {
           held = false;
           ways.send({ type: "lease-release", leaseId });
@@ -87,7 +87,7 @@ export function makeContexts(entry: ExperimentalHostEntry, paths: { dataDir: str
         experimental_paths: fixedPaths,
         experimental_emitSignal: emit as never,
         experimental_retainWorker: () => retain(open),
-        experimental_watch: (options: HostWatchOptions, on: (event: HostWatchEvent) => void) => ways.watches.start(options, on),
+        experimental_watch: (options, on) => ways.watches.start(options, on),
       };
       return {
         context: context as unknown as ExperimentalHostRpcContext<never>,

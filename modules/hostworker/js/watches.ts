@@ -1,5 +1,6 @@
 /** File watches of the entry. The daemon looks at the files; here are the callbacks. */
-import type { HostWatchEvent, HostWatchOptions } from "../../../sdk/src/host/definition.js";
+import type { ExperimentalHostWatchListener, ExperimentalHostWatchSubscription, HostWatchOptions } from "../../../sdk/src/host/definition.js";
+import { watchEvent, type UnnamedWatchEvent } from "../../../sdk/src/host_policy/watch.js";
 
 /** `L:watch-count`, `L:watch-paths`, `L:watch-time`. */
 const kMost = 256;
@@ -11,15 +12,15 @@ const kWait = { most: 30_000, usual: 500 };
 type Received =
   | { type: "watch-ready"; watchId: string }
   | { type: "watch-start-error"; watchId: string; message: string }
-  | { type: "watch-event"; watchId: string; sequence: number; event: HostWatchEvent };
+  | { type: "watch-event"; watchId: string; sequence: number; event: UnnamedWatchEvent };
 
 interface Watch {
-  on(event: HostWatchEvent): void;
+  on: ExperimentalHostWatchListener;
   started?: { resolve(): void; reject(error: Error): void };
 }
 
 export interface Watches {
-  start(options: HostWatchOptions, on: (event: HostWatchEvent) => void): Promise<{ dispose(): void }>;
+  start(options: HostWatchOptions, on: ExperimentalHostWatchListener): Promise<ExperimentalHostWatchSubscription>;
   received(message: Received): void;
   close(): void;
 }
@@ -32,6 +33,31 @@ export function makeWatches(send: (message: object) => void, report: (error: unk
   const stop = (watchId: string): void => {
     if (watches.delete(watchId) && !closed) {
       send({ type: "watch-stop", watchId });
+    }
+  };
+
+  /** The daemon sends the next event when this one is acknowledged. */
+  const deliver = (watch: Watch, { watchId, sequence, event: sent }: Extract<Received, { sequence: number }>): void => {
+    const event = watchEvent(sent);
+    // The watch has ended with an error; there is nothing to dispose of any more.
+    if (event.kind === "watch-error") {
+      watches.delete(watchId);
+    }
+    const acknowledge = (): void => {
+      if (!closed) {
+        send({ type: "watch-ack", watchId, sequence });
+      }
+    };
+    let pending: void | Promise<void> = undefined;
+    try {
+      pending = watch.on(event);
+    } catch (error) {
+      report(error);
+    }
+    if (typeof pending?.then === "function") {
+      void Promise.resolve(pending).catch(report).finally(acknowledge);
+    } else {
+      acknowledge();
     }
   };
 
@@ -49,7 +75,7 @@ export function makeWatches(send: (message: object) => void, report: (error: unk
         watches.set(watchId, { on, started: { resolve, reject } });
         send({ type: "watch-start", watchId, options: checked });
       });
-      return { dispose: () => stop(watchId) };
+      return { dispose: async () => stop(watchId) };
     },
     received(message) {
       const watch = watches.get(message.watchId);
@@ -66,16 +92,7 @@ export function makeWatches(send: (message: object) => void, report: (error: unk
           if (watch === undefined) {
             return;
           }
-          try {
-            watch.on(message.event);
-          } catch (error) {
-            report(error);
-          }
-          // The watch has ended with an error; there is nothing to dispose of any more.
-          if (message.event.type === "watch-error") {
-            watches.delete(message.watchId);
-          }
-          send({ type: "watch-ack", watchId: message.watchId, sequence: message.sequence });
+          deliver(watch, message);
       }
     },
     close() {

@@ -5,8 +5,31 @@ import type { PluginRpcContract, PluginRpcHandlerInput, PluginRpcHandlerResult }
 import type { StandardSchemaV1 } from "../standard_schema.js";
 
 export type ExperimentalHostSignals = HostSignals;
+export type ExperimentalHostSignalContract = HostSignals[string];
 
-export interface HostWatchOptions {
+/** A signal as the server entry receives it. */
+export interface ExperimentalHostSignalEvent<Payload = unknown> {
+  hostId: string;
+  payload: Payload;
+}
+
+/** `dataDir` is kept, one per plugin and machine; `tempDir` goes with the worker. Both are absolute and exist. */
+export interface ExperimentalHostPaths {
+  readonly dataDir: string;
+  readonly tempDir: string;
+}
+
+export interface ExperimentalHostWorkerLease {
+  /** Gives the lease back; resolves when that is on its way. May be repeated, also after the worker was told to stop. Never rejects. */
+  dispose(): Promise<void>;
+}
+
+export interface ExperimentalHostWatchSubscription {
+  /** Ends the watch: its listener is not called any more. May be repeated, also after the worker was told to stop. Never rejects. */
+  dispose(): Promise<void>;
+}
+
+export interface ExperimentalHostWatchOptions {
   /** An absolute path, at most 16 KiB. */
   rootPath: string;
   /** Up to 4,096 paths below the root, 16 KiB each. What lies below an ignored directory is ignored, too. */
@@ -17,21 +40,35 @@ export interface HostWatchOptions {
   maxWaitMs?: number;
 }
 
-export type HostWatchEvent =
+export type ExperimentalHostWatchChangeType = "create" | "update" | "delete";
+
+export interface ExperimentalHostWatchChange {
+  /** Relative to the root. */
+  path: string;
+  type: ExperimentalHostWatchChangeType;
+}
+
+/** `kind` says what happened; `type` has the same value. */
+export type ExperimentalHostWatchEvent =
   /** At most 4,096 paths, relative to the root, and 1 MiB of JSON. */
-  | { type: "changed"; changes: { path: string; type: "create" | "update" | "delete" }[] }
+  | { kind: "changed"; type: "changed"; changes: ExperimentalHostWatchChange[] }
   /** More changed than a batch holds, or changes were lost: read the tree again. */
-  | { type: "rescan-required" }
+  | { kind: "rescan-required"; type: "rescan-required" }
   /** The watch has ended, for example because the root was deleted. */
-  | { type: "watch-error"; message: string };
+  | { kind: "watch-error"; type: "watch-error"; message: string };
+
+/** The next event comes when the listener has returned, and when the promise it returned has settled. */
+export type ExperimentalHostWatchListener = (event: ExperimentalHostWatchEvent) => void | Promise<void>;
+
+export type HostWatchOptions = ExperimentalHostWatchOptions;
+export type HostWatchEvent = ExperimentalHostWatchEvent;
 
 export interface ExperimentalHostRpcContext<Signals extends HostSignals = {}> {
   /** Aborts when this call is cancelled, its time is over or the worker stops. A handler that ignores it for 5 s ends the worker. */
   readonly signal: AbortSignal;
   /** Aborts when the worker stops. */
   readonly lifecycle: { readonly signal: AbortSignal };
-  /** `dataDir` is kept, one per plugin and machine; `tempDir` goes with the worker. */
-  readonly experimental_paths: { readonly dataDir: string; readonly tempDir: string };
+  readonly experimental_paths: ExperimentalHostPaths;
   /**
    * Sends a signal to the server entry; at most 8 MiB as JSON. It is dropped without an error when the machine is not connected
    * or the plugin was reloaded meanwhile.
@@ -48,15 +85,18 @@ export interface ExperimentalHostRpcContext<Signals extends HostSignals = {}> {
    *
    * @throws Error after the call has ended.
    */
-  experimental_retainWorker(): { dispose(): void };
+  experimental_retainWorker(): ExperimentalHostWorkerLease;
   /**
    * Watches a directory tree until `dispose` of the result, also after the call; symbolic links are not followed. A worker that
-   * watches is not stopped for idleness. The next event comes when the listener has returned.
+   * watches is not stopped for idleness. The next event comes when the listener has returned and its promise, if any, settled.
    *
    * @throws TypeError (rejects) for options that are wrong, Error beyond 256 watches of the worker and when the root cannot be
    *   watched.
    */
-  experimental_watch(options: HostWatchOptions, on: (event: HostWatchEvent) => void): Promise<{ dispose(): void }>;
+  experimental_watch(
+    options: ExperimentalHostWatchOptions,
+    on: ExperimentalHostWatchListener,
+  ): Promise<ExperimentalHostWatchSubscription>;
 }
 
 /** Exactly one handler for each method of the contract. */
@@ -66,6 +106,11 @@ export type ExperimentalHostHandlers<Contract extends PluginRpcContract, Signals
     context: ExperimentalHostRpcContext<Signals>,
   ) => MaybePromise<PluginRpcHandlerResult<Contract[Name]>>;
 };
+
+export type ExperimentalHostRpcHandlers<Contract extends PluginRpcContract, Signals extends HostSignals = {}> = ExperimentalHostHandlers<
+  Contract,
+  Signals
+>;
 
 export interface ExperimentalHostEntryDefinition<Contract extends PluginRpcContract, Signals extends HostSignals> {
   /** The same contract that the server entry gives to `svc.hosts.experimental_client`. */

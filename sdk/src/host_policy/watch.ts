@@ -1,4 +1,4 @@
-import type { HostWatchEvent, HostWatchOptions } from "../host/definition.js";
+import type { ExperimentalHostWatchListener, HostWatchEvent, HostWatchOptions } from "../host/definition.js";
 
 // Rules of `experimental_watch`, for the worker and for the harness that stands in for it in tests.
 
@@ -77,11 +77,24 @@ export function checkWatchOptions(options: unknown): CheckedWatchOptions {
   };
 }
 
-export function checkWatchListener(on: unknown): (event: HostWatchEvent) => void {
+export function checkWatchListener(on: unknown): ExperimentalHostWatchListener {
   if (typeof on !== "function") {
     fail("the listener must be a function");
   }
-  return on as (event: HostWatchEvent) => void;
+  return on as ExperimentalHostWatchListener;
+}
+
+/** An event that has one of its two names. */
+export type UnnamedWatchEvent = HostWatchEvent extends infer Event
+  ? Event extends HostWatchEvent
+    ? Omit<Event, "kind" | "type"> & ({ kind: Event["kind"]; type?: Event["kind"] } | { type: Event["kind"]; kind?: Event["kind"] })
+    : never
+  : never;
+
+/** The event with both of its names. */
+export function watchEvent(event: UnnamedWatchEvent): HostWatchEvent {
+  const kind = event.kind ?? event.type;
+  return { ...event, kind, type: kind } as HostWatchEvent;
 }
 
 /** Throws when a worker that has `count` watches may have no further one. */
@@ -97,5 +110,5 @@ export function withinBatch(event: HostWatchEvent): HostWatchEvent {
     return event;
   }
   const fits = event.changes.length <= kWatchBatchPaths && bytesOf(JSON.stringify(event)) <= kWatchBatchBytes;
-  return fits ? event : { type: "rescan-required" };
+  return fits ? event : watchEvent({ kind: "rescan-required" });
 }

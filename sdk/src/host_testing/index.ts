@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { ExperimentalHostEntry, ExperimentalHostRpcContext, HostWatchEvent, HostWatchOptions } from "../host/definition.js";
+import type {
+  ExperimentalHostEntry,
+  ExperimentalHostRpcContext,
+  ExperimentalHostWatchListener,
+  ExperimentalHostWatchSubscription,
+  ExperimentalHostWorkerLease,
+  HostWatchOptions,
+} from "../host/definition.js";
 import {
   answerHostCall,
   callFailure,
@@ -17,7 +24,7 @@ import {
   validateOutput,
   type HostCallFailure,
 } from "../host_policy/call.js";
-import { checkWatchCount, checkWatchListener, checkWatchOptions, withinBatch } from "../host_policy/watch.js";
+import { checkWatchCount, checkWatchListener, checkWatchOptions, watchEvent, withinBatch } from "../host_policy/watch.js";
 import type { HostSignals } from "../hosts.js";
 import type { PluginRpcContract } from "../rpc.js";
 import type { EmittedSignal, HostEntryHarness, HostEntryHarnessOptions } from "./types.js";
@@ -46,7 +53,7 @@ class Harness {
   readonly #lifecycle = new AbortController();
   readonly #calls = new Set<AbortController>();
   readonly #leases = new Set<object>();
-  readonly #watches = new Set<{ dispose(): void }>();
+  readonly #watches = new Set<ExperimentalHostWatchSubscription>();
   readonly #signals: EmittedSignal[] = [];
   #ownDirectory: string | undefined;
   #paths: { dataDir: string; tempDir: string } | undefined;
@@ -147,16 +154,20 @@ class Harness {
     }
   }
 
-  #retain(call: { open: boolean }): { dispose(): void } {
+  #retain(call: { open: boolean }): ExperimentalHostWorkerLease {
     if (!call.open) {
       throw new Error("experimental_retainWorker: the call has ended; retain the worker while it runs");
     }
     const lease = {};
     this.#leases.add(lease);
-    return { dispose: () => void this.#leases.delete(lease) };
+    return {
+      dispose: async () => {
+        this.#leases.delete(lease);
+      },
+    };
   }
 
-  async #watch(options: HostWatchOptions, on: (event: HostWatchEvent) => void): Promise<{ dispose(): void }> {
+  async #watch(options: HostWatchOptions, on: ExperimentalHostWatchListener): Promise<ExperimentalHostWatchSubscription> {
     const checked = checkWatchOptions(options);
     const listener = checkWatchListener(on);
     if (this.#disposal !== undefined) {
@@ -167,31 +178,32 @@ class Harness {
       throw new Error("experimental_watch is not given: pass experimental_watch to experimental_createHostEntryHarness");
     }
     // Counted before it runs, as many may be started at once.
-    let source: { dispose(): void } | undefined;
+    let source: { dispose(): void | Promise<void> } | undefined;
     const watch = {
-      dispose: () => {
+      dispose: async () => {
         if (this.#watches.delete(watch)) {
-          source?.dispose();
+          await source?.dispose();
         }
       },
     };
     this.#watches.add(watch);
     try {
-      source = await this.#options.experimental_watch(checked, (event) => {
+      source = await this.#options.experimental_watch(checked, async (unnamed) => {
         if (!this.#watches.has(watch)) {
           return;
         }
-        if (event.type === "watch-error") {
-          watch.dispose();
+        const event = watchEvent(unnamed);
+        if (event.kind === "watch-error") {
+          void watch.dispose();
         }
-        listener(withinBatch(event));
+        await listener(withinBatch(event));
       });
     } catch (failure) {
       this.#watches.delete(watch);
       throw failure;
     }
     if (!this.#watches.has(watch)) {
-      source.dispose();
+      await source.dispose();
     }
     return watch;
   }
@@ -211,7 +223,7 @@ class Harness {
     }
     this.#leases.clear();
     for (const watch of [...this.#watches]) {
-      watch.dispose();
+      void watch.dispose();
     }
     try {
       await this.#entry.dispose?.();

@@ -1,4 +1,5 @@
-import type { HostWatchEvent, HostWatchOptions } from "../host/definition.js";
+import type { HostWatchOptions } from "../host/definition.js";
+import type { UnnamedWatchEvent } from "../host_policy/watch.js";
 import type { HostSignals } from "../hosts.js";
 import type { PluginRpcContract, PluginRpcInput, PluginRpcOutput } from "../rpc.js";
 import type { StandardSchemaV1 } from "../standard_schema.js";
@@ -12,9 +13,12 @@ export interface HostEntryHarnessOptions {
    */
   experimental_watch?: (
     options: Required<HostWatchOptions>,
-    /** Tells the entry; after the end of the watch it does nothing. More than a batch holds becomes `rescan-required`. */
-    on: (event: HostWatchEvent) => void,
-  ) => Promise<{ dispose(): void }> | { dispose(): void };
+    /**
+     * Tells the entry; after the end of the watch it does nothing. `kind` or `type` is enough, the entry gets both. More than a batch
+     * holds becomes `rescan-required`. Resolves when the listener has settled, and rejects with what it throws.
+     */
+    on: (event: UnnamedWatchEvent) => Promise<void>,
+  ) => Promise<{ dispose(): void | Promise<void> }> | { dispose(): void | Promise<void> };
 }
 
 /** A signal as the server entry receives it. */

@@ -213,10 +213,20 @@ describe("leases", () => {
       },
     }));
     await call("retain");
-    lease.dispose();
-    lease.dispose();
+    await lease.dispose().then(() => lease.dispose());
     assert.deepEqual(runtime.sent, [{ type: "lease-acquire", leaseId: "1" }, { type: "lease-release", leaseId: "1" }]);
     assert.throws(() => context.experimental_retainWorker(), /the call has ended/);
+  });
+
+  it("are given back with a promise, also by the entry's own dispose", async () => {
+    let lease;
+    const { call, dispose, runtime } = await started(entryOf({
+      retain: (_input, context) => void (lease = context.experimental_retainWorker()),
+    }, { dispose: () => lease.dispose().then(() => lease.dispose()) }));
+    await call("retain");
+    await dispose();
+    assert.deepEqual(runtime.sent.at(-1), { type: "lease-release", leaseId: "1" });
+    assert.deepEqual(runtime.uncaught, []);
   });
 });
 
@@ -252,9 +262,10 @@ describe("watches", () => {
         state.watch = await context.experimental_watch(options, (event) => {
           events.push(event);
           if (event.type === "rescan-required") throw new Error("from the callback");
+          return state.pending;
         });
       },
-    }));
+    }, { dispose: () => state.watch?.dispose().then(() => state.watch.dispose()) }));
     const receive = (message) => worker.runtime.handlers.get("watch")("", JSON.stringify(message));
     return { ...worker, events, state, receive };
   };
@@ -271,17 +282,36 @@ describe("watches", () => {
     const event = { type: "changed", changes: [{ path: "a", type: "create" }] };
     receive({ type: "watch-event", watchId: "1", sequence: 1, event });
     receive({ type: "watch-event", watchId: "1", sequence: 2, event: { type: "rescan-required" } });
-    assert.deepEqual(events, [event, { type: "rescan-required" }]);
+    assert.deepEqual(events, [{ kind: "changed", ...event }, { kind: "rescan-required", type: "rescan-required" }]);
     assert.deepEqual(runtime.sent.splice(0), [
       { type: "watch-ack", watchId: "1", sequence: 1 },
       { type: "watch-ack", watchId: "1", sequence: 2 },
     ]);
     assert.deepEqual(runtime.uncaught, ["from the callback"]);
-    state.watch.dispose();
-    state.watch.dispose();
+    await state.watch.dispose().then(() => state.watch.dispose());
     assert.deepEqual(runtime.sent, [{ type: "watch-stop", watchId: "1" }]);
     receive({ type: "watch-event", watchId: "1", sequence: 3, event });
     assert.equal(events.length, 2);
+  });
+
+  it("ask for the next event when the promise of the listener has settled", async () => {
+    const { runtime, call, state, receive, dispose } = await watching();
+    const answer = call("watch", '{"rootPath":"/r"}');
+    await new Promise(setImmediate);
+    receive({ type: "watch-ready", watchId: "1" });
+    await answer;
+    runtime.sent.splice(0);
+    let fail;
+    state.pending = new Promise((_resolve, reject) => (fail = reject));
+    receive({ type: "watch-event", watchId: "1", sequence: 1, event: { type: "changed", changes: [] } });
+    await new Promise(setImmediate);
+    assert.deepEqual(runtime.sent, []);
+    fail(new Error("later"));
+    await new Promise(setImmediate);
+    assert.deepEqual(runtime.sent, [{ type: "watch-ack", watchId: "1", sequence: 1 }]);
+    assert.deepEqual(runtime.uncaught, ["later"]);
+    await dispose();
+    assert.deepEqual(runtime.uncaught, ["later"], "a watch can be ended by the entry's own dispose");
   });
 
   it("reject when the daemon cannot watch, and when the worker ends", async () => {
