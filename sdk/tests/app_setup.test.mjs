@@ -237,6 +237,17 @@ test("a bad composer customization is dropped, and so is a bad entry of a good o
   ]);
 });
 
+test("a menu item of the composer is disabled by a value or by a function", async () => {
+  const item = (id, disabled) => ({ id, label: id, disabled, run });
+  const { composerCustomizations, warnings } = await load((app) => {
+    app.composer.customize({ id: "c", plusMenu: [item("flag", true), item("function", run), item("text", "yes")] });
+  });
+  assert.deepEqual(composerCustomizations[0].plusMenu, [item("flag", true), item("function", run)]);
+  assert.deepEqual(warnings, [
+    'composer.customize: "c", plusMenu[2]: disabled must be true, false or a function, is a string; the entry is dropped',
+  ]);
+});
+
 test("a disclosure returns what opens it, an action nothing", async () => {
   await load((app) => {
     const { register: add } = app.experimental_sidebarFooter;

@@ -123,6 +123,17 @@ export default sdk.definePluginApp((app) => {
   app.commands.register({ id: "a", title: "A", isAvailable: ({ threadId }) => threadId !== null, run: () => undefined });
   app.contentScripts.register({ id: "a", mount: async ({ signal }) => () => void signal.aborted });
   app.composer.customize({ id: "a", scopes: ["thread"], plusMenu: [{ id: "a", label: "A", run: ({ composer }) => composer.clear() }] });
+  app.composer.customize({
+    id: "b",
+    plusMenu: [{ id: "s", label: "Short", disabled: (view) => view.draft.isEmpty, run: () => undefined }],
+    richText: {
+      effects: [
+        { id: "from", match: (text) => [{ from: 0, to: text.length }], className: "x" },
+        { id: "start", match: (text) => [{ start: 0, end: text.length }], className: "x" },
+      ],
+      onDraftChange: ({ mentions }, { scope, layout }) => console.log(mentions[0]?.from, scope.kind, layout),
+    },
+  });
   const disclosure = app.experimental_sidebarFooter.register({
     kind: "disclosure",
     id: "d",

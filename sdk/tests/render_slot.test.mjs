@@ -234,6 +234,10 @@ test("the composer can be read, written and watched", async () => {
   assert.deepEqual([composer().text, composer().scope.kind], ["from outside", "new-thread"]);
   act(() => composer().replace([{ type: "quote", text: "one\ntwo" }, { type: "text", text: "answer" }]));
   assert.equal(composer().text, "> one\n> two\n\nanswer");
+  const { setText, submit, setThreadRowStatus } = composer();
+  act(() => (setThreadRowStatus("busy"), setText("again")));
+  assert.equal(composer().setText, setText, "methods keep their identity");
+  assert.equal(composer().submit, submit);
 
   slot.unmount();
   assert.deepEqual([inspection.composer.inputLocked, inspection.composer.textEffect], [false, null]);

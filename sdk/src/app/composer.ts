@@ -26,7 +26,8 @@ export interface ComposerMention {
 
 /**
  * A message composer. Locks and effects belong to the mount that set them and end with it. Where no composer is on screen the
- * handle is inert: the draft is empty, methods do nothing and `submit` resolves `false`.
+ * handle is inert: the draft is empty, methods do nothing and `submit` resolves `false`. The methods of one composer stay the same
+ * functions from render to render, so that they can stand in dependency lists.
  */
 export interface PluginComposerApi {
   readonly scope: PluginComposerScope;
@@ -66,6 +67,12 @@ export interface PluginComposerApi {
   experimental_openPopup(id: string): boolean;
   /** Without effect. */
   experimental_closePopup(): void;
+  /**
+   * Of SDK 0.4.0; does nothing.
+   *
+   * @deprecated Use `experimental_setThreadRowStatus` of a content script.
+   */
+  setThreadRowStatus(status: unknown): void;
 }
 export type Composer = PluginComposerApi;
 export type ComposerScope = PluginComposerScope;
@@ -96,16 +103,35 @@ export interface ComposerMenuItem {
   label: string;
   icon?: PluginIconName;
   description?: string;
-  disabled?: boolean;
+  /**
+   * A function is called when the menu opens and whenever the view changes while it is open. It is synchronous; a throw disables
+   * the item.
+   */
+  disabled?: boolean | ((view: ComposerView) => boolean);
   /** A rejection becomes an error toast. */
   run(context: { composer: Composer; view: ComposerView }): void | Promise<void>;
 }
 
+/** A part of a text in UTF-16 units; `to` and `end` are the first unit behind it. */
+export type ComposerTextRange = { from: number; to: number } | { start: number; end: number };
+
 export interface ComposerTextEffect {
   id: string;
   /** Ranges of the text that get `className`. Synchronous; called on every change. */
-  match(text: string): { start: number; end: number }[];
+  match(text: string): ComposerTextRange[];
   className: string;
+}
+
+/** A draft with its mentions; `from` and `to` say where the label stands in the text, in UTF-16 units. */
+export interface ComposerStructuredDraft {
+  text: string;
+  mentions: { from: number; to: number; provider: string; id: string; label: string }[];
+}
+
+export interface ComposerRichTextSpec {
+  effects?: readonly ComposerTextEffect[];
+  /** Called 250 ms after the last change of text or mentions. */
+  onDraftChange?(draft: ComposerStructuredDraft, view: ComposerView): void;
 }
 
 export interface ComposerCustomization {
@@ -115,10 +141,7 @@ export interface ComposerCustomization {
   actions?: readonly ComposerAction[];
   banners?: readonly ComposerBanner[];
   plusMenu?: readonly ComposerMenuItem[];
-  richText?: {
-    effects?: readonly ComposerTextEffect[];
-    onDraftChange?(draft: { text: string }): void;
-  };
+  richText?: ComposerRichTextSpec;
   /** Accepted, without effect. */
   sendMenu?: unknown;
   /** Accepted, without effect. */

@@ -53,6 +53,12 @@ export const flag: Check = (refuse, name, value) =>
 export const callback: Check = (refuse, name, value) =>
   typeof value === "function" ? value : refuse(`${name} must be a function, is ${kindOf(value)}`);
 
+/** A flag, or a function that says it. */
+export const flagOrFunction: Check = (refuse, name, value) =>
+  typeof value === "boolean" || typeof value === "function"
+    ? value
+    : refuse(`${name} must be true, false or a function, is ${kindOf(value)}`);
+
 export const component: Check = (refuse, name, value) => {
   if (typeof value === "function") {
     return value;

@@ -1,5 +1,12 @@
 import type { PluginCommand } from "../app/commands.js";
-import type { ComposerAction, ComposerBanner, ComposerCommand, ComposerMenuItem, ComposerTextEffect } from "../app/composer.js";
+import type {
+  ComposerAction,
+  ComposerBanner,
+  ComposerCommand,
+  ComposerMenuItem,
+  ComposerRichTextSpec,
+  ComposerTextEffect,
+} from "../app/composer.js";
 import type { PluginContentScriptRegistration } from "../app/content_scripts.js";
 import type * as slots from "../app/slots.js";
 import type * as more from "../app/slots_more.js";
@@ -11,7 +18,7 @@ export interface CollectedCustomization {
   actions: ComposerAction[];
   banners: Required<ComposerBanner>[];
   plusMenu: ComposerMenuItem[];
-  richText: { effects: ComposerTextEffect[]; onDraftChange?(draft: { text: string }): void };
+  richText: ComposerRichTextSpec & { effects: ComposerTextEffect[] };
 }
 
 /** What one `setup` registered: frozen copies with the fields this version knows, in registration order. */

@@ -3,7 +3,7 @@ import {
   callback,
   checkObject,
   component,
-  flag,
+  flagOrFunction,
   icon,
   id,
   kindOf,
@@ -31,7 +31,7 @@ const kEntries: { readonly [list: string]: Fields } = {
     label: required(text),
     icon: optional(icon),
     description: optional(text),
-    disabled: optional(flag),
+    disabled: optional(flagOrFunction),
     run: required(callback),
   },
 };

@@ -15,9 +15,39 @@ function textOf(part: ComposerPart): string {
   }
 }
 
+type MethodName = { [Name in keyof Composer]: Composer[Name] extends (...given: never[]) => unknown ? Name : never }[keyof Composer];
+type ComposerMethods = Pick<Composer, MethodName>;
+
+/** One set of functions for each mount, as in the window. */
+const methods = new WeakMap<Mount, ComposerMethods>();
+
+function methodsOf(mount: Mount): ComposerMethods {
+  const known = methods.get(mount) ?? makeMethods(mount);
+  methods.set(mount, known);
+  return known;
+}
+
 /** The composer of a mount as it is now; the caret is always at the end. */
 export function composerOf(mount: Mount, state: MountState): Composer {
   const { scope, text, mentions, attachmentCount } = state.composer;
+  return {
+    scope,
+    text,
+    isEmpty: text === "",
+    attachmentCount,
+    isRunning: false,
+    isSubmitting: false,
+    key: JSON.stringify(scope),
+    layout: "expanded",
+    isSubmittingBlocked: false,
+    submittingBlockedReason: null,
+    draft: { text, mentions: [...mentions] },
+    selection: { start: text.length, end: text.length },
+    ...methodsOf(mount),
+  };
+}
+
+function makeMethods(mount: Mount): ComposerMethods {
   const now = () => mount.state.composer;
   const setText = (next: string) => mount.updateComposer({ text: next, mentions: next === "" ? [] : now().mentions });
 
@@ -51,12 +81,6 @@ export function composerOf(mount: Mount, state: MountState): Composer {
   }
 
   return {
-    scope,
-    text,
-    isEmpty: text === "",
-    attachmentCount,
-    isRunning: false,
-    isSubmitting: false,
     setText,
     updateText: (update) => setText(update(now().text)),
     clear: () => setText(""),
@@ -68,12 +92,6 @@ export function composerOf(mount: Mount, state: MountState): Composer {
       mount.updateComposer({ textEffect: effect });
     },
     setInputLock: (locked) => mount.updateComposer({ inputLocked: locked }),
-    key: JSON.stringify(scope),
-    layout: "expanded",
-    isSubmittingBlocked: false,
-    submittingBlockedReason: null,
-    draft: { text, mentions: [...mentions] },
-    selection: { start: text.length, end: text.length },
     replace: (parts) => {
       mount.updateComposer({ text: "", mentions: [] });
       insert(parts);
@@ -91,6 +109,7 @@ export function composerOf(mount: Mount, state: MountState): Composer {
     },
     experimental_openPopup: () => false,
     experimental_closePopup: () => undefined,
+    setThreadRowStatus: () => undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 import ArrowUp from "lucide-react/icons/arrow-up";
 import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
 
-import type { PluginComposerScope } from "#sdk/app/composer.js";
+import type { Composer as ComposerApi, ComposerMention, PluginComposerScope } from "#sdk/app/composer.js";
 
 import { reportPluginFailure, type SurfaceContext } from "../plugins/mount_context";
 import type { ActivePlugin } from "../plugins/registry";
@@ -18,7 +18,7 @@ import { type OwnedCustomization, useCustomizations } from "./customizations";
 import type { OwnedTextEffect } from "./decorations";
 import { keepDraft, loadDraft } from "./draft_store";
 import { Editor } from "./editor";
-import { composerHandle } from "./handle";
+import { composerHandle, composerViewOf } from "./handle";
 import { ComposerModel, type ComposerState, type ComposerSubmit } from "./model";
 import { useCallbackOwners } from "./owners";
 import { PlusMenu } from "./plus_menu";
@@ -76,27 +76,50 @@ function useRequest(model: ComposerModel, request: ComposerRequest | undefined):
   }, [model, request]);
 }
 
-/** Tells customizations what the draft has become. */
-function useDraftListeners(text: string, customizations: readonly OwnedCustomization[]): void {
-  const latest = useRef(customizations);
+/** `L:draft`, in milliseconds. */
+const kDraftDebounce = 250;
+
+/** Tells customizations what the draft has become, when it has not changed for a moment. */
+function useDraftListeners(
+  { text, mentions }: ComposerState,
+  customizations: readonly OwnedCustomization[],
+  composerFor: (plugin: ActivePlugin) => ComposerApi,
+): void {
+  const latest = useRef({ customizations, composerFor });
   useEffect(() => {
-    latest.current = customizations;
+    latest.current = { customizations, composerFor };
   });
-  const told = useRef(text);
+  const told = useRef({ text, mentions });
   useEffect(() => {
-    if (told.current === text) {
+    if (told.current.text === text && told.current.mentions === mentions) {
       return;
     }
-    told.current = text;
-    for (const { plugin, customization } of latest.current) {
-      try {
-        customization.richText.onDraftChange?.({ text });
-      } catch (failure) {
-        console.error(`${plugin.pluginId}: onDraftChange of "${customization.id}" threw`, failure);
-        reportPluginFailure(plugin.pluginId, "render", failure, `composer.customize ${customization.id}`);
-      }
+    const timer = setTimeout(() => {
+      told.current = { text, mentions };
+      tellDraft(text, mentions, latest.current.customizations, latest.current.composerFor);
+    }, kDraftDebounce);
+    return () => clearTimeout(timer);
+  }, [text, mentions]);
+}
+
+function tellDraft(
+  text: string,
+  mentions: readonly ComposerMention[],
+  customizations: readonly OwnedCustomization[],
+  composerFor: (plugin: ActivePlugin) => ComposerApi,
+): void {
+  for (const { plugin, customization } of customizations) {
+    const draft = {
+      text,
+      mentions: mentions.map(({ start, end, provider, id, label }) => ({ from: start, to: end, provider, id, label })),
+    };
+    try {
+      customization.richText.onDraftChange?.(draft, composerViewOf(composerFor(plugin)));
+    } catch (failure) {
+      console.error(`${plugin.pluginId}: onDraftChange of "${customization.id}" threw`, failure);
+      reportPluginFailure(plugin.pluginId, "render", failure, `composer.customize ${customization.id}`);
     }
-  }, [text]);
+  }
 }
 
 function useEffectsOf(customizations: readonly OwnedCustomization[]): readonly OwnedTextEffect[] {
@@ -142,12 +165,11 @@ export function Composer(props: ComposerProps) {
     }
   }, [draftKey, state.text, state.mentions]);
   useRequest(model, request);
-  useDraftListeners(state.text, customizations);
-
   const composerFor = useCallback(
     (plugin: ActivePlugin) => composerHandle(model, model.state, ownerFor(plugin), isCompact),
     [model, ownerFor, isCompact],
   );
+  useDraftListeners(state, customizations, composerFor);
   const runCommand = useCallback<RunComposerCommand>(
     (plugin, command) =>
       runPluginAction(plugin, `composer.command ${command.id}`, command.title, () => command.run({ composer: composerFor(plugin) })),

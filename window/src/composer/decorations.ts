@@ -1,4 +1,4 @@
-import type { ComposerMention, ComposerTextEffect } from "#sdk/app/composer.js";
+import type { ComposerMention, ComposerTextEffect, ComposerTextRange } from "#sdk/app/composer.js";
 
 import { reportPluginFailure } from "../plugins/mount_context";
 import type { ActivePlugin } from "../plugins/registry";
@@ -31,6 +31,8 @@ const kMentionClass = "rounded-sm bg-surface-selected text-link";
 // An effect that threw once is left alone: it would throw again with every key.
 const broken = new WeakSet<ComposerTextEffect>();
 
+const rangeOf = (range: ComposerTextRange): TextRange => ("from" in range ? { start: range.from, end: range.to } : range);
+
 function rangesOf({ plugin, customizationId, effect }: OwnedTextEffect, text: string): TextRange[] {
   if (broken.has(effect)) {
     return [];
@@ -38,9 +40,9 @@ function rangesOf({ plugin, customizationId, effect }: OwnedTextEffect, text: st
   try {
     const found: unknown = effect.match(text);
     if (!Array.isArray(found)) {
-      throw new TypeError("match must return an array of { start, end }");
+      throw new TypeError("match must return an array of { from, to }");
     }
-    return (found as TextRange[]).slice(0, kMaxRanges).flatMap((range) => clampRange(range, text.length) ?? []);
+    return (found as ComposerTextRange[]).slice(0, kMaxRanges).flatMap((range) => clampRange(rangeOf(range), text.length) ?? []);
   } catch (failure) {
     broken.add(effect);
     console.error(`${plugin.pluginId}: the text effect "${effect.id}" failed and is left out`, failure);

@@ -26,6 +26,24 @@ function hold(model: ComposerModel, owner: HandleOwner): void {
   }
 }
 
+type MethodName = { [Name in keyof Composer]: Composer[Name] extends (...given: never[]) => unknown ? Name : never }[keyof Composer];
+type ComposerMethods = Pick<Composer, MethodName>;
+
+/** One set of functions for a mount and a composer, so that plugins can name them in dependency lists. */
+const methods = new WeakMap<HandleOwner, WeakMap<ComposerModel, ComposerMethods>>();
+
+function methodsOf(model: ComposerModel, owner: HandleOwner): ComposerMethods {
+  let ofOwner = methods.get(owner);
+  if (ofOwner === undefined) {
+    methods.set(owner, (ofOwner = new WeakMap()));
+  }
+  let own = ofOwner.get(model);
+  if (own === undefined) {
+    ofOwner.set(model, (own = makeMethods(model, owner)));
+  }
+  return own;
+}
+
 /** A composer as one mount of a plugin sees it; a snapshot of `state`, while methods act on what is there by then. */
 export function composerHandle(model: ComposerModel, state: ComposerState, owner: HandleOwner, isCompact: boolean): Composer {
   const { text, mentions } = state;
@@ -42,6 +60,12 @@ export function composerHandle(model: ComposerModel, state: ComposerState, owner
     submittingBlockedReason: state.locks.length > 0 ? model.blockedReason : null,
     draft: { text, mentions: mentions.map((mention) => ({ ...mention })) },
     selection: state.selection === null ? null : { ...state.selection },
+    ...methodsOf(model, owner),
+  };
+}
+
+function makeMethods(model: ComposerModel, owner: HandleOwner): ComposerMethods {
+  return {
     setText: (next) => model.setText(String(next)),
     updateText: (update) => model.setText(String(update(model.state.text))),
     clear: () => model.setText(""),
@@ -74,10 +98,32 @@ export function composerHandle(model: ComposerModel, state: ComposerState, owner
       return false;
     },
     experimental_closePopup: () => addPluginUnsupported(owner.pluginId, "composer.experimental_closePopup"),
+    setThreadRowStatus: nothing,
   };
 }
 
 const nothing = (): void => undefined;
+const notSent = async (): Promise<boolean> => false;
+
+const kInertMethods: ComposerMethods = {
+  setText: nothing,
+  updateText: nothing,
+  clear: nothing,
+  focus: nothing,
+  insertMention: nothing,
+  addQuote: nothing,
+  setTextEffect: nothing,
+  setInputLock: nothing,
+  replace: nothing,
+  insert: nothing,
+  submit: notSent,
+  onSubmitted: () => nothing,
+  experimental_setPluginInput: nothing,
+  experimental_submit: notSent,
+  experimental_openPopup: () => false,
+  experimental_closePopup: nothing,
+  setThreadRowStatus: nothing,
+};
 
 /** What there is without a composer: an empty draft that nothing changes. */
 export function inertComposer(scope: PluginComposerScope): Composer {
@@ -94,22 +140,7 @@ export function inertComposer(scope: PluginComposerScope): Composer {
     submittingBlockedReason: "There is no composer on screen",
     draft: { text: "", mentions: [] },
     selection: null,
-    setText: nothing,
-    updateText: nothing,
-    clear: nothing,
-    focus: nothing,
-    insertMention: nothing,
-    addQuote: nothing,
-    setTextEffect: nothing,
-    setInputLock: nothing,
-    replace: nothing,
-    insert: nothing,
-    submit: async () => false,
-    onSubmitted: () => nothing,
-    experimental_setPluginInput: nothing,
-    experimental_submit: async () => false,
-    experimental_openPopup: () => false,
-    experimental_closePopup: nothing,
+    ...kInertMethods,
   };
 }
 

@@ -1,7 +1,9 @@
 import Plus from "lucide-react/icons/plus";
+import { useEffect } from "react";
 
-import type { Composer } from "#sdk/app/composer.js";
+import type { Composer, ComposerMenuItem, ComposerView } from "#sdk/app/composer.js";
 
+import { reportPluginFailure } from "../plugins/mount_context";
 import type { ActivePlugin } from "../plugins/registry";
 import { Icon } from "../sdk_app/icon";
 import { runPluginAction } from "../shell/plugin_action";
@@ -35,25 +37,62 @@ export function PlusMenu({ customizations, composerFor }: PlusMenuProps) {
             <DropdownMenuLabel key={plugin.pluginId}>{plugin.name}</DropdownMenuLabel>
           ),
           ...customization.plusMenu.map((item) => (
-            <DropdownMenuItem
+            <PlusMenuItem
               key={`${plugin.pluginId}/${customization.id}/${item.id}`}
-              disabled={item.disabled === true}
-              onSelect={() =>
-                runPluginAction(plugin, `composer.plusMenu ${item.id}`, item.label, () => {
-                  const composer = composerFor(plugin);
-                  return item.run({ composer, view: composerViewOf(composer) });
-                })
-              }
-            >
-              <Icon name={item.icon ?? "puzzle"} pluginId={plugin.pluginId} />
-              <span className="min-w-0">
-                <span className="block">{item.label}</span>
-                {item.description !== undefined && <span className="block text-xs text-muted-foreground">{item.description}</span>}
-              </span>
-            </DropdownMenuItem>
+              plugin={plugin}
+              item={item}
+              composerFor={composerFor}
+            />
           )),
         ])}
       </DropdownMenuContent>
     </DropdownMenu>
   );
+}
+
+interface PlusMenuItemProps {
+  plugin: ActivePlugin;
+  item: ComposerMenuItem;
+  composerFor(plugin: ActivePlugin): Composer;
+}
+
+/** Mounted while the menu is open, and rendered with every change of the composer. */
+function PlusMenuItem({ plugin, item, composerFor }: PlusMenuItemProps) {
+  const { isDisabled, failure } = availabilityOf(item, () => composerViewOf(composerFor(plugin)));
+  const slot = `composer.plusMenu ${item.id}`;
+  useEffect(() => {
+    if (failure !== null) {
+      console.error(`${plugin.pluginId}: disabled of the menu item "${item.id}" threw: ${failure}`);
+      reportPluginFailure(plugin.pluginId, "render", failure, slot);
+    }
+  }, [plugin.pluginId, item.id, slot, failure]);
+  return (
+    <DropdownMenuItem
+      disabled={isDisabled}
+      onSelect={() =>
+        runPluginAction(plugin, slot, item.label, () => {
+          const composer = composerFor(plugin);
+          return item.run({ composer, view: composerViewOf(composer) });
+        })
+      }
+    >
+      <Icon name={item.icon ?? "puzzle"} pluginId={plugin.pluginId} />
+      <span className="min-w-0">
+        <span className="block">{item.label}</span>
+        {item.description !== undefined && <span className="block text-xs text-muted-foreground">{item.description}</span>}
+      </span>
+    </DropdownMenuItem>
+  );
+}
+
+/** `failure` is what a function threw, which disables its item. */
+function availabilityOf(item: ComposerMenuItem, view: () => ComposerView): { isDisabled: boolean; failure: string | null } {
+  if (typeof item.disabled !== "function") {
+    return { isDisabled: item.disabled === true, failure: null };
+  }
+  try {
+    return { isDisabled: item.disabled(view()) === true, failure: null };
+  } catch (thrown) {
+    return { isDisabled: true, failure: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
 }

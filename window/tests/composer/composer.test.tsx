@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { Composer as ComposerApi } from "#sdk/app/composer.js";
+import type { Composer as ComposerApi, ComposerView } from "#sdk/app/composer.js";
 import { interpretPluginApp } from "#sdk/app_policy/collector.js";
 import type { PluginAppBuilder } from "#sdk/app/definition.js";
 import { queryClient } from "@/api/queries";
@@ -40,6 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  vi.useRealTimers();
   publishPlugins([]);
   vi.unstubAllGlobals();
 });
@@ -178,12 +179,38 @@ describe("what plugins add", () => {
     await waitFor(() => expect(notificationsNow()).toMatchObject([{ kind: "error", pluginId: "todo", description: "no plan" }]));
   });
 
+  it("asks whether an item is disabled while the menu is open, and disables one that throws", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    logged.mockClear();
+    const disabled = vi.fn((view: ComposerView) => view.draft.isEmpty);
+    publishPlugins([
+      plugin((app) =>
+        app.composer.customize({
+          id: "c",
+          plusMenu: [
+            { id: "s", label: "Shorten", disabled, run: () => undefined },
+            { id: "t", label: "Throws", disabled: () => { throw new Error("no idea"); }, run: () => undefined },
+          ],
+        }),
+      ),
+    ]);
+    show();
+    expect(disabled).not.toHaveBeenCalled();
+    await userEvent.click(screen.getByRole("button", { name: "Add to message" }));
+    const item = (name: string) => screen.getByRole("menuitem", { name }).getAttribute("aria-disabled");
+    expect([item("Shorten"), item("Throws")]).toEqual(["true", "true"]);
+    act(() => composersNow()[0]!.setText("a long text"));
+    expect([item("Shorten"), item("Throws")]).toEqual([null, "true"]);
+    expect(disabled).toHaveBeenLastCalledWith(expect.objectContaining({ scope: kScope, draft: { text: "a long text", isEmpty: false, attachmentCount: 0 } }));
+    expect(logged).toHaveBeenCalledExactlyOnceWith('todo: disabled of the menu item "t" threw: no idea');
+  });
+
   it("has no menu while nobody adds to it", () => {
     show();
     expect(screen.queryByRole("button", { name: "Add to message" })).toBeNull();
   });
 
-  it("colours what effects match and tells what the draft became", async () => {
+  it("colours what effects match and tells what the draft became", () => {
     const onDraftChange = vi.fn();
     publishPlugins([
       plugin((app) =>
@@ -193,11 +220,34 @@ describe("what plugins add", () => {
         }),
       ),
     ]);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { container } = show();
-    await userEvent.type(field(), "a TODO b");
+    fireEvent.change(field(), { target: { value: "a TODO b" } });
     const marked = container.querySelector(".wavy")!;
     expect([marked.textContent, marked.getAttribute("data-svc-plugin")]).toEqual(["TODO", "todo"]);
-    expect(onDraftChange).toHaveBeenLastCalledWith({ text: "a TODO b" });
+    vi.advanceTimersByTime(249);
+    expect(onDraftChange).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    const [draft, view] = onDraftChange.mock.lastCall!;
+    expect(draft).toEqual({ text: "a TODO b", mentions: [] });
+    expect(view).toMatchObject({ scope: kScope, draft: { text: "a TODO b", isEmpty: false }, run: { isRunning: false } });
+    act(() => composersNow()[0]!.insert([{ type: "mention", provider: "people", id: "7", label: "Ada" }], { at: "start" }));
+    vi.advanceTimersByTime(250);
+    expect(onDraftChange).toHaveBeenCalledTimes(2);
+    expect(onDraftChange.mock.lastCall![0]).toEqual({
+      text: "@Adaa TODO b",
+      mentions: [{ from: 0, to: 4, provider: "people", id: "7", label: "Ada" }],
+    });
+  });
+
+  it("takes the ranges of effects as from and to, too", () => {
+    publishPlugins([
+      plugin((app) =>
+        app.composer.customize({ id: "c", richText: { effects: [{ id: "e", match: () => [{ from: 2, to: 6 }], className: "wavy" }] } }),
+      ),
+    ]);
+    const { container } = show({ initialText: "a TODO b" });
+    expect(container.querySelector(".wavy")!.textContent).toBe("TODO");
   });
 
   it("runs composer commands by their shortcut in the composer that holds the caret", async () => {
@@ -256,6 +306,25 @@ describe("locks and effects of a mount", () => {
       </MemoryRouter>,
     );
     await waitFor(() => expect(field().readOnly).toBe(false));
+  });
+
+  it("have the same methods from render to render, with and without a composer", () => {
+    show({}, holder());
+    const before = api;
+    act(() => api.setText("more"));
+    expect(api).not.toBe(before);
+    expect(api.text).toBe("more");
+    for (const name of Object.keys(api) as (keyof ComposerApi)[]) {
+      if (typeof api[name] === "function") expect(api[name], name).toBe(before[name]);
+    }
+    expect(api.setThreadRowStatus({ icon: "Check" })).toBeUndefined();
+    cleanup();
+    render(<MemoryRouter>{holder()}</MemoryRouter>);
+    const inert = api;
+    cleanup();
+    render(<MemoryRouter>{holder()}</MemoryRouter>);
+    expect([api.submit, api.onSubmitted, api.setThreadRowStatus]).toEqual([inert.submit, inert.onSubmitted, inert.setThreadRowStatus]);
+    expect(api.setThreadRowStatus(null)).toBeUndefined();
   });
 
   it("find the composer of the route, and an inert one where there is none", async () => {
