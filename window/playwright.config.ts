@@ -15,8 +15,8 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
-  // A shared machine can stall a whole process for seconds: there, a failed test gets a second try, and is listed as flaky.
-  retries: process.env.CI === undefined ? 0 : 1,
+  // No second try, also in continuous integration: it would hide a race of the window, or of a test.
+  retries: 0,
   timeout: 45_000,
   expect: { timeout: 10_000 },
   reporter: [["list", { printSteps: false }]],

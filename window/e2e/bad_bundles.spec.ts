@@ -89,28 +89,65 @@ for (const { name, text, phase, says } of kBadEntries) {
   });
 }
 
-test("a bundle that is no JavaScript, and one that cannot be fetched", async ({ page }) => {
-  let answer: "garbage" | "missing" | "good" = "garbage";
-  await page.route("**/plugins/fragile/assets/app.js*", (route) =>
-    answer === "garbage"
-      ? route.fulfill({ contentType: "text/javascript", body: "export default {{" })
-      : answer === "missing"
-        ? route.fulfill({ status: 404, contentType: "application/json", body: '{"ok":false,"error":{"code":"unknown_asset","message":"gone"}}' })
-        : route.continue(),
-  );
+/** What the service answers when it is asked for the bundle. */
+type BundleAnswer = "garbage" | "gone" | "unreachable" | "good";
+
+/** Answers requests for the bundle in place of the service, and counts what it answered otherwise. */
+async function answerBundle(page: Page, first: BundleAnswer) {
+  const bundle = { answer: first, spoilt: 0 };
+  await page.route("**/plugins/fragile/assets/app.js*", (route) => {
+    const { answer } = bundle;
+    bundle.spoilt += answer === "good" ? 0 : 1;
+    switch (answer) {
+      case "garbage":
+        return route.fulfill({ contentType: "text/javascript", body: "export default {{" });
+      case "gone":
+        return route.fulfill({ status: 404, contentType: "application/json", body: '{"ok":false,"error":{"code":"unknown_asset","message":"gone"}}' });
+      case "unreachable":
+        return route.abort("connectionrefused");
+      case "good":
+        return route.continue();
+    }
+  });
+  return bundle;
+}
+
+const retryButton = (page: Page) => page.locator("main").getByRole("button", { name: "Retry" });
+
+test("a bundle that is no JavaScript: the page says so, others work, and a retry shows the next good answer", async ({ page }) => {
+  const bundle = await answerBundle(page, "garbage");
   await open(page, page_());
-  await expect(page.getByRole("button", { name: "Retry" }).first()).toBeVisible();
+  await expect(page.locator("main")).toContainText("the bundle is not valid JavaScript");
   expect(await diagnostics(page, "fragile")).toMatchObject({ state: "failed", lastFailure: { phase: "load" } });
   await expectOthersWork(page);
 
   await page.goBack();
-  answer = "missing";
-  const asked = page.waitForRequest(/plugins\/fragile\/assets\/app\.js/);
-  await page.getByRole("button", { name: "Retry" }).first().click();
-  await asked;
-  // What cannot be fetched is tried again by itself.
-  answer = "good";
+  bundle.answer = "good";
+  await retryButton(page).click();
   await expect(firstVersion(page)).toBeVisible();
+});
+
+test("a bundle that the service does not have any more: the page says so, and a retry shows the next good answer", async ({ page }) => {
+  const bundle = await answerBundle(page, "gone");
+  await open(page, page_());
+  await expect(page.locator("main")).toContainText("the service does not have this version of the bundle any more");
+  expect(await diagnostics(page, "fragile")).toMatchObject({ state: "failed", lastFailure: { phase: "load" } });
+  await expectOthersWork(page);
+
+  await page.goBack();
+  bundle.answer = "good";
+  await retryButton(page).click();
+  await expect(firstVersion(page)).toBeVisible();
+});
+
+test("a bundle that cannot be fetched is tried again by itself", async ({ page }) => {
+  const bundle = await answerBundle(page, "unreachable");
+  await open(page, page_());
+  // The import, and the question why it failed: from then on the window knows that nothing answers.
+  await expect.poll(() => bundle.spoilt).toBeGreaterThanOrEqual(2);
+  bundle.answer = "good";
+  await expect(firstVersion(page)).toBeVisible();
+  expect(await diagnostics(page, "fragile")).toMatchObject({ state: "active" });
 });
 
 test("an entry that does not build keeps the last good bundle, and the plugin's page says what is wrong", async ({ page }) => {
