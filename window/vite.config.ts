@@ -55,7 +55,5 @@ export default defineConfig({
     include: ["tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup/class_conflicts.ts"],
     restoreMocks: true,
-    // A shared machine can stall a whole process for seconds: in continuous integration a failed test gets a second try.
-    retry: process.env.CI === undefined ? 0 : 1,
   },
 });
