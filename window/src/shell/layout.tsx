@@ -8,6 +8,7 @@ import { TooltipProvider } from "@/ui/tooltip";
 import { ConnectionNotice } from "./connection_notice";
 import { useIsNotificationCentreOpen, useIsPaletteOpen } from "./layers";
 import { AppOverlays } from "./overlays";
+import { useRememberPanelRows } from "./panel_rows";
 import { RouteFocus, SkipLink } from "./route_focus";
 import { Sidebar } from "./sidebar/sidebar";
 import { SplitArea } from "./split_area";
@@ -19,6 +20,7 @@ const Toaster = lazy<ComponentType>(() => import("./toaster").catch(() => ({ def
 
 /** Everything around the pages. */
 export function Layout() {
+  useRememberPanelRows();
   return (
     <TooltipProvider>
       <SkipLink />

@@ -1,10 +1,10 @@
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 
 import { usePlugins } from "@/api/queries";
 import { hasActiveApp, type PluginRecord } from "@/api/records";
 import { type ActivePlugin, type PluginDiagnostics, useActivePlugins, useAllDiagnostics } from "@/plugins/registry";
 
-import { usePreference } from "./preferences";
+import { readPreference, usePreference, writePreference } from "./preferences";
 
 /** What is remembered of a row, so that it keeps its place before the plugin's bundle has registered. */
 export interface KnownRow {
@@ -27,6 +27,7 @@ export interface PanelRows {
   readonly hidden: readonly PanelRow[];
 }
 
+const kKnown = "sidebar.known";
 const kNoRows: KnownRow[] = [];
 const kNoKeys: string[] = [];
 
@@ -83,24 +84,40 @@ export function movedOrder(order: readonly string[], shown: readonly string[], k
   return [...merged, ...remaining];
 }
 
-const sameRows = (a: readonly KnownRow[], b: readonly KnownRow[]) => JSON.stringify(a) === JSON.stringify(b);
+/**
+ * Remembers the rows for the next start. Used once in a window. All windows of the browser share what is stored and may know different
+ * rows for as long as they are open, so each writes only when what it knows itself has changed, never in answer to another window.
+ */
+export function useRememberPanelRows(): void {
+  const plugins = useActivePlugins();
+  const records = usePlugins().data;
+  const diagnostics = useAllDiagnostics();
+  const lastSaid = useRef<string>(undefined);
+  useEffect(() => {
+    // Before the records are there nothing is known to be gone.
+    if (records === undefined) {
+      return;
+    }
+    const known = readPreference(kKnown, kNoRows);
+    const rows = currentRows(plugins, known, records, diagnostics);
+    const said = JSON.stringify(rows);
+    if (said !== lastSaid.current && said !== JSON.stringify(known)) {
+      writePreference(kKnown, rows);
+    }
+    lastSaid.current = said;
+  }, [plugins, records, diagnostics]);
+}
 
 /** The plugins' rows of the sidebar, and what the user can do with them. */
 export function usePanelRows() {
   const plugins = useActivePlugins();
   const records = usePlugins().data;
   const diagnostics = useAllDiagnostics();
-  const [known, setKnown] = usePreference<KnownRow[]>("sidebar.known", kNoRows);
+  const [known] = usePreference<KnownRow[]>(kKnown, kNoRows);
   const [order, setOrder] = usePreference<string[]>("sidebar.order", kNoKeys);
   const [hidden, setHidden] = usePreference<string[]>("sidebar.hidden", kNoKeys);
 
   const rows = useMemo(() => currentRows(plugins, known, records, diagnostics), [plugins, known, records, diagnostics]);
-  useEffect(() => {
-    // Before the records are there nothing is known to be gone.
-    if (records !== undefined && !sameRows(rows, known)) {
-      setKnown(rows);
-    }
-  }, [rows, known, records, setKnown]);
 
   const ordered = useMemo(() => orderRows(rows, order, hidden), [rows, order, hidden]);
   const shownKeys = ordered.shown.map(({ key }) => key);

@@ -8,6 +8,7 @@ import { forgetDiagnostics, updateDiagnostics } from "@/plugins/diagnostics";
 import { createDisclosure } from "@/plugins/disclosures";
 import "@/shell/disclosures";
 import { clearNotifications, notificationsNow } from "@/shell/notifications";
+import { useRememberPanelRows } from "@/shell/panel_rows";
 import { clampSidebarWidth, kSidebarMaxWidth, kSidebarMinWidth, kSidebarWidth, sidebar } from "@/shell/sidebar_state";
 import { activeItemOf } from "@/shell/sidebar/navigation_rows";
 import { Sidebar } from "@/shell/sidebar/sidebar";
@@ -23,6 +24,11 @@ afterEach(() => {
 });
 
 const rows = () => within(screen.getByRole("list", { name: "Plugin pages" })).getAllByRole("link").map((link) => link.textContent);
+
+function Remember() {
+  useRememberPanelRows();
+  return null;
+}
 
 describe("plugin rows", () => {
   test("lead to the plugins' pages, the current one marked", () => {
@@ -61,7 +67,7 @@ describe("plugin rows", () => {
 
   test("stand in their places before the bundles have registered", () => {
     showPlugins(pluginWithPanels("a", "one"), pluginWithPanels("b", "two"));
-    const { unmount } = renderAt("/", <Sidebar />);
+    const { unmount } = renderAt("/", <Remember />);
     unmount();
     publishPlugins([]);
     queryClient.removeQueries({ queryKey: queryKeys.plugins });
