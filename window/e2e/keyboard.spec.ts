@@ -111,7 +111,7 @@ test("the palette: found by typing, run after it closed, the focus back where it
   await open(page, `${server.url}/plugins/counter/counter`);
   const button = page.getByRole("button", { name: "Add one" });
   await button.focus();
-  await page.keyboard.press("Control+Shift+P");
+  await page.keyboard.press("Control+K");
   const input = page.getByRole("combobox").first();
   await expect(input).toBeFocused();
   // The plugin's name groups its commands; one whose isAvailable throws is left out.

@@ -2,7 +2,7 @@ import type { OpenPanelOptions } from "./slots.js";
 
 /** A key with modifiers. `mod` is Command on a Mac and Control elsewhere. */
 export interface PluginShortcut {
-  /** As `KeyboardEvent.key`, for example `k` or `Enter`. */
+  /** As `KeyboardEvent.key`, for example `k` or `Enter`. Keyboards that write no Latin letters are matched by the place of the key. */
   key: string;
   mod?: boolean;
   meta?: boolean;

@@ -4,8 +4,8 @@ import type { ComposerCommand } from "#sdk/app/composer.js";
 
 import { type ActivePlugin, activePluginsNow, useRegistrations } from "../plugins/registry";
 import { registerCommand, windowCommandsNow } from "../shell/commands";
-import { resolveBindings } from "../shell/key_bindings";
-import { pressedKey, shortcutKey } from "../shell/shortcuts";
+import { bindingFor, resolveBindings } from "../shell/key_bindings";
+import { shortcutKey } from "../shell/shortcuts";
 
 export type RunComposerCommand = (plugin: ActivePlugin, command: ComposerCommand) => void;
 
@@ -14,15 +14,12 @@ export function composerCommandFor(event: KeyboardEvent): { plugin: ActivePlugin
   if (event.defaultPrevented || event.isComposing || (!event.ctrlKey && !event.metaKey && !event.altKey)) {
     return undefined;
   }
-  const pressed = pressedKey(event);
-  const bound = resolveBindings(windowCommandsNow(), activePluginsNow()).find(
-    ({ shortcut, takenBy }) => takenBy === null && shortcutKey(shortcut) === pressed,
-  );
-  const command = bound?.plugin?.app.composerCommands.find(
+  const bound = bindingFor(event, resolveBindings(windowCommandsNow(), activePluginsNow()));
+  const command = bound?.binding.plugin?.app.composerCommands.find(
     ({ title, defaultShortcut }) =>
-      title === bound.title && defaultShortcut !== undefined && shortcutKey(defaultShortcut) === pressed,
+      title === bound.binding.title && defaultShortcut !== undefined && shortcutKey(defaultShortcut) === bound.pressed,
   );
-  return command === undefined ? undefined : { plugin: bound!.plugin!, command };
+  return command === undefined ? undefined : { plugin: bound!.binding.plugin!, command };
 }
 
 /** Puts composer commands into the palette, where those without a shortcut are found. */

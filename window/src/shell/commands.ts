@@ -11,6 +11,8 @@ export interface WindowCommand {
   /** Further words it is found by. */
   keywords?: readonly string[];
   shortcut?: Shortcut;
+  /** Keys that do the same. */
+  otherShortcut?: Shortcut;
   /** Synchronous and cheap; false or a throw hides it. */
   isAvailable?(): boolean;
   /** Starts after the palette closed. A rejection becomes an error toast. */

@@ -9,9 +9,11 @@ import { routeContextNow } from "./navigation";
 import { notify } from "./notifications";
 import { runPluginAction } from "./plugin_action";
 import { openOnCurrentSurface } from "./right_panel";
-import { pressedKey, type Shortcut, shortcutKey } from "./shortcuts";
+import { pressedKeys, type Shortcut, shortcutKey } from "./shortcuts";
 
-export const kPaletteShortcut: Shortcut = { key: "p", mod: true, shift: true };
+export const kPaletteShortcut: Shortcut = { key: "k", mod: true };
+/** As in editors. Firefox keeps these keys for a private window. */
+export const kPaletteEditorShortcut: Shortcut = { key: "p", mod: true, shift: true };
 export const kSidebarShortcut: Shortcut = { key: "b", mod: true };
 export const kSettingsShortcut: Shortcut = { key: ",", mod: true };
 
@@ -82,9 +84,9 @@ export function resolveBindings(commands: readonly WindowCommand[], plugins: rea
   };
   return [
     ...commands.flatMap((command) =>
-      command.shortcut === undefined
-        ? []
-        : [bind(command.shortcut, command.title, null, () => isWindowCommandAvailable(command) && runWindowCommand(command))],
+      [command.shortcut, command.otherShortcut].flatMap((shortcut) =>
+        shortcut === undefined ? [] : [bind(shortcut, command.title, null, () => isWindowCommandAvailable(command) && runWindowCommand(command))],
+      ),
     ),
     ...plugins.flatMap((plugin) => [
       ...plugin.app.commands.flatMap((command) =>
@@ -116,18 +118,28 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
+/** What a key press is bound to, with the spelling of it that is. */
+export function bindingFor(event: KeyboardEvent, bindings: readonly Binding[]): { binding: Binding; pressed: string } | undefined {
+  for (const pressed of pressedKeys(event)) {
+    const binding = bindings.find(({ shortcut, takenBy }) => takenBy === null && shortcutKey(shortcut) === pressed);
+    if (binding !== undefined) {
+      return { binding, pressed };
+    }
+  }
+  return undefined;
+}
+
 /** Runs what a key press is bound to. A key without modifiers stays text where text is written. */
 export function handleKey(event: KeyboardEvent, bindings: readonly Binding[]): boolean {
   if (event.defaultPrevented || event.isComposing || (isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey)) {
     return false;
   }
-  const pressed = pressedKey(event);
-  const binding = bindings.find(({ shortcut, takenBy }) => takenBy === null && shortcutKey(shortcut) === pressed);
-  if (binding?.run === undefined) {
+  const run = bindingFor(event, bindings)?.binding.run;
+  if (run === undefined) {
     return false;
   }
   event.preventDefault();
-  binding.run();
+  run();
   return true;
 }
 

@@ -1,5 +1,5 @@
 import { registerCommand, type WindowCommand } from "./commands";
-import { kPaletteShortcut, kSettingsShortcut, kSidebarShortcut } from "./key_bindings";
+import { kPaletteEditorShortcut, kPaletteShortcut, kSettingsShortcut, kSidebarShortcut } from "./key_bindings";
 import { layers } from "./layers";
 import { navigation } from "./navigation";
 import { currentPanelSurface } from "./right_panel";
@@ -9,7 +9,14 @@ import { setTheme, themeNow } from "./theme";
 import { isCompactNow } from "./viewport";
 
 const kCommands: readonly WindowCommand[] = [
-  { id: "window.palette", title: "Search and commands", shortcut: kPaletteShortcut, isAvailable: () => true, run: layers.openPalette },
+  {
+    id: "window.palette",
+    title: "Search and commands",
+    shortcut: kPaletteShortcut,
+    otherShortcut: kPaletteEditorShortcut,
+    isAvailable: () => true,
+    run: layers.openPalette,
+  },
   { id: "go.new-thread", title: "New thread", group: "Go to", run: () => navigation.toCompose({ focusPrompt: true }) },
   { id: "go.plugins", title: "Plugins", group: "Go to", keywords: ["installed", "extensions"], run: () => navigation.toPlugins() },
   { id: "go.browse-plugins", title: "Browse plugins", group: "Go to", keywords: ["catalogue", "marketplace", "install"], run: () => navigation.toBrowsePlugins() },

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { PluginCommand } from "#sdk/app/commands.js";
 import { handleKey, isPluginCommandAvailable, resolveBindings, runPluginCommand } from "@/shell/key_bindings";
 import { notificationsNow, clearNotifications } from "@/shell/notifications";
-import { pressedKey, shortcutAria, shortcutKey, shortcutLabels } from "@/shell/shortcuts";
+import { pressedKeys, shortcutAria, shortcutKey, shortcutLabels } from "@/shell/shortcuts";
 
 import { pluginWith, resetWindow } from "./fixtures";
 
@@ -21,12 +21,40 @@ describe("shortcuts", () => {
     expect(shortcutKey({ key: "P", mod: true, shift: true }, false)).toBe("control+shift+p");
     expect(shortcutKey({ key: "P", mod: true, shift: true }, true)).toBe("meta+shift+p");
     expect(shortcutLabels({ key: "p", mod: true }, true)).toEqual(["⌘", "P"]);
+    expect(shortcutLabels({ key: "ArrowUp", alt: true }, false)).toEqual(["Alt", "↑"]);
     expect(shortcutAria({ key: "p", control: true, shift: true }, false)).toBe("Control+Shift+P");
   });
 
   test("a press has the same spelling, whatever the case of the letter", () => {
-    expect(pressedKey(new KeyboardEvent("keydown", { key: "P", ctrlKey: true, shiftKey: true }))).toBe("control+shift+p");
+    expect(pressedKeys(new KeyboardEvent("keydown", { key: "P", code: "KeyP", ctrlKey: true, shiftKey: true }))).toEqual(["control+shift+p"]);
   });
+
+  type Press = KeyboardEventInit & { isMac?: boolean };
+  const meansOf = ({ isMac = false, ...init }: Press) => pressedKeys(new KeyboardEvent("keydown", init), isMac);
+
+  test.each<[string, Press, string]>([
+    ["Cyrillic", { key: "л", code: "KeyK", ctrlKey: true }, "control+k"],
+    ["Cyrillic with Shift", { key: "З", code: "KeyP", ctrlKey: true, shiftKey: true }, "control+shift+p"],
+    ["Greek", { key: "κ", code: "KeyK", ctrlKey: true }, "control+k"],
+    ["a Mac with Option", { key: "˚", code: "KeyK", altKey: true, isMac: true }, "alt+k"],
+    ["a German Mac with Option", { key: "@", code: "KeyL", altKey: true, isMac: true }, "alt+l"],
+    ["a dead key", { key: "Dead", code: "KeyN", altKey: true, isMac: true }, "alt+n"],
+    ["digits of AZERTY", { key: "&", code: "Digit1", ctrlKey: true }, "control+1"],
+    ["digits of AZERTY with accents", { key: "é", code: "Digit2", ctrlKey: true }, "control+2"],
+    ["a shifted digit", { key: "!", code: "Digit1", ctrlKey: true, shiftKey: true }, "control+shift+1"],
+    ["a question mark asked for as Shift and /", { key: "?", code: "Slash", shiftKey: true }, "shift+/"],
+    ["a question mark asked for as itself", { key: "?", code: "Slash", shiftKey: true }, "?"],
+    ["a question mark of a German keyboard", { key: "?", code: "Minus", shiftKey: true }, "?"],
+  ])("%s is understood", (_, press, shortcut) => expect(meansOf(press)).toContain(shortcut));
+
+  test.each<[string, Press, string[]]>([
+    ["Dvorak's letters are those that it writes", { key: "k", code: "KeyV", ctrlKey: true }, ["control+k"]],
+    ["Dvorak's signs do not become letters", { key: ";", code: "KeyZ", ctrlKey: true }, ["control+;"]],
+    ["with Alt too", { key: "k", code: "KeyV", altKey: true }, ["alt+k"]],
+    ["and so are those of AZERTY", { key: "a", code: "KeyQ", ctrlKey: true }, ["control+a"]],
+    ["named keys have no place", { key: "Enter", code: "NumpadEnter", ctrlKey: true }, ["control+enter"]],
+    ["AltGr writes a sign", { key: "ą", code: "KeyA", ctrlKey: true, altKey: true }, ["control+alt+ą"]],
+  ])("%s", (_, press, spellings) => expect(meansOf(press)).toEqual(spellings));
 
   test("the window wins over plugins, an earlier plugin over a later one; the loser is told by whom", () => {
     const run = () => undefined;
@@ -61,6 +89,26 @@ describe("keys", () => {
     expect(handleKey(press({ key: "j" }), bindings)).toBe(false);
     expect(handleKey(press({ key: "j", ctrlKey: true }), bindings)).toBe(true);
     expect(run).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ threadId: null, projectId: null }));
+  });
+
+  test("of a keyboard without Latin letters run it too", () => {
+    const run = vi.fn();
+    const bindings = bindingsOf({ run, defaultShortcut: { key: "k", control: true } });
+    expect(handleKey(press({ key: "л", code: "KeyK", ctrlKey: true }), bindings)).toBe(true);
+    // The key that is K in America writes T on a Dvorak keyboard.
+    expect(handleKey(press({ key: "t", code: "KeyK", ctrlKey: true }), bindings)).toBe(false);
+    expect(run).toHaveBeenCalledOnce();
+  });
+
+  test("what the keyboard writes comes before the place of the key", () => {
+    const [written, placed] = [vi.fn(), vi.fn()];
+    const bindings = [
+      ...bindingsOf({ run: placed, defaultShortcut: { key: "2", control: true } }),
+      ...bindingsOf({ run: written, defaultShortcut: { key: "é", control: true } }),
+    ];
+    handleKey(press({ key: "é", code: "Digit2", ctrlKey: true }), bindings);
+    expect(written).toHaveBeenCalledOnce();
+    expect(placed).not.toHaveBeenCalled();
   });
 
   test("stay text where text is written, unless a modifier is held", () => {
