@@ -2,10 +2,11 @@
 import { parseArgs } from "node:util";
 
 import * as hostile from "./soak/hostile.mjs";
+import * as load from "./soak/load.mjs";
 import * as partition from "./soak/partition.mjs";
 import * as reloads from "./soak/reloads.mjs";
 
-const kSoaks = { reloads, hostile, partition };
+const kSoaks = { reloads, hostile, load, partition };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: "boolean" } } });
 const unknown = positionals.filter((name) => !(name in kSoaks));

@@ -206,14 +206,14 @@ void Bridge::failed(const Arguments& arguments) {
   const auto failure = scriptError(arguments, 2);
   if (arguments[1]->IsTrue()) {
     if (!failure.stack.empty()) {
-      owner_.observer().onHandlerError(failure, call->request.function, call->request.meta);
+      owner_.observer()->onHandlerError(failure, call->request.function, call->request.meta);
     }
     Error error(common::wireCode(failure.code), failure.message, failure.details);
     error.issues = textOf(isolate_, arguments[7]);
     complete(*call, std::move(error));
     return;
   }
-  owner_.observer().onHandlerError(failure, call->request.function, call->request.meta);
+  owner_.observer()->onHandlerError(failure, call->request.function, call->request.meta);
   complete(*call, Error(errc::kHandlerError, failure.message, failure.details));
 }
 
@@ -227,12 +227,12 @@ void Bridge::watchSignal(const Arguments& arguments) {
 }
 
 void Bridge::log(const Arguments& arguments) {
-  owner_.observer().onConsole(textOf(isolate_, arguments[0]), textOf(isolate_, arguments[1]));
+  owner_.observer()->onConsole(textOf(isolate_, arguments[0]), textOf(isolate_, arguments[1]));
 }
 
 /// (origin, name, message, stack, code, details)
 void Bridge::uncaught(const Arguments& arguments) {
-  owner_.observer().onUncaughtError(scriptError(arguments, 1), textOf(isolate_, arguments[0]));
+  owner_.observer()->onUncaughtError(scriptError(arguments, 1), textOf(isolate_, arguments[0]));
 }
 
 /// ("exit" | "abort" | "signal", code, message)

@@ -21,7 +21,7 @@ namespace svc::jsruntime {
 class IBridgeOwner {
  public:
   virtual ~IBridgeOwner() = default;
-  virtual script::IScriptObserver& observer() = 0;
+  virtual std::shared_ptr<script::IScriptObserver> observer() = 0;
   /// A script asks to end the environment.
   virtual void endedByScript(script::TerminationReason reason, int code,
                              const std::string& message) = 0;
@@ -44,6 +44,7 @@ class HostReply final : public Message {
       : id_(id), kind_(kind), result_(std::move(result)) {}
   void deliver(Bridge& bridge) override;
   void refuse() override { delete this; }
+  [[nodiscard]] std::size_t weight() const override { return result_ ? result_.value().size() : 0; }
 
  private:
   double id_;

@@ -45,6 +45,7 @@ class Call final : public Message {
 
   void deliver(Bridge& bridge) override;
   void refuse() override { finish(Error{errc::kPluginNotRunning, "the environment has ended"}); }
+  [[nodiscard]] std::size_t weight() const override { return request.body.size(); }
 
   /// Follows the stop token of the request. Before the call is posted.
   void watchStop(PostAbort post, void* target) {

@@ -1,5 +1,8 @@
 #include "environment_script.h"
 
+#include <malloc.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "js_text.h"
@@ -10,7 +13,9 @@ namespace {
 
 /// Messages delivered between two turns of the event loop: enough to share one microtask run, few enough that timers
 /// and sockets of the script get their turn.
-constexpr int kPerTurn = 256;
+constexpr int kMessagesPerTurn = 256;
+/// Of large ones fewer: V8 frees nothing of what they bring before the end of the turn.
+constexpr std::size_t kBytesPerTurn = 4UL << 20;
 constexpr int kStackFrames = 16;
 
 /// For what happens before the environment has an owner, and after.
@@ -26,6 +31,8 @@ class SilentObserver final : public script::IScriptObserver {
 
 Environment::Script::Script(Environment& owner)
     : owner_(owner),
+      // Memory of WebAssembly does not come from the allocator that counts, so it is watched; with room for text.
+      memory_(bufferBytes() + bufferBytes() / 2),
       node_({.on_exit =
                  [this](int code) {
                    endedByScript(script::TerminationReason::kProcessExit, code, "");
@@ -72,7 +79,7 @@ void Environment::Script::runLoop() {
   if (loaded.IsEmpty()) {
     return;
   }
-  sampleHeap();
+  readMemory();
   waker().send();  // for what was posted before the loop could be woken
   const v8::SealHandleScope no_handles(isolate);
   [[maybe_unused]] const auto exit_code = node::SpinEventLoop(node_.environment());
@@ -80,50 +87,66 @@ void Environment::Script::runLoop() {
 
 void Environment::Script::runMessages() {
   if (owner_.answerPing()) {
-    sampleHeap();
+    watchMemory();
   }
   auto* isolate = node_.isolate();
   const v8::HandleScope handles(isolate);
   const v8::Context::Scope context_scope(isolate->GetCurrentContext());
-  int left = kPerTurn;
+  Turn turn{kMessagesPerTurn, kBytesPerTurn};
   while (owner_.usable()) {
     if (backlog_ == nullptr) {
       backlog_ = owner_.mailbox_.takeAll();
     }
-    if (backlog_ == nullptr || left <= 0) {
+    if (backlog_ == nullptr || turn.over()) {
       break;
     }
-    left -= deliverBatch(left);
+    deliverBatch(turn);
   }
   if (backlog_ != nullptr || !owner_.mailbox_.rest()) {
     waker().send();  // more to do, after the loop has turned
   }
 }
 
-int Environment::Script::deliverBatch(int most) {
+void Environment::Script::deliverBatch(Turn& turn) {
   auto* isolate = node_.isolate();
   const v8::HandleScope handles(isolate);
-  int count = 0;
   {
     const node::CallbackScope callback(isolate, callback_resource_.Get(isolate), {0, 0});
-    while (backlog_ != nullptr && count < most && owner_.usable()) {
+    while (backlog_ != nullptr && !turn.over() && owner_.usable()) {
       Message* message = std::exchange(backlog_, Mailbox::next(backlog_));
+      --turn.messages;
+      turn.bytes -= std::min(turn.bytes, message->weight());
       message->deliver(*bridge_);
-      ++count;
     }
   }
   bridge_->finishBatch();
-  return count;
 }
 
-void Environment::Script::sampleHeap() {
+MemorySample Environment::Script::readMemory() {
   v8::HeapStatistics heap;
   node_.isolate()->GetHeapStatistics(&heap);
   owner_.heap_used_.store(heap.used_heap_size(), std::memory_order_relaxed);
   owner_.external_used_.store(heap.external_memory(), std::memory_order_relaxed);
-  // Memory of WebAssembly does not come from the allocator that counts.
-  if (heap.external_memory() > bufferBytes() + bufferBytes() / 2) {
-    endForMemory("the memory of Buffers and WebAssembly", bufferBytes());
+  return {.heap_bytes = heap.used_heap_size(),
+          .external_bytes = heap.external_memory(),
+          .cpu_percent = owner_.cpu_percent_.load(std::memory_order_relaxed)};
+}
+
+void Environment::Script::watchMemory() {
+  switch (memory_.look(readMemory())) {
+    case MemoryWatch::Advice::kNone:
+      break;
+    case MemoryWatch::Advice::kCollect:
+      node_.isolate()->LowMemoryNotification();
+      if (memory_.exceeded(readMemory())) {
+        endForMemory("the memory of Buffers and WebAssembly", bufferBytes());
+      }
+      break;
+    case MemoryWatch::Advice::kGiveBack:
+      node_.isolate()->LowMemoryNotification();
+      malloc_trim(0);
+      memory_.gaveBack(readMemory());
+      break;
   }
 }
 
@@ -209,10 +232,10 @@ std::string Environment::Script::describeStack() const {
   return text;
 }
 
-script::IScriptObserver& Environment::Script::observer() {
-  static SilentObserver silent;
+std::shared_ptr<script::IScriptObserver> Environment::Script::observer() {
+  static const auto silent = std::make_shared<SilentObserver>();
   auto observer = owner_.observer();
-  return observer ? *observer : silent;
+  return observer ? observer : silent;
 }
 
 void Environment::Script::endedByScript(script::TerminationReason reason, int code,

@@ -6,6 +6,7 @@
 
 #include "bridge.h"
 #include "environment.h"
+#include "memory_watch.h"
 #include "node_isolate.h"
 #include "waker.h"
 
@@ -24,7 +25,7 @@ class Environment::Script final : public IBridgeOwner {
   void failAll();
 
   // IBridgeOwner
-  script::IScriptObserver& observer() override;
+  std::shared_ptr<script::IScriptObserver> observer() override;
   void endedByScript(script::TerminationReason reason, int code,
                      const std::string& message) override;
   void addSourceMap(std::string path, std::string map) override;
@@ -33,21 +34,31 @@ class Environment::Script final : public IBridgeOwner {
   void pauseWatchdog(bool paused) override { owner_.pauseWatchdog(paused); }
 
  private:
+  /// What may still be delivered before the event loop turns.
+  struct Turn {
+    int messages;
+    std::size_t bytes;
+    [[nodiscard]] bool over() const { return messages == 0 || bytes == 0; }
+  };
+
   /// A worker thread of the environment has come: its thread is counted, its fatal errors are contained.
   static void enterWorker(v8::Local<v8::Object> exports, v8::Local<v8::Value> module,
                           v8::Local<v8::Context> context, void* owner);
   void runLoop();
   void runMessages();
-  /// Delivers up to `most` messages with one run of microtasks; answers how many.
-  int deliverBatch(int most);
+  /// Delivers messages with one run of microtasks, as far as the turn allows.
+  void deliverBatch(Turn& turn);
   void beforeFree();
-  void sampleHeap();
+  MemorySample readMemory();
+  /// Collects garbage when memory is short or nothing else is going on; ends the environment when that does not help.
+  void watchMemory();
   [[nodiscard]] std::size_t bufferBytes() const;
   void endForMemory(const char* what, std::size_t limit);
   [[nodiscard]] std::string describeStack() const;
   [[nodiscard]] Waker& waker() { return *owner_.waker_; }
 
   Environment& owner_;
+  MemoryWatch memory_;
   NodeIsolate node_;
   std::optional<Bridge> bridge_;
   v8::Global<v8::Object> callback_resource_;

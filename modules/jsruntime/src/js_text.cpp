@@ -12,15 +12,24 @@ namespace {
 /// Below this a copy is cheaper than the bookkeeping of an external string.
 constexpr std::size_t kExternalFrom = 4096;
 
-/// V8 reads the bytes in place and deletes the resource with the string.
+/// V8 reads the bytes in place and deletes the resource with the string. It is told how many they are: otherwise it sees
+/// only the few bytes of the string object, and lets garbage of any size lie.
 class ExternalText final : public v8::String::ExternalOneByteStringResource {
  public:
-  explicit ExternalText(std::string text) : text_(std::move(text)) {}
+  ExternalText(v8::Isolate* isolate, std::string text) : isolate_(isolate), text_(std::move(text)) {
+    isolate_->AdjustAmountOfExternalAllocatedMemory(static_cast<std::int64_t>(text_.size()));
+  }
+  ExternalText(const ExternalText&) = delete;
+  ExternalText& operator=(const ExternalText&) = delete;
+  ~ExternalText() override {
+    isolate_->AdjustAmountOfExternalAllocatedMemory(-static_cast<std::int64_t>(text_.size()));
+  }
   [[nodiscard]] const char* data() const override { return text_.data(); }
   [[nodiscard]] std::size_t length() const override { return text_.size(); }
 
  private:
-  std::string text_;
+  v8::Isolate* const isolate_;
+  const std::string text_;
 };
 
 v8::MaybeLocal<v8::String> newAscii(v8::Isolate* isolate, std::string_view text) {
@@ -75,7 +84,7 @@ v8::MaybeLocal<v8::String> adoptString(v8::Isolate* isolate, std::string&& text)
       text.size() > static_cast<std::size_t>(v8::String::kMaxLength) || !isAscii(text)) {
     return newString(isolate, text);
   }
-  auto* resource = new ExternalText(std::move(text));
+  auto* resource = new ExternalText(isolate, std::move(text));
   auto string = v8::String::NewExternalOneByte(isolate, resource);
   if (string.IsEmpty()) {
     delete resource;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <utility>
 
 namespace svc::jsruntime {
@@ -19,6 +20,8 @@ class Message {
   virtual void deliver(Bridge& bridge) = 0;
   /// The environment has ended. On the script thread or on the sender's.
   virtual void refuse() = 0;
+  /// What it brings along, in bytes.
+  [[nodiscard]] virtual std::size_t weight() const { return 0; }
 
  private:
   friend class Mailbox;

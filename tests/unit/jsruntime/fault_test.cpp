@@ -147,6 +147,46 @@ TEST_F(FaultTest, GivesUpAThreadThatStaysInASystemCall) {
   EXPECT_EQ(waiting.get().error().code, errc::kPluginNotRunning);
 }
 
+/// Holds the script thread in onConsole until it is told otherwise.
+class HoldingObserver final : public script::IScriptObserver {
+ public:
+  struct Place {
+    std::promise<void> entered;
+    std::promise<void> leave;
+  };
+  explicit HoldingObserver(std::shared_ptr<Place> place) : place_(std::move(place)) {}
+  void onUncaughtError(const script::ScriptError&, const std::string&) override {}
+  void onConsole(const std::string&, const std::string&) override {
+    place_->entered.set_value();
+    place_->leave.get_future().wait();
+  }
+  void onStall(milliseconds, const std::string&) override {}
+  void onEnded(const script::Termination&) override {}
+
+ private:
+  const std::shared_ptr<Place> place_;
+};
+
+TEST_F(FaultTest, AnObserverStaysWhileAThreadThatWasGivenUpIsInIt) {
+  options.limits.watchdog = milliseconds(50);
+  options.limits.terminate = milliseconds(100);
+  const auto place = std::make_shared<HoldingObserver::Place>();
+  options.observer = std::make_shared<HoldingObserver>(place);
+  const std::weak_ptr<script::IScriptObserver> held = options.observer;
+  auto instance = create(kEval);
+  options.observer.reset();
+  auto waiting = start(instance, "eval", "console.log('in')");
+  place->entered.get_future().wait();
+  EXPECT_TRUE(terminate(instance));
+  const auto until = std::chrono::steady_clock::now() + kTooLong;
+  while (held.use_count() > 1 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::yield();  // the supervisor is about to let go of it
+  }
+  EXPECT_EQ(held.use_count(), 1);
+  place->leave.set_value();
+  EXPECT_FALSE(waiting.get().ok());
+}
+
 TEST_F(FaultTest, AStallThatPassesIsOnlyReported) {
   options.limits.watchdog = milliseconds(50);
   auto instance = create(std::string(kEval));

@@ -241,6 +241,18 @@ TEST_F(IsolationTest, GarbageDoesNotCountAgainstTheLimitOfBuffers) {
       "1024");
 }
 
+TEST_F(IsolationTest, TextOfCallsIsCollectedBeforeItPilesUp) {
+  options.limits.heap_bytes = 64UL << 20;
+  instance = create(std::string(kEval) + "runtime.handle('length', (m, b) => String(b.length));");
+  constexpr std::size_t kText = 64UL << 10;
+  constexpr std::size_t kPassed = 1UL << 30;
+  for (std::size_t passed = 0; passed < kPassed; passed += kText) {
+    ASSERT_EQ(text(call(instance, "length", std::string(kText, 'x'))), "65536");
+  }
+  EXPECT_LT(std::stoul(text(call(instance, "eval", "process.memoryUsage().external"))),
+            options.limits.bufferBytes());
+}
+
 TEST_F(IsolationTest, OneBufferBeyondTheLimitEndsTheEnvironment) {
   options.limits.heap_bytes = 64UL << 20;
   EXPECT_EQ(eval("new Uint8Array(1 << 30).fill(1).length").substr(0, 18), "plugin_not_running");

@@ -1,0 +1,39 @@
+#include "memory_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace svc::jsruntime {
+
+namespace {
+
+/// A script that uses less of a core than this, for so many samples, is not held up by a collection.
+constexpr double kQuietPercent = 5;
+constexpr int kQuietLooks = 3;
+/// Less than this is not worth a collection.
+constexpr std::size_t kWorthGivingBack = 16UL << 20;
+
+}  // namespace
+
+MemoryWatch::Advice MemoryWatch::look(const MemorySample& now) {
+  if (now.external_bytes > external_limit_) {
+    return Advice::kCollect;
+  }
+  was_exceeded_ = false;
+  most_ = std::max(most_, now.heap_bytes + now.external_bytes);
+  quiet_looks_ = now.cpu_percent < kQuietPercent ? quiet_looks_ + 1 : 0;
+  return quiet_looks_ >= kQuietLooks && most_ >= kept_ + kWorthGivingBack ? Advice::kGiveBack
+                                                                         : Advice::kNone;
+}
+
+bool MemoryWatch::exceeded(const MemorySample& collected) {
+  const bool now = collected.external_bytes > external_limit_;
+  return std::exchange(was_exceeded_, now) && now;
+}
+
+void MemoryWatch::gaveBack(const MemorySample& collected) {
+  kept_ = most_ = collected.heap_bytes + collected.external_bytes;
+  quiet_looks_ = 0;
+}
+
+}  // namespace svc::jsruntime
