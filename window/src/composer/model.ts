@@ -1,3 +1,5 @@
+import { replaceEqualDeep } from "@tanstack/react-query";
+
 import type { ComposerMention, ComposerPart, PluginComposerScope } from "#sdk/app/composer.js";
 import type { JsonValue } from "#sdk/json.js";
 
@@ -202,18 +204,28 @@ export class ComposerModel {
   // --- What plugins hold
 
   setLock(owner: ComposerOwner, locked: boolean): void {
+    if (this.state.locks.includes(owner) === locked) {
+      return;
+    }
     const others = this.state.locks.filter((other) => other !== owner);
     this.#update({ locks: locked ? [...others, owner] : others });
   }
 
   setEffect(owner: ComposerOwner, effect: { className: string } | null): void {
-    const others = this.state.effects.filter((other) => other.owner !== owner);
+    const known = this.state.effects.find((other) => other.owner === owner);
+    if (known?.className === effect?.className) {
+      return;
+    }
+    const others = this.state.effects.filter((other) => other !== known);
     this.#update({ effects: effect === null ? others : [...others, { owner, className: effect.className }] });
   }
 
   /** Null withdraws it. It goes with the next message and ends with it. */
   setPluginInput(pluginId: string, value: JsonValue | null): void {
-    const { [pluginId]: _old, ...others } = this.state.pluginInput;
+    const { [pluginId]: old, ...others } = this.state.pluginInput;
+    if (replaceEqualDeep(old ?? null, value) === (old ?? null)) {
+      return;
+    }
     this.#update({ pluginInput: value === null ? others : { ...others, [pluginId]: value } });
   }
 

@@ -1,9 +1,9 @@
-import { useMemo, useSyncExternalStore } from "react";
+import { replaceEqualDeep } from "@tanstack/react-query";
+import { useCallback, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from "react";
 
 import type { Composer, ComposerView, PluginComposerScope } from "#sdk/app/composer.js";
 
 import { composerHandle, composerViewOf, inertComposer, type HandleOwner } from "../composer/handle";
-import type { ComposerModel } from "../composer/model";
 import { composersNow, findComposer, subscribeComposers, useComposers as useModels } from "../composer/registry";
 import type { PluginMount } from "../plugins/mount_context";
 import { useIsCompact } from "../shell/viewport";
@@ -27,30 +27,49 @@ function scopeOf({ projectId, threadId }: MountPlace): PluginComposerScope {
   return threadId === null ? { kind: "new-thread", projectId } : { kind: "thread", threadId, projectId };
 }
 
-function useComposerOf(hook: string): Composer {
+/** What `select` takes of the composer at this place; the same object until something in it differs. */
+function useComposerOf<T>(hook: string, select: (composer: Composer) => T): T {
   const mount = useMount(hook);
+  const owner = composerOwnerOf(mount);
   const place = usePlace(mount);
   const isCompact = useIsCompact();
   const model = findComposer(useModels(), { composerKey: mount.surface?.composerKey, threadId: place.threadId });
-  const state = useSyncExternalStore(model?.subscribe ?? subscribeNothing, model?.snapshot ?? nothing);
-  return useMemo(
-    () =>
-      model === undefined || state === null
-        ? inertComposer(scopeOf(place))
-        : composerHandle(model, state, composerOwnerOf(mount), isCompact),
-    [model, state, mount, place, isCompact],
+  const read = useCallback(
+    () => select(model === undefined ? inertComposer(scopeOf(place)) : composerHandle(model, model.state, owner, isCompact)),
+    [model, owner, place, isCompact, select],
   );
+  return useEqual(model?.subscribe ?? subscribeNothing, read);
+}
+
+/**
+ * Follows what `read` returns; the same object until something in it differs from what was rendered. Plugins name a composer in
+ * dependency lists: what an effect takes back and sets again, with listeners called in between, must not start that effect once more.
+ */
+function useEqual<T>(subscribe: (listener: () => void) => () => void, read: () => T): T {
+  const rendered = useRef<T>(undefined);
+  const snapshot = useMemo(() => {
+    let last: T | undefined;
+    return () => {
+      const next = read();
+      const same = replaceEqualDeep(rendered.current, next) as T;
+      last = same === rendered.current ? same : (replaceEqualDeep(last, next) as T);
+      return last;
+    };
+  }, [read]);
+  const value = useSyncExternalStore(subscribe, snapshot, snapshot);
+  // Before the effects of all who were given it.
+  useInsertionEffect(() => {
+    rendered.current = value;
+  });
+  return value;
 }
 
 const subscribeNothing = () => () => undefined;
-const nothing = () => null;
+const itself = (composer: Composer) => composer;
 
-export const useComposer = (): Composer => useComposerOf("useComposer");
+export const useComposer = (): Composer => useComposerOf("useComposer", itself);
 
-export function useComposerView(): ComposerView {
-  const composer = useComposerOf("useComposerView");
-  return useMemo(() => composerViewOf(composer), [composer]);
-}
+export const useComposerView = (): ComposerView => useComposerOf("useComposerView", composerViewOf);
 
 /** Follows the composers on screen and what happens in each of them. */
 function subscribeAll(listener: () => void): () => void {
@@ -70,26 +89,9 @@ function subscribeAll(listener: () => void): () => void {
   };
 }
 
-let snapshot: readonly { model: ComposerModel; state: ComposerModel["state"] }[] = [];
-
-/** The same array until one of the composers changed. */
-function allNow(): typeof snapshot {
-  const models = composersNow();
-  const isSame =
-    models.length === snapshot.length &&
-    models.every((model, index) => snapshot[index]?.model === model && snapshot[index].state === model.state);
-  if (!isSame) {
-    snapshot = models.map((model) => ({ model, state: model.state }));
-  }
-  return snapshot;
-}
-
 export function useComposers(): Composer[] {
-  const mount = useMount("useComposers");
+  const owner = composerOwnerOf(useMount("useComposers"));
   const isCompact = useIsCompact();
-  const all = useSyncExternalStore(subscribeAll, allNow);
-  return useMemo(
-    () => all.map(({ model, state }) => composerHandle(model, state, composerOwnerOf(mount), isCompact)),
-    [all, mount, isCompact],
-  );
+  const read = useCallback(() => composersNow().map((model) => composerHandle(model, model.state, owner, isCompact)), [owner, isCompact]);
+  return useEqual(subscribeAll, read);
 }

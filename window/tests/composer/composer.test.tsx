@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -325,6 +325,61 @@ describe("locks and effects of a mount", () => {
     render(<MemoryRouter>{holder()}</MemoryRouter>);
     expect([api.submit, api.onSubmitted, api.setThreadRowStatus]).toEqual([inert.submit, inert.onSubmitted, inert.setThreadRowStatus]);
     expect(api.setThreadRowStatus(null)).toBeUndefined();
+  });
+
+  it("may be set and taken back in an effect that depends on the composer", () => {
+    const effects = vi.fn();
+    const Locking = () => {
+      const composer = kHooks.useComposer();
+      useEffect(() => {
+        effects();
+        composer.setInputLock(true);
+        composer.setTextEffect({ className: "glow" });
+        composer.experimental_setPluginInput({ some: ["value"] });
+        return () => {
+          composer.setInputLock(false);
+          composer.setTextEffect(null);
+          composer.experimental_setPluginInput(null);
+        };
+      }, [composer]);
+      return <p>holder</p>;
+    };
+    show({ initialText: "text" }, <SlotMount plugin={activePlugin()} slot="homepageSection" id="h" component={Locking} props={{}} />);
+    expect(field().readOnly).toBe(true);
+    // Before the composer was there, when it came, and because the input is locked now.
+    expect(effects.mock.calls.length).toBeLessThanOrEqual(3);
+    const before = effects.mock.calls.length;
+    act(() => composersNow()[0]!.setText("other"));
+    expect(effects.mock.calls.length - before).toBe(1);
+  });
+
+  it("do not render who shows something else of the composer", () => {
+    const views = vi.fn();
+    const all = vi.fn();
+    const Shown = () => {
+      views(kHooks.useComposerView());
+      return <p>view</p>;
+    };
+    const All = () => {
+      all(kHooks.useComposers());
+      return <p>all</p>;
+    };
+    const mountOf = (id: string, component: () => ReactNode) => <SlotMount plugin={activePlugin()} slot="homepageSection" id={id} component={component} props={{}} />;
+    show({ initialText: "text" }, [<div key="v">{mountOf("v", Shown)}</div>, <div key="a">{mountOf("a", All)}</div>]);
+    const composer = composersNow()[0]!;
+    act(() => composer.select({ start: 0, end: 0 }));
+    views.mockClear();
+    all.mockClear();
+    // The caret is no part of a view, effects and input are of neither.
+    act(() => composer.select({ start: 2, end: 2 }));
+    expect(views).not.toHaveBeenCalled();
+    expect(all).toHaveBeenCalledOnce();
+    act(() => composer.setEffect({ pluginId: "x", name: "X" }, { className: "glow" }));
+    act(() => composer.setPluginInput("x", { a: 1 }));
+    expect(views).not.toHaveBeenCalled();
+    expect(all).toHaveBeenCalledOnce();
+    act(() => composer.setText("more"));
+    expect(views).toHaveBeenCalledOnce();
   });
 
   it("find the composer of the route, and an inert one where there is none", async () => {

@@ -172,6 +172,27 @@ describe("submit", () => {
     expect(send).not.toHaveBeenCalled();
   });
 
+  it("tells nobody when a plugin sets what is set already", () => {
+    const composer = model("do it");
+    const one = owner("a");
+    composer.setLock(one, true);
+    composer.setEffect(one, { className: "glow" });
+    composer.setPluginInput("a", { deep: [1] });
+    const listener = vi.fn();
+    composer.subscribe(listener);
+    composer.setLock(one, true);
+    composer.setLock(owner("b"), false);
+    composer.setEffect(one, { className: "glow" });
+    composer.setEffect(owner("b"), null);
+    composer.setPluginInput("a", { deep: [1] });
+    composer.setPluginInput("b", null);
+    expect(listener).not.toHaveBeenCalled();
+    composer.setEffect(one, { className: "dim" });
+    composer.setPluginInput("a", null);
+    expect(listener).toHaveBeenCalledTimes(2);
+    expect(composer.state).toMatchObject({ locks: [one], effects: [{ owner: one, className: "dim" }], pluginInput: {} });
+  });
+
   it("keeps other listeners from a listener that throws", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const composer = model("do it");
