@@ -1,11 +1,11 @@
 import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useMemo } from "react";
 
 import type { Host as SdkHost } from "#sdk/records.js";
 
 import { api } from "./http";
-import { createJoiner } from "./join";
-import { kReconcileMaxMs, kReconcileMs, queryClient, queryKeys } from "./queries";
+import { createFollower, useFollow } from "./follow";
+import { queryClient, queryKeys } from "./queries";
 import { realtime as windowRealtime, type Realtime } from "./realtime";
 
 /** A machine, as `GET /hosts` lists it. */
@@ -46,14 +46,7 @@ export function useHosts({ enabled = true, pollMs = false }: HostsOptions = {}):
 
 /** Keeps machines on screen true while the component is mounted. */
 export function useFollowHosts(realtime: Realtime = windowRealtime): void {
-  useEffect(() => {
-    const refetch = createJoiner(invalidateHosts, { waitMs: kReconcileMs, maxMs: kReconcileMaxMs });
-    const stop = realtime.watch({ kind: "host-list" }, refetch);
-    return () => {
-      stop();
-      refetch.cancel();
-    };
-  }, [realtime]);
+  useFollow(useMemo(() => createFollower({ kind: "host-list" }, queryKeys.hosts, { realtime }), [realtime]));
 }
 
 export function invalidateHosts(): void {

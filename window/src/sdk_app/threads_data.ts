@@ -1,19 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 
 import type { PluginProviderInfo } from "#sdk/app/hook_types.js";
 import type { PluginSidebarThreads } from "#sdk/app/sidebar.js";
 import type { Environment, Host, Project, Provider, Thread } from "#sdk/records.js";
 
+import { createFollower, useFollow } from "../api/follow";
 import { api } from "../api/http";
 import { hasRecords, queryClient } from "../api/queries";
-import { realtime } from "../api/realtime";
 import { sidebarThreadOf } from "./thread_records";
 
 export const kThreadListKey = ["threads"] as const;
 const kProjectListKey = ["projects"] as const;
 /** Milliseconds; changes are announced, so that asking again is only for what was missed. */
 const kListStaleMs = 30_000;
+
+// Sidebar, palette, page and every title of a thread show the same lists.
+const threadFollower = createFollower({ kind: "thread-list" }, kThreadListKey);
+const projectFollower = createFollower({ kind: "project-list" }, kProjectListKey);
 
 /** A list, empty when the service does not have such records. */
 async function fetchList<T>(name: string, signal: AbortSignal): Promise<T[]> {
@@ -38,13 +42,8 @@ export function useThreadLists(): PluginSidebarThreads {
   const hasThreads = (threads.data?.length ?? 0) > 0;
   const environments = useList<Environment>("environments", hasThreads).data;
   const hosts = useList<Host>("hosts", hasThreads).data;
-  useEffect(() => {
-    const stops = [
-      realtime.watch({ kind: "thread-list" }, () => void queryClient.invalidateQueries({ queryKey: kThreadListKey })),
-      realtime.watch({ kind: "project-list" }, () => void queryClient.invalidateQueries({ queryKey: kProjectListKey })),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }, []);
+  useFollow(threadFollower);
+  useFollow(projectFollower);
   const isReady = threads.data !== undefined && projects.data !== undefined;
   const isError = threads.isError || projects.isError;
   return useMemo(
