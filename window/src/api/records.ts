@@ -1,5 +1,7 @@
+import type { JsonValue } from "#sdk/json.js";
 import type { PluginRecord as SdkPluginRecord, PluginStatus } from "#sdk/record.js";
 import type { SystemConfig as SdkSystemConfig } from "#sdk/sdk_client.js";
+import type { PluginSettingDescriptor } from "#sdk/settings.js";
 
 export type {
   PluginErrorInfo,
@@ -29,29 +31,26 @@ export interface SafeMode {
   problems?: { id: string; status: PluginStatus; statusDetail: string | null }[];
 }
 
-interface SettingSchemaCommon {
-  label?: string;
+/** What a client may see of a declared setting. The default of a secret is never sent. */
+export interface SettingDescriptor {
+  type: PluginSettingDescriptor["type"];
+  /** The key in words when the plugin gives none. */
+  label: string;
   description?: string;
+  default?: JsonValue;
+  secret?: true;
+  experimental_multiline?: true;
+  options?: readonly string[];
 }
 
-/** One setting as a client sees it. */
-export type SettingDescriptor = SettingSchemaCommon &
-  (
-    | { type: "string"; secret?: boolean; default?: string; experimental_multiline?: boolean }
-    | { type: "boolean"; default?: boolean }
-    | { type: "select"; options: string[]; default?: string }
-    | { type: "number"; default?: number }
-    | { type: "project"; default?: string }
-  );
-
-/** A value as a client sees it; of a secret only whether it is set. */
-export type SettingValue = string | number | boolean | null | { set: boolean };
-
-/** `GET /plugins/:id/settings`. */
+/** `GET /plugins/:id/settings`. A secret's value is only `{ set: boolean }`. */
 export interface PluginSettingsAnswer {
-  schema: Record<string, SettingDescriptor>;
-  values: Record<string, SettingValue>;
+  schema: { readonly [key: string]: SettingDescriptor };
+  values: { readonly [key: string]: JsonValue };
 }
+
+/** Changes of one save; `null` resets to the default. */
+export type SettingChanges = { [key: string]: JsonValue | null };
 
 export interface CliContribution {
   pluginId: string;

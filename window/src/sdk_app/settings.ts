@@ -15,9 +15,7 @@ const kSettingsFreshMs = 30_000;
 export function visibleSettings({ schema, values }: PluginSettingsAnswer): Record<string, string | boolean | number> {
   const visible: Record<string, string | boolean | number> = {};
   for (const [key, value] of Object.entries(values)) {
-    const descriptor = schema[key];
-    const isSecret = descriptor?.type === "string" && descriptor.secret === true;
-    if (!isSecret && value !== null && typeof value !== "object") {
+    if (schema[key]?.secret !== true && value !== null && typeof value !== "object") {
       visible[key] = value;
     }
   }

@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PluginRecord } from "#sdk/record.js";
 import { queryClient, queryKeys } from "@/api/queries";
 import PluginSettingsPage from "@/pages/plugin_settings";
-import type { SettingsView } from "@/pages/plugin_settings/settings_records";
+import type { PluginSettingsAnswer } from "@/api/records";
 
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
 import { pluginRecord } from "../plugins_pages/fixtures";
 import { renderPage, resetWindow } from "../plugins_pages/render_page";
 
-const schema: SettingsView["schema"] = {
+const schema: PluginSettingsAnswer["schema"] = {
   title: { type: "string", label: "Title", description: "What the page says.", default: "Hello" },
   notes: { type: "string", label: "Notes", experimental_multiline: true },
   apiKey: { type: "string", label: "API key", secret: true },
@@ -22,7 +22,7 @@ const schema: SettingsView["schema"] = {
 
 let service: FakeService;
 let record: PluginRecord;
-let view: SettingsView;
+let view: PluginSettingsAnswer;
 
 beforeEach(() => {
   record = pluginRecord({ hasSettings: true });
@@ -39,7 +39,7 @@ beforeEach(() => {
       const shown = Object.fromEntries(
         Object.entries(values).map(([key, value]) => [key, key === "apiKey" ? { set: value !== null } : (value ?? schema[key]?.default)]),
       );
-      view = { schema, values: { ...view.values, ...(shown as SettingsView["values"]) } };
+      view = { schema, values: { ...view.values, ...(shown as PluginSettingsAnswer["values"]) } };
       return view;
     })
     .install();

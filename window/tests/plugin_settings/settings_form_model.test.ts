@@ -2,12 +2,12 @@ import { describe, expect, it, vi } from "vitest";
 
 import { SecretField } from "@/pages/plugin_settings/secret_field";
 import { type SettingField, SettingsFormModel, searchFields } from "@/pages/plugin_settings/settings_form_model";
-import type { SettingChanges, SettingsView } from "@/pages/plugin_settings/settings_records";
+import type { SettingChanges, PluginSettingsAnswer } from "@/api/records";
 import { ValueField } from "@/pages/plugin_settings/value_field";
 
 import { invalidInput } from "./fixtures";
 
-const view: SettingsView = {
+const view: PluginSettingsAnswer = {
   schema: {
     title: { type: "string", label: "Title" },
     apiKey: { type: "string", label: "API key", secret: true },
@@ -31,11 +31,11 @@ function secret(model: SettingsFormModel, key: string): SecretField {
 /** A server with the values of `view`, which shows secrets as set or not. */
 function server() {
   const stored: Record<string, unknown> = { ...view.values };
-  return vi.fn(async (changes: SettingChanges): Promise<SettingsView> => {
+  return vi.fn(async (changes: SettingChanges): Promise<PluginSettingsAnswer> => {
     for (const [key, next] of Object.entries(changes)) {
       stored[key] = key === "apiKey" ? { set: next !== null } : (next ?? undefined);
     }
-    return { schema: view.schema, values: { ...stored } as SettingsView["values"] };
+    return { schema: view.schema, values: { ...stored } as PluginSettingsAnswer["values"] };
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { SettingDescriptor } from "@/pages/plugin_settings/settings_records";
+import type { SettingDescriptor } from "@/api/records";
 import { kAutosave, ValueField } from "@/pages/plugin_settings/value_field";
 
 import { invalidInput, networkError } from "./fixtures";

@@ -1,10 +1,10 @@
 import Check from "lucide-react/icons/check";
 import type { ReactNode } from "react";
 
+import type { SettingDescriptor } from "@/api/records";
 import { Button, Spinner } from "@/ui";
 
 import type { SaveState } from "./field_state";
-import type { SettingDescriptor } from "./settings_records";
 
 /** A label the plugin did not give is its key in lower case; a given one stays as it is. */
 export function labelOf({ label }: SettingDescriptor): string {

@@ -1,5 +1,6 @@
+import type { SettingDescriptor } from "@/api/records";
+
 import { type SaveState, type SendValue, Observable, kIdle, kSaved, kSaving, saveFailure } from "./field_state";
-import type { SettingDescriptor } from "./settings_records";
 
 export interface SecretSnapshot {
   readonly isSet: boolean;

@@ -1,6 +1,5 @@
 import type { JsonValue } from "#sdk/json.js";
-
-import type { SettingDescriptor } from "./settings_records";
+import type { SettingDescriptor } from "@/api/records";
 
 /** What a control holds: text of text-like fields, the position of a switch. */
 export type Draft = string | boolean;

@@ -1,6 +1,6 @@
 import type { JsonValue } from "#sdk/json.js";
+import type { PluginSettingsAnswer, SettingChanges, SettingDescriptor } from "@/api/records";
 
-import type { SettingChanges, SettingDescriptor, SettingsView } from "./settings_records";
 import { Observable } from "./field_state";
 import { SecretField } from "./secret_field";
 import { ValueField } from "./value_field";
@@ -23,8 +23,8 @@ export class SettingsFormModel extends Observable<readonly SettingField[]> {
 
   /** `save` stores changes and gives back what the server then has. */
   constructor(
-    view: SettingsView,
-    private readonly save: (changes: SettingChanges) => Promise<SettingsView>,
+    view: PluginSettingsAnswer,
+    private readonly save: (changes: SettingChanges) => Promise<PluginSettingsAnswer>,
   ) {
     super();
     this.receive(view);
@@ -36,7 +36,7 @@ export class SettingsFormModel extends Observable<readonly SettingField[]> {
   }
 
   /** Takes over what the server has. Fields whose declaration is the same keep what is being typed. */
-  receive(view: SettingsView): void {
+  receive(view: PluginSettingsAnswer): void {
     const next = new Map<string, SettingField>();
     for (const [key, descriptor] of Object.entries(view.schema)) {
       next.set(key, this.updated(key, descriptor, view.values[key]));

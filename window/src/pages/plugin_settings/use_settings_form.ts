@@ -2,22 +2,16 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 
 import { api } from "@/api/http";
 import { queryClient, queryKeys, usePluginSettings } from "@/api/queries";
-import type { PluginSettingsAnswer } from "@/api/records";
+import type { PluginSettingsAnswer, SettingChanges } from "@/api/records";
 
 import { type SettingField, SettingsFormModel } from "./settings_form_model";
-import type { SettingChanges, SettingsView } from "./settings_records";
 
-/** Labels are the key as words when the plugin gives none. */
-function toView(answer: PluginSettingsAnswer): SettingsView {
-  return answer as unknown as SettingsView;
-}
-
-async function saveSettings(id: string, values: SettingChanges): Promise<SettingsView> {
+async function saveSettings(id: string, values: SettingChanges): Promise<PluginSettingsAnswer> {
   // Not a mutation of the query client: its cache would keep what was sent, and that may be a secret.
   const answer = await api<PluginSettingsAnswer>("PUT", `/plugins/${encodeURIComponent(id)}/settings`, { body: { values } });
   await queryClient.cancelQueries({ queryKey: queryKeys.pluginSettings(id) });
   queryClient.setQueryData(queryKeys.pluginSettings(id), answer);
-  return toView(answer);
+  return answer;
 }
 
 export interface SettingsForm {
@@ -36,10 +30,10 @@ export function useSettingsForm(pluginId: string): SettingsForm {
       return;
     }
     if (model === null) {
-      setModel(new SettingsFormModel(toView(data), (changes) => saveSettings(pluginId, changes)));
+      setModel(new SettingsFormModel(data, (changes) => saveSettings(pluginId, changes)));
     } else if (!model.isSaving) {
       // While a save is under way its own answer is the newer one.
-      model.receive(toView(data));
+      model.receive(data);
     }
   }, [data, model, pluginId]);
   useEffect(() => {

@@ -1,8 +1,8 @@
 import type { JsonValue } from "#sdk/json.js";
+import type { SettingDescriptor } from "@/api/records";
 
 import { type SaveState, type SendValue, Observable, kIdle, kSaved, kSaving, saveFailure } from "./field_state";
 import { type Draft, isSameValue, parseDraft, toDraft } from "./setting_values";
-import type { SettingDescriptor } from "./settings_records";
 
 /** `L:autosave`: a text or number is saved after this long without typing, in milliseconds. */
 export const kAutosave = 800;
