@@ -34,7 +34,7 @@ class BadInputTest : public ServerTest {
 TEST_P(BadInputTest, UnknownNames) {
   expectFailure(server.rpc("todo", "no_such"), 404, "unknown_method");
   expectFailure(server.rpc("nobody", "todos_list"), 404, "unknown_plugin");
-  expectFailure(server.http().get("/api/v1/no/such/route"), 404, "not_found");
+  expectFailure(server.http().get("/api/v1/no/such/route"), 404, "unknown_route");
   expectFailure(server.http().post("/api/v1/plugins/nobody/cli", R"({"argv":[]})"), 404,
                 "unknown_plugin");
 }

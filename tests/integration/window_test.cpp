@@ -63,7 +63,7 @@ TEST_F(WindowTest, PagesAreTheWindowsOwnAndFilesAreNot) {
   EXPECT_EQ(get("/plugins/todo/files/notes.md", {{"Accept", kNavigation}}).body, page);
   EXPECT_EQ(get("/assets/gone-12345678.js", {{"Accept", kNavigation}}).status, 404);
   EXPECT_EQ(get("/assets/gone-12345678.js").status, 404);
-  EXPECT_EQ(get("/api/v1/unknown", {{"Accept", kNavigation}}).code(), "not_found");
+  EXPECT_EQ(get("/api/v1/unknown", {{"Accept", kNavigation}}).code(), "unknown_route");
 }
 
 TEST_F(WindowTest, HashedFilesAreKeptForEverAndTravelCompressed) {

@@ -94,7 +94,7 @@ void answerWithoutWindow(IExchange& exchange, const fs::path& file, std::string_
     exchange.respond(welcomePage(version));
   } else {
     exchange.fail(
-        Error{errc::kNotFound, fmt::format("unknown route: {}", exchange.request().path)});
+        Error{errc::kUnknownRoute, fmt::format("unknown route: {}", exchange.request().path)});
   }
 }
 

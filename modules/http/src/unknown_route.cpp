@@ -19,14 +19,15 @@ Response errorResponse(const Error& error, std::vector<Header> headers) {
 
 Response unknownRoute(const RouteTable& table, const Request& request, const std::string& allow) {
   if (!allow.empty()) {
-    return errorResponse(Error{errc::kNotFound, fmt::format("{} does not take {}; it takes {}",
-                                                            request.path, request.method, allow)},
-                         {{"allow", allow}});
+    return errorResponse(
+        Error{errc::kUnknownRoute,
+              fmt::format("{} does not take {}; it takes {}", request.path, request.method, allow)},
+        {{"allow", allow}});
   }
   const auto socket_path = table.find(kWebSocketMethod, request.path);
   return errorResponse(Error{
-      errc::kNotFound, socket_path.endpoint
-                           ? fmt::format("{} takes WebSocket connections only", request.path)
+      errc::kUnknownRoute,
+      socket_path.endpoint ? fmt::format("{} takes WebSocket connections only", request.path)
                            : fmt::format("unknown route: {} {}", request.method, request.path)});
 }
 

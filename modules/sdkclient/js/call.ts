@@ -188,13 +188,8 @@ function readAnswer(path: string, answer: string): Record<string, unknown> {
     return members;
   }
   const { code = null, message = "", details, issues } = error ?? {};
-  if (status === 404 && code === "not_found" && isUnknownRoute(message)) {
+  if (status === 404 && code === "unknown_route") {
     throw notSupportedError(path, "this service does not have its route");
   }
   throw Object.assign(httpError(status, code, message, details), issues === undefined ? {} : { issues });
-}
-
-/** What the router says when no module serves a path, in contrast to a record that does not exist. */
-function isUnknownRoute(message: string): boolean {
-  return message.startsWith("unknown route: ") || message.includes(" does not take ");
 }

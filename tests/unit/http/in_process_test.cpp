@@ -84,7 +84,7 @@ TEST_F(InProcessTest, AnswersUnknownRoutesAndOtherMethodsLikeTheWire) {
   routeEcho();
   const auto unknown = dispatch("GET", "/api/v1/nothing");
   EXPECT_EQ(unknown.value().status, 404U);
-  EXPECT_THAT(unknown.value().body, HasSubstr(R"("code":"not_found")"));
+  EXPECT_THAT(unknown.value().body, HasSubstr(R"("code":"unknown_route")"));
   const auto method = dispatch("GET", "/api/v1/echo");
   EXPECT_EQ(method.value().status, 404U);
   EXPECT_EQ(method.value().headers.at(0).value, "POST");

@@ -251,10 +251,10 @@ TEST_F(ServerTest, HeadAnswersLikeGetWithoutABody) {
   EXPECT_EQ(client.read().body, "12345");
 }
 
-TEST_F(ServerTest, UnknownPathsOfTheApiAreNotFound) {
+TEST_F(ServerTest, UnknownPathsOfTheApiAreUnknownRoutes) {
   const auto response = ask(get("/api/v1/nothing"));
   EXPECT_EQ(response.status, 404);
-  EXPECT_THAT(response.body, HasSubstr("\"code\":\"not_found\""));
+  EXPECT_THAT(response.body, HasSubstr("\"code\":\"unknown_route\""));
 }
 
 TEST_F(ServerTest, UnknownPathsElsewhereShowTheWindow) {

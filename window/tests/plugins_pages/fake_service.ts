@@ -56,7 +56,7 @@ export class FakeService {
     const handler = this.routes.get(`${request.method} ${request.path}`);
     try {
       if (handler === undefined) {
-        throw new Refusal(404, "not_found", `unknown route: ${request.method} ${request.path}`);
+        throw new Refusal(404, "unknown_route", `unknown route: ${request.method} ${request.path}`);
       }
       const members = (await handler(request)) as object;
       return Response.json({ ok: true, ...members });

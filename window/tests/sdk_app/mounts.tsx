@@ -53,4 +53,4 @@ export function reply(status: number, body: unknown, headers: Record<string, str
 }
 
 export const unknownRoute = () =>
-  reply(404, { ok: false, error: { code: "not_found", message: "unknown route: GET /api/v1/threads" } });
+  reply(404, { ok: false, error: { code: "unknown_route", message: "unknown route: GET /api/v1/threads" } });

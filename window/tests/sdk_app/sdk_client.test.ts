@@ -56,7 +56,7 @@ describe("useSdk's client", () => {
     const notSupported = { name: "HttpError", status: 501, code: "not_supported" };
     await expect(sdk.threads.list()).rejects.toMatchObject(notSupported);
     await expect(sdk.theme.get()).rejects.toMatchObject(notSupported);
-    fetchMock.mockImplementation(async () => reply(404, { ok: false, error: { code: "not_found", message: "no such thread" } }));
+    fetchMock.mockImplementation(async () => reply(404, { ok: false, error: { code: "not_found", message: "unknown route: none of that name" } }));
     await expect(sdk.threads.get({ threadId: "t" })).rejects.toMatchObject({ status: 404, code: "not_found" });
   });
 
