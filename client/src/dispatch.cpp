@@ -13,6 +13,7 @@
 
 #include "exit_code.h"
 #include "option_stdin.h"
+#include "starting.h"
 #include "table.h"
 #include "text.h"
 
@@ -126,8 +127,10 @@ Json commandBody(const Context& context, const std::vector<std::string>& argv) {
 int execute(Context& context, Api& api, const std::string& plugin_id,
             const std::vector<std::string>& argv) {
   const auto& console = context.console;
-  const auto reply = api.call({"POST", "/api/v1/plugins/" + percentEncode(plugin_id) + "/cli",
-                               commandBody(context, argv).dump(), limits::kCliClientWait});
+  const auto reply =
+      callOnceStarted(context, api,
+                      {"POST", "/api/v1/plugins/" + percentEncode(plugin_id) + "/cli",
+                       commandBody(context, argv).dump(), limits::kCliClientWait});
   if (!reply) {
     return reportNoAnswer(console, reply.error());
   }
@@ -155,20 +158,28 @@ const Json* findRegistration(const Json& contributions, std::string_view key,
   return found == commands.end() ? nullptr : &*found;
 }
 
+const Json* findRecord(const Json& envelope, const std::string& id) {
+  const auto& records = envelope["plugins"].items();
+  const auto found = std::find_if(records.begin(), records.end(), [&](const Json& record) {
+    return record["id"].asString() == id;
+  });
+  return found == records.end() ? nullptr : &*found;
+}
+
 /// No plugin offers the command: says whether one of that name would, were it running.
-int reportUnknownCommand(const Context& context, Api& api, const Json& contributions,
+int reportUnknownCommand(const Context& context, const Json& plugins, const Json& contributions,
                          const std::string& name) {
   const auto& console = context.console;
-  const auto reply = api.get("/plugins/" + percentEncode(name));
-  if (reply && reply.value().ok()) {
-    const auto& record = reply.value().json["plugin"];
-    const auto& status = record["status"].asString();
+  if (const auto* const record = findRecord(plugins, name)) {
+    const auto& status = (*record)["status"].asString();
     if (status != "running") {
-      const auto& detail = record["statusDetail"].asString();
+      const auto& detail = (*record)["statusDetail"].asString();
       console.fail(Error{errc::kPluginNotRunning, fmt::format("plugin \"{}\" is {}{}", name, status,
                                                               detail.empty() ? "" : ": " + detail)},
                    status == "disabled" ? "`svc plugin enable " + name + "` starts it"
-                                        : "`svc plugin show " + name + "` shows its last error");
+                   : status == "starting"
+                       ? "try again; `svc plugin show " + name + "` shows its state"
+                       : "`svc plugin show " + name + "` shows its last error");
       return kExitFailure;
     }
   }
@@ -215,17 +226,26 @@ int dispatchCommand(Context& context, const std::string& name, std::vector<std::
   if (!api) {
     return reportNoAnswer(context.console, api.error());
   }
-  const auto contributions = probe(api.value(), "/plugins/contributions", context);
+  const Json* registration = nullptr;
+  Result<Reply> contributions = Error{errc::kInternal, "not asked yet"};
+  const auto found = [&] {
+    contributions = probe(api.value(), "/plugins/contributions", context);
+    const bool answered = contributions && contributions.value().ok();
+    registration = answered ? findRegistration(contributions.value().json, "name", name) : nullptr;
+    return !answered || registration != nullptr;
+  };
+  // The plugin that will offer it may not be loaded yet.
+  const auto plugins =
+      found() ? Result<Reply>(Reply{}) : awaitStarting(context, api.value(), found);
   if (!contributions) {
     return reportProbeFailure(context.console, contributions.error());
   }
   if (!contributions.value().ok()) {
     return reportFailure(context.console, contributions.value());
   }
-  const auto& json = contributions.value().json;
-  const auto* const registration = findRegistration(json, "name", name);
   if (registration == nullptr) {
-    return reportUnknownCommand(context, api.value(), json, name);
+    return reportUnknownCommand(context, plugins ? plugins.value().json : Json(),
+                                contributions.value().json, name);
   }
   return runRegistered(context, api.value(), (*registration)["pluginId"].asString(), registration,
                        std::move(argv));

@@ -24,7 +24,7 @@ TEST_P(CliTest, InstallsListsAndRemoves) {
   EXPECT_EQ(installed.out, "Installed:\n" + todoBlock("0 calls / 0 ms / 0 ms"));
   EXPECT_EQ(server.cli({"plugin", "list"}).out, todoBlock("0 calls / 0 ms / 0 ms"));
   ASSERT_EQ(server.cli({"todo", "add", "x"}).exit_code, 0);
-  const auto removed = server.cli({"plugin", "remove", "todo"});
+  const auto removed = server.cli({"plugin", "remove", "todo", "--yes"});
   EXPECT_EQ(removed.exit_code, 0) << removed.err;
   EXPECT_THAT(removed.out, StartsWith("Removed todo.\nKept: kv: 1 key"));
   EXPECT_EQ(server.cli({"plugin", "list"}).out, "No plugins installed.\n");

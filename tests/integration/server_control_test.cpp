@@ -44,6 +44,15 @@ TEST_F(ServerControlTest, RestartsWithTheSameArguments) {
   EXPECT_THAT(status.out, HasSubstr("storage-memory"));
 }
 
+TEST_F(ServerControlTest, PluginsRunWhenTheStartIsOver) {
+  ASSERT_EQ(svc({"server", "start", "--listen", "127.0.0.1:0"}).exit_code, 0);
+  ASSERT_EQ(svc({"plugin", "install", example("todo").string(), "--yes"}).exit_code, 0);
+  const auto restarted = svc({"server", "restart"});
+  ASSERT_EQ(restarted.exit_code, 0) << restarted.err;
+  EXPECT_EQ(restarted.err, "");
+  EXPECT_THAT(svc({"plugin", "show", "todo"}).out, HasSubstr("todo@0.1.0  running"));
+}
+
 TEST_F(ServerControlTest, ShowsWhyAServerDoesNotStart) {
   const auto failed = svc({"server", "start", "--listen.prot=1"});
   EXPECT_EQ(failed.exit_code, 1);

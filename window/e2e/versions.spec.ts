@@ -66,7 +66,7 @@ test("of a repository with several plugins one is chosen from a list", async ({ 
   const refused = await server.cli("plugin", "install", "--yes", `git:file://${repository}`);
   expect(refused.status).toBe(2);
   expect(refused.stderr).toContain("one, two");
-  await server.mustRun("plugin", "remove", "two");
+  await server.mustRun("plugin", "remove", "two", "--yes");
 });
 
 test("an update is rolled back by hand, after it was said what that costs", async ({ page }) => {

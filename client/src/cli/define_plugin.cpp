@@ -18,7 +18,7 @@ void addLifecycle(CLI::App& plugin, Invocation& in) {
 void addRemove(CLI::App& plugin, Invocation& in) {
   auto options = std::make_shared<RemoveOptions>();
   auto* const remove = pluginLeaf(
-      plugin, in, "remove", "Remove a plugin; its stored data stays",
+      plugin, in, "remove", "Remove a plugin with its settings; its stored data stays",
       [options](Context& c, const std::string& id) { return pluginRemove(c, id, *options); });
   remove->add_flag("--purge", options->purge, "Delete its stored data too");
   remove->add_flag("--yes,-y", options->yes, "Do not ask");

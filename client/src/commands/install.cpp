@@ -13,6 +13,7 @@
 #include "exit_code.h"
 #include "plugin_block.h"
 #include "progress.h"
+#include "scaffold.h"
 #include "text.h"
 
 namespace svc::client {
@@ -34,6 +35,9 @@ constexpr auto kPreviewWait = std::chrono::minutes(2);
 struct Plan {
   /// "<pkg>@<version> from <where>"
   std::string text;
+  /// Plugin id and source of a directory; only one of these takes the place of another one.
+  std::string id{};
+  std::string source{};
   /// Route and body of the install itself.
   std::string target = "/api/v1/plugins/install";
   Json body;
@@ -54,8 +58,11 @@ Plan planPath(const Source& source, Json body) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto read = Json::parse(text);
   const auto manifest = read ? read.value() : Json();
+  const auto name = parseScaffoldName(manifest["name"].asString());
   return {.text = describe(manifest["name"].asString(), manifest["version"].asString(),
                            source.path.string()),
+          .id = name ? name.value().id : std::string(),
+          .source = source.text,
           .body = std::move(body)};
 }
 
@@ -75,6 +82,22 @@ Plan planFrom(const Json& preview, const Source& source, Json body) {
                              publisher.empty() ? "" : ", by " + publisher);
   }
   return plan;
+}
+
+/// A plugin of the same id from another directory gives way; what the one from there has stored is the new one's.
+void sayWhatIsReplaced(const Console& console, Api& api, const Plan& plan) {
+  if (plan.id.empty()) {
+    return;
+  }
+  const auto reply = api.get("/plugins/" + percentEncode(plan.id));
+  const auto& record = reply ? reply.value().json["plugin"] : Json();
+  const auto& before = record["source"].asString();
+  if (before.starts_with("path:") && before != plan.source) {
+    console.err << fmt::format(
+        "This replaces {} from {}; its settings, secrets and stored data stay and become those of "
+        "the new one.\n",
+        oneLine(plan.id), oneLine(before));
+  }
 }
 
 /// True when the user agrees to full trust; prints why not otherwise.
@@ -212,6 +235,7 @@ int pluginInstall(Context& context, const InstallOptions& options) {
   }
   const auto& plan = std::get<Plan>(planned);
   console.err << "Installing " << plan.text << '\n';
+  sayWhatIsReplaced(console, api.value(), plan);
   if (!options.yes && !confirmTrust(console)) {
     return kExitRefused;
   }

@@ -3,6 +3,8 @@
 #include <istream>
 #include <ostream>
 
+#include <fmt/format.h>
+
 #include "commands/commands.h"
 #include "commands/request.h"
 #include "exit_code.h"
@@ -91,18 +93,47 @@ int pluginDisable(Context& context, const std::string& id) {
   });
 }
 
+namespace {
+
+/// What is lost and what stays, for the one who decides.
+std::string consequences(const std::string& id, bool purge) {
+  return fmt::format(
+      "Removing {} deletes its settings, secrets, schedules and token.\n"
+      "Its stored values, database and logs are {}.\n",
+      id, purge ? "deleted, too" : "kept; --purge deletes them, too");
+}
+
+/// True when the user agrees; prints why not otherwise.
+bool confirmRemoval(const Console& console, const std::string& id, bool purge) {
+  console.err << consequences(id, purge);
+  if (!console.in_terminal) {
+    console.fail(Error{codes::kRefused, "nothing was removed: the loss of data was not confirmed"},
+                 "run it on a terminal, or add --yes");
+    return false;
+  }
+  if (!console.confirm("Remove? [y/N]")) {
+    console.fail(Error{codes::kRefused, "nothing was removed"});
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 int pluginRemove(Context& context, const std::string& id, RemoveOptions options) {
   const auto& console = context.console;
-  if (options.purge && !options.yes) {
-    if (!console.in_terminal) {
-      console.fail(Error{codes::kRefused,
-                         "--purge deletes the data of \"" + id + "\" and was not confirmed"},
-                   "run it on a terminal, or add --yes");
-      return kExitRefused;
+  if (!options.yes) {
+    // Nobody is asked about a plugin that is not there.
+    auto api = Api::open(context.choice, context.environment, context.connector);
+    const auto found =
+        api ? api.value().call({"GET", pluginPath(id), ""}) : Result<Reply>(api.error());
+    if (!found) {
+      return reportNoAnswer(console, found.error());
     }
-    if (!console.confirm("This deletes everything plugin \"" + oneLine(id) +
-                         "\" has stored. Continue? [y/N]")) {
-      console.fail(Error{codes::kRefused, "nothing was removed"});
+    if (!found.value().ok()) {
+      return reportFailure(console, found.value());
+    }
+    if (!confirmRemoval(console, oneLine(id), options.purge)) {
       return kExitRefused;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "starting.h"
 #include "text.h"
 
 namespace svc::client {
@@ -12,7 +13,7 @@ int request(Context& context, const HttpRequest& request,
   if (!api) {
     return reportNoAnswer(context.console, api.error());
   }
-  const auto reply = api.value().call(request);
+  const auto reply = callOnceStarted(context, api.value(), request);
   if (!reply) {
     return reportNoAnswer(context.console, reply.error());
   }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <ostream>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "commands/commands.h"
 #include "exit_code.h"
 #include "processes.h"
+#include "starting.h"
+#include "text.h"
 
 namespace svc::client {
 namespace {
@@ -54,6 +56,21 @@ void say(const Console& console, const std::string& what, const std::string& url
   }
 }
 
+/// So that the next command finds its plugin. A server that runs has started, whatever its plugins do.
+void awaitPlugins(const Context& context, const std::string& url) {
+  auto api = Api::open({.server = url, .data_dir = {}}, context.environment, context.connector);
+  if (!api) {
+    return;
+  }
+  const auto plugins = awaitStarting(context, api.value());
+  const auto late = plugins ? startingPlugins(plugins.value().json) : std::vector<std::string>();
+  if (!late.empty()) {
+    context.console.err << fmt::format("{} of {} plugins are still starting: {}\n", late.size(),
+                                       plugins.value().json["plugins"].items().size(),
+                                       oneLine(fmt::format("{}", fmt::join(late, ", "))));
+  }
+}
+
 int start(Context& context, const std::vector<std::string>& arguments) {
   const auto& console = context.console;
   const auto program = context.environment.program_dir / "svcd";
@@ -79,6 +96,8 @@ int start(Context& context, const std::vector<std::string>& arguments) {
     return kExitFailure;
   }
   say(console, "svcd is running at", started.value().url, started.value().pid);
+  console.out.flush();
+  awaitPlugins(context, started.value().url);
   return kExitOk;
 }
 

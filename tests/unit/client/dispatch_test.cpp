@@ -8,6 +8,7 @@ namespace svc::client {
 namespace {
 
 constexpr auto kProbePath = "/api/v1/plugins/contributions";
+constexpr auto kListPath = "/api/v1/plugins";
 constexpr auto kTodoPath = "/api/v1/plugins/todo/cli";
 
 class DispatchTest : public ClientTest {
@@ -122,8 +123,8 @@ TEST_F(DispatchTest, DoesNotRetryARefusedConnection) {
 
 TEST_F(DispatchTest, SuggestsTheNearestCommand) {
   expectGet(kProbePath, kContributions);
-  expectGet("/api/v1/plugins/todoo",
-            R"({"ok":false,"error":{"code":"unknown_plugin","message":"no"}})", 404);
+  expectGet(kListPath, R"({"ok":true,"plugins":[{"id":"todo","status":"running"}]})");
+  expectGet(kProbePath, kContributions);
   EXPECT_EQ(dispatch("todoo"), 2);
   EXPECT_EQ(err.str(), "svc: unknown command \"todoo\"\nhint: did you mean `svc todo`?\n");
 }
@@ -131,12 +132,68 @@ TEST_F(DispatchTest, SuggestsTheNearestCommand) {
 TEST_F(DispatchTest, NamesAPluginThatIsNotRunning) {
   expectGet(kProbePath, kContributions);
   expectGet(
-      "/api/v1/plugins/broken",
-      R"({"ok":true,"plugin":{"id":"broken","status":"error","statusDetail":"server.ts:3: boom"}})");
+      kListPath,
+      R"({"ok":true,"plugins":[{"id":"broken","status":"error","statusDetail":"server.ts:3: boom"}]})");
+  expectGet(kProbePath, kContributions);
   EXPECT_EQ(dispatch("broken"), 1);
   EXPECT_EQ(err.str(),
             "svc: plugin \"broken\" is error: server.ts:3: boom\nhint: `svc plugin show broken` "
             "shows its last error\n");
+}
+
+constexpr auto kNoCommands = R"({"ok":true,"cliCommands":[],"mentionProviders":[]})";
+constexpr auto kTodoStarts =
+    R"({"ok":true,"plugins":[{"id":"todo","status":"starting"},{"id":"a","status":"running"}]})";
+
+TEST_F(DispatchTest, WaitsForACommandWhilePluginsStart) {
+  expectGet(kProbePath, kNoCommands);
+  expectGet(kListPath, kTodoStarts);
+  expectGet(kProbePath, kNoCommands);
+  expectGet(kListPath, kTodoStarts);
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"milk","stderr":""})");
+  EXPECT_EQ(dispatch("todo"), 0);
+  EXPECT_EQ(out.str(), "milk\n");
+  EXPECT_EQ(err.str(), "");
+  EXPECT_EQ(pauses, (std::vector<std::int64_t>{250}));
+}
+
+TEST_F(DispatchTest, SaysOnATerminalThatItWaits) {
+  expectGet(kProbePath, kNoCommands);
+  expectGet(kListPath, kTodoStarts);
+  expectGet(kProbePath, kNoCommands);
+  expectGet(kListPath, kTodoStarts);
+  expectGet(kProbePath, kContributions);
+  expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
+  auto made = context();
+  made.console.err_terminal = true;
+  EXPECT_EQ(dispatchCommand(made, "todo", {}), 0);
+  EXPECT_THAT(err.str(), ::testing::HasSubstr("waiting for 1 of 2 plugins to start"));
+}
+
+TEST_F(DispatchTest, WaitsForThePluginThatARunNames) {
+  expectPost(kTodoPath,
+             R"({"ok":false,"error":{"code":"plugin_not_running","message":"no",)"
+             R"("details":{"pluginId":"todo","status":"starting"}}})",
+             503);
+  expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"milk","stderr":""})");
+  auto made = context();
+  EXPECT_EQ(runPlugin(made, "todo", {"list"}), 0);
+  EXPECT_EQ(out.str(), "milk\n");
+}
+
+TEST_F(DispatchTest, DoesNotWaitForPluginsThatNeverStart) {
+  constexpr int kLooks = 240;
+  expectGet(kProbePath, kNoCommands);
+  for (int look = 0; look <= kLooks; ++look) {
+    expectGet(kListPath, kTodoStarts);
+    expectGet(kProbePath, kNoCommands);
+  }
+  EXPECT_EQ(dispatch("todo"), 1);
+  EXPECT_EQ(pauses.size(), static_cast<std::size_t>(kLooks));
+  EXPECT_EQ(err.str(),
+            "svc: plugin \"todo\" is starting\n"
+            "hint: try again; `svc plugin show todo` shows its state\n");
 }
 
 TEST_F(DispatchTest, PrintsTheMessageOfAFailedCall) {

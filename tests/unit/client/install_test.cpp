@@ -23,6 +23,12 @@ class InstallTest : public ClientTest {
     std::filesystem::create_directories(working_dir + "/todo");
     std::ofstream(working_dir + "/todo/package.json")
         << R"({"name":"svc-plugin-todo","version":"1.0.0"})";
+    // Nothing of that name is installed, unless a test says so.
+    EXPECT_CALL(*http, send(::testing::AllOf(
+                           ::testing::Field(&HttpRequest::method, "GET"),
+                           ::testing::Field(&HttpRequest::target, "/api/v1/plugins/todo"))))
+        .WillRepeatedly(::testing::Return(
+            HttpResponse{404, R"({"ok":false,"error":{"code":"unknown_plugin","message":"no"}})"}));
   }
   void TearDown() override { std::filesystem::remove_all(working_dir); }
 
@@ -49,6 +55,21 @@ TEST_F(InstallTest, ResolvesRelativePathsAndPrintsTheBlock) {
   EXPECT_EQ(
       out.str(),
       "Installed:\ntodo@1.0.0  running\n  source: path:/x\n  handlers: 0 calls / 0 ms / 0 ms\n");
+}
+
+TEST_F(InstallTest, SaysWhatItReplaces) {
+  expectGet("/api/v1/plugins/todo", record("running"));
+  EXPECT_EQ(install("./todo", false), 4);
+  EXPECT_THAT(err.str(), HasSubstr("This replaces todo from path:/x; its settings, secrets and "
+                                   "stored data stay and become those of the new one.\n"));
+}
+
+TEST_F(InstallTest, SaysNothingOfAPluginThatIsInstalledAgain) {
+  expectGet("/api/v1/plugins/todo",
+            R"({"ok":true,"plugin":{"id":"todo","source":"path:)" + working_dir + R"(/todo"}})");
+  expectPost(kPath, record("running"));
+  EXPECT_EQ(install("./todo", true), 0);
+  EXPECT_EQ(err.str(), "Installing svc-plugin-todo@1.0.0 from " + working_dir + "/todo\n");
 }
 
 TEST_F(InstallTest, TakesAnExistingDirectoryWithoutSeparatorAsPath) {

@@ -40,13 +40,45 @@ TEST_F(PluginCommandsTest, RemoveSaysWhatWasKept) {
       "DELETE", "/api/v1/plugins/todo",
       HttpResponse{200, R"json({"ok":true,"removed":"todo","kept":["kv: 12 keys","logs"]})json"});
   auto made = context();
-  EXPECT_EQ(pluginRemove(made, "todo", {}), 0);
+  EXPECT_EQ(pluginRemove(made, "todo", {.purge = false, .yes = true}), 0);
   EXPECT_EQ(out.str(), "Removed todo.\nKept: kv: 12 keys, logs\n");
 }
 
+TEST_F(PluginCommandsTest, RemovalNeedsConsentAndSaysWhatGoes) {
+  expectGet("/api/v1/plugins/todo", R"json({"ok":true,"plugin":{"id":"todo"}})json");
+  auto made = context();
+  EXPECT_EQ(pluginRemove(made, "todo", {}), 4);
+  EXPECT_EQ(err.str(),
+            "Removing todo deletes its settings, secrets, schedules and token.\n"
+            "Its stored values, database and logs are kept; --purge deletes them, too.\n"
+            "svc: nothing was removed: the loss of data was not confirmed\n"
+            "hint: run it on a terminal, or add --yes\n");
+}
+
+TEST_F(PluginCommandsTest, RemovalAsksOnATerminal) {
+  in.str("n\ny\n");
+  auto made = context();
+  made.console.in_terminal = true;
+  expectGet("/api/v1/plugins/todo", R"json({"ok":true,"plugin":{"id":"todo"}})json");
+  EXPECT_EQ(pluginRemove(made, "todo", {}), 4);
+  expectGet("/api/v1/plugins/todo", R"json({"ok":true,"plugin":{"id":"todo"}})json");
+  expect("DELETE", "/api/v1/plugins/todo",
+         HttpResponse{200, R"json({"ok":true,"removed":"todo","kept":[]})json"});
+  EXPECT_EQ(pluginRemove(made, "todo", {}), 0);
+}
+
+TEST_F(PluginCommandsTest, NobodyIsAskedAboutAPluginThatIsNotThere) {
+  expectGet("/api/v1/plugins/todo",
+            R"json({"ok":false,"error":{"code":"unknown_plugin","message":"no"}})json", 404);
+  auto made = context();
+  EXPECT_EQ(pluginRemove(made, "todo", {}), 3);
+}
+
 TEST_F(PluginCommandsTest, PurgeNeedsConsent) {
+  expectGet("/api/v1/plugins/todo", R"json({"ok":true,"plugin":{"id":"todo"}})json");
   auto made = context();
   EXPECT_EQ(pluginRemove(made, "todo", {.purge = true, .yes = false}), 4);
+  EXPECT_THAT(err.str(), HasSubstr("database and logs are deleted, too."));
   expect("DELETE", "/api/v1/plugins/todo?purge=true",
          HttpResponse{200, R"json({"ok":true,"removed":"todo","kept":[]})json"});
   EXPECT_EQ(pluginRemove(made, "todo", {.purge = true, .yes = true}), 0);

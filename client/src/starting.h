@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dispatch.h"
+
+/// Plugins load after the server answers, a few at a time: who comes meanwhile waits, as during a reload.
+namespace svc::client {
+
+/// Ids of the enabled plugins of `GET /plugins` that have not been loaded yet.
+[[nodiscard]] std::vector<std::string> startingPlugins(const common::Json& envelope);
+
+/// Sends the request again as long as the plugin it is for is starting, within a bound; the last answer.
+[[nodiscard]] Result<Reply> callOnceStarted(const Context& context, Api& api,
+                                            const HttpRequest& request);
+
+/// Looks until no plugin is starting, `enough` says so, or the bound has passed: the last answer of `GET /plugins`.
+[[nodiscard]] Result<Reply> awaitStarting(const Context& context, Api& api,
+                                          const std::function<bool()>& enough = {});
+
+}  // namespace svc::client
