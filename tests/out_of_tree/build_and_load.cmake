@@ -33,3 +33,12 @@ foreach(expected "hello 1.0.0  (${WORK_DIR}/build/hello.so)" "requires svc.http.
     message(FATAL_ERROR "svcd --check does not say \"${expected}\":\n${output}")
   endif()
 endforeach()
+
+# Units start the programs of the folder they were installed into.
+foreach(program svcd svc-hostd)
+  file(READ ${prefix}/lib/systemd/user/${program}.service unit)
+  string(FIND "${unit}" "\nExecStart=${prefix}/bin/${program}\n" at)
+  if(at EQUAL -1 OR NOT EXISTS ${prefix}/bin/${program})
+    message(FATAL_ERROR "the unit does not start ${prefix}/bin/${program}:\n${unit}")
+  endif()
+endforeach()

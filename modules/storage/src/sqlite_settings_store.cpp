@@ -8,10 +8,16 @@ namespace svc::storage {
 
 Result<std::map<std::string, common::RawJson>> SqliteSettingsStore::load(
     const std::string& plugin_id) {
-  return runBlocking(thread_, Access::kRead,
-                     [this, plugin_id]() -> Result<std::map<std::string, common::RawJson>> {
-                       return table_.load(plugin_id);
-                     });
+  // A map inside of the outcome makes GCC 14 warn of the move of an error that is not there.
+  std::map<std::string, common::RawJson> settings;
+  const auto read = runBlocking(thread_, Access::kRead, [this, &settings, &plugin_id]() -> Status {
+    settings = table_.load(plugin_id);
+    return {};
+  });
+  if (!read) {
+    return read.error();
+  }
+  return settings;
 }
 
 Status SqliteSettingsStore::apply(const std::string& plugin_id,
