@@ -113,7 +113,7 @@ endfunction()
 function(svc_test name)
   cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} svc_options GTest::gmock GTest::gtest GTest::gmock_main)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} svc_mocks svc_options GTest::gmock GTest::gtest GTest::gmock_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   # Compilers spend longest on optimising matchers and mocks, and nobody waits for those to run.

@@ -11,6 +11,9 @@ namespace svc::agents {
 
 class MockAgentTools : public IAgentTools {
  public:
+  MockAgentTools();
+  ~MockAgentTools() override;
+
   MOCK_METHOD(std::vector<AgentTool>, list, (), (override));
   MOCK_METHOD(void, call,
               (std::string name, common::RawJson arguments, ToolContext context,
@@ -22,11 +25,17 @@ class MockAgentTools : public IAgentTools {
 
 class MockPluginEvents : public IPluginEvents {
  public:
+  MockPluginEvents();
+  ~MockPluginEvents() override;
+
   MOCK_METHOD(void, emit, (std::string_view name, const common::RawJson& payload), (override));
 };
 
 class MockDispatchHooks : public IDispatchHooks {
  public:
+  MockDispatchHooks();
+  ~MockDispatchHooks() override;
+
   MOCK_METHOD(void, decide, (common::RawJson context, Completion<DispatchDecision> done),
               (override));
   MOCK_METHOD(Handle, onRecheck, (std::function<void(const std::string& plugin_id)> listener),
@@ -35,6 +44,9 @@ class MockDispatchHooks : public IDispatchHooks {
 
 class MockMentionProviders : public IMentionProviders {
  public:
+  MockMentionProviders();
+  ~MockMentionProviders() override;
+
   MOCK_METHOD(void, search, (const MentionQuery& query, Completion<common::RawJson> done),
               (override));
   MOCK_METHOD(void, resolve,

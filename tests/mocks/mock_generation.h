@@ -8,6 +8,9 @@ namespace svc::plugins {
 
 class MockGeneration : public IGeneration {
  public:
+  MockGeneration();
+  ~MockGeneration() override;
+
   MOCK_METHOD(const std::string&, pluginId, (), (const, override));
   MOCK_METHOD(std::uint64_t, loadId, (), (const, override));
   MOCK_METHOD(void, setRegistration, (const std::string& kind, common::Json value), (override));

@@ -8,6 +8,9 @@ namespace svc::machines {
 
 class MockHostRegistry : public IHostRegistry {
  public:
+  MockHostRegistry();
+  ~MockHostRegistry() override;
+
   MOCK_METHOD(std::vector<Host>, list, (), (const, override));
   MOCK_METHOD(std::optional<Host>, find, (std::string_view host_id), (const, override));
   MOCK_METHOD(Result<std::string>, authenticate, (std::string_view host_key), (override));

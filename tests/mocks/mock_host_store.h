@@ -8,6 +8,9 @@ namespace svc::storage {
 
 class MockHostStore : public IHostStore {
  public:
+  MockHostStore();
+  ~MockHostStore() override;
+
   MOCK_METHOD(Result<std::vector<HostRow>>, hosts, (), (override));
   MOCK_METHOD(Result<std::vector<HostKeyRow>>, keys, (), (override));
   MOCK_METHOD(Status, apply, (const HostChange& change), (override));

@@ -13,6 +13,9 @@ namespace svc::testing {
 
 class MockHttpServer : public http::IHttpServer {
  public:
+  MockHttpServer();
+  ~MockHttpServer() override;
+
   MOCK_METHOD(Result<Handle>, route, (http::Route route, http::Handler handler), (override));
   MOCK_METHOD(Result<Handle>, webSocket,
               (http::WebSocketRoute route, http::WebSocketAcceptor acceptor), (override));
@@ -28,11 +31,17 @@ class MockHttpServer : public http::IHttpServer {
 
 class MockHealth : public http::IHealth {
  public:
+  MockHealth();
+  ~MockHealth() override;
+
   MOCK_METHOD(Handle, contribute, (http::ReadyReport report), (override));
 };
 
 class MockExchange : public http::IExchange {
  public:
+  MockExchange();
+  ~MockExchange() override;
+
   MOCK_METHOD(http::Request&, request, (), (override));
   MOCK_METHOD(std::stop_token, disconnected, (), (const, override));
   MOCK_METHOD(void, respond, (http::Response response), (override));
@@ -46,6 +55,9 @@ class MockExchange : public http::IExchange {
 
 class MockWebSocket : public http::IWebSocket {
  public:
+  MockWebSocket();
+  ~MockWebSocket() override;
+
   MOCK_METHOD(void, sendText, (std::shared_ptr<const std::string> text), (override));
   MOCK_METHOD(void, sendBinary, (std::shared_ptr<const std::string> bytes), (override));
   MOCK_METHOD(void, close, (std::uint16_t code, std::string reason), (override));

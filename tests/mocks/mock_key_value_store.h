@@ -9,6 +9,9 @@ namespace svc::storage {
 /// An expectation owns the Completion it gets: answer it in the action, or keep it and answer later.
 class MockKeyValueStore : public IKeyValueStore {
  public:
+  MockKeyValueStore();
+  ~MockKeyValueStore() override;
+
   MOCK_METHOD(void, get,
               (std::string name_space, std::string key,
                Completion<std::optional<common::RawJson>> done),

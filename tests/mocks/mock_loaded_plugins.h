@@ -8,6 +8,9 @@ namespace svc::plugins {
 
 class MockLoadedPlugins : public ILoadedPlugins {
  public:
+  MockLoadedPlugins();
+  ~MockLoadedPlugins() override;
+
   MOCK_METHOD(void, acquire, (const std::string& plugin_id, Completion<GenerationPtr> done),
               (override));
   MOCK_METHOD(std::vector<GenerationPtr>, all, (), (const, override));

@@ -8,6 +8,9 @@ namespace svc::installs {
 
 class MockPackageSources : public IPackageSources {
  public:
+  MockPackageSources();
+  ~MockPackageSources() override;
+
   using Progress = std::function<void(const std::string& step)>;
 
   MOCK_METHOD(void, resolve,

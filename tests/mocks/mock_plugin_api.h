@@ -8,6 +8,9 @@ namespace svc::plugins {
 
 class MockPluginApi : public IPluginApi {
  public:
+  MockPluginApi();
+  ~MockPluginApi() override;
+
   using Step = std::function<void(const GenerationPtr& generation, Completion<void> done)>;
 
   MOCK_METHOD(Handle, addPart, (ApiPart part), (override));

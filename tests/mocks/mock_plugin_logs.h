@@ -8,6 +8,9 @@ namespace svc::plugins {
 
 class MockPluginLogs : public IPluginLogs {
  public:
+  MockPluginLogs();
+  ~MockPluginLogs() override;
+
   using Listener = std::function<void(const std::string& plugin_id, std::uint64_t seq)>;
 
   MOCK_METHOD(void, read, (std::string plugin_id, LogQuery query, Completion<LogPage> done),

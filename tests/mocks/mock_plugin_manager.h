@@ -8,6 +8,9 @@ namespace svc::plugins {
 
 class MockPluginManager : public IPluginManager {
  public:
+  MockPluginManager();
+  ~MockPluginManager() override;
+
   using Listener = std::function<void(const std::vector<PluginRecord>& records)>;
 
   MOCK_METHOD(void, list, (Completion<std::vector<PluginRecord>> done), (override));

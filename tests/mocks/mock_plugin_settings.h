@@ -8,6 +8,9 @@ namespace svc::plugins {
 
 class MockPluginSettings : public IPluginSettings {
  public:
+  MockPluginSettings();
+  ~MockPluginSettings() override;
+
   MOCK_METHOD(void, get, (const std::string& plugin_id, Completion<common::RawJson> done),
               (override));
   MOCK_METHOD(void, save,

@@ -8,6 +8,9 @@ namespace svc::plugins {
 
 class MockPluginUpdates : public IPluginUpdates {
  public:
+  MockPluginUpdates();
+  ~MockPluginUpdates() override;
+
   MOCK_METHOD(void, rows, (Completion<std::vector<storage::PluginRow>> done), (override));
   MOCK_METHOD(void, begin, (std::string plugin_id, Completion<PluginSwitchPtr> done), (override));
   MOCK_METHOD(void, adopt, (const storage::PluginRow& row), (override));

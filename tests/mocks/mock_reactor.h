@@ -13,6 +13,9 @@ using FakeReactor = FakeExecutorFor<http::IReactor>;
 
 class MockReactor : public http::IReactor {
  public:
+  MockReactor();
+  ~MockReactor() override;
+
   MOCK_METHOD(void, post, (Task task), (override));
   MOCK_METHOD(Handle, after, (std::chrono::milliseconds delay, Task task), (override));
   MOCK_METHOD(bool, isCurrent, (), (const, override));

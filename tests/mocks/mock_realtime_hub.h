@@ -8,6 +8,9 @@ namespace svc::testing {
 
 class MockRealtimeHub : public realtime::IRealtimeHub {
  public:
+  MockRealtimeHub();
+  ~MockRealtimeHub() override;
+
   MOCK_METHOD(void, changed, (std::string entity, std::string id, std::vector<std::string> changes),
               (override));
   MOCK_METHOD(Handle, onChanged, (ChangeListener listener), (override));

@@ -9,6 +9,9 @@ namespace svc::storage {
 /// Result has no default value, so every expectation of these needs an action.
 class MockScheduleStore : public IScheduleStore {
  public:
+  MockScheduleStore();
+  ~MockScheduleStore() override;
+
   MOCK_METHOD(Result<std::vector<ScheduleRow>>, list, (), (override));
   MOCK_METHOD(Status, replace,
               (const std::string& plugin_id, const std::vector<ScheduleSpec>& specs,

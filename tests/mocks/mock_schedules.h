@@ -8,6 +8,9 @@ namespace svc::plugins {
 
 class MockSchedules : public ISchedules {
  public:
+  MockSchedules();
+  ~MockSchedules() override;
+
   MOCK_METHOD(void, run, (std::string plugin_id, std::string name, Completion<ScheduleInfo> done),
               (override));
   MOCK_METHOD(std::string, timezone, (), (const, override));

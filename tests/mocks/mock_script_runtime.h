@@ -11,6 +11,9 @@ namespace svc::script {
 
 class MockScriptObserver : public IScriptObserver {
  public:
+  MockScriptObserver();
+  ~MockScriptObserver() override;
+
   MOCK_METHOD(void, onUncaughtError, (const ScriptError& error, const std::string& origin),
               (override));
   MOCK_METHOD(void, onConsole, (const std::string& level, const std::string& text), (override));
@@ -24,6 +27,9 @@ class MockScriptObserver : public IScriptObserver {
 
 class MockScriptInstance : public IScriptInstance {
  public:
+  MockScriptInstance();
+  ~MockScriptInstance() override;
+
   MOCK_METHOD(void, invoke, (Invocation invocation, Completion<std::string> done), (override));
   MOCK_METHOD(void, terminate, (std::string why, Completion<void> done), (override));
   MOCK_METHOD(ScriptStats, stats, (), (const, override));
@@ -31,6 +37,9 @@ class MockScriptInstance : public IScriptInstance {
 
 class MockScriptRuntime : public IScriptRuntime {
  public:
+  MockScriptRuntime();
+  ~MockScriptRuntime() override;
+
   MOCK_METHOD(void, create,
               (InstanceOptions options, Completion<std::shared_ptr<IScriptInstance>> done),
               (override));

@@ -9,6 +9,9 @@ namespace svc::storage {
 /// Result has no default value, so every expectation of these needs an action.
 class MockSettingsStore : public ISettingsStore {
  public:
+  MockSettingsStore();
+  ~MockSettingsStore() override;
+
   using Values = std::map<std::string, common::RawJson>;
 
   MOCK_METHOD(Result<Values>, load, (const std::string& plugin_id), (override));

@@ -18,30 +18,8 @@ namespace svc::testing {
 /// A mock exchange that answers for itself and keeps what the code under test sent.
 class RecordedExchange : public ::testing::NiceMock<MockExchange> {
  public:
-  explicit RecordedExchange(http::Request sent = {}) : request_(std::move(sent)) {
-    using ::testing::ReturnRef;
-    ON_CALL(*this, request).WillByDefault(ReturnRef(request_));
-    ON_CALL(*this, disconnected).WillByDefault([this] { return client_.get_token(); });
-    ON_CALL(*this, respond).WillByDefault([this](http::Response response) {
-      ++answers;
-      if (!answer) {
-        answer = std::move(response);
-      }
-    });
-    ON_CALL(*this, begin).WillByDefault([this](http::Response response) {
-      head = std::move(response);
-    });
-    ON_CALL(*this, write(::testing::_)).WillByDefault([this](std::string piece) {
-      written += piece;
-    });
-    ON_CALL(*this, write(::testing::_, ::testing::_))
-        .WillByDefault([this](std::string piece, Completion<void> taken) {
-          written += piece;
-          taken({});
-        });
-    ON_CALL(*this, finish).WillByDefault([this] { ended = true; });
-    ON_CALL(*this, abort).WillByDefault([this] { aborted = true; });
-  }
+  explicit RecordedExchange(http::Request sent = {});
+  ~RecordedExchange() override;
 
   void disconnect() { client_.request_stop(); }
   [[nodiscard]] unsigned status() const { return answer ? answer->status : 0; }
@@ -67,14 +45,8 @@ class RecordedExchange : public ::testing::NiceMock<MockExchange> {
 /// Keeps the handlers of the routes the code under test adds; a route is gone once its handle is.
 class RecordedRoutes : public ::testing::NiceMock<MockHttpServer> {
  public:
-  RecordedRoutes() {
-    ON_CALL(*this, route)
-        .WillByDefault([this](http::Route route, http::Handler handler) -> Result<Handle> {
-          const auto key = route.method + " " + route.pattern;
-          (*handlers_)[key] = {std::move(route), std::move(handler)};
-          return Handle([handlers = handlers_, key] { handlers->erase(key); });
-        });
-  }
+  RecordedRoutes();
+  ~RecordedRoutes() override;
 
   void call(const std::string& key, const std::shared_ptr<RecordedExchange>& exchange) {
     handlers_->at(key).second(exchange);

@@ -111,98 +111,11 @@ class ManagerFixture : public ::testing::Test {
   PluginApi api_;
   std::shared_ptr<PluginManager> manager_;
 
-  ManagerFixture() {
-    ON_CALL(store_, list).WillByDefault([this] {
-      std::vector<storage::PluginRow> out;
-      for (const auto& [id, row] : rows_) {
-        out.push_back(row);
-      }
-      return Result<std::vector<storage::PluginRow>>(std::move(out));
-    });
-    ON_CALL(store_, put).WillByDefault([this](const storage::PluginRow& row) {
-      rows_[row.id] = row;
-      return Status();
-    });
-    ON_CALL(store_, remove).WillByDefault([this](const std::string& id) {
-      return rows_.erase(id) == 1 ? Status() : Status(Error{errc::kNotFound, "no row"});
-    });
-    ON_CALL(settings_store_, load).WillByDefault([this](const std::string& id) {
-      return Result<storage::MockSettingsStore::Values>(settings_rows_[id]);
-    });
-    ON_CALL(settings_store_, apply)
-        .WillByDefault([this](const std::string& id, const auto& changes) {
-          for (const auto& [key, value] : changes) {
-            settings_rows_[id].erase(key);
-            if (value) {
-              settings_rows_[id].emplace(key, *value);
-            }
-          }
-          return Status();
-        });
-    ON_CALL(service_settings_, get).WillByDefault([this](const std::string& key) {
-      const auto found = service_rows_.find(key);
-      return Result<std::optional<std::string>>(
-          found == service_rows_.end() ? std::nullopt : std::optional(found->second));
-    });
-    ON_CALL(service_settings_, set)
-        .WillByDefault([this](const std::string& key, const std::string& value) {
-          service_rows_[key] = value;
-          return Status();
-        });
-    ON_CALL(kv_, list).WillByDefault(
-        [](std::string, std::string, Completion<std::vector<std::string>> done) {
-          done(std::vector<std::string>{});
-        });
-    ON_CALL(kv_, clear).WillByDefault([](std::string, Completion<std::size_t> done) {
-      done(std::size_t{0});
-    });
-    for (const auto* function : {"plugin.load", "plugin.runHooks", "plugin.invalidate"}) {
-      runtime_.respond(function, [](const std::string&, const std::string&) {
-        return Result<std::string>(std::string());
-      });
-    }
-    restart();
-  }
-  ~ManagerFixture() override {
-    settle();
-    manager_->close();
-    // A real environment fails its pending calls when it ends.
-    for (const auto& each : runtime_.environments) {
-      each->end({});
-    }
-    held_factories_.clear();
-    settle();
-  }
+  ManagerFixture();
+  ~ManagerFixture() override;
 
   /// A new manager over the same rows, as after a restart of the server.
-  void restart(bool safe_mode = false) {
-    const Collaborators with{
-        .main = main_,
-        .workers = workers_,
-        .clock = clock_,
-        .runtime = runtime_,
-        .store = store_,
-        .kv = kv_,
-        .settings = settings_store_,
-        .api = api_,
-        .loaded = shared_map_,
-        .logs = shared_logs_,
-        .assets = shared_assets_,
-        .log = server_log_,
-        .safe_mode = std::make_shared<SafeMode>(service_settings_, workers_, main_),
-        .schedules = std::make_shared<Scheduler>(
-            Scheduler::Context{main_, workers_, clock_, schedule_store_, shared_map_, server_log_,
-                               findZone("UTC").value()})};
-    ManagerSettings settings;
-    settings.data = directory_.path() / "data";
-    settings.bin = directory_.path() / "bin";
-    settings.parallel_loads = 2;
-    settings.safe_mode = safe_mode;
-    settings.random = [] { return 0.0; };
-    settings.overrides.set("todo", common::Json::object().set("heapMiB", 64));
-    manager_ = PluginManager::create(with, settings);
-    ASSERT_TRUE(manager_->open());
-  }
+  void restart(bool safe_mode = false);
 
   std::filesystem::path writePlugin(std::string_view folder = "todo",
                                     std::string_view manifest = kTodoManifest) const {
@@ -231,45 +144,15 @@ class ManagerFixture : public ::testing::Test {
     settle();
   }
 
-  PluginRecord install(const std::filesystem::path& root) {
-    Answer<PluginRecord> answer;
-    manager_->install(root.string(), answer.completion());
-    settle();
-    EXPECT_TRUE(answer.ok()) << (answer.fired() ? answer.error().message : "no answer");
-    return answer.ok() ? answer.value() : PluginRecord{};
-  }
+  PluginRecord install(const std::filesystem::path& root);
   PluginRecord installTodo() { return install(writePlugin()); }
-  PluginRecord record(const std::string& id = "todo") {
-    Answer<PluginRecord> answer;
-    manager_->get(id, answer.completion());
-    main_.runAll();
-    EXPECT_TRUE(answer.ok()) << id;
-    return answer.ok() ? answer.value() : PluginRecord{};
-  }
-  [[nodiscard]] Answer<std::vector<ReloadOutcome>> reload(const std::string& id = "todo") {
-    Answer<std::vector<ReloadOutcome>> answer;
-    manager_->reload(id, answer.completion());
-    settle();
-    return answer;
-  }
-  [[nodiscard]] Answer<GenerationPtr> acquire(const std::string& id = "todo") {
-    Answer<GenerationPtr> answer;
-    loaded_.acquire(id, answer.completion());
-    return answer;
-  }
+  PluginRecord record(const std::string& id = "todo");
+  [[nodiscard]] Answer<std::vector<ReloadOutcome>> reload(const std::string& id = "todo");
+  [[nodiscard]] Answer<GenerationPtr> acquire(const std::string& id = "todo");
   script::FakeScriptEnvironment& environment(std::size_t index) {
     return *runtime_.environments.at(index);
   }
-  [[nodiscard]] std::vector<std::string> logMessages(const std::string& id = "todo") {
-    Answer<LogPage> answer;
-    logs_.read(id, {}, answer.completion());
-    settle();
-    std::vector<std::string> out;
-    for (const auto& line : answer.value().lines) {
-      out.push_back(common::Json::parse(line).value()["message"].asString());
-    }
-    return out;
-  }
+  [[nodiscard]] std::vector<std::string> logMessages(const std::string& id = "todo");
   /// Names of the functions an environment was called with, in order.
   [[nodiscard]] static std::vector<std::string> calls(
       const script::FakeScriptEnvironment& environment) {
@@ -280,23 +163,9 @@ class ManagerFixture : public ::testing::Test {
     return out;
   }
   /// Makes the factory of every later load wait for the test.
-  void holdFactories() {
-    runtime_.handle("plugin.load", [this](script::Invocation, Completion<std::string> done) {
-      held_factories_.push_back(std::make_shared<Completion<std::string>>(std::move(done)));
-    });
-  }
-  void failFactories(std::string message, std::string stack = "") {
-    const auto details = common::Json::object().set("stack", std::move(stack)).dump();
-    runtime_.respond("plugin.load", [message = std::move(message), details](const std::string&,
-                                                                            const std::string&) {
-      return Result<std::string>(Error{errc::kLoadFailed, message, details});
-    });
-  }
-  void passFactories() {
-    runtime_.respond("plugin.load", [](const std::string&, const std::string&) {
-      return Result<std::string>(std::string());
-    });
-  }
+  void holdFactories();
+  void failFactories(std::string message, std::string stack = "");
+  void passFactories();
 
   std::vector<std::shared_ptr<Completion<std::string>>> held_factories_;
 };

@@ -1,0 +1,17 @@
+#include "mocks/mock_http_server.h"
+
+namespace svc::testing {
+
+MockHttpServer::MockHttpServer() = default;
+MockHttpServer::~MockHttpServer() = default;
+
+MockHealth::MockHealth() = default;
+MockHealth::~MockHealth() = default;
+
+MockExchange::MockExchange() = default;
+MockExchange::~MockExchange() = default;
+
+MockWebSocket::MockWebSocket() = default;
+MockWebSocket::~MockWebSocket() = default;
+
+}  // namespace svc::testing

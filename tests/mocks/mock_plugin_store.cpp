@@ -1,0 +1,8 @@
+#include "mocks/mock_plugin_store.h"
+
+namespace svc::storage {
+
+MockPluginStore::MockPluginStore() = default;
+MockPluginStore::~MockPluginStore() = default;
+
+}  // namespace svc::storage
