@@ -174,11 +174,12 @@ TEST_F(HostileTest, TerminatesOnlyTheCulpritsAndNamesWhatTheyDid) {
       {"exits", "the plugin called process.exit(7)"},
       {"aborts", "the plugin called process.abort()"},
       {"kills-itself", "the plugin sent SIGTERM to its own process"},
+      {"signals-its-group", "the plugin sent SIGTERM to its own process"},
   });
   for (const char* id : {"heap-bomb", "buffer-bomb"}) {
     expectComesBack(id);
   }
-  for (const char* id : {"exits", "aborts", "kills-itself"}) {
+  for (const char* id : {"exits", "aborts", "kills-itself", "signals-its-group"}) {
     EXPECT_EQ(server.record(id)["status"].asString(), "error") << id;
   }
   const auto top = server.http().get("/api/v1/plugins/top").json["plugins"];
@@ -226,6 +227,16 @@ TEST_F(HostileTest, KeepsTheProcessFromHarm) {
   for (const auto& entry : std::filesystem::directory_iterator(logs)) {
     EXPECT_LT(entry.file_size(), 6UL << 20) << entry.path();
   }
+}
+
+TEST_F(HostileTest, LeavesTheDescriptorsOfTheServerAlone) {
+  install("closes-every-descriptor");
+  install("takes-every-descriptor");
+  EXPECT_EQ(commit("closes-every-descriptor").json["result"].dump(),
+            R"({"closed":1,"again":["EBADF"]})");
+  EXPECT_EQ(commit("takes-every-descriptor").json["result"].dump(), "[]");
+  expectAnswers("closes-every-descriptor");
+  expectAnswers("takes-every-descriptor");
 }
 
 TEST_F(HostileTest, TamperedGlobalsEndWithTheLoad) {

@@ -20,5 +20,15 @@ export interface Binding {
   pauseWatchdog(paused: boolean): void;
 }
 
+/** Of each thread, worker threads included: src/thread_binding.cpp. */
+export interface ThreadBinding {
+  /** Who closes a descriptor: 0 it is not of this environment, 1 whoever has the number, 2 an object of Node. */
+  holderOf(descriptor: number): 0 | 1 | 2;
+  setHolder(descriptor: number, holder: 1 | 2): void;
+  removeDescriptor(descriptor: number): void;
+  /** Whether a signal to this process or (negative) group is one to the server. */
+  reachesServer(pid: number): boolean;
+}
+
 /** `require` of the embedded Node for its own modules, without "node:". */
 export type BuiltinRequire = <T = any>(id: string) => T;

@@ -1,7 +1,9 @@
 /** Runs first in every environment: what modern code expects of its surroundings, and the walls around the process. */
 import type { Binding, BuiltinRequire } from "./binding.js";
 import { adjustBuiltins } from "./prelude/builtins.js";
+import { guardChildren } from "./prelude/child_process.js";
 import { guardDescriptors } from "./prelude/descriptors.js";
+import { takeThreadBinding } from "./prelude/internals.js";
 import { addLanguageFeatures } from "./prelude/language.js";
 import { addNewerMembers } from "./prelude/newer_node.js";
 import { guardProcess } from "./prelude/process.js";
@@ -12,8 +14,10 @@ export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire
   addLanguageFeatures();
   addWebGlobals(process, builtin, binding);
   redirectStdio(process, builtin, binding);
-  guardDescriptors(process, builtin);
-  guardProcess(process, builtin, binding);
-  adjustBuiltins(process, builtin, binding);
+  const thread = takeThreadBinding(process);
+  const descriptors = guardDescriptors(process, thread);
+  guardChildren(process, descriptors);
+  guardProcess(process, builtin, binding, thread);
+  adjustBuiltins(process, builtin, binding, descriptors);
   addNewerMembers(process, builtin);
 }

@@ -5,7 +5,9 @@
 import type { Binding, BuiltinRequire } from "./binding.js";
 import { wrapWorker, type BuiltWorker, type WorkerStart } from "./bootstrap/workers.js";
 import { adjustBuiltins } from "./prelude/builtins.js";
+import { guardChildren } from "./prelude/child_process.js";
 import { guardDescriptors } from "./prelude/descriptors.js";
+import { takeThreadBinding } from "./prelude/internals.js";
 import { addLanguageFeatures } from "./prelude/language.js";
 import { addNewerMembers } from "./prelude/newer_node.js";
 import { guardProcess } from "./prelude/process.js";
@@ -28,12 +30,13 @@ const binding = {
   script: () => (require("./websocket.js") as { default: unknown }).default,
 } as unknown as Binding;
 
-(process as unknown as { _linkedBinding(name: string): unknown })._linkedBinding("svc_thread");
+const thread = takeThreadBinding(process);
 addLanguageFeatures();
 addWebGlobals(process, builtin, binding);
-guardDescriptors(process, builtin);
-guardProcess(process, builtin, binding);
-adjustBuiltins(process, builtin, binding);
+const descriptors = guardDescriptors(process, thread);
+guardChildren(process, descriptors);
+guardProcess(process, builtin, binding, thread);
+adjustBuiltins(process, builtin, binding, descriptors);
 addNewerMembers(process, builtin);
 threads.Worker = wrapWorker(process, builtin, () => ({ prelude: __filename, heapMiB: threads.resourceLimits?.maxOldGenerationSizeMb ?? 0 }));
 builtin<typeof import("node:module")>("module").syncBuiltinESMExports();

@@ -75,6 +75,7 @@ void Environment::run() {
     }
     script.failAll();
   }
+  descriptors_.closeAll();
   threads_.leave();
   endChildProcesses();  // those that worker threads have left
   loop_gone_->store(true);

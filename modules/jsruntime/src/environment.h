@@ -12,6 +12,7 @@
 
 #include "svc/jsruntime/script_runtime.h"
 
+#include "descriptor_table.h"
 #include "loop_delay.h"
 #include "mailbox.h"
 #include "supervisor.h"
@@ -45,6 +46,10 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   /// As terminate(), without waiting for it.
   void end(script::Termination termination);
   [[nodiscard]] script::ScriptStats stats() const;
+  /// Files that it and its worker threads have open now, and the sockets and pipes of its own thread a second or so ago.
+  [[nodiscard]] std::size_t descriptors() const {
+    return descriptors_.count() + loop_descriptors_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] std::size_t heapLimit() const { return heap_bytes_; }
   /// False once it is ending.
   [[nodiscard]] bool usable() const { return !stopping_.load(std::memory_order_relaxed); }
@@ -97,6 +102,7 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   std::atomic<bool> stopping_{false};
   std::shared_ptr<std::atomic<bool>> loop_gone_ = std::make_shared<std::atomic<bool>>(false);
   ThreadAccounts threads_;
+  DescriptorTable descriptors_;
   std::atomic<bool> worker_lost_{false};
 
   // Heartbeat: the supervisor sets ping_since_ (steady nanoseconds) and wakes the loop, the loop clears it.
@@ -106,6 +112,7 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   std::atomic<bool> watchdog_paused_{false};
   std::atomic<std::size_t> heap_used_{0};
   std::atomic<std::size_t> external_used_{0};
+  std::atomic<std::size_t> loop_descriptors_{0};
   std::atomic<double> cpu_percent_{0};
   LoopDelay loop_delay_;
   Stall stall_ = Stall::kNone;  // supervisor thread only, like the next four

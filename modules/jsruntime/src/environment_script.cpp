@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "js_text.h"
+#include "thread_binding.h"
 
 namespace svc::jsruntime {
 
@@ -26,6 +27,19 @@ class SilentObserver final : public script::IScriptObserver {
   void onStall(std::chrono::milliseconds, const std::string&) override {}
   void onEnded(const script::Termination&) override {}
 };
+
+/// Of sockets, pipes and the like; an open file is no handle of the loop.
+std::size_t descriptorsOf(uv_loop_t* loop) {
+  std::size_t count = 0;
+  uv_walk(
+      loop,
+      [](uv_handle_t* handle, void* sum) {
+        uv_os_fd_t descriptor{};
+        *static_cast<std::size_t*>(sum) += uv_fileno(handle, &descriptor) == 0 ? 1 : 0;
+      },
+      &count);
+  return count;
+}
 
 }  // namespace
 
@@ -68,7 +82,7 @@ void Environment::Script::runLoop() {
   }
   bridge_.emplace(isolate, isolate->GetCurrentContext(), *this);
   callback_resource_.Reset(isolate, v8::Object::New(isolate));
-  node::AddLinkedBinding(node_.environment(), "svc_thread", enterWorker, &owner_);
+  node::AddLinkedBinding(node_.environment(), "svc_thread", enterThread, &owner_);
   const auto loaded = node::LoadEnvironment(
       node_.environment(),
       [this](const node::StartExecutionCallbackInfo& info) -> v8::MaybeLocal<v8::Value> {
@@ -87,6 +101,7 @@ void Environment::Script::runLoop() {
 
 void Environment::Script::runMessages() {
   if (owner_.answerPing()) {
+    owner_.loop_descriptors_.store(descriptorsOf(node_.loop()), std::memory_order_relaxed);
     watchMemory();
   }
   auto* isolate = node_.isolate();
@@ -160,16 +175,22 @@ void Environment::Script::endForMemory(const char* what, std::size_t limit) {
               ""});
 }
 
-void Environment::Script::enterWorker(v8::Local<v8::Object> /*exports*/,
+void Environment::Script::enterThread(v8::Local<v8::Object> exports,
                                       v8::Local<v8::Value> /*module*/,
                                       v8::Local<v8::Context> context, void* owner) {
   auto& environment = *static_cast<Environment*>(owner);
+  fillThreadBinding(context, exports, environment.descriptors_);
   if (!environment.threads_.enter()) {
     return;
   }
   auto* isolate = context->GetIsolate();
   node::AddEnvironmentCleanupHook(
-      isolate, [](void* self) { static_cast<Environment*>(self)->threads_.leave(); }, owner);
+      isolate,
+      [](void* self) {
+        static_cast<Environment*>(self)->descriptors_.closeOfThisThread();
+        static_cast<Environment*>(self)->threads_.leave();
+      },
+      owner);
   NodeIsolate::containFatalErrors(
       isolate, [&environment](const std::string& what) { environment.failOnFatalInWorker(what); });
 }

@@ -41,8 +41,9 @@ class Environment::Script final : public IBridgeOwner {
     [[nodiscard]] bool over() const { return messages == 0 || bytes == 0; }
   };
 
-  /// A worker thread of the environment has come: its thread is counted, its fatal errors are contained.
-  static void enterWorker(v8::Local<v8::Object> exports, v8::Local<v8::Value> module,
+  /// What the prelude of each thread asks for first. A worker thread of the environment has come then: it is counted, its
+  /// fatal errors are contained.
+  static void enterThread(v8::Local<v8::Object> exports, v8::Local<v8::Value> module,
                           v8::Local<v8::Context> context, void* owner);
   void runLoop();
   void runMessages();

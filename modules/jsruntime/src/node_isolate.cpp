@@ -56,11 +56,10 @@ Status NodeIsolate::enter(const std::string& name, const std::function<void()>& 
     return Error{errc::kUnavailable, "a JavaScript context cannot be created"};
   }
   const v8::Context::Scope context_scope(context);
-  // Not kOwnsProcessState: working directory, signals and title stay the server's.
-  environment_ = node::CreateEnvironment(
-      isolate_data_, context, {"svcd", name}, {},
-      static_cast<node::EnvironmentFlags::Flags>(node::EnvironmentFlags::kTrackUnmanagedFds |
-                                                 node::EnvironmentFlags::kNoNativeAddons));
+  // Not kOwnsProcessState: working directory, signals and title stay the server's. Not kTrackUnmanagedFds: Node closes by
+  // number what it believes to be open still, and that number may be somebody else's.
+  environment_ = node::CreateEnvironment(isolate_data_, context, {"svcd", name}, {},
+                                         node::EnvironmentFlags::kNoNativeAddons);
   if (environment_ == nullptr) {
     node::FreeIsolateData(std::exchange(isolate_data_, nullptr));
     return Error{errc::kUnavailable, "a Node environment cannot be created"};

@@ -34,6 +34,8 @@ export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, set
         // Without variables of its own, and with shared ones, a worker would get those of the server.
         env: options.env === undefined || options.env === threads.SHARE_ENV ? { ...process.env } : options.env,
         execArgv: ["--require", prelude, ...nodeOptions(process), ...(options.execArgv ?? [])],
+        // Ours are closed by who has opened them: see src/descriptor_table.h.
+        trackUnmanagedFds: false,
         resourceLimits: { ...options.resourceLimits, ...heapLimit(options.resourceLimits?.maxOldGenerationSizeMb, heapMiB) },
       };
       const source = options.eval ? undefined : sourceFile(builtin, root, file);

@@ -1,7 +1,7 @@
 /** Members of Node's own modules that act on the whole server, or differ from those of a newer Node. */
 import type { Binding, BuiltinRequire } from "../binding.js";
 import { keepStreamsOfChildren } from "./child_process.js";
-import { isStandard } from "./descriptors.js";
+import { isStandard, type OwnDescriptors } from "./descriptors.js";
 import { newerMembers } from "./newer_node.js";
 
 interface HttpServer {
@@ -11,7 +11,7 @@ interface HttpServer {
 /** Native imports see Node's own modules as they are when the import runs: these come first. */
 export const kAdjusted = ["http", "https", "child_process", "tty", "os", "util", "zlib", "crypto", "fs"];
 
-export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
+export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding, descriptors: OwnDescriptors): void {
   // At once: these reach beyond the environment, and import() does not pass by Module._load.
   const v8 = builtin("v8") as { setFlagsFromString: unknown };
   v8.setFlagsFromString = (flags: unknown) =>
@@ -37,6 +37,13 @@ export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire,
         }
       };
     },
+    wasi: (exports: { WASI: new (options?: object) => object }) => {
+      exports.WASI = class extends exports.WASI {
+        constructor(options: object = {}) {
+          super({ ...options, ...streamsOf(options, builtin, descriptors) });
+        }
+      };
+    },
     http: (exports: { Server: HttpServer }) => closeIdleFirst(exports.Server),
     https: (exports: { Server: HttpServer }) => closeIdleFirst(exports.Server),
   };
@@ -57,6 +64,24 @@ export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire,
     }
     return exports;
   };
+}
+
+/** The three descriptors of a WebAssembly program, which may close them: not the server's. */
+function streamsOf(options: object, builtin: BuiltinRequire, descriptors: OwnDescriptors): Record<string, number> {
+  const given = options as Record<string, number | undefined>;
+  const { openSync } = builtin<typeof import("node:fs")>("fs");
+  return Object.fromEntries(
+    ["stdin", "stdout", "stderr"].map((name) => {
+      const descriptor = given[name];
+      if (descriptor === undefined || isStandard(descriptor)) {
+        return [name, openSync("/dev/null", "r+")];
+      }
+      if (!descriptors.has(descriptor)) {
+        throw Object.assign(new Error(`EBADF: bad file descriptor: options.${name} is not open in this plugin`), { code: "EBADF" });
+      }
+      return [name, descriptor];
+    }),
+  );
 }
 
 /** As Node does since 19: a server closes although clients keep idle connections open. */

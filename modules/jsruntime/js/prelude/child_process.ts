@@ -1,6 +1,9 @@
 /** Child processes that inherit a standard stream get the script's: its log instead of the server's terminal. */
 import type { SpawnSyncReturns } from "node:child_process";
 
+import type { OwnDescriptors } from "./descriptors.js";
+import { internalBinding } from "./internals.js";
+
 type Output = 1 | 2;
 type Function = (...args: any[]) => any;
 
@@ -15,6 +18,42 @@ interface Child {
   stdio?: (import("node:stream").Readable | null)[];
   stdout?: unknown;
   stderr?: unknown;
+}
+
+interface StartOptions {
+  stdio?: { fd?: unknown }[];
+}
+
+interface ProcessBinding {
+  Process: { prototype: Record<"spawn" | "kill", (this: object, argument: unknown) => number> };
+}
+
+const kNoSuchProcess = -3;
+
+/** A child gets only descriptors of the script, and a child that was never started has no number to signal. */
+export function guardChildren(process: NodeJS.Process, descriptors: OwnDescriptors): void {
+  const withOwn = (options: StartOptions): StartOptions => ({
+    ...options,
+    stdio: options.stdio?.map((entry) =>
+      typeof entry.fd === "number" ? { ...entry, fd: descriptors.orNobodys(entry.fd) } : entry,
+    ),
+  });
+  const { prototype } = internalBinding<ProcessBinding>(process, "process_wrap").Process;
+  const { spawn, kill } = prototype;
+  const started = new WeakSet<object>();
+  prototype.spawn = function (options) {
+    const error = spawn.call(this, withOwn(options as StartOptions));
+    if (!error) {
+      started.add(this);
+    }
+    return error;
+  };
+  prototype.kill = function (signal) {
+    return started.has(this) ? kill.call(this, signal) : kNoSuchProcess;
+  };
+  const sync = internalBinding<{ spawn(options: StartOptions): unknown }>(process, "spawn_sync");
+  const { spawn: spawnSync } = sync;
+  sync.spawn = (options) => spawnSync(withOwn(options));
 }
 
 export function keepStreamsOfChildren(process: NodeJS.Process, exports: ChildProcesses): void {

@@ -1,72 +1,259 @@
 /**
- * The descriptors 0 to 2 belong to the server. What is written to 1 and 2 goes where the script's own streams go, reading
- * 0 finds its end, and closing one does nothing.
+ * A descriptor is a number, and the server's files, databases and sockets have numbers too: a script reaches those that it
+ * has opened, every other is EBADF. The walls stand in Node's own bindings, where every way to use a number ends.
+ *
+ * 0 to 2 belong to the server. What is written to 1 and 2 goes where the script's own streams go, reading 0 finds its end,
+ * and closing one does nothing.
  */
-import type { BuiltinRequire } from "../binding.js";
+import type { ThreadBinding } from "../binding.js";
+import { internalBinding } from "./internals.js";
 
 type Function = (...args: any[]) => any;
-type FileSystem = Record<
-  "write" | "writeSync" | "writev" | "writevSync" | "read" | "readSync" | "close" | "closeSync",
-  Function
->;
+
+/** Who closes a descriptor. Matches DescriptorTable::Holder. */
+const kNobody = 0;
+const kNumber = 1;
+const kHandle = 2;
+
+/** Of Node: has `fd` as long as it is open. */
+interface Handle {
+  readonly fd: number;
+  releaseFD?(): number;
+}
+
+type FileSystemBinding = Record<string, Function | undefined>;
+
+interface OpeningBinding {
+  open: Function;
+  openFileHandle(...args: unknown[]): Promise<Handle>;
+  FileHandle: new (descriptor: number, ...rest: unknown[]) => Handle & { close(): unknown };
+}
+
+type Openable = Record<string, { prototype: { open(this: Handle, descriptor: number, ...rest: unknown[]): number } }>;
+
+/** No process has so many: the kernel itself says EBADF. */
+const kNobodys = 0x7fff_ffff;
 
 export const isStandard = (descriptor: unknown): boolean => descriptor === 0 || isOutput(descriptor);
 const isOutput = (descriptor: unknown): boolean => descriptor === 1 || descriptor === 2;
 
-export function guardDescriptors(process: NodeJS.Process, builtin: BuiltinRequire): void {
-  const fs = builtin("fs") as FileSystem;
-  const { nextTick } = process;
-  const original = { ...fs };
-  const streamOf = (descriptor: unknown) => (descriptor === 1 ? process.stdout : process.stderr);
-
-  const write = (descriptor: unknown, data: unknown, rest: unknown[]): number => {
-    const stream = streamOf(descriptor);
-    if (!ArrayBuffer.isView(data)) {
-      stream.write(String(data));
-      return Buffer.byteLength(String(data));
+export class OwnDescriptors {
+  readonly #thread: ThreadBinding;
+  /** Objects of this thread that close their descriptor; sometimes only the collector lets go of one. */
+  readonly #handles = new Map<number, WeakRef<Handle>>();
+  readonly #collected = new FinalizationRegistry<{ descriptor: number; handle: WeakRef<Handle> }>(({ descriptor, handle }) => {
+    if (this.#handles.get(descriptor) === handle) {
+      this.remove(descriptor);
     }
-    const part = partOf(Buffer.from(data.buffer, data.byteOffset, data.byteLength), rest);
-    stream.write(Buffer.from(part));
-    return part.length;
-  };
-  const writeAll = (descriptor: unknown, pieces: NodeJS.ArrayBufferView[]): number =>
-    pieces.reduce((sum, piece) => sum + write(descriptor, piece, []), 0);
+  });
 
-  /** Replaces one pair: `fs.<name>Sync` answers with what `act` returns, `fs.<name>` passes it to its callback. */
-  const replace = (
-    name: "write" | "writev" | "read" | "close",
-    takes: (descriptor: unknown) => boolean,
-    act: (descriptor: unknown, data: any, rest: unknown[]) => number | undefined,
-  ): void => {
-    const sync = `${name}Sync` as const;
-    const replacements = {
-      [sync]: (descriptor: unknown, data: unknown, ...rest: unknown[]) =>
-        takes(descriptor) ? act(descriptor, data, rest) : original[sync](descriptor, data, ...rest),
-      [name]: (...args: unknown[]) => {
-        const done = args.at(-1);
-        if (!takes(args[0]) || typeof done !== "function") {
-          return original[name](...args);
-        }
-        const [descriptor, data, ...rest] = args.slice(0, -1);
-        const result = act(descriptor, data, rest);
-        nextTick(() => done(null, result, data));
-      },
-    };
-    for (const key of [name, sync]) {
-      // With what util.promisify keeps on the original.
-      fs[key] = Object.defineProperties(replacements[key] as Function, Object.getOwnPropertyDescriptors(original[key]));
+  constructor(thread: ThreadBinding) {
+    this.#thread = thread;
+  }
+
+  opened(descriptor: number): void {
+    this.#handles.delete(descriptor);
+    this.#thread.setHolder(descriptor, kNumber);
+  }
+
+  /** `handle` closes it from now on. */
+  give(descriptor: number, handle: Handle): void {
+    const reference = new WeakRef(handle);
+    this.#handles.set(descriptor, reference);
+    this.#collected.register(handle, { descriptor, handle: reference });
+    this.#thread.setHolder(descriptor, kHandle);
+  }
+
+  remove(descriptor: number): void {
+    this.#handles.delete(descriptor);
+    this.#thread.removeDescriptor(descriptor);
+  }
+
+  has(descriptor: number): boolean {
+    return this.#holder(descriptor) !== kNobody;
+  }
+
+  /** `descriptor`, or one that is not open when it is not the script's. */
+  orNobodys = (descriptor: number): number => (this.has(descriptor) ? descriptor : kNobodys);
+
+  /** True when the script may close the number, or hand it on. A FileHandle lets go of it. */
+  take(descriptor: number): boolean {
+    const holder = this.#holder(descriptor);
+    if (holder !== kHandle) {
+      return holder === kNumber;
     }
-  };
-  replace("write", isOutput, write);
-  replace("writev", isOutput, writeAll);
-  replace("read", (descriptor) => descriptor === 0, () => 0);
-  replace("close", isStandard, () => undefined);
+    const handle = this.#handles.get(descriptor)?.deref();
+    if (typeof handle?.releaseFD !== "function") {
+      return false;
+    }
+    handle.releaseFD();
+    this.opened(descriptor);
+    return true;
+  }
+
+  #holder(descriptor: number): 0 | 1 | 2 {
+    const holder = this.#thread.holderOf(descriptor);
+    const handle = holder === kHandle ? this.#handles.get(descriptor) : undefined;
+    if (handle !== undefined && handle.deref()?.fd !== descriptor) {
+      this.remove(descriptor); // closed by Node: the number may be another's by now
+      return kNobody;
+    }
+    return holder;
+  }
 }
 
-/** The part of `bytes` that (offset, length) or ({ offset, length }) of fs.write names. */
-function partOf(bytes: Buffer, rest: unknown[]): Buffer {
-  const given = typeof rest[0] === "object" && rest[0] !== null ? (rest[0] as { offset?: number; length?: number }) : undefined;
-  const offset = given ? given.offset ?? 0 : Number(rest[0] ?? 0) || 0;
-  const length = given ? given.length : typeof rest[1] === "number" ? rest[1] : undefined;
-  return bytes.subarray(offset, length === undefined ? undefined : offset + length);
+export function guardDescriptors(process: NodeJS.Process, thread: ThreadBinding): OwnDescriptors {
+  const own = new OwnDescriptors(thread);
+  const fs = internalBinding<FileSystemBinding & OpeningBinding>(process, "fs");
+  guardFileSystem(process, fs, own);
+  guardFileHandles(fs, own);
+  for (const [name, type] of [["pipe_wrap", "Pipe"], ["tcp_wrap", "TCP"], ["udp_wrap", "UDP"]] as const) {
+    const { prototype } = internalBinding<Openable>(process, name)[type]!;
+    const { open } = prototype;
+    prototype.open = function (descriptor, ...rest) {
+      const error = open.call(this, own.take(descriptor) ? descriptor : kNobodys, ...rest);
+      if (!error) {
+        own.give(descriptor, this);
+      }
+      return error;
+    };
+  }
+  const terminals = internalBinding<{ TTY: new (descriptor: number, ...rest: unknown[]) => Handle }>(process, "tty_wrap");
+  terminals.TTY = new Proxy(terminals.TTY, {
+    construct: (target, [descriptor, ...rest], newTarget) => {
+      const terminal = Reflect.construct(target, [own.take(descriptor) ? descriptor : kNobodys, ...rest], newTarget) as Handle;
+      if (terminal.fd === descriptor) {
+        own.give(descriptor, terminal); // otherwise it has opened the terminal once more
+      }
+      return terminal;
+    },
+  });
+  return own;
+}
+
+function guardFileSystem(process: NodeJS.Process, fs: FileSystemBinding, own: OwnDescriptors): void {
+  const standard = standardActions(process, fs);
+  const guard = (name: string, mayUse: (descriptor: number) => boolean): void => {
+    const original = fs[name];
+    if (original === undefined) {
+      return; // of another Node
+    }
+    const act = standard[name];
+    fs[name] = (descriptor: unknown, ...rest: unknown[]) => {
+      if (typeof descriptor !== "number" || mayUse(descriptor)) {
+        return original(descriptor, ...rest);
+      }
+      const answer = isStandard(descriptor) ? act?.(descriptor, rest) : undefined;
+      return answer === undefined ? original(kNobodys, ...rest) : answer.value;
+    };
+  };
+  const kUsing = ["read", "readBuffers", "writeBuffer", "writeBuffers", "writeString", "readFileUtf8", "writeFileUtf8"];
+  const kChanging = ["fsync", "fdatasync", "ftruncate", "fchmod", "fchown", "futimes"];
+  for (const name of [...kUsing, ...kChanging]) {
+    guard(name, (descriptor) => own.has(descriptor));
+  }
+  guard("fstat", (descriptor) => isStandard(descriptor) || own.has(descriptor));
+  guard("close", (descriptor) => {
+    const mine = own.take(descriptor);
+    if (mine) {
+      own.remove(descriptor); // before it is closed: the number is another's at once
+    }
+    return mine;
+  });
+}
+
+function guardFileHandles(fs: OpeningBinding, own: OwnDescriptors): void {
+  const { open, openFileHandle, FileHandle } = fs;
+  fs.open = (...args: unknown[]) => {
+    const request = args.at(-1) as { oncomplete?: Function } | undefined;
+    if (typeof request?.oncomplete === "function") {
+      const { oncomplete } = request;
+      request.oncomplete = function (this: unknown, error: unknown, descriptor: number) {
+        if (!error) {
+          own.opened(descriptor);
+        }
+        return oncomplete.call(this, error, descriptor);
+      };
+    }
+    const descriptor: unknown = open(...args);
+    if (typeof descriptor === "number") {
+      own.opened(descriptor);
+    }
+    return descriptor;
+  };
+  fs.openFileHandle = async (...args) => {
+    const handle = await openFileHandle(...args);
+    own.give(handle.fd, handle);
+    return handle;
+  };
+  const { close } = FileHandle.prototype;
+  FileHandle.prototype.close = function () {
+    if (this.fd < 0) {
+      return Promise.reject(badDescriptor("close")); // closed by its number: Node would abort
+    }
+    own.remove(this.fd);
+    return close.call(this);
+  };
+  // HTTP/2 makes one around a number.
+  fs.FileHandle = new Proxy(FileHandle, {
+    construct: (target, args, newTarget) => {
+      if (!own.has(args[0])) {
+        throw badDescriptor("open");
+      }
+      return Reflect.construct(target, args, newTarget) as Handle;
+    },
+  });
+  FileHandle.prototype.constructor = fs.FileHandle;
+}
+
+const badDescriptor = (syscall: string): Error =>
+  Object.assign(new Error(`EBADF: bad file descriptor, ${syscall}`), { code: "EBADF", errno: -9, syscall });
+
+/** What becomes of the use of 0 to 2, by function of the binding; nothing when it is refused. */
+function standardActions(
+  process: NodeJS.Process,
+  fs: FileSystemBinding,
+): Record<string, (descriptor: number, args: unknown[]) => { value: unknown } | undefined> {
+  const { nextTick } = process;
+  /** As the binding answers: a request and a promise later, a synchronous call at once. */
+  const answer = (args: unknown[], result: unknown): { value: unknown } => {
+    const request = args.at(-1) as { oncomplete?: Function } | undefined;
+    if (request === (fs["kUsePromises"] as unknown)) {
+      return { value: Promise.resolve(result) };
+    }
+    if (typeof request?.oncomplete === "function") {
+      nextTick(() => request.oncomplete?.(null, result));
+      return { value: undefined };
+    }
+    return { value: result };
+  };
+  const write = (descriptor: number, args: unknown[], pieces: (Uint8Array | string)[]) => {
+    if (!isOutput(descriptor)) {
+      return undefined;
+    }
+    const all = Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
+    (descriptor === 1 ? process.stdout : process.stderr).write(all);
+    return answer(args, all.length);
+  };
+  const bytes = (view: NodeJS.ArrayBufferView): Buffer => Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+  const read = (descriptor: number, args: unknown[]) => (descriptor === 0 ? answer(args, 0) : undefined);
+  const sync = (descriptor: number, args: unknown[]) => (isOutput(descriptor) ? answer(args, undefined) : undefined);
+  return {
+    close: (_descriptor, args) => answer(args, undefined),
+    read,
+    readBuffers: read,
+    readFileUtf8: (descriptor, args) => (descriptor === 0 ? answer(args, "") : undefined),
+    fsync: sync,
+    fdatasync: sync,
+    writeBuffer: (descriptor, args) => {
+      const [data, offset, length] = args as [NodeJS.ArrayBufferView, number, number];
+      return write(descriptor, args, [bytes(data).subarray(offset, offset + length)]);
+    },
+    writeBuffers: (descriptor, args) => write(descriptor, args, (args[0] as NodeJS.ArrayBufferView[]).map(bytes)),
+    writeString: (descriptor, args) => {
+      const [text, , encoding] = args as [string, unknown, BufferEncoding | undefined];
+      return write(descriptor, args, [Buffer.from(text, encoding ?? "utf8")]);
+    },
+    writeFileUtf8: (descriptor, args) => write(descriptor, args, [args[0] as string]),
+  };
 }

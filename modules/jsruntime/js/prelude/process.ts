@@ -1,7 +1,7 @@
 /** `process` belongs to the server: what would change or end it acts on the environment instead. */
-import type { Binding, BuiltinRequire } from "../binding.js";
+import type { Binding, BuiltinRequire, ThreadBinding } from "../binding.js";
 
-export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
+export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding, thread: ThreadBinding): void {
   // A copy per environment: plugins do not see each other's changes, nor does the server.
   process.env = privateEnvironment(process.env);
   fix(process, "abort", () => binding.end("abort", 134, "the script called process.abort()"));
@@ -15,7 +15,7 @@ export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, b
     );
   });
   guardInternals(process);
-  guardKill(process, builtin, binding);
+  guardKill(process, builtin, binding, thread);
   guardSignals(process, builtin, binding);
   let title = process.title;
   Object.defineProperty(process, "title", {
@@ -60,25 +60,27 @@ function guardInternals(process: NodeJS.Process): void {
   });
 }
 
-function guardKill(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
-  const kill = process.kill.bind(process);
-  fix(process, "kill", (pid: number, signal: string | number = "SIGTERM") => {
-    // 0 and -pid address the process group, which is the server's too.
-    if (![process.pid, 0, -process.pid].includes(Number(pid))) {
-      return kill(pid, signal);
+/** process.kill() ends in process._kill(). */
+function guardKill(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding, thread: ThreadBinding): void {
+  const internals = process as unknown as Record<"_kill" | "_debugProcess", (...args: unknown[]) => unknown>;
+  const { _kill: kill, _debugProcess: debugProcess } = internals;
+  fix(process, "_kill", (pid: unknown, signal: unknown) => {
+    const [to, number] = [Number(pid) | 0, Number(signal) | 0];
+    if (number === 0 || !thread.reachesServer(to)) {
+      return kill(to, number);
     }
-    const number = typeof signal === "number" ? signal : (builtin("os").constants.signals[signal] as number | undefined);
-    if (number === undefined) {
-      return kill(pid, signal); // throws what Node throws for an unknown signal
+    binding.end("signal", 128 + number, `the plugin sent ${signalName(builtin, number)} to its own process`);
+    return 0;
+  });
+  fix(process, "_debugProcess", (pid: unknown) => {
+    if (thread.reachesServer(Number(pid) | 0)) {
+      throw coded("ERR_WORKER_UNSUPPORTED_OPERATION", "process._debugProcess() is not supported for the own process: it is the server's. Use svc plugin inspect.");
     }
-    if (number !== 0) {
-      binding.end("signal", 128 + number, `the plugin sent ${signalName(builtin, signal)} to its own process`);
-    }
-    return true;
+    debugProcess(pid);
   });
 }
 
-function signalName(builtin: BuiltinRequire, signal: string | number): string {
+function signalName(builtin: BuiltinRequire, signal: number): string {
   const known = Object.entries(builtin<typeof import("node:os")>("os").constants.signals);
   return known.find(([, number]) => number === signal)?.[0] ?? String(signal);
 }

@@ -1,0 +1,389 @@
+// A script reaches the descriptors that it has opened; every other number is EBADF, whichever way it is used.
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+
+#include "descriptor_table.h"
+#include "isolation_fixture.h"
+
+namespace svc::jsruntime {
+namespace {
+
+/// Every way to use a number; `attempt(name)` answers "done" or the code of the error.
+constexpr const char* kUses = R"js(
+  const fs = use('fs'), net = use('net'), dgram = use('dgram'), tty = use('tty'), children = use('child_process');
+  const later = (act) => new Promise((resolve, reject) => act((error, value) => error ? reject(error) : resolve(value)));
+  const event = (emitter, done) => new Promise((resolve, reject) => emitter.on('error', reject).on(done, resolve));
+  const uses = {
+    closeSync: (fd) => fs.closeSync(fd),
+    close: (fd) => later((done) => fs.close(fd, done)),
+    readSync: (fd) => fs.readSync(fd, Buffer.alloc(1)),
+    read: (fd) => later((done) => fs.read(fd, Buffer.alloc(1), 0, 1, null, done)),
+    readvSync: (fd) => fs.readvSync(fd, [Buffer.alloc(1)]),
+    readv: (fd) => later((done) => fs.readv(fd, [Buffer.alloc(1)], done)),
+    writeSync: (fd) => fs.writeSync(fd, Buffer.from('x')),
+    writeText: (fd) => fs.writeSync(fd, 'x'),
+    write: (fd) => later((done) => fs.write(fd, 'x', done)),
+    writevSync: (fd) => fs.writevSync(fd, [Buffer.from('x')]),
+    writev: (fd) => later((done) => fs.writev(fd, [Buffer.from('x')], done)),
+    fstatSync: (fd) => fs.fstatSync(fd),
+    fstat: (fd) => later((done) => fs.fstat(fd, done)),
+    fsyncSync: (fd) => fs.fsyncSync(fd),
+    fdatasync: (fd) => later((done) => fs.fdatasync(fd, done)),
+    ftruncateSync: (fd) => fs.ftruncateSync(fd, 0),
+    ftruncate: (fd) => later((done) => fs.ftruncate(fd, 0, done)),
+    fchmodSync: (fd) => fs.fchmodSync(fd, 0o777),
+    fchownSync: (fd) => fs.fchownSync(fd, 1, 1),
+    futimesSync: (fd) => fs.futimesSync(fd, 1, 1),
+    futimes: (fd) => later((done) => fs.futimes(fd, 1, 1, done)),
+    readFileSync: (fd) => fs.readFileSync(fd),
+    readFile: (fd) => later((done) => fs.readFile(fd, done)),
+    writeFileSync: (fd) => fs.writeFileSync(fd, 'x'),
+    writeFile: (fd) => later((done) => fs.writeFile(fd, 'x', done)),
+    appendFileSync: (fd) => fs.appendFileSync(fd, 'x'),
+    readStream: (fd) => event(fs.createReadStream('', { fd }).resume(), 'end'),
+    writeStream: (fd) => { const to = fs.createWriteStream('', { fd }); to.end('x'); return event(to, 'finish'); },
+    destroyedStream: (fd) => { const to = fs.createReadStream('', { fd }); to.destroy(); return event(to, 'close'); },
+    spawn: (fd) => event(children.spawn('true', { stdio: ['ignore', fd, 'ignore'] }), 'exit'),
+    spawnExtra: (fd) => event(children.spawn('true', { stdio: ['ignore', 'ignore', 'ignore', { fd }] }), 'exit'),
+    spawnSync: (fd) => { const { error } = children.spawnSync('true', { stdio: ['ignore', fd, 'ignore'] }); if (error) throw error; },
+    execFileSync: (fd) => children.execFileSync('true', { stdio: ['ignore', 'ignore', fd] }),
+    handle: async (fd) => {
+      const file = await fs.promises.open('/dev/null');
+      try { await new file.constructor({ fd, getAsyncId: () => 1, close: async () => fs.closeSync(fd) }).read(Buffer.alloc(1), 0, 1); }
+      finally { await file.close(); }
+    },
+    nativeHandle: async (fd) => {
+      const file = await fs.promises.open('/dev/null');
+      const native = file[Object.getOwnPropertySymbols(file).find((symbol) => symbol.description === 'kHandle')];
+      try { await new native.constructor(fd).close(); } finally { await file.close(); }
+    },
+    http2: async (fd) => {
+      const http2 = use('http2');
+      let refused;
+      const server = http2.createServer().on('stream', (stream) => {
+        try { stream.respondWithFD(fd); } catch (error) { refused = error; stream.close(); }
+      });
+      await later((done) => server.listen(0, '127.0.0.1', done));
+      const session = http2.connect('http://127.0.0.1:' + server.address().port);
+      await event(session.request().resume(), 'close');
+      session.destroy(); server.close();
+      if (refused) throw refused;
+    },
+  };
+  const sockets = {
+    socket: (fd) => void new net.Socket({ fd }).destroy(),
+    listen: (fd) => event(net.createServer().listen({ fd }), 'listening'),
+    httpListen: (fd) => event(use('http').createServer().listen({ fd }), 'listening'),
+  };
+  const datagrams = { bind: (fd) => event(dgram.createSocket('udp4').bind({ fd }), 'listening') };
+  const terminals = {
+    readTerminal: (fd) => void new tty.ReadStream(fd),
+    writeTerminal: (fd) => void new tty.WriteStream(fd),
+  };
+  const attempt = async (kind, fd) => {
+    const seen = [];
+    for (const [name, act] of Object.entries(kind)) {
+      try { await act(fd); seen.push(name + ' done'); } catch (error) { seen.push(name + ' ' + error.code); }
+    }
+    return seen;
+  };
+  // readFile loses the error of the number that it is given.
+  const refused = / EBADF$|^readFileSync undefined$|^readFile ERR_INVALID_ARG_TYPE$/;
+  const all = async (kind, fd) => (await attempt(kind, fd)).filter((line) => !refused.test(line)).join();
+)js";
+
+/// A descriptor of the server's, as far as the script is concerned.
+class Foreign {
+ public:
+  explicit Foreign(int descriptor) : descriptor_(descriptor) {}
+  Foreign(const Foreign&) = delete;
+  Foreign& operator=(const Foreign&) = delete;
+  ~Foreign() { ::close(descriptor_); }
+  [[nodiscard]] std::string number() const { return std::to_string(descriptor_); }
+  [[nodiscard]] int get() const { return descriptor_; }
+  [[nodiscard]] bool open() const { return ::fcntl(descriptor_, F_GETFD) != -1; }
+  [[nodiscard]] bool blocking() const { return (::fcntl(descriptor_, F_GETFL) & O_NONBLOCK) == 0; }
+
+ private:
+  int descriptor_;
+};
+
+class DescriptorsTest : public IsolationTest {
+ protected:
+  /// What `body` answers, with the uses at hand; `body` is the inside of an async function.
+  std::string with(const std::string& body) {
+    return eval("(async () => {" + std::string(kUses) + body + "})()");
+  }
+  /// The uses of this kind that do not answer EBADF, in the script and in a worker of it.
+  std::string allowed(const std::string& kind, const Foreign& foreign) {
+    const auto use = "all(" + kind + ", " + foreign.number() + ")";
+    folder.write("worker.js", "const use = require; const { parentPort } = require('worker_threads');" +
+                                  std::string(kUses) + use +
+                                  ".then((seen) => parentPort.postMessage(seen))");
+    return with("return await " + use + " + await new Promise((resolve, reject) => new "
+                "(use('worker_threads').Worker)('./worker.js').on('message', resolve).on('error', reject))");
+  }
+  Foreign file() const {
+    return Foreign(::open(folder.write("server.db", "the server's").c_str(), O_RDWR | O_CLOEXEC));
+  }
+  static Foreign listener() {
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::bind(descriptor, reinterpret_cast<sockaddr*>(&any), sizeof(any)), 0);
+    return Foreign(descriptor);
+  }
+};
+
+TEST_F(DescriptorsTest, AFileOfTheServerIsOutOfReach) {
+  const auto foreign = file();
+  struct stat before {};
+  ASSERT_EQ(::fstat(foreign.get(), &before), 0);
+  EXPECT_EQ(allowed("uses", foreign), "");
+  EXPECT_TRUE(foreign.open());
+  struct stat after {};
+  ASSERT_EQ(::fstat(foreign.get(), &after), 0);
+  EXPECT_EQ(after.st_size, before.st_size);
+  EXPECT_EQ(after.st_mode, before.st_mode);
+  EXPECT_EQ(after.st_mtim.tv_sec, before.st_mtim.tv_sec);
+  EXPECT_EQ(::lseek(foreign.get(), 0, SEEK_CUR), 0);
+}
+
+TEST_F(DescriptorsTest, ASocketOfTheServerIsOutOfReach) {
+  const auto stream = listener();
+  EXPECT_EQ(allowed("sockets", stream), "");
+  EXPECT_EQ(allowed("uses", stream), "");
+  const Foreign datagram(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  EXPECT_EQ(allowed("datagrams", datagram), "");
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  const Foreign reader(ends[0]);
+  const Foreign writer(ends[1]);
+  EXPECT_EQ(allowed("{ socket: sockets.socket }", reader), "");
+  EXPECT_EQ(allowed("{ socket: sockets.socket }", writer), "");
+  for (const auto* foreign : {&stream, &datagram, &reader, &writer}) {
+    EXPECT_TRUE(foreign->open());
+    EXPECT_TRUE(foreign->blocking());
+  }
+}
+
+TEST_F(DescriptorsTest, ATerminalOfTheServerIsOutOfReach) {
+  const Foreign terminal(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  ASSERT_TRUE(terminal.open());
+  EXPECT_EQ(with("return (await attempt(terminals, " + terminal.number() + ")).join()"),
+            "readTerminal ERR_TTY_INIT_FAILED,writeTerminal ERR_TTY_INIT_FAILED");
+  EXPECT_TRUE(terminal.open());
+  EXPECT_TRUE(terminal.blocking());
+}
+
+TEST_F(DescriptorsTest, WhatAScriptOpensItUsesInEveryWay) {
+  folder.write("own.txt", "own");
+  const auto open = "const open = () => fs.openSync('" + (folder.path() / "own.txt").string() +
+                    "', 'r+'); const failed = [];";
+  EXPECT_EQ(with(open + R"js(
+    for (const [name, act] of Object.entries(uses)) {
+      if (name.includes('andle')) continue; // a second object around a number
+      const fd = open();
+      const [seen] = await attempt({ [name]: act }, fd);
+      if (!seen.endsWith(' done')) failed.push(seen);
+      if (!name.startsWith('close') && !name.endsWith('Stream')) fs.closeSync(fd);
+    }
+    return failed.join())js"),
+            "");
+  EXPECT_EQ(with(open + "const fd = await later((done) => fs.open('/dev/null', done)); fs.closeSync(fd);"
+                        "return (await attempt({ close: uses.closeSync }, fd)).join()"),
+            "close EBADF");
+}
+
+TEST_F(DescriptorsTest, ClosingTwiceDoesNotCloseWhatTookTheNumber) {
+  EXPECT_EQ(with("globalThis.fd = fs.openSync('/dev/null'); fs.closeSync(fd); return 'closed'"),
+            "closed");
+  const auto number = std::stoi(eval("fd"));
+  ASSERT_EQ(::fcntl(number, F_GETFD), -1);
+  ASSERT_EQ(::dup2(STDOUT_FILENO, number), number);
+  const Foreign successor(number);
+  EXPECT_EQ(allowed("{ closeSync: uses.closeSync, close: uses.close }", successor), "");
+  EXPECT_TRUE(successor.open());
+}
+
+TEST_F(DescriptorsTest, ANumberThatNodeHasClosedIsNotTheScriptsAnyMore) {
+  EXPECT_EQ(with("const handle = await fs.promises.open('/dev/null'); globalThis.fd = handle.fd;"
+                 "await handle.close(); return 'closed'"),
+            "closed");
+  const auto number = std::stoi(eval("fd"));
+  ASSERT_EQ(::fcntl(number, F_GETFD), -1);
+  ASSERT_EQ(::dup2(STDOUT_FILENO, number), number);
+  const Foreign successor(number);
+  EXPECT_EQ(allowed("{ close: uses.closeSync, stat: uses.fstatSync }", successor), "");
+  EXPECT_TRUE(successor.open());
+}
+
+TEST_F(DescriptorsTest, ASocketTakesItsNumberAlong) {
+  const auto fifo = folder.path() / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_EQ(with("globalThis.fd = fs.openSync('" + fifo.string() + R"js(', fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
+    const socket = new net.Socket({ fd });
+    const seen = await attempt({ close: uses.closeSync, stat: uses.fstatSync, again: sockets.socket }, fd);
+    socket.destroy();
+    await event(socket, 'close');
+    return seen.join())js"),
+            "close EBADF,stat done,again EBADF");
+  const auto number = std::stoi(eval("fd"));
+  ASSERT_EQ(::fcntl(number, F_GETFD), -1);
+  ASSERT_EQ(::dup2(STDOUT_FILENO, number), number);
+  const Foreign successor(number);
+  EXPECT_EQ(allowed("{ close: uses.closeSync, stat: uses.fstatSync }", successor), "");
+  EXPECT_TRUE(terminate(instance));
+  EXPECT_TRUE(successor.open());
+}
+
+TEST_F(DescriptorsTest, AFileHandleLetsGoOfTheNumberThatIsClosed) {
+  EXPECT_EQ(with(R"js(
+    const handle = await fs.promises.open('/dev/null');
+    const { fd } = handle;
+    fs.closeSync(fd);
+    const again = await handle.close().then(() => 'closed', (error) => error.code);
+    return again + ' ' + (await attempt({ stat: uses.fstatSync }, fd)))js"),
+            "EBADF stat EBADF");
+}
+
+TEST_F(DescriptorsTest, WorkersShareTheDescriptorsOfTheirEnvironment) {
+  EXPECT_EQ(with(R"js(
+    const { Worker } = use('worker_threads');
+    const run = (text, options) => event(new Worker(text, { eval: true, ...options }), 'message');
+    const fd = fs.openSync('/dev/null');
+    const handle = await fs.promises.open('/dev/null');
+    const answers = [
+      await run(`const { workerData, parentPort } = require('worker_threads');
+        parentPort.postMessage(require('fs').fstatSync(workerData).isCharacterDevice())`, { workerData: fd }),
+      await run(`const { workerData, parentPort } = require('worker_threads');
+        (async () => { await workerData.stat(); await workerData.close(); parentPort.postMessage('transferred') })()`,
+        { workerData: handle, transferList: [handle] }),
+    ];
+    fs.closeSync(fd);
+    return answers.join())js"),
+            "true,transferred");
+}
+
+TEST_F(DescriptorsTest, WhatAWorkerLeavesOpenIsClosedWithIt) {
+  const auto number = with(R"js(
+    const worker = new (use('worker_threads').Worker)(
+      "const fd = require('fs').openSync('/dev/null'); require('worker_threads').parentPort.postMessage(fd)", { eval: true });
+    const [fd] = await Promise.all([event(worker, 'message'), event(worker, 'exit')]);
+    return fd + ' ' + (await attempt({ stat: uses.fstatSync }, fd)))js");
+  EXPECT_THAT(number, ::testing::EndsWith(" stat EBADF"));
+  EXPECT_EQ(::fcntl(std::stoi(number), F_GETFD), -1);
+}
+
+TEST_F(DescriptorsTest, TheEndOfAnEnvironmentClosesWhatItLeft) {
+  const auto number = std::stoi(with("return fs.openSync('/dev/null')"));
+  EXPECT_NE(::fcntl(number, F_GETFD), -1);
+  EXPECT_TRUE(terminate(instance));
+  EXPECT_EQ(::fcntl(number, F_GETFD), -1);
+}
+
+TEST_F(DescriptorsTest, TheStandardDescriptorsAnswerEveryUse) {
+  const auto mode = [](int descriptor) {
+    struct stat now {};
+    ::fstat(descriptor, &now);
+    return now.st_mode;
+  };
+  const auto before = mode(STDOUT_FILENO);
+  EXPECT_EQ(
+      with(R"js(return (await attempt({
+        stat: uses.fstatSync, sync: uses.fsyncSync, chmod: uses.fchmodSync, truncate: uses.ftruncateSync,
+        read: uses.readSync, writeFile: uses.writeFile, writeFileSync: uses.writeFileSync, socket: sockets.socket }, 1)).join())js"),
+      "stat done,sync done,chmod EBADF,truncate EBADF,read EBADF,writeFile done,writeFileSync done,"
+      "socket EBADF");
+  EXPECT_EQ(mode(STDOUT_FILENO), before);
+  EXPECT_EQ(with("return (await later((done) => fs.readFile(0, done))).length"), "0");
+}
+
+TEST(DescriptorTableTest, CountsWhatIsOpenAndClosesWhatNobodyElseWill) {
+  const int number = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const Foreign handles(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  DescriptorTable table;
+  table.set(number, DescriptorTable::Holder::kNumber);
+  table.set(handles.get(), DescriptorTable::Holder::kHandle);
+  EXPECT_EQ(table.count(), 2U);
+  EXPECT_EQ(table.holderOf(number), DescriptorTable::Holder::kNumber);
+  table.closeOfThisThread();
+  EXPECT_EQ(table.count(), 0U);
+  EXPECT_EQ(table.holderOf(number), DescriptorTable::Holder::kNone);
+  EXPECT_EQ(::fcntl(number, F_GETFD), -1);
+  EXPECT_TRUE(handles.open());
+}
+
+// ---- signals
+
+class SignalsTest : public IsolationTest {};
+
+TEST_F(SignalsTest, EveryWayToSignalTheOwnProcessEndsTheEnvironmentOnly) {
+  // One that harms nobody if it gets through.
+  const auto group = std::to_string(::getpgrp());
+  const std::vector<std::string> targets{"process._kill(process.pid, 18)",
+                                         "process._kill(0, 18)",
+                                         "process._kill(0.5, 18)",
+                                         "process._kill(-" + group + ", 18)",
+                                         "process.kill(0, 'SIGCONT')",
+                                         "process.kill('0', 18)",
+                                         "process.kill(-1, 'SIGCONT')",
+                                         "process.kill(-" + group + ", 'SIGCONT')",
+                                         "process.kill(" + std::to_string(::gettid()) + ", 18)"};
+  for (const auto& target : targets) {
+    instance = nullptr;
+    observer = std::make_shared<RecordingObserver>();
+    options.observer = observer;
+    options.parts.clear();
+    EXPECT_EQ(eval(target).substr(0, 18), "plugin_not_running") << target;
+    EXPECT_EQ(observer->waitForEnd().message, "the plugin sent SIGCONT to its own process") << target;
+  }
+}
+
+TEST_F(SignalsTest, AWorkerThatSignalsTheProcessEndsAlone) {
+  EXPECT_EQ(inWorker("process._kill(process.pid, 18)"), "exit 146");
+  EXPECT_EQ(inWorker("process.kill(-" + std::to_string(::getpgrp()) + ", 'SIGCONT')"), "exit 146");
+  EXPECT_EQ(eval("'still here'"), "still here");
+}
+
+TEST_F(SignalsTest, ChildrenAndGroupsOfTheirOwnAreSignalled) {
+  EXPECT_EQ(eval(R"js(new Promise((resolve) => {
+      const child = use('child_process').spawn('sleep', ['1000'], { detached: true });
+      child.on('exit', (code, signal) => resolve(signal + ' ' + process.kill(process.pid, 0)));
+      child.on('spawn', () => process.kill(-child.pid, 'SIGINT')) }))js"),
+            "SIGINT true");
+  EXPECT_EQ(eval("try { process.kill(process.pid, 'SIGNONE') } catch (e) { e.code }"),
+            "ERR_UNKNOWN_SIGNAL");
+}
+
+TEST_F(SignalsTest, AChildThatWasNeverStartedHasNoNumberToSignal) {
+  EXPECT_EQ(eval("new (use('child_process').ChildProcess)().kill(9)"), "false");
+  EXPECT_EQ(eval(R"js(new Promise((resolve) => {
+      const child = use('child_process').spawn('/does/not/exist');
+      const killed = child.kill('SIGKILL');
+      child.on('error', (error) => resolve(killed + ' ' + error.code)) }))js"),
+            "false ENOENT");
+  EXPECT_EQ(eval(R"js(new Promise((resolve) => {
+      const child = use('child_process').spawn('sleep', ['1000']);
+      child.on('exit', (code, signal) => resolve(signal));
+      child.pid = process.pid;
+      child.kill('SIGKILL') }))js"),
+            "SIGKILL");
+}
+
+TEST_F(SignalsTest, TheDebuggerOfTheServerIsNotStarted) {
+  EXPECT_EQ(eval("try { process._debugProcess(process.pid) } catch (e) { e.code }"),
+            "ERR_WORKER_UNSUPPORTED_OPERATION");
+}
+
+}  // namespace
+}  // namespace svc::jsruntime
