@@ -5,6 +5,7 @@ import { runBundler, type Bundle, type Toolchain } from "./builder/bundler.js";
 import { buildDependencies, keepInseparable, keptDependencies, sharedDependencies } from "./builder/dependencies.js";
 import { describeFailure, isTopLevelAwait } from "./builder/messages.js";
 import type { BundleParts } from "./builder/rules.js";
+import { BundlerDied, BundlerService } from "./builder/service.js";
 import type { DependenciesRecord } from "./dependencies_record.js";
 import type { HostRuntime } from "./runtime.js";
 
@@ -19,11 +20,11 @@ interface Build {
 
 export default function builder(runtime: HostRuntime): void {
   const share = process.env["SVC_SHARE"] ?? "";
-  let loaded: typeof Esbuild | undefined;
-  const esbuild = (): typeof Esbuild => {
+  let loaded: BundlerService | undefined;
+  const bundler = (): BundlerService => {
     const { createRequire } = require("node:module") as typeof import("node:module");
     try {
-      return (loaded ??= createRequire(`${share}/toolchain/`)("esbuild") as typeof Esbuild);
+      return (loaded ??= new BundlerService(createRequire(`${share}/toolchain/`)("esbuild") as typeof Esbuild));
     } catch (error) {
       throw runtime.error(
         "load_failed",
@@ -34,7 +35,7 @@ export default function builder(runtime: HostRuntime): void {
 
   runtime.handle("build", async (meta) => {
     const job = JSON.parse(meta) as BuildJob;
-    const { header, code } = await build({ esbuild: esbuild(), share }, job, runtime);
+    const { header, code } = await build({ bundler: bundler(), share }, job, runtime);
     return `${JSON.stringify(header)}\n${code}`;
   });
 }
@@ -46,6 +47,9 @@ async function build(toolchain: Toolchain, job: BuildJob, runtime: HostRuntime):
     return apart ? await buildApart(toolchain, job) : await bundle(toolchain, job);
   } catch (error) {
     const failure = error as Esbuild.BuildFailure;
+    if (error instanceof BundlerDied) {
+      throw runtime.error("load_failed", error.message);
+    }
     throw Array.isArray(failure.errors) ? runtime.error("load_failed", describeFailure(failure.errors, job.entry)) : error;
   }
 }
@@ -60,7 +64,10 @@ async function buildApart(toolchain: Toolchain, job: BuildJob): Promise<Build> {
     let built: Build;
     try {
       built = await bundle(toolchain, job, shared.parts);
-    } catch {
+    } catch (error) {
+      if (error instanceof BundlerDied) {
+        throw error;
+      }
       const whole = await bundle(toolchain, job);
       // Only the stubs were in the way.
       keepInseparable(folder, shared.imported, whole.header.inputs, started);

@@ -1,5 +1,8 @@
 #include <unistd.h>
 
+#include <csignal>
+#include <iterator>
+
 #include "svc/common/codes.h"
 
 #include "loader_fixture.h"
@@ -350,6 +353,29 @@ TEST_F(LoaderTest, NeedsNoBuilderForAnUnchangedEntry) {
   auto instance = created.get_future().get();
   ASSERT_TRUE(instance.ok());
   EXPECT_EQ(text(call(instance.value(), "load", "server.ts")), "default");
+}
+
+TEST_F(LoaderTest, ABundlerThatWasKilledIsStartedAgain) {
+  folder.write("server.ts", "export default () => 'first'");
+  EXPECT_EQ(run("server.ts"), "first");
+  const auto bundlers = [] {
+    std::vector<pid_t> found;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+      std::ifstream children(task.path() / "children");
+      for (pid_t child = 0; children >> child;) {
+        std::ifstream command("/proc/" + std::to_string(child) + "/cmdline");
+        const std::string words{std::istreambuf_iterator<char>(command), {}};
+        if (words.find("--service=") != std::string::npos) {
+          found.push_back(child);
+        }
+      }
+    }
+    return found;
+  }();
+  ASSERT_EQ(bundlers.size(), 1U);
+  ASSERT_EQ(::kill(bundlers.front(), SIGKILL), 0);
+  folder.write("server.ts", "export default () => 'second'");
+  EXPECT_EQ(run("server.ts"), "second");
 }
 
 TEST_F(LoaderTest, ResolvesTheSdkToTheCopyOfTheService) {

@@ -2,6 +2,7 @@
 import type * as Esbuild from "esbuild";
 import { kRegExpWithSets } from "../prelude/language_regexp.js";
 import { bundleRules, type BundleParts, type RuntimeImports } from "./rules.js";
+import type { BundlerService } from "./service.js";
 
 declare const require: NodeJS.Require;
 
@@ -14,7 +15,7 @@ const kRuntimeImport = "unsupported-dynamic-import";
 const kLoweredSets = /\bnew RegExp\((?=(["'`])(?:\\.|(?!\1)[^\\\n])*\1, "[a-z]*v[a-z]*"\))/g;
 
 export interface Toolchain {
-  esbuild: typeof Esbuild;
+  bundler: BundlerService;
   /** Where the service keeps what plugins are built with. */
   share: string;
 }
@@ -30,15 +31,15 @@ export interface Bundle {
   metafile: Esbuild.Metafile;
 }
 
-/** Rejects with the BuildFailure of the bundler. */
+/** Rejects with the BuildFailure of the bundler, or with BundlerDied. */
 export async function runBundler(
-  { esbuild, share }: Toolchain,
+  { bundler, share }: Toolchain,
   options: BundleOptions,
   parts: BundleParts = {},
   runtimeImports: RuntimeImports = new Map(),
 ): Promise<Bundle> {
   const inputs = new Set<string>();
-  const result = await esbuild.build({
+  const result = await bundler.build({
     write: false,
     bundle: true,
     platform: "node",
@@ -58,7 +59,7 @@ export async function runBundler(
   });
   const found = runtimeImports.size === 0 ? runtimeImportsOf(result.warnings, options.absWorkingDir) : undefined;
   if (found && found.size > 0) {
-    return runBundler({ esbuild, share }, options, parts, found);
+    return runBundler({ bundler, share }, options, parts, found);
   }
   const metafile = result.metafile as Esbuild.Metafile;
   for (const input of Object.keys(metafile.inputs)) {

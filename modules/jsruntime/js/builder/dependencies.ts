@@ -4,6 +4,7 @@
  */
 import { readDependencies, writeDependencies, type DependenciesFolder, type DependenciesRecord, type DependencyEntry } from "../dependencies_record.js";
 import { runBundler, type BundleOptions, type Toolchain } from "./bundler.js";
+import { BundlerDied } from "./service.js";
 import { kDefaultName, stubOf, unknownStub, type BundleParts } from "./rules.js";
 
 declare const require: NodeJS.Require;
@@ -74,7 +75,10 @@ export async function buildDependencies(
     bundle.inputs.forEach((input) => inputs.add(input));
     const entries = sorted.map((file, index) => ({ file, names: names.metafile.outputs[`${nameOf(index)}.js`]?.exports ?? [] }));
     built = authors ? undefined : { entries, text: bundle.code, map: bundle.map };
-  } catch {
+  } catch (error) {
+    if (error instanceof BundlerDied) {
+      throw error;
+    }
     // The bundle of everything says what is wrong, or does without CommonJS.
   }
   return keep(folder, sorted, built, [...inputs], started);

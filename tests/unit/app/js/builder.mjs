@@ -87,9 +87,14 @@ export class Plugin {
 
 /** `build.mjs serve`: one request at a time. */
 export class Served {
-  #child = spawn(process.execPath, [program, "serve"], { stdio: ["pipe", "pipe", "inherit"] });
-  #lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  #child;
+  #lines;
   #id = 0;
+
+  constructor(env = {}) {
+    this.#child = spawn(process.execPath, [program, "serve"], { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, ...env } });
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
 
   async request(root, targets, minify = false) {
     this.#child.stdin.write(`${JSON.stringify({ id: ++this.#id, root, targets, minify })}\n`);

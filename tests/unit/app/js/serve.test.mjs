@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { Plugin, Served } from "./builder.mjs";
+import { Plugin, Served, temporary } from "./builder.mjs";
 
 const json = (path) => JSON.parse(readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8"));
 
@@ -35,6 +37,53 @@ test("a save that changes no class name still notices a changed sheet", async ()
   plugin.write({ "a.css": ".a { color: blue }" });
   await served.request(plugin.root, ["app"]);
   assert.match(plugin.read("dist/app.css"), /color:(blue|#00f)/);
+  await served.close();
+});
+
+/** An esbuild that dies when it is asked for a file of this name: `limit` times, as long as it is started. */
+function mortalEsbuild(name, limit) {
+  const file = join(temporary, `esbuild-${name}-${limit}.mjs`);
+  const real = join(createRequire(createRequire(import.meta.url).resolve("esbuild")).resolve(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`));
+  writeFileSync(file, `#!${process.execPath}
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+const deaths = () => (existsSync("${file}.deaths") ? readFileSync("${file}.deaths", "utf8").length : 0);
+const child = spawn(${JSON.stringify(real)}, process.argv.slice(2), { stdio: ["pipe", "inherit", "inherit"] });
+process.stdin.on("data", (bytes) => {
+  if (bytes.includes("${name}") && deaths() < ${limit}) {
+    appendFileSync("${file}.deaths", "x");
+    child.kill("SIGKILL");
+    process.exit(1);
+  }
+  child.stdin.write(bytes);
+}).on("end", () => child.stdin.end());
+child.on("exit", () => process.exit());
+`);
+  chmodSync(file, 0o755);
+  return { env: { ESBUILD_BINARY_PATH: file }, deaths: () => (existsSync(`${file}.deaths`) ? readFileSync(`${file}.deaths`, "utf8").length : 0) };
+}
+
+test("a bundler that was killed is started again, and the build goes on", async () => {
+  const esbuild = mortalEsbuild("unlucky.tsx", 1);
+  const plugin = new Plugin({ "unlucky.tsx": "console.log('built');" }, { svc: { app: "./unlucky.tsx" } });
+  const served = new Served(esbuild.env);
+  assert.equal((await served.request(plugin.root, ["app"])).at(-1).ok, true);
+  assert.match(plugin.read("dist/app.js"), /built/);
+  assert.equal(esbuild.deaths(), 1);
+  await served.close();
+});
+
+test("sources that kill the bundler twice are an error of theirs alone", async () => {
+  const esbuild = mortalEsbuild("deadly.tsx", 9);
+  const served = new Served(esbuild.env);
+  const good = new Plugin();
+  assert.equal((await served.request(good.root, ["app"])).at(-1).ok, true);
+  const deadly = new Plugin({ "deadly.tsx": "" }, { svc: { app: "./deadly.tsx" } });
+  const lines = await served.request(deadly.root, ["app"]);
+  assert.equal(lines.at(-1).ok, false);
+  assert.match(lines.find(({ type }) => type === "error").text, /^the bundler \(esbuild\) died of these sources twice: look for a file/);
+  assert.equal(esbuild.deaths(), 2);
+  assert.equal((await served.request(good.root, ["app"])).at(-1).ok, true);
   await served.close();
 });
 
