@@ -26,6 +26,10 @@ export function sdkCarrier({ sdkCalls, sdkStubs }: Shared): SdkCarrier {
           .then(resolve, reject);
       });
     },
+    compose(path, argument) {
+      note(path, argument);
+      return answer(path, argument);
+    },
     missing(path, argument) {
       note(path, argument);
       return answer(path, argument);

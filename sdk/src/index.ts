@@ -156,19 +156,10 @@ export type {
   PluginServerAccess,
   ServerAccessRegistration,
 } from "./registries.js";
-export type { SdkCallOptions } from "./sdk_calls.js";
-export type {
-  ActiveTheme,
-  PluginSdk,
-  ProviderUsage,
-  SdkNotice,
-  SdkNoticeEvent,
-  SystemConfig,
-  TerminalStart,
-  ThemeCatalog,
-  ThemeChoice,
-} from "./sdk_client.js";
-export type { EnvironmentIntent, SpawnThread, TimelineCursor } from "./sdk_threads.js";
+export type { Ok, PathEntry, SdkCallOptions } from "./sdk_calls.js";
+export type * from "./sdk_client.js";
+export type * from "./sdk_threads.js";
+export type * from "./sdk_workspaces.js";
 export type {
   InputOutcome,
   InputRequest,

@@ -1,8 +1,26 @@
 import type { JsonValue } from "./json.js";
 
+export type * from "./timeline.js";
+
 // Core records. Times are epoch milliseconds, durations milliseconds. Ids are opaque: never parse them.
 
+export type PermissionMode = "accept-edits" | "auto" | "full";
+export type ReasoningLevel = "none" | "low" | "medium" | "high" | "xhigh" | "ultracode" | "max" | "ultra";
+export type ServiceTier = "default" | "fast";
+
 export type ThreadStatus = "pending" | "idle" | "starting" | "active" | "stopping" | "error";
+
+/** `unmanaged-worktree`: a folder of the user's own that is a git worktree. */
+export type WorkspaceDisplayKind = "managed-worktree" | "unmanaged-worktree" | "other";
+
+/** What goes on in the background of a thread, counted. */
+export interface ThreadActivity {
+  activeWorkflowCount: number;
+  activeBackgroundAgentCount: number;
+  activeBackgroundCommandCount: number;
+  activePlanModeCount: number;
+  activeGoalCount: number;
+}
 
 export interface Thread {
   /** `thr_…` */
@@ -11,31 +29,43 @@ export interface Thread {
   environmentId: string | null;
   /** The agent provider. */
   providerId: string;
+  /** What the user, a plugin or the agent called it. */
   title: string | null;
-  /** What to show while there is no title. */
+  /** What to show while there is no title: the first line of the first message, up to 80 characters. */
   titleFallback: string;
   sectionId: string | null;
   status: ThreadStatus;
   parentThreadId: string | null;
   sourceThreadId: string | null;
   originKind: "fork" | null;
+  /** Older name of `originKind`, with the same value. */
+  childOrigin: "fork" | null;
   /** The plugin that created it with `svc.sdk`. */
   originPluginId: string | null;
   visibility: "visible" | "hidden";
+  /** Neither archived nor deleted. */
+  canSpawnChild: boolean;
   hasPendingInteraction: boolean;
   activeBackgroundAgentCount: number;
+  activity: ThreadActivity;
+  /** Order among the pinned ones, compared as bytes. */
   pinSortKey: string | null;
   archivedAt: number | null;
   pinnedAt: number | null;
   deletedAt: number | null;
   lastReadAt: number | null;
-  latestAttentionAt: number | null;
+  /** Creation, then each end of a turn and each new interaction; unread is what is later than `lastReadAt`. */
+  latestAttentionAt: number;
   createdAt: number;
   updatedAt: number;
   runtime: {
     displayStatus: ThreadStatus | "provisioning" | "host-reconnecting" | "waiting-for-host";
     hostReconnectGraceExpiresAt: number | null;
   };
+  environmentHostId: string | null;
+  environmentName: string | null;
+  environmentBranchName: string | null;
+  environmentWorkspaceDisplayKind: WorkspaceDisplayKind;
 }
 
 export type TurnState = "accepted" | "dispatched" | "started" | "completed" | "failed" | "interrupted";
@@ -58,79 +88,62 @@ export interface Turn {
   endedAt: number | null;
 }
 
-/** One entry of a thread's durable log. */
-export interface ThreadEvent {
-  /** Increases by one per thread. */
-  seq: number;
-  threadId: string;
-  /** `client/turn/requested`, `turn/started`, `item/completed`, …; ignore types you do not know. */
-  type: string;
-  scope: { kind: "thread" } | { kind: "turn"; turnId: string };
-  data: { [key: string]: JsonValue };
-  createdAt: number;
-}
-
-/** What a timeline shows. */
-export type TimelineRow =
+/** What a mention stands for. */
+export type MentionResource =
+  /** `itemId`: `<providerId>:<itemId>`. */
+  | { kind: "plugin"; pluginId: string; itemId: string; label: string; icon?: string }
+  | { kind: "thread"; threadId: string; label: string; projectId?: string }
+  | { kind: "project"; projectId: string; label: string }
+  | { kind: "section"; sectionId: string; label: string }
+  | { kind: "path"; source: "workspace" | "thread-storage"; entryKind: "file" | "directory"; path: string; label: string }
   | {
-      kind: "conversation";
-      id: string;
-      threadId: string;
-      role: "user" | "assistant";
-      text: string;
-      initiator: "user" | "agent" | "system" | "mixed";
-      attachments?: JsonValue[];
-      sourceSeqStart: number;
-      sourceSeqEnd: number;
-      createdAt: number;
-    }
-  | {
-      kind: "turn";
-      id: string;
-      status: "active" | "completed" | "failed" | "interrupted";
-      startedAt: number;
-      completedAt: number | null;
-      children?: TimelineRow[];
-    }
-  | ({ kind: "work"; id: string } & TimelineWork)
-  | { kind: "system"; id: string; text: string };
-
-export type TimelineWork =
-  | { workKind: "command"; command: string; output: string | null; exitCode: number | null }
-  | { workKind: "tool"; toolName: string; toolArgs: JsonValue; output: string | null }
-  | { workKind: "file-change"; changes: JsonValue[] }
-  | { workKind: "reasoning"; text: string }
-  | { workKind: "plan"; [key: string]: JsonValue };
-
-export interface Goal {
-  text: string;
-  status: "active" | "complete";
-}
+      kind: "command";
+      trigger: "/";
+      name: string;
+      source: "command" | "skill";
+      origin: "builtin" | "project" | "user";
+      label: string;
+      argumentHint: string | null;
+    };
 
 export interface Mention {
-  kind: "plugin" | "file" | "thread";
-  /** Of a plugin: `<providerId>:<itemId>`. */
-  id: string;
-  label: string;
-  /** Where it stands in the text. */
+  /** Where the label stands in the text, in UTF-16 units; `end` is the first one behind it. */
   start: number;
   end: number;
+  resource: MentionResource;
 }
 
-export type InputBlock =
-  | { type: "text"; text: string; mentions?: Mention[]; visibility?: "agent-only" }
-  | { type: "localFile"; path: string; name: string; sizeBytes: number; mimeType?: string }
+/** A part of a message: at most 50 of them, and 1 MiB of text. `agent-only` is not shown to people. */
+export type InputBlock = { visibility?: "agent-only" } & (
+  | { type: "text"; text: string; mentions?: Mention[] }
+  | { type: "localFile"; path: string; name?: string; sizeBytes?: number; mimeType?: string }
   | { type: "localImage"; path: string }
-  | { type: "image"; url: string };
+  | { type: "image"; url: string }
+);
+
+/**
+ * Where a thread works. `project-default`: the default source of the project, in place. `host`: without `hostId` the server's
+ * machine; an `unmanaged` workspace with `path: null` is the project's source on that machine. `managed-worktree`: a git worktree of
+ * its own on a new branch. `personal`: an empty folder of its own.
+ */
+export type EnvironmentIntent =
+  | { type: "project-default" }
+  | { type: "reuse"; environmentId: string }
+  | { type: "host"; hostId?: string; workspace: WorkspaceIntent };
+
+export type WorkspaceIntent =
+  | { type: "unmanaged"; path: string | null; branch?: { kind: "existing"; name: string } | { kind: "new"; baseBranch: string } }
+  | { type: "managed-worktree"; baseBranch?: { kind: "named"; name: string } | { kind: "default" } | string }
+  | { type: "personal" };
 
 export interface QueuedMessage {
   id: string;
   threadId: string;
   content: InputBlock[];
   model: string | null;
-  reasoningLevel: string | null;
-  permissionMode: string | null;
-  serviceTier: string | null;
+  reasoningLevel: ReasoningLevel | null;
+  permissionMode: PermissionMode;
+  serviceTier: ServiceTier;
   /** Sent as one turn with the row after it. */
   groupWithNext: boolean;
   sendAt: number | null;
@@ -147,34 +160,92 @@ export interface QueuedMessage {
   updatedAt: number;
 }
 
+export interface ThreadSection {
+  id: string;
+  /** 1 to 80 characters. */
+  name: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What an agent may do beside its mode. */
+export interface PermissionGrant {
+  fileSystem: { read: string[]; write: string[] } | null;
+  network: { enabled: boolean | null } | null;
+}
+
+export type ApprovalSubject =
+  | { kind: "command"; itemId: string; command: string; cwd: string | null; actions: JsonValue[]; sessionGrant: PermissionGrant | null }
+  | { kind: "file_change"; itemId: string; writeScope: JsonValue; sessionGrant: PermissionGrant | null }
+  | { kind: "permission_grant"; itemId: string; toolName: string | null; permissions: PermissionGrant }
+  | { kind: "plan"; itemId: string; plan: string; planFilePath: string | null }
+  | { kind: "tool_use"; itemId: string; toolName: string; title: string };
+
+export type ApprovalDecision = "allow_once" | "allow_for_session" | "deny";
+
+/** An answer is one of the options, or free text of up to 4,096 characters. */
+export interface UserQuestion {
+  id: string;
+  prompt: string;
+  shortLabel?: string;
+  /** Up to 4. */
+  options?: { value: string; label: string; description?: string }[];
+  multiSelect: boolean;
+  allowFreeText: boolean;
+}
+
 export type InteractionPayload =
-  | {
-      kind: "approval";
-      subject: { kind: "command" | "file_change" | "permission_grant" | "plan" | "tool_use"; [key: string]: JsonValue };
-      decisions: ("allow_once" | "allow_for_session" | "deny")[];
-    }
-  | { kind: "user_question"; questions: JsonValue[] }
-  | { kind: "plugin"; pluginId: string; rendererId: string; title: string; data: JsonValue; presentation?: JsonValue };
+  | { kind: "approval"; subject: ApprovalSubject; reason: string | null; availableDecisions: ApprovalDecision[] }
+  /** Up to 4 questions. */
+  | { kind: "user_question"; questions: UserQuestion[] }
+  | { kind: "plugin"; title: string; data: JsonValue; presentation?: JsonValue };
+
+export interface UserAnswers {
+  [questionId: string]: { selected: string[]; freeText?: string };
+}
+
+export type InteractionResolution =
+  | { decision: "allow_once" | "allow_for_session"; grantedPermissions: PermissionGrant | null }
+  | { decision: "deny" }
+  | { kind: "user_answer"; answers: UserAnswers }
+  /** The value itself goes to the waiting plugin only. */
+  | { kind: "plugin_submitted"; description?: JsonValue };
 
 export interface Interaction {
   id: string;
   threadId: string;
+  turnId: string | null;
   status: "pending" | "resolving" | "resolved" | "interrupted";
+  statusReason: string | null;
+  origin:
+    | { kind: "provider"; providerId: string; providerRequestId: string; providerThreadId: string }
+    | { kind: "plugin"; pluginId: string; rendererId: string };
+  /** As in `origin`, of an agent's interaction. */
+  providerId?: string;
+  providerRequestId?: string;
+  providerThreadId?: string;
   payload: InteractionPayload;
-  resolution: JsonValue;
+  resolution: InteractionResolution | null;
   createdAt: number;
+  resolvedAt: number | null;
+  /** Null for those of agents: they wait until they are answered or the turn ends. */
   expiresAt: number | null;
 }
 
 export interface ProjectSource {
   id: string;
+  projectId: string;
   type: "local_path";
   hostId: string;
   path: string;
+  /** Exactly one source of a project is. */
   isDefault: boolean;
+  createdAt: number;
+  updatedAt: number;
 }
 
 export interface Project {
+  /** `proj_personal` is the one of kind `personal`; it has no sources. */
   id: string;
   kind: "standard" | "personal";
   name: string;
@@ -186,14 +257,15 @@ export interface Project {
 
 export interface Environment {
   id: string;
-  name: string;
+  name: string | null;
   projectId: string;
   hostId: string;
+  /** Null while it is being made. */
   path: string | null;
   managed: boolean;
   isGitRepo: boolean;
   isWorktree: boolean;
-  workspaceProvisionType: "unmanaged" | "managed-worktree" | "provider";
+  workspaceProvisionType: "unmanaged" | "managed-worktree" | "personal" | "provider";
   providerId: string | null;
   branchName: string | null;
   baseBranch: string | null;
@@ -249,33 +321,58 @@ export interface Host {
 
 export type TerminalScope =
   | { kind: "host_path"; hostId: string; /** Null: the user's home. */ cwd: string | null }
-  | { kind: "environment"; environmentId: string };
+  | { kind: "environment"; environmentId: string }
+  /** The environment of the thread. */
+  | { kind: "thread"; threadId: string };
 
 export interface Terminal {
   id: string;
   scope: TerminalScope;
+  threadId: string | null;
+  environmentId: string | null;
+  hostId: string;
   title: string;
-  /** `lost`: its host is gone beyond its grace. */
-  status: "starting" | "running" | "exited" | "lost";
+  /** `disconnected`: its host is gone beyond its grace; `running` again when the host still has it. */
+  status: "starting" | "running" | "exited" | "disconnected";
   exitCode: number | null;
+  closeReason:
+    | "user"
+    | "process-exit"
+    | "daemon-disconnect"
+    | "environment-destroyed"
+    | "thread-archived"
+    | "thread-deleted"
+    | "open-timeout"
+    | null;
   initialCwd: string;
   cols: number;
   rows: number;
+  lastUserInputAt: number | null;
   createdAt: number;
+  updatedAt: number;
 }
-
-export type PermissionMode = "accept-edits" | "auto" | "full";
-export type ReasoningLevel = "none" | "low" | "medium" | "high" | "xhigh" | "ultracode" | "max" | "ultra";
 
 export interface ProviderCapabilities {
   supportsServiceTier: boolean;
   supportsNativeUserQuestion: boolean;
   fork: "none" | "tip" | "checkpoint";
+  /** `fork` is not `none`. */
+  supportsFork: boolean;
+  /** `fork` is `checkpoint`. */
+  supportsSessionRewind: boolean;
   supportsManualCompaction: boolean;
   supportsThreadArchive: boolean;
   supportsThreadRename: boolean;
   permissionModes: PermissionMode[];
   reasoningLevels: ReasoningLevel[];
+  /** Older name of `supportsThreadArchive`. */
+  supportsArchive: boolean;
+  /** Older name of `supportsThreadRename`. */
+  supportsRename: boolean;
+  /** Older name of `supportsNativeUserQuestion`. */
+  supportsUserQuestion: boolean;
+  /** Older name of `permissionModes`. */
+  supportedPermissionModes: PermissionMode[];
 }
 
 /** An agent provider. */
@@ -287,6 +384,10 @@ export interface Provider {
   logoUrl: string | null;
   /** The plugin that declares it; null when it is configured. */
   pluginId: string | null;
+  composerActions: (
+    | { kind: "skills"; trigger: "/" }
+    | { kind: "plan" | "goal"; command: { trigger: "/"; name: string; trailingText: string } }
+  )[];
   capabilities: ProviderCapabilities;
 }
 
@@ -294,9 +395,34 @@ export interface Model {
   id: string;
   model: string;
   displayName: string;
-  description: string | null;
+  /** May be empty. */
+  description: string;
   isDefault: boolean;
-  routeProviderId: string | null;
-  defaultReasoningEffort: string | null;
-  supportedReasoningEfforts: { reasoningEffort: string; description: string }[];
+  routeProviderId?: string;
+  /** `none` for a model without choice. */
+  defaultReasoningEffort: ReasoningLevel;
+  /** At least one. */
+  supportedReasoningEfforts: { reasoningEffort: ReasoningLevel; description: string }[];
+}
+
+export interface Skill {
+  id: string;
+  name: string;
+  description: string | null;
+  filePath: string;
+  /** `shared-*`: a folder `.agents/skills`. */
+  scope:
+    | "svc-builtin"
+    | "svc-user"
+    | "svc-project"
+    | "shared-user"
+    | "shared-project"
+    | "provider-user"
+    | "provider-project"
+    | "plugin";
+  provider: string | null;
+  pluginId: string | null;
+  registrySkillId: null;
+  /** Only these can be changed. */
+  manageable: boolean;
 }

@@ -1,78 +1,18 @@
 import type { JsonInput, JsonValue } from "./json.js";
 import type { PluginRecord, PluginUpdateCheck } from "./record.js";
-import type {
-  Environment,
-  Host,
-  Model,
-  Project,
-  ProjectSource,
-  Provider,
-  Terminal,
-  TerminalScope,
-} from "./records.js";
-import type { Call, LooseCall, NotSupported, OptionalCall, Page, SdkCallOptions } from "./sdk_calls.js";
-import type { SdkThreads } from "./sdk_threads.js";
+import type { Host, Model, PermissionMode, Project, Provider, Skill, Terminal, TerminalScope, Thread } from "./records.js";
+import type { Call, NotSupported, Ok, OptionalCall, PathEntry, PathQuery, SdkCallOptions } from "./sdk_calls.js";
+import type { SdkThreads, SdkThreadSections } from "./sdk_threads.js";
+import type { PlaceProvider, SdkEnvironments, SdkProjects } from "./sdk_workspaces.js";
+import type { PendingTodos } from "./timeline.js";
 import type { StandardSchemaV1 } from "./standard_schema.js";
-
-export interface SdkProjects {
-  /** In sidebar order; the personal project only when asked for. */
-  list: OptionalCall<{ includePersonal?: boolean | string }, Project[]>;
-  get: Call<{ projectId: string }, Project>;
-  create: Call<{ name: string; source: { type: "local_path"; hostId: string; path: string } }, Project>;
-  update: Call<{ projectId: string; name?: string }, Project>;
-  delete: Call<{ projectId: string }, unknown>;
-  reorder: LooseCall;
-  paths: LooseCall;
-  files: LooseCall;
-  fileContent: LooseCall;
-  branches: Call<
-    { projectId: string },
-    { branches: JsonValue[]; branchesTruncated: boolean; hasUncommittedChanges: boolean }
-  >;
-  defaultExecutionOptions: LooseCall;
-  promptHistory: LooseCall;
-  readonly sources: {
-    add: Call<{ projectId: string; type: "local_path"; hostId: string; path: string }, ProjectSource>;
-    update: Call<{ projectId: string; sourceId: string; [key: string]: unknown }, ProjectSource>;
-    delete: Call<{ projectId: string; sourceId: string }, unknown>;
-  };
-  readonly attachments: { upload: LooseCall; read: LooseCall; copy: LooseCall };
-  sidebarBootstrap: NotSupported;
-}
-
-interface OfEnvironment {
-  environmentId: string;
-}
-
-export interface SdkEnvironments {
-  get: Call<OfEnvironment, Environment>;
-  list: OptionalCall<Page & { projectId?: string }, Environment[]>;
-  listProviders: LooseCall;
-  update: Call<OfEnvironment & { [key: string]: unknown }, Environment>;
-  delete: Call<OfEnvironment, unknown>;
-  status: Call<
-    OfEnvironment,
-    | { outcome: "available"; workspace: { checkout: JsonValue; workingTree: JsonValue } }
-    | { outcome: "unavailable"; message: string }
-  >;
-  paths: LooseCall;
-  diff: LooseCall;
-  diffFile: LooseCall;
-  diffFiles: LooseCall;
-  diffPatch: LooseCall;
-  diffBranches: LooseCall;
-  commit: LooseCall;
-  pullRequest: LooseCall;
-  archiveThreads: LooseCall;
-  markPullRequestDraft: NotSupported;
-  markPullRequestReady: NotSupported;
-  mergePullRequest: NotSupported;
-}
 
 export interface DirectoryEntry {
   name: string;
   path: string;
-  kind: "file" | "directory" | "symlink";
+  /** A link has the kind of what it leads to; one that leads nowhere is a `file`. */
+  kind: "file" | "directory";
+  isSymlink?: true;
 }
 
 export interface SdkHosts {
@@ -84,18 +24,22 @@ export interface SdkHosts {
    */
   directory: Call<
     { hostId: string; path?: string },
-    { directory: string; parent: string | null; entries: DirectoryEntry[] }
+    Ok & { directory: string; parent: string | null; entries: DirectoryEntry[] }
   >;
   get: Call<{ hostId: string }, Host>;
   /** `name`: 1 to 100 characters. A name that another machine has gets a number. */
   update: Call<{ hostId: string; name?: string }, Host>;
   /** The machine's key stops working and its daemon ends. The server's own machine cannot be removed (`conflict`). */
-  delete: Call<{ hostId: string }, unknown>;
-  create: LooseCall;
-  listProviders: LooseCall;
-  pathsExist: Call<{ hostId: string; paths: string[] }, { existence: { [path: string]: boolean } }>;
-  cloneDefaultPath: LooseCall;
-  pickFolder: LooseCall;
+  delete: Call<{ hostId: string }, Ok>;
+  /**
+   * A code for `svc-hostd join`: used once, within 15 minutes (`expiresAt` in epoch milliseconds). Without `hostId` for a new machine.
+   */
+  createJoinCode: OptionalCall<{ hostId?: string; name?: string }, Ok & { joinCode: string; hostId: string; expiresAt: number }>;
+  listProviders: OptionalCall<{}, PlaceProvider[]>;
+  pathsExist: Call<{ hostId: string; paths: string[] }, Ok & { existence: { [path: string]: boolean } }>;
+  cloneDefaultPath: Call<{ hostId: string; projectId: string }, Ok & { path: string }>;
+  create: NotSupported;
+  pickFolder: NotSupported;
   suspend: NotSupported;
   resume: NotSupported;
   retryCleanup: NotSupported;
@@ -117,27 +61,41 @@ export interface SdkTerminals {
   get: Call<{ terminalId: string }, Terminal>;
   /** From a ring of 1 MiB; `truncated`: bytes before the first chunk are gone. */
   output: Call<
-    { terminalId: string; sinceSeq?: number; tailBytes?: number; limitChunks?: number },
-    { chunks: { seq: number; dataBase64: string }[]; nextSeq: number; truncated: boolean }
+    { terminalId: string; sinceSeq?: number | string; tailBytes?: number | string; limitChunks?: number | string },
+    Ok & { chunks: { seq: number; dataBase64: string }[]; nextSeq: number; truncated: boolean }
   >;
-  close: Call<{ terminalId: string; mode?: "graceful" | "force" }, Terminal>;
-  list: OptionalCall<{ [key: string]: unknown }, Terminal[]>;
-  input: Call<{ terminalId: string; dataBase64: string }, unknown>;
+  /** `if-clean` (default) is `conflict` while more than the shell runs; `force` ends the process group. */
+  close: Call<{ terminalId: string; mode?: "force" | "if-clean" }, Terminal>;
+  /** Without a scope all of them. */
+  list: OptionalCall<{ scope?: TerminalScope }, Ok & { sessions: Terminal[] }>;
+  input: Call<{ terminalId: string; dataBase64: string }, Terminal>;
   resize: Call<{ terminalId: string; cols: number; rows: number }, Terminal>;
   rename: Call<{ terminalId: string; title: string }, Terminal>;
+  /** Opens a shell of the same scope, size and title with a new id, then closes the old one. */
   restart: Call<{ terminalId: string }, Terminal>;
 }
 
+/** Without `hostId` the server's machine. */
+interface OnHost {
+  hostId?: string;
+}
+/** `rootPath` confines, symlinks resolved first. */
+interface Confined {
+  rootPath?: string;
+}
+
 export interface SdkFiles {
-  /** `rootPath` confines, symlinks resolved first. Without `hostId` the server's machine. */
   read: Call<
-    { path: string; hostId?: string; rootPath?: string },
-    {
+    { path: string } & OnHost & Confined,
+    Ok & {
       path: string;
       content: string;
       contentEncoding: "utf8" | "base64";
       sha256: string;
       sizeBytes: number;
+      mimeType?: string;
+      /** Epoch milliseconds. */
+      modifiedAtMs: number;
       mode: number;
     }
   >;
@@ -146,29 +104,49 @@ export interface SdkFiles {
     {
       path: string;
       content: string;
-      hostId?: string;
-      rootPath?: string;
       contentEncoding?: "utf8" | "base64";
       createParents?: boolean;
       expectedSha256?: string | null;
       mode?: number;
-    },
-    | { outcome: "written"; path: string; sha256: string; sizeBytes: number }
-    | { outcome: "conflict"; currentSha256: string | null }
+    } & OnHost &
+      Confined,
+    Ok &
+      (
+        | { outcome: "written"; path: string; sha256: string; sizeBytes: number }
+        | { outcome: "conflict"; currentSha256: string | null }
+      )
   >;
-  /** Paths relative to `path`. */
+  /** Recursive; paths relative to `path`. `limit`: 100 by default, up to 5,000. */
   list: Call<
-    { hostId?: string; path: string; query?: string; limit?: number },
-    { files: { path: string }[]; truncated: boolean }
+    { path: string; query?: string; limit?: number } & OnHost,
+    Ok & { files: { name: string; path: string }[]; truncated: boolean }
   >;
-  listPaths: LooseCall;
-  mkdir: LooseCall;
-  move: LooseCall;
-  remove: LooseCall;
-  createPreview: Call<
-    { hostId?: string; rootPath: string; ttlMs: number },
-    { baseUrl: string; expiresAtMs: number }
+  listPaths: Call<
+    { path: string; includeFiles: boolean; includeDirectories: boolean } & Pick<PathQuery, "query" | "limit"> & OnHost,
+    Ok & { paths: PathEntry[]; truncated: boolean }
   >;
+  mkdir: Call<{ path: string; recursive?: boolean } & OnHost & Confined, Ok>;
+  /** An existing destination is `conflict`. */
+  move: Call<{ sourcePath: string; destinationPath: string } & OnHost & Confined, Ok>;
+  /** A folder that is not empty is `conflict` without `recursive`. */
+  remove: Call<{ path: string; recursive?: boolean } & OnHost & Confined, Ok>;
+  /** `GET <baseUrl>/<relative path>` answers the bytes. `ttlMs`: milliseconds, 10 minutes by default, up to 24 hours. */
+  createPreview: Call<{ rootPath: string; ttlMs?: number } & OnHost, Ok & { baseUrl: string; expiresAtMs: number }>;
+}
+
+interface OfSkills {
+  projectId: string;
+  environmentId?: string | null;
+}
+
+export interface SdkSkills {
+  list: Call<OfSkills, Ok & { skills: Skill[] }>;
+  listFiles: Call<OfSkills & { skillId: string }, Ok & { files: string[]; truncated: boolean }>;
+  getContent: Call<OfSkills & { skillId: string; path: string }, Ok & { content: string; revision: string }>;
+  /** 409 when the revision is another. */
+  update: Call<OfSkills & { skillId: string; content: string; revision: string }, Ok & { filePath: string; revision: string }>;
+  remove: Call<OfSkills & { skillId: string }, Ok & { deletedPath: string }>;
+  readonly registry: { list: NotSupported; search: NotSupported; install: NotSupported };
 }
 
 /** `pluginId` where it is optional: default this plugin. */
@@ -184,26 +162,40 @@ export interface SdkPlugins {
   /** Null unsets. */
   updateSettings: Call<
     { pluginId?: string; values: { [key: string]: JsonInput } },
-    { schema: JsonValue; values: { [key: string]: JsonValue } }
+    Ok & { schema: JsonValue; values: { [key: string]: JsonValue } }
   >;
-  getSettings: OptionalCall<{ pluginId?: string }, { schema: JsonValue; values: { [key: string]: JsonValue } }>;
-  list: OptionalCall<{}, { plugins: PluginRecord[] }>;
+  getSettings: OptionalCall<{ pluginId?: string }, Ok & { schema: JsonValue; values: { [key: string]: JsonValue } }>;
+  list: OptionalCall<{}, Ok & { plugins: PluginRecord[] }>;
   /** The record carries its status: installed is not running. */
-  install: Call<{ source: string; selection?: JsonInput; tagPrefix?: string }, PluginRecord>;
-  remove: Call<{ pluginId: string; purge?: boolean }, { removed: string; kept: string[] }>;
+  install: Call<
+    {
+      source: string;
+      /** Which plugin of a repository. */
+      selection?: { kind: "root" } | { kind: "subdirectory"; path: string } | { kind: "entry"; name: string };
+      /** Older form of a selection. */
+      subdirectory?: string;
+      /** Older form of a selection: an entry. */
+      plugin?: string;
+      /** Up to 128 characters. */
+      tagPrefix?: string;
+    },
+    PluginRecord
+  >;
+  remove: Call<{ pluginId: string; purge?: boolean }, Ok & { removed: string; kept: string[] }>;
   enable: Call<{ pluginId: string }, PluginRecord>;
   disable: Call<{ pluginId: string }, PluginRecord>;
   /** Without `pluginId` every enabled plugin. */
-  reload: OptionalCall<{ pluginId?: string }, { plugins: PluginRecord[] }>;
-  token: OptionalCall<{ pluginId?: string; rotate?: boolean }, string>;
-  getSource: OptionalCall<{ pluginId?: string }, JsonValue>;
-  /** Asks the sources; without `id` those of every plugin. */
-  checkUpdates: OptionalCall<{ id?: string }, PluginUpdateCheck[]>;
+  reload: OptionalCall<{ pluginId?: string }, Ok & { plugins: PluginRecord[] }>;
+  /** 64 hexadecimal characters; made at the first call. */
+  token: OptionalCall<{ pluginId?: string; rotate?: boolean }, Ok & { token: string }>;
+  getSource: OptionalCall<{ pluginId?: string }, PluginSourceDetail>;
+  /** Asks the sources; without an id those of every plugin. `id` is the same as `pluginId`. */
+  checkUpdates: OptionalCall<{ pluginId?: string; id?: string }, PluginUpdateCheck[]>;
   /** The last results, without asking anybody. */
   listUpdateResults: OptionalCall<{}, PluginUpdateCheck[]>;
   applyUpdate: Call<
     { pluginId: string },
-    {
+    Ok & {
       applied: boolean;
       from: string;
       to?: string;
@@ -212,18 +204,81 @@ export interface SdkPlugins {
     }
   >;
   readonly catalog: {
-    search: OptionalCall<{ query?: string }, JsonValue[]>;
-    status: OptionalCall<{}, JsonValue>;
-    installPlan: LooseCall;
+    search: OptionalCall<{ query?: string }, PluginCatalogEntry[]>;
+    status: OptionalCall<{}, { pluginCount: number; includedPluginCount: number; optionalPluginCount: number }>;
+    installPlan: Call<{ entryId: string; marketplace?: string }, PluginInstallPlan>;
+    /** `confirmedSource`: the resolved source the user saw; an install that would take another one is refused. */
     install: Call<{ entryId: string; marketplace?: string; confirmedSource?: JsonInput }, PluginRecord>;
   };
   readonly marketplaces: {
-    add: Call<{ source: string }, JsonValue>;
-    list: OptionalCall<{}, JsonValue>;
-    refresh: Call<{ name: string }, JsonValue>;
-    remove: Call<{ name: string }, unknown>;
+    add: Call<{ source: string }, Marketplace>;
+    list: OptionalCall<{}, Marketplace[]>;
+    /** Without `name` all of them; one that fails says so and does not fail the call. */
+    refresh: OptionalCall<{ name?: string }, MarketplaceRefresh[]>;
+    /** The plugins that came from it stay. */
+    remove: Call<{ name: string }, Ok & { convertedPluginIds: string[] }>;
   };
 }
+
+/** Where an installed plugin came from. */
+export interface PluginSourceDetail {
+  requested: string;
+  resolved: string;
+  subdirectory?: string;
+  range?: string;
+  tagPrefix?: string;
+  resolvedTag?: string;
+  integrity?: string;
+  registry?: string;
+  engines: { [name: string]: string };
+  installedAt: number;
+  /** Up to 10. */
+  history: { version: string; resolved: string; at: number }[];
+}
+
+export interface Marketplace {
+  name: string;
+  displayName: string;
+  description: string | null;
+  source: string;
+  sourceKind: "https" | "git" | "path";
+  entryCount: number;
+  official: false;
+  /** Of a git marketplace. */
+  resolvedCommit: string | null;
+  lastRefreshAt: number | null;
+  lastAttemptAt: number | null;
+  lastError: string | null;
+}
+
+export interface MarketplaceRefresh {
+  name: string;
+  ok: boolean;
+  error: string | null;
+  marketplace: Marketplace;
+}
+
+export interface PluginCatalogEntry {
+  entryId: string;
+  pluginId: string;
+  marketplace: string;
+  marketplaceDisplayName: string;
+  displayName: string;
+  description: string;
+  category: string | null;
+  author: { name: string; url: string | null } | null;
+  icon: string | null;
+  iconUrl: string | null;
+  source: JsonValue;
+  installed: boolean;
+  compatible: boolean;
+  incompatibleReason: string | null;
+  official: boolean;
+  publisherKey: string;
+  publisherLabel: string;
+}
+
+export type PluginInstallPlan = PluginCatalogEntry & { kind: "bundled" | "marketplace"; resolvedSource: JsonValue };
 
 export interface SystemConfig {
   version: string;
@@ -232,9 +287,27 @@ export interface SystemConfig {
   serverUrl: string;
   /** Id of the server's own machine; null on a server without machines. */
   primaryHostId: string | null;
+  primaryHostPlatform: "linux" | "darwin" | "wsl" | "unknown" | null;
   /** IANA name. */
   timezone: string;
   safeMode: boolean;
+  appearance: ActiveTheme;
+  /** Names of the files `<dataDir>/themes/<name>.css`. */
+  customThemes: string[];
+  pluginThemes: PluginThemeEntry[];
+  voiceTranscriptionEnabled: false;
+}
+
+/** `source`: how this service was installed. */
+export interface SystemVersion {
+  version: string;
+  sdkVersion: string;
+  currentVersion: string;
+  latestVersion: string | null;
+  updateAvailable: boolean;
+  isDevelopment: boolean;
+  upgradeCommand: string | null;
+  source: string;
 }
 
 export type ProviderUsage =
@@ -245,34 +318,83 @@ export type ProviderUsage =
       windows: {
         label: string;
         usedPercent: number;
-        resetsAt: number | null;
+        /** ISO text. */
+        resetsAt: string | null;
         cost?: { usedUsdCents: number; limitUsdCents: number };
       }[];
     }
   | { status: "not_installed" | "unauthenticated" | "expired" }
-  | { status: "error"; message: string };
+  | { status: "error"; message: string; accountEmail: string | null; planLabel: string | null };
+
+/** By provider id in camelCase; `claudeCode`, `codex` and `cursor` are always there. */
+export interface UsageLimits {
+  claudeCode: ProviderUsage;
+  codex: ProviderUsage;
+  cursor: ProviderUsage;
+  [providerKey: string]: ProviderUsage;
+}
+
+export interface ProviderModels {
+  providers: Provider[];
+  models: Model[];
+  /** Valid when already chosen, not offered anew. */
+  selectedOnlyModels: Model[];
+  /** `maxPermissionMode` of the machine. */
+  permissionCeiling: PermissionMode;
+  modelLoadError: {
+    providerId: string;
+    code: "missing_executable" | "auth_required" | "timeout" | "provider_unavailable" | "failed";
+    message: string;
+  } | null;
+}
+type ModelQuery = { hostId?: string; environmentId?: string; providerId?: string };
 
 export interface SdkSystem {
-  config: OptionalCall<{}, SystemConfig>;
-  version: OptionalCall<{}, { version: string; sdkVersion: string }>;
-  /** By provider id in camelCase. */
-  usageLimits: OptionalCall<{ hostId?: string }, { [providerKey: string]: ProviderUsage }>;
-  reloadConfig: LooseCall;
-  attention: LooseCall;
-  executionOptions: LooseCall;
-  providerStates: LooseCall;
+  config: OptionalCall<{}, Ok & SystemConfig>;
+  version: OptionalCall<{}, Ok & SystemVersion>;
+  usageLimits: OptionalCall<{ hostId?: string }, UsageLimits>;
+  /** Which keys apply now, and which after a restart. */
+  reloadConfig: OptionalCall<{}, Ok & { applied: string[]; needRestart: string[] }>;
+  /** Whether a visible thread is unread or waits for input. */
+  attention: OptionalCall<{}, Ok & { hasAttention: boolean }>;
+  /** As `providers.models`. */
+  executionOptions: OptionalCall<ModelQuery, Ok & ProviderModels>;
+  providerStates: OptionalCall<
+    {},
+    { providerId: string; hostId: string; available: boolean; unavailableReason: string | null }[]
+  >;
   transcribeVoice: NotSupported;
   updateGeneralSettings: NotSupported;
+  updateExperiments: NotSupported;
+  updateKeyboardSettings: NotSupported;
   uiPreferences: NotSupported;
+  cliSkillsStatus: NotSupported;
+  installCliSkills: NotSupported;
+  onboardingAgents: NotSupported;
+  onboardingRepos: NotSupported;
+  onboardingEvent: NotSupported;
 }
 
 /** The palette of the app window, the same for everyone who looks at it. */
 export interface ThemeChoice {
-  /** `default`, the name of a custom theme, or `plugin:<pluginId>:<id>`. */
-  themeId: string;
-  /** `#rrggbb`, or null for the window's own icon. */
-  faviconColor: string | null;
+  /** A built-in id, the name of a custom theme, or `plugin:<pluginId>:<id>`. */
+  themeId: BuiltinThemeId | (string & {});
+  /** As it was given: `#rrggbb` or the name of a colour; null for the window's own icon. */
+  faviconColor: FaviconColor | null;
 }
+
+export type BuiltinThemeId = "default" | "nord" | "dracula" | "solarized" | "gruvbox" | "catppuccin";
+/** `#rrggbb`, or a name; `default` is null. */
+export type FaviconColor =
+  | "blue"
+  | "green"
+  | "orange"
+  | "pink"
+  | "purple"
+  | "red"
+  | "teal"
+  | "yellow"
+  | (string & {});
 
 export interface ActiveTheme extends ThemeChoice {
   name: string;
@@ -284,25 +406,50 @@ export interface ActiveTheme extends ThemeChoice {
   problem: string | null;
 }
 
+export interface PluginThemeEntry {
+  /** `plugin:<pluginId>:<id>` */
+  id: string;
+  pluginId: string;
+  name: string;
+  description: string | null;
+}
+
 export interface ThemeCatalog {
-  active: ThemeChoice;
-  /** Names of the files `<dataDir>/themes/<name>.css`. */
+  active: ActiveTheme;
+  /** Names of the files `<dataDir>/themes/<name>.css`, without those of built-in palettes. */
   custom: string[];
-  plugins: { id: string; name: string }[];
+  plugins: PluginThemeEntry[];
+  /** The folder of the custom ones. */
+  dir: string;
 }
 
 export interface SdkTheme {
   get: OptionalCall<{}, ActiveTheme>;
-  catalog: OptionalCall<{}, ThemeCatalog>;
-  /** Without `faviconColor` the colour stays. */
-  set: Call<{ themeId: string; faviconColor?: string | null }, ActiveTheme>;
+  catalog: OptionalCall<{}, Ok & ThemeCatalog>;
+  /** The id alone, or with a colour; without `faviconColor` the colour stays. */
+  set(
+    argument: string | ({ themeId: string; faviconColor?: FaviconColor | "default" | null } & SdkCallOptions),
+  ): Promise<ActiveTheme>;
 }
 
+/** A `changed` message of the service. */
 export interface SdkNotice {
+  type: "changed";
+  entity: "thread" | "project" | "environment" | "host" | "system" | (string & {});
+  /** Absent in changes of order. */
   id?: string;
   /** What changed; ignore kinds you do not know. */
   changes: string[];
   metadata?: JsonValue;
+}
+
+/** The connection to the service; inside of the service it is always there. */
+export interface SdkConnectionNotice {
+  state: "connected" | "connecting" | "disconnected";
+  /** It was lost before: fetch again what you show. */
+  reconnected: boolean;
+  /** Milliseconds until it is tried again; null while nobody waits for that. */
+  reconnectDelayMs: number | null;
 }
 
 export type SdkNoticeEvent =
@@ -314,59 +461,60 @@ export type SdkNoticeEvent =
   | "system:config-changed"
   | "realtime:connection";
 
+/** An id that fits the event narrows it to one record; the others are ignored. They may also stand in `selector`. */
+export interface SdkNoticeSelector {
+  threadId?: string;
+  projectId?: string;
+  environmentId?: string;
+  hostId?: string;
+}
+
+export type SdkSubscription = SdkNoticeSelector & { selector?: SdkNoticeSelector } & (
+    | { event: "realtime:connection"; callback: (notice: SdkConnectionNotice) => void }
+    | { event: Exclude<SdkNoticeEvent, "realtime:connection">; callback: (notice: SdkNotice) => void }
+  );
+
+export interface ServiceStatus {
+  /** The project that was asked for, else that of the thread. */
+  project: Project | null;
+  thread: Thread | null;
+  childThreads: Thread[] | null;
+  pendingTodos: PendingTodos | null;
+  modules: { name: string; state: string; detail?: string | null }[];
+  plugins: { id: string; status: string }[];
+}
+
 /**
  * The administrative client of the service, as this plugin. Calls run through the same route handlers as HTTP, with the same
  * validation and errors, without a socket.
  *
- * A failure rejects with an error named `HttpError` (`status`, `code`, `details?`); a call without answer within 75 s with
+ * A method whose answer is one record or one list returns that; every other one returns the whole answer, its `ok: true`
+ * included. A failure rejects with an error named `HttpError` (`status`, `code`, `details?`); a call without answer within 75 s with
  * `RequestTimeoutError`. A method whose records this service does not have rejects with status 501 and code `not_supported`.
  */
 export interface PluginSdk {
   readonly threads: SdkThreads;
-  readonly threadSections: { list: LooseCall; create: LooseCall; update: LooseCall; delete: LooseCall };
+  readonly threadSections: SdkThreadSections;
   readonly projects: SdkProjects;
   readonly environments: SdkEnvironments;
   readonly hosts: SdkHosts;
   readonly providers: {
-    list: OptionalCall<{ hostId?: string }, Provider[]>;
-    models: OptionalCall<
-      { hostId?: string; environmentId?: string; providerId?: string },
-      {
-        models: Model[];
-        selectedOnlyModels: Model[];
-        modelLoadError: { providerId: string; message: string } | null;
-      }
-    >;
+    list: OptionalCall<{ hostId?: string; environmentId?: string }, Provider[]>;
+    models: OptionalCall<ModelQuery, Ok & ProviderModels>;
   };
   readonly terminals: SdkTerminals;
   readonly files: SdkFiles;
-  readonly skills: {
-    list: LooseCall;
-    listFiles: LooseCall;
-    getContent: LooseCall;
-    update: LooseCall;
-    remove: LooseCall;
-    readonly registry: { list: NotSupported; search: NotSupported; install: NotSupported };
-  };
+  readonly skills: SdkSkills;
   readonly plugins: SdkPlugins;
   readonly system: SdkSystem;
   readonly theme: SdkTheme;
-  /** What `/readyz` says. */
-  readonly status: {
-    get: OptionalCall<
-      {},
-      { modules: { name: string; state: string; detail?: string | null }[]; plugins: { id: string; status: string }[] }
-    >;
-  };
+  /** What `/readyz` says, with the records that are asked about. */
+  readonly status: { get: OptionalCall<{ projectId?: string; threadId?: string }, Ok & ServiceStatus> };
   readonly guide: { render: NotSupported };
   /**
    * Calls back when records change. Returns what ends it.
    *
-   * @throws TypeError for an unknown event.
+   * @throws TypeError for an unknown event, and an id that is no text.
    */
-  subscribe(options: {
-    event: SdkNoticeEvent;
-    callback: (notice: SdkNotice) => void;
-    selector?: { [key: string]: JsonInput };
-  }): () => void;
+  subscribe(options: SdkSubscription): () => void;
 }

@@ -1,33 +1,41 @@
 import type { JsonInput, JsonValue } from "./json.js";
 import type {
+  ApprovalDecision,
   Environment,
-  Goal,
+  EnvironmentIntent,
+  Host,
   InputBlock,
   Interaction,
+  InteractionResolution,
+  PermissionGrant,
   PermissionMode,
   QueuedMessage,
   ReasoningLevel,
+  ServiceTier,
   Thread,
   ThreadEvent,
+  ThreadEventType,
+  ThreadSection,
   ThreadStatus,
+  Timeline,
   TimelineRow,
+  UserAnswers,
 } from "./records.js";
-import type { Call, LooseCall, NotSupported, OfThread, OptionalCall, Page, SdkCallOptions } from "./sdk_calls.js";
+import type { Call, NotSupported, OfThread, Ok, OptionalCall, Page, PathEntry, PathQuery, SdkCallOptions } from "./sdk_calls.js";
 
-export type EnvironmentIntent =
-  | { type: "project-default" }
-  | { type: "reuse"; environmentId: string }
-  | {
-      type: "host";
-      hostId: string;
-      workspace: { type: "unmanaged"; path: string } | { type: "managed-worktree"; baseBranch?: string };
-    };
+/** `explicit`: chosen for this call; `client-preference`: remembered. Recorded only. */
+export type ExecutionInputSource = "explicit" | "client-preference";
+export interface ExecutionInputSources {
+  [field: string]: ExecutionInputSource;
+}
 
 interface ExecutionOptions {
-  model?: string;
-  reasoningLevel?: ReasoningLevel;
-  serviceTier?: string;
-  permissionMode?: PermissionMode;
+  model?: string | null;
+  reasoningLevel?: ReasoningLevel | null;
+  serviceTier?: ServiceTier | null;
+  /** `workspace-write` is an older name of `accept-edits`. */
+  permissionMode?: PermissionMode | "workspace-write" | null;
+  executionInputSources?: ExecutionInputSources;
 }
 
 export interface SpawnThread extends ExecutionOptions {
@@ -38,150 +46,308 @@ export interface SpawnThread extends ExecutionOptions {
   title?: string;
   /** Default: `{ type: "project-default" }`. */
   environment?: EnvironmentIntent;
-  providerId?: string;
+  /** Default: that of the project, else the first available one. */
+  providerId?: string | null;
   visibility?: "visible" | "hidden";
   parentThreadId?: string;
   sourceThreadId?: string;
   sourceSeqEnd?: number;
   originKind?: "fork";
+  /** Older name of `originKind`. */
+  childOrigin?: "fork";
   sectionId?: string;
-  executionInputSources?: JsonInput;
+  startedOnBehalfOf?: { initiator: "agent" | "system"; senderThreadId: string };
   pluginMetadata?: { [key: string]: JsonInput };
+  /** Epoch milliseconds; the thread is `pending` until then. */
   sendAt?: number;
 }
 
-export interface TimelineCursor {
-  anchorSeq: number;
-  anchorId: string;
+/** The agent's session is copied when it can fork; otherwise the transcript opens the first prompt. */
+export interface ForkThread {
+  sourceThreadId: string;
+  /** Default: the whole thread. */
+  sourceSeqEnd?: number;
+  /** Without it the fork stays `idle`. */
+  input?: InputBlock[];
+  agentContextSeed?: InputBlock[];
+  title?: string;
+  /** Default `visible`. */
+  visibility?: "visible" | "hidden";
+  /** Default `reuse`: the environment of the source. */
+  workspace?: "reuse" | "isolated";
+  permissionMode?: PermissionMode;
 }
 
+/** What the next turn uses. */
+export interface ThreadExecutionOptions {
+  providerId: string;
+  model: string | null;
+  reasoningLevel: ReasoningLevel | null;
+  permissionMode: PermissionMode;
+  serviceTier: ServiceTier;
+  source: "client/turn/requested";
+  seq?: number;
+}
+
+export interface PromptHistoryEntry {
+  id: string;
+  createdAt: number;
+  input: InputBlock[];
+}
+
+export interface ThreadSearchGroup {
+  results: {
+    thread: Thread;
+    matches: {
+      sourceKind: "title" | "title_fallback" | "user_message" | "assistant_message" | "system_message";
+      sourceSeq: number | null;
+      text: string;
+      /** UTF-16 units of `text`. */
+      highlightRanges: { start: number; end: number }[];
+    }[];
+  }[];
+  total: number;
+}
+
+/** A tab of the thread's right panel; a kind you do not know is kept and not shown. */
+export interface ThreadTab {
+  id: string;
+  kind: string;
+  [member: string]: JsonValue;
+}
+
+type OfInteraction = OfThread & { interactionId: string };
+type OfQueuedMessage = OfThread & { queuedMessageId: string };
+type Archived = Ok & { archivedThreadIds: string[] };
+type Resolution =
+  | { resolution: InteractionResolution }
+  | { decision: ApprovalDecision; grantedPermissions?: PermissionGrant | null }
+  | { kind?: "user_answer"; answers: UserAnswers };
+
+export type ThreadWaitResult =
+  | { matched: true; threadId: string; target: { kind: "status"; status: ThreadStatus }; thread: Thread }
+  | { matched: true; threadId: string; target: { kind: "event"; eventType: string }; event: ThreadEvent };
+
 export interface SdkThreads {
-  get(argument: OfThread & { include: "environment" } & SdkCallOptions): Promise<Thread & { environment: Environment | null }>;
-  get(argument: OfThread & SdkCallOptions): Promise<Thread>;
-  /** Newest activity first. `archived` absent: both. */
+  get<Include extends "environment" | "host" | "environment,host" = never>(
+    argument: OfThread & { include?: Include } & SdkCallOptions,
+  ): Promise<
+    Thread &
+      ([Include] extends [never]
+        ? {}
+        : ("environment" extends Include ? { environment: Environment | null } : {}) &
+            ("host" extends Include ? { host: Host | null } : {}) &
+            ("environment,host" extends Include ? { environment: Environment | null; host: Host | null } : {}))
+  >;
+  /** Newest activity first. `archived` absent: both. Without `limit` up to 1,000. */
   list: OptionalCall<
     Page & {
       projectId?: string;
       archived?: boolean | string;
+      hasParent?: boolean | string;
       parentThreadId?: string;
-      sectionId?: string;
+      sourceThreadId?: string;
+      originKind?: "fork";
       originPluginId?: string;
+      sectionId?: string;
+      unsectioned?: boolean | string;
       includeHidden?: boolean | string;
     },
     Thread[]
   >;
   /** Creates a thread and submits its first turn. Its origin is this plugin. */
   spawn: Call<SpawnThread, Thread>;
+  fork: Call<ForkThread, Thread>;
   send: Call<
     OfThread &
       ExecutionOptions & {
         input: InputBlock[];
-        /** `start`: 409 when busy; `steer`: 409 when idle. */
+        /** `start`: 409 when busy; `steer`: 409 when idle; `auto`: start, or queue when busy. */
         mode: "start" | "auto" | "queue-if-active" | "steer" | "steer-if-active";
+        senderThreadId?: string;
         sendAt?: number;
       },
-    { outcome: "started" | "steered" | "queued"; turnRequestId: string | null; queuedMessageId: string | null }
+    Ok & { outcome: "started" | "steered" | "queued"; turnRequestId: string | null; queuedMessageId: string | null }
   >;
-  /** Null: the latest failed or interrupted turn. */
+  /** Null: the latest failed or interrupted turn. 409 `conflict` while a retry of it is live. */
   retry: Call<
     OfThread & { turnRequestId: string | null; sendAt?: number; reason?: string },
-    { queuedMessageId: string; attempt: number }
+    Ok & { queuedMessageId: string; attempt: number }
   >;
-  stop: Call<OfThread, Thread>;
-  archive: Call<OfThread, Thread>;
+  /** History stays, and a later message resumes. An idle thread answers at once. */
+  stop: Call<OfThread, Ok & { thread: Thread }>;
+  /** The thread and all its descendants that are not archived; active ones are stopped first. */
+  archive: Call<OfThread, Archived>;
+  archiveAll: Call<OfThread, Archived>;
+  /** Only this thread. */
+  unarchive: Call<OfThread, Ok & { thread: Thread }>;
   /** The last assistant text of the last finished turn. */
-  output: Call<OfThread, { output: string | null }>;
+  output: Call<OfThread, Ok & { output: string | null }>;
+  /** `segmentLimit`: 20 by default, up to 200; `beforeAnchorSeq` and `beforeAnchorId` are those of `olderCursor`. */
   timeline: Call<
-    OfThread & { includeNestedRows?: boolean; summaryOnly?: boolean; segmentLimit?: number; before?: TimelineCursor },
-    {
-      rows: TimelineRow[];
-      goal: Goal | null;
-      maxSeq: number;
-      hasOlderRows: boolean;
-      timelinePage: { olderCursor: TimelineCursor | null };
-    }
+    OfThread & {
+      includeNestedRows?: boolean | string;
+      summaryOnly?: boolean | string;
+      segmentLimit?: number | string;
+      beforeAnchorSeq?: number | string;
+      beforeAnchorId?: string;
+      afterSequence?: number | string;
+    },
+    Ok & Timeline
+  >;
+  /** What a `turn` row of the timeline folds. */
+  timelineTurnSummaryDetails: Call<
+    OfThread & { turnId: string; sourceSeqStart: number | string; sourceSeqEnd: number | string },
+    Ok & { rows: TimelineRow[] }
   >;
   readonly events: {
     list: Call<
-      OfThread & { afterSeq?: number; beforeSeq?: number; order?: "asc" | "desc"; types?: string[]; limit?: number },
+      OfThread & {
+        afterSeq?: number | string;
+        beforeSeq?: number | string;
+        order?: "asc" | "desc";
+        types?: ThreadEventType[];
+        limit?: number | string;
+      },
       ThreadEvent[]
     >;
-    /** The first event of the type after `afterSeq`; null after `waitMs` (at most 60 s). */
-    wait: Call<OfThread & { type: string; afterSeq?: number; waitMs: number }, ThreadEvent | null>;
+    /** The first event of the type after `afterSeq`; null after `waitMs` (milliseconds, at most 60,000; 0 only looks). */
+    wait: Call<OfThread & { type: ThreadEventType; afterSeq?: number; waitMs: number }, ThreadEvent | null>;
   };
-  defaultExecutionOptions: Call<
-    OfThread,
-    {
-      providerId: string;
-      model: string | null;
-      reasoningLevel: ReasoningLevel | null;
-      permissionMode: PermissionMode;
-      serviceTier: string | null;
-    } | null
-  >;
+  defaultExecutionOptions: Call<OfThread, ThreadExecutionOptions | null>;
+  /** Null clears. A parent that is a descendant is `conflict`. */
   update: Call<
     OfThread & {
       title?: string | null;
       sectionId?: string | null;
       parentThreadId?: string | null;
       visibility?: "visible" | "hidden";
+      model?: string | null;
+      reasoningLevel?: ReasoningLevel | null;
     },
     Thread
   >;
-  delete: Call<OfThread, unknown>;
-  unarchive: Call<OfThread, Thread>;
-  archiveAll: LooseCall;
-  fork: Call<OfThread & Partial<SpawnThread>, Thread>;
-  search: Call<Page & { query: string }, Thread[]>;
-  editMessage: LooseCall;
-  /** Until the thread has a status, or an event; exactly one of them. Default 20 min, asked every 250 ms. */
-  wait: Call<OfThread & { status?: ThreadStatus; event?: string; timeoutMs?: number }, unknown>;
-  open: Call<OfThread, unknown>;
+  /** Descendants go too. With children and without `childThreadsConfirmed` 409 `conflict`. */
+  delete: Call<OfThread & { childThreadsConfirmed?: boolean | string }, Ok>;
+  /** `limitPerGroup`: 20 by default, up to 100. */
+  search: Call<
+    { query: string; limitPerGroup?: number | string },
+    Ok & { active: ThreadSearchGroup; archived: ThreadSearchGroup }
+  >;
+  /** Replaces the last user message; 409 unless the provider forks at checkpoints. */
+  editMessage: Call<
+    OfThread & ExecutionOptions & { operationId: string; input: InputBlock[]; expectedRequestSequence?: number },
+    Ok & { operationId: string; requestSequence: number }
+  >;
+  /**
+   * Until the thread has a status, or an event of a type; exactly one of them. Milliseconds: 20 minutes and 250 by default. Rejects
+   * with `ThreadWaitTimeoutError`, and with `ThreadWaitUnreachableError` when it cannot come any more.
+   */
+  wait: Call<
+    OfThread & { status?: ThreadStatus; event?: ThreadEventType; timeoutMs?: number; pollIntervalMs?: number },
+    ThreadWaitResult
+  >;
+  /** Opens the thread in every window; `delivered`: how many were told. */
+  open: Call<
+    OfThread & {
+      file?: { source: "workspace" | "thread-storage"; path: string; lineNumber: number | null } | null;
+      split?: "left" | "right" | "top" | "down" | "replace";
+    },
+    Ok & { delivered: number }
+  >;
   pin: Call<OfThread, Thread>;
   unpin: Call<OfThread, Thread>;
-  reorderPinned: LooseCall;
+  /** The neighbours at the new place; null: the end. Returns the pinned threads in order. */
+  reorderPinned: Call<OfThread & { previousThreadId: string | null; nextThreadId: string | null }, Thread[]>;
   markRead: Call<OfThread, Thread>;
   markUnread: Call<OfThread, Thread>;
-  promptHistory: LooseCall;
-  conversationOutline: Call<OfThread, { items: { role: "user" | "assistant"; preview: string }[] }>;
+  /** The user's messages, newest first. */
+  promptHistory: Call<OfThread & { limit?: number | string }, PromptHistoryEntry[]>;
+  conversationOutline: Call<
+    OfThread,
+    Ok & {
+      items: {
+        id: string;
+        role: "user" | "assistant";
+        preview: string;
+        attachmentSummary: { fileCount: number; imageCount: number } | null;
+      }[];
+      maxSeq: number;
+    }
+  >;
   /** `pluginId`: default this plugin. */
   getPluginMetadata: Call<OfThread & { pluginId?: string }, { [key: string]: JsonValue }>;
-  /** At most 256 KiB per plugin and thread. */
+  /** Merged by top-level key, null removes. At most 256 KiB per plugin and thread. */
   updatePluginMetadata: Call<
     OfThread & { pluginId?: string; metadata: { [key: string]: JsonInput } },
     { [key: string]: JsonValue }
   >;
-  compact: Call<OfThread, unknown>;
-  childSummary: LooseCall;
-  resolveMentions: LooseCall;
-  storageFiles: LooseCall;
-  storageLocation: LooseCall;
-  storagePaths: Call<OfThread, { storageRootPath: string; paths: string[] }>;
+  /** 409 when the thread is busy or its agent cannot. */
+  compact: Call<OfThread, Ok>;
+  childSummary: Call<OfThread, Ok & { nonDeletedChildCount: number }>;
+  /** Unknown ids are left out. */
+  resolveMentions: Call<{ threadIds: string[] }, { threadId: string; projectId: string; label: string }[]>;
+  /** The folder lies on the server's machine. */
+  storageFiles: Call<
+    OfThread & { query?: string; limit?: number | string },
+    Ok & { storageRootPath: string; files: { name: string; path: string }[]; truncated: boolean }
+  >;
+  storagePaths: Call<OfThread & PathQuery, Ok & { storageRootPath: string; paths: PathEntry[]; truncated: boolean }>;
+  storageLocation: Call<OfThread, Ok & { storageRootPath: string; hostId: string }>;
   readonly interactions: {
+    /** The pending and resolving ones, oldest first. */
     list: Call<OfThread, Interaction[]>;
-    get: Call<OfThread & { interactionId: string }, Interaction>;
-    resolve: Call<OfThread & { interactionId: string; decision?: string; answers?: JsonInput }, Interaction>;
-    respond: Call<OfThread & { interactionId: string; value: JsonInput }, Interaction>;
-    cancel: Call<OfThread & { interactionId: string }, Interaction>;
+    get: Call<OfInteraction, Interaction>;
+    /** Of an agent's interaction. 400 for a decision that is not available, 409 for a second answer. */
+    resolve: Call<OfInteraction & Resolution, Interaction>;
+    /** Of a plugin's interaction; at most 64 KiB. */
+    respond: Call<OfInteraction & { value: JsonInput }, Interaction>;
+    cancel: Call<OfInteraction, Interaction>;
   };
   readonly queuedMessages: {
-    create: LooseCall;
     list: Call<OfThread, QueuedMessage[]>;
-    update: Call<OfThread & { queuedMessageId: string; [key: string]: unknown }, QueuedMessage>;
-    delete: Call<OfThread & { queuedMessageId: string }, unknown>;
-    send: Call<OfThread & { queuedMessageId: string }, unknown>;
-    reorder: LooseCall;
-    setGroupBoundary: Call<OfThread & { queuedMessageId: string; [key: string]: unknown }, unknown>;
+    create: Call<
+      OfThread & ExecutionOptions & { input: InputBlock[]; senderThreadId?: string; sendAt?: number },
+      QueuedMessage
+    >;
+    /** 409 when it was changed since `expectedUpdatedAt`. */
+    update: Call<OfQueuedMessage & { input: InputBlock[]; expectedUpdatedAt: number }, QueuedMessage>;
+    delete: Call<OfQueuedMessage, Ok>;
+    send: Call<OfQueuedMessage & { mode: "auto" | "steer" }, Ok & { queuedMessage: QueuedMessage }>;
+    /** The neighbours at the new place; null: the end. Returns the queue. */
+    reorder: Call<
+      OfQueuedMessage & {
+        previousQueuedMessageId: string | null;
+        nextQueuedMessageId: string | null;
+        groupBoundaryQueuedMessageId?: string | null;
+      },
+      QueuedMessage[]
+    >;
+    /** The head up to that row becomes one group; 409 when the prefix is another. Returns the queue. */
+    setGroupBoundary: Call<
+      OfThread & { groupBoundaryQueuedMessageId: string | null; expectedGroupedPrefixQueuedMessageIds: string[] },
+      QueuedMessage[]
+    >;
   };
   readonly tabs: {
-    get: Call<OfThread, { revision: number; tabs: JsonValue[] }>;
-    /** 409 when the revision is another. */
-    update: Call<OfThread & { expectedRevision: number; tabs: JsonInput[] }, { revision: number; tabs: JsonValue[] }>;
+    get: Call<OfThread, Ok & { revision: number; tabs: ThreadTab[] }>;
+    /** 409 when the revision is another. At most 64 tabs. */
+    update: Call<OfThread & { expectedRevision: number; tabs: JsonInput[] }, Ok & { revision: number; tabs: ThreadTab[] }>;
   };
   cancelPlan: NotSupported;
   clearGoal: NotSupported;
   paneAction: NotSupported;
-  timelineTurnSummaryDetails: NotSupported;
   experimental_listAncestors: NotSupported;
   experimental_listDescendants: NotSupported;
+  /** Of older versions. */
+  rateLimitRecovery: NotSupported;
+  /** Of older versions. */
+  continueAfterRateLimit: NotSupported;
+}
+
+export interface SdkThreadSections {
+  list: OptionalCall<{}, ThreadSection[]>;
+  create: Call<{ name: string }, ThreadSection>;
+  update: Call<{ id: string; name: string }, Ok & { id: string; name: string; updatedThreadCount: number }>;
+  delete: Call<{ id: string }, Ok & { id: string; name: string; updatedThreadCount: number }>;
 }

@@ -18,9 +18,9 @@ test("every hook and component is exported", () => {
   assert.deepEqual(kUses.map(([name]) => name).sort(), [
     "Markdown", "ThreadChat", "ThreadTitle", "UrlLink",
     "experimental_BranchPicker", "experimental_Dialog", "experimental_Diff", "experimental_FileLink", "experimental_Icon",
-    "experimental_NewThreadComposer", "experimental_PermissionModePicker", "experimental_ProviderIcon",
+    "experimental_Markdown", "experimental_NewThreadComposer", "experimental_PermissionModePicker", "experimental_ProviderIcon",
     "experimental_ProviderModelPicker", "experimental_SidebarNavigationIcon", "experimental_SourceCode",
-    "experimental_useAppPanel", "experimental_useBranches", "experimental_useFixedTabTarget", "experimental_usePluginId",
+    "experimental_ThreadChat", "experimental_useAppPanel", "experimental_useBranches", "experimental_useFixedTabTarget", "experimental_usePluginId",
     "experimental_useQuestionFormHost", "experimental_useRpcInfiniteQuery", "experimental_useRpcQuery",
     "experimental_useSidebarThreadActions", "experimental_useSidebarThreadPullRequest", "experimental_useSidebarThreadSplit",
     "experimental_useSidebarThreads", "useCodeTheme", "useComposer", "useComposerView", "useComposers",

@@ -362,6 +362,9 @@ test("components stand in with their text and roles", () => {
     { method: "experimental_openFilePreview", options: { target: { path: "a.ts", source: undefined }, location: { line: 3 } } },
   ]);
   fireEvent.click(screen.getByRole("button", { name: "Start" }));
-  assert.deepEqual(onSubmit.mock.calls[0].arguments[0].input, [{ type: "text", text: "go" }]);
+  assert.deepEqual(onSubmit.mock.calls[0].arguments[0], {
+    projectId: "proj_personal", providerId: "test", model: "default", reasoningLevel: "none", permissionMode: "accept-edits", executionInputSources: {},
+    environment: { type: "host", workspace: { type: "personal" } }, input: [{ type: "text", text: "go" }],
+  });
   assert.equal(screen.getByRole("img", { name: "list" }).getAttribute("data-icon"), "ListTodo");
 });

@@ -5,10 +5,11 @@ import { kindOf } from "../../plugins/js/policy/arguments";
 import { abortError } from "../../plugins/js/policy/thrown";
 import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
 import type { SdkMethod } from "./methods";
+import { neededMembers, takeTarget, wholeArgument } from "./request";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { parse, stringify } = JSON;
-const { setTimeout, clearTimeout, encodeURIComponent, Promise } = globalThis;
+const { setTimeout, clearTimeout, Promise } = globalThis;
 
 /** lim.sdkTimeout, in milliseconds. */
 const kSdkTimeout = 75_000;
@@ -54,46 +55,18 @@ export function readArgument(
 
 /** The request of one line of the table. */
 export function makeRequest(api: PluginApi, method: SdkMethod, argument: unknown): SdkRequest {
-  const needed = [...method.routeMembers.filter((name) => !method.ownPlugin.has(name)), ...method.required];
-  const { members, signal } = readArgument(api, method.path, argument, needed);
-  let target = method.route;
-  for (const name of method.routeMembers) {
-    const value = members[name] ?? (method.ownPlugin.has(name) ? api.pluginId : undefined);
-    if (typeof value !== "string" || value === "") {
-      api.fail(`sdk.${method.path}`, `"${name}" must be non-empty text, is ${kindOf(value)}`);
-    }
-    target = target.replace(`:${name}`, () => encodeURIComponent(value as string));
-    delete members[name];
-  }
+  const { members, signal } = readArgument(api, method.path, wholeArgument(method, argument), neededMembers(method));
   const { waitMs } = members;
-  const inQuery = method.verb === "GET" || method.verb === "DELETE";
-  const query = queryOf(members, inQuery, method.renamed);
+  const target = takeTarget(method, members, api.pluginId, (what, value) =>
+    api.fail(`sdk.${method.path}`, `${what}, is ${kindOf(value)}`),
+  );
   return {
     verb: method.verb,
-    target: query === "" ? target : `${target}?${query}`,
-    body: inQuery ? "" : bodyText(api, method.path, members),
+    target,
+    body: bodyText(api, method.path, members),
     signal,
     waitMs: typeof waitMs === "number" ? waitMs : 0,
   };
-}
-
-/** Takes what belongs into the query out of `members`. Arrays repeat their parameter, objects travel as JSON. */
-function queryOf(members: Record<string, unknown>, all: boolean, renamed: Map<string, string>): string {
-  const pairs: string[] = [];
-  for (const [name, value] of Object.entries(members)) {
-    const parameter = renamed.get(name) ?? (all ? name : undefined);
-    if (parameter === undefined) {
-      continue;
-    }
-    delete members[name];
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== undefined && item !== null) {
-        const text = typeof item === "object" ? stringify(item) : String(item);
-        pairs.push(`${encodeURIComponent(parameter)}=${encodeURIComponent(text)}`);
-      }
-    }
-  }
-  return pairs.join("&");
 }
 
 function bodyText(api: PluginApi, path: string, members: Record<string, unknown>): string {
@@ -183,11 +156,10 @@ function readAnswer(path: string, answer: string): Record<string, unknown> {
   } catch {
     throw httpError(status, null, `svc.sdk.${path}: the service answered ${status} without JSON`);
   }
-  const { ok, error, ...members } = envelope;
-  if (ok !== false) {
-    return members;
+  if (envelope.ok !== false) {
+    return envelope;
   }
-  const { code = null, message = "", details, issues } = error ?? {};
+  const { code = null, message = "", details, issues } = envelope.error ?? {};
   if (status === 404 && code === "unknown_route") {
     throw notSupportedError(path, "this service does not have its route");
   }

@@ -2,13 +2,15 @@ import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { isStandardSchema, summarize, type StandardSchema } from "../../plugins/js/policy/standard_schema";
 import { httpError, jsonText, makeRequest, makeSend, notSupportedError, readArgument, type SdkRequest } from "./call";
-import { readMethods, unsupportedPaths } from "./methods";
+import { readMethods, unsupportedPaths, type SdkMethod } from "./methods";
+import { readStatus, type CallMethod } from "./status";
 import { makeSubscribe } from "./subscribe";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { encodeURIComponent } = globalThis;
 const { parse } = JSON;
 
+type Members = Record<string, unknown>;
 type Call = (argument?: unknown) => Promise<unknown>;
 
 /** A call whose argument has been checked. */
@@ -17,13 +19,15 @@ export interface CheckedCall {
   path: string;
   argument: unknown;
   request: SdkRequest;
-  /** The member of the answer that is the result; undefined: all of them. */
+  /** The member of the answer that is the result; undefined: the whole answer. */
   result: string | undefined;
 }
 
 /** Carries calls out. */
 export interface SdkCarrier {
   call(call: CheckedCall): Promise<unknown>;
+  /** A call that is made of others: `run` makes them. */
+  compose(path: string, argument: unknown, run: () => Promise<unknown>): Promise<unknown>;
   /** A method that the service does not have, and why. */
   missing(path: string, argument: unknown, why: string): Promise<unknown>;
   /** Default: the notices of the service. */
@@ -59,6 +63,7 @@ function routes(runtime: HostRuntime): SdkCarrier {
       const answer = await send(path, request);
       return result === undefined ? answer : answer[result];
     },
+    compose: (_path, _argument, run) => run(),
     async missing(path, _argument, why) {
       throw notSupportedError(path, why);
     },
@@ -78,9 +83,13 @@ function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): ob
     target[name] = api.guard(`sdk.${path}`, call);
   }
 
-  for (const method of readMethods()) {
-    const { path, result } = method;
-    add(path, async (argument) => carrier.call({ path, argument, request: makeRequest(api, method, argument), result }));
+  const methods = new Map(readMethods().map((method) => [method.path, method]));
+  const callMethod: CallMethod = async (path, argument) => {
+    const method = methods.get(path) as SdkMethod;
+    return carrier.call({ path, argument, request: makeRequest(api, method, argument), result: method.result });
+  };
+  for (const path of methods.keys()) {
+    add(path, (argument) => callMethod(path, argument as Members));
   }
   for (const path of unsupportedPaths()) {
     add(path, async (argument) => carrier.missing(path, argument, "this service does not have it"));
@@ -101,6 +110,15 @@ function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): ob
     const request = { verb: "POST", target, body, signal };
     const result = await carrier.call({ path, argument, request, result: "result" });
     return outputSchema === undefined ? result : checkOutput(outputSchema as StandardSchema, method as string, result);
+  });
+
+  add("status.get", async (argument) => {
+    const path = "status.get";
+    const { members, signal } = readArgument(api, path, argument, []);
+    const options = signal === undefined ? {} : { signal };
+    return carrier.compose(path, argument, async () =>
+      readStatus((await callMethod(path, options)) as Members, callMethod, { ...members, ...options }),
+    );
   });
 
   add("threads.wait", async (argument) => {

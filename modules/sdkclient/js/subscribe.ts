@@ -1,13 +1,19 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
-import { checkFunction, checkObject } from "../../plugins/js/policy/arguments";
+import { checkFunction, checkObject, kindOf } from "../../plugins/js/policy/arguments";
 
 interface Notice {
   id?: string;
   changes: string[];
   metadata?: unknown;
 }
-type Callback = (notice: Notice) => unknown;
+type Callback = (notice: object) => unknown;
+
+interface Subscription {
+  callback: Callback;
+  /** Of the only record whose changes are wanted. */
+  id: string | undefined;
+}
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { parse } = JSON;
@@ -15,56 +21,64 @@ const { setTimeout } = globalThis;
 
 const kMember = "sdk.subscribe";
 const kConnection = "realtime:connection";
-const kEvents = [
-  "thread:changed",
-  "project:changed",
-  "environment:changed",
-  "host:changed",
-  "system:changed",
-  "system:config-changed",
-  kConnection,
-];
+/** What each event is about, and the member that narrows it to one record. */
+const kEvents: { readonly [event: string]: { entity: string; idMember?: string } } = {
+  "thread:changed": { entity: "thread", idMember: "threadId" },
+  "project:changed": { entity: "project", idMember: "projectId" },
+  "environment:changed": { entity: "environment", idMember: "environmentId" },
+  "host:changed": { entity: "host", idMember: "hostId" },
+  "system:changed": { entity: "system" },
+  "system:config-changed": { entity: "system" },
+  [kConnection]: { entity: "" },
+};
 
 /**
  * `svc.sdk.subscribe`. Registration "sdk-subscriptions" lists the events somebody waits for; the host's function "sdk.notify"
  * (meta: the event, body: the notice) delivers one.
  */
 export function makeSubscribe(runtime: HostRuntime, api: PluginApi): (options: unknown) => () => void {
-  const callbacks = new Map<string, Set<Callback>>();
+  const subscriptions = new Map<string, Set<Subscription>>();
 
   function announce(): void {
-    api.setRegistration("sdk-subscriptions", [...callbacks.keys()].filter((event) => callbacks.get(event)?.size !== 0));
+    api.setRegistration("sdk-subscriptions", [...subscriptions.keys()].filter((event) => subscriptions.get(event)?.size !== 0));
   }
 
   runtime.handle("sdk.notify", (event, body) => {
-    for (const callback of [...(callbacks.get(event) ?? [])]) {
-      deliver(callback, parse(body) as Notice);
+    const { id, ...rest } = parse(body) as Notice;
+    const message = { type: "changed", entity: kEvents[event]?.entity, ...(id === undefined ? {} : { id }), ...rest };
+    for (const subscription of [...(subscriptions.get(event) ?? [])]) {
+      if (subscription.id === undefined || subscription.id === id) {
+        deliver(subscription.callback, { ...message, changes: [...rest.changes] });
+      }
     }
     return undefined;
   });
 
   // A callback that throws is a failure of its own and keeps none of the others from being called.
-  function deliver(callback: Callback, notice: Notice): void {
+  function deliver(callback: Callback, notice: object): void {
     setTimeout(() => void callback(notice), 0);
   }
 
   return (options) => {
-    const { event, callback, selector } = checkObject(api.fail, kMember, options, "the argument");
-    if (typeof event !== "string" || !kEvents.includes(event)) {
-      api.fail(kMember, `unknown event "${String(event)}"; events are ${kEvents.join(", ")}`);
+    const { event, callback, selector, ...flat } = checkObject(api.fail, kMember, options, "the argument");
+    if (typeof event !== "string" || !Object.hasOwn(kEvents, event)) {
+      api.fail(kMember, `unknown event "${String(event)}"; events are ${Object.keys(kEvents).join(", ")}`);
     }
     const listener = checkFunction(api.fail, kMember, callback, "callback") as unknown as Callback;
     if (selector !== undefined && typeof selector !== "object" && typeof selector !== "function") {
-      api.fail(kMember, "selector must be an object or a function");
+      api.fail(kMember, "selector must be an object of ids");
     }
     // Each subscription is its own, also of one function.
-    const own: Callback = (notice) => listener(notice);
-    const listeners = callbacks.get(event as string) ?? new Set();
-    callbacks.set(event as string, listeners.add(own));
+    const own: Subscription = {
+      callback: (notice) => listener(notice),
+      id: idOf(event as string, { ...(selector as object | undefined), ...flat }),
+    };
+    const listeners = subscriptions.get(event as string) ?? new Set();
+    subscriptions.set(event as string, listeners.add(own));
     announce();
     if (event === kConnection) {
       // In the process of the server there is no connection to lose.
-      deliver(own, { changes: ["connected"] });
+      deliver(own.callback, { state: "connected", reconnected: false, reconnectDelayMs: null });
     }
     return () => {
       if (listeners.delete(own)) {
@@ -72,4 +86,13 @@ export function makeSubscribe(runtime: HostRuntime, api: PluginApi): (options: u
       }
     };
   };
+
+  function idOf(event: string, members: Record<string, unknown>): string | undefined {
+    const { idMember } = kEvents[event] as { idMember?: string };
+    const id = idMember === undefined ? undefined : members[idMember];
+    if (id !== undefined && id !== null && typeof id !== "string") {
+      api.fail(kMember, `${idMember as string} must be text, is ${kindOf(id)}`);
+    }
+    return (id as string | null | undefined) ?? undefined;
+  }
 }

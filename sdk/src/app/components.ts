@@ -1,7 +1,9 @@
 import type { AnchorHTMLAttributes, ReactNode } from "react";
 
+import type { EnvironmentIntent, PermissionMode, ReasoningLevel, ServiceTier } from "../records.js";
 import type { NewThreadRequest } from "./component_types.js";
 import { runtime } from "./runtime.js";
+import type { PluginIconName, PluginMessageActionContext } from "./slots.js";
 import type { PluginFileSource } from "./slots_more.js";
 
 // Behaviour only the window has. For everything else plugins own the source of their components.
@@ -17,23 +19,43 @@ export function Markdown(props: MarkdownProps): ReactNode {
   return runtime("Markdown")(props);
 }
 
+/** Older name of `Markdown`. */
+export const experimental_Markdown: typeof Markdown = (props) => runtime("experimental_Markdown")(props);
+
 export interface ThreadChatProps {
   threadId: string;
   /** Default `full`. */
   variant?: "full" | "compact" | "timeline";
+  /** Default `contained`: scrolls by itself. */
   layout?: "contained" | "document";
   /** Another value moves focus to the composer. */
   focusRequest?: number;
+  /** Default `inherit`: shows the permission mode without a choice. */
   permissionPolicy?: "inherit" | "editable";
   className?: string;
   leadingContent?: ReactNode;
-  messageActions?: ReactNode;
+  messageActions?: ThreadChatMessageAction[];
+}
+
+/** The message an action is run for. */
+export type ThreadChatMessageReference = PluginMessageActionContext["message"];
+
+export interface ThreadChatMessageAction {
+  id: string;
+  title: string;
+  icon?: PluginIconName;
+  /** Default: both. */
+  roles?: ("user" | "assistant")[];
+  run(message: ThreadChatMessageReference): void | Promise<void>;
 }
 
 /** A thread with its composer. */
 export function ThreadChat(props: ThreadChatProps): ReactNode {
   return runtime("ThreadChat")(props);
 }
+
+/** Older name of `ThreadChat`. */
+export const experimental_ThreadChat: typeof ThreadChat = (props) => runtime("experimental_ThreadChat")(props);
 
 /** A link: keeps modifier clicks and adds a safe `rel` when it opens a new target. */
 export function UrlLink(props: AnchorHTMLAttributes<HTMLAnchorElement>): ReactNode {
@@ -53,13 +75,35 @@ export function experimental_Dialog(props: PluginDialogProps): ReactNode {
   return runtime("experimental_Dialog")(props);
 }
 
+/**
+ * `default*` are seeds: when the value of one changes, the selections start again from them. One that does not exist any more falls
+ * back to the project's default.
+ */
 export interface NewThreadComposerProps {
-  projectId?: string;
-  initialPrompt?: string;
-  /** Instead of creating the thread. */
+  /** Instead of creating the thread. The draft is cleared when it resolves, and kept when it throws. */
   onSubmit?(request: NewThreadRequest): void | Promise<void>;
-  onCreated?(threadId: string): void;
+  /** Default: the personal project. */
+  defaultProjectId?: string;
+  defaultProviderId?: string;
+  defaultModel?: string;
+  defaultReasoningLevel?: ReasoningLevel;
+  defaultServiceTier?: ServiceTier;
+  defaultPermissionMode?: PermissionMode;
+  defaultEnvironment?: EnvironmentIntent;
+  /** For an empty draft only. */
+  initialPrompt?: string;
+  placeholder?: string;
+  /** Default `contained`. `document`: the field grows with its text. */
+  layout?: "contained" | "document";
+  /** Another value moves focus to the composer. */
+  focusRequest?: number;
+  /** Names the draft that this tab keeps; default: one per plugin. */
+  draftKey?: string;
   className?: string;
+  /** Older name of `defaultProjectId`. */
+  projectId?: string;
+  /** Without `onSubmit`: the thread that the window created. Default: it is shown. */
+  onCreated?(threadId: string): void;
 }
 
 export function experimental_NewThreadComposer(props: NewThreadComposerProps): ReactNode {

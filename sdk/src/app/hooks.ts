@@ -19,8 +19,8 @@ import type {
 import type { PluginRpcClient } from "./rpc_client.js";
 import { runtime } from "./runtime.js";
 import type {
-  PluginSidebarPullRequest,
   PluginSidebarThreadActions,
+  PluginSidebarThreadPullRequestState,
   PluginSidebarThreads,
   PluginSidebarThreadSplit,
 } from "./sidebar.js";
@@ -127,10 +127,7 @@ export function experimental_useSidebarThreadActions(): PluginSidebarThreadActio
   return runtime("experimental_useSidebarThreadActions")();
 }
 
-export function experimental_useSidebarThreadPullRequest(threadId: string): {
-  isLoading: boolean;
-  pullRequest: PluginSidebarPullRequest | null;
-} {
+export function experimental_useSidebarThreadPullRequest(threadId: string): PluginSidebarThreadPullRequestState {
   return runtime("experimental_useSidebarThreadPullRequest")(threadId);
 }
 

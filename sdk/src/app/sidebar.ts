@@ -1,3 +1,22 @@
+import type { PullRequest } from "../sdk_workspaces.js";
+
+export type PluginSidebarThreadIndicator =
+  | "none"
+  | "runtime"
+  | "plan-mode"
+  | "goal"
+  | "workflow"
+  | "background-agent"
+  | "background-command"
+  | "waiting-for-input"
+  | "draft"
+  | "working-draft"
+  | "unread-success"
+  | "unread-error";
+
+/** `unmanaged-worktree`: a folder of the user's own that is a git worktree. */
+export type PluginSidebarWorkspaceKind = "managed-worktree" | "unmanaged-worktree" | "other";
+
 /** A thread as the sidebar shows it. Times are epoch milliseconds. */
 export interface PluginSidebarThread {
   id: string;
@@ -13,7 +32,7 @@ export interface PluginSidebarThread {
   originPluginId: string | null;
   createdAt: number;
   updatedAt: number;
-  latestAttentionAt: number | null;
+  latestAttentionAt: number;
   lastReadAt: number | null;
   pinnedAt: number | null;
   archivedAt: number | null;
@@ -21,27 +40,18 @@ export interface PluginSidebarThread {
   isArchived: boolean;
   isUnread: boolean;
   hasPendingInteraction: boolean;
-  indicator:
-    | "none"
-    | "runtime"
-    | "plan-mode"
-    | "goal"
-    | "workflow"
-    | "background-agent"
-    | "background-command"
-    | "waiting-for-input"
-    | "draft"
-    | "working-draft"
-    | "unread-success"
-    | "unread-error";
+  /** The most urgent one; `draft` and `working-draft` are never reported. */
+  indicator: PluginSidebarThreadIndicator;
   indicatorLabel: string | null;
   activity: PluginSidebarThreadActivity;
   host: { id: string; name: string } | null;
   environment: {
-    id: string;
-    name: string;
+    id: string | null;
+    name: string | null;
     branchName: string | null;
-    workspaceKind: "managed-worktree" | "unmanaged-worktree" | "other";
+    workspaceDisplayKind: PluginSidebarWorkspaceKind;
+    /** Older name of `workspaceDisplayKind`, with the same value. */
+    workspaceKind: PluginSidebarWorkspaceKind;
   } | null;
 }
 
@@ -50,6 +60,8 @@ export interface PluginSidebarThreadActivity {
   workflows: number;
   backgroundAgents: number;
   backgroundCommands: number;
+  planMode: number;
+  goals: number;
 }
 
 export interface PluginSidebarProject {
@@ -58,34 +70,50 @@ export interface PluginSidebarProject {
   isPersonal: boolean;
 }
 
+/** The visible threads that are not archived, and the archived ones the window happens to know. */
 export interface PluginSidebarThreads {
   status: "loading" | "ready" | "error";
   threads: PluginSidebarThread[];
   projects: PluginSidebarProject[];
 }
+export type PluginSidebarThreadsState = PluginSidebarThreads;
 
-/** Those that return a promise show the window's own error toast when they fail, and reject. */
+/** Those that return a promise show the window's own error toast when they fail, and reject, also for unknown ids. */
 export interface PluginSidebarThreadActions {
-  open(threadId: string, options?: { openInSplit?: boolean }): void;
-  openNewThread(options?: { projectId?: string }): void;
+  /** Ignores unknown ids. `openInSplit` is the same as `split`. */
+  open(threadId: string, options?: { split?: boolean; openInSplit?: boolean }): void;
+  openNewThread(options?: { projectId?: string; focusPrompt?: boolean }): void;
   rename(threadId: string, title: string): Promise<void>;
   setRead(threadId: string, read: boolean): Promise<void>;
   setPinned(threadId: string, pinned: boolean): Promise<void>;
+  /** Takes the children along. */
   archive(threadId: string): Promise<void>;
   unarchive(threadId: string): Promise<void>;
-  /** Opens the window's confirmation. */
-  requestDelete(threadId: string): void;
+  /** Opens the window's confirmation; resolves when it is on screen. */
+  requestDelete(threadId: string): Promise<void>;
 }
 
-export interface PluginSidebarPullRequest {
-  number: number;
-  title: string;
-  url: string;
-  state: "open" | "draft" | "merged" | "closed";
+export type PluginSidebarPullRequest = Pick<PullRequest, "number" | "title" | "url" | "state" | "attention">;
+
+/** Null: none, or not known. */
+export interface PluginSidebarThreadPullRequestState {
+  isLoading: boolean;
+  pullRequest: PluginSidebarPullRequest | null;
+}
+
+export interface PluginSidebarSplitPane {
+  paneId: string;
+  /** Fractions of the split area. */
+  rect: { x: number; y: number; width: number; height: number };
+  isMe: boolean;
+  isFocused: boolean;
 }
 
 export interface PluginSidebarThreadSplit {
-  /** Spread on the row: dragging it or a modifier click opens a split. */
-  splitProps: { [attribute: string]: unknown };
-  layout: { paneId: string; isFocused: boolean }[] | null;
+  /** Spread on the row: dragging it into the content opens a split. Empty while no split can be opened. */
+  splitProps: { onPointerDown?(event: unknown): void };
+  /** False on compact viewports, with splits turned off and for unknown ids. */
+  isAvailable: boolean;
+  /** Null while the thread is in no split. */
+  layout: { panes: PluginSidebarSplitPane[] } | null;
 }

@@ -11,10 +11,15 @@ function box(name: string, props: Record<string, unknown>, ...children: ReactNod
 
 const nothing = () => null;
 
+const Markdown: typeof facade.Markdown = ({ content, className }) => box("Markdown", { className }, content);
+const ThreadChat: typeof facade.ThreadChat = ({ threadId, className, leadingContent }) =>
+  box("ThreadChat", { className, "data-thread-id": threadId }, leadingContent);
+
 export const kComponents: typeof facade = {
-  Markdown: ({ content, className }) => box("Markdown", { className }, content),
-  ThreadChat: ({ threadId, className, leadingContent, messageActions }) =>
-    box("ThreadChat", { className, "data-thread-id": threadId }, leadingContent, messageActions),
+  Markdown,
+  experimental_Markdown: Markdown,
+  ThreadChat,
+  experimental_ThreadChat: ThreadChat,
   UrlLink: ({ rel, target, ...props }) =>
     createElement("a", { ...props, target, rel: rel ?? (target === "_blank" ? "noopener noreferrer" : undefined) }),
   experimental_Dialog: ({ open, onOpenChange, title, description, children }) =>
@@ -31,18 +36,24 @@ export const kComponents: typeof facade = {
           children,
         )
       : null,
-  experimental_NewThreadComposer: ({ projectId, initialPrompt, onSubmit, className }) => {
+  experimental_NewThreadComposer: (props) => {
+    const { onSubmit, initialPrompt, className } = props;
+    const projectId = props.defaultProjectId ?? props.projectId;
     const submit = (event: { preventDefault(): void; currentTarget: HTMLFormElement }) => {
       event.preventDefault();
       const text = String(new FormData(event.currentTarget).get("prompt"));
       void onSubmit?.({
-        projectId: projectId ?? null,
+        projectId: projectId ?? "proj_personal",
         input: [{ type: "text", text }],
-        providerId: null,
-        model: null,
-        reasoningLevel: null,
-        permissionMode: null,
-        environmentId: null,
+        providerId: props.defaultProviderId ?? "test",
+        model: props.defaultModel ?? "default",
+        reasoningLevel: props.defaultReasoningLevel ?? "none",
+        permissionMode: props.defaultPermissionMode ?? "accept-edits",
+        ...(props.defaultServiceTier === undefined ? {} : { serviceTier: props.defaultServiceTier }),
+        executionInputSources: {},
+        environment:
+          props.defaultEnvironment ??
+          (projectId === undefined ? { type: "host", workspace: { type: "personal" } } : { type: "project-default" }),
       });
     };
     return createElement(

@@ -105,7 +105,7 @@ function sidebarActionsOf(mount: Mount): ReturnType<typeof facade.experimental_u
     setPinned: (threadId, pinned) => recorded("setPinned", { threadId, pinned }),
     archive: (threadId) => recorded("archive", { threadId }),
     unarchive: (threadId) => recorded("unarchive", { threadId }),
-    requestDelete: (threadId) => record("requestDelete", { threadId }),
+    requestDelete: (threadId) => recorded("requestDelete", { threadId }),
   };
 }
 
@@ -166,7 +166,7 @@ export const kHooks: typeof facade = {
   },
   experimental_useSidebarThreadSplit: () => {
     useMount("experimental_useSidebarThreadSplit");
-    return { splitProps: {}, layout: null };
+    return { splitProps: {}, isAvailable: false, layout: null };
   },
   experimental_useBranches: () => ({ isLoading: false, data: [] }),
   useEnvironmentProviders: () => ({ isLoading: false, data: [] }),

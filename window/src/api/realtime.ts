@@ -36,6 +36,8 @@ export interface PluginSummary {
 /** The window's one socket. Every function that adds a listener returns what removes it. A listener that throws is logged. */
 export interface Realtime {
   readonly state: ConnectionState;
+  /** How long the client waits before it connects again, in milliseconds; null while it does not wait. */
+  readonly retryDelayMs: number | null;
   subscribeState(listener: () => void): () => void;
   /** Signals that one plugin's server entry publishes on a channel. */
   onSignal(pluginId: string, channel: string, listener: (payload: JsonValue) => void): () => void;

@@ -52,6 +52,7 @@ export class RealtimeClient implements Realtime {
   #isStarted = false;
   #hasConnected = false;
   #socket: RealtimeSocket | undefined;
+  #retryDelayMs: number | null = null;
   /** Reconnects without success since the last open socket. */
   #failures = 0;
   #heardAt = 0;
@@ -67,6 +68,10 @@ export class RealtimeClient implements Realtime {
 
   get state(): ConnectionState {
     return this.#state;
+  }
+
+  get retryDelayMs(): number | null {
+    return this.#retryDelayMs;
   }
 
   get updateAvailable(): boolean {
@@ -161,6 +166,7 @@ export class RealtimeClient implements Realtime {
       this.#deps.clearTimer(timer);
     }
     this.#connectTimer = this.#pingTimer = this.#pongTimer = undefined;
+    this.#retryDelayMs = null;
     const socket = this.#socket;
     this.#socket = undefined;
     if (socket !== undefined) {
@@ -171,14 +177,15 @@ export class RealtimeClient implements Realtime {
 
   #lose(): void {
     this.#letGo();
-    this.#setState(this.#hasConnected ? "reconnecting" : "connecting");
     this.#retryLater();
+    this.#setState(this.#hasConnected ? "reconnecting" : "connecting");
   }
 
   #retryLater(): void {
     const wait = Math.min(kRetryMs * kRetryGrowth ** this.#failures, kRetryMaxMs);
     this.#failures += 1;
     const jitter = 1 + kRetryJitter * (2 * this.#deps.random() - 1);
+    this.#retryDelayMs = Math.round(wait * jitter);
     this.#connectTimer = this.#deps.setTimer(() => this.#connect(), wait * jitter);
   }
 

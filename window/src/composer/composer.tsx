@@ -40,6 +40,8 @@ export interface ComposerProps {
   /** Accessible name of the text field. Default `Message`. */
   label?: string | undefined;
   placeholder?: string | undefined;
+  /** The field grows with its text instead of scrolling. */
+  grows?: boolean | undefined;
   request?: ComposerRequest | undefined;
   submit: ComposerSubmit;
   className?: string | undefined;
@@ -148,7 +150,7 @@ function useSurface({ scope, key }: ComposerModel, isCompact: boolean): SurfaceC
 
 /** Where a message is written: the editor, with what plugins add around it. */
 export function Composer(props: ComposerProps) {
-  const { draftKey, label = "Message", placeholder = "", request, submit, className } = props;
+  const { draftKey, label = "Message", placeholder = "", grows = false, request, submit, className } = props;
   const [model] = useState(() => createModel(props));
   const state = useSyncExternalStore(model.subscribe, model.snapshot);
   const isCompact = useIsCompact();
@@ -195,6 +197,7 @@ export function Composer(props: ComposerProps) {
           state={state}
           label={label}
           placeholder={placeholder}
+          grows={grows}
           effects={useEffectsOf(customizations)}
           sendsOnEnter={!isCompact}
           describedBy={model.blockedReason === null ? undefined : statusId}

@@ -1,14 +1,13 @@
-import type { ComposerMention } from "#sdk/app/composer.js";
-
+import type { OwnedMention } from "./mentions";
 import type { ComposerDraft } from "./model";
 
 const kPrefix = "svc.draft.";
 /** Characters of a draft that are kept when the page is loaded again; a longer one lives as long as the page. */
 const kMaxKept = 200_000;
 
-function isMention(value: unknown, size: number): value is ComposerMention {
-  const { provider, id, label, start, end } = (value ?? {}) as Partial<Record<keyof ComposerMention, unknown>>;
-  const isText = [provider, id, label].every((field) => typeof field === "string");
+function isMention(value: unknown, size: number): value is OwnedMention {
+  const { provider, id, label, start, end, pluginId = "" } = (value ?? {}) as Partial<Record<keyof OwnedMention, unknown>>;
+  const isText = [provider, id, label, pluginId].every((field) => typeof field === "string");
   return isText && Number.isInteger(start) && Number.isInteger(end) && 0 <= (start as number) && (start as number) < (end as number) && (end as number) <= size;
 }
 

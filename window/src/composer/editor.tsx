@@ -12,6 +12,8 @@ export interface EditorProps {
   state: ComposerState;
   label: string;
   placeholder: string;
+  /** With its text, instead of scrolling. */
+  grows: boolean;
   effects: readonly OwnedTextEffect[];
   /** Whether Enter sends; with Shift, and where it does not, it starts a new line. */
   sendsOnEnter: boolean;
@@ -64,7 +66,7 @@ function Mirror({ state, decorations, isShown }: { state: ComposerState; decorat
 }
 
 /** The text field of a composer. What plugins and mentions change about its look lies on a layer below it. */
-export function Editor({ model, state, label, placeholder, effects, sendsOnEnter, describedBy }: EditorProps) {
+export function Editor({ model, state, label, placeholder, grows, effects, sendsOnEnter, describedBy }: EditorProps) {
   const { text, mentions, selection, isSubmitting, locks } = state;
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
@@ -115,7 +117,7 @@ export function Editor({ model, state, label, placeholder, effects, sendsOnEnter
         <StyleHold key={pluginId} pluginId={pluginId} />
       ))}
       <MentionPopup search={search} id={listId} />
-      <div className="grid max-h-[min(50dvh,26rem)] min-h-20 overflow-y-auto">
+      <div className={cn("grid min-h-20", !grows && "max-h-[min(50dvh,26rem)] overflow-y-auto")}>
         <Mirror state={state} decorations={decorations} isShown={isDecorated} />
         <textarea
           ref={field}

@@ -1,7 +1,8 @@
-import type { Composer, ComposerView, PluginComposerScope } from "#sdk/app/composer.js";
+import type { Composer, ComposerPart, ComposerView, PluginComposerScope } from "#sdk/app/composer.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 
 import { addPluginUnsupported } from "../plugins/registry";
+import type { OwnedPart } from "./mentions";
 import type { ComposerModel, ComposerOwner, ComposerState } from "./model";
 
 /** A mount as far as a composer needs it. */
@@ -58,10 +59,15 @@ export function composerHandle(model: ComposerModel, state: ComposerState, owner
     layout: isCompact ? "compact" : "expanded",
     isSubmittingBlocked: state.locks.length > 0,
     submittingBlockedReason: state.locks.length > 0 ? model.blockedReason : null,
-    draft: { text, mentions: mentions.map((mention) => ({ ...mention })) },
+    draft: { text, mentions: mentions.map(({ pluginId: _owner, ...mention }) => mention) },
     selection: state.selection === null ? null : { ...state.selection },
     ...methodsOf(model, owner),
   };
+}
+
+/** Mentions are of the providers of the plugin that inserts them. */
+function ownedBy({ pluginId }: HandleOwner, parts: string | ComposerPart[]): string | OwnedPart[] {
+  return typeof parts === "string" ? parts : parts.map((part) => (part.type === "mention" ? { ...part, pluginId } : part));
 }
 
 function makeMethods(model: ComposerModel, owner: HandleOwner): ComposerMethods {
@@ -70,7 +76,7 @@ function makeMethods(model: ComposerModel, owner: HandleOwner): ComposerMethods 
     updateText: (update) => model.setText(String(update(model.state.text))),
     clear: () => model.setText(""),
     focus: () => model.focus(),
-    insertMention: ({ provider, id, label }) => model.insert([{ type: "mention", provider, id, label }]),
+    insertMention: ({ provider, id, label }) => model.insert([{ type: "mention", provider, id, label, pluginId: owner.pluginId }]),
     addQuote: (quote) => model.addQuote(quote),
     setTextEffect: (effect) => {
       hold(model, owner);
@@ -80,8 +86,8 @@ function makeMethods(model: ComposerModel, owner: HandleOwner): ComposerMethods 
       hold(model, owner);
       model.setLock(owner, locked);
     },
-    replace: (parts) => model.replace(parts),
-    insert: (parts, options) => model.insert(parts, options),
+    replace: (parts) => model.replace(ownedBy(owner, parts)),
+    insert: (parts, options) => model.insert(ownedBy(owner, parts), options),
     submit: () => model.submit(),
     onSubmitted: (listener) => model.onSubmitted(listener),
     experimental_setPluginInput: (value) => {

@@ -1,5 +1,12 @@
 import type { ComposerMention, ComposerPart } from "#sdk/app/composer.js";
 
+/** A mention with the plugin whose provider it is of; without one it is sent as plain text. */
+export interface OwnedMention extends ComposerMention {
+  readonly pluginId?: string;
+}
+
+export type OwnedPart = ComposerPart & { readonly pluginId?: string };
+
 export interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -31,7 +38,7 @@ export function applyEdit(text: string, { start, end, inserted }: TextEdit): str
 }
 
 /** Mentions after an edit: those behind it move, those it touches become plain text. */
-export function moveMentions(mentions: readonly ComposerMention[], edit: TextEdit): ComposerMention[] {
+export function moveMentions(mentions: readonly OwnedMention[], edit: TextEdit): OwnedMention[] {
   const shift = edit.inserted.length - (edit.end - edit.start);
   return mentions.flatMap((mention) => {
     if (mention.end <= edit.start) {
@@ -53,7 +60,7 @@ export function clampRange(range: { start: number; end: number }, size: number):
   return start <= end ? { start, end } : null;
 }
 
-const asParts = (parts: string | readonly ComposerPart[]): readonly ComposerPart[] =>
+const asParts = (parts: string | readonly OwnedPart[]): readonly OwnedPart[] =>
   typeof parts === "string" ? [{ type: "text", text: parts }] : parts;
 
 function textOf(part: ComposerPart): string {
@@ -74,18 +81,19 @@ export function quoteText(text: string): string {
 
 /** Parts as text with the mentions in it, as if they started at `offset`. */
 export function renderParts(
-  parts: string | readonly ComposerPart[],
+  parts: string | readonly OwnedPart[],
   offset: number,
-): { text: string; mentions: ComposerMention[] } {
+): { text: string; mentions: OwnedMention[] } {
   let text = "";
-  const mentions: ComposerMention[] = [];
+  const mentions: OwnedMention[] = [];
   for (const part of asParts(parts)) {
     const start = offset + text.length;
     const written = textOf(part);
     text += written;
     if (part.type === "mention") {
-      const { provider, id, label } = part;
-      mentions.push({ provider, id, label, start, end: start + written.length });
+      const { provider, id, label, pluginId } = part;
+      const owner = pluginId === undefined ? {} : { pluginId };
+      mentions.push({ provider, id, label, start, end: start + written.length, ...owner });
     }
   }
   return { text, mentions };

@@ -1,10 +1,10 @@
 import { replaceEqualDeep } from "@tanstack/react-query";
 
-import type { ComposerMention, ComposerPart, PluginComposerScope } from "#sdk/app/composer.js";
+import type { PluginComposerScope } from "#sdk/app/composer.js";
 import type { JsonValue } from "#sdk/json.js";
 
 import { createStore } from "../shell/store";
-import { applyEdit, clampRange, editBetween, moveMentions, quoteText, renderParts, type TextEdit, type TextRange } from "./mentions";
+import { applyEdit, clampRange, editBetween, moveMentions, quoteText, renderParts, type OwnedMention, type OwnedPart, type TextEdit, type TextRange } from "./mentions";
 
 /** Who holds a lock or an effect: the mount of a plugin. */
 export interface ComposerOwner {
@@ -19,7 +19,7 @@ export interface OwnedEffect {
 
 export interface ComposerDraft {
   readonly text: string;
-  readonly mentions: readonly ComposerMention[];
+  readonly mentions: readonly OwnedMention[];
 }
 
 /** Replaced as a whole with each change, so that a snapshot stays what it was. */
@@ -115,7 +115,7 @@ export class ComposerModel {
 
   // --- Draft
 
-  #apply(edit: TextEdit, added: readonly ComposerMention[], selection: TextRange | null): void {
+  #apply(edit: TextEdit, added: readonly OwnedMention[], selection: TextRange | null): void {
     const { text, mentions } = this.state;
     const all = [...moveMentions(mentions, edit), ...added].sort((a, b) => a.start - b.start);
     this.#update({ text: applyEdit(text, edit), mentions: all, selection, failure: null });
@@ -145,13 +145,13 @@ export class ComposerModel {
     }
   }
 
-  replace(parts: string | readonly ComposerPart[]): void {
+  replace(parts: string | readonly OwnedPart[]): void {
     const { text, mentions } = renderParts(parts, 0);
     this.#write({ start: 0, end: this.state.text.length, inserted: text }, mentions);
   }
 
   insert(
-    parts: string | readonly ComposerPart[],
+    parts: string | readonly OwnedPart[],
     { at = "caret", block = false }: { at?: "caret" | "start" | "end"; block?: boolean } = {},
   ): void {
     const range = this.#rangeOf(at);
@@ -161,7 +161,7 @@ export class ComposerModel {
   }
 
   /** Puts a mention in place of what was typed to find it, with a space after it. */
-  insertMention(mention: { provider: string; id: string; label: string }, range: TextRange = this.#rangeOf("caret")): void {
+  insertMention(mention: { provider: string; id: string; label: string; pluginId?: string }, range: TextRange = this.#rangeOf("caret")): void {
     const { text, mentions } = renderParts([{ type: "mention", ...mention }], range.start);
     const follows = this.state.text[range.end];
     const space = follows === undefined || !/\s/.test(follows) ? " " : "";
@@ -194,7 +194,7 @@ export class ComposerModel {
   }
 
   /** A change that does not come from the keyboard: the caret goes behind it. */
-  #write(edit: TextEdit, added: readonly ComposerMention[]): void {
+  #write(edit: TextEdit, added: readonly OwnedMention[]): void {
     const caret = edit.start + edit.inserted.length;
     const selection = { start: caret, end: caret };
     this.#apply(edit, added, selection);

@@ -1,22 +1,34 @@
-import { useCallback, useMemo } from "react";
+import { useCallback, useContext, useMemo, useState } from "react";
 
 import type { NewThreadComposerProps } from "#sdk/app/components.js";
 import type { PluginComposerScope } from "#sdk/app/composer.js";
 
+import { PluginMountContext } from "../plugins/mount_context";
 import { navigation } from "../shell/navigation";
 import { TooltipProvider } from "../ui/tooltip";
-import { Composer } from "./composer";
+import { Composer, type ComposerRequest } from "./composer";
 import type { ComposerMessage } from "./model";
-import { createThread, requestOf } from "./send";
+import { createThread, projectOf, requestOf } from "./send";
+
+/** A request to focus for each other value than the one before. */
+function useFocusRequest(value: number | undefined): ComposerRequest | undefined {
+  const [seen, setSeen] = useState({ value, count: 0 });
+  if (seen.value !== value) {
+    setSeen({ value, count: seen.count + 1 });
+  }
+  return useMemo(() => (seen.count === 0 ? undefined : { id: `focus:${seen.count}`, focusPrompt: true }), [seen.count]);
+}
 
 /** A composer for a new thread anywhere in the window. */
-export default function NewThreadComposer({ projectId, initialPrompt, onSubmit, onCreated, className }: NewThreadComposerProps) {
-  const project = projectId ?? null;
+export default function NewThreadComposer(props: NewThreadComposerProps) {
+  const { initialPrompt, placeholder = "What should be done?", layout, focusRequest, draftKey = "new-thread", onSubmit, onCreated, className } = props;
+  const project = projectOf(props);
   const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId: project }), [project]);
+  const pluginId = useContext(PluginMountContext)?.plugin.pluginId ?? "";
   const submit = useCallback(
     async (message: ComposerMessage) => {
       if (onSubmit !== undefined) {
-        await onSubmit(requestOf(project, message));
+        await onSubmit(await requestOf(props, message));
         return;
       }
       const threadId = await createThread(project, message);
@@ -26,17 +38,20 @@ export default function NewThreadComposer({ projectId, initialPrompt, onSubmit, 
         onCreated(threadId);
       }
     },
-    [project, onSubmit, onCreated],
+    [props, project, onSubmit, onCreated],
   );
   return (
     // Plugins show it anywhere, also where no page is around it.
     <TooltipProvider>
       <Composer
-        key={project}
+        key={`${draftKey} ${project ?? ""}`}
         scope={scope}
         initialText={initialPrompt}
+        draftKey={`plugin.${pluginId}.${draftKey}`}
         label="New thread"
-        placeholder="What should be done?"
+        placeholder={placeholder}
+        grows={layout === "document"}
+        request={useFocusRequest(focusRequest)}
         submit={submit}
         className={className}
       />

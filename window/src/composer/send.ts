@@ -1,26 +1,131 @@
 import type { NewThreadRequest } from "#sdk/app/component_types.js";
-import type { InputBlock, Thread } from "#sdk/records.js";
+import type { NewThreadComposerProps } from "#sdk/app/components.js";
+import type { InputBlock, Mention, Provider, ReasoningLevel, Thread } from "#sdk/records.js";
+import type { ProviderModels } from "#sdk/sdk_client.js";
+import type { ExecutionInputSources } from "#sdk/sdk_threads.js";
+import type { ProjectExecutionOptions } from "#sdk/sdk_workspaces.js";
 
 import { api } from "../api/http";
+import { hasRecords } from "../api/queries";
 import { isMissingRoute } from "../sdk_app/availability";
 import type { ComposerMessage } from "./model";
 
+/** The project of those who work in none. */
+const kPersonalProject = "proj_personal";
+
 /** A message as the service takes it. */
 export function inputOf({ text, mentions }: Pick<ComposerMessage, "text" | "mentions">): InputBlock[] {
-  const sent = mentions.map(({ provider, id, label, start, end }) => ({ kind: "plugin" as const, id: `${provider}:${id}`, label, start, end }));
+  const sent = mentions.flatMap(({ pluginId, provider, id, label, start, end }): Mention[] =>
+    pluginId === undefined ? [] : [{ start, end, resource: { kind: "plugin", pluginId, itemId: `${provider}:${id}`, label } }],
+  );
   return [{ type: "text", text, ...(sent.length === 0 ? {} : { mentions: sent }) }];
 }
 
-export function requestOf(projectId: string | null, message: ComposerMessage): NewThreadRequest {
+/** What a new thread starts from where the user chose nothing. */
+export type NewThreadSeeds = Pick<
+  NewThreadComposerProps,
+  | "projectId"
+  | "defaultProjectId"
+  | "defaultProviderId"
+  | "defaultModel"
+  | "defaultReasoningLevel"
+  | "defaultServiceTier"
+  | "defaultPermissionMode"
+  | "defaultEnvironment"
+>;
+
+export const projectOf = ({ defaultProjectId, projectId }: NewThreadSeeds): string | null => defaultProjectId ?? projectId ?? null;
+
+type ExecutionDefaults = Partial<ProjectExecutionOptions>;
+
+/** Everything a thread needs, from the seeds, else from the defaults of the project, else from the first agent there is. */
+export async function requestOf(seeds: NewThreadSeeds, message: ComposerMessage): Promise<NewThreadRequest> {
+  const project = projectOf(seeds);
+  const defaults = await projectDefaults(project);
+  const providerId = seeds.defaultProviderId ?? defaults.providerId ?? (await firstProvider());
+  // The model of another provider is none of this one's.
+  const ofProvider = providerId === defaults.providerId ? defaults : {};
+  const model = await modelOf(providerId, seeds.defaultModel ?? ofProvider.model ?? null);
+  const serviceTier = seeds.defaultServiceTier ?? ofProvider.serviceTier;
   return {
-    projectId,
+    projectId: project ?? kPersonalProject,
+    providerId,
+    model: model.id,
+    reasoningLevel: nearestLevel(seeds.defaultReasoningLevel ?? ofProvider.reasoningLevel ?? model.defaultLevel, model.levels),
+    permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? "accept-edits",
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+    executionInputSources: sourcesOf(seeds),
+    environment:
+      seeds.defaultEnvironment ??
+      (project === null || project === kPersonalProject
+        ? { type: "host", workspace: { type: "personal" } }
+        : { type: "project-default" }),
     input: inputOf(message),
-    providerId: null,
-    model: null,
-    reasoningLevel: null,
-    permissionMode: null,
-    environmentId: null,
   };
+}
+
+function sourcesOf(seeds: NewThreadSeeds): ExecutionInputSources {
+  const given = {
+    providerId: seeds.defaultProviderId,
+    model: seeds.defaultModel,
+    reasoningLevel: seeds.defaultReasoningLevel,
+    serviceTier: seeds.defaultServiceTier,
+    permissionMode: seeds.defaultPermissionMode,
+  };
+  return Object.fromEntries(Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [[field, "explicit" as const]])));
+}
+
+async function projectDefaults(projectId: string | null): Promise<ExecutionDefaults> {
+  if (projectId === null || !(await hasRecords("projects"))) {
+    return {};
+  }
+  const { options } = await api<{ options: ProjectExecutionOptions | null }>(
+    "GET",
+    `/projects/${encodeURIComponent(projectId)}/default-execution-options`,
+  );
+  return options ?? {};
+}
+
+/** Empty where the service has no agents. */
+async function firstProvider(): Promise<string> {
+  if (!(await hasRecords("providers"))) {
+    return "";
+  }
+  const { providers } = await api<{ providers: Provider[] }>("GET", "/providers");
+  return providers.find(({ available }) => available)?.id ?? "";
+}
+
+/** In order of effort. */
+const kLevels: readonly ReasoningLevel[] = ["none", "low", "medium", "high", "xhigh", "ultracode", "max", "ultra"];
+
+interface ChosenModel {
+  id: string;
+  defaultLevel: ReasoningLevel;
+  /** Empty: nothing is known about them. */
+  levels: readonly ReasoningLevel[];
+}
+
+/** The wanted model where it is still there, else the default one. */
+async function modelOf(providerId: string, wanted: string | null): Promise<ChosenModel> {
+  if (providerId === "" || !(await hasRecords("providers"))) {
+    return { id: wanted ?? "default", defaultLevel: "none", levels: [] };
+  }
+  const { models, selectedOnlyModels } = await api<ProviderModels>("GET", "/providers/models", { query: { providerId } });
+  const all = [...models, ...selectedOnlyModels];
+  const found = all.find(({ id, model }) => id === wanted || model === wanted) ?? models.find(({ isDefault }) => isDefault) ?? models[0];
+  return found === undefined
+    ? { id: "default", defaultLevel: "none", levels: [] }
+    : {
+        id: found.id,
+        defaultLevel: found.defaultReasoningEffort,
+        levels: found.supportedReasoningEfforts.map(({ reasoningEffort }) => reasoningEffort),
+      };
+}
+
+/** The supported level that is closest to the wanted one. */
+function nearestLevel(wanted: ReasoningLevel, supported: readonly ReasoningLevel[]): ReasoningLevel {
+  const distance = (level: ReasoningLevel): number => Math.abs(kLevels.indexOf(level) - kLevels.indexOf(wanted));
+  return [...supported].sort((a, b) => distance(a) - distance(b))[0] ?? wanted;
 }
 
 /** Creates a thread with its first message. Rejects with what to tell the user. */

@@ -111,9 +111,9 @@ export function useMentionSearch(model: ComposerModel, state: ComposerState, isE
   const activeIndex = active.options === options ? active.index : 0;
 
   const choose = useCallback(
-    ({ providerId, itemId, title }: MentionOption) => {
+    ({ pluginId, providerId, itemId, title }: MentionOption) => {
       if (query !== null) {
-        model.insertMention({ provider: providerId, id: itemId, label: title }, query);
+        model.insertMention({ pluginId, provider: providerId, id: itemId, label: title }, query);
       }
     },
     [model, query],

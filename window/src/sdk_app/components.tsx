@@ -139,7 +139,9 @@ function unsupported(name: string) {
 /** The components of `@get-svc/plugin-sdk/app`, as the window implements them. */
 export const kComponents: typeof facade = {
   Markdown,
+  experimental_Markdown: Markdown,
   ThreadChat,
+  experimental_ThreadChat: ThreadChat,
   UrlLink,
   experimental_Dialog: PluginDialog,
   experimental_NewThreadComposer: (props) => (

@@ -35,7 +35,7 @@ function useRealtime(...[channel, handler]: Parameters<typeof facade.useRealtime
   );
 }
 
-const kNoSplit = Object.freeze({ splitProps: Object.freeze({}), layout: null });
+const kNoSplit = Object.freeze({ splitProps: Object.freeze({}), isAvailable: false, layout: null });
 const kNoPullRequest = Object.freeze({ isLoading: false, pullRequest: null });
 const kNoList = Object.freeze({ isLoading: false, data: [] as never[] });
 

@@ -1,11 +1,13 @@
-import type { PluginSdk } from "#sdk/sdk_client.js";
+import type { PluginSdk, SdkSubscription } from "#sdk/sdk_client.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 import type { StandardSchemaV1 } from "#sdk/standard_schema.js";
 
 import { readMethods, unsupportedPaths, type SdkMethod } from "../../../modules/sdkclient/js/methods";
+import { neededMembers, takeTarget, wholeArgument } from "../../../modules/sdkclient/js/request";
+import { readStatus, type CallMethod } from "../../../modules/sdkclient/js/status";
 import { api, ApiError, url } from "../api/http";
 import { isMissingRoute } from "./availability";
-import { subscribeNotices, type SdkSubscription } from "./sdk_notices";
+import { subscribeNotices } from "./sdk_notices";
 
 // The table of methods is the server's own, so that both clients have the same ones.
 
@@ -39,9 +41,16 @@ function buildSdk(pluginId: string): PluginSdk {
     }
     target[name] = call;
   };
-  for (const method of readMethods()) {
-    add(method.path, async (argument) => callMethod(pluginId, method, argument));
+  const methods = new Map(readMethods().map((method) => [method.path, method]));
+  const callPath: CallMethod = async (path, argument) => callMethod(pluginId, methods.get(path)!, argument);
+  for (const path of methods.keys()) {
+    add(path, async (argument) => callPath(path, argument as Members));
   }
+  add("status.get", async (argument) => {
+    const { members, signal } = readArgument("status.get", argument, []);
+    const options = signal === undefined ? {} : { signal };
+    return readStatus((await callPath("status.get", options)) as Members, callPath, { ...members, ...options });
+  });
   for (const path of [...unsupportedPaths(), "threads.wait"]) {
     add(path, async () => {
       throw notSupported(path, "this service does not have it");
@@ -89,48 +98,14 @@ function readArgument(path: string, argument: unknown, required: readonly string
   return signal instanceof AbortSignal ? { members, signal } : { members };
 }
 
-/** Takes the members that stand in the route out of `members`. */
-function fillRoute(pluginId: string, { path, route, routeMembers, ownPlugin }: SdkMethod, members: Members): string {
-  let target = route;
-  for (const name of routeMembers) {
-    const value = members[name] ?? (ownPlugin.has(name) ? pluginId : undefined);
-    if (typeof value !== "string" || value === "") {
-      refuse(path, `"${name}" must be non-empty text`);
-    }
-    target = target.replace(`:${name}`, () => encodeURIComponent(value));
-    delete members[name];
-  }
-  return target;
-}
-
-/** Takes what belongs into the query out of `members`. Arrays repeat their parameter, objects travel as JSON. */
-function takeQuery({ verb, renamed }: SdkMethod, members: Members): string {
-  const inQuery = verb === "GET" || verb === "DELETE";
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(members)) {
-    const parameter = renamed.get(name) ?? (inQuery ? name : undefined);
-    if (parameter === undefined) {
-      continue;
-    }
-    delete members[name];
-    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (item !== undefined && item !== null) {
-        query.append(parameter, typeof item === "object" ? JSON.stringify(item) : String(item));
-      }
-    }
-  }
-  return query.size === 0 ? "" : `?${query.toString()}`;
-}
-
 async function callMethod(pluginId: string, method: SdkMethod, argument: unknown): Promise<unknown> {
-  const { path, verb, routeMembers, ownPlugin, required, result } = method;
-  const needed = [...routeMembers.filter((name) => !ownPlugin.has(name)), ...required];
-  const { members, signal } = readArgument(path, argument, needed);
+  const { path, verb, result } = method;
+  const { members, signal } = readArgument(path, wholeArgument(method, argument), neededMembers(method));
   const waitMs = typeof members.waitMs === "number" ? members.waitMs : 0;
-  const target = fillRoute(pluginId, method, members) + takeQuery(method, members);
-  const body = verb === "GET" || verb === "DELETE" || Object.keys(members).length === 0 ? undefined : members;
+  const target = takeTarget(method, members, pluginId, (what) => refuse(path, what));
+  const body = Object.keys(members).length === 0 ? undefined : members;
   const answer = await send(path, verb, target, body, kSdkTimeoutMs + waitMs, signal);
-  return result === undefined ? answer : answer[result];
+  return result === undefined ? { ok: true, ...answer } : answer[result];
 }
 
 async function send(

@@ -1,15 +1,15 @@
-import type { PluginSdk, SdkNotice, SdkNoticeEvent } from "#sdk/sdk_client.js";
-import { realtime } from "../api/realtime";
-
-export type SdkSubscription = Parameters<PluginSdk["subscribe"]>[0];
+import type { SdkConnectionNotice, SdkNotice, SdkNoticeEvent, SdkSubscription } from "#sdk/sdk_client.js";
+import { realtime, type ConnectionState } from "../api/realtime";
 
 type Target = Parameters<typeof realtime.watch>[0];
 
 const kConnection = "realtime:connection";
 const kConfigChanged = "config-changed";
 
-/** What the socket is asked for; a selector with an id narrows it to one record. */
-const kTargets: Readonly<Record<Exclude<SdkNoticeEvent, typeof kConnection>, (selector: Record<string, unknown>) => Target>> = {
+type Ids = Readonly<Record<string, unknown>>;
+
+/** What the socket is asked for; an id narrows it to one record. */
+const kTargets: Readonly<Record<Exclude<SdkNoticeEvent, typeof kConnection>, (ids: Ids) => Target>> = {
   "thread:changed": ({ threadId }) => (typeof threadId === "string" ? { kind: "thread-detail", threadId } : { kind: "thread-list" }),
   "project:changed": ({ projectId }) =>
     typeof projectId === "string" ? { kind: "project-detail", projectId } : { kind: "project-list" },
@@ -26,7 +26,7 @@ function isEvent(event: unknown): event is SdkNoticeEvent {
 
 /** `svc.sdk.subscribe`; see its types. */
 export function subscribeNotices(options: SdkSubscription): () => void {
-  const { event, callback, selector } = options ?? {};
+  const { event, callback, selector, ...flat }: Partial<SdkSubscription> = options ?? {};
   if (!isEvent(event)) {
     const known = [...Object.keys(kTargets), kConnection].join(", ");
     throw new TypeError(`svc.sdk.subscribe: unknown event "${String(event)}"; events are ${known}`);
@@ -35,9 +35,9 @@ export function subscribeNotices(options: SdkSubscription): () => void {
     throw new TypeError("svc.sdk.subscribe: callback must be a function");
   }
   // A callback that throws keeps nobody else from being called.
-  const deliver = (notice: SdkNotice) => {
+  const deliver = (notice: SdkNotice | SdkConnectionNotice) => {
     try {
-      callback(notice);
+      (callback as (notice: SdkNotice | SdkConnectionNotice) => void)(notice);
     } catch (failure) {
       console.error(`a callback of svc.sdk.subscribe("${event}") threw`, failure);
     }
@@ -45,21 +45,35 @@ export function subscribeNotices(options: SdkSubscription): () => void {
   if (event === kConnection) {
     return subscribeConnection(deliver);
   }
-  return realtime.watch(kTargets[event](selector ?? {}), ({ id, changes, metadata }) => {
+  return realtime.watch(kTargets[event]({ ...selector, ...flat }), ({ entity, id, changes, metadata }) => {
     if (event !== "system:config-changed" || changes.includes(kConfigChanged)) {
-      deliver({ changes: [...changes], ...(id === undefined ? {} : { id }), ...(metadata === undefined ? {} : { metadata }) });
+      deliver({
+        type: "changed",
+        entity,
+        ...(id === undefined ? {} : { id }),
+        changes: [...changes],
+        ...(metadata === undefined ? {} : { metadata }),
+      });
     }
   });
 }
 
 /** The state there is, and every other one after it. */
-function subscribeConnection(deliver: (notice: SdkNotice) => void): () => void {
-  let told: string | undefined;
+function subscribeConnection(deliver: (notice: SdkConnectionNotice) => void): () => void {
+  let told: ConnectionState | undefined;
   let isOver = false;
   const tell = () => {
-    if (!isOver && told !== realtime.state) {
-      told = realtime.state;
-      deliver({ changes: [told] });
+    const { state, retryDelayMs } = realtime;
+    if (!isOver && told !== state) {
+      // The first change to connected is no reconnect, the one after a loss is.
+      const reconnected = state === "connected" && told === "reconnecting";
+      told = state;
+      const waits = retryDelayMs !== null;
+      deliver({
+        state: state === "connected" ? "connected" : waits ? "disconnected" : "connecting",
+        reconnected,
+        reconnectDelayMs: retryDelayMs,
+      });
     }
   };
   const stop = realtime.subscribeState(tell);

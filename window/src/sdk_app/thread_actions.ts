@@ -23,7 +23,8 @@ const part = encodeURIComponent;
 /** `experimental_useSidebarThreadActions()`, the same for every mount. */
 export const kThreadActions: PluginSidebarThreadActions = Object.freeze({
   open: (id: string) => navigation.toThread(id),
-  openNewThread: () => navigation.toCompose(),
+  openNewThread: ({ focusPrompt }: { focusPrompt?: boolean } = {}) =>
+    navigation.toCompose(focusPrompt === undefined ? {} : { focusPrompt }),
   rename: (id: string, title: string) => change("renamed", "PATCH", part(id), { title }),
   setRead: (id: string, read: boolean) =>
     read
@@ -33,7 +34,8 @@ export const kThreadActions: PluginSidebarThreadActions = Object.freeze({
     pinned ? change("pinned", "POST", `${part(id)}/pin`, {}) : change("unpinned", "POST", `${part(id)}/unpin`, {}),
   archive: (id: string) => change("archived", "POST", `${part(id)}/archive`, {}),
   unarchive: (id: string) => change("taken out of the archive", "POST", `${part(id)}/unarchive`, {}),
-  requestDelete: (id: string) => {
-    void import("./confirm_delete").then(({ confirmDelete }) => confirmDelete(() => change("deleted", "DELETE", part(id))));
+  requestDelete: async (id: string) => {
+    const { confirmDelete } = await import("./confirm_delete");
+    confirmDelete(() => change("deleted", "DELETE", part(id)));
   },
 });

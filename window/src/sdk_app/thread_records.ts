@@ -1,45 +1,52 @@
 import type { PluginSidebarThread } from "#sdk/app/sidebar.js";
-import type { Environment, Host, Thread } from "#sdk/records.js";
+import type { Host, Thread } from "#sdk/records.js";
 
-/** What a sidebar shows of the records around a thread. */
-export interface ThreadSurroundings {
-  environments: readonly Environment[];
-  hosts: readonly Pick<Host, "id" | "name">[];
+type Indicator = Pick<PluginSidebarThread, "indicator" | "indicatorLabel">;
+
+interface Shown extends Indicator {
+  holds(thread: Thread, isUnread: boolean): boolean;
 }
 
-function indicatorOf(thread: Thread, isUnread: boolean): Pick<PluginSidebarThread, "indicator" | "indicatorLabel"> {
-  if (thread.hasPendingInteraction) {
-    return { indicator: "waiting-for-input", indicatorLabel: "Waiting for your answer" };
-  }
-  if (thread.status === "starting" || thread.status === "active" || thread.status === "stopping") {
-    return { indicator: "runtime", indicatorLabel: "Running" };
-  }
-  if (thread.activeBackgroundAgentCount > 0) {
-    return { indicator: "background-agent", indicatorLabel: "Agents run in the background" };
-  }
-  if (!isUnread) {
-    return { indicator: "none", indicatorLabel: null };
-  }
-  return thread.status === "error"
-    ? { indicator: "unread-error", indicatorLabel: "Failed, not read yet" }
-    : { indicator: "unread-success", indicatorLabel: "Not read yet" };
+/** The first one that holds is shown. */
+const kIndicators: readonly Shown[] = [
+  { indicator: "waiting-for-input", indicatorLabel: "Waiting for your answer", holds: (thread) => thread.hasPendingInteraction },
+  { indicator: "unread-error", indicatorLabel: "Failed, not read yet", holds: (thread, isUnread) => isUnread && thread.status === "error" },
+  { indicator: "plan-mode", indicatorLabel: "Plans", holds: ({ activity }) => activity.activePlanModeCount > 0 },
+  { indicator: "goal", indicatorLabel: "Works towards a goal", holds: ({ activity }) => activity.activeGoalCount > 0 },
+  { indicator: "workflow", indicatorLabel: "A workflow runs", holds: ({ activity }) => activity.activeWorkflowCount > 0 },
+  {
+    indicator: "background-agent",
+    indicatorLabel: "Agents run in the background",
+    holds: ({ activity }) => activity.activeBackgroundAgentCount > 0,
+  },
+  {
+    indicator: "background-command",
+    indicatorLabel: "Commands run in the background",
+    holds: ({ activity }) => activity.activeBackgroundCommandCount > 0,
+  },
+  { indicator: "runtime", indicatorLabel: "Running", holds: ({ status }) => ["starting", "active", "stopping"].includes(status) },
+  { indicator: "unread-success", indicatorLabel: "Not read yet", holds: (_thread, isUnread) => isUnread },
+];
+
+function indicatorOf(thread: Thread, isUnread: boolean): Indicator {
+  const { indicator, indicatorLabel } = kIndicators.find(({ holds }) => holds(thread, isUnread)) ?? {
+    indicator: "none",
+    indicatorLabel: null,
+  };
+  return { indicator, indicatorLabel };
 }
 
-function environmentOf({ id, name, branchName, workspaceProvisionType }: Environment): PluginSidebarThread["environment"] {
-  const workspaceKind =
-    workspaceProvisionType === "managed-worktree"
-      ? "managed-worktree"
-      : workspaceProvisionType === "unmanaged"
-        ? "unmanaged-worktree"
-        : "other";
-  return { id, name, branchName, workspaceKind };
+function environmentOf(thread: Thread): PluginSidebarThread["environment"] {
+  const { environmentId: id, environmentName: name, environmentBranchName: branchName } = thread;
+  const workspaceDisplayKind = thread.environmentWorkspaceDisplayKind;
+  return id === null ? null : { id, name, branchName, workspaceDisplayKind, workspaceKind: workspaceDisplayKind };
 }
 
 /** A thread as a sidebar shows it. */
-export function sidebarThreadOf(thread: Thread, { environments, hosts }: ThreadSurroundings): PluginSidebarThread {
-  const isUnread = thread.latestAttentionAt !== null && thread.latestAttentionAt > (thread.lastReadAt ?? 0);
-  const environment = environments.find(({ id }) => id === thread.environmentId);
-  const host = hosts.find(({ id }) => id === environment?.hostId);
+export function sidebarThreadOf(thread: Thread, hosts: readonly Pick<Host, "id" | "name">[]): PluginSidebarThread {
+  const isUnread = thread.latestAttentionAt > (thread.lastReadAt ?? 0);
+  const host = hosts.find(({ id }) => id === thread.environmentHostId);
+  const { activity } = thread;
   return {
     id: thread.id,
     projectId: thread.projectId,
@@ -62,8 +69,14 @@ export function sidebarThreadOf(thread: Thread, { environments, hosts }: ThreadS
     isUnread,
     hasPendingInteraction: thread.hasPendingInteraction,
     ...indicatorOf(thread, isUnread),
-    activity: { workflows: 0, backgroundAgents: thread.activeBackgroundAgentCount, backgroundCommands: 0 },
+    activity: {
+      workflows: activity.activeWorkflowCount,
+      backgroundAgents: activity.activeBackgroundAgentCount,
+      backgroundCommands: activity.activeBackgroundCommandCount,
+      planMode: activity.activePlanModeCount,
+      goals: activity.activeGoalCount,
+    },
     host: host === undefined ? null : { id: host.id, name: host.name },
-    environment: environment === undefined ? null : environmentOf(environment),
+    environment: environmentOf(thread),
   };
 }

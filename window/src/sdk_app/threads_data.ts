@@ -3,7 +3,7 @@ import { useMemo } from "react";
 
 import type { PluginProviderInfo } from "#sdk/app/hook_types.js";
 import type { PluginSidebarThreads } from "#sdk/app/sidebar.js";
-import type { Environment, Host, Project, Provider, Thread } from "#sdk/records.js";
+import type { Host, Project, Provider, Thread } from "#sdk/records.js";
 
 import { createFollower, useFollow } from "../api/follow";
 import { api } from "../api/http";
@@ -38,10 +38,8 @@ function useList<T>(name: string, enabled = true) {
 export function useThreadLists(): PluginSidebarThreads {
   const threads = useList<Thread>("threads");
   const projects = useList<Project>("projects");
-  // Without a thread there is nothing that these belong to.
-  const hasThreads = (threads.data?.length ?? 0) > 0;
-  const environments = useList<Environment>("environments", hasThreads).data;
-  const hosts = useList<Host>("hosts", hasThreads).data;
+  // Without a thread there is nothing that they belong to.
+  const hosts = useList<Host>("hosts", (threads.data?.length ?? 0) > 0).data;
   useFollow(threadFollower);
   useFollow(projectFollower);
   const isReady = threads.data !== undefined && projects.data !== undefined;
@@ -51,10 +49,10 @@ export function useThreadLists(): PluginSidebarThreads {
       status: isReady ? "ready" : isError ? "error" : "loading",
       threads: (threads.data ?? [])
         .filter(({ visibility }) => visibility !== "hidden")
-        .map((thread) => sidebarThreadOf(thread, { environments: environments ?? [], hosts: hosts ?? [] })),
+        .map((thread) => sidebarThreadOf(thread, hosts ?? [])),
       projects: (projects.data ?? []).map(({ id, name, kind }) => ({ id, name, isPersonal: kind === "personal" })),
     }),
-    [isReady, isError, threads.data, projects.data, environments, hosts],
+    [isReady, isError, threads.data, projects.data, hosts],
   );
 }
 

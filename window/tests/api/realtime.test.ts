@@ -71,6 +71,19 @@ describe("connecting", () => {
     expect(around.sockets).toHaveLength(2);
   });
 
+  it("says how long it waits, while it waits", () => {
+    connect();
+    expect(realtime.retryDelayMs).toBeNull();
+    const told: (number | null)[] = [];
+    realtime.subscribeState(() => told.push(realtime.retryDelayMs));
+    around.socket.drop();
+    expect([told, realtime.state, realtime.retryDelayMs]).toEqual([[1000], "reconnecting", 1000]);
+    vi.advanceTimersByTime(1000);
+    expect([realtime.state, realtime.retryDelayMs]).toEqual(["reconnecting", null]);
+    around.socket.open();
+    expect(told).toEqual([1000, null]);
+  });
+
   it("starts with short waits again after it was connected", () => {
     connect();
     for (let attempt = 0; attempt < 5; attempt += 1) {

@@ -416,7 +416,7 @@ describe("mentions", () => {
     expect(field().value).toBe("hi @Ada ");
     expect(submit).not.toHaveBeenCalled();
     await userEvent.keyboard("{Enter}");
-    expect(submit).toHaveBeenCalledWith({ text: "hi @Ada ", mentions: [{ provider: "people", id: "1", label: "Ada", start: 3, end: 7 }], pluginInput: {} });
+    expect(submit).toHaveBeenCalledWith({ text: "hi @Ada ", mentions: [{ pluginId: "todo", provider: "people", id: "1", label: "Ada", start: 3, end: 7 }], pluginInput: {} });
   });
 
   it("go away with Escape, and Enter sends again", async () => {

@@ -4,6 +4,7 @@ import { decorationsOf, segmentsOf } from "@/composer/decorations";
 import { keepDraft, loadDraft } from "@/composer/draft_store";
 import { findMentionQuery } from "@/composer/mention_query";
 import { editBetween } from "@/composer/mentions";
+import { inputOf } from "@/composer/send";
 
 import { activePlugin } from "../plugins/fake_plugins";
 
@@ -106,5 +107,18 @@ describe("the kept draft", () => {
   it("drops mentions that are not in the text", () => {
     sessionStorage.setItem("svc.draft.k", JSON.stringify({ text: "a", mentions: [{ provider: "p", id: "1", label: "x", start: 0, end: 9 }, 7] }));
     expect(loadDraft("k")).toEqual({ text: "a", mentions: [] });
+  });
+});
+
+describe("a message for the service", () => {
+  it("names the plugin and the item of each mention, and sends those of nobody as text", () => {
+    const ada = { provider: "people", id: "1", label: "Ada", start: 0, end: 4 };
+    expect(inputOf({ text: "@Ada @Bob", mentions: [{ ...ada, pluginId: "todo" }, { ...ada, label: "Bob", start: 5, end: 9 }] })).toEqual([
+      {
+        type: "text",
+        text: "@Ada @Bob",
+        mentions: [{ start: 0, end: 4, resource: { kind: "plugin", pluginId: "todo", itemId: "people:1", label: "Ada" } }],
+      },
+    ]);
   });
 });

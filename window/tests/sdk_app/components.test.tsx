@@ -2,6 +2,7 @@ import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
+import type { NewThreadComposerProps } from "#sdk/app/components.js";
 import { queryClient } from "@/api/queries";
 import { publishPlugins } from "@/plugins/active";
 import { clearCrashes } from "@/plugins/crashes";
@@ -28,6 +29,7 @@ beforeAll(async () => {
   await Promise.all([import("@/composer/new_thread_composer"), import("@/sdk_app/patch_view"), import("@/sdk_app/highlight")]);
 }, 60_000);
 beforeEach(() => {
+  sessionStorage.clear();
   fetchMock.mockReset();
   fetchMock.mockImplementation(async () => unknownRoute());
   vi.stubGlobal("fetch", fetchMock);
@@ -132,7 +134,7 @@ describe("what needs threads", () => {
   });
 
   it("shows the title of a thread, kept current", async () => {
-    const thread = { id: "t1", title: null, titleFallback: "New", visibility: "visible", latestAttentionAt: null, pinnedAt: null, archivedAt: null, environmentId: null };
+    const thread = { id: "t1", title: null, titleFallback: "New", visibility: "visible", status: "idle", activity: {}, latestAttentionAt: 0, pinnedAt: null, archivedAt: null, environmentId: null };
     fetchMock.mockImplementation(async (target) => {
       const name = new URL(target as URL).pathname.split("/").at(-1)!;
       return reply(200, { ok: true, ...(name === "config" ? { records: ["threads"] } : { [name]: name === "threads" ? [thread] : [] }) });
@@ -142,19 +144,73 @@ describe("what needs threads", () => {
     await waitFor(() => expect(container.textContent).toBe("New"));
   });
 
-  it("hands a new thread to its owner instead of creating it", async () => {
+  it("hands a new thread to its owner with everything resolved", async () => {
+    fetchMock.mockImplementation(async () => reply(200, { ok: true, records: [] }));
     const onSubmit = vi.fn();
     renderInMount(<sdk.experimental_NewThreadComposer projectId="p1" initialPrompt="Do it" onSubmit={onSubmit} />);
     await userEvent.click(await screen.findByRole("button", { name: "Send message" }));
-    expect(onSubmit).toHaveBeenCalledExactlyOnceWith({
+    await waitFor(() => expect(onSubmit).toHaveBeenCalledOnce());
+    expect(onSubmit).toHaveBeenCalledWith({
       projectId: "p1",
+      providerId: "",
+      model: "default",
+      reasoningLevel: "none",
+      permissionMode: "accept-edits",
+      executionInputSources: {},
+      environment: { type: "project-default" },
       input: [{ type: "text", text: "Do it" }],
-      providerId: null,
-      model: null,
-      reasoningLevel: null,
-      permissionMode: null,
-      environmentId: null,
     });
+  });
+
+  it("resolves what is asked for against what the service has", async () => {
+    const level = (reasoningEffort: string) => ({ reasoningEffort, description: "" });
+    const model = (id: string, isDefault: boolean) => ({ id, model: id, isDefault, defaultReasoningEffort: "low", supportedReasoningEfforts: [level("low"), level("high")] });
+    const answers: Record<string, object> = {
+      "/api/v1/system/config": { records: ["projects", "providers"] },
+      "/api/v1/projects/p1/default-execution-options": { options: { providerId: "b", model: "b2", reasoningLevel: "high", permissionMode: "auto", serviceTier: "fast" } },
+      "/api/v1/providers": { providers: [{ id: "a", available: false }, { id: "c", available: true }] },
+      "/api/v1/providers/models": { models: [model("b1", true), model("b2", false)], selectedOnlyModels: [] },
+    };
+    fetchMock.mockImplementation(async (target) => reply(200, { ok: true, ...answers[new URL(target as URL).pathname] }));
+    const onSubmit = vi.fn();
+    const send = async (props: Partial<NewThreadComposerProps>) => {
+      const { unmount } = renderInMount(<sdk.experimental_NewThreadComposer initialPrompt="Do it" onSubmit={onSubmit} {...props} />);
+      await userEvent.click(await screen.findByRole("button", { name: "Send message" }));
+      await waitFor(() => expect(onSubmit).toHaveBeenCalled());
+      const [request] = onSubmit.mock.lastCall!;
+      onSubmit.mockClear();
+      unmount();
+      return request as object;
+    };
+    const input = [{ type: "text", text: "Do it" }];
+    expect(await send({ defaultProjectId: "p1" })).toEqual({
+      projectId: "p1", providerId: "b", model: "b2", reasoningLevel: "high", permissionMode: "auto", serviceTier: "fast",
+      executionInputSources: {}, environment: { type: "project-default" }, input,
+    });
+    const environment = { type: "reuse", environmentId: "e" } as const;
+    expect(await send({ defaultProjectId: "p1", defaultModel: "gone", defaultReasoningLevel: "max", defaultPermissionMode: "full", defaultEnvironment: environment })).toEqual({
+      projectId: "p1", providerId: "b", model: "b1", reasoningLevel: "high", permissionMode: "full", serviceTier: "fast",
+      executionInputSources: { model: "explicit", reasoningLevel: "explicit", permissionMode: "explicit" }, environment, input,
+    });
+    expect(await send({})).toEqual({
+      projectId: "proj_personal", providerId: "c", model: "b1", reasoningLevel: "low", permissionMode: "accept-edits",
+      executionInputSources: {}, environment: { type: "host", workspace: { type: "personal" } }, input,
+    });
+  });
+
+  it("has the focus when it is asked for again, and the words of its owner", async () => {
+    const composer = (focusRequest: number) => (
+      <sdk.experimental_NewThreadComposer placeholder="Say it" layout="document" focusRequest={focusRequest} onSubmit={() => undefined} />
+    );
+    const { rerender } = renderInMount(composer(1));
+    const field = await screen.findByPlaceholderText("Say it");
+    expect(document.activeElement).not.toBe(field);
+    rerender(composer(2));
+    await waitFor(() => expect(document.activeElement).toBe(field));
+  });
+
+  it("has older names for two of the components", () => {
+    expect([sdk.experimental_Markdown, sdk.experimental_ThreadChat]).toEqual([sdk.Markdown, sdk.ThreadChat]);
   });
 
   it("creates a thread and tells its id", async () => {

@@ -1,4 +1,5 @@
-import { act, cleanup, render, waitFor } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { PluginRpcClient } from "#sdk/app/rpc_client.js";
@@ -218,11 +219,27 @@ describe("sidebar threads", () => {
   });
 
   it("are what the service lists, without hidden ones", async () => {
-    const thread = { id: "t1", projectId: "p1", environmentId: "e1", status: "active", visibility: "visible", title: null, titleFallback: "New", pinnedAt: 5, archivedAt: null, lastReadAt: 1, latestAttentionAt: 2, hasPendingInteraction: false, activeBackgroundAgentCount: 2 };
+    const activity = { activeWorkflowCount: 0, activeBackgroundAgentCount: 0, activeBackgroundCommandCount: 1, activePlanModeCount: 0, activeGoalCount: 0 };
+    const thread = {
+      id: "t1", projectId: "p1", environmentId: "e1", status: "active", visibility: "visible", title: null, titleFallback: "New", pinnedAt: 5, archivedAt: null,
+      lastReadAt: 1, latestAttentionAt: 2, hasPendingInteraction: false, activity, environmentHostId: "h1", environmentName: null, environmentBranchName: "b",
+      environmentWorkspaceDisplayKind: "other",
+    };
+    const indicators = [
+      [{ hasPendingInteraction: true, status: "error" }, "waiting-for-input"],
+      [{ status: "error", activity: { ...activity, activePlanModeCount: 1 } }, "unread-error"],
+      [{ activity: { ...activity, activePlanModeCount: 1, activeGoalCount: 1 } }, "plan-mode"],
+      [{ activity: { ...activity, activeGoalCount: 1, activeWorkflowCount: 1 } }, "goal"],
+      [{ activity: { ...activity, activeWorkflowCount: 1, activeBackgroundAgentCount: 1 } }, "workflow"],
+      [{ activity: { ...activity, activeBackgroundAgentCount: 1 } }, "background-agent"],
+      [{}, "background-command"],
+      [{ activity: { ...activity, activeBackgroundCommandCount: 0 } }, "runtime"],
+      [{ activity: { ...activity, activeBackgroundCommandCount: 0 }, status: "idle" }, "unread-success"],
+      [{ activity: { ...activity, activeBackgroundCommandCount: 0 }, status: "error", lastReadAt: 3 }, "none"],
+    ] as const;
     const answers: Record<string, unknown> = {
-      threads: [thread, { ...thread, id: "t2", visibility: "hidden" }],
+      threads: [thread, { ...thread, id: "t2", visibility: "hidden" }, ...indicators.map(([more, id]) => ({ ...thread, ...more, id }))],
       projects: [{ id: "p1", name: "Home", kind: "personal" }],
-      environments: [{ id: "e1", name: "main", hostId: "h1", branchName: "b", workspaceProvisionType: "managed-worktree" }],
       hosts: [{ id: "h1", name: "laptop" }],
     };
     fetchMock.mockImplementation(async (target) => {
@@ -231,12 +248,32 @@ describe("sidebar threads", () => {
     });
     const { seen } = renderHookInMount(() => kHooks.experimental_useSidebarThreads());
     await waitFor(() => expect(seen.current.threads[0]?.host).toEqual({ id: "h1", name: "laptop" }));
-    expect(seen.current).toMatchObject({
-      status: "ready",
-      threads: [{ id: "t1", isPinned: true, isArchived: false, isUnread: true, indicator: "runtime", environment: { workspaceKind: "managed-worktree", branchName: "b" }, activity: { backgroundAgents: 2 } }],
-      projects: [{ id: "p1", name: "Home", isPersonal: true }],
+    expect(seen.current.status).toBe("ready");
+    expect(seen.current.projects).toEqual([{ id: "p1", name: "Home", isPersonal: true }]);
+    expect(seen.current.threads[0]).toMatchObject({
+      id: "t1",
+      isPinned: true,
+      isArchived: false,
+      isUnread: true,
+      environment: { id: "e1", name: null, branchName: "b", workspaceDisplayKind: "other", workspaceKind: "other" },
+      activity: { workflows: 0, backgroundAgents: 0, backgroundCommands: 1, planMode: 0, goals: 0 },
     });
-    expect(seen.current.threads).toHaveLength(1);
+    const others = seen.current.threads.slice(1);
+    expect(others.map(({ indicator }) => indicator)).toEqual(indicators.map(([, indicator]) => indicator));
+  });
+
+  it("are in no split and have no pull request while the service has no threads", () => {
+    const { seen } = renderHookInMount(() => [kHooks.experimental_useSidebarThreadSplit("t1"), kHooks.experimental_useSidebarThreadPullRequest("t1")]);
+    expect(seen.current).toEqual([{ splitProps: {}, isAvailable: false, layout: null }, { isLoading: false, pullRequest: null }]);
+  });
+
+  it("open a new thread with the focus in its prompt, and ask before one is deleted", async () => {
+    const { seen } = renderHookInMount(() => kHooks.experimental_useSidebarThreadActions());
+    seen.current.openNewThread({ focusPrompt: true });
+    expect(navigation.toCompose).toHaveBeenCalledWith({ focusPrompt: true });
+    await seen.current.requestDelete("t1");
+    expect(await screen.findByRole("alertdialog", { name: "Delete this thread?" })).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
   });
 
   it("are changed by routes; a failure is shown and rejects", async () => {

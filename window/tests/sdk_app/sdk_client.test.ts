@@ -45,6 +45,30 @@ describe("useSdk's client", () => {
     expect(last()).toMatchObject({ method: "DELETE", path: "/api/v1/plugins/x?purge=true" });
   });
 
+  it("returns the whole answer with its ok, where it is not one record or one list", async () => {
+    fetchMock.mockImplementation(async () => reply(200, { ok: true, token: "t", marketplace: { name: "a" }, results: [], plugins: [] }));
+    expect(await sdk.plugins.token()).toMatchObject({ ok: true, token: "t" });
+    expect(await sdk.plugins.list()).toMatchObject({ ok: true, plugins: [] });
+    expect(await sdk.plugins.marketplaces.add({ source: "https://a" })).toEqual({ name: "a" });
+    expect(await sdk.plugins.marketplaces.refresh()).toEqual([]);
+    expect(last()).toMatchObject({ method: "POST", path: "/api/v1/marketplaces/refresh" });
+  });
+
+  it("takes the id of a theme alone", async () => {
+    fetchMock.mockImplementation(async () => reply(200, { ok: true, theme: { themeId: "nord" } }));
+    expect(await sdk.theme.set("nord")).toEqual({ themeId: "nord" });
+    expect(last()).toEqual({ method: "PUT", path: "/api/v1/theme", body: { themeId: "nord" } });
+  });
+
+  it("puts the status together", async () => {
+    fetchMock.mockImplementation(async (target) =>
+      String(target).endsWith("/readyz") ? reply(200, { modules: [], plugins: [] }) : reply(200, { ok: true, project: { id: "p" } }),
+    );
+    expect(await sdk.status.get({ projectId: "p" })).toEqual({
+      ok: true, project: { id: "p" }, thread: null, childThreads: null, pendingTodos: null, modules: [], plugins: [],
+    });
+  });
+
   it("rejects with the error of the service", async () => {
     const error = { code: "invalid_input", message: "bad", details: { a: 1 }, issues: [{ message: "m" }] };
     fetchMock.mockImplementation(async () => reply(400, { ok: false, error }));
@@ -92,9 +116,11 @@ describe("subscribe", () => {
     const end = sdk.subscribe({ event: "thread:changed", callback, selector: { threadId: "t1" } });
     expect(watch).toHaveBeenCalledWith({ kind: "thread-detail", threadId: "t1" }, expect.any(Function));
     watch.mock.lastCall![1]({ entity: "thread", id: "t1", changes: ["title-changed"] });
-    expect(callback).toHaveBeenCalledWith({ id: "t1", changes: ["title-changed"] });
+    expect(callback).toHaveBeenCalledWith({ type: "changed", entity: "thread", id: "t1", changes: ["title-changed"] });
     end();
     expect(stop).toHaveBeenCalledOnce();
+    sdk.subscribe({ event: "host:changed", callback, hostId: "h1", threadId: "not of hosts" });
+    expect(watch).toHaveBeenLastCalledWith({ kind: "host-detail", hostId: "h1" }, expect.any(Function));
   });
 
   it("tells changes of the configuration from others", () => {
@@ -115,17 +141,26 @@ describe("subscribe", () => {
       return () => undefined;
     });
     const state = vi.spyOn(realtime, "state", "get").mockReturnValue("connected");
+    const delay = vi.spyOn(realtime, "retryDelayMs", "get").mockReturnValue(null);
     const callback = vi.fn();
     const end = sdk.subscribe({ event: "realtime:connection", callback });
     await Promise.resolve();
     state.mockReturnValue("reconnecting");
+    delay.mockReturnValue(1500);
     changed();
     changed();
-    expect(callback.mock.calls).toEqual([[{ changes: ["connected"] }], [{ changes: ["reconnecting"] }]]);
-    end();
     state.mockReturnValue("connected");
+    delay.mockReturnValue(null);
     changed();
-    expect(callback).toHaveBeenCalledTimes(2);
+    expect(callback.mock.calls).toEqual([
+      [{ state: "connected", reconnected: false, reconnectDelayMs: null }],
+      [{ state: "disconnected", reconnected: false, reconnectDelayMs: 1500 }],
+      [{ state: "connected", reconnected: true, reconnectDelayMs: null }],
+    ]);
+    end();
+    state.mockReturnValue("reconnecting");
+    changed();
+    expect(callback).toHaveBeenCalledTimes(3);
   });
 
   it("refuses unknown events", () => {

@@ -26,17 +26,17 @@ function load(answer = () => ({ status: 200, body: { ok: true } })) {
 const failing = (status, error) => () => ({ status, body: { ok: false, error } });
 
 const kAreas = {
-  threads: "get list spawn send retry stop archive output timeline defaultExecutionOptions update delete unarchive archiveAll fork search editMessage wait open pin unpin reorderPinned markRead markUnread promptHistory conversationOutline getPluginMetadata updatePluginMetadata compact childSummary resolveMentions storageFiles storageLocation storagePaths cancelPlan clearGoal paneAction timelineTurnSummaryDetails experimental_listAncestors experimental_listDescendants",
+  threads: "get list spawn send retry stop archive output timeline defaultExecutionOptions update delete unarchive archiveAll fork search editMessage wait open pin unpin reorderPinned markRead markUnread promptHistory conversationOutline getPluginMetadata updatePluginMetadata compact childSummary resolveMentions storageFiles storageLocation storagePaths rateLimitRecovery continueAfterRateLimit cancelPlan clearGoal paneAction timelineTurnSummaryDetails experimental_listAncestors experimental_listDescendants",
   "threads.events": "list wait",
   "threads.interactions": "list get resolve respond cancel",
   "threads.queuedMessages": "create list update delete send reorder setGroupBoundary",
   "threads.tabs": "get update",
   threadSections: "list create update delete",
-  projects: "list get create update delete reorder paths files fileContent branches defaultExecutionOptions promptHistory sidebarBootstrap",
+  projects: "list get create update delete reorder paths files fileContent branches commands defaultExecutionOptions promptHistory sidebarBootstrap",
   "projects.sources": "add update delete",
   "projects.attachments": "upload read copy",
-  environments: "get list listProviders update delete status paths diff diffFile diffFiles diffPatch diffBranches commit pullRequest archiveThreads markPullRequestDraft markPullRequestReady mergePullRequest",
-  hosts: "list directory get update delete create listProviders pathsExist cloneDefaultPath pickFolder suspend resume retryCleanup retryUpdate providerCliStatus installProviderCli",
+  environments: "get list listProviders update delete status paths diff diffFile diffFiles diffPatch diffBranches commit pullRequest archiveThreads squashMerge markPullRequestDraft markPullRequestReady mergePullRequest",
+  hosts: "list directory get update delete createJoinCode create listProviders pathsExist cloneDefaultPath pickFolder suspend resume retryCleanup retryUpdate providerCliStatus installProviderCli",
   providers: "list models",
   terminals: "create get output close list input resize rename restart",
   files: "read write list listPaths mkdir move remove createPreview",
@@ -44,7 +44,7 @@ const kAreas = {
   plugins: "callRpc updateSettings list install remove enable disable reload token getSource getSettings checkUpdates listUpdateResults applyUpdate",
   "plugins.catalog": "search status installPlan install",
   "plugins.marketplaces": "add list refresh remove",
-  system: "config usageLimits version reloadConfig attention executionOptions providerStates transcribeVoice updateGeneralSettings uiPreferences",
+  system: "config usageLimits version reloadConfig attention executionOptions providerStates transcribeVoice updateGeneralSettings updateExperiments updateKeyboardSettings uiPreferences cliSkillsStatus installCliSkills onboardingAgents onboardingRepos onboardingEvent",
   theme: "get catalog set",
   status: "get",
   guide: "render",
@@ -72,7 +72,31 @@ describe("svc.sdk", () => {
     ["another plugin when named", (sdk) => sdk.plugins.getSettings({ pluginId: "other" }), "GET /api/v1/plugins/other/settings", ""],
     ["a purge", (sdk) => sdk.plugins.remove({ pluginId: "a", purge: true }), "DELETE /api/v1/plugins/a?purge=true", ""],
     ["a theme", (sdk) => sdk.theme.set({ themeId: "plugin:a:b", faviconColor: null }), "PUT /api/v1/theme", '{"themeId":"plugin:a:b","faviconColor":null}'],
+    ["a theme by its id alone", (sdk) => sdk.theme.set("nord"), "PUT /api/v1/theme", '{"themeId":"nord"}'],
     ["a path outside of the API", (sdk) => sdk.status.get(), "GET /readyz", ""],
+    ["a member of the route that may be left out", (sdk) => sdk.plugins.marketplaces.refresh(), "POST /api/v1/marketplaces/refresh", ""],
+    ["the same member when it is there", (sdk) => sdk.plugins.marketplaces.refresh({ name: "a b" }), "POST /api/v1/marketplaces/a%20b/refresh", ""],
+    ["a renamed member of the body", (sdk) => sdk.plugins.checkUpdates({ pluginId: "a" }), "POST /api/v1/plugins/updates/check", '{"id":"a"}'],
+    ["the member itself", (sdk) => sdk.plugins.checkUpdates({ id: "b", pluginId: "a" }), "POST /api/v1/plugins/updates/check", '{"id":"b"}'],
+    ["an object as parameters", (sdk) => sdk.terminals.list({ scope: { kind: "host_path", hostId: "h", cwd: null } }), "GET /api/v1/terminals?kind=host_path&hostId=h", ""],
+    ["parameters as they are", (sdk) => sdk.terminals.list({ kind: "thread", threadId: "t" }), "GET /api/v1/terminals?kind=thread&threadId=t", ""],
+    ["a fork", (sdk) => sdk.threads.fork({ sourceThreadId: "t" }), "POST /api/v1/threads/fork", '{"sourceThreadId":"t"}'],
+    ["an archive with descendants", (sdk) => sdk.threads.archiveAll({ threadId: "t" }), "POST /api/v1/threads/t/archive-all", ""],
+    ["mentions", (sdk) => sdk.threads.resolveMentions({ threadIds: ["t"] }), "POST /api/v1/threads/resolve-mentions", '{"threadIds":["t"]}'],
+    ["a turn of a timeline", (sdk) => sdk.threads.timelineTurnSummaryDetails({ threadId: "t", turnId: "u", sourceSeqStart: 1, sourceSeqEnd: 2 }),
+      "GET /api/v1/threads/t/timeline/turns/u?sourceSeqStart=1&sourceSeqEnd=2", ""],
+    ["a place in the queue", (sdk) => sdk.threads.queuedMessages.reorder({ threadId: "t", queuedMessageId: "q", previousQueuedMessageId: null, nextQueuedMessageId: "r" }),
+      "POST /api/v1/threads/t/queued-messages/q/reorder", '{"previousQueuedMessageId":null,"nextQueuedMessageId":"r"}'],
+    ["a group of the queue", (sdk) => sdk.threads.queuedMessages.setGroupBoundary({ threadId: "t", groupBoundaryQueuedMessageId: "q" }),
+      "POST /api/v1/threads/t/queued-messages/group-boundary", '{"groupBoundaryQueuedMessageId":"q"}'],
+    ["a section by its id", (sdk) => sdk.threadSections.update({ id: "sec", name: "Later" }), "PATCH /api/v1/thread-sections/sec", '{"name":"Later"}'],
+    ["patches of paths", (sdk) => sdk.environments.diffPatch({ environmentId: "e", paths: ["a"], target: { type: "uncommitted" } }),
+      "POST /api/v1/environments/e/diff-patch", '{"paths":["a"],"target":{"type":"uncommitted"}}'],
+    ["attachments of another project", (sdk) => sdk.projects.attachments.copy({ projectId: "p", sourceProjectId: "o", paths: ["a"] }),
+      "POST /api/v1/projects/p/attachments/copy", '{"sourceProjectId":"o","paths":["a"]}'],
+    ["commands of a provider", (sdk) => sdk.projects.commands({ projectId: "p", provider: "x" }), "GET /api/v1/projects/p/commands?provider=x", ""],
+    ["a join code", (sdk) => sdk.hosts.createJoinCode(), "POST /api/v1/hosts/join-codes", ""],
+    ["a preview without its time", (sdk) => sdk.files.createPreview({ rootPath: "/a" }), "POST /api/v1/files/create-preview", '{"rootPath":"/a"}'],
   ];
   for (const [what, call, line, body] of requests) {
     it(`sends ${what}`, async () => {
@@ -82,10 +106,64 @@ describe("svc.sdk", () => {
     });
   }
 
-  it("returns the named member, or what is there besides ok", async () => {
+  it("returns the named member, or the whole answer", async () => {
     const { sdk } = load(() => ({ status: 200, body: { ok: true, thread: { id: "thr_1" }, more: 1 } }));
     assert.deepEqual(await sdk.threads.get({ threadId: "thr_1" }), { id: "thr_1" });
-    assert.deepEqual(await sdk.threads.output({ threadId: "thr_1" }), { thread: { id: "thr_1" }, more: 1 });
+    assert.deepEqual(await sdk.threads.output({ threadId: "thr_1" }), { ok: true, thread: { id: "thr_1" }, more: 1 });
+  });
+
+  const t = { threadId: "t" };
+  const q = { ...t, queuedMessageId: "q" };
+  const kMembers = {
+    thread: [["threads.pin", t], ["threads.fork", { sourceThreadId: "t" }]],
+    threads: [["threads.resolveMentions", { threadIds: [] }], ["threads.reorderPinned", t]],
+    entries: [["threads.promptHistory", t], ["projects.promptHistory", { projectId: "p" }]],
+    projects: [["projects.reorder", { projectId: "p" }]],
+    queuedMessages: [["threads.queuedMessages.reorder", q], ["threads.queuedMessages.setGroupBoundary", t]],
+    terminal: [["terminals.input", { terminalId: "t", dataBase64: "" }]],
+    limits: [["system.usageLimits", undefined]],
+    states: [["system.providerStates", undefined]],
+    marketplace: [["plugins.marketplaces.add", { source: "https://a" }]],
+    marketplaces: [["plugins.marketplaces.list", undefined]],
+    results: [["plugins.marketplaces.refresh", undefined], ["plugins.checkUpdates", undefined]],
+    plan: [["plugins.catalog.installPlan", { entryId: "a" }]],
+    // The whole answer.
+    ok: [
+      ["threads.stop", t], ["threads.archive", t], ["threads.unarchive", t], ["threads.search", { query: "a" }], ["threads.queuedMessages.send", q],
+      ["plugins.token", undefined], ["plugins.list", undefined], ["plugins.marketplaces.remove", { name: "a" }], ["skills.list", { projectId: "p" }],
+      ["terminals.list", undefined], ["threadSections.update", { id: "s", name: "n" }], ["threadSections.delete", { id: "s" }], ["theme.catalog", undefined],
+    ],
+  };
+  for (const [member, calls] of Object.entries(kMembers)) {
+    for (const [path, argument] of calls) {
+      it(`returns ${member === "ok" ? "the whole answer" : member} of ${path}`, async () => {
+        const body = { ok: true, [member]: member === "ok" ? true : ["what was asked for"], other: 1 };
+        const { sdk } = load(() => ({ status: 200, body }));
+        const value = await path.split(".").reduce((at, name) => at[name], sdk)(argument);
+        assert.deepEqual(value, member === "ok" ? body : body[member]);
+      });
+    }
+  }
+
+  it("puts the status together with the records it is asked about", async () => {
+    const answers = {
+      "/readyz": { modules: [{ name: "http" }], plugins: [] },
+      "/api/v1/threads/t": { ok: true, thread: { id: "t", projectId: "p" } },
+      "/api/v1/threads": { ok: true, threads: [{ id: "child" }] },
+      "/api/v1/threads/t/timeline": { ok: true, rows: [], pendingTodos: { items: [] } },
+      "/api/v1/projects/p": { ok: true, project: { id: "p" } },
+    };
+    const { sdk } = load(({ target }) => ({ status: 200, body: answers[target.split("?")[0]] }));
+    const readiness = { modules: [{ name: "http" }], plugins: [] };
+    assert.deepEqual(await sdk.status.get(), { ok: true, project: null, thread: null, childThreads: null, pendingTodos: null, ...readiness });
+    assert.deepEqual(await sdk.status.get({ threadId: "t" }), {
+      ok: true, project: { id: "p" }, thread: { id: "t", projectId: "p" }, childThreads: [{ id: "child" }], pendingTodos: { items: [] }, ...readiness,
+    });
+    const missing = load(({ target }) => target === "/readyz"
+      ? { status: 200, body: readiness }
+      : failing(404, { code: "unknown_route", message: "none" })());
+    const { error } = await outcomeOf(() => missing.sdk.status.get({ projectId: "p" }));
+    assert.equal(error.code, "not_supported");
   });
 
   const refused = [
@@ -126,7 +204,7 @@ describe("svc.sdk", () => {
 
   it("rejects what is only named without a request", async () => {
     const { sdk, requests: sent } = load();
-    for (const call of [sdk.skills.registry.list, sdk.guide.render, sdk.threads.cancelPlan, sdk.hosts.suspend]) {
+    for (const call of [sdk.skills.registry.list, sdk.guide.render, sdk.threads.cancelPlan, sdk.hosts.suspend, sdk.hosts.create, sdk.hosts.pickFolder, sdk.projects.attachments.upload]) {
       const { error } = await outcomeOf(() => call({}));
       assert.deepEqual([error.name, error.status, error.code], ["HttpError", 501, "not_supported"]);
     }
@@ -195,35 +273,58 @@ describe("svc.sdk.plugins.callRpc", () => {
 });
 
 describe("svc.sdk.subscribe", () => {
-  it("announces what is waited for and delivers it", () => {
+  /** Subscribes and tells; what was called back. */
+  function subscribed(options) {
     const { sdk, api, runtime } = load();
     const seen = [];
-    const stop = sdk.subscribe({ event: "system:changed", callback: (notice) => seen.push(notice) });
-    const notify = () => runtime.handlers.get("sdk.notify")("system:changed", '{"changes":["plugins-changed"]}', new FakeCall());
+    const stop = sdk.subscribe({ ...options, callback: (notice) => seen.push(notice) });
+    const notify = (event, notice) => {
+      runtime.handlers.get("sdk.notify")(event, JSON.stringify(notice), new FakeCall());
+      mock.timers.tick(0);
+    };
+    return { api, seen, stop, notify };
+  }
+
+  it("announces what is waited for and delivers the whole message", () => {
+    const { api, seen, stop, notify } = subscribed({ event: "system:changed" });
     assert.deepEqual(api.registrations.get("sdk-subscriptions"), ["system:changed"]);
-    notify();
-    mock.timers.tick(0);
-    assert.deepEqual(seen, [{ changes: ["plugins-changed"] }]);
+    notify("system:changed", { changes: ["plugins-changed"] });
+    assert.deepEqual(seen, [{ type: "changed", entity: "system", changes: ["plugins-changed"] }]);
     stop();
     assert.deepEqual(api.registrations.get("sdk-subscriptions"), []);
-    notify();
-    mock.timers.tick(0);
+    notify("system:changed", { changes: ["plugins-changed"] });
     assert.equal(seen.length, 1);
   });
 
+  for (const ids of [{ threadId: "a" }, { selector: { threadId: "a" } }, { threadId: "a", hostId: "other" }]) {
+    it(`tells of one record only with ${JSON.stringify(ids)}`, () => {
+      const { seen, notify } = subscribed({ event: "thread:changed", ...ids });
+      notify("thread:changed", { id: "b", changes: ["title-changed"] });
+      notify("thread:changed", { changes: ["order-changed"] });
+      notify("thread:changed", { id: "a", changes: ["status-changed"], metadata: { projectId: "p" } });
+      assert.deepEqual(seen, [{ type: "changed", entity: "thread", id: "a", changes: ["status-changed"], metadata: { projectId: "p" } }]);
+    });
+  }
+
+  it("tells of every record without an id, and ignores one that is not of the event", () => {
+    const { seen, notify } = subscribed({ event: "host:changed", threadId: "a" });
+    notify("host:changed", { id: "h", changes: ["host-connected"] });
+    assert.deepEqual(seen, [{ type: "changed", entity: "host", id: "h", changes: ["host-connected"] }]);
+  });
+
   it("says once that it is connected", () => {
-    const { sdk } = load();
-    const seen = [];
-    sdk.subscribe({ event: "realtime:connection", callback: (notice) => seen.push(notice) });
+    const { seen } = subscribed({ event: "realtime:connection" });
     assert.deepEqual(seen, []);
     mock.timers.tick(0);
-    assert.deepEqual(seen, [{ changes: ["connected"] }]);
+    assert.deepEqual(seen, [{ state: "connected", reconnected: false, reconnectDelayMs: null }]);
   });
 
   it("refuses unknown events and callbacks that are no functions", () => {
     const { sdk } = load();
     assert.throws(() => sdk.subscribe({ event: "x", callback: () => undefined }), { message: /^sdk.subscribe: unknown event "x"; events are thread:changed/ });
     assert.throws(() => sdk.subscribe({ event: "thread:changed" }), { message: /callback must be a function, is undefined/ });
+    const callback = () => undefined;
+    assert.throws(() => sdk.subscribe({ event: "thread:changed", callback, threadId: 5 }), { message: "sdk.subscribe: threadId must be text, is a number" });
   });
 });
 

@@ -1,0 +1,77 @@
+/** What the argument of a method is in a request, for the server entry and for the window. */
+import type { SdkMethod } from "./methods";
+
+// Plugin code may replace globals; what the service relies on is taken before any of it runs.
+const { stringify } = JSON;
+const { encodeURIComponent, String } = globalThis;
+
+type Members = Record<string, unknown>;
+
+/** Throws what is wrong; `value` is the one that is refused. */
+export type RefuseMember = (what: string, value: unknown) => never;
+
+/** Members without which the method cannot be called. */
+export function neededMembers({ routeMembers, ownPlugin, optional, required }: SdkMethod): string[] {
+  return [...routeMembers.filter((name) => !ownPlugin.has(name) && !optional.has(name)), ...required];
+}
+
+/** The argument as an object, where a method takes one member of it alone. */
+export function wholeArgument({ textMember }: SdkMethod, argument: unknown): unknown {
+  return textMember !== undefined && typeof argument === "string" ? { [textMember]: argument } : argument;
+}
+
+/** Path and query of a request. What they take up leaves `members`; what is left is the body. */
+export function takeTarget(method: SdkMethod, members: Members, pluginId: string, refuse: RefuseMember): string {
+  const path = takePath(method, members, pluginId, refuse);
+  const query = takeQuery(method, members);
+  for (const [name, inBody] of method.renamedInBody) {
+    if (name in members) {
+      members[inBody] ??= members[name];
+      delete members[name];
+    }
+  }
+  return query === "" ? path : `${path}?${query}`;
+}
+
+function takePath({ route, routeMembers, ownPlugin, optional }: SdkMethod, members: Members, pluginId: string, refuse: RefuseMember): string {
+  let path = route;
+  for (const name of routeMembers) {
+    const value = members[name] ?? (ownPlugin.has(name) ? pluginId : undefined);
+    const isLeftOut = value === undefined && optional.has(name);
+    if (!isLeftOut && (typeof value !== "string" || value === "")) {
+      refuse(`"${name}" must be non-empty text`, value);
+    }
+    path = path
+      .replace(`[/:${name}]`, () => (isLeftOut ? "" : `/${encodeURIComponent(value as string)}`))
+      .replace(`:${name}`, () => encodeURIComponent(value as string));
+    delete members[name];
+  }
+  return path;
+}
+
+/** Arrays repeat their parameter, objects travel as JSON. */
+function takeQuery({ verb, renamed }: SdkMethod, members: Members): string {
+  const isAll = verb === "GET" || verb === "DELETE";
+  const pairs: string[] = [];
+  const add = (parameter: string, value: unknown): void => {
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (item !== undefined && item !== null) {
+        const text = typeof item === "object" ? stringify(item) : String(item);
+        pairs.push(`${encodeURIComponent(parameter)}=${encodeURIComponent(text)}`);
+      }
+    }
+  };
+  for (const [name, value] of Object.entries(members)) {
+    const parameter = renamed.get(name) ?? (isAll ? name : undefined);
+    if (parameter === undefined) {
+      continue;
+    }
+    delete members[name];
+    if (parameter === "*" && typeof value === "object" && value !== null) {
+      Object.entries(value).forEach(([each, of]) => add(each, of));
+    } else {
+      add(parameter === "*" ? name : parameter, value);
+    }
+  }
+  return pairs.join("&");
+}

@@ -1,0 +1,312 @@
+import type { Environment, Project, ProjectSource, Thread } from "./records.js";
+import type { Call, NotSupported, Ok, OptionalCall, Page, PathEntry, PathQuery } from "./sdk_calls.js";
+import type { PromptHistoryEntry, ThreadExecutionOptions } from "./sdk_threads.js";
+
+// Projects and environments of `svc.sdk`.
+
+export type GitCheckout =
+  | { kind: "branch"; branchName: string; headSha: string | null }
+  | { kind: "detached"; headSha: string | null }
+  | { kind: "unborn"; branchName: string | null }
+  | { kind: "unknown"; reason: string };
+
+/** At most 1,000 branches each. */
+export interface GitBranches {
+  branches: string[];
+  branchesTruncated: boolean;
+  remoteBranches: string[];
+  remoteBranchesTruncated: boolean;
+  selectedBranch: { kind: "local" | "remote" | "missing"; name: string } | null;
+}
+
+export interface ProjectBranches extends GitBranches {
+  checkout: GitCheckout;
+  operation: {
+    kind: "none" | "merge" | "rebase" | "cherry-pick" | "revert" | "unknown";
+    hasConflicts?: boolean;
+    reason?: string;
+  };
+  defaultBranch: string | null;
+  originDefaultBranch: string | null;
+  defaultWorktreeBaseBranch: string | null;
+  defaultBranchRelation: "equal" | "local-ahead" | "local-behind" | "diverged" | "unknown" | null;
+  hasUncommittedChanges: boolean;
+}
+
+export interface ProjectCommand {
+  name: string;
+  description: string | null;
+  argumentHint: string | null;
+  source: "command" | "skill";
+  origin: "builtin" | "project" | "user";
+  pluginId?: string;
+}
+
+/** Goes into an input block as it is. */
+export interface ProjectAttachment {
+  type: "localFile" | "localImage";
+  path: string;
+  name: string;
+  mimeType?: string;
+  sizeBytes: number;
+}
+
+export type ProjectExecutionOptions = Pick<
+  ThreadExecutionOptions,
+  "providerId" | "model" | "reasoningLevel" | "permissionMode" | "serviceTier"
+>;
+
+interface FileContent {
+  content: string;
+  contentEncoding: "utf8" | "base64";
+  mimeType?: string;
+  sizeBytes: number;
+}
+
+interface OfProject {
+  projectId: string;
+}
+/** Default: the default source of the project. */
+interface OnMachine {
+  environmentId?: string;
+  hostId?: string;
+}
+type Files = Ok & { files: { name: string; path: string }[]; truncated: boolean };
+
+export interface SdkProjects {
+  /** In sidebar order; the personal project only when asked for. */
+  list: OptionalCall<
+    { includePersonal?: boolean | string; include?: "threads" },
+    (Project & { threads?: Thread[]; defaultExecutionOptions?: ProjectExecutionOptions | null })[]
+  >;
+  get: Call<OfProject, Project>;
+  /** The same machine and path twice is `conflict`. */
+  create: Call<{ name: string; source: { type: "local_path"; hostId: string; path: string } }, Project>;
+  update: Call<OfProject & { name?: string }, Project>;
+  /** Its threads are deleted, folders stay. */
+  delete: Call<OfProject, Ok>;
+  /** The neighbours at the new place; null: the end. Returns the projects in order. */
+  reorder: Call<OfProject & { previousProjectId: string | null; nextProjectId: string | null }, Project[]>;
+  /** Paths are relative; what git ignores is left out. */
+  files: Call<OfProject & OnMachine & { query?: string; limit?: number | string }, Files>;
+  paths: Call<OfProject & OnMachine & PathQuery, Ok & { paths: PathEntry[]; truncated: boolean }>;
+  fileContent: Call<OfProject & OnMachine & { path: string }, Ok & FileContent>;
+  branches: Call<
+    OfProject & { hostId?: string; query?: string; limit?: number | string; selectedBranch?: string },
+    Ok & ProjectBranches
+  >;
+  /** What the agent offers after a slash. */
+  commands: Call<OfProject & OnMachine & { provider: string }, Ok & { commands: ProjectCommand[] }>;
+  defaultExecutionOptions: Call<OfProject, ProjectExecutionOptions | null>;
+  promptHistory: Call<OfProject & { limit?: number | string }, PromptHistoryEntry[]>;
+  readonly sources: {
+    add: Call<
+      OfProject &
+        (
+          | { type: "local_path"; hostId: string; path: string }
+          | { type: "clone"; hostId: string; remoteUrl?: string; targetPath?: string }
+        ),
+      ProjectSource
+    >;
+    update: Call<OfProject & { sourceId: string; type: "local_path"; path?: string; isDefault?: true }, ProjectSource>;
+    /** The last one cannot be deleted. */
+    delete: Call<OfProject & { sourceId: string }, Ok>;
+  };
+  readonly attachments: {
+    /** At most 25 MB, an image 10 MB. */
+    upload: Call<
+      OfProject & {
+        clientFile:
+          | Blob
+          | ArrayBuffer
+          | Uint8Array
+          | { readonly name: string; readonly type?: string; arrayBuffer(): Promise<ArrayBuffer> };
+        filename?: string;
+        mimeType?: string;
+      },
+      ProjectAttachment
+    >;
+    read: Call<OfProject & { path: string }, { bytes: Uint8Array; mimeType: string; sizeBytes: number }>;
+    copy: Call<OfProject & { sourceProjectId: string; paths: string[] }, Ok>;
+  };
+  sidebarBootstrap: NotSupported;
+}
+
+/** Why there is nothing to say about the folder of an environment. */
+export type WorkspaceUnavailable =
+  | { outcome: "not_applicable"; reason: "non_git_environment"; message: string }
+  | {
+      outcome: "unavailable";
+      failure: {
+        code:
+          | "path_not_found"
+          | "not_git_repo"
+          | "not_worktree"
+          | "workspace_type_mismatch"
+          | "permission_denied"
+          | "unknown_environment"
+          | "unknown";
+        workspacePath: string;
+        message: string;
+      };
+    };
+
+export interface WorkspaceFile {
+  path: string;
+  status: "M" | "A" | "D" | "R" | "C" | "U" | "?" | "??";
+  insertions: number | null;
+  deletions: number | null;
+}
+
+export interface WorkspaceStatus {
+  checkout: GitCheckout;
+  branch: { currentBranch: string | null; defaultBranch: string };
+  workingTree: {
+    state: "clean" | "untracked" | "dirty_uncommitted" | "committed_unmerged" | "dirty_and_committed_unmerged";
+    hasUncommittedChanges: boolean;
+    files: WorkspaceFile[];
+    insertions: number;
+    deletions: number;
+    lineStatsComplete: boolean;
+  };
+  mergeBase: {
+    mergeBaseBranch: string;
+    baseRef: string | null;
+    aheadCount: number;
+    behindCount: number;
+    hasCommittedUnmergedChanges: boolean;
+    commits: { sha: string; shortSha: string; subject: string; authorName: string; authoredAt: number }[];
+    files: WorkspaceFile[];
+    insertions: number;
+    deletions: number;
+    lineStatsComplete: boolean;
+  } | null;
+}
+
+export interface DiffFile {
+  path: string;
+  previousPath: string | null;
+  changeKind: "added" | "copied" | "deleted" | "modified" | "renamed" | "type_changed";
+  origin: "tracked" | "untracked";
+  additions: number;
+  deletions: number;
+  binary: boolean;
+  loadMode: "auto" | "on_demand" | "too_large";
+}
+
+/** Up to 256 KiB a file. */
+export interface DiffPatch {
+  path: string;
+  patch: string;
+  truncated: boolean;
+}
+
+/** What is compared. */
+export type DiffTarget =
+  | { type: "uncommitted" }
+  | { type: "branch_committed" | "all"; mergeBaseBranch: string }
+  | { type: "commit"; sha: string };
+type DiffTargetQuery = { target: DiffTarget["type"]; mergeBaseBranch?: string; sha?: string };
+
+export interface PullRequest {
+  number: number;
+  title: string;
+  url: string;
+  state: "open" | "draft" | "merged" | "closed";
+  attention:
+    | "none"
+    | "draft"
+    | "checks_pending"
+    | "checks_failed"
+    | "changes_requested"
+    | "review_requested"
+    | "conflicts"
+    | "blocked"
+    | "ready_to_merge"
+    | "merged"
+    | "closed";
+  headRefName: string;
+  baseRefName: string;
+  /** ISO text. */
+  updatedAt: string;
+  checks: {
+    state: "no_checks" | "pending" | "passing" | "failing" | "unknown";
+    totalCount: number;
+    passedCount: number;
+    failedCount: number;
+    pendingCount: number;
+  };
+  review: {
+    state: "none" | "review_requested" | "review_required" | "approved" | "changes_requested";
+    reviewRequestCount: number;
+  };
+  mergeability: {
+    state: "mergeable" | "conflicts" | "blocked" | "draft" | "unknown";
+    mergeable: boolean | null;
+    mergeStateStatus: string | null;
+  };
+}
+
+interface OfEnvironment {
+  environmentId: string;
+}
+type Available<Members> = Ok & (({ outcome: "available" } & Members) | WorkspaceUnavailable);
+
+export interface SdkEnvironments {
+  get: Call<OfEnvironment, Environment>;
+  list: OptionalCall<Page & { projectId?: string }, Environment[]>;
+  listProviders: OptionalCall<{}, PlaceProvider[]>;
+  /** Null clears. */
+  update: Call<OfEnvironment & { name?: string | null; mergeBaseBranch?: string | null }, Environment>;
+  /** Its removal has started. */
+  delete: Call<OfEnvironment, Ok & { environment: Environment }>;
+  status: Call<OfEnvironment & { mergeBaseBranch?: string }, Available<{ workspace: WorkspaceStatus }>>;
+  paths: Call<OfEnvironment & PathQuery, Ok & { paths: PathEntry[]; truncated: boolean }>;
+  /** At most 5 MiB. */
+  diff: Call<
+    OfEnvironment & DiffTargetQuery,
+    Available<{ diff: { diff: string; files: string; shortstat: string; mergeBaseRef: string | null; truncated: boolean } }>
+  >;
+  diffFiles: Call<
+    OfEnvironment & DiffTargetQuery,
+    Available<{
+      files: DiffFile[];
+      initialPatches: DiffPatch[];
+      mergeBaseRef: string | null;
+      shortstat: string;
+      truncated: boolean;
+    }>
+  >;
+  diffPatch: Call<OfEnvironment & { paths: string[]; target: DiffTarget }, Available<{ patches: DiffPatch[] }>>;
+  diffFile: Call<
+    OfEnvironment & { path: string; side: "old" | "new"; target: DiffTarget["type"]; mergeBaseRef?: string; sha?: string },
+    Ok & FileContent & { path: string }
+  >;
+  diffBranches: Call<OfEnvironment & { query?: string; limit?: number | string; selectedBranch?: string }, Ok & GitBranches>;
+  /** Without `message` from the thread's title. `message` of the answer is a sentence for people. */
+  commit: Call<
+    OfEnvironment & { message?: string },
+    Ok & { action: "commit"; message: string; commitSha: string; commitSubject: string }
+  >;
+  /** Read with `gh` on the machine. */
+  pullRequest: Call<
+    OfEnvironment,
+    Ok & ({ outcome: "available"; pullRequest: PullRequest } | { outcome: "absent" } | { outcome: "unavailable"; message: string })
+  >;
+  archiveThreads: Call<OfEnvironment, Ok & { archivedThreadIds: string[] }>;
+  squashMerge: NotSupported;
+  markPullRequestDraft: NotSupported;
+  markPullRequestReady: NotSupported;
+  mergePullRequest: NotSupported;
+}
+
+/** What makes machines or environments; none while their registries are named only. */
+export interface PlaceProvider {
+  id: string;
+  displayName: string;
+  description: string;
+  icon: string;
+  pluginId: string;
+  availability: { status: "available" } | { status: "setup-required" | "unavailable"; message: string };
+}
+

@@ -1,0 +1,282 @@
+import type { JsonValue } from "./json.js";
+import type { Mention, UserAnswers, UserQuestion } from "./records.js";
+
+// The durable log of a thread, and what the timeline shows of it. Times are epoch milliseconds.
+
+/** One entry of a thread's durable log. */
+export interface ThreadEvent {
+  id: string;
+  /** Increases by one per thread. */
+  seq: number;
+  threadId: string;
+  /** Ignore types you do not know. */
+  type: ThreadEventType;
+  scope: { kind: "thread" } | { kind: "turn"; turnId: string };
+  data: { [key: string]: JsonValue };
+  createdAt: number;
+}
+
+export type ThreadEventType =
+  | "client/turn/requested"
+  | "client/turn/rejected"
+  | "turn/input/accepted"
+  | "turn/started"
+  | "turn/completed"
+  | "turn/plan/updated"
+  | "item/started"
+  | "item/completed"
+  | "item/backgroundTask/progress"
+  | "item/backgroundTask/completed"
+  | "thread/started"
+  | "thread/identity"
+  | "thread/name/updated"
+  | "thread/compacted"
+  | "thread/context/cleared"
+  | "thread/goal/updated"
+  | "thread/goal/cleared"
+  | "thread/contextWindowUsage/updated"
+  | "thread/tokenUsage/updated"
+  | "provider/error"
+  | "provider/rateLimits/updated"
+  | "provider/warning"
+  | "provider/modelFallback"
+  | "system/error"
+  | "system/operation"
+  | "system/thread-provisioning"
+  | "system/permissionGrant/lifecycle"
+  | "system/userQuestion/lifecycle"
+  | "system/pluginInteraction/lifecycle"
+  | "system/thread/interrupted"
+  | (string & {});
+
+export interface Goal {
+  objective: string;
+  status: "active" | "paused" | "budgetLimited" | "complete";
+  sourceSeq: number;
+  tokenBudget: number | null;
+  tokensUsed: number;
+  timeUsedSeconds: number;
+  updatedAt: number;
+}
+
+export interface PendingTodos {
+  items: { id: string; text: string; status: "pending" | "in_progress" | "completed" }[];
+  sourceSeq: number;
+  updatedAt: number;
+}
+
+export interface ContextWindowUsage {
+  usedTokens: number | null;
+  modelContextWindow: number | null;
+  estimated: boolean;
+}
+
+/** Rows, oldest first. */
+export interface Timeline {
+  rows: TimelineRow[];
+  maxSeq: number;
+  goal: Goal | null;
+  pendingTodos: PendingTodos | null;
+  activeThinking: { id: string; text: string; startedAt: number; updatedAt: number } | null;
+  activePromptMode: { mode: "plan"; prompt: string; providerId: string } | null;
+  activeWorkflows: TimelineRow[];
+  activeBackgroundCommands: TimelineRow[];
+  contextWindowUsage?: ContextWindowUsage;
+  modelFallback: { originalModel: string; fallbackModel: string; reason: "provider" | "refusal"; message: string } | null;
+  timelinePage: {
+    kind: "latest" | "older";
+    segmentLimit: number;
+    returnedSegmentCount: number;
+    hasOlderRows: boolean;
+    /** Goes back as `beforeAnchorSeq` and `beforeAnchorId`; null without older rows. */
+    olderCursor: TimelineCursor | null;
+  };
+  /** As in `timelinePage`. */
+  hasOlderRows: boolean;
+  /** The answer to `afterSequence`, in place of `rows`: what changed, and the order of all ids when that changed. */
+  delta?: { upsertRows: TimelineRow[]; rowOrder?: string[] };
+}
+
+export interface TimelineCursor {
+  anchorSeq: number;
+  anchorId: string;
+}
+
+export type TimelineRowStatus = "pending" | "completed" | "error" | "interrupted";
+
+export interface TimelineRowBase {
+  /** Stable from page to page. */
+  id: string;
+  threadId: string;
+  turnId: string | null;
+  sourceSeqStart: number;
+  sourceSeqEnd: number;
+  startedAt: number;
+  createdAt: number;
+  /** The item whose streamed text belongs to the row. */
+  itemId?: string;
+}
+
+export interface TimelineAttachments {
+  webImages: number;
+  localImages: number;
+  localFiles: number;
+  imageUrls: string[];
+  localImagePaths: string[];
+  localFilePaths: string[];
+}
+
+export interface TimelineUserRow extends TimelineRowBase {
+  kind: "conversation";
+  role: "user";
+  text: string;
+  initiator: "user" | "agent" | "system" | "mixed";
+  senderThreadId: string | null;
+  mentions: Mention[];
+  attachments: TimelineAttachments | null;
+  turnRequest: { kind: "message" | "steer"; status: "pending" | "accepted" | "rejected"; isGrouped: boolean };
+  systemMessageKind: string;
+  systemMessageSubject: null;
+}
+
+export interface TimelineAssistantRow extends TimelineRowBase {
+  kind: "conversation";
+  role: "assistant";
+  text: string;
+  attachments: null;
+  turnRequest: null;
+}
+
+/** A finished turn: what is between its messages. */
+export interface TimelineTurnRow extends TimelineRowBase {
+  kind: "turn";
+  status: TimelineRowStatus;
+  summaryCount: number;
+  completedAt: number | null;
+  /** Only with `includeNestedRows`. */
+  children: TimelineRow[] | null;
+}
+
+export interface TimelineSystemRow extends TimelineRowBase {
+  kind: "system";
+  systemKind: "operation" | "error" | "reconnect" | "debug";
+  title: string;
+  detail: string | null;
+  status: TimelineRowStatus | null;
+  /** Of operations. */
+  operationKind?:
+    | "thread-provisioning"
+    | "thread-interrupted"
+    | "compaction"
+    | "context-clear"
+    | "parent-change"
+    | "plugin-interaction"
+    | "warning"
+    | "generic";
+  completedAt?: number | null;
+  parentChange?: {
+    action: "assign" | "release" | "transfer";
+    previousParentThreadId: string | null;
+    previousParentThreadTitle: string | null;
+    nextParentThreadId: string | null;
+    nextParentThreadTitle: string | null;
+  };
+}
+
+export type TimelineRow =
+  | TimelineUserRow
+  | TimelineAssistantRow
+  | TimelineTurnRow
+  | TimelineSystemRow
+  | (TimelineRowBase & { kind: "work"; status: TimelineRowStatus } & TimelineWork);
+
+/** What a command does, for people. */
+export interface ActivityIntent {
+  type: "read" | "list_files" | "search" | "unknown";
+  command: string;
+  name?: string;
+  path?: string;
+  query?: string;
+}
+
+type ApprovalStatus = "waiting_for_approval" | "denied" | null;
+
+export type TimelineWork =
+  | {
+      workKind: "command";
+      callId: string;
+      command: string;
+      cwd: string | null;
+      output: string;
+      exitCode: number | null;
+      source: string | null;
+      approvalStatus: ApprovalStatus;
+      activityIntents: ActivityIntent[];
+      completedAt: number | null;
+    }
+  | {
+      workKind: "tool";
+      callId: string;
+      toolName: string;
+      toolArgs: { [key: string]: JsonValue } | null;
+      output: string;
+      approvalStatus: ApprovalStatus;
+      statusLabels?: { pending: string; completed: string };
+      presentation?: JsonValue;
+      activityIntents: ActivityIntent[];
+      completedAt: number | null;
+    }
+  /** One row per file. */
+  | {
+      workKind: "file-change";
+      callId: string;
+      change: {
+        path: string;
+        kind: "add" | "delete" | "update";
+        movePath: string | null;
+        diff: string | null;
+        diffStats: { added: number; removed: number };
+      };
+      stdout: string | null;
+      stderr: string | null;
+      approvalStatus: ApprovalStatus;
+    }
+  | { workKind: "web-search"; queries: string[] }
+  | { workKind: "web-fetch"; url: string; prompt: string | null; pattern: string | null }
+  | { workKind: "image-view"; path: string }
+  | {
+      workKind: "approval";
+      approvalKind: "file-edit" | "permission-grant";
+      interactionId: string;
+      lifecycle: "pending" | "waiting" | "resolving" | "granted" | "denied" | "interrupted";
+      grantScope: "turn" | "session" | null;
+      statusReason: string | null;
+      target: { itemId: string; toolName: string | null };
+    }
+  | {
+      workKind: "question";
+      interactionId: string;
+      questions: UserQuestion[];
+      answers: UserAnswers | null;
+      lifecycle: "pending" | "resolving" | "answered" | "interrupted";
+    }
+  | {
+      workKind: "delegation";
+      callId: string;
+      toolName: string;
+      subagentType: string | null;
+      description: string | null;
+      output: string;
+      completedAt: number | null;
+      childRows: TimelineRow[];
+    }
+  | {
+      workKind: "workflow";
+      taskType: string;
+      taskStatus: "pending" | "running" | "paused" | "completed" | "failed" | "killed" | "stopped";
+      description: string;
+      summary: string | null;
+      usage: { totalTokens: number; toolUses: number; durationMs: number } | null;
+    }
+  | { workKind: "reasoning"; text: string }
+  | { workKind: "plan"; text: string };
