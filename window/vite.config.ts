@@ -53,7 +53,8 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     include: ["tests/**/*.test.{ts,tsx}"],
-    setupFiles: ["tests/setup/class_conflicts.ts"],
+    setupFiles: ["tests/setup/class_conflicts.ts", "tests/setup/patience.ts"],
+    testTimeout: 30_000,
     restoreMocks: true,
   },
 });
