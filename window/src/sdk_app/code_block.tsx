@@ -1,10 +1,10 @@
-import { type CSSProperties, memo, useEffect, useState } from "react";
+import { type CSSProperties, memo, useEffect, useRef, useState } from "react";
 
 import { CopyButton } from "../pages/plugins/copy_button";
 import { useCodeTheme } from "../shell/theme";
 import { cn } from "../ui/cn";
 import { TooltipProvider } from "../ui/tooltip";
-import type { CodeLine } from "./highlight";
+import type { CodeLine, Highlighted } from "./highlight";
 
 /** Characters up to which code is coloured: more would hold up the window. */
 const kMaxHighlighted = 100_000;
@@ -23,25 +23,32 @@ export interface LineRange {
 /** Coloured lines; undefined while they are on their way and where there are none. */
 function useHighlighted(content: string, language: string | undefined): readonly CodeLine[] | undefined {
   const { name, mode } = useCodeTheme();
-  const [result, setResult] = useState<{ key: string; lines: readonly CodeLine[] }>();
-  // The lines of before stay until the theme's are there, but never those of another text.
-  const key = `${language}\n${content}`;
+  const [result, setResult] = useState<{ language: string; coloured: Highlighted }>();
+  const before = useRef<Highlighted>(undefined);
   useEffect(() => {
     if (language === undefined || content.length > kMaxHighlighted) {
       return;
     }
     let isCurrent = true;
     void import("./highlight")
-      .then(({ highlight }) => highlight(content, language, { name, mode }))
+      .then(({ highlight }) => highlight(content, language, { name, mode }, before.current))
       .then(
-        (lines) => isCurrent && lines !== null && setResult({ key: `${language}\n${content}`, lines }),
+        (coloured) => {
+          // Also of a text that has grown meanwhile: those that follow go on from there.
+          before.current = coloured ?? undefined;
+          if (isCurrent && coloured !== null) {
+            setResult({ language, coloured });
+          }
+        },
         (failure: unknown) => console.error("code is shown without colours", failure),
       );
     return () => {
       isCurrent = false;
     };
   }, [content, language, name, mode]);
-  return result?.key === key ? result.lines : undefined;
+  // The lines of before stay until the theme's are there and while the text grows, but never those of another text.
+  const isKept = result !== undefined && result.language === language && content.startsWith(result.coloured.content);
+  return isKept ? result.coloured.lines : undefined;
 }
 
 function styleOf({ color, fontStyle = 0 }: CodeLine[number]): CSSProperties {
@@ -53,14 +60,22 @@ function styleOf({ color, fontStyle = 0 }: CodeLine[number]): CSSProperties {
   };
 }
 
+/** What was added to a line since it was coloured has no colour yet. */
 function LineContent({ line, plain }: { line: CodeLine | undefined; plain: string }) {
-  return line === undefined
-    ? plain
-    : line.map((token, index) => (
+  if (line === undefined) {
+    return plain;
+  }
+  const length = line.reduce((sum, { content }) => sum + content.length, 0);
+  return (
+    <>
+      {line.map((token, index) => (
         <span key={index} style={styleOf(token)}>
           {token.content}
         </span>
-      ));
+      ))}
+      {plain.slice(length)}
+    </>
+  );
 }
 
 export interface HighlightedCodeProps {

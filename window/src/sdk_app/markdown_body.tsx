@@ -1,20 +1,23 @@
-import { useId, useMemo } from "react";
+import { memo, useId, useMemo, useRef } from "react";
 import ReactMarkdown, { type Options } from "react-markdown";
 import rehypeRaw from "rehype-raw";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
-import remarkGfm from "remark-gfm";
-import remarkMath from "remark-math";
 
+import { blockContents, kRemarkPlugins, type MarkdownBlocks, splitMarkdown } from "./markdown_blocks";
 import { markdownComponents } from "./markdown_elements";
 
 type Plugins = NonNullable<Options["rehypePlugins"]>;
 
+/** Elements that would fetch from anywhere without asking; an `img` among them is shown by the window's own component. */
+const kFetching = new Set(["picture", "source"]);
+
 /** Only what Markdown itself writes and harmless HTML passes; `id`s get a prefix so that a text cannot pose as the window. */
 function sanitizeSchema(clobberPrefix: string): typeof defaultSchema {
-  const { attributes } = defaultSchema;
+  const { attributes, tagNames } = defaultSchema;
   return {
     ...defaultSchema,
     clobberPrefix,
+    tagNames: tagNames?.filter((name) => !kFetching.has(name)) ?? [],
     attributes: {
       ...attributes,
       // The parser marks languages and formulas with classes.
@@ -22,6 +25,20 @@ function sanitizeSchema(clobberPrefix: string): typeof defaultSchema {
     },
   };
 }
+
+const kRemark = [...kRemarkPlugins] as unknown as Plugins;
+const kToHtml = { allowDangerousHtml: true, clobberPrefix: "" };
+
+type BlockProps = Pick<Options, "components" | "rehypePlugins"> & { content: string };
+
+// While a text is being written, all of its blocks but the last stay as they are.
+const Block = memo(function Block({ content, ...options }: BlockProps) {
+  return (
+    <ReactMarkdown remarkPlugins={kRemark} remarkRehypeOptions={kToHtml} {...options}>
+      {content}
+    </ReactMarkdown>
+  );
+});
 
 export interface MarkdownBodyProps {
   content: string;
@@ -33,14 +50,12 @@ export default function MarkdownBody({ content }: MarkdownBodyProps) {
   const prefix = `md${useId().replace(/[^a-zA-Z0-9]/g, "")}-`;
   const rehypePlugins = useMemo<Plugins>(() => [rehypeRaw, [rehypeSanitize, sanitizeSchema(prefix)]], [prefix]);
   const components = useMemo(() => markdownComponents(prefix), [prefix]);
-  return (
-    <ReactMarkdown
-      remarkPlugins={[remarkGfm, [remarkMath, { singleDollarTextMath: true }]]}
-      remarkRehypeOptions={{ allowDangerousHtml: true, clobberPrefix: "" }}
-      rehypePlugins={rehypePlugins}
-      components={components}
-    >
-      {content}
-    </ReactMarkdown>
-  );
+  const blocks = useBlocks(content);
+  return blocks.map((block, index) => <Block key={index} content={block} components={components} rehypePlugins={rehypePlugins} />);
+}
+
+function useBlocks(content: string): readonly string[] {
+  const last = useRef<MarkdownBlocks>(undefined);
+  // What was split before only saves work: the result is the same without it.
+  return useMemo(() => blockContents((last.current = splitMarkdown(content, last.current))), [content]);
 }

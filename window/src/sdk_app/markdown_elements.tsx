@@ -6,6 +6,7 @@ import { cn } from "../ui/cn";
 import { CodeBlock } from "./code_block";
 import { Formula } from "./formula";
 import { followInWindow, linkKind } from "./links";
+import { TextImage } from "./text_image";
 
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
 
@@ -132,10 +133,6 @@ function Checkbox({ node: _node, type, checked, ...props }: Props<"input">) {
   ) : null;
 }
 
-function Image({ node: _node, alt, src, ...props }: Props<"img">) {
-  return <img {...props} {...(src === undefined ? {} : { src })} alt={alt ?? ""} loading="lazy" decoding="async" referrerPolicy="no-referrer" className="max-w-full rounded-md" />;
-}
-
 const kHeading = "font-semibold text-balance";
 
 /** How each element looks. The page has a heading of its own: those of a text start one level below. */
@@ -161,6 +158,6 @@ export function markdownComponents(prefix: string): Components {
     pre: Pre,
     table: Table,
     input: Checkbox,
-    img: Image,
+    img: ({ node: _node, ...props }) => <TextImage {...props} />,
   };
 }

