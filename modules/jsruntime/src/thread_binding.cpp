@@ -19,9 +19,7 @@ DescriptorTable& tableOf(const Arguments& arguments) {
 }
 
 int number(const Arguments& arguments, int at) {
-  return arguments[at]
-      ->Int32Value(arguments.GetIsolate()->GetCurrentContext())
-      .FromMaybe(-1);
+  return arguments[at]->Int32Value(arguments.GetIsolate()->GetCurrentContext()).FromMaybe(-1);
 }
 
 void setHolder(const Arguments& arguments) {

@@ -125,11 +125,13 @@ class DescriptorsTest : public IsolationTest {
   /// The uses of this kind that do not answer EBADF, in the script and in a worker of it.
   std::string allowed(const std::string& kind, const Foreign& foreign) {
     const auto use = "all(" + kind + ", " + foreign.number() + ")";
-    folder.write("worker.js", "const use = require; const { parentPort } = require('worker_threads');" +
-                                  std::string(kUses) + use +
-                                  ".then((seen) => parentPort.postMessage(seen))");
-    return with("return await " + use + " + await new Promise((resolve, reject) => new "
-                "(use('worker_threads').Worker)('./worker.js').on('message', resolve).on('error', reject))");
+    folder.write("worker.js",
+                 "const use = require; const { parentPort } = require('worker_threads');" +
+                     std::string(kUses) + use + ".then((seen) => parentPort.postMessage(seen))");
+    return with("return await " + use +
+                " + await new Promise((resolve, reject) => new "
+                "(use('worker_threads').Worker)('./worker.js').on('message', resolve).on('error', "
+                "reject))");
   }
   Foreign file() const {
     return Foreign(::open(folder.write("server.db", "the server's").c_str(), O_RDWR | O_CLOEXEC));
@@ -199,9 +201,10 @@ TEST_F(DescriptorsTest, WhatAScriptOpensItUsesInEveryWay) {
     }
     return failed.join())js"),
             "");
-  EXPECT_EQ(with(open + "const fd = await later((done) => fs.open('/dev/null', done)); fs.closeSync(fd);"
-                        "return (await attempt({ close: uses.closeSync }, fd)).join()"),
-            "close EBADF");
+  EXPECT_EQ(
+      with(open + "const fd = await later((done) => fs.open('/dev/null', done)); fs.closeSync(fd);"
+                  "return (await attempt({ close: uses.closeSync }, fd)).join()"),
+      "close EBADF");
 }
 
 TEST_F(DescriptorsTest, ClosingTwiceDoesNotCloseWhatTookTheNumber) {
@@ -230,7 +233,8 @@ TEST_F(DescriptorsTest, ANumberThatNodeHasClosedIsNotTheScriptsAnyMore) {
 TEST_F(DescriptorsTest, ASocketTakesItsNumberAlong) {
   const auto fifo = folder.path() / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  EXPECT_EQ(with("globalThis.fd = fs.openSync('" + fifo.string() + R"js(', fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
+  EXPECT_EQ(with("globalThis.fd = fs.openSync('" + fifo.string() +
+                 R"js(', fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
     const socket = new net.Socket({ fd });
     const seen = await attempt({ close: uses.closeSync, stat: uses.fstatSync, again: sockets.socket }, fd);
     socket.destroy();
@@ -345,7 +349,8 @@ TEST_F(SignalsTest, EveryWayToSignalTheOwnProcessEndsTheEnvironmentOnly) {
     options.observer = observer;
     options.parts.clear();
     EXPECT_EQ(eval(target).substr(0, 18), "plugin_not_running") << target;
-    EXPECT_EQ(observer->waitForEnd().message, "the plugin sent SIGCONT to its own process") << target;
+    EXPECT_EQ(observer->waitForEnd().message, "the plugin sent SIGCONT to its own process")
+        << target;
   }
 }
 
