@@ -1,4 +1,4 @@
-// The API of the `better-sqlite3` package, declared here so that plugins need neither it nor its types. A value of these
+// The API of the `better-sqlite3` package (13), declared here so that plugins need neither it nor its types. A value of these
 // types fits where `import("better-sqlite3").Database` is wanted: query builders and helpers for that package work.
 
 type AnyFunction = (...params: any[]) => unknown;
@@ -12,8 +12,11 @@ type Bytes = typeof globalThis extends { Buffer: { alloc(size: number): infer B 
  * `TypeError: The database connection is not open` after `close()` and after the load has ended, and an Error named
  * `SqliteError` with a `code` such as `SQLITE_CONSTRAINT_UNIQUE` when SQLite fails.
  *
- * While the rows of `iterate()` are being read, and inside functions that SQL calls, changes throw
- * `TypeError: This database connection is busy executing a query`.
+ * While the rows of `iterate()` are being read, `run()` and `exec()` throw
+ * `TypeError: This database connection is busy executing a query`; inside functions that SQL calls everything does.
+ *
+ * The SQL is that of the server's SQLite, 3.40 or newer: `SELECT sqlite_version()`. The test host runs the SQLite of the
+ * `better-sqlite3` package, which is newer.
  */
 export interface PluginDatabase {
   /** The file, or the name the database was opened with. */
@@ -54,9 +57,12 @@ export interface PluginDatabase {
       result?: ((total: T) => unknown) | undefined;
     },
   ): this;
+  /** What SQLite would do: the rows of `EXPLAIN <source>`. Parameters need no values. */
+  explain(source: string): unknown[];
   /**
    * Copies the database into a file, 100 pages (or what `progress` answers) between two turns of the event loop. Changes
-   * made meanwhile are in the copy.
+   * made meanwhile are in the copy. Fails with `SQLITE_BUSY` when a lock, or a transaction of this connection, stays for
+   * longer than the option `timeout`.
    */
   backup(
     destinationFile: string,
@@ -115,6 +121,8 @@ export interface PluginDatabaseStatement<BindParameters extends unknown[] = unkn
   columns(): PluginDatabaseColumn[];
   /** Whether its integers are BigInts. */
   safeIntegers(toggleState?: boolean): this;
+  /** The source, with the parameters that `bind()` has fixed. */
+  toString(): string;
 }
 
 export interface PluginDatabaseTransaction<F extends AnyFunction> {

@@ -79,7 +79,7 @@ void Backup::finish() {
   }
 }
 
-/// (pages): [pages in all, pages left, done]. A target or source in use makes no progress.
+/// (pages): [pages in all, pages left, done, locked]. A target or source in use makes no progress.
 void Backup::step(const Arguments& arguments) {
   if (source_ == nullptr) {
     throwTypeError(isolate(), "The database connection is not open");
@@ -90,7 +90,8 @@ void Backup::step(const Arguments& arguments) {
   }
   const int status = sqlite3_backup_step(handle_, arguments[0].As<v8::Int32>()->Value());
   const int kind = status & 0xFF;
-  if (kind != SQLITE_OK && kind != SQLITE_DONE && kind != SQLITE_BUSY && kind != SQLITE_LOCKED) {
+  const bool is_locked = kind == SQLITE_BUSY || kind == SQLITE_LOCKED;
+  if (kind != SQLITE_OK && kind != SQLITE_DONE && !is_locked) {
     sqlite3_backup_finish(std::exchange(handle_, nullptr));  // moves the error to the target
     throwTargetFailure(databases(), target_);
     finish();
@@ -98,7 +99,8 @@ void Backup::step(const Arguments& arguments) {
   }
   v8::Local<v8::Value> counts[] = {v8::Number::New(isolate(), sqlite3_backup_pagecount(handle_)),
                                    v8::Number::New(isolate(), sqlite3_backup_remaining(handle_)),
-                                   v8::Boolean::New(isolate(), kind == SQLITE_DONE)};
+                                   v8::Boolean::New(isolate(), kind == SQLITE_DONE),
+                                   v8::Boolean::New(isolate(), is_locked)};
   if (kind == SQLITE_DONE) {
     finish();
   }

@@ -225,6 +225,7 @@ v8::Local<v8::FunctionTemplate> Connection::makeClass(v8::Isolate* isolate) {
       .method<&Connection::exec>("exec")
       .method<&Connection::closeMethod>("close")
       .method<&Connection::requireIdleMethod>("requireIdle")
+      .method<&Connection::requireWritableMethod>("requireWritable")
       .method<&Connection::safeIntegers>("safeIntegers")
       .method<&Connection::unsafe>("unsafe")
       .method<&Connection::defineFunction>("defineFunction")
@@ -242,7 +243,7 @@ v8::Local<v8::Value> Connection::inTransactionProperty() const {
   return v8::Boolean::New(isolate(), isOpen() && sqlite3_get_autocommit(handle_) == 0);
 }
 
-/// (database, sql): `database` is what the statement shows as its own
+/// (database, sql, without parameters?): `database` is what the statement shows as its own
 void Connection::prepare(const Arguments& arguments) {
   if (!arguments[1]->IsString()) {
     throwTypeError(isolate(), "Expected first argument to be a string");
@@ -306,6 +307,10 @@ void Connection::requireIdleMethod(const Arguments& /*arguments*/) {
   static_cast<void>(requireIdle());
 }
 
+void Connection::requireWritableMethod(const Arguments& /*arguments*/) {
+  static_cast<void>(requireOpen() && requireNotExecuting() && requireWritable());
+}
+
 /// (on)
 void Connection::safeIntegers(const Arguments& arguments) {
   if (requireOpen() && requireNotExecuting()) {
@@ -330,7 +335,7 @@ void Connection::serialize(const Arguments& arguments) {
   sqlite3_int64 size = 0;
   const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> bytes(
       sqlite3_serialize(handle_, schema.c_str(), &size, 0), sqlite3_free);
-  if (!bytes) {
+  if (!bytes && size != 0) {  // an empty database has no bytes
     throwError(isolate(), size < 0 ? "There is no database \"" + schema + "\"" : "Out of memory");
     return;
   }

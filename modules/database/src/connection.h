@@ -92,6 +92,7 @@ class Connection final : public Wrapped {
   void exec(const Arguments& arguments);
   void closeMethod(const Arguments& arguments);
   void requireIdleMethod(const Arguments& arguments);
+  void requireWritableMethod(const Arguments& arguments);
   void safeIntegers(const Arguments& arguments);
   void unsafe(const Arguments& arguments);
   void defineFunction(const Arguments& arguments);

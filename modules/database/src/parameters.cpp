@@ -59,10 +59,6 @@ bool ParameterValues::read(const Arguments& arguments, const ParameterList& list
       return false;
     }
   }
-  if (anonymous_.size() > list.anonymous().size()) {
-    throwRangeError(isolate, "Too many parameter values were provided");
-    return false;
-  }
   if (!list.named().empty() && !readNamed(isolate, context, list)) {
     return false;
   }
@@ -79,18 +75,16 @@ bool ParameterValues::readArgument(v8::Isolate* isolate, v8::Local<v8::Context> 
     const auto array = argument.As<v8::Array>();
     // A getter may change the length; what was there at the beginning is read.
     const auto length = array->Length();
-    for (std::uint32_t at = 0; at < length && anonymous_.size() <= list.anonymous().size(); ++at) {
+    for (std::uint32_t at = 0; at < length; ++at) {
       v8::Local<v8::Value> value;
-      if (!array->Get(context, at).ToLocal(&value)) {
+      if (!array->Get(context, at).ToLocal(&value) || !addAnonymous(isolate, value, list)) {
         return false;
       }
-      anonymous_.push_back(value);
     }
     return true;
   }
   if (!isRecord(argument)) {
-    anonymous_.push_back(argument);
-    return true;
+    return addAnonymous(isolate, argument, list);
   }
   if (!isPlainObject(argument.As<v8::Object>())) {
     throwTypeError(isolate, list.named().empty()
@@ -103,6 +97,21 @@ bool ParameterValues::readArgument(v8::Isolate* isolate, v8::Local<v8::Context> 
     return false;
   }
   object_ = argument.As<v8::Object>();
+  return true;
+}
+
+/// One after the other, so that the first that is wrong is the error.
+bool ParameterValues::addAnonymous(v8::Isolate* isolate, v8::Local<v8::Value> value,
+                                   const ParameterList& list) {
+  if (!isBindable(value)) {
+    throwTypeError(isolate, kNotAValue);
+    return false;
+  }
+  if (anonymous_.size() == list.anonymous().size()) {
+    throwRangeError(isolate, "Too many parameter values were provided");
+    return false;
+  }
+  anonymous_.push_back(value);
   return true;
 }
 

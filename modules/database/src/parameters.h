@@ -40,6 +40,8 @@ class ParameterValues {
  private:
   [[nodiscard]] bool readArgument(v8::Isolate* isolate, v8::Local<v8::Context> context,
                                   v8::Local<v8::Value> argument, const ParameterList& list);
+  [[nodiscard]] bool addAnonymous(v8::Isolate* isolate, v8::Local<v8::Value> value,
+                                  const ParameterList& list);
   [[nodiscard]] bool readNamed(v8::Isolate* isolate, v8::Local<v8::Context> context,
                                const ParameterList& list);
 

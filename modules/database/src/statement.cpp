@@ -33,6 +33,7 @@ v8::Local<v8::FunctionTemplate> Statement::makeClass(v8::Isolate* isolate) {
       .method<&Statement::raw>("raw")
       .method<&Statement::safeIntegers>("safeIntegers")
       .method<&Statement::columns>("columns")
+      .method<&Statement::toString>("toString")
       .result();
 }
 
@@ -79,6 +80,7 @@ void Statement::prepare(Connection& connection, const Arguments& arguments) {
   object->SetInternalField(kOwner, arguments[0]);
   auto statement = std::make_unique<Statement>(connection, object, handle);
   statement->source_.Reset(isolate, source);
+  statement->bound_ = arguments[2]->IsTrue();
   connection.databases().keep(std::move(statement));
   arguments.GetReturnValue().Set(object);
 }
@@ -108,14 +110,21 @@ void Statement::finalize() {
 // ---- execution ---------------------------------------------------------------------------------------------------
 
 bool Statement::requireUsable(Access access) const {
-  if (!connection_->requireOpen() || !connection_->requireNotExecuting()) {
+  if (!connection_->requireOpen() || !requireUnused()) {
+    return false;
+  }
+  return access == Access::kReads || connection_->requireWritable();
+}
+
+bool Statement::requireUnused() const {
+  if (!connection_->requireNotExecuting()) {
     return false;
   }
   if (iterator_ != nullptr) {
     throwTypeError(isolate(), "This statement is busy executing a query");
     return false;
   }
-  return access == Access::kReads || connection_->requireWritable();
+  return true;
 }
 
 bool Statement::requireReader() const {
@@ -214,8 +223,7 @@ void Statement::run(const Arguments& arguments) {
 }
 
 void Statement::get(const Arguments& arguments) {
-  const auto access = readonly_ ? Access::kReads : Access::kChanges;
-  if (!requireReader() || !begin(arguments, access)) {
+  if (!requireReader() || !begin(arguments, Access::kReads)) {
     return;
   }
   const int stepped = step();
@@ -235,8 +243,7 @@ void Statement::get(const Arguments& arguments) {
 }
 
 void Statement::all(const Arguments& arguments) {
-  const auto access = readonly_ ? Access::kReads : Access::kChanges;
-  if (!requireReader() || !begin(arguments, access)) {
+  if (!requireReader() || !begin(arguments, Access::kReads)) {
     return;
   }
   std::vector<v8::Local<v8::Value>> rows;
@@ -260,8 +267,7 @@ void Statement::all(const Arguments& arguments) {
 }
 
 void Statement::iterate(const Arguments& arguments) {
-  const auto access = readonly_ ? Access::kReads : Access::kChanges;
-  if (!requireReader() || !begin(arguments, access)) {
+  if (!requireReader() || !begin(arguments, Access::kReads)) {
     return;
   }
   v8::Local<v8::Object> object;
@@ -339,8 +345,7 @@ void Statement::setShape(const Arguments& arguments, Shape shape, const char* me
                                   "() method is only for statements that return data");
     return;
   }
-  if (iterator_ != nullptr) {
-    throwTypeError(isolate(), "This statement is busy executing a query");
+  if (!requireUnused()) {
     return;
   }
   if (const auto on = switchArgument(arguments)) {
@@ -362,8 +367,7 @@ void Statement::expand(const Arguments& arguments) {
 void Statement::raw(const Arguments& arguments) { setShape(arguments, Shape::kRaw, "raw"); }
 
 void Statement::safeIntegers(const Arguments& arguments) {
-  if (iterator_ != nullptr) {
-    throwTypeError(isolate(), "This statement is busy executing a query");
+  if (!requireUnused()) {
     return;
   }
   if (const auto on = switchArgument(arguments)) {
@@ -400,6 +404,16 @@ void Statement::columns(const Arguments& arguments) {
     columns->Set(context(), static_cast<std::uint32_t>(at), column).Check();
   }
   arguments.GetReturnValue().Set(columns);
+}
+
+/// The source, with the parameters that bind() has fixed.
+void Statement::toString(const Arguments& arguments) {
+  const std::unique_ptr<char, decltype(&sqlite3_free)> expanded(
+      bound_ && handle_ != nullptr ? sqlite3_expanded_sql(handle_) : nullptr, sqlite3_free);
+  v8::Local<v8::String> text;
+  arguments.GetReturnValue().Set(expanded && newText(isolate(), expanded.get()).ToLocal(&text)
+                                     ? text
+                                     : source_.Get(isolate()));
 }
 
 // ---- properties --------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ class StatementIterator;
 class Statement final : public Wrapped {
  public:
   [[nodiscard]] static v8::Local<v8::FunctionTemplate> makeClass(v8::Isolate* isolate);
-  /// The method `prepare` of a connection: (database, sql).
+  /// The method `prepare` of a connection: (database, sql, without parameters?).
   static void prepare(Connection& connection, const Arguments& arguments);
 
   Statement(Connection& connection, v8::Local<v8::Object> object, sqlite3_stmt* handle);
@@ -55,8 +55,11 @@ class Statement final : public Wrapped {
   void raw(const Arguments& arguments);
   void safeIntegers(const Arguments& arguments);
   void columns(const Arguments& arguments);
+  void toString(const Arguments& arguments);
 
   [[nodiscard]] bool requireUsable(Access access) const;
+  /// Neither the connection runs something nor are rows of this statement being read.
+  [[nodiscard]] bool requireUnused() const;
   [[nodiscard]] bool requireReader() const;
   /// Everything before the first step. False with a pending exception.
   [[nodiscard]] bool begin(const Arguments& arguments, Access access);

@@ -104,7 +104,9 @@ void callScalar(sqlite3_context* context, int count, sqlite3_value** arguments) 
 
 /// The state of one aggregation, in memory that SQLite gives and clears.
 struct Accumulator {
-  v8::Global<v8::Value>* value;
+  v8::Global<v8::Value>* value;  ///< null also when the start function has thrown
+  bool started;
+  bool is_window;  ///< its values have been asked for one by one
 };
 
 /// Empty when the start function has thrown.
@@ -119,10 +121,24 @@ v8::MaybeLocal<v8::Value> startValue(const Registered& aggregate) {
       v8::Global<v8::Function>(aggregate.connection.isolate(), start.As<v8::Function>()), none);
 }
 
-v8::MaybeLocal<v8::Value> accumulated(const Registered& aggregate, const Accumulator* accumulator) {
-  return accumulator != nullptr && accumulator->value != nullptr
-             ? v8::MaybeLocal<v8::Value>(accumulator->value->Get(aggregate.connection.isolate()))
-             : startValue(aggregate);
+/// The accumulator with its value so far; null (with an error set) when there is none.
+Accumulator* accumulatorOf(sqlite3_context* context, const Registered& aggregate) {
+  auto* accumulator =
+      static_cast<Accumulator*>(sqlite3_aggregate_context(context, sizeof(Accumulator)));
+  if (accumulator == nullptr) {
+    sqlite3_result_error_nomem(context);
+    return nullptr;
+  }
+  v8::Local<v8::Value> start;
+  if (!aggregate.connection.holdsException() && !std::exchange(accumulator->started, true) &&
+      startValue(aggregate).ToLocal(&start)) {
+    accumulator->value = new v8::Global<v8::Value>(aggregate.connection.isolate(), start);
+  }
+  if (aggregate.connection.holdsException() || accumulator->value == nullptr) {
+    fail(context);
+    return nullptr;
+  }
+  return accumulator;
 }
 
 void accumulate(sqlite3_context* context, int count, sqlite3_value** arguments,
@@ -130,30 +146,22 @@ void accumulate(sqlite3_context* context, int count, sqlite3_value** arguments,
   auto& aggregate = registered(context);
   auto* isolate = aggregate.connection.isolate();
   const v8::HandleScope scope(isolate);
-  auto* accumulator =
-      static_cast<Accumulator*>(sqlite3_aggregate_context(context, sizeof(Accumulator)));
+  auto* accumulator = accumulatorOf(context, aggregate);
   if (accumulator == nullptr) {
-    sqlite3_result_error_nomem(context);
     return;
   }
   Values values;
+  values.push_back(accumulator->value->Get(isolate));
   v8::Local<v8::Value> value;
-  if (aggregate.connection.holdsException() ||
-      !accumulated(aggregate, accumulator).ToLocal(&value)) {
-    fail(context);
-    return;
-  }
-  values.push_back(value);
   if (!appendArguments(aggregate, count, arguments, values) ||
       !callFunction(aggregate.connection, aggregate.*function, values).ToLocal(&value)) {
     fail(context);
     return;
   }
-  if (accumulator->value == nullptr) {
-    accumulator->value = new v8::Global<v8::Value>();
-  }
   // A step that answers nothing keeps the value: it may be an object that the step has changed.
-  accumulator->value->Reset(isolate, value->IsUndefined() ? values.front() : value);
+  if (!value->IsUndefined()) {
+    accumulator->value->Reset(isolate, value);
+  }
 }
 
 void stepAggregate(sqlite3_context* context, int count, sqlite3_value** arguments) {
@@ -164,16 +172,9 @@ void stepInverse(sqlite3_context* context, int count, sqlite3_value** arguments)
   accumulate(context, count, arguments, &Registered::inverse);
 }
 
-void aggregateValue(sqlite3_context* context) {
-  auto& aggregate = registered(context);
-  const v8::HandleScope scope(aggregate.connection.isolate());
-  const auto* accumulator = static_cast<Accumulator*>(sqlite3_aggregate_context(context, 0));
-  v8::Local<v8::Value> value;
-  if (aggregate.connection.holdsException() ||
-      !accumulated(aggregate, accumulator).ToLocal(&value)) {
-    fail(context);
-    return;
-  }
+void answerAggregate(sqlite3_context* context, const Registered& aggregate,
+                     const Accumulator& accumulator) {
+  auto value = accumulator.value->Get(aggregate.connection.isolate());
   if (!aggregate.result.IsEmpty()) {
     Values values;
     values.push_back(value);
@@ -185,13 +186,28 @@ void aggregateValue(sqlite3_context* context) {
   answer(context, aggregate, value);
 }
 
-void finishAggregate(sqlite3_context* context) {
-  // SQLite also ends aggregations that nobody wants the result of, when a statement is reset: no JavaScript then.
-  if (registered(context).connection.isExecuting()) {
-    aggregateValue(context);
+/// The value of a window, which goes on.
+void aggregateValue(sqlite3_context* context) {
+  const auto& aggregate = registered(context);
+  const v8::HandleScope scope(aggregate.connection.isolate());
+  if (auto* accumulator = accumulatorOf(context, aggregate)) {
+    accumulator->is_window = true;
+    answerAggregate(context, aggregate, *accumulator);
   }
-  if (auto* accumulator = static_cast<Accumulator*>(sqlite3_aggregate_context(context, 0))) {
-    delete std::exchange(accumulator->value, nullptr);
+}
+
+void finishAggregate(sqlite3_context* context) {
+  const auto& aggregate = registered(context);
+  const v8::HandleScope scope(aggregate.connection.isolate());
+  // SQLite also ends aggregations that nobody wants the result of, when a statement is reset: no JavaScript then. Nobody
+  // looks at what the end of a window answers.
+  auto* accumulator =
+      aggregate.connection.isExecuting() ? accumulatorOf(context, aggregate) : nullptr;
+  if (accumulator != nullptr && !accumulator->is_window) {
+    answerAggregate(context, aggregate, *accumulator);
+  }
+  if (auto* left = static_cast<Accumulator*>(sqlite3_aggregate_context(context, 0))) {
+    delete std::exchange(left->value, nullptr);
   }
 }
 

@@ -174,6 +174,11 @@ v8::MaybeLocal<v8::Value> argumentValue(v8::Isolate* isolate, sqlite3_value* val
   }
 }
 
+bool isBindable(v8::Local<v8::Value> value) {
+  return value->IsNumber() || value->IsString() || value->IsNullOrUndefined() ||
+         value->IsBigInt() || value->IsArrayBufferView();
+}
+
 Fit bindValue(v8::Isolate* isolate, v8::Local<v8::Value> value, sqlite3_stmt* statement,
               int index) {
   return put(isolate, value, Parameter{statement, index});

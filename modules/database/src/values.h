@@ -20,6 +20,8 @@ enum class Integers : bool { kNumbers, kBigInts };
 /// What became of a value of JavaScript on its way to SQLite.
 enum class Fit : std::uint8_t { kTaken, kTooBig, kNotAValue };
 
+/// Whether a value is of a kind that SQLite has.
+[[nodiscard]] bool isBindable(v8::Local<v8::Value> value);
 /// Binds a value to a parameter.
 [[nodiscard]] Fit bindValue(v8::Isolate* isolate, v8::Local<v8::Value> value,
                             sqlite3_stmt* statement, int index);

@@ -26,8 +26,8 @@ TEST_P(DatabaseCasesTest, Pass) {
 
 INSTANTIATE_TEST_SUITE_P(Api, DatabaseCasesTest,
                          ::testing::Values("aggregates", "backup", "binding", "connection",
-                                           "errors", "functions", "iterators", "pragma", "rows",
-                                           "statements", "transactions"),
+                                           "details", "errors", "functions", "iterators", "pragma",
+                                           "rows", "statements", "transactions"),
                          [](const auto& file) { return std::string(file.param); });
 
 }  // namespace

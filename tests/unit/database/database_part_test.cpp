@@ -12,6 +12,8 @@ namespace svc::database {
 namespace {
 
 using ::testing::_;
+using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Return;
 using ::testing::StrictMock;
@@ -68,6 +70,39 @@ TEST_F(DatabasePartTest, KeepsColumnsFromChangingThePrototypeOfARow) {
                      "'SELECT NULL AS \"__proto__\", 2 AS b').get();"
                      "return [Object.getPrototypeOf(row) === Object.prototype, row.b];"),
             "[true,2]");
+}
+
+// The package waits without an end, and with a whole core, in both of these.
+
+TEST_F(DatabasePartTest, ABackupInATransactionOfItsOwnConnectionEndsWithAnError) {
+  EXPECT_THAT(resultOf("const db = new Database(':memory:', { timeout: 60 });"
+                       "db.exec('CREATE TABLE t (a); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)');"
+                       "const failure = await db.backup('" +
+                       (folder.path() / "copy.db").string() +
+                       "').catch((error) => error);"
+                       "return [failure.name, failure.code, failure.message]"),
+              AllOf(HasSubstr("SqliteError"), HasSubstr("SQLITE_BUSY"),
+                    HasSubstr("made no progress for 60 ms"),
+                    HasSubstr("this connection is in a transaction")));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "copy.db"));
+}
+
+TEST_F(DatabasePartTest, ABackupToALockedFileEndsWithAnError) {
+  const auto target = (folder.path() / "target.db").string();
+  EXPECT_THAT(
+      resultOf(
+          "const other = new Database('" + target +
+          "'); other.exec('CREATE TABLE t (a); BEGIN EXCLUSIVE');"
+          "const db = new Database(':memory:', { timeout: 60 }); db.exec('CREATE TABLE s (a)');"
+          "const failure = await db.backup('" +
+          target +
+          "').catch((error) => error);"
+          "other.exec('COMMIT'); const { remainingPages } = await db.backup('" +
+          target +
+          "');"
+          "return [failure.code, failure.message, remainingPages]"),
+      AllOf(HasSubstr("SQLITE_BUSY"), HasSubstr("keeps the source or the target locked"),
+            EndsWith(",0]")));
 }
 
 TEST_F(DatabasePartTest, SurvivesAConnectionClosedWhileParametersAreRead) {

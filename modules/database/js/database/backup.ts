@@ -1,16 +1,19 @@
 import { functionOption, optionsArgument, stringArgument } from "./checks";
 import type { Connection } from "./native";
+import { SqliteError } from "./sqlite_error";
 
 /** Pages copied between two turns of the event loop. */
 const kPagesPerTurn = 100;
 const kMostPages = 0x7fffffff;
+/** How long a copy waits for a lock before it looks again. */
+const kRetryMs = 20;
 
 export interface BackupMetadata {
   totalPages: number;
   remainingPages: number;
 }
 
-const { setImmediate } = globalThis;
+const { setImmediate, setTimeout, performance } = globalThis;
 const { dirname } = require("path") as typeof import("node:path");
 const { existsSync, rmSync } = require("fs") as typeof import("node:fs");
 
@@ -18,6 +21,7 @@ const { existsSync, rmSync } = require("fs") as typeof import("node:fs");
 export async function backup(
   connection: Connection,
   resolve: (name: string) => string,
+  patienceMs: number,
   file: unknown,
   value: unknown,
 ): Promise<BackupMetadata> {
@@ -34,7 +38,7 @@ export async function backup(
   const isNew = !existsSync(path);
   const copy = connection.backup(schema, path);
   try {
-    return await run((pages) => copy.step(pages), progress);
+    return await run(connection, (pages) => copy.step(pages), patienceMs, progress);
   } catch (error) {
     copy.finish();
     if (isNew) rmSync(path, { force: true });
@@ -42,18 +46,32 @@ export async function backup(
   }
 }
 
-type Step = (pages: number) => [number, number, boolean];
+type Step = (pages: number) => [totalPages: number, remainingPages: number, done: boolean, locked: boolean];
 
 /** A step of no pages finds out the size first, so that `progress` hears of it. */
-async function run(step: Step, progress: Function | undefined): Promise<BackupMetadata> {
+async function run(connection: Connection, step: Step, patienceMs: number, progress: Function | undefined): Promise<BackupMetadata> {
   let rate = kPagesPerTurn;
+  let lockedSince: number | undefined;
   for (let pages = progress === undefined ? rate : 0; ; pages = rate) {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    const [totalPages, remainingPages, done] = step(pages);
+    await new Promise<void>((resolve) => (lockedSince === undefined ? setImmediate(resolve) : setTimeout(resolve, kRetryMs)));
+    const [totalPages, remainingPages, done, locked] = step(pages);
     const state: BackupMetadata = { totalPages, remainingPages };
     if (done) return state;
+    if (locked) {
+      lockedSince ??= performance.now();
+      if (performance.now() - lockedSince >= patienceMs) throw lockedError(connection, patienceMs);
+    } else {
+      lockedSince = undefined;
+    }
     rate = nextRate(progress?.(state), rate);
   }
+}
+
+function lockedError(connection: Connection, patienceMs: number): SqliteError {
+  const why = connection.inTransaction
+    ? "this connection is in a transaction: end it first, or make the backup before it"
+    : "another connection keeps the source or the target locked";
+  return new SqliteError(`database is locked: the backup made no progress for ${patienceMs} ms (option "timeout"), because ${why}`, "SQLITE_BUSY");
 }
 
 function nextRate(answer: unknown, rate: number): number {

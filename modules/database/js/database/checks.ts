@@ -33,8 +33,8 @@ export function optionalBoolean(options: Options, key: string): boolean | undefi
 }
 
 export function functionOption(options: Options, key: string): Function | undefined {
-  if (!(key in options) || options[key] === undefined) return undefined;
-  const value = options[key];
+  const value = key in options ? options[key] : undefined;
+  if (value === undefined || value === null) return undefined;
   if (typeof value !== "function") throw new TypeError(`Expected the "${key}" option to be a function`);
   return value;
 }

@@ -9,7 +9,7 @@ const kMostTimeout = 0x7fffffff;
 
 const { dirname, resolve } = require("path") as typeof import("node:path");
 const { existsSync } = require("fs") as typeof import("node:fs");
-const { defineProperties } = Object;
+const { defineProperties, freeze } = Object;
 const { isView } = ArrayBuffer;
 
 export interface DatabaseSettings {
@@ -21,17 +21,29 @@ export interface DatabaseSettings {
 
 /** A file of the plugin's own: readable for nobody else. */
 const kPrivate = Symbol("private");
+/** Leads to the connection, which only this file can reach. */
+const kToken = Symbol("connection");
 
 interface Parts {
   connection: Connection;
-  transaction: (fn: unknown) => Function;
+  transaction: (database: object, fn: unknown) => Function;
+  timeout: number;
 }
+
+/** What console.log() shows of a database. */
+class Shown {}
+Object.defineProperty(Shown, "name", { value: "Database" });
 
 /** The class that authors know from the better-sqlite3 package. Not a `class`: it can be called without `new`. */
 export function makeDatabaseClass(settings: DatabaseSettings) {
   const parts = new WeakMap<object, Parts>();
+  /** Of the instance, of an object derived from it, or of a proxy of it. */
+  const partsOf = (database: unknown): Parts | undefined => {
+    const token = (database as { [kToken]?: object } | undefined | null)?.[kToken];
+    return token === undefined ? undefined : parts.get(token);
+  };
   const of = (database: object): Parts => {
-    const found = parts.get(database);
+    const found = partsOf(database);
     if (found === undefined) throw new TypeError("Illegal invocation");
     return found;
   };
@@ -55,8 +67,10 @@ export function makeDatabaseClass(settings: DatabaseSettings) {
     const connection = settings.native.open(
       path, readonly && !bytes, fileMustExist, options.isPrivate, timeout, verbose, bytes, readonly,
     );
-    parts.set(database, { connection, transaction: makeTransactions(connection, database) });
+    const token = freeze({});
+    parts.set(token, { connection, transaction: makeTransactions(connection), timeout });
     defineProperties(database, {
+      [kToken]: { value: token },
       name: { get: () => name, enumerable: true },
       open: { get: () => connection.open, enumerable: true },
       inTransaction: { get: () => connection.inTransaction, enumerable: true },
@@ -71,13 +85,18 @@ export function makeDatabaseClass(settings: DatabaseSettings) {
       return of(this).connection.prepare(this, sql);
     },
     transaction(this: object, fn: unknown): Function {
-      return of(this).transaction(fn);
+      return of(this).transaction(this, fn);
     },
     pragma(this: object, source: unknown, value?: unknown): unknown {
       return pragma(of(this).connection, this, source, value);
     },
+    explain(this: object, source: unknown): unknown[] {
+      const { connection } = of(this);
+      return connection.prepare(this, `EXPLAIN ${stringArgument(source)}`, true).all();
+    },
     backup(this: object, file: unknown, options?: unknown): Promise<BackupMetadata> {
-      return backup(of(this).connection, resolve, file, options);
+      const { connection, timeout } = of(this);
+      return backup(connection, resolve, timeout, file, options);
     },
     serialize(this: object, value?: unknown): Buffer {
       return of(this).connection.serialize(schemaOption(optionsArgument(value, "first")));
@@ -119,6 +138,12 @@ export function makeDatabaseClass(settings: DatabaseSettings) {
   for (const [key, method] of Object.entries(methods)) {
     Object.defineProperty(Database.prototype, key, { value: method, writable: true, configurable: true });
   }
+  // console.log() shows what an author knows; the rest is on the prototype.
+  Object.defineProperty(Database.prototype, Symbol.for("nodejs.util.inspect.custom"), {
+    value(this: object): object {
+      return Object.assign(new Shown(), this);
+    },
+  });
   Object.defineProperty(Database, "SqliteError", { value: SqliteError });
 
   return {
@@ -130,7 +155,7 @@ export function makeDatabaseClass(settings: DatabaseSettings) {
     },
     /** The connection behind an instance; undefined for anything else. */
     connectionOf(database: unknown): Connection | undefined {
-      return typeof database === "object" && database !== null ? parts.get(database)?.connection : undefined;
+      return partsOf(database)?.connection;
     },
   };
 }
@@ -165,7 +190,7 @@ function pragma(connection: Connection, database: object, source: unknown, value
   const options = optionsArgument(value, "second");
   const text = stringArgument(source);
   const simple = booleanOption(options, "simple");
-  connection.requireIdle();
+  connection.requireWritable();
   const statement = connection.prepare(database, `PRAGMA ${text}`);
   if (!statement.reader) {
     statement.run();

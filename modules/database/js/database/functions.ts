@@ -66,7 +66,7 @@ export function defineAggregate(connection: Connection, name: unknown, value: un
     booleanOption(options, "directOnly"),
     optionalBoolean(options, "safeIntegers"),
     step,
-    options.start ?? null,
+    "start" in options ? options.start : null,
     inverse,
     result,
   );

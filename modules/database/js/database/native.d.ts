@@ -18,11 +18,13 @@ export interface Connection {
   readonly open: boolean;
   readonly inTransaction: boolean;
   /** `owner` is the statement's `database`. */
-  prepare(owner: object, sql: unknown): Statement;
+  prepare(owner: object, sql: unknown, withoutParameters?: boolean): Statement;
   exec(sql: unknown): void;
   close(): void;
   /** Throws when the connection is closed, runs something, or rows are being read. */
   requireIdle(): void;
+  /** As requireIdle(), but in unsafe mode rows may be being read. */
+  requireWritable(): void;
   safeIntegers(on: boolean): void;
   unsafe(on: boolean): void;
   defineFunction(
@@ -49,7 +51,7 @@ export interface Connection {
 }
 
 export interface Backup {
-  step(pages: number): [totalPages: number, remainingPages: number, done: boolean];
+  step(pages: number): [totalPages: number, remainingPages: number, done: boolean, locked: boolean];
   finish(): void;
 }
 

@@ -14,15 +14,17 @@ const kBegin: Record<Mode, string> = {
 const kSavepoint = "`svc transaction`";
 
 const { defineProperties } = Object;
+/** These statements are shown to nobody. */
+const kNobody = Object.freeze({});
 const { apply } = Reflect;
 
-/** `db.transaction()` of one connection. */
-export function makeTransactions(connection: Connection, database: object): (fn: unknown) => AnyFunction {
+/** `db.transaction()` of one connection; `database` is what it was called on. */
+export function makeTransactions(connection: Connection): (database: object, fn: unknown) => AnyFunction {
   const statements = new Map<string, Statement>();
   const run = (sql: string): void => {
     let statement = statements.get(sql);
     if (statement === undefined) {
-      statement = connection.prepare(database, sql);
+      statement = connection.prepare(kNobody, sql);
       statements.set(sql, statement);
     }
     statement.run();
@@ -49,7 +51,7 @@ export function makeTransactions(connection: Connection, database: object): (fn:
     }
   };
 
-  return (fn) => {
+  return (database, fn) => {
     if (typeof fn !== "function") throw new TypeError("Expected first argument to be a function");
     if (!connection.open) throw new TypeError("The database connection is not open");
     const variants = {} as Record<Mode, AnyFunction>;
