@@ -109,3 +109,29 @@ for (const scheme of ["light", "dark"] as const) {
     });
   }
 }
+
+for (const [shape, width] of [["dialog", 1280], ["drawer", 390]] as const) {
+  test(`the focus returns to the button that opened an overlay, shown as a ${shape}`, async ({ page }) => {
+    const plugin = scaffold(server.scratch, kSvc, `overlay-${shape}`);
+    plugin.edit("app.tsx", 'import { Card }', 'import { ResponsiveOverlay } from "@/components/ui/responsive-overlay";\nimport { Card }');
+    plugin.edit("app.tsx", "const heading = useRef", "const [isOpen, setOpen] = useState(false);\n  const heading = useRef");
+    plugin.edit(
+      "app.tsx",
+      "<AddTodo onAdd={add} />",
+      `<Button onClick={() => setOpen(true)}>Ask</Button>
+        <ResponsiveOverlay open={isOpen} onOpenChange={setOpen} title="A question"><Input aria-label="Answer" /></ResponsiveOverlay>`,
+    );
+    await server.install(plugin);
+    await page.setViewportSize({ width, height: 800 });
+    await open(page, `${server.url}/plugins/${plugin.id}/example-todos`);
+    const button = page.getByRole("button", { name: "Ask", includeHidden: true });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: "A question" })).toBeVisible();
+    await expect(button).not.toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(button).toBeFocused();
+    await server.mustRun("plugin", "remove", plugin.id, "--yes");
+  });
+}
