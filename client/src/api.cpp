@@ -15,6 +15,9 @@ std::string_view hintFor(std::string_view code) {
   if (code == "plugin_not_running") {
     return "`svc plugin list` shows its status, `svc plugin logs <id>` what it said";
   }
+  if (code == "unknown_method") {
+    return "`svc plugin rpc list <id>` shows the methods";
+  }
   if (code == "safe_mode") {
     return "turn safe mode off first";
   }

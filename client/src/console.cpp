@@ -55,11 +55,11 @@ int exitCodeFor(std::string_view code) {
       {"usage", kExitUsage},
       {"refused", kExitRefused},
       {"unreachable", kExitUnreachable},
-      {"unavailable", kExitUnreachable},
       {"unknown_plugin", kExitNotFound},
       {"unknown_command", kExitNotFound},
       {"unknown_host", kExitNotFound},
       {"unknown_route", kExitNotFound},
+      {"unknown_method", kExitNotFound},
       {"not_found", kExitNotFound},
       {"incompatible", kExitIncompatible},
   }};

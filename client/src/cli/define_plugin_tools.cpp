@@ -13,7 +13,7 @@ void addRpc(CLI::App& plugin, Invocation& in) {
   };
   auto args = std::make_shared<Arguments>();
   auto& rpc = group(plugin, "rpc", "Call the methods of plugins");
-  argument(leaf(rpc, in, "list", "Show published methods",
+  argument(leaf(rpc, in, "list", "Show published methods; of one plugin, all it has",
                 [args](Context& c) { return pluginRpcList(c, args->id); }),
            in, "id", args->id, "Plugin id", Completes::kPlugin);
   auto* const inspect =

@@ -57,26 +57,31 @@ int backupTo(Context& context, const BackupOptions& options) {
   if (options.force) {
     body.set("overwrite", true);
   }
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
   Progress progress(console);
   progress.show("copying the databases and files");
-  return request(context,
-                 {.method = "POST",
-                  .target = "/api/v1/system/backup",
-                  .body = body.dump(),
-                  .timeout = kCopyWait},
-                 [&](const Json& envelope) {
-                   progress.clear();
-                   const auto& backup = envelope["backup"];
-                   if (!console.json) {
-                     console.out << oneLine(backup["file"].asString()) << '\n';
-                     console.err << fmt::format(
-                         "Wrote {} files of {} ({} bytes). It holds secrets: keep it safe.\n",
-                         backup["files"].asInteger(),
-                         countOf(backup["plugins"].items().size(), "plugin"),
-                         backup["bytes"].asInteger());
-                   }
-                   return static_cast<int>(kExitOk);
-                 });
+  const auto reply = api.value().call({"POST", "/api/v1/system/backup", body.dump(), kCopyWait});
+  progress.clear();
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    return reportFailure(console, reply.value());
+  }
+  const auto& backup = reply.value().json["backup"];
+  if (console.json) {
+    console.out << reply.value().text << '\n';
+  } else {
+    console.out << oneLine(backup["file"].asString()) << '\n';
+    console.err << fmt::format("Wrote {} files of {} ({} bytes). It holds secrets: keep it safe.\n",
+                               backup["files"].asInteger(),
+                               countOf(backup["plugins"].items().size(), "plugin"),
+                               backup["bytes"].asInteger());
+  }
+  return kExitOk;
 }
 
 int restoreFrom(Context& context, const RestoreOptions& options) {

@@ -101,7 +101,7 @@ struct LogOptions {
 };
 [[nodiscard]] int pluginLogs(Context& context, const std::string& id, const LogOptions& options);
 
-/// The published methods, of one plugin or (empty id) of all.
+/// The methods of one plugin, or (empty id) those that all plugins publish.
 [[nodiscard]] int pluginRpcList(Context& context, const std::string& id);
 /// An empty method shows all of the plugin, one JSON object per line.
 [[nodiscard]] int pluginRpcInspect(Context& context, const std::string& id,

@@ -8,6 +8,7 @@
 
 #include "commands/commands.h"
 #include "exit_code.h"
+#include "log_line.h"
 #include "text.h"
 
 namespace svc::client {
@@ -15,30 +16,9 @@ namespace {
 
 using common::Json;
 
-/// A stored line for people: time, level, message, then the stack.
-std::string readable(const std::string& line, const Console& console) {
-  const auto parsed = Json::parse(line);
-  if (!parsed || !parsed.value().isObject()) {
-    return oneLine(line) + "\n";
-  }
-  const auto& entry = parsed.value();
-  const auto& level = entry["level"].asString();
-  const auto style = level == "error"   ? Console::Style::kBad
-                     : level == "debug" ? Console::Style::kDim
-                                        : Console::Style::kPlain;
-  auto text =
-      fmt::format("{}  {}  {}\n", formatTime(entry["ts"].asInteger(), TimePrecision::kMilliseconds),
-                  console.paint(style, fmt::format("{:<5}", oneLine(level))),
-                  manyLines(entry["message"].asString()));
-  if (const auto& stack = entry["stack"].asString(); !stack.empty()) {
-    text += manyLines(stack) + "\n";
-  }
-  return text;
-}
-
 void print(const Json& page, const Console& console) {
   for (const auto& line : page["lines"].items()) {
-    console.out << (console.out_terminal ? readable(line.asString(), console)
+    console.out << (console.out_terminal ? readableLogLine(line.asString(), console)
                                          : line.asString() + "\n");
   }
   console.out.flush();

@@ -43,17 +43,23 @@ Result<std::string> readInput(const RpcInput& input) {
 }  // namespace
 
 int pluginRpcList(Context& context, const std::string& id) {
-  return request(context, {"GET", methodsPath(id, ""), ""}, [&](const Json& envelope) {
+  // Whoever names a plugin wants to know what it has; of all plugins only what they advertise is of interest.
+  const auto path = methodsPath(id, "") + (id.empty() ? "" : "&all=true");
+  return request(context, {"GET", path, ""}, [&](const Json& envelope) {
     if (context.console.json) {
       return static_cast<int>(kExitOk);
     }
     const auto& methods = envelope["methods"].items();
     if (methods.empty()) {
-      context.console.out << "No published methods.\n";
+      context.console.out << (id.empty() ? "No published methods.\n" : "No methods.\n");
     }
     Table table;
     for (const auto& method : methods) {
-      table.add({method["pluginId"].asString(), method["method"].asString()});
+      std::vector<std::string> row{method["pluginId"].asString(), method["method"].asString()};
+      if (!id.empty()) {
+        row.emplace_back(method["published"].asBool() ? "published" : "not published");
+      }
+      table.add(std::move(row));
     }
     context.console.out << table.render(context.console.out_terminal ? Table::Layout::kAligned
                                                                      : Table::Layout::kTabs);

@@ -1,12 +1,18 @@
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <ostream>
 
 #include <fmt/ranges.h>
 
 #include "commands/commands.h"
 #include "exit_code.h"
+#include "log_line.h"
 #include "processes.h"
 #include "starting.h"
 #include "text.h"
@@ -101,6 +107,37 @@ int start(Context& context, const std::vector<std::string>& arguments) {
   return kExitOk;
 }
 
+/// Prints for people what the program writes; false when it did not run.
+bool showReadable(const Console& console, const char* const* argv) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return false;
+  }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], STDOUT_FILENO);
+    ::execvp(argv[0], const_cast<char* const*>(argv));
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  if (child < 0) {
+    ::close(ends[0]);
+    return false;
+  }
+  std::FILE* const lines = ::fdopen(ends[0], "r");
+  char* line = nullptr;
+  std::size_t capacity = 0;
+  for (ssize_t size = 0; (size = ::getline(&line, &capacity, lines)) > 0;) {
+    std::string text(line, static_cast<std::size_t>(size));
+    text.erase(text.find_last_not_of('\n') + 1);
+    console.out << readableLogLine(text, console) << std::flush;
+  }
+  std::free(line);
+  std::fclose(lines);
+  int status = 0;
+  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 }  // namespace
 
 int serverStart(Context& context, const std::vector<std::string>& arguments) {
@@ -156,12 +193,19 @@ int serverLogs(Context& context, const LogOptions& options) {
     context.console.fail(Error{errc::kNotFound, "there is no log yet (" + file.string() + ")"});
     return kExitNotFound;
   }
-  context.console.out.flush();
   // tail follows a rotated file by name and is on every system this runs on.
   const auto lines = std::to_string(options.lines);
   const char* const follow = options.follow ? "-F" : "-q";
-  ::execlp("tail", "tail", follow, "-n", lines.c_str(), "--", file.c_str(), nullptr);
-  context.console.fail(Error{errc::kUnavailable, "cannot run tail"}, "the log is " + file.string());
+  const std::array<const char*, 7> tail{"tail", follow,       "-n",   lines.c_str(),
+                                        "--",   file.c_str(), nullptr};
+  const auto& console = context.console;
+  console.out.flush();
+  if (!console.out_terminal || console.json) {
+    ::execvp(tail[0], const_cast<char* const*>(tail.data()));
+  } else if (showReadable(console, tail.data())) {
+    return kExitOk;
+  }
+  console.fail(Error{errc::kUnavailable, "cannot run tail"}, "the log is " + file.string());
   return kExitFailure;
 }
 

@@ -43,24 +43,22 @@ Json serverJson(const ServerAddress& address) {
 void print(const Console& console, const ServerAddress& address, const Json& ready,
            const Json::Array& plugins) {
   const auto layout = console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
-  Table server;
+  Table table;
   std::vector<std::string> row{"server", address.url};
   if (address.record) {
     row.push_back(address.record->version);
     row.push_back(fmt::format("pid {}", address.record->pid));
   }
-  server.add(row);
-  Table modules;
+  table.add(row);
   for (const auto& module : ready["modules"].items()) {
-    modules.add({"module", module["name"].asString(), module["state"].asString(),
-                 module["detail"].asString()});
+    table.add({"module", module["name"].asString(), module["state"].asString(),
+               module["detail"].asString()});
   }
-  Table records;
   for (const auto& plugin : plugins) {
-    records.add({"plugin", plugin["id"].asString() + "@" + plugin["version"].asString(),
-                 plugin["status"].asString(), plugin["statusDetail"].asString()});
+    table.add({"plugin", plugin["id"].asString() + "@" + plugin["version"].asString(),
+               plugin["status"].asString(), firstLine(plugin["statusDetail"].asString())});
   }
-  console.out << server.render(layout) << modules.render(layout) << records.render(layout);
+  console.out << table.render(layout);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "builder.h"
 #include "doctor/findings.h"
 #include "text.h"
 
@@ -46,6 +47,26 @@ void checkNode(const Context& context, Findings& findings) {
   }
 }
 
+/// What bundles plugins comes with svc; run by the node above, as for a build.
+void checkToolchain(const Context& context, Findings& findings) {
+  const auto toolchain = builderOptions(context.environment).toolchain;
+  ProcessRequest request;
+  request.argv = {"node", "-e", "require(process.argv[1]).transformSync('')",
+                  (toolchain / "node_modules/esbuild").string()};
+  const auto outcome = context.execute(request);
+  if (!outcome) {
+    return;  // without node, which has been said
+  }
+  if (outcome.value().exit_code != 0) {
+    findings.push_back(problem("toolchain",
+                               "the esbuild in " + toolchain.string() +
+                                   " does not run; plugins cannot be built or installed",
+                               "install svc again: its share/svc/toolchain is incomplete"));
+  } else {
+    findings.push_back(fine("toolchain", toolchain.string()));
+  }
+}
+
 void checkTool(const Context& context, const char* program, const char* needed_for,
                Findings& findings) {
   const auto version = versionOf(context, program);
@@ -76,6 +97,7 @@ void checkTime(const Context& context, Findings& findings) {
 
 void checkMachine(const Context& context, Findings& findings) {
   checkNode(context, findings);
+  checkToolchain(context, findings);
   checkTool(context, "npm", "`svc plugin install npm:…` and `svc plugin new`", findings);
   checkTool(context, "git", "`svc plugin install git:…`", findings);
   checkTool(context, "curl", "installing tarballs and marketplaces", findings);

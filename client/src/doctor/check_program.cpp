@@ -38,6 +38,14 @@ bool isLoopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host == "[::1]" || host.starts_with("127.");
 }
 
+/// The data directory of the svcd that answers; empty when it is another program.
+std::string serverAt(IHttpClient& http) {
+  constexpr auto kLook = std::chrono::seconds(2);
+  const auto answer = http.send({"GET", "/api/v1/system/config", "", kLook});
+  const auto config = answer ? Json::parse(answer.value().body) : Result<Json>(answer.error());
+  return config ? oneLine(config.value()["dataDir"].asString()) : std::string();
+}
+
 void checkAddress(const Context& context, const Json& view, Findings& findings) {
   const auto host = valueOf(view, "listen.host");
   const auto port = valueOf(view, "listen.port");
@@ -60,6 +68,15 @@ void checkAddress(const Context& context, const Json& view, Findings& findings) 
   const auto answer = http ? http.value()->send({"GET", "/healthz", "", kLook})
                            : Result<HttpResponse>(http.error());
   if (answer || answer.error().code != errc::kUnavailable) {
+    const auto server = answer ? serverAt(*http.value()) : std::string();
+    if (!server.empty()) {
+      findings.push_back(
+          problem("address", fmt::format("the svcd of {} is there, on {}:{}", server, host, port),
+                  "svc --data-dir " + server +
+                      " reaches it; for a second one: svc settings set listen.port "
+                      "<another port>"));
+      return;
+    }
     findings.push_back(problem("address",
                                fmt::format("another program answers on {}:{}", host, port),
                                "svc settings set listen.port <another port>"));

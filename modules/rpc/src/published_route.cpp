@@ -1,6 +1,8 @@
 #include "published_route.h"
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -23,6 +25,23 @@ Json describe(const plugins::IGeneration& generation, const Json& display_name,
   return out;
 }
 
+/// Methods that are there without being advertised have a name and nothing else.
+void pushOthers(Json& methods, const plugins::IGeneration& generation, const Json& display_name,
+                const std::function<bool(const std::string& method)>& wanted) {
+  std::set<std::string> advertised;
+  const auto published = generation.registration("rpc-published");
+  for (const auto& entry : published.items()) {
+    advertised.insert(entry["method"].asString());
+  }
+  const auto all = generation.registration("rpc");
+  for (const auto& name : all.items()) {
+    if (!advertised.contains(name.asString()) && wanted(name.asString())) {
+      methods.push(describe(generation, display_name, Json::object().set("method", name))
+                       .set("published", false));
+    }
+  }
+}
+
 bool matches(const std::optional<std::string>& wanted, const std::string& actual) {
   return !wanted || *wanted == actual;
 }
@@ -42,6 +61,7 @@ Status PublishedRoute::attach(http::IHttpServer& server) {
 void PublishedRoute::handle(http::IExchange& exchange) const {
   const auto plugin_id = exchange.request().queryParameter("pluginId");
   const auto method = exchange.request().queryParameter("method");
+  const bool all = exchange.request().queryParameter("all") == "true";
   auto methods = Json::array();
   for (const auto& generation : loaded_.all()) {
     if (!matches(plugin_id, generation->pluginId())) {
@@ -51,8 +71,13 @@ void PublishedRoute::handle(http::IExchange& exchange) const {
     const auto published = generation->registration("rpc-published");
     for (const auto& entry : published.items()) {
       if (matches(method, entry["method"].asString())) {
-        methods.push(describe(*generation, manifest["name"], entry));
+        auto described = describe(*generation, manifest["name"], entry);
+        methods.push(all ? described.set("published", true) : described);
       }
+    }
+    if (all) {
+      pushOthers(methods, *generation, manifest["name"],
+                 [&](const std::string& name) { return matches(method, name); });
     }
   }
   respondOk(exchange, Json::object().set("methods", std::move(methods)));

@@ -23,8 +23,10 @@ class DoctorTest : public ClientTest {
     auto made = context();
     made.now = [] { return 1'767'225'600'000; };
     made.execute = [this](const ProcessRequest& request) -> Result<ProcessOutcome> {
-      const auto key = request.argv.front().ends_with("/svcd") ? "svcd " + request.argv.back()
-                                                               : request.argv.front();
+      const auto& program = request.argv.front();
+      const auto key = program.ends_with("/svcd")   ? "svcd " + request.argv.back()
+                       : request.argv.at(1) == "-e" ? program + " -e"
+                                                    : program;
       const auto found = programs.find(key);
       return found == programs.end() ? Result<ProcessOutcome>(Error{errc::kNotFound, "no " + key})
                                      : found->second;
@@ -55,6 +57,7 @@ class DoctorTest : public ClientTest {
       {"svcd --check", {0, "svcd 0.43.0\n", ""}},
       {"svcd --print-config", {0, settings("127.0.0.1", 0), ""}},
       {"node", {0, "v20.1.0\n", ""}},
+      {"node -e", {0, "", ""}},
       {"npm", {0, "10.1.0\n", ""}},
       {"git", {0, "git version 2\n", ""}},
       {"curl", {0, "curl 8\n", ""}}};
@@ -79,10 +82,20 @@ TEST_F(DoctorTest, WarnsOfAnAddressThatOthersReach) {
 TEST_F(DoctorTest, FindsAnotherProgramOnThePort) {
   programs["svcd --print-config"] = {0, settings("127.0.0.1", 4700), ""};
   expectGet("/healthz", "<html>");
+  expectGet("/api/v1/system/config", "<html>");
   EXPECT_THAT(look(checkProgram),
               is(kProblem, "address", "another program answers on 127.0.0.1:4700", "listen.port"));
   expect("GET", "/healthz", Error{errc::kUnavailable, "refused"});
   EXPECT_THAT(look(checkProgram), is(kOk, "address", "127.0.0.1:4700 is free"));
+}
+
+TEST_F(DoctorTest, NamesTheServerOfAnotherDirectoryOnThePort) {
+  programs["svcd --print-config"] = {0, settings("127.0.0.1", 4700), ""};
+  expectGet("/healthz", R"({"ok":true})");
+  expectGet("/api/v1/system/config", R"({"ok":true,"dataDir":"/home/ada/other"})");
+  EXPECT_THAT(look(checkProgram),
+              is(kProblem, "address", "the svcd of /home/ada/other is there, on 127.0.0.1:4700",
+                 "svc --data-dir /home/ada/other"));
 }
 
 TEST_F(DoctorTest, FindsADataDirectoryThatOthersRead) {
@@ -112,6 +125,13 @@ TEST_F(DoctorTest, FindsAnOldOrMissingNode) {
   EXPECT_THAT(look(checkMachine), is(kProblem, "node", "v18.20.4 is too old", "Node.js 20"));
   programs.erase("node");
   EXPECT_THAT(look(checkMachine), is(kProblem, "node", "there is no node on the PATH"));
+}
+
+TEST_F(DoctorTest, FindsAToolchainThatDoesNotRun) {
+  EXPECT_THAT(look(checkMachine), is(kOk, "toolchain", "share/svc/toolchain"));
+  programs["node -e"] = {1, "", "The package \"@esbuild/linux-x64\" could not be found"};
+  EXPECT_THAT(look(checkMachine), is(kProblem, "toolchain", "does not run; plugins cannot be built",
+                                     "install svc again"));
 }
 
 TEST_F(DoctorTest, WarnsOfMissingTools) {

@@ -16,6 +16,7 @@ class PublishedRouteTest : public ::testing::Test {
     EXPECT_TRUE(route_.attach(server_).ok());
     const auto notes = loaded_.load("notes");
     notes->registers("manifest", R"({"name":"Notes"})");
+    notes->registers("rpc", R"(["add","list"])");
     notes->registers("rpc-published",
                      R"([{"method":"add","inputSchema":{"type":"object"}},{"method":"list"}])");
     const auto todo = loaded_.load("todo");
@@ -40,6 +41,15 @@ TEST_F(PublishedRouteTest, ListsWhatPluginsAdvertise) {
                      R"({"pluginId":"notes","displayName":"Notes","method":"add",)"
                      R"("inputSchema":{"type":"object"}},)"
                      R"({"pluginId":"notes","displayName":"Notes","method":"list"}]})");
+}
+
+TEST_F(PublishedRouteTest, TellsTheOthersApartWhenAskedForAll) {
+  EXPECT_EQ(get("pluginId=todo&all=true"),
+            R"({"ok":true,"methods":[)"
+            R"({"pluginId":"todo","displayName":"Todo","method":"hidden","published":false}]})");
+  EXPECT_EQ(get("pluginId=notes&method=list&all=true"),
+            R"({"ok":true,"methods":[)"
+            R"({"pluginId":"notes","displayName":"Notes","method":"list","published":true}]})");
 }
 
 TEST_F(PublishedRouteTest, NarrowsToAPluginAndAMethod) {

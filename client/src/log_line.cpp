@@ -1,0 +1,34 @@
+#include "log_line.h"
+
+#include <fmt/format.h>
+
+#include "svc/common/json.h"
+
+#include "text.h"
+
+namespace svc::client {
+
+using common::Json;
+
+std::string readableLogLine(const std::string& line, const Console& console) {
+  const auto parsed = Json::parse(line);
+  if (!parsed || !parsed.value().isObject()) {
+    return oneLine(line) + "\n";
+  }
+  const auto& entry = parsed.value();
+  const auto& level = entry["level"].asString();
+  const auto style = level == "error"   ? Console::Style::kBad
+                     : level == "debug" ? Console::Style::kDim
+                                        : Console::Style::kPlain;
+  const auto logger = oneLine(entry["logger"].asString());
+  auto text = fmt::format(
+      "{}  {}  {}{}\n", formatTime(entry["ts"].asInteger(), TimePrecision::kMilliseconds),
+      console.paint(style, fmt::format("{:<5}", oneLine(level))),
+      logger.empty() ? "" : logger + ": ", manyLines(entry["message"].asString()));
+  if (const auto& stack = entry["stack"].asString(); !stack.empty()) {
+    text += manyLines(stack) + "\n";
+  }
+  return text;
+}
+
+}  // namespace svc::client
