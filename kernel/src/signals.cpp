@@ -14,7 +14,8 @@ sigset_t watchedSignals() {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGHUP);
-  sigaddset(&set, SIGUSR2);  // ends the waiting thread
+  sigaddset(&set,
+            SIGUSR2);  // wakes the waiting thread for its end; from elsewhere it means nothing
   return set;
 }
 
@@ -24,22 +25,19 @@ Signals::Signals(std::function<void(int)> on_signal) {
   std::signal(SIGPIPE, SIG_IGN);
   const auto set = watchedSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  thread_ = std::thread([set, notify = std::move(on_signal)] {
-    for (;;) {
+  thread_ = std::thread([this, set, notify = std::move(on_signal)] {
+    while (!stopping_) {
       int signal = 0;
-      if (sigwait(&set, &signal) != 0) {
-        continue;
+      if (sigwait(&set, &signal) == 0 && signal != SIGUSR2) {
+        notify(signal);
       }
-      if (signal == SIGUSR2) {
-        return;
-      }
-      notify(signal);
     }
   });
   pthread_setname_np(thread_.native_handle(), "signals");
 }
 
 Signals::~Signals() {
+  stopping_ = true;
   pthread_kill(thread_.native_handle(), SIGUSR2);
   thread_.join();
 }

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <thread>
 
 namespace svc::kernel {
 
 /// Turns SIGINT, SIGTERM and SIGHUP into calls on a thread of its own. Blocks the signals in the calling thread, so it
-/// is made before any other thread starts. SIGPIPE is ignored for the process.
+/// is made before any other thread starts. SIGUSR2 and SIGPIPE are ignored for the process.
 class Signals {
  public:
   explicit Signals(std::function<void(int signal)> on_signal);
@@ -15,7 +16,8 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 
  private:
-  std::thread thread_;
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;  // reads stopping_
 };
 
 }  // namespace svc::kernel

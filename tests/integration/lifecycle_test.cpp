@@ -44,6 +44,13 @@ TEST_P(LifecycleTest, ReportsItsHealth) {
   EXPECT_EQ(ready.json["plugins"].dump(), R"([{"id":"throwing-factory","status":"error"}])");
 }
 
+TEST_P(LifecycleTest, ASignalThatMeansNothingChangesNothing) {
+  server.process().signal(SIGUSR2);
+  EXPECT_EQ(server.http().get("/healthz").body, "ok");
+  server.process().signal(SIGUSR2);
+  EXPECT_EQ(server.stop().exit_code, 0);
+}
+
 TEST_P(LifecycleTest, EndsWithOpenSocketsAndACallInFlight) {
   ASSERT_EQ(server.install(fixture("probe"))["status"].asString(), "running");
   auto first = server.socket();
