@@ -22,8 +22,10 @@ std::string_view baseName(std::string_view key) {
 
 }  // namespace
 
-Config::Config(std::vector<ConfigKey> keys)
-    : keys_(std::move(keys)), layers_(new Poco::Util::LayeredConfiguration) {
+Config::Config(std::vector<ConfigKey> keys, std::string file_name)
+    : keys_(std::move(keys)),
+      layers_(new Poco::Util::LayeredConfiguration),
+      file_name_(std::move(file_name)) {
   for (auto& key : keys_) {
     if (key.key.ends_with(".*")) {
       key.type = ConfigType::kJson;
@@ -33,7 +35,7 @@ Config::Config(std::vector<ConfigKey> keys)
 }
 
 Result<Config> Config::create(std::vector<ConfigKey> keys, const ConfigSources& sources) {
-  Config config(std::move(keys));
+  Config config(std::move(keys), sources.file_name);
   ConfigPairs defaults;
   ConfigPairs environment;
   for (const auto& key : config.keys_) {
@@ -132,6 +134,25 @@ std::string Config::getJson(std::string_view key) const {
 std::string Config::origin(std::string_view key) const {
   const auto found = origins_.find(baseName(key));
   return found == origins_.end() ? "default" : found->second;
+}
+
+std::vector<ConfigProblem> Config::problems() const {
+  std::vector<ConfigProblem> out;
+  for (const auto& key : keys_) {
+    const auto said =
+        key.rule == nullptr ? Status() : guarded([&] { return key.rule(*this, key.key); });
+    if (said) {
+      continue;
+    }
+    const auto layer = origin(key.key);
+    const auto where = layer == "environment" ? environmentName(key.key)
+                       : layer == "file"      ? file_name_
+                                              : layer;
+    out.push_back({std::string(key.key),
+                   {said.error().code,
+                    fmt::format("{}: {} (from {})", key.key, said.error().message, where)}});
+  }
+  return out;
 }
 
 std::string Config::environmentName(std::string_view key) {

@@ -25,7 +25,13 @@ struct ConfigSources {
   std::string file_text;
 };
 
-/// Layers flag > environment > file > default over Poco's layered configuration and checks every key and value.
+/// A value that the rule of its key refuses; the message has key, value and where it is from.
+struct ConfigProblem {
+  std::string key;
+  Error error;
+};
+
+/// Layers flag > environment > file > default over Poco's layered configuration and checks every key and the type of every value.
 class Config final : public IConfig {
  public:
   /// Fails with the first unknown key (naming the nearest known one) or value of the wrong type.
@@ -40,12 +46,14 @@ class Config final : public IConfig {
   [[nodiscard]] std::string origin(std::string_view key) const override;
 
   [[nodiscard]] const std::vector<ConfigKey>& keys() const { return keys_; }
+  /// What the rules of the keys say, one problem for each key. Rules may block for a moment.
+  [[nodiscard]] std::vector<ConfigProblem> problems() const;
 
   /// SVC_LISTEN_ALLOWED_HOSTS for listen.allowedHosts.
   [[nodiscard]] static std::string environmentName(std::string_view key);
 
  private:
-  explicit Config(std::vector<ConfigKey> keys);
+  Config(std::vector<ConfigKey> keys, std::string file_name);
   [[nodiscard]] const ConfigKey* declared(std::string_view key) const;
   [[nodiscard]] Status apply(const std::string& layer, int priority, const ConfigPairs& pairs);
   [[nodiscard]] Error unknownKey(const std::string& key, const std::string& where) const;
@@ -54,6 +62,7 @@ class Config final : public IConfig {
   std::vector<ConfigKey> keys_;
   Poco::AutoPtr<Poco::Util::LayeredConfiguration> layers_;
   std::map<std::string, std::string, std::less<>> origins_;
+  std::string file_name_;
 };
 
 /// Flattens a JSON object (comments and trailing commas allowed) to dotted keys; stops at keys that `is_leaf`

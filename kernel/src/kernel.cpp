@@ -160,11 +160,18 @@ Status Kernel::prepareDirectories() {
 
 Status Kernel::start() {
   SVC_ASSERT(config_.has_value());
+  std::vector<std::string> missing;
+  if (auto status = checkConfig(missing); !status) {
+    return status;
+  }
   if (auto status = prepareDirectories(); !status) {
     return status;
   }
   log_->info("{} {} starts, data in {}", options_.program, options_.version,
              options_.paths.data.string());
+  for (const auto& message : missing) {
+    log_->warn("configuration: {}", message);
+  }
   for (auto offered : {services_.provide<IModuleStates>(*this, "kernel"),
                        services_.provide<IProgramExit>(*this, "kernel"),
                        services_.provide<IMainExecutor>(loop_, "kernel"),

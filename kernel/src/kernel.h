@@ -51,8 +51,10 @@ class Kernel final : public IModuleStates, public IProgramExit {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  /// Opens the libraries, checks configuration and resolves the graph. Starts nothing and writes nothing.
+  /// Opens the libraries, reads the configuration and resolves the graph. Starts nothing and writes nothing.
   [[nodiscard]] Status load();
+  /// What the rules of the configuration keys say of the values.
+  [[nodiscard]] std::vector<ConfigProblem> configProblems() const { return config()->problems(); }
   /// The module graph for people (`--check`).
   [[nodiscard]] std::string describe() const;
   /// Takes the data directory, then starts every module and makes it ready. On failure what was started is stopped.
@@ -82,6 +84,7 @@ class Kernel final : public IModuleStates, public IProgramExit {
       const std::vector<LoadedLibrary>& libraries) const;
   [[nodiscard]] Status readModuleSettings(std::vector<std::string>& names,
                                           ProviderChoice& providers);
+  [[nodiscard]] Status checkConfig(std::vector<std::string>& missing) const;
   [[nodiscard]] Status prepareDirectories();
   [[nodiscard]] Result<bool> takeData();
   [[nodiscard]] Status startModule(const ModuleDescriptor& descriptor);

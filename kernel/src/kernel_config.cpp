@@ -3,15 +3,27 @@
 
 #include <fmt/format.h>
 
+#include "svc/kernel/config_rules.h"
+
 #include "kernel.h"
 
 namespace svc::kernel {
 namespace {
 
+Status isLevel(const IConfig& config, std::string_view key) {
+  const auto level = Logging::level(config.getString(key));
+  return level ? Status() : Status(level.error());
+}
+
+Status isFormat(const IConfig& config, std::string_view key) {
+  return config_rules::oneOf(config.getString(key), {"auto", "text", "json"});
+}
+
 constexpr std::array kKernelKeys{
-    ConfigKey{"log.level", ConfigType::kString, "info", "trace, debug, info, warn, error or off"},
+    ConfigKey{"log.level", ConfigType::kString, "info", "trace, debug, info, warn, error or off",
+              isLevel},
     ConfigKey{"log.format", ConfigType::kString, "auto",
-              "auto (text on a terminal, JSON lines elsewhere), text or json"},
+              "auto (text on a terminal, JSON lines elsewhere), text or json", isFormat},
     ConfigKey{"modules.set", ConfigType::kStringList, "",
               "modules to load instead of the default set"},
     ConfigKey{"modules.add", ConfigType::kStringList, "", "modules to load beside the set"},
@@ -77,16 +89,20 @@ std::vector<ConfigKey> Kernel::configKeys(const std::vector<LoadedLibrary>& libr
   return keys;
 }
 
+Status Kernel::checkConfig(std::vector<std::string>& missing) const {
+  for (auto& [key, error] : configProblems()) {
+    if (error.code != errc::kUnavailable) {
+      return std::move(error);
+    }
+    missing.push_back(std::move(error.message));
+  }
+  return {};
+}
+
 Handle Kernel::applyLogLevel() {
-  return config_->add({.keys = {"log.level"},
-                       .check = [](const IConfig& next) -> Status {
-                         auto level = Logging::level(next.getString("log.level"));
-                         return level ? Status() : Status(std::move(level).error());
-                       },
-                       .apply =
-                           [this](const IConfig& now) {
-                             logging_->setLevel(Logging::level(now.getString("log.level")).value());
-                           }});
+  return config_->add({.keys = {"log.level"}, .apply = [this](const IConfig& now) {
+                         logging_->setLevel(Logging::level(now.getString("log.level")).value());
+                       }});
 }
 
 void Kernel::reloadConfig() {

@@ -76,6 +76,13 @@ Result<LiveConfig::Outcome> LiveConfig::readAgain() {
   }
   const auto next = std::make_shared<const Config>(std::move(read).value());
   const auto changed = changedKeys(*before, *next);
+  for (const auto& [key, error] : next->problems()) {
+    // What the program has started with does not keep it from anything.
+    const bool is_new = std::find(changed.begin(), changed.end(), key) != changed.end();
+    if (is_new || error.code != errc::kUnavailable) {
+      return error;
+    }
+  }
   const auto listeners = *listeners_;  // one may come or go while they run
   std::vector<ListenerPtr> concerned;
   Outcome outcome;
@@ -83,11 +90,6 @@ Result<LiveConfig::Outcome> LiveConfig::readAgain() {
     const auto its_own = [&listener](const auto& key) { return concerns(*listener, key); };
     if (std::any_of(changed.begin(), changed.end(), its_own)) {
       concerned.push_back(listener);
-    }
-  }
-  for (const auto& listener : concerned) {
-    if (auto status = listener->check ? listener->check(*next) : Status(); !status) {
-      return std::move(status).error();
     }
   }
   for (const auto& key : changed) {

@@ -129,9 +129,8 @@ Result<Logging> Logging::create(const LogOptions& options) {
       return level.error();
     }
     if (options.format != "auto" && options.format != "text" && options.format != "json") {
-      return Error{
-          errc::kInvalidArgument,
-          fmt::format("log.format: expected auto, text or json, got \"{}\"", options.format)};
+      return Error{errc::kInvalidArgument,
+                   fmt::format("expected auto, text or json, got \"{}\"", options.format)};
     }
     logging.level_ = level.value();
     const bool json =
@@ -165,10 +164,8 @@ std::shared_ptr<spdlog::logger> Logging::logger(const std::string& name) const {
 Result<spdlog::level::level_enum> Logging::level(const std::string& name) {
   const auto level = spdlog::level::from_str(name);
   if (level == spdlog::level::off && name != "off") {
-    return Error{
-        errc::kInvalidArgument,
-        fmt::format(R"(log.level: expected trace, debug, info, warn, error or off, got "{}")",
-                    name)};
+    return Error{errc::kInvalidArgument,
+                 fmt::format(R"(expected trace, debug, info, warn, error or off, got "{}")", name)};
   }
   return level;
 }

@@ -134,8 +134,26 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
 }
 
 std::string configJson(const std::string& file, const std::string& data, const Config& config) {
-  return fmt::format(R"({{"configFile":{},"dataDir":{},"settings":{}}})", quoted(file),
-                     quoted(data), describeConfig(config.keys(), config));
+  std::string problems;
+  for (const auto& [key, error] : config.problems()) {
+    problems += fmt::format(R"({}{{"key":{},"message":{}}})", problems.empty() ? "" : ",",
+                            quoted(key), quoted(error.message));
+  }
+  return fmt::format(R"({{"configFile":{},"dataDir":{},"settings":{},"problems":[{}]}})",
+                     quoted(file), quoted(data), describeConfig(config.keys(), config), problems);
+}
+
+/// `--check`: the exit status.
+int printCheck(const Kernel& kernel, const std::string& name) {
+  std::cout << kernel.describe();
+  const auto problems = kernel.configProblems();
+  for (const auto& problem : problems) {
+    std::cerr << name << ": " << problem.error.message << '\n';
+  }
+  if (problems.empty()) {
+    std::cout << "configuration: ok\n";
+  }
+  return problems.empty() ? 0 : 1;
 }
 
 /// A program with the arguments of this one, in its place. Returns only when that fails.
@@ -206,8 +224,7 @@ int runProgram(const ProgramOptions& options) {
     return 0;
   }
   if (options.check_only) {
-    std::cout << kernel.describe() << "configuration: ok\n";
-    return 0;
+    return printCheck(kernel, name);
   }
   if (auto status = kernel.start(); !status) {
     report(status.error());

@@ -17,6 +17,7 @@
 #include "build_queue.h"
 #include "build_service.h"
 #include "bundle_shelf.h"
+#include "node_program.h"
 
 namespace {
 
@@ -113,9 +114,9 @@ constexpr std::array kProvides{installs::IBundleBuilder::kId};
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId), Requirement(plugins::ILoadedPlugins::kId),
     Requirement(plugins::IPluginApi::kId), Requirement(plugins::IPluginManager::kId)};
-constexpr std::array kConfig{
-    ConfigKey{"build.node", ConfigType::kString, "node",
-              "program that builds the bundles of plugins: Node.js 20 or newer"}};
+constexpr std::array kConfig{ConfigKey{
+    "build.node", ConfigType::kString, "node",
+    "program that builds the bundles of plugins: Node.js 20 or newer", app::isNodeProgram}};
 
 }  // namespace
 

@@ -28,6 +28,7 @@
 #include "proxy.h"
 #include "self_update.h"
 #include "server_link.h"
+#include "tls.h"
 
 namespace {
 
@@ -220,14 +221,29 @@ class HostlinkModule final : public Module {
 
 constexpr std::array kProvides{hostlink::IServerLink::kId, SpokenProtocol::kId};
 
+/// A key that need not be set.
+template <auto parse>
+Status isAbsentOr(const IConfig& config, std::string_view key) {
+  const auto text = config.getString(key);
+  if (text.empty()) {
+    return {};
+  }
+  const auto parsed = parse(text);
+  return parsed ? Status() : Status(parsed.error());
+}
+
+constexpr auto* isServerAddress = isAbsentOr<hostlink::ServerAddress::parse>;
+constexpr auto* isFingerprint = isAbsentOr<hostlink::parseFingerprint>;
+
 constexpr std::array kConfig{
     ConfigKey{"join", ConfigType::kBoolean, "false",
               "enroll this machine at --server with --code, then run (svc-hostd join)"},
-    ConfigKey{"server", ConfigType::kString, "", "address of the server, http or https"},
+    ConfigKey{"server", ConfigType::kString, "", "address of the server, http or https",
+              isServerAddress},
     ConfigKey{"code", ConfigType::kString, "", "join code from \"svc machine enroll\""},
     ConfigKey{"name", ConfigType::kString, "", "name of this machine; the host name by default"},
     ConfigKey{"fingerprint", ConfigType::kString, "",
-              "join: SHA-256 fingerprint of the only server certificate to accept"},
+              "join: SHA-256 fingerprint of the only server certificate to accept", isFingerprint},
     ConfigKey{"enrollOnly", ConfigType::kBoolean, "false", "join: enroll and exit"},
     ConfigKey{"ephemeral", ConfigType::kBoolean, "false",
               "join: this machine is a short-lived one"},

@@ -187,13 +187,12 @@ class HostsModule final : public Module {
   void followLimits(ModuleContext& context) {
     core_->calls->setHeapLimits(hosts::HeapLimits(context.config));
     if (auto* changes = context.services.optional<IConfigChanges>()) {
-      handles_.push_back(changes->add({.keys = {"plugins.heapMiB", "plugins.overrides"},
-                                       .check = {},
-                                       .apply = [this](const IConfig& now) {
-                                         onCore([given = hosts::HeapLimits(now)](Core& core) {
-                                           core.calls->setHeapLimits(given);
-                                         });
-                                       }}));
+      handles_.push_back(changes->add(
+          {.keys = {"plugins.heapMiB", "plugins.overrides"}, .apply = [this](const IConfig& now) {
+             onCore([given = hosts::HeapLimits(now)](Core& core) {
+               core.calls->setHeapLimits(given);
+             });
+           }}));
     }
   }
 

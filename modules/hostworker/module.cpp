@@ -16,6 +16,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 
 #include "svc/jsruntime/script_runtime.h"
+#include "svc/kernel/config_rules.h"
 #include "svc/kernel/thread_role.h"
 
 #include "databases.h"
@@ -131,7 +132,8 @@ constexpr std::array kConfig{
     ConfigKey{"worker.module", ConfigType::kString, "", "the built host entry"},
     ConfigKey{"worker.dataDir", ConfigType::kString, "", "directory that is kept"},
     ConfigKey{"worker.tempDir", ConfigType::kString, "", "directory that goes with the process"},
-    ConfigKey{"worker.heapMb", ConfigType::kInteger, "512", "limit of the JavaScript heap"},
+    ConfigKey{"worker.heapMb", ConfigType::kInteger, "512", "limit of the JavaScript heap",
+              config_rules::integer<1>},
 };
 
 }  // namespace

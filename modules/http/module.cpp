@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -11,8 +12,10 @@
 
 #include "svc/common/json.h"
 #include "svc/kernel/config_changes.h"
+#include "svc/kernel/config_rules.h"
 #include "svc/kernel/module_states.h"
 
+#include "config_rules.h"
 #include "health.h"
 #include "server.h"
 #include "server_file.h"
@@ -25,52 +28,39 @@ constexpr std::array kProvides{IHttpStats::kId, IReactor::kId, IHttpServer::kId,
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array kConfig{
     ConfigKey{"listen.host", ConfigType::kString, "127.0.0.1",
-              "address to listen on; one that other machines can reach needs listen.allowedHosts"},
-    ConfigKey{"listen.port", ConfigType::kInteger, "4700", "port to listen on; 0 picks a free one"},
+              "address to listen on; one that other machines can reach needs listen.allowedHosts",
+              isListenHost},
+    ConfigKey{"listen.port", ConfigType::kInteger, "4700", "port to listen on; 0 picks a free one",
+              config_rules::integer<0, std::numeric_limits<std::uint16_t>::max()>},
     ConfigKey{"listen.allowedHosts", ConfigType::kStringList, "[]",
-              "names clients may use in the Host header, with or without a port"},
+              "names clients may use in the Host header, with or without a port", areAllowedHosts},
     ConfigKey{"listen.allowedOrigins", ConfigType::kStringList, "[]",
-              "origins whose pages may call this server, such as https://svc.example"},
+              "origins whose pages may call this server, such as https://svc.example",
+              areAllowedOrigins},
     ConfigKey{"listen.trustedProxies", ConfigType::kStringList, "[]",
-              "addresses of proxies whose X-Forwarded-* headers are believed"},
+              "addresses of proxies whose X-Forwarded-* headers are believed", areTrustedProxies},
     ConfigKey{"appUrl", ConfigType::kString, "",
-              "public address of the app window; its origin is allowed, its path is the base path"},
+              "public address of the app window; its origin is allowed, its path is the base path",
+              isAppUrl},
 };
 
-Result<ServerOptions> serverOptions(const IConfig& config) {
-  const auto port = config.getInteger("listen.port");
-  if (port < 0 || port > 65535) {
-    return Error{errc::kInvalidArgument,
-                 fmt::format("listen.port is {}; it must be between 0 and 65535", port)};
-  }
+ServerOptions serverOptions(const IConfig& config) {
   ServerOptions options;
   options.host = config.getString("listen.host");
-  options.port = static_cast<std::uint16_t>(port);
+  options.port = static_cast<std::uint16_t>(config.getInteger("listen.port"));
   return options;
-}
-
-GuardSettings guardSettings(const IConfig& config) {
-  return {.listen_host = config.getString("listen.host"),
-          .allowed_hosts = config.getStringList("listen.allowedHosts"),
-          .allowed_origins = config.getStringList("listen.allowedOrigins"),
-          .trusted_proxies = config.getStringList("listen.trustedProxies"),
-          .app_url = config.getString("appUrl")};
 }
 
 class HttpModule final : public Module {
  public:
   Status start(ModuleContext& context) override {
     context_ = &context;
-    const auto options = serverOptions(context.config);
-    if (!options) {
-      return options.error();
-    }
     auto guard = GuardPolicy::create(guardSettings(context.config));
     if (!guard) {
       return guard.error();
     }
-    server_.emplace(options.value(), std::move(guard).value(), reactor_, context.clock,
-                    context.log);
+    server_.emplace(serverOptions(context.config), std::move(guard).value(), reactor_,
+                    context.clock, context.log);
     if (auto listening = server_->listen(); !listening) {
       return listening;
     }
@@ -117,17 +107,11 @@ class HttpModule final : public Module {
     if (changes == nullptr) {
       return;
     }
-    followed_ =
-        changes->add({.keys = {"listen.allowedHosts", "listen.allowedOrigins",
-                               "listen.trustedProxies", "appUrl"},
-                      .check = [](const IConfig& next) -> Status {
-                        auto guard = GuardPolicy::create(guardSettings(next));
-                        return guard ? Status() : Status(std::move(guard).error());
-                      },
-                      .apply =
-                          [this](const IConfig& now) {
-                            server_->setGuard(GuardPolicy::create(guardSettings(now)).value());
-                          }});
+    followed_ = changes->add({.keys = {"listen.allowedHosts", "listen.allowedOrigins",
+                                       "listen.trustedProxies", "appUrl"},
+                              .apply = [this](const IConfig& now) {
+                                server_->setGuard(GuardPolicy::create(guardSettings(now)).value());
+                              }});
   }
 
   Status addRoutes() {

@@ -6,8 +6,10 @@
 
 #include "svc/http/http.h"
 #include "svc/kernel/config_changes.h"
+#include "svc/kernel/config_rules.h"
 #include "svc/kernel/log_filters.h"
 
+#include "config_rules.h"
 #include "plugin_manager.h"
 #include "settings_service.h"
 #include "usage_report.h"
@@ -55,7 +57,7 @@ class PluginsModule final : public Module {
     if (!schedule_rows) {
       return std::move(schedule_rows).error();
     }
-    auto zone = readZone(context.config);
+    auto zone = findZone(context.config.getString("timezone"));
     if (!zone) {
       return std::move(zone).error();
     }
@@ -139,27 +141,15 @@ class PluginsModule final : public Module {
     }
     followed_limits_ = changes->add({.keys = {"plugins.heapMiB", "plugins.watchdogMs",
                                               "plugins.terminateMs", "plugins.overrides", "appUrl"},
-                                     .check = {},
                                      .apply = [this](const IConfig& now) {
                                        ManagerSettings settings;
                                        readLimits(now, settings);
                                        manager_->setLimits(settings);
                                      }});
-    followed_zone_ = changes->add(
-        {.keys = {"timezone"},
-         .check = [](const IConfig& next) -> Status {
-           auto zone = readZone(next);
-           return zone ? Status() : Status(std::move(zone).error());
-         },
-         .apply = [this](const IConfig& now) { schedules_->setZone(readZone(now).value()); }});
-  }
-
-  static Result<NamedZone> readZone(const IConfig& config) {
-    auto zone = findZone(config.getString("timezone"));
-    if (!zone) {
-      return Error{errc::kInvalidArgument, "configuration key timezone: " + zone.error().message};
-    }
-    return zone;
+    followed_zone_ =
+        changes->add({.keys = {"timezone"}, .apply = [this](const IConfig& now) {
+                        schedules_->setZone(findZone(now.getString("timezone")).value());
+                      }});
   }
 
   static ManagerSettings readSettings(const ModuleContext& context) {
@@ -219,6 +209,7 @@ constexpr std::array kRequires{
     Requirement(storage::IKeyValueStore::kId),   Requirement(storage::ISettingsStore::kId),
     Requirement(storage::IServiceSettings::kId), Requirement(storage::IScheduleStore::kId),
     Requirement(http::IHealth::kId, true),       Requirement(http::IHttpServer::kId, true)};
+constexpr auto* kPatience = config_rules::integer<kLeastPatienceMs, kMostPatienceMs>;
 constexpr std::array kConfig{
     // The module http declares it too, but need not be there.
     ConfigKey{"appUrl", ConfigType::kString, "",
@@ -226,15 +217,17 @@ constexpr std::array kConfig{
     ConfigKey{"safeMode", ConfigType::kBoolean, "false",
               "turn safe mode on at start: only bundled plugins are loaded"},
     ConfigKey{"timezone", ConfigType::kString, "",
-              "IANA time zone of schedules, such as Europe/Berlin (default: the system's)"},
+              "IANA time zone of schedules, such as Europe/Berlin (default: the system's)",
+              isTimeZone},
     ConfigKey{"plugins.heapMiB", ConfigType::kInteger, "512",
-              "JavaScript heap of one plugin, in MiB"},
+              "JavaScript heap of one plugin, in MiB",
+              config_rules::integer<kLeastHeapMiB, kMostHeapMiB>},
     ConfigKey{"plugins.watchdogMs", ConfigType::kInteger, "10000",
-              "report a plugin whose event loop has not answered for this long"},
+              "report a plugin whose event loop has not answered for this long", kPatience},
     ConfigKey{"plugins.terminateMs", ConfigType::kInteger, "30000",
-              "end a plugin whose event loop has not answered for this long"},
+              "end a plugin whose event loop has not answered for this long", kPatience},
     ConfigKey{"plugins.overrides.*", ConfigType::kJson, "",
-              "heapMiB, watchdogMs and terminateMs of single plugins, by plugin id"}};
+              "heapMiB, watchdogMs and terminateMs of single plugins, by plugin id", areOverrides}};
 
 }  // namespace
 }  // namespace svc::plugins

@@ -6,10 +6,9 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "svc/http/http.h"
 #include "svc/kernel/config_changes.h"
+#include "svc/kernel/config_rules.h"
 #include "svc/plugins/plugins.h"
 #include "svc/plugins/secret_mask.h"
 
@@ -36,10 +35,6 @@ class RoutesModule final : public Module {
         return *missing;
       }
     }
-    const auto body_max = bodyMax(context.config);
-    if (!body_max) {
-      return body_max.error();
-    }
     const auto loads = std::make_shared<routes::Loads>();
     const auto tokens =
         std::make_shared<routes::Tokens>(context.paths.data / "plugins", context.workers,
@@ -61,15 +56,10 @@ class RoutesModule final : public Module {
     if (auto attached = token_->attach(*server.value()); !attached) {
       return attached;
     }
-    const http::BodyLimit limit(body_max.value());
+    const http::BodyLimit limit(bodyMax(context.config));
     if (auto* changes = context.services.optional<IConfigChanges>()) {
-      followed_ =
-          changes->add({.keys = {std::string(kBodyMax)},
-                        .check = [](const IConfig& next) -> Status {
-                          auto bytes = bodyMax(next);
-                          return bytes ? Status() : Status(std::move(bytes).error());
-                        },
-                        .apply = [limit](const IConfig& now) { limit.set(bodyMax(now).value()); }});
+      followed_ = changes->add({.keys = {std::string(kBodyMax)},
+                                .apply = [limit](const IConfig& now) { limit.set(bodyMax(now)); }});
     }
     return mount_->attach(*server.value(), limit);
   }
@@ -83,13 +73,8 @@ class RoutesModule final : public Module {
   }
 
  private:
-  static Result<std::size_t> bodyMax(const IConfig& config) {
-    const auto bytes = config.getInteger(kBodyMax);
-    if (bytes < 1) {
-      return Error{errc::kInvalidArgument,
-                   fmt::format("{} is {}; it must be at least 1 byte", kBodyMax, bytes)};
-    }
-    return static_cast<std::size_t>(bytes);
+  static std::size_t bodyMax(const IConfig& config) {
+    return static_cast<std::size_t>(config.getInteger(kBodyMax));
   }
 
   template <class T>
@@ -111,7 +96,8 @@ constexpr std::array kRequires{
 };
 constexpr std::array kConfig{
     ConfigKey{kBodyMax, ConfigType::kInteger, "268435456",
-              "largest request body, in bytes, that a plugin's HTTP route takes"},
+              "largest request body, in bytes, that a plugin's HTTP route takes",
+              config_rules::integer<1>},
 };
 
 }  // namespace

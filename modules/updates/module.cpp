@@ -49,8 +49,7 @@ class UpdatesModule final : public Module {
         context.log, [&config = context.config] { return config.getBoolean("updates.check"); }});
     if (auto* changes = context.services.optional<IConfigChanges>()) {
       // It is read before every check.
-      followed_ =
-          changes->add({.keys = {"updates.check"}, .check = {}, .apply = [](const IConfig&) {}});
+      followed_ = changes->add({.keys = {"updates.check"}, .apply = [](const IConfig&) {}});
     }
     updater_ = std::make_shared<updates::Updater>(
         updates::UpdateContext{

@@ -28,11 +28,6 @@ class WorkersModule final : public Module {
       return std::move(link).error();
     }
     auto* server = link.value();
-    const auto heap_mib = context.config.getInteger("workers.heapMiB");
-    if (heap_mib != 0 && heap_mib < kLeastHeap) {
-      return Error{errc::kInvalidArgument, "workers.heapMiB: a worker needs at least " +
-                                               std::to_string(kLeastHeap) + "; 0 sets no bound"};
-    }
     workers::LauncherOptions options;
     // The program that runs, even when its file has been replaced meanwhile.
     options.program = {"/proc/self/exe", "worker"};
@@ -56,7 +51,7 @@ class WorkersModule final : public Module {
         .launcher = *launcher_,
         .watches = [this](auto send) { return watches_->session(std::move(send)); },
         .tell = [server](std::string message) { server->send(std::move(message)); },
-        .most_heap_mib = heap_mib,
+        .most_heap_mib = context.config.getInteger("workers.heapMiB"),
         .log = context.log});
     table_->attach(*server);
     return {};
@@ -72,20 +67,29 @@ class WorkersModule final : public Module {
   }
 
  private:
-  static constexpr std::int64_t kLeastHeap = 16;
-
   std::optional<workers::Launcher> launcher_;
   std::shared_ptr<workers::ArtifactCache> artifacts_;
   std::optional<workers::FileWatches> watches_;
   std::optional<workers::WorkerTable> table_;
 };
 
+Status isHeapBound(const IConfig& config, std::string_view key) {
+  constexpr std::int64_t kLeastHeap = 16;
+  const auto heap_mib = config.getInteger(key);
+  return heap_mib == 0 || heap_mib >= kLeastHeap
+             ? Status()
+             : Status(Error{errc::kInvalidArgument,
+                            "expected a number of at least " + std::to_string(kLeastHeap) +
+                                ", or 0 for no bound, got " + std::to_string(heap_mib)});
+}
+
 constexpr std::array<ServiceId, 0> kProvides{};
 constexpr std::array kRequires{Requirement(hostlink::IServerLink::kId)};
 constexpr std::array kConfig{
     ConfigKey{"workers.heapMiB", ConfigType::kInteger, "0",
               "most MiB of JavaScript heap a worker gets here, whatever the server allows its "
-              "plugin; 0 = no bound"},
+              "plugin; 0 = no bound",
+              isHeapBound},
 };
 
 }  // namespace

@@ -77,11 +77,15 @@ TEST_F(ConfigReloadTest, TheZoneMovesSchedules) {
 }
 
 TEST_F(ConfigReloadTest, LimitsOfPluginsApplyToTheNextLoad) {
-  ASSERT_EQ(server_.install(fixture("timetable"))["status"].asString(), "running");
-  ASSERT_EQ(reload(R"({"plugins":{"overrides":{"timetable":{"heapMiB":1}}}})").status, 200);
-  EXPECT_NE(server_.reload("timetable").status, 200) << "a heap of 1 MiB holds no plugin";
+  const PluginDir hungry("hungry", R"(const held = [];
+for (let at = 0; at < 32; ++at) held.push(new Array(131_072).fill(at));
+export default () => void held;
+)");
+  ASSERT_EQ(server_.install(hungry.path())["status"].asString(), "running");
+  ASSERT_EQ(reload(R"({"plugins":{"overrides":{"hungry":{"heapMiB":16}}}})").status, 200);
+  EXPECT_NE(server_.reload("hungry").status, 200) << "32 MiB do not fit";
   ASSERT_EQ(reload("{}").status, 200);
-  EXPECT_EQ(server_.reload("timetable").status, 200);
+  EXPECT_EQ(server_.reload("hungry").status, 200);
 }
 
 TEST_F(ConfigReloadTest, TheSizeOfPluginRequestsAppliesAtOnce) {

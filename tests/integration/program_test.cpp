@@ -44,6 +44,54 @@ TEST(ProgramTest, NamesTheNearestKeyOfAnUnknownOne) {
   EXPECT_THAT(file.err, HasSubstr("log.level"));
 }
 
+TEST(ProgramTest, EveryKeySaysWhatItDoesNotTake) {
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"log.level=loud", "expected trace, debug, info, warn, error or off, got \"loud\""},
+      {"log.format=xml", "expected one of auto, text, json, got \"xml\""},
+      {"timezone=Mars/Base", "\"Mars/Base\" is not a time zone"},
+      {"listen.port=99999", "expected a number from 0 to 65535, got 99999"},
+      {"listen.allowedHosts=http://x", "expected host names"},
+      {"listen.allowedOrigins=nowhere", "expected an address such as"},
+      {"listen.trustedProxies=banana", "expected IP addresses such as 10.0.0.1, got \"banana\""},
+      {"appUrl=notaurl", "expected an address such as https://svc.example, got \"notaurl\""},
+      {"plugins.heapMiB=3", "expected a number from 16 to 1048576, got 3"},
+      {"plugins.watchdogMs=0", "expected a number from 100 to 1000000000, got 0"},
+      {"plugins.terminateMs=0", "expected a number from 100 to 1000000000, got 0"},
+      {"plugins.overrides={\"todo\":{\"heapMiB\":1}}", "todo.heapMiB: expected a number from 16"},
+      {"plugins.httpBodyMax=0", "expected a number of at least 1, got 0"}};
+  std::vector<std::string> flags{"--check"};
+  for (const auto& [flag, why] : refused) {
+    flags.push_back("--" + flag);
+  }
+  const auto check = svcd(flags);
+  EXPECT_EQ(check.exit_code, 1);
+  for (const auto& [flag, why] : refused) {
+    EXPECT_THAT(check.err, HasSubstr("svcd: " + flag.substr(0, flag.find('=')) + ": " + why));
+  }
+  EXPECT_THAT(check.out, ::testing::Not(HasSubstr("configuration: ok")));
+
+  flags.front() = "--listen=127.0.0.1:0";
+  const auto start = svcd(flags);
+  EXPECT_EQ(start.exit_code, 1);
+  EXPECT_THAT(start.err, HasSubstr("log.level: expected trace"));
+  EXPECT_THAT(svcd({"--check", "--listen.host=0.0.0.0"}).err,
+              HasSubstr("svcd: listen.host: other machines can reach 0.0.0.0, and "
+                        "listen.allowedHosts is empty"));
+}
+
+TEST(ProgramTest, WhatIsNotThereIsAProblemOnlyForACheck) {
+  const auto host = svcd({"--check", "--listen.host=nope.invalid"});
+  EXPECT_EQ(host.exit_code, 1);
+  EXPECT_THAT(host.err, HasSubstr("listen.host: expected an address of this machine, got "
+                                  "\"nope.invalid\""));
+  const auto node = svcd({"--check", "--build.node=/nope"});
+  EXPECT_EQ(node.exit_code, 1);
+  EXPECT_THAT(node.err, HasSubstr("build.node: expected a program, got \"/nope\""));
+  Server server(kMemoryModules, {"--build.node=/nope"});
+  EXPECT_EQ(server.http().get("/healthz").status, 200);
+  EXPECT_EQ(server.stop().exit_code, 0);
+}
+
 TEST(ProgramTest, RefusesAnUnknownModule) {
   const auto outcome = svcd({"--check", "--modules", "htpt"});
   EXPECT_NE(outcome.exit_code, 0);

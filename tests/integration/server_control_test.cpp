@@ -1,4 +1,6 @@
 // `svc server …`: a server in the background, found and ended through its data directory.
+#include <fstream>
+
 #include "harness/server.h"
 
 namespace svc::test {
@@ -51,6 +53,35 @@ TEST_F(ServerControlTest, PluginsRunWhenTheStartIsOver) {
   ASSERT_EQ(restarted.exit_code, 0) << restarted.err;
   EXPECT_EQ(restarted.err, "");
   EXPECT_THAT(svc({"plugin", "show", "todo"}).out, HasSubstr("todo@0.1.0  running"));
+}
+
+TEST_F(ServerControlTest, AConfigurationThatCannotStartStopsNothing) {
+  const TempDir directory;
+  const auto file = directory.path() / "config.json";
+  std::ofstream(file) << "{}";
+  ASSERT_EQ(svc({"server", "start", "--listen", "127.0.0.1:0", "--modules", kMemoryModules,
+                 "--config", file.string()})
+                .exit_code,
+            0);
+  const auto set = svc({"settings", "set", "timezone", "Mars/Base"});
+  EXPECT_EQ(set.exit_code, 2);
+  EXPECT_THAT(set.err, HasSubstr("timezone: \"Mars/Base\" is not a time zone"));
+  EXPECT_THAT(set.err, HasSubstr(file.string()));
+
+  std::ofstream(file) << R"({"log": {"level": "loud"}, "plugins": {"heapMiB": 3}})";
+  const auto restarted = svc({"server", "restart"});
+  EXPECT_EQ(restarted.exit_code, 1);
+  EXPECT_THAT(restarted.err, HasSubstr("log.level: expected trace, debug"));
+  EXPECT_EQ(svc({"status"}).exit_code, 0) << "the server runs on";
+  EXPECT_THAT(svc({"doctor"}).out, HasSubstr("plugins.heapMiB: expected a number from 16"));
+
+  // One at a time: what is wrong elsewhere does not keep a value from being corrected.
+  const auto corrected = svc({"settings", "set", "log.level", "debug"});
+  EXPECT_EQ(corrected.exit_code, 0) << corrected.err;
+  EXPECT_THAT(corrected.err, HasSubstr("Warning: plugins.heapMiB"));
+  EXPECT_EQ(svc({"settings", "set", "plugins.heapMiB", "64"}).exit_code, 0);
+  const auto again = svc({"server", "restart"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
 }
 
 TEST_F(ServerControlTest, ShowsWhyAServerDoesNotStart) {

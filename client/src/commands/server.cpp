@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "commands/commands.h"
+#include "commands/server_program.h"
 #include "exit_code.h"
 #include "log_line.h"
 #include "processes.h"
@@ -77,6 +78,15 @@ void awaitPlugins(const Context& context, const std::string& url) {
   }
 }
 
+/// The arguments of a server on the data directory of this call.
+std::vector<std::string> withDataDir(const Context& context, std::vector<std::string> words) {
+  if (!choosesDataDir(words)) {
+    words.insert(words.begin(),
+                 {"--data-dir", dataDir(context.choice, context.environment).string()});
+  }
+  return words;
+}
+
 int start(Context& context, const std::vector<std::string>& arguments) {
   const auto& console = context.console;
   const auto program = context.environment.program_dir / "svcd";
@@ -87,11 +97,7 @@ int start(Context& context, const std::vector<std::string>& arguments) {
         "run svcd from where it is installed");
     return kExitFailure;
   }
-  auto words = arguments;
-  if (!choosesDataDir(words)) {
-    words.insert(words.begin(),
-                 {"--data-dir", dataDir(context.choice, context.environment).string()});
-  }
+  const auto words = withDataDir(context, arguments);
   const auto started = startServer(program, words, kStartBound);
   if (!started) {
     console.fail(started.error());
@@ -171,12 +177,38 @@ int serverStop(Context& context) {
   return kExitOk;
 }
 
+namespace {
+
+/// Whether a server with these arguments would take its configuration.
+Status checkStart(const Context& context, const std::vector<std::string>& arguments) {
+  const auto program = context.environment.program_dir / "svcd";
+  ProcessRequest request;
+  request.argv = withDataDir(context, arguments);
+  request.argv.insert(request.argv.begin(), program.string());
+  request.argv.emplace_back("--check");
+  const auto outcome = context.execute(request);
+  if (!outcome) {
+    return outcome.error();
+  }
+  return outcome.value().exit_code == 0
+             ? Status()
+             : Status(Error{errc::kInvalidArgument, complaintOf(outcome.value())});
+}
+
+}  // namespace
+
 int serverRestart(Context& context, const std::vector<std::string>& arguments) {
   const auto owner = lockOwner(dataDir(context.choice, context.environment));
   auto words = arguments;
   if (owner) {
     if (words.empty()) {
       words = argumentsOf(*owner);
+    }
+    // What cannot start again goes on running.
+    if (const auto checked = checkStart(context, words); !checked) {
+      context.console.fail(checked.error(),
+                           "the server runs on as it was; correct it, then run svc server restart");
+      return kExitFailure;
     }
     if (const auto stopped = stopProcess(*owner, kStopBound); !stopped) {
       context.console.fail(stopped.error(), "`svc server logs` shows what it waits for");

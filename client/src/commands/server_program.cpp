@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "processes.h"
+#include "text.h"
 
 namespace svc::client {
 namespace {
@@ -44,6 +45,20 @@ bool names(const std::vector<std::string>& words, const std::string& name) {
 }
 
 }  // namespace
+
+std::string complaintOf(const ProcessOutcome& outcome) {
+  const auto& text = outcome.err.empty() ? outcome.out : outcome.err;
+  constexpr std::string_view kName = "svcd: ";
+  std::string result;
+  for (std::size_t start = 0; start < text.size();) {
+    const auto end = std::min(text.find('\n', start), text.size());
+    auto line = std::string_view(text).substr(start, end - start);
+    line.remove_prefix(line.starts_with(kName) ? kName.size() : 0);
+    result.append(result.empty() || line.empty() ? "" : "; ").append(line);
+    start = end + 1;
+  }
+  return oneLine(result);
+}
 
 Result<ProcessOutcome> askServerProgram(const Context& context,
                                         const std::vector<std::string>& flags,

@@ -14,4 +14,7 @@ namespace svc::client {
     const Context& context, const std::vector<std::string>& flags,
     const std::optional<std::string>& config_file = std::nullopt);
 
+/// What svcd says on standard error, without its name and line ends.
+[[nodiscard]] std::string complaintOf(const ProcessOutcome& outcome);
+
 }  // namespace svc::client

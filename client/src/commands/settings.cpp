@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using common::Json;
 
-/// {configFile, dataDir, settings}. The error is what svcd says.
+/// {configFile, dataDir, settings, problems}. The error is what svcd says.
 Result<Json> readSettings(const Context& context,
                           const std::optional<std::string>& config_file = std::nullopt) {
   const auto outcome = askServerProgram(context, {"--print-config"}, config_file);
@@ -47,6 +47,16 @@ Result<Json> readSettings(const Context& context,
 int reportUnreadable(const Console& console, const Error& error) {
   console.fail(error, "`svcd --check` checks the configuration");
   return kExitFailure;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  if (what == with) {
+    return text;
+  }
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
 }
 
 std::string shown(const Json& value) {
@@ -138,8 +148,37 @@ void reportUse(const Context& context, const Json& view, const std::string& key)
   }
 }
 
-int saveFile(Context& context, const fs::path& file, const std::string& text,
+/// The messages about values that the server does not take, with `file` for the name of the draft.
+std::vector<std::string> problemsOf(const Json& view, const fs::path& draft, const fs::path& file) {
+  std::vector<std::string> messages;
+  for (const auto& problem : view["problems"].items()) {
+    messages.push_back(replaced(problem["message"].asString(), draft.string(), file.string()));
+  }
+  return messages;
+}
+
+/// What the draft has brought: what was wrong before does not keep a value from being saved, since several may have to be
+/// corrected.
+std::optional<std::string> newProblem(const Json& before, const Json& view, const fs::path& draft,
+                                      const fs::path& file) {
+  const auto known = problemsOf(before, file, file);
+  for (auto& message : problemsOf(view, draft, file)) {
+    if (std::find(known.begin(), known.end(), message) == known.end()) {
+      return std::move(message);
+    }
+  }
+  return std::nullopt;
+}
+
+void warnOfProblems(const Console& console, const Json& view) {
+  for (const auto& problem : view["problems"].items()) {
+    console.err << "Warning: " << oneLine(problem["message"].asString()) << '\n';
+  }
+}
+
+int saveFile(Context& context, const Json& before, const std::string& text,
              const std::string& key) {
+  const fs::path file = before["configFile"].asString();
   const auto& console = context.console;
   auto draft = PendingFile::create(file, text);
   if (!draft) {
@@ -148,13 +187,11 @@ int saveFile(Context& context, const fs::path& file, const std::string& text,
   }
   // The server judges the new file before it replaces the old one.
   const auto view = readSettings(context, draft.value().path().string());
-  if (!view) {
-    auto message = view.error().message;
-    for (auto at = message.find(draft.value().path().string()); at != std::string::npos;
-         at = message.find(draft.value().path().string())) {
-      message.replace(at, draft.value().path().string().size(), file.string());
-    }
-    console.fail(Error{codes::kUsage, message});
+  const auto& path = draft.value().path();
+  const auto refused = view ? newProblem(before, view.value(), path, file)
+                            : replaced(view.error().message, path.string(), file.string());
+  if (refused) {
+    console.fail(Error{codes::kUsage, *refused});
     return kExitUsage;
   }
   if (auto status = draft.value().commit(); !status) {
@@ -172,6 +209,7 @@ int saveFile(Context& context, const fs::path& file, const std::string& text,
   } else {
     console.out << "Saved " << oneLine(file.string()) << ".\n";
   }
+  warnOfProblems(console, view.value());
   reportUse(context, view.value(), key);
   return kExitOk;
 }
@@ -206,6 +244,7 @@ int settingsList(Context& context, bool origin) {
   }
   console.out << table.render(console.out_terminal ? Table::Layout::kAligned
                                                    : Table::Layout::kTabs);
+  warnOfProblems(console, view.value());
   return kExitOk;
 }
 
@@ -265,13 +304,12 @@ int settingsSet(Context& context, const std::string& key, const std::optional<st
     }
     parsed = std::move(result).value();
   }
-  const fs::path file = view.value()["configFile"].asString();
-  auto text = editConfig(file, key, parsed);
+  auto text = editConfig(view.value()["configFile"].asString(), key, parsed);
   if (!text) {
     console.fail(text.error());
     return kExitFailure;
   }
-  return saveFile(context, file, text.value(), key);
+  return saveFile(context, view.value(), text.value(), key);
 }
 
 }  // namespace svc::client

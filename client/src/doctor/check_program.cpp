@@ -14,16 +14,6 @@ using common::Json;
 
 constexpr const char* kConfiguration = "configuration";
 
-/// What svcd says on stderr, without its name and line ends.
-std::string complaint(const ProcessOutcome& outcome) {
-  auto text = outcome.err.empty() ? outcome.out : outcome.err;
-  constexpr std::string_view kName = "svcd: ";
-  if (text.starts_with(kName)) {
-    text.erase(0, kName.size());
-  }
-  return oneLine(text.substr(0, text.find_last_not_of('\n') + 1));
-}
-
 std::string valueOf(const Json& view, std::string_view key) {
   for (const auto& setting : view["settings"].items()) {
     if (setting["key"].asString() == key) {
@@ -98,7 +88,7 @@ void checkProgram(const Context& context, Findings& findings) {
   }
   if (check.value().exit_code != 0) {
     findings.push_back(
-        problem(kConfiguration, complaint(check.value()), "correct it, then run svcd --check"));
+        problem(kConfiguration, complaintOf(check.value()), "correct it, then run svcd --check"));
     return;
   }
   const auto& text = check.value().out;

@@ -38,7 +38,7 @@ bool hasEmptyOrDotSegment(std::string_view prefix) {
 
 Error refused(std::string_view app_url, std::string_view why) {
   return {errc::kInvalidArgument,
-          fmt::format("appUrl is \"{}\": {}; an address such as https://example.org/svc/ works",
+          fmt::format("expected an address such as https://example.org/svc/, got \"{}\": {}",
                       app_url, why)};
 }
 

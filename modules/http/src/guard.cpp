@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <boost/asio/ip/address.hpp>
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
@@ -83,19 +84,26 @@ Result<GuardPolicy> GuardPolicy::create(GuardSettings settings) {
     return Error{
         errc::kInvalidArgument,
         fmt::format(
-            "listen.host is {}, which other machines can reach, and listen.allowedHosts is empty: "
+            "other machines can reach {}, and listen.allowedHosts is empty: "
             "name the hosts that clients use, for example listen.allowedHosts=[\"svc.example\"]",
             settings.listen_host)};
   }
   GuardPolicy policy;
   for (auto& host : settings.allowed_hosts) {
     if (!isHostText(host)) {
-      return Error{
-          errc::kInvalidArgument,
-          fmt::format("listen.allowedHosts: \"{}\" is not a host name, with or without a port",
-                      host)};
+      return Error{errc::kInvalidArgument,
+                   fmt::format("expected host names, with or without a port, got \"{}\"", host)};
     }
     host = lowerCase(host);
+  }
+  for (auto& proxy : settings.trusted_proxies) {
+    boost::system::error_code failure;
+    const auto address = boost::asio::ip::make_address(proxy, failure);
+    if (failure) {
+      return Error{errc::kInvalidArgument,
+                   fmt::format("expected IP addresses such as 10.0.0.1, got \"{}\"", proxy)};
+    }
+    proxy = address.to_string();
   }
   auto origins = settings.allowed_origins;
   if (!settings.app_url.empty()) {
@@ -104,10 +112,9 @@ Result<GuardPolicy> GuardPolicy::create(GuardSettings settings) {
   for (const auto& origin : origins) {
     auto normal = normaliseOrigin(origin);
     if (normal.empty()) {
-      return Error{errc::kInvalidArgument,
-                   fmt::format("\"{}\" in listen.allowedOrigins or appUrl is not an origin such as "
-                               "https://svc.example",
-                               origin)};
+      return Error{
+          errc::kInvalidArgument,
+          fmt::format("expected an address such as https://svc.example, got \"{}\"", origin)};
     }
     policy.origins_.push_back(std::move(normal));
   }

@@ -17,6 +17,7 @@
 
 #include "connection.h"
 #include "in_process.h"
+#include "listen_address.h"
 
 namespace svc::http {
 namespace {
@@ -117,18 +118,10 @@ Server::~Server() { context_.answers->close(); }
 
 Status Server::listen() {
   boost::system::error_code failure;
-  Tcp::resolver resolver(reactor_.context());
-  auto host = options_.host;
-  if (host.starts_with('[') && host.ends_with(']')) {
-    host = host.substr(1, host.size() - 2);
-  }
-  const auto found =
-      resolver.resolve(host, std::to_string(options_.port),
-                       Tcp::resolver::passive | Tcp::resolver::numeric_service, failure);
-  if (failure || found.empty()) {
+  const auto endpoint = listenEndpoint(reactor_.context(), options_.host, options_.port, failure);
+  if (failure) {
     return cannotListen(options_, failure);
   }
-  const auto endpoint = found.begin()->endpoint();
   acceptor_.open(endpoint.protocol(), failure);
   if (!failure) {
     keepFromChildren(acceptor_);

@@ -12,16 +12,20 @@ using ::testing::HasSubstr;
 class SettingsTest : public ClientTest {
  protected:
   SettingsTest() { variables["SVC_DATA_DIR"] = (tree.path() / "data").string(); }
-  /// svcd that answers with these settings; it refuses a level "loud".
+  /// svcd that answers with these settings; it cannot read "unreadable", and has a problem with a level "loud".
   Context withServer() {
     auto made = context();
     made.execute = [this](const ProcessRequest& request) -> Result<ProcessOutcome> {
       asked.push_back(request.argv);
+      auto found = problems;
       for (std::size_t at = 0; at + 1 < request.argv.size(); ++at) {
         if (request.argv[at] == "--config") {
           drafts.push_back(tree.read(std::filesystem::path(request.argv[at + 1]).filename()));
+          if (drafts.back().find("unreadable") != std::string::npos) {
+            return ProcessOutcome{1, "", "svcd: " + request.argv[at + 1] + ": no such key\n"};
+          }
           if (drafts.back().find("loud") != std::string::npos) {
-            return ProcessOutcome{1, "", "svcd: " + request.argv[at + 1] + ": no such level\n"};
+            found = problem("no such level (from " + request.argv[at + 1] + ")");
           }
         }
       }
@@ -32,10 +36,14 @@ class SettingsTest : public ClientTest {
               R"("},)" +
               R"({"key":"listen.allowedHosts","type":"list","value":["a"],"origin":"file"},)"
               R"({"key":"safeMode","type":"boolean","value":false,"origin":"default"},)"
-              R"({"key":"log.level","type":"string","value":"info","origin":"default"}]})",
+              R"({"key":"log.level","type":"string","value":"info","origin":"default"}],"problems":[)" +
+              found + "]}",
           ""};
     };
     return made;
+  }
+  static std::string problem(const std::string& message) {
+    return R"({"key":"log.level","message":")" + message + R"("})";
   }
   int set(const std::string& key, const std::optional<std::string>& value) {
     auto made = withServer();
@@ -43,6 +51,7 @@ class SettingsTest : public ClientTest {
   }
   TempTree tree;
   std::string origin = "default";
+  std::string problems;
   std::vector<std::vector<std::string>> asked;
   std::vector<std::string> drafts;
 };
@@ -86,10 +95,25 @@ TEST_F(SettingsTest, RefusesAValueOfAnotherType) {
 
 TEST_F(SettingsTest, KeepsTheFileWhenTheServerRefusesTheNewOne) {
   tree.write("config.json", "{}");
+  const auto file = (tree.path() / "config.json").string();
+  EXPECT_EQ(set("log.level", "unreadable"), 2);
+  EXPECT_EQ(err.str(), "svc: " + file + ": no such key\n");
+  err.str("");
   EXPECT_EQ(set("log.level", "loud"), 2);
+  EXPECT_EQ(err.str(), "svc: no such level (from " + file + ")\n");
   EXPECT_EQ(tree.read("config.json"), "{}");
-  EXPECT_EQ(err.str(), "svc: " + (tree.path() / "config.json").string() + ": no such level\n");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(tree.path()), {}), 1);
+}
+
+TEST_F(SettingsTest, WhatWasWrongBeforeIsAWarning) {
+  problems = problem("no such zone");
+  EXPECT_EQ(set("listen.port", "8080"), 0);
+  EXPECT_EQ(Json::parse(tree.read("config.json")).value().dump(), R"({"listen":{"port":8080}})");
+  EXPECT_THAT(err.str(), HasSubstr("Warning: no such zone\n"));
+  err.str("");
+  auto made = withServer();
+  EXPECT_EQ(settingsList(made, false), 0);
+  EXPECT_EQ(err.str(), "Warning: no such zone\n");
 }
 
 TEST_F(SettingsTest, SaysWhatOverridesTheFile) {

@@ -139,6 +139,16 @@ TEST(GuardPolicyTest, MalformedSettingsAreRefused) {
   EXPECT_FALSE(
       GuardPolicy::create({.listen_host = "127.0.0.1", .allowed_origins = {"app.example"}}).ok());
   EXPECT_FALSE(GuardPolicy::create({.listen_host = "127.0.0.1", .app_url = "nonsense"}).ok());
+  EXPECT_FALSE(
+      GuardPolicy::create({.listen_host = "127.0.0.1", .trusted_proxies = {"banana"}}).ok());
+}
+
+TEST(GuardPolicyTest, ATrustedProxyMayBeWrittenInAnyForm) {
+  const auto policy = GuardPolicy::create(
+      {.listen_host = "127.0.0.1", .trusted_proxies = {"10.0.0.1", "0:0:0:0:0:0:0:1"}});
+  EXPECT_TRUE(policy.value().trustsPeer("10.0.0.1"));
+  EXPECT_TRUE(policy.value().trustsPeer("::1"));
+  EXPECT_FALSE(policy.value().trustsPeer("10.0.0.2"));
 }
 
 TEST(GuardPolicyTest, ASecondOriginHeaderIsRefused) {

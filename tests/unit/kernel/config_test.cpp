@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "svc/kernel/config_rules.h"
+
 namespace svc::kernel {
 namespace {
 
@@ -54,6 +56,45 @@ TEST(ConfigTest, AStarKeyIsOneJsonValue) {
   const auto config = Config::create(kKeys, sources);
   ASSERT_TRUE(config.ok()) << config.error().message;
   EXPECT_EQ(config.value().getJson("plugins.overrides"), R"({"todo":{"heapMiB":64}})");
+}
+
+Status failing(const IConfig& /*config*/, std::string_view /*key*/) {
+  throw std::runtime_error("this rule is broken");
+}
+
+TEST(ConfigTest, RulesSayWhichKeyHasAValueThatIsNotAllowedAndWhereItIsFrom) {
+  const std::vector<ConfigKey> keys{
+      {"port", ConfigType::kInteger, "1", "", config_rules::integer<0, 10>},
+      {"heap", ConfigType::kInteger, "1", "", config_rules::integer<0>},
+      {"limits.*", ConfigType::kJson, "", "",
+       [](const IConfig& config, std::string_view key) {
+         return config.getJson(key) == R"({"a":1})" ? Status() : Error{errc::kUnavailable, "no a"};
+       }},
+      {"broken", ConfigType::kString, "", "", failing},
+      // Two modules may declare the same key.
+      {"port", ConfigType::kInteger, "1", ""}};
+  ConfigSources sources;
+  sources.environment = {{"SVC_HEAP", "-1"}};
+  sources.file_name = "config.json";
+  sources.file_text = R"({"port": 11, "limits": {"a": 1}})";
+  std::vector<std::string> messages;
+  for (const auto& problem : Config::create(keys, sources).value().problems()) {
+    EXPECT_TRUE(problem.error.message.starts_with(problem.key + ":"));
+    messages.push_back(problem.error.message);
+  }
+  EXPECT_THAT(messages,
+              ElementsAre("port: expected a number from 0 to 10, got 11 (from config.json)",
+                          "heap: expected a number of at least 0, got -1 (from SVC_HEAP)",
+                          "broken: this rule is broken (from default)"));
+}
+
+TEST(ConfigTest, ARuleIsAskedOnlyOfTheValueThatCounts) {
+  const std::vector<ConfigKey> keys{
+      {"port", ConfigType::kInteger, "1", "", config_rules::integer<0, 10>}};
+  ConfigSources sources;
+  sources.flags = {{"port", "2"}};
+  sources.file_text = R"({"port": 11})";
+  EXPECT_THAT(Config::create(keys, sources).value().problems(), testing::IsEmpty());
 }
 
 TEST(ConfigTest, AValueOfTheWrongTypeNamesKeyAndSource) {

@@ -67,6 +67,18 @@ class LifecycleTest : public testing::Test {
       std::filesystem::path(testing::TempDir()) / ("kernel" + std::to_string(::getpid()));
 };
 
+TEST_F(LifecycleTest, AValueThatARuleRefusesStartsNothing) {
+  auto made = options({"plain"});
+  made.config.flags = {{"log.level", "loud"}};
+  Kernel kernel(std::move(made));
+  ASSERT_TRUE(kernel.load().ok()) << "a check still shows the modules";
+  EXPECT_EQ(kernel.configProblems().size(), 1U);
+  const auto status = kernel.start();
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, HasSubstr("log.level: expected trace, debug"));
+  EXPECT_FALSE(std::filesystem::exists(root_ / "data"));
+}
+
 TEST_F(LifecycleTest, StartsInDependencyOrderAndStopsInReverse) {
   Kernel kernel(options({"alpha_user", "alpha"}));
   ASSERT_TRUE(runOnce(kernel).ok());

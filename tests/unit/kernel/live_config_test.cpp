@@ -11,10 +11,23 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+Status isLevel(const IConfig& config, std::string_view key) {
+  const auto level = config.getString(key);
+  return level == "loud" ? Status(Error{errc::kInvalidArgument, "no such level"}) : Status();
+}
+
+/// The program is there until it is `gone`.
+Status isThere(const IConfig& config, std::string_view key) {
+  const auto program = config.getString(key);
+  return program.starts_with("gone") ? Status(Error{errc::kUnavailable, "it is not there"})
+                                     : Status();
+}
+
 const std::vector<ConfigKey> kKeys{
     {"listen.port", ConfigType::kInteger, "4700", ""},
     {"appUrl", ConfigType::kString, "", ""},
-    {"log.level", ConfigType::kString, "info", ""},
+    {"log.level", ConfigType::kString, "info", "", isLevel},
+    {"program", ConfigType::kString, "gone by default", "", isThere},
     // Two modules may declare the same key.
     {"appUrl", ConfigType::kString, "", ""},
     {"plugins.overrides.*", ConfigType::kJson, "", ""},
@@ -33,18 +46,11 @@ class LiveConfigTest : public ::testing::Test {
     return answer.value();
   }
 
-  Handle listen(std::vector<std::string> keys, std::string refusal = "") {
-    return config_.add(
-        {.keys = std::move(keys),
-         .check =
-             [refusal](const IConfig&) {
-               return refusal.empty() ? Status() : Status(Error{errc::kInvalidArgument, refusal});
-             },
-         .apply =
-             [this](const IConfig& now) {
-               seen_.push_back(now.getString("appUrl"));
-               EXPECT_EQ(config_.getString("appUrl"), now.getString("appUrl"));
-             }});
+  Handle listen(std::vector<std::string> keys) {
+    return config_.add({.keys = std::move(keys), .apply = [this](const IConfig& now) {
+                          seen_.push_back(now.getString("appUrl"));
+                          EXPECT_EQ(config_.getString("appUrl"), now.getString("appUrl"));
+                        }});
   }
 
   Result<std::string> file_ = std::string();
@@ -114,14 +120,20 @@ TEST_F(LiveConfigTest, FlagsStayAboveTheFile) {
 }
 
 TEST_F(LiveConfigTest, OneRefusalLeavesEverythingAsItWas) {
-  const auto first = listen({"appUrl"});
-  const auto second = listen({"log.level"}, "no such level");
+  const auto listener = listen({"appUrl"});
   const auto outcome = reload(std::string(R"({"appUrl":"https://b","log":{"level":"loud"}})"));
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().message, "no such level");
+  EXPECT_EQ(outcome.error().message, "log.level: no such level (from config.json)");
   EXPECT_THAT(seen_, IsEmpty());
   EXPECT_EQ(config_.getString("appUrl"), "https://a");
-  EXPECT_THAT(reports_, ElementsAre("no such level"));
+  EXPECT_THAT(reports_, ElementsAre("log.level: no such level (from config.json)"));
+}
+
+TEST_F(LiveConfigTest, WhatIsMissingIsRefusedOnlyWhenItIsNew) {
+  ASSERT_TRUE(reload(std::string(R"({"log":{"level":"debug"}})"))) << "it was missing before";
+  EXPECT_EQ(reload(std::string(R"({"program":"gone too"})")).error().message,
+            "program: it is not there (from config.json)");
+  EXPECT_TRUE(reload(std::string(R"({"program":"there"})")));
 }
 
 TEST_F(LiveConfigTest, AFileThatIsWrongOrUnreadableChangesNothing) {

@@ -5,7 +5,17 @@
 #include <string_view>
 #include <vector>
 
+#include "svc/kernel/result.h"
+
 namespace svc {
+
+class IConfig;
+
+/// Which values of its type a key may have; its other keys may count as well. Pure, but for looking at the machine; any
+/// thread. The error says what is expected and what is there, not the key: `expected a number from 0 to 65535, got 99999`.
+/// `unavailable` when the value is fine and what it names is not there: such a value is not saved, but does not keep the
+/// program from starting.
+using ConfigRule = Status (*)(const IConfig& config, std::string_view key);
 
 enum class ConfigType : std::uint8_t {
   kString,
@@ -24,10 +34,12 @@ struct ConfigKey {
   /// Text of the default: lists as a JSON array, booleans as true or false. Empty means unset for strings.
   std::string_view default_value;
   std::string_view help;
+  /// Null = every value of the type. See svc/kernel/config_rules.h.
+  ConfigRule rule = nullptr;
 };
 
 /// Read-only view of the layered configuration: flag > environment > file > default. Values are validated
-/// against the declared type before any module starts, so reads cannot fail. Thread-safe after start-up.
+/// against the declared type and rule before any module starts, so reads cannot fail. Thread-safe after start-up.
 class IConfig {
  public:
   virtual ~IConfig() = default;

@@ -20,9 +20,8 @@ class IConfigChanges {
   struct Listener {
     /// What it applies. A change of a key that no listener has needs a restart.
     std::vector<std::string> keys;
-    /// Refuses values that cannot be used; then nothing changes, for nobody. May be empty.
-    std::function<Status(const IConfig& next)> check;
-    /// Called after the switch when one of its keys has changed.
+    /// Called after the switch when one of its keys has changed. The rules of all keys hold: what they refuse changes
+    /// nothing, for nobody.
     std::function<void(const IConfig& now)> apply;
   };
   struct Outcome {

@@ -39,7 +39,7 @@ struct ProgramOptions {
   std::string command;         ///< of those with modules; empty = none
   std::vector<std::pair<std::string, std::string>> flags;
   bool check_only = false;
-  /// Print the configuration as one JSON object {configFile, dataDir, settings} and exit.
+  /// Print the configuration as one JSON object {configFile, dataDir, settings, problems} and exit.
   bool print_config = false;
 };
 

@@ -1,0 +1,71 @@
+#include "config_rules.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "svc/common/json.h"
+#include "svc/kernel/config_rules.h"
+
+#include "time_zones.h"
+
+namespace svc::plugins {
+namespace {
+
+using common::Json;
+
+struct Bounds {
+  std::string_view name;
+  std::int64_t least;
+  std::int64_t most;
+};
+
+constexpr std::array kLimits{Bounds{"heapMiB", kLeastHeapMiB, kMostHeapMiB},
+                             Bounds{"watchdogMs", kLeastPatienceMs, kMostPatienceMs},
+                             Bounds{"terminateMs", kLeastPatienceMs, kMostPatienceMs}};
+
+Error refused(std::string_view where, std::string_view why) {
+  return {errc::kInvalidArgument, fmt::format("{}: {}", where, why)};
+}
+
+Status checkLimit(const std::string& name, const Json& value) {
+  const auto* const bounds = std::find_if(kLimits.begin(), kLimits.end(),
+                                          [&](const auto& each) { return each.name == name; });
+  if (bounds == kLimits.end()) {
+    return Error{errc::kInvalidArgument, "expected heapMiB, watchdogMs or terminateMs"};
+  }
+  if (!value.isInteger()) {
+    return Error{errc::kInvalidArgument, fmt::format("expected a number, got {}", value.dump())};
+  }
+  return config_rules::integerWithin(value.asInteger(), bounds->least, bounds->most);
+}
+
+}  // namespace
+
+Status isTimeZone(const IConfig& config, std::string_view key) {
+  const auto zone = findZone(config.getString(key));
+  return zone ? Status() : Status(zone.error());
+}
+
+Status areOverrides(const IConfig& config, std::string_view key) {
+  const auto json = Json::parse(config.getJson(key));
+  if (!json || (!json.value().isObject() && !json.value().isNull())) {
+    return Error{errc::kInvalidArgument,
+                 fmt::format(R"(expected an object such as {{"todo":{{"heapMiB":128}}}}, got {})",
+                             config.getJson(key))};
+  }
+  for (const auto& [id, limits] : json.value().members()) {
+    if (!limits.isObject()) {
+      return refused(id, fmt::format("expected an object, got {}", limits.dump()));
+    }
+    for (const auto& [name, value] : limits.members()) {
+      if (const auto status = checkLimit(name, value); !status) {
+        return refused(fmt::format("{}.{}", id, name), status.error().message);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace svc::plugins

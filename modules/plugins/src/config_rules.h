@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "svc/kernel/config.h"
+
+namespace svc::plugins {
+
+// The rules of this module's keys.
+
+/// A smaller heap does not hold the environment of a plugin.
+inline constexpr std::int64_t kLeastHeapMiB = 16;
+inline constexpr std::int64_t kMostHeapMiB = 1'048'576;
+/// Below it a plugin that only starts would be reported, or ended.
+inline constexpr std::int64_t kLeastPatienceMs = 100;
+inline constexpr std::int64_t kMostPatienceMs = 1'000'000'000;
+
+[[nodiscard]] Status isTimeZone(const IConfig& config, std::string_view key);
+/// An object: plugin id → {heapMiB?, watchdogMs?, terminateMs?}, with the bounds of the keys for all plugins.
+[[nodiscard]] Status areOverrides(const IConfig& config, std::string_view key);
+
+}  // namespace svc::plugins
