@@ -1,5 +1,6 @@
 // The program: reads the command line and hands over to the kernel. What the program is (its module set) stands in
 // lib/svc/programs/<name>.json, so that one binary serves several roles.
+#include <clocale>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -79,6 +80,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Names in archives are UTF-8 whatever the user's locale is; only of characters, so that numbers keep their form.
+  std::setlocale(LC_CTYPE, "C.UTF-8");
   try {
     return run(argc, argv);
   } catch (const std::exception& failure) {

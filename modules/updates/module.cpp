@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 #include "svc/http/http.h"
@@ -52,11 +53,11 @@ class UpdatesModule final : public Module {
       followed_ = changes->add({.keys = {"updates.check"}, .apply = [](const IConfig&) {}});
     }
     updater_ = std::make_shared<updates::Updater>(
-        updates::UpdateContext{
-            threads, *manager.value(), *plugin_updates.value(), *sources.value(),
-            std::make_shared<updates::Snapshots>(*snapshots.value(), context.clock,
-                                                 context.paths.data / "plugins"),
-            context.services.optional<updates::IUpdateObserver>(), context.log},
+        updates::UpdateContext{threads, *manager.value(), *plugin_updates.value(), *sources.value(),
+                               std::make_shared<updates::Snapshots>(
+                                   *snapshots.value(), context.clock,
+                                   context.paths.data / "plugins", stopping_.get_token()),
+                               context.services.optional<updates::IUpdateObserver>(), context.log},
         activity);
     if (auto status = updater_->recover(*rows.value()); !status) {
       return status;
@@ -74,7 +75,8 @@ class UpdatesModule final : public Module {
     }
     system_routes_.emplace(
         threads,
-        std::make_shared<updates::Backup>(context.paths.data, context.version, context.clock),
+        std::make_shared<updates::Backup>(context.paths.data, context.version, context.clock,
+                                          stopping_.get_token()),
         activity, [end = context.request_shutdown] { end("starting again on restored data"); });
     return system_routes_->attach(*server.value());
   }
@@ -106,8 +108,11 @@ class UpdatesModule final : public Module {
     if (checks_) {
       checks_->stop();
     }
+    // After the updater, which would take an aborted copy for a failed one. The jobs end before the workers are waited for.
+    stopping_.request_stop();
   }
 
+  std::stop_source stopping_;
   std::shared_ptr<updates::UpdateChecks> checks_;
   std::shared_ptr<updates::Updater> updater_;
   Handle followed_;

@@ -80,6 +80,47 @@ TEST_F(BackupTest, ARestoreBringsBackEverythingAndKeepsWhatItReplaced) {
   EXPECT_EQ(server.stop().exit_code, 0);
 }
 
+TEST_F(BackupTest, AStopEndsABackupThatRuns) {
+  // Longer than a stop may take: reading and compressing 4 GiB takes far longer than the bound of a stop.
+  const auto big = server.dataDir() / "themes/big.css";
+  fs::create_directories(big.parent_path());
+  std::ofstream(big) << "";
+  fs::resize_file(big, 4ULL << 30U);
+  std::thread caller([&] {
+    try {
+      EXPECT_NE(system("backup", archive).status, 200);
+    } catch (const Poco::Exception&) {
+      // The connection may go before the answer.
+    }
+  });
+  const auto partial = archive.string() + ".partial";
+  EXPECT_TRUE(eventually(
+      [&] { return server.http().get("/healthz").status == 200 && fs::exists(partial); }));
+  const auto outcome = server.stop();
+  caller.join();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("the process ends now")));
+  EXPECT_FALSE(fs::exists(archive));
+  EXPECT_FALSE(fs::exists(partial));
+  EXPECT_FALSE(fs::exists(server.dataDir() / "backups/.backup"));
+}
+
+TEST_F(BackupTest, NamesOutsideAsciiAreInTheBackup) {
+  const std::vector<std::string> names{"café.css", "日本.txt", "raw-\xff"};
+  fs::create_directories(server.dataDir() / "themes");
+  for (const auto& name : names) {
+    std::ofstream(server.dataDir() / "themes" / name) << name;
+  }
+  const auto backup = system("backup", archive);
+  ASSERT_EQ(backup.status, 200) << backup.body;
+  fs::remove_all(server.dataDir() / "themes");
+  ASSERT_EQ(system("restore", archive).status, 202);
+  awaitRestart();
+  for (const auto& name : names) {
+    EXPECT_TRUE(fs::exists(server.dataDir() / "themes" / name)) << name;
+  }
+}
+
 TEST_F(BackupTest, ABackupUnderWritesIsConsistent) {
   std::atomic<bool> over = false;
   std::vector<std::string> acknowledged;

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include <Poco/DigestEngine.h>
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
@@ -51,15 +52,34 @@ class Staging {
   fs::path path_;
 };
 
+/// A name of the manifest, which is JSON: one that is no UTF-8 is there as its bytes, under another key.
+void setName(Json& entry, const std::string& key, const std::string& name) {
+  if (common::isUtf8(name)) {
+    entry.set(key, name);
+  } else {
+    entry.set(key + "Hex", Poco::DigestEngine::digestToHex(
+                               Poco::DigestEngine::Digest(name.begin(), name.end())));
+  }
+}
+
+std::string nameOf(const Json& entry, const std::string& key) {
+  if (!entry[key + "Hex"].isString()) {
+    return entry[key].asString();
+  }
+  const auto bytes = Poco::DigestEngine::digestFromHex(entry[key + "Hex"].asString());
+  return {bytes.begin(), bytes.end()};
+}
+
 Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t schema,
                   const std::vector<ArchivedFile>& files) {
   auto list = Json::array();
   for (const auto& file : files) {
-    auto entry = Json::object().set("path", file.path);
+    auto entry = Json::object();
+    setName(entry, "path", file.path);
     if (file.link.empty()) {
       entry.set("size", file.size).set("sha256", file.sha256);
     } else {
-      entry.set("link", file.link);
+      setName(entry, "link", file.link);
     }
     list.push(std::move(entry));
   }
@@ -80,13 +100,13 @@ Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t sch
 
 /// Adds one file by way of `copy`, where it does not change any more. One that is gone by now is left out.
 Status addFile(ArchiveWriter& writer, const fs::path& data, const BackupFile& file,
-               const fs::path& copy) {
+               const fs::path& copy, const std::stop_token& stop) {
   if (file.kind == BackupFile::Kind::kLink) {
     return writer.addLink(file.path, file.link);
   }
   const auto source = data / file.path;
   if (file.kind == BackupFile::Kind::kDatabase) {
-    const auto copied = copyDatabase(source, copy);
+    const auto copied = copyDatabase(source, copy, stop);
     if (!copied || !copied.value()) {
       return copied ? Status() : Status(copied.error());
     }
@@ -96,7 +116,7 @@ Status addFile(ArchiveWriter& writer, const fs::path& data, const BackupFile& fi
   if (file.path.starts_with("plugins/cache/")) {
     return writer.addFile(file.path, source);
   }
-  if (auto status = copyFile(source, copy); !status) {
+  if (auto status = copyFile(source, copy, stop); !status) {
     return status.error().code == errc::kNotFound ? Status() : status;
   }
   return writer.addFile(file.path, copy);
@@ -105,7 +125,7 @@ Status addFile(ArchiveWriter& writer, const fs::path& data, const BackupFile& fi
 Status compare(const fs::path& file, const Json& manifest, const std::vector<ArchivedFile>& found) {
   std::map<std::string, const Json*> expected;
   for (const auto& entry : manifest["files"].items()) {
-    expected.emplace(entry["path"].asString(), &entry);
+    expected.emplace(nameOf(entry, "path"), &entry);
   }
   for (const auto& entry : found) {
     const auto at = expected.find(entry.path);
@@ -114,7 +134,7 @@ Status compare(const fs::path& file, const Json& manifest, const std::vector<Arc
     }
     const auto& listed = *at->second;
     const bool same = entry.link.empty() ? listed["sha256"].asString() == entry.sha256
-                                         : listed["link"].asString() == entry.link;
+                                         : nameOf(listed, "link") == entry.link;
     if (!same) {
       return invalid(file, fmt::format("{} is damaged (its digest differs)", entry.path));
     }
@@ -127,22 +147,51 @@ Status compare(const fs::path& file, const Json& manifest, const std::vector<Arc
 
 }  // namespace
 
-Backup::Backup(const fs::path& data, std::string version, const IClock& clock)
-    : data_(withoutSlash(data)), version_(std::move(version)), clock_(clock) {}
+Backup::Backup(const fs::path& data, std::string version, const IClock& clock, std::stop_token stop)
+    : data_(withoutSlash(data)),
+      version_(std::move(version)),
+      clock_(clock),
+      stop_(std::move(stop)) {}
 
 fs::path Backup::replacement() const { return data_.string() + ".restore"; }
 fs::path Backup::replaced() const { return data_.string() + ".before-restore"; }
 
-Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite) const {
-  std::error_code ignored;
+Status Backup::checkTarget(const fs::path& file, bool overwrite) const {
   if (!file.is_absolute() || !file.has_filename()) {
     return Error{errc::kInvalidInput,
                  fmt::format("\"{}\" is not the absolute path of a file", file.string())};
   }
-  if (!overwrite && fs::exists(file, ignored)) {
+  std::error_code ignored;
+  const auto found = fs::symlink_status(file, ignored);
+  if (!fs::exists(found)) {
+    return {};
+  }
+  if (!overwrite) {
     return Error{errc::kConflict, fmt::format("{} exists already; choose another name, or allow "
                                               "to overwrite it",
                                               file.string())};
+  }
+  if (fs::is_regular_file(found) && fs::file_size(file, ignored) == 0) {
+    return {};
+  }
+  const auto manifest = fs::is_regular_file(found)
+                            ? readArchiveManifest(file, stop_)
+                            : Result<std::string>(Error{errc::kInvalidInput, "not a file"});
+  if (stop_.stop_requested()) {
+    return stopped();
+  }
+  const auto says = manifest ? Json::parse(manifest.value()) : Result<Json>(manifest.error());
+  if (!says || says.value()["format"].asString() != kFormat) {
+    return Error{errc::kConflict, fmt::format("{} exists and is no backup, so it is not "
+                                              "overwritten; choose another name",
+                                              file.string())};
+  }
+  return {};
+}
+
+Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite) const {
+  if (auto status = checkTarget(file, overwrite); !status) {
+    return std::move(status).error();
   }
   const auto core = readCoreDatabase(data_ / kCore);
   if (!core) {
@@ -160,12 +209,12 @@ Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite) const {
     return std::move(status).error();
   }
   const Staging cleanup(staging);
-  auto writer = ArchiveWriter::create(file);
+  auto writer = ArchiveWriter::create(file, stop_);
   if (!writer) {
     return std::move(writer).error();
   }
   for (const auto& each : files.value()) {
-    if (auto status = addFile(*writer.value(), data_, each, staging / "copy"); !status) {
+    if (auto status = addFile(*writer.value(), data_, each, staging / "copy", stop_); !status) {
       return std::move(status).error();
     }
   }
@@ -231,7 +280,7 @@ Result<BackupInfo> Backup::prepareRestore(const fs::path& file) const {
 }
 
 Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& directory) const {
-  const auto unpacked = unpackArchive(file, directory);
+  const auto unpacked = unpackArchive(file, directory, stop_);
   if (!unpacked) {
     return unpacked.error();
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,15 @@ struct BackupInfo {
 };
 
 /// Backups of the data directory while the server runs, and archives made ready to take its place. What is not in an
-/// archive: logs, snapshots, caches that are rebuilt, and what names the running process. Every function blocks.
+/// archive: logs, snapshots, caches that are rebuilt, and what names the running process. Every function blocks; a stop ends it
+/// after the piece it is at, and nothing is left of what it made.
 class Backup {
  public:
-  Backup(const std::filesystem::path& data, std::string version, const IClock& clock);
+  Backup(const std::filesystem::path& data, std::string version, const IClock& clock,
+         std::stop_token stop = {});
 
   /// Databases are copied by SQLite and consistent each for itself. `conflict` when the file exists and may not be
-  /// replaced, `invalid_input`, `unavailable`.
+  /// replaced: with `overwrite` an empty one or a backup, and never anything else. `invalid_input`, `unavailable`.
   [[nodiscard]] Result<BackupInfo> write(const std::filesystem::path& file, bool overwrite) const;
   /// Checks an archive and unpacks it to replacement(), from where the next start of the program puts it in place of the
   /// data directory. Until then nothing has changed. `not_found`, `invalid_input`, `incompatible`, `unavailable`.
@@ -39,6 +42,7 @@ class Backup {
   [[nodiscard]] std::filesystem::path replaced() const;
 
  private:
+  [[nodiscard]] Status checkTarget(const std::filesystem::path& file, bool overwrite) const;
   [[nodiscard]] Status checkReplaceable() const;
   [[nodiscard]] Result<BackupInfo> unpack(const std::filesystem::path& file,
                                           const std::filesystem::path& directory) const;
@@ -46,6 +50,7 @@ class Backup {
   const std::filesystem::path data_;
   const std::string version_;
   const IClock& clock_;
+  const std::stop_token stop_;
 };
 
 }  // namespace svc::updates

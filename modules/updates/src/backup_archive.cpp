@@ -79,8 +79,8 @@ struct ArchiveWriter::Stream {
   ~Stream() { archive_write_free(writer); }
 };
 
-ArchiveWriter::ArchiveWriter(fs::path file)
-    : file_(std::move(file)), temporary_(file_.string() + ".partial") {}
+ArchiveWriter::ArchiveWriter(fs::path file, std::stop_token stop)
+    : file_(std::move(file)), temporary_(file_.string() + ".partial"), stop_(std::move(stop)) {}
 
 ArchiveWriter::~ArchiveWriter() {
   stream_.reset();
@@ -90,8 +90,8 @@ ArchiveWriter::~ArchiveWriter() {
   }
 }
 
-Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(fs::path file) {
-  std::unique_ptr<ArchiveWriter> writer(new ArchiveWriter(std::move(file)));
+Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(fs::path file, std::stop_token stop) {
+  std::unique_ptr<ArchiveWriter> writer(new ArchiveWriter(std::move(file), std::move(stop)));
   if (auto status = writer->open(); !status) {
     return std::move(status).error();
   }
@@ -107,6 +107,8 @@ Status ArchiveWriter::open() {
   auto* writer = stream_->writer;
   const bool ready = archive_write_add_filter_gzip(writer) == ARCHIVE_OK &&
                      archive_write_set_format_pax_restricted(writer) == ARCHIVE_OK &&
+                     // Names are bytes: one that is no UTF-8 is saved, too.
+                     archive_write_set_options(writer, "hdrcharset=BINARY") == ARCHIVE_OK &&
                      archive_write_open_filename(writer, temporary_.c_str()) == ARCHIVE_OK;
   return ready ? Status() : Status(failure());
 }
@@ -132,6 +134,9 @@ Status ArchiveWriter::beginEntry(const ArchivedFile& entry) {
 }
 
 Status ArchiveWriter::writeData(std::string_view bytes) {
+  if (stop_.stop_requested()) {
+    return stopped();
+  }
   const auto written = archive_write_data(stream_->writer, bytes.data(), bytes.size());
   return written == static_cast<la_ssize_t>(bytes.size()) ? Status() : Status(failure());
 }
@@ -215,10 +220,37 @@ namespace {
 /// Unpacks one archive; keeps what it found.
 class Unpacking {
  public:
-  Unpacking(fs::path file, fs::path directory)
-      : file_(std::move(file)), directory_(std::move(directory)), reader_(archive_read_new()) {}
+  Unpacking(fs::path file, fs::path directory, std::stop_token stop)
+      : file_(std::move(file)),
+        directory_(std::move(directory)),
+        stop_(std::move(stop)),
+        reader_(archive_read_new()) {}
 
   Result<UnpackedArchive> run() {
+    auto status = eachEntry([this](archive_entry* entry) { return take(entry); });
+    if (!status) {
+      return std::move(status).error();
+    }
+    if (status = makeLinks(); !status) {
+      return std::move(status).error();
+    }
+    return std::move(out_);
+  }
+
+  Result<std::string> manifest() {
+    auto status = eachEntry([this](archive_entry* entry) {
+      const auto* name = archive_entry_pathname(entry);
+      return name != nullptr && std::string_view(name) == kManifest
+                 ? readManifest()
+                 : readData([](std::string_view) {});
+    });
+    return status ? Result<std::string>(std::move(out_.manifest)) : std::move(status).error();
+  }
+
+ private:
+  /// Calls `take` with one header after another.
+  template <class Take>
+  Status eachEntry(Take take) {
     archive_read_support_format_tar(reader_.get());
     archive_read_support_filter_gzip(reader_.get());
     if (archive_read_open_filename(reader_.get(), file_.c_str(), kPiece) != ARCHIVE_OK) {
@@ -228,22 +260,17 @@ class Unpacking {
     for (;;) {
       const int result = archive_read_next_header(reader_.get(), &entry);
       if (result == ARCHIVE_EOF) {
-        break;
+        return {};
       }
       if (result != ARCHIVE_OK) {
         return damaged();
       }
       if (auto status = take(entry); !status) {
-        return std::move(status).error();
+        return status;
       }
     }
-    if (auto status = makeLinks(); !status) {
-      return std::move(status).error();
-    }
-    return std::move(out_);
   }
 
- private:
   [[nodiscard]] Error damaged() const { return notAnArchive(file_, textOf(reader_.get())); }
 
   Status take(archive_entry* entry) {
@@ -280,6 +307,9 @@ class Unpacking {
       }
       if (count == 0) {
         return {};
+      }
+      if (stop_.stop_requested()) {
+        return stopped();
       }
       sink(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
     }
@@ -341,6 +371,7 @@ class Unpacking {
 
   const fs::path file_;
   const fs::path directory_;
+  const std::stop_token stop_;
   Reader reader_;
   std::set<std::string> names_;
   UnpackedArchive out_;
@@ -348,11 +379,16 @@ class Unpacking {
 
 }  // namespace
 
-Result<UnpackedArchive> unpackArchive(const fs::path& file, const fs::path& directory) {
+Result<UnpackedArchive> unpackArchive(const fs::path& file, const fs::path& directory,
+                                      const std::stop_token& stop) {
   if (auto status = makePrivateDirectory(directory); !status) {
     return std::move(status).error();
   }
-  return Unpacking(file, directory).run();
+  return Unpacking(file, directory, stop).run();
+}
+
+Result<std::string> readArchiveManifest(const fs::path& file, const std::stop_token& stop) {
+  return Unpacking(file, {}, stop).manifest();
 }
 
 }  // namespace svc::updates

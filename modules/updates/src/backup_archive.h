@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,11 @@ struct ArchivedFile {
 };
 
 /// Writes a compressed tar archive: files, then the manifest that the caller makes of them. Blocking. The file appears
-/// under its name when it is complete and durable.
+/// under its name when it is complete and durable. A stop is heard between pieces of a file.
 class ArchiveWriter {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<ArchiveWriter>> create(std::filesystem::path file);
+  [[nodiscard]] static Result<std::unique_ptr<ArchiveWriter>> create(std::filesystem::path file,
+                                                                     std::stop_token stop = {});
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
   /// Removes what is not finished.
@@ -38,7 +40,7 @@ class ArchiveWriter {
 
  private:
   struct Stream;
-  explicit ArchiveWriter(std::filesystem::path file);
+  ArchiveWriter(std::filesystem::path file, std::stop_token stop);
   [[nodiscard]] Status open();
   [[nodiscard]] Error failure() const;
   [[nodiscard]] Status beginEntry(const ArchivedFile& entry);
@@ -46,6 +48,7 @@ class ArchiveWriter {
 
   const std::filesystem::path file_;
   const std::filesystem::path temporary_;
+  const std::stop_token stop_;
   std::unique_ptr<Stream> stream_;
   std::vector<ArchivedFile> files_;
   bool finished_ = false;
@@ -57,8 +60,14 @@ struct UnpackedArchive {
 };
 
 /// Unpacks into an empty directory, files with mode 0600 or 0700. `invalid_input` for what is not such an archive: no
-/// tar, damaged, absolute paths or paths that leave the directory, other kinds of entries. Blocking.
+/// tar, damaged, absolute paths or paths that leave the directory, other kinds of entries. Blocking; a stop is heard
+/// between pieces.
 [[nodiscard]] Result<UnpackedArchive> unpackArchive(const std::filesystem::path& file,
-                                                    const std::filesystem::path& directory);
+                                                    const std::filesystem::path& directory,
+                                                    const std::stop_token& stop = {});
+
+/// The manifest of an archive, without unpacking it; `invalid_input` for what is not such an archive. Reads all of it.
+[[nodiscard]] Result<std::string> readArchiveManifest(const std::filesystem::path& file,
+                                                      const std::stop_token& stop = {});
 
 }  // namespace svc::updates

@@ -14,13 +14,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // What names the running process, what is rebuilt, and copies of what is in the backup already.
-constexpr std::array<std::string_view, 12> kLeftOut{"server.json",
+constexpr std::array<std::string_view, 14> kLeftOut{"server.json",
+                                                    "server.json.tmp",
                                                     "server.lock",
                                                     "logs",
                                                     "backups",
                                                     "plugins/snapshots",
                                                     "skills-generated",
                                                     "plugins/cache/.staging",
+                                                    "hostd/auth.json.tmp",
                                                     "hostd/daemon.lock",
                                                     "hostd/logs",
                                                     "hostd/plugin-host-artifacts",
@@ -31,6 +33,16 @@ bool endsWithAny(const std::string& name, std::initializer_list<std::string_view
   return std::ranges::any_of(endings, [&](auto ending) { return name.ends_with(ending); });
 }
 
+/// What a crash may leave of writing a secret or of bringing back a snapshot: plugins/<id>/…
+bool isUnfinished(const fs::path& relative, std::ptrdiff_t depth) {
+  const auto name = relative.filename().string();
+  if (depth == 3) {
+    return name == "secrets.restore" || name == "secrets.replaced" || name == "data.db.restore";
+  }
+  return depth == 4 && relative.parent_path().filename() == "secrets" &&
+         (name.starts_with(".new-") || name == ".http-token.new");
+}
+
 bool isLeftOut(const fs::path& relative) {
   const auto text = relative.generic_string();
   if (std::ranges::find(kLeftOut, text) != kLeftOut.end() ||
@@ -39,7 +51,9 @@ bool isLeftOut(const fs::path& relative) {
   }
   // plugins/<id>/cache holds compiled scripts, plugins/cache/… the files of plugins.
   const auto depth = std::distance(relative.begin(), relative.end());
-  return (depth == 3 && relative.filename() == "cache" && *relative.begin() == "plugins") ||
+  const bool of_plugin = *relative.begin() == "plugins";
+  return (of_plugin && depth == 3 && relative.filename() == "cache") ||
+         (of_plugin && isUnfinished(relative, depth)) ||
          endsWithAny(text, {"-wal", "-shm", "-journal"});
 }
 

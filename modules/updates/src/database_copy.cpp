@@ -10,17 +10,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Status copyPages(sqlite3* source, sqlite3* target, const fs::path& to) {
+/// A stop is heard after so many pages.
+constexpr int kPages = 256;
+
+Status copyPages(sqlite3* source, sqlite3* target, const fs::path& to,
+                 const std::stop_token& stop) {
+  // All steps in one transaction: one snapshot, which a writer with a write-ahead log does not make start over.
+  for (const auto* sql : {"BEGIN", "SELECT count(*) FROM sqlite_schema"}) {
+    if (auto status = runSqlite(source, sql, {}); !status) {
+      return status;
+    }
+  }
   auto* backup = sqlite3_backup_init(target, "main", source, "main");
   if (backup == nullptr) {
     return sqliteError(to, target);
   }
-  // All pages in one step: one snapshot, which a writer with a write-ahead log does not restart.
   int result = SQLITE_OK;
-  do {
-    result = sqlite3_backup_step(backup, -1);
-  } while (result == SQLITE_OK);
+  while (result == SQLITE_OK && !stop.stop_requested()) {
+    result = sqlite3_backup_step(backup, kPages);
+  }
   sqlite3_backup_finish(backup);
+  if (result == SQLITE_OK) {
+    return stopped();
+  }
   return result == SQLITE_DONE ? Status() : Status(sqliteError(to, target));
 }
 
@@ -37,7 +49,7 @@ Status removeJournals(const fs::path& database) {
 
 }  // namespace
 
-Result<bool> copyDatabase(const fs::path& from, const fs::path& to) {
+Result<bool> copyDatabase(const fs::path& from, const fs::path& to, const std::stop_token& stop) {
   std::error_code ignored;
   if (!fs::exists(from, ignored)) {
     return false;
@@ -54,7 +66,7 @@ Result<bool> copyDatabase(const fs::path& from, const fs::path& to) {
   if (!source || !target) {
     return source ? target.error() : source.error();
   }
-  if (auto status = copyPages(source.value().get(), target.value().get(), to); !status) {
+  if (auto status = copyPages(source.value().get(), target.value().get(), to, stop); !status) {
     return std::move(status).error();
   }
   // One file without a log beside it.
@@ -64,7 +76,8 @@ Result<bool> copyDatabase(const fs::path& from, const fs::path& to) {
   return true;
 }
 
-Status replaceDatabase(const fs::path& copy, const fs::path& database) {
+Status replaceDatabase(const fs::path& copy, const fs::path& database,
+                       const std::stop_token& stop) {
   std::error_code ignored;
   if (!fs::exists(copy, ignored)) {
     if (auto status = removeTree(database); !status) {
@@ -74,7 +87,7 @@ Status replaceDatabase(const fs::path& copy, const fs::path& database) {
   }
   auto temporary = database;
   temporary += ".restore";
-  if (auto status = copyFile(copy, temporary); !status) {
+  if (auto status = copyFile(copy, temporary, stop); !status) {
     return status;
   }
   // Before the rename: a log of the replaced database must never meet the copy.

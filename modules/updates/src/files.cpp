@@ -87,6 +87,10 @@ Error systemError(std::string_view what, const fs::path& path, int code) {
           fmt::format("{} {}: {}", what, path.string(), std::generic_category().message(code))};
 }
 
+Error stopped() {
+  return {errc::kUnavailable, "the server is shutting down; try again when it runs"};
+}
+
 Status makePrivateDirectory(const fs::path& directory) {
   std::error_code failure;
   fs::create_directories(directory, failure);
@@ -126,20 +130,23 @@ Result<std::string> readFile(const fs::path& file) {
   return text;
 }
 
-Status copyFile(const fs::path& from, const fs::path& to) {
+Status copyFile(const fs::path& from, const fs::path& to, const std::stop_token& stop) {
   const Descriptor out(createPrivate(to));
   if (!out.valid()) {
     return systemError("cannot write", to, errno);
   }
-  if (auto status =
-          readPieces(from, [&](std::string_view piece) { return writeAll(out.get(), to, piece); });
+  if (auto status = readPieces(from,
+                               [&](std::string_view piece) {
+                                 return stop.stop_requested() ? Status(stopped())
+                                                              : writeAll(out.get(), to, piece);
+                               });
       !status) {
     return status;
   }
   return sync(out.get(), to);
 }
 
-Status copyDirectory(const fs::path& from, const fs::path& to) {
+Status copyDirectory(const fs::path& from, const fs::path& to, const std::stop_token& stop) {
   if (auto status = makePrivateDirectory(to); !status) {
     return status;
   }
@@ -149,7 +156,7 @@ Status copyDirectory(const fs::path& from, const fs::path& to) {
     if (entry->symlink_status(failure).type() != fs::file_type::regular) {
       continue;
     }
-    if (auto status = copyFile(entry->path(), to / entry->path().filename()); !status) {
+    if (auto status = copyFile(entry->path(), to / entry->path().filename(), stop); !status) {
       return status;
     }
   }

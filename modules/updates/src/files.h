@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -8,21 +9,27 @@
 
 namespace svc::updates {
 
-// Files that are durable when the call returns, mode 0600, in directories of mode 0700. Blocking.
+// Files that are durable when the call returns, mode 0600, in directories of mode 0700. Blocking. What takes a stop token asks
+// it between pieces and ends with stopped().
 
 [[nodiscard]] Status makePrivateDirectory(const std::filesystem::path& directory);
 /// Writes a temporary neighbour and renames it over `file`.
 [[nodiscard]] Status writeFile(const std::filesystem::path& file, std::string_view text);
 [[nodiscard]] Result<std::string> readFile(const std::filesystem::path& file);
-[[nodiscard]] Status copyFile(const std::filesystem::path& from, const std::filesystem::path& to);
+[[nodiscard]] Status copyFile(const std::filesystem::path& from, const std::filesystem::path& to,
+                              const std::stop_token& stop = {});
 /// The regular files of a flat directory; one that does not exist is empty.
 [[nodiscard]] Status copyDirectory(const std::filesystem::path& from,
-                                   const std::filesystem::path& to);
+                                   const std::filesystem::path& to,
+                                   const std::stop_token& stop = {});
 /// Makes durable what has been written to it.
 [[nodiscard]] Status syncFile(const std::filesystem::path& file);
 [[nodiscard]] Status syncDirectory(const std::filesystem::path& directory);
 [[nodiscard]] Status renamePath(const std::filesystem::path& from, const std::filesystem::path& to);
 [[nodiscard]] Status removeTree(const std::filesystem::path& path);
+
+/// The answer of what was not finished because the server ends.
+[[nodiscard]] Error stopped();
 
 /// What the operating system said last, with the path it was about.
 [[nodiscard]] Error systemError(std::string_view what, const std::filesystem::path& path, int code);

@@ -51,7 +51,7 @@ std::string failureText(const Snapshot& snapshot, std::int64_t now) {
 }
 
 /// The secrets of the snapshot in place of those that are there, which are never half there.
-Status replaceSecrets(const fs::path& copy, const fs::path& secrets) {
+Status replaceSecrets(const fs::path& copy, const fs::path& secrets, const std::stop_token& stop) {
   auto next = secrets;
   next += ".restore";
   auto replaced = secrets;
@@ -60,7 +60,7 @@ Status replaceSecrets(const fs::path& copy, const fs::path& secrets) {
   if (auto status = removeTree(next); !status) {
     return status;
   }
-  if (auto status = copyDirectory(copy, next); !status) {
+  if (auto status = copyDirectory(copy, next, stop); !status) {
     return status;
   }
   if (auto status = removeTree(replaced); !status) {
@@ -80,8 +80,11 @@ Status replaceSecrets(const fs::path& copy, const fs::path& secrets) {
 }  // namespace
 
 Snapshots::Snapshots(storage::ISnapshotStore& store, const IClock& clock,
-                     fs::path plugins_directory)
-    : store_(store), clock_(clock), plugins_(std::move(plugins_directory)) {}
+                     fs::path plugins_directory, std::stop_token stop)
+    : store_(store),
+      clock_(clock),
+      plugins_(std::move(plugins_directory)),
+      stop_(std::move(stop)) {}
 
 fs::path Snapshots::directoryOf(const SnapshotRow& row) const {
   return plugins_ / "snapshots" / row.plugin_id / row.id;
@@ -129,11 +132,11 @@ Status Snapshots::copyState(const Snapshot& snapshot) {
       return status;
     }
   }
-  const auto copied = copyDatabase(source / kDatabase, directory / kDatabase);
+  const auto copied = copyDatabase(source / kDatabase, directory / kDatabase, stop_);
   if (!copied) {
     return copied.error();
   }
-  if (auto status = copyDirectory(source / kSecrets, directory / kSecrets); !status) {
+  if (auto status = copyDirectory(source / kSecrets, directory / kSecrets, stop_); !status) {
     return status;
   }
   const auto data = store_.capture(snapshot.row.plugin_id);
@@ -180,10 +183,10 @@ Result<Snapshot> Snapshots::restoreFiles(Snapshot snapshot) {
   if (auto status = makePrivateDirectory(target); !status) {
     return std::move(status).error();
   }
-  if (auto status = replaceDatabase(directory / kDatabase, target / kDatabase); !status) {
+  if (auto status = replaceDatabase(directory / kDatabase, target / kDatabase, stop_); !status) {
     return std::move(status).error();
   }
-  if (auto status = replaceSecrets(directory / kSecrets, target / kSecrets); !status) {
+  if (auto status = replaceSecrets(directory / kSecrets, target / kSecrets, stop_); !status) {
     return std::move(status).error();
   }
   return entered;

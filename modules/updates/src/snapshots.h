@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +28,12 @@ inline constexpr std::string_view kByHand = "rolled back by hand";
 
 /// Snapshots of plugins: files below plugins/snapshots/<id>/<snapshot>/, states in the core database. Every function
 /// blocks and leaves what it did durable, so that the next start can go on from any state. Thread-safe as far as no
-/// plugin is worked on twice at once.
+/// plugin is worked on twice at once. A stop ends the copies: nothing is kept of a snapshot that was being taken, and a
+/// rollback goes on at the next start.
 class Snapshots {
  public:
   Snapshots(storage::ISnapshotStore& store, const IClock& clock,
-            std::filesystem::path plugins_directory);
+            std::filesystem::path plugins_directory, std::stop_token stop = {});
 
   /// Begins one: `pending`.
   [[nodiscard]] Result<Snapshot> begin(const storage::PluginRow& previous,
@@ -74,6 +76,7 @@ class Snapshots {
   storage::ISnapshotStore& store_;
   const IClock& clock_;
   const std::filesystem::path plugins_;
+  const std::stop_token stop_;
 };
 
 }  // namespace svc::updates

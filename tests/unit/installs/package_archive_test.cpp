@@ -1,5 +1,7 @@
 #include "package_archive.h"
 
+#include <clocale>
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <gmock/gmock.h>
@@ -72,6 +74,18 @@ TEST_F(ExtractPackageTest, DropsTheFirstComponent) {
   EXPECT_EQ(readFile(target() / "package.json"), "{}");
   EXPECT_EQ(readFile(target() / "dist" / "app.js"), "app");
   EXPECT_EQ(readFile(target() / "readme"), "r");
+}
+
+TEST_F(ExtractPackageTest, KeepsNamesOfEveryKind) {
+  // As the program does it.
+  ASSERT_NE(std::setlocale(LC_CTYPE, "C.UTF-8"), nullptr);
+  pack({{"package/café.css", "1"}, {"package/日本.txt", "2"}, {"package/raw-\xff", "3"}});
+  const auto extracted = extract();
+  std::setlocale(LC_CTYPE, "C");
+  ASSERT_TRUE(extracted.ok()) << extracted.error().message;
+  EXPECT_EQ(readFile(target() / "café.css"), "1");
+  EXPECT_EQ(readFile(target() / "日本.txt"), "2");
+  EXPECT_EQ(readFile(target() / "raw-\xff"), "3");
 }
 
 TEST_F(ExtractPackageTest, KeepsLinksThatStayInside) {

@@ -73,7 +73,11 @@ TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
         "plugins/todo/cache/abc.bin", "plugins/todo/data.db-wal",
         "plugins/snapshots/todo/x/state.json", "plugins/toolchain-1/esbuild",
         "skills-generated/plugin-commands/SKILL.md", "hostd/daemon.lock", "hostd/tmp/worker-1/x",
-        "hostd/plugin-host-artifacts/todo/abc/host.mjs", "hostd/logs/daemon.log"}) {
+        "hostd/plugin-host-artifacts/todo/abc/host.mjs", "hostd/logs/daemon.log",
+        // What a crash may leave of writing them.
+        "plugins/todo/secrets/.new-apiKey", "plugins/todo/secrets/.http-token.new",
+        "plugins/todo/secrets.restore/apiKey", "plugins/todo/secrets.replaced/apiKey",
+        "plugins/todo/data.db.restore", "hostd/auth.json.tmp", "server.json.tmp"}) {
     write(path, "x");
   }
   write("hostd/auth.json", "{}");
@@ -96,6 +100,74 @@ TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
                                  "plugins/cache/npm/todo/1.0.0/server.ts", "plugins/todo/data.db",
                                  "plugins/todo/secrets/.http-token", "svc.db"));
   EXPECT_THAT(databases, ElementsAre("plugins/todo/data.db", "svc.db"));
+}
+
+TEST_F(BackupTest, OnlyABackupIsOverwrittenAndOnlyWhenAsked) {
+  ASSERT_TRUE(at(data()).write(archive(), false).ok());
+  const auto before = readFile(archive()).value();
+  EXPECT_EQ(at(data()).write(archive(), false).error().code, errc::kConflict);
+  EXPECT_EQ(readFile(archive()).value(), before);
+  write("plugins/todo/notes.txt", "new");
+  EXPECT_TRUE(at(data()).write(archive(), true).ok());
+  EXPECT_NE(readFile(archive()).value(), before);
+
+  const auto letter = directory_.path() / "letter.txt";
+  const auto other = directory_.path() / "other.tar.gz";
+  directory_.write("letter.txt", "dear");
+  ASSERT_TRUE(ArchiveWriter::create(other).value()->finish(R"({"format":"other"})").ok());
+  fs::create_directories(directory_.path() / "folder/sub");
+  fs::create_symlink(archive(), directory_.path() / "link");
+  for (const auto& target :
+       {letter, other, directory_.path() / "folder", directory_.path() / "link"}) {
+    const auto refused = at(data()).write(target, true);
+    ASSERT_FALSE(refused.ok()) << target;
+    EXPECT_EQ(refused.error().code, errc::kConflict);
+    EXPECT_THAT(refused.error().message, HasSubstr(target.string() + " exists and is no backup"));
+  }
+  EXPECT_EQ(readFile(letter).value(), "dear");
+  EXPECT_TRUE(fs::is_symlink(directory_.path() / "link"));
+
+  directory_.write("empty", "");
+  EXPECT_TRUE(at(data()).write(directory_.path() / "empty", true).ok());
+}
+
+TEST_F(BackupTest, AStopEndsItAndLeavesNothing) {
+  write("big", std::string(300'000, 'x'));
+  std::stop_source stopping;
+  const Backup stopped(data(), "0.43.0", clock_, stopping.get_token());
+  ASSERT_TRUE(stopped.write(archive(), false).ok());
+  stopping.request_stop();
+  const auto other = directory_.path() / "other.svcbackup";
+  const auto written = stopped.write(other, false);
+  ASSERT_FALSE(written.ok());
+  EXPECT_THAT(written.error().message, HasSubstr("shutting down"));
+  EXPECT_FALSE(fs::exists(other));
+  EXPECT_FALSE(fs::exists(other.string() + ".partial"));
+  EXPECT_FALSE(fs::exists(data() / "backups/.backup"));
+
+  const auto restored = stopped.prepareRestore(archive());
+  ASSERT_FALSE(restored.ok());
+  EXPECT_THAT(restored.error().message, HasSubstr("shutting down"));
+  EXPECT_FALSE(fs::exists(directory_.path() / "data.restore"));
+  EXPECT_FALSE(fs::exists(directory_.path() / "data.restore.partial"));
+}
+
+TEST_F(BackupTest, NamesOfEveryKindComeBack) {
+  const std::vector<std::string> names{"café.css", "日本.txt", "raw-\xff.bin"};
+  for (const auto& name : names) {
+    write("themes/" + name, name);
+    fs::create_symlink(name, data() / "themes" / ("link to " + name));
+  }
+  const auto written = at(data()).write(archive(), false);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  const auto restored = at(data()).prepareRestore(archive());
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  EXPECT_EQ(restored.value().files, written.value().files);
+  for (const auto& name : names) {
+    const auto themes = directory_.path() / "data.restore/themes";
+    EXPECT_EQ(readFile(themes / name).value(), name);
+    EXPECT_EQ(fs::read_symlink(themes / ("link to " + name)), name);
+  }
 }
 
 TEST_F(BackupTest, ARestoreHasWhatTheBackupHad) {
@@ -139,14 +211,6 @@ TEST_F(BackupTest, ASlashAtTheEndIsTheSameDirectory) {
   const auto slash = at(data() / "");
   EXPECT_EQ(slash.replacement(), directory_.path() / "data.restore");
   EXPECT_EQ(slash.replaced(), directory_.path() / "data.before-restore");
-}
-
-TEST_F(BackupTest, AFileThatExistsIsOverwrittenOnlyWhenAsked) {
-  directory_.write("out.svcbackup", "mine");
-  EXPECT_EQ(at(data()).write(archive(), false).error().code, errc::kConflict);
-  EXPECT_EQ(readFile(archive()).value(), "mine");
-  EXPECT_TRUE(at(data()).write(archive(), true).ok());
-  EXPECT_NE(readFile(archive()).value(), "mine");
 }
 
 TEST_F(BackupTest, PathsAreAbsolute) {

@@ -155,6 +155,19 @@ TEST_F(SnapshotsTest, AFailedOneKeepsNothingAndSaysWhy) {
   EXPECT_FALSE(fs::exists(snapshotDirectory()));
 }
 
+TEST_F(SnapshotsTest, AStopWhileItIsTakenKeepsNothing) {
+  const auto open = database(dataOf("todo") / "data.db", "old");
+  std::stop_source stopping;
+  stopping.request_stop();
+  Snapshots stopped(store_, clock_, directory_.path() / "plugins", stopping.get_token());
+  const auto begun = stopped.begin(rowOf("1.0.0"), rowOf("1.1.0")).value();
+  const auto taken = stopped.take(begun);
+  ASSERT_FALSE(taken.ok());
+  EXPECT_THAT(taken.error().message, ::testing::HasSubstr("shutting down"));
+  EXPECT_EQ(store_.only().state, storage::SnapshotState::kFailed);
+  EXPECT_FALSE(std::filesystem::exists(snapshotDirectory()));
+}
+
 TEST_F(SnapshotsTest, WhatAStopHasLeftPendingIsFailed) {
   ASSERT_TRUE(snapshots_->begin(rowOf("1.0.0"), rowOf("1.1.0")).ok());
   EXPECT_TRUE(snapshots_->unsettled().value().empty());
