@@ -19,6 +19,13 @@ namespace {
 
 constexpr std::chrono::seconds kReadyLimit{60};
 
+bool isOpenToOthers(const std::filesystem::path& directory) {
+  using std::filesystem::perms;
+  std::error_code ignored;
+  const auto mode = std::filesystem::status(directory, ignored).permissions();
+  return (mode & (perms::group_all | perms::others_all)) != perms::none;
+}
+
 }  // namespace
 
 struct Kernel::Running {
@@ -102,6 +109,36 @@ std::string Kernel::describe() const {
   return text;
 }
 
+Status Kernel::keepPrivate(const std::filesystem::path& directory, bool created) {
+  // Without a lock it is somebody else's directory.
+  if (!created && (options_.lock_file.empty() || !isOpenToOthers(directory))) {
+    return {};
+  }
+  // Somebody may have named /tmp or a home: such a directory keeps its mode.
+  std::error_code ignored;
+  const bool ours = created || directory != options_.paths.data ||
+                    std::filesystem::is_empty(directory, ignored) ||
+                    std::filesystem::exists(directory / options_.lock_file, ignored);
+  if (!ours) {
+    return Error{errc::kInvalidArgument,
+                 fmt::format("other users can look into {}, and there are files in it that are not "
+                             "of {}: choose an empty directory, or take their rights away (chmod "
+                             "700 {})",
+                             directory.string(), options_.program, directory.string())};
+  }
+  if (::chmod(directory.c_str(), 0700) != 0) {
+    return Error{
+        errc::kUnavailable,
+        fmt::format("cannot keep other users out of {}, where secrets are: {}; make it the "
+                    "property of the user that runs {}, with mode 0700",
+                    directory.string(), std::generic_category().message(errno), options_.program)};
+  }
+  if (!created) {
+    mended_.push_back(directory);
+  }
+  return {};
+}
+
 Result<bool> Kernel::takeData() {
   const bool locks = !options_.lock_file.empty();
   const auto replaced =
@@ -121,9 +158,8 @@ Result<bool> Kernel::takeData() {
       return Error{errc::kUnavailable,
                    fmt::format("cannot create {}: {}", directory.string(), failure.message())};
     }
-    if (created && ::chmod(directory.c_str(), 0700) != 0) {
-      return Error{errc::kUnavailable, fmt::format("cannot protect {}: {}", directory.string(),
-                                                   std::generic_category().message(errno))};
+    if (auto status = keepPrivate(directory, created); !status) {
+      return std::move(status).error();
     }
   }
   if (locks) {
@@ -151,6 +187,11 @@ Status Kernel::prepareDirectories() {
   }
   logging_.emplace(std::move(logging).value());
   log_ = logging_->logger("kernel");
+  for (const auto& directory : mended_) {
+    log_->warn(
+        "other users could look into {}, where secrets are; they cannot any more (mode 0700)",
+        directory.string());
+  }
   if (replaced.value()) {
     log_->warn("restored data is in place; what was there before is in {}",
                replacedData(options_.paths.data).string());

@@ -87,6 +87,7 @@ class Kernel final : public IModuleStates, public IProgramExit {
   [[nodiscard]] Status checkConfig(std::vector<std::string>& missing) const;
   [[nodiscard]] Status prepareDirectories();
   [[nodiscard]] Result<bool> takeData();
+  [[nodiscard]] Status keepPrivate(const std::filesystem::path& directory, bool created);
   [[nodiscard]] Status startModule(const ModuleDescriptor& descriptor);
   [[nodiscard]] Status makeReady(Running& running);
   [[nodiscard]] Handle applyLogLevel();
@@ -105,6 +106,7 @@ class Kernel final : public IModuleStates, public IProgramExit {
   Handle log_level_;
   std::shared_ptr<spdlog::logger> log_;
   std::optional<LockFile> lock_;
+  std::vector<std::filesystem::path> mended_;  ///< directories whose mode was too wide
   ServiceRegistry services_;
   std::vector<LoadedLibrary> libraries_;
   ModuleGraph graph_;

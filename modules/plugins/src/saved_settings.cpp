@@ -54,6 +54,7 @@ void SavedSettings::load(Completion<void> done) {
       if (!values) {
         return std::move(values).error();
       }
+      self->files_.removeLeftovers();
       auto secrets = self->files_.read();
       if (!secrets) {
         return std::move(secrets).error();

@@ -42,8 +42,10 @@ Error failure(std::string_view action, const fs::path& path, int code) {
                                           std::generic_category().message(code))};
 }
 
+constexpr std::string_view kNew = ".new-";
+
 fs::path temporary(const fs::path& directory, const std::string& key) {
-  return directory / (".new-" + key);
+  return directory / (std::string(kNew) + key);
 }
 
 Status writeAll(int file, std::string_view bytes, const fs::path& path) {
@@ -119,6 +121,19 @@ Result<std::map<std::string, std::string>> SecretFiles::read() const {
   return out;
 }
 
+void SecretFiles::removeLeftovers() const {
+  std::error_code ignored;
+  std::vector<fs::path> leftovers;
+  for (const auto& entry : fs::directory_iterator(directory_, ignored)) {
+    if (entry.path().filename().string().starts_with(kNew)) {
+      leftovers.push_back(entry.path());
+    }
+  }
+  for (const auto& path : leftovers) {
+    ::unlink(path.c_str());
+  }
+}
+
 Result<SecretFiles::Staged> SecretFiles::stage(std::vector<SecretChange> changes) const {
   Staged staged(directory_, std::move(changes));
   if (!staged.changes_.empty()) {
@@ -146,7 +161,7 @@ SecretFiles::Staged::~Staged() {
 }
 
 Status SecretFiles::Staged::commit() {
-  for (const auto& [key, value] : std::exchange(changes_, {})) {
+  for (const auto& [key, value] : changes_) {
     const auto path = directory_ / key;
     if (value && ::rename(temporary(directory_, key).c_str(), path.c_str()) != 0) {
       return failure("write", path, errno);
@@ -155,6 +170,7 @@ Status SecretFiles::Staged::commit() {
       return failure("delete", path, errno);
     }
   }
+  changes_.clear();
   const File directory(directory_, O_RDONLY | O_DIRECTORY);
   if (directory.isOpen() && ::fsync(directory.get()) != 0) {
     return failure("write", directory_, errno);

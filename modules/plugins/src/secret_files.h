@@ -23,6 +23,9 @@ class SecretFiles {
 
   [[nodiscard]] Result<std::map<std::string, std::string>> read() const;
 
+  /// Removes what a crash has left of a stage(). Not while one is under way.
+  void removeLeftovers() const;
+
   /// New files that wait to take their names. Deletes them when it goes away before commit().
   class Staged {
    public:

@@ -57,9 +57,13 @@ Status writeAll(int file, std::string_view text, const std::filesystem::path& pa
   return ::fsync(file) == 0 ? Status() : failure("write", path);
 }
 
+std::filesystem::path freshFile(const std::filesystem::path& path) {
+  return path.parent_path() / (path.filename().string() + ".new");
+}
+
 /// The old token counts until the new one is whole and on the disk.
 Status replaceFile(const std::filesystem::path& path, const std::string& text) {
-  const auto fresh = path.parent_path() / (path.filename().string() + ".new");
+  const auto fresh = freshFile(path);
   ::unlink(fresh.c_str());
   {
     const Descriptor file(
@@ -208,8 +212,14 @@ void Tokens::issue(std::string plugin_id, Rotate rotate, Completion<std::string>
 
 void Tokens::learn(const std::string& plugin_id) {
   // When no worker is free the first check does it.
-  static_cast<void>(workers_.submit(
-      [self = shared_from_this(), plugin_id] { static_cast<void>(self->read(plugin_id)); }));
+  static_cast<void>(workers_.submit([self = shared_from_this(), plugin_id] {
+    {
+      // What a crash has left of an issue.
+      const std::scoped_lock lock(self->issuing_);
+      ::unlink(freshFile(self->fileOf(plugin_id)).c_str());
+    }
+    static_cast<void>(self->read(plugin_id));
+  }));
 }
 
 }  // namespace svc::routes

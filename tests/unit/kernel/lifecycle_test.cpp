@@ -67,6 +67,36 @@ class LifecycleTest : public testing::Test {
       std::filesystem::path(testing::TempDir()) / ("kernel" + std::to_string(::getpid()));
 };
 
+TEST_F(LifecycleTest, OtherUsersAreKeptOutOfADataDirectoryThatIsThere) {
+  namespace fs = std::filesystem;
+  const auto data = root_ / "data";
+  const auto logs = data / "logs";
+  const auto open = fs::perms::owner_all | fs::perms::group_read | fs::perms::others_exec;
+  fs::create_directories(logs);
+  std::ofstream(data / "server.lock") << "";
+  for (const auto& directory : {data, logs}) {
+    fs::permissions(directory, open);
+  }
+  Kernel kernel(options({"plain"}));
+  ASSERT_TRUE(runOnce(kernel).ok());
+  EXPECT_EQ(fs::status(data).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(logs).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(LifecycleTest, ADirectoryOfSomethingElseKeepsItsModeAndIsRefused) {
+  namespace fs = std::filesystem;
+  const auto data = root_ / "data";
+  const auto open = fs::perms::owner_all | fs::perms::others_read;
+  fs::create_directories(data);
+  std::ofstream(data / "letters.txt") << "dear";
+  fs::permissions(data, open);
+  Kernel kernel(options({"plain"}));
+  const auto status = runOnce(kernel);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, AllOf(HasSubstr(data.string()), HasSubstr("chmod 700")));
+  EXPECT_EQ(fs::status(data).permissions(), open);
+}
+
 TEST_F(LifecycleTest, AValueThatARuleRefusesStartsNothing) {
   auto made = options({"plain"});
   made.config.flags = {{"log.level", "loud"}};

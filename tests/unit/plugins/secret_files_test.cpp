@@ -49,6 +49,20 @@ TEST_F(SecretFilesTest, HasNothingWithoutADirectory) {
   EXPECT_THAT(files_.read().value(), IsEmpty());
 }
 
+TEST_F(SecretFilesTest, WhatACrashHasLeftGoes) {
+  ASSERT_TRUE(save({{"apiKey", "hunter22"}}));
+  directory_.write("secrets/.new-apiKey", "hunter23");
+  directory_.write("secrets/.http-token", "another's");
+  files_.removeLeftovers();
+  EXPECT_THAT(names(), ::testing::UnorderedElementsAre(".http-token", "apiKey"));
+}
+
+TEST_F(SecretFilesTest, ACommitThatFailsHalfWayLeavesNothingOfTheRest) {
+  fs::create_directories(path_ / "b" / "in the way");
+  EXPECT_FALSE(save({{"a", "1"}, {"b", "2"}, {"c", "3"}}).ok());
+  EXPECT_THAT(names(), ::testing::UnorderedElementsAre("a", "b"));
+}
+
 TEST_F(SecretFilesTest, OnlyTheOwnerMayRead) {
   directory_.write("secrets/.new-apiKey", "left behind by a crash");
   fs::permissions(path_ / ".new-apiKey", fs::perms::all);

@@ -133,6 +133,16 @@ TEST_F(TokensTest, LearnsTheTokenOfAnEarlierRun) {
   EXPECT_EQ(*mask.secrets, std::vector<std::string>{token});
 }
 
+TEST_F(TokensTest, WhatACrashHasLeftOfARotationGoesAtTheLoad) {
+  write(std::string(64, 'b'));
+  const auto left = file().parent_path() / ".http-token.new";
+  std::ofstream(left) << std::string(64, 'c');
+  tokens->learn("todo");
+  workers.runAll();
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(check(std::string(64, 'b')).value());
+}
+
 TEST_F(TokensTest, AnswersOverloadedWhenNoWorkerIsFree) {
   workers.full = true;
   EXPECT_EQ(check("x").error().code, errc::kOverloaded);
