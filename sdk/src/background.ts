@@ -3,10 +3,11 @@ import type { MaybePromise } from "./json.js";
 export interface PluginService {
   /**
    * Runs in the background from the end of the load; registered later, at once. Resolving ends the service normally: it
-   * is not started again. A throw, or a failure that escapes from a callback it has set up, aborts the signal and starts
-   * it again after 1 s, doubling up to 60 s; 5 minutes of health begin anew at 1 s. A failure during the load makes the
-   * plugin's status `error` until a restart has held for 30 s. An Error whose `name` is `NeedsConfigurationError` stops
-   * it and makes the status `needs-configuration`.
+   * is not started again, so one that waits for a setting goes on until `settings.onChange` tells it. A throw, or a
+   * failure that escapes from a callback it has set up, aborts the signal and starts it again after 1 s, doubling up to
+   * 60 s; 5 minutes of health begin anew at 1 s. A failure during the load makes the plugin's status `error` until a
+   * restart has held for 30 s. An Error whose `name` is `NeedsConfigurationError` stops it and makes the status
+   * `needs-configuration`.
    *
    * @param signal Aborts when the run has failed and at the end of the load; 5 s remain to settle.
    */

@@ -16,7 +16,7 @@ const examples = writeExamples(join(folder, "guide"));
 const servers = [...examples].filter(([, files]) => files.includes("server.ts"));
 
 /** What a page is about needs something that is not there. */
-const kStatus = { "background-services": "needs-configuration", settings: "needs-configuration", "status-and-errors": "needs-configuration" };
+const kStatus = { settings: "needs-configuration", "status-and-errors": "needs-configuration" };
 
 let server;
 let url;
