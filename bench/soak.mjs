@@ -1,12 +1,13 @@
 // Runs the soaks that are named, all without a name. Called by scripts/soak.
 import { parseArgs } from "node:util";
 
+import * as faults from "./soak/faults.mjs";
 import * as hostile from "./soak/hostile.mjs";
 import * as load from "./soak/load.mjs";
 import * as partition from "./soak/partition.mjs";
 import * as reloads from "./soak/reloads.mjs";
 
-const kSoaks = { reloads, hostile, load, partition };
+const kSoaks = { reloads, hostile, load, partition, faults };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: "boolean" } } });
 const unknown = positionals.filter((name) => !(name in kSoaks));

@@ -183,6 +183,18 @@ bool SavedSettings::holdsSecret(const std::string& key) const {
   return current_.secrets.contains(key);
 }
 
+std::vector<storage::SettingChange> SavedSettings::rowsAsTheyAre(
+    const std::vector<Change>& changes) const {
+  std::vector<storage::SettingChange> rows;
+  const std::scoped_lock lock(mutex_);
+  for (const auto& change : changes) {
+    const auto value = current_.values.find(change.key);
+    rows.push_back(
+        {change.key, value == current_.values.end() ? std::nullopt : std::optional(value->second)});
+  }
+  return rows;
+}
+
 void SavedSettings::writeNow(const std::vector<Change>& changes, Completion<void> done) {
   if (auto status = refuseWhenClosed(); !status || !changesSomething(changes)) {
     done(std::move(status));
@@ -205,7 +217,12 @@ void SavedSettings::writeNow(const std::vector<Change>& changes, Completion<void
     if (auto status = self->with_.store.apply(self->plugin_id_, rows); !status) {
       return status;
     }
-    return staged.value().commit();
+    auto status = staged.value().commit();
+    if (!status && staged.value().nothingChanged()) {
+      // A save that fails is none: what it said is not what the next start finds.
+      static_cast<void>(self->with_.store.apply(self->plugin_id_, self->rowsAsTheyAre(changes)));
+    }
+    return status;
   };
   runOnWorker<void>(
       with_.workers, with_.main, job,

@@ -77,6 +77,9 @@ class SavedSettings final : public std::enable_shared_from_this<SavedSettings> {
   void written(const std::vector<Change>& changes);
   [[nodiscard]] bool holdsSecret(const std::string& key) const;
   [[nodiscard]] bool changesSomething(const std::vector<Change>& changes) const;
+  /// What undoes them.
+  [[nodiscard]] std::vector<storage::SettingChange> rowsAsTheyAre(
+      const std::vector<Change>& changes) const;
   void mask(const std::string& slot, const std::string& secret);
   Status adopt(Result<Saved> saved);
   void maskAll(const std::map<std::string, std::string>& secrets);

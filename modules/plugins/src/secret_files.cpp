@@ -169,6 +169,7 @@ Status SecretFiles::Staged::commit() {
     if (!value && ::unlink(path.c_str()) != 0 && errno != ENOENT) {
       return failure("delete", path, errno);
     }
+    ++taken_;
   }
   changes_.clear();
   const File directory(directory_, O_RDONLY | O_DIRECTORY);

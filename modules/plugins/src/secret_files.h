@@ -36,6 +36,8 @@ class SecretFiles {
     ~Staged();
     /// Renames and deletes; durable when it returns.
     [[nodiscard]] Status commit();
+    /// After a commit that failed: whether every file is as it was.
+    [[nodiscard]] bool nothingChanged() const { return taken_ == 0; }
 
    private:
     friend class SecretFiles;
@@ -44,6 +46,7 @@ class SecretFiles {
 
     std::filesystem::path directory_;
     std::vector<SecretChange> changes_;
+    std::size_t taken_ = 0;  ///< changes that have taken place
   };
   /// Everything that can fail for lack of space happens here; on failure nothing has changed.
   [[nodiscard]] Result<Staged> stage(std::vector<SecretChange> changes) const;

@@ -129,6 +129,19 @@ TEST_F(SavedSettingsTest, AFailedWriteChangesNothing) {
   EXPECT_EQ(saved_, 1);
 }
 
+TEST_F(SavedSettingsTest, ASaveWhoseSecretCannotBeWrittenLeavesTheValuesToo) {
+  rows_.emplace("count", RawJson("2"));
+  directory_.write("secrets/key/in the way", "");
+  ASSERT_TRUE(load().ok());
+  const auto answer = write(R"([{"key":"key","secret":true,"value":"hunter22"},)"
+                            R"({"key":"count","secret":false,"value":3},)"
+                            R"({"key":"more","secret":false,"value":4}])");
+  ASSERT_TRUE(answer.fired() && !answer.ok());
+  EXPECT_EQ(rows_.size(), 1U);
+  EXPECT_EQ(rows_.at("count").text(), "2");
+  EXPECT_EQ(current()["values"].dump(), R"({"count":2})");
+}
+
 TEST_F(SavedSettingsTest, WritesNothingWhenNothingChanges) {
   rows_.emplace("count", RawJson("3"));
   directory_.write("secrets/key", "hunter22");
