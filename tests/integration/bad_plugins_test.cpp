@@ -1,4 +1,6 @@
 // A plugin that cannot load has the right status, says where it is broken, and disturbs nobody.
+#include <sys/stat.h>
+
 #include <thread>
 
 #include <Poco/Exception.h>
@@ -56,6 +58,25 @@ TEST_P(BadPluginsTest, RefusesToInstallWithoutTheEntry) {
   EXPECT_EQ(answer.status, 422) << answer.body;
   EXPECT_EQ(answer.code(), "install_refused");
   EXPECT_THAT(answer.message(), HasSubstr("server.ts"));
+  expectOthersServe();
+}
+
+TEST_P(BadPluginsTest, OpensNoFifo) {
+  const PluginDir plugin("piped", answering("1"));
+  const auto pipe = plugin.path() / "pipe.ts";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto install = [&] {
+    return server.http().post("/api/v1/plugins/install",
+                              R"({"source":"path:)" + plugin.path().string() + R"("})");
+  };
+  const auto refused = install();
+  EXPECT_EQ(refused.status, 422) << refused.body;
+  EXPECT_THAT(refused.message(), HasSubstr("pipe.ts in the plugin's directory is a FIFO"));
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(install().status, 200);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(server.reload("piped").body, HasSubstr("is a FIFO"));
+  EXPECT_EQ(server.rpc("piped", "get").status, 200);
   expectOthersServe();
 }
 

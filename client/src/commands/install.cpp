@@ -54,8 +54,13 @@ std::string describe(const std::string& package, const std::string& version,
 
 /// The manifest of a directory is read here: the server is asked only once the user has agreed.
 Plan planPath(const Source& source, Json body) {
-  std::ifstream file(source.path / "package.json");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto path = source.path / "package.json";
+  std::error_code failure;
+  std::string text;
+  if (std::filesystem::is_regular_file(path, failure)) {  // a FIFO would wait for a writer
+    std::ifstream file(path);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  }
   const auto read = Json::parse(text);
   const auto manifest = read ? read.value() : Json();
   const auto name = parseScaffoldName(manifest["name"].asString());

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import { BuildError } from "./messages";
@@ -19,6 +19,9 @@ export interface Manifest {
 type Fields = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Of npm's package names. */
+const kLongestName = 214;
 
 /** As the service derives it from the package's name. */
 export function pluginIdOf(packageName: string): string {
@@ -63,11 +66,42 @@ export function readPackage(path: string, shown: string): Fields {
   return parsed;
 }
 
+/** What cannot be looked at is for those to report who need it. */
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+const entriesOf = (directory: string) => attempt(() => readdirSync(directory, { withFileTypes: true })) ?? [];
+const targetOf = (link: string) => attempt(() => statSync(link));
+
+/** Whoever reads a FIFO waits for a writer, and a device need not end. */
+function refuseSpecialFiles(root: string, directory = root): void {
+  for (const entry of entriesOf(directory)) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name !== "node_modules" && entry.name !== ".git") refuseSpecialFiles(root, path);
+      continue;
+    }
+    const found = entry.isSymbolicLink() ? targetOf(path) : entry;
+    const kind = found?.isFIFO() ? "FIFO" : found?.isBlockDevice() || found?.isCharacterDevice() ? "device" : undefined;
+    if (kind !== undefined) {
+      throw new BuildError(`${relative(root, path)} in the plugin's directory is a ${kind}: remove it, a plugin has files, directories and links`);
+    }
+  }
+}
+
 export function readManifest(directory: string): Manifest {
+  refuseSpecialFiles(directory);
   const fields = readPackage(join(directory, "package.json"), "package.json");
   const root = realpathSync(directory);
   const id = typeof fields.name === "string" ? pluginIdOf(fields.name) : "";
   if (id === "") throw new BuildError("package.json: name: must be a package name that gives a plugin id");
+  if ((fields.name as string).length > kLongestName) {
+    throw new BuildError(`package.json: name: has ${(fields.name as string).length} characters, the names of packages have at most ${kLongestName}`);
+  }
   if (typeof fields.version !== "string" || fields.version === "") {
     throw new BuildError("package.json: version: must be a version");
   }

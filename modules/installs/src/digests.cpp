@@ -55,6 +55,9 @@ Result<std::string> entryDigest(const fs::directory_entry& entry) {
     return failure ? Result<std::string>(unreadable(entry.path(), failure.message()))
                    : Result<std::string>(textSha256("link " + target.string()));
   }
+  if (!entry.is_regular_file(failure)) {
+    return unreadable(entry.path(), "it is no file");
+  }
   return fileSha256(entry.path());
 }
 

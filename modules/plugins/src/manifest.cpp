@@ -159,7 +159,12 @@ std::string readRange(const ManifestReader& at) {
 }
 
 void readIdentity(const ManifestReader& root, Manifest& out) {
+  constexpr std::size_t kLongestName = 214;  // of npm's package names
   out.package_name = root.member("name").requiredString();
+  if (out.package_name.size() > kLongestName) {
+    root.member("name").fail(fmt::format("has {} characters, the names of packages have at most {}",
+                                         out.package_name.size(), kLongestName));
+  }
   out.id = pluginIdOf(out.package_name);
   if (out.id.empty()) {
     root.member("name").fail(fmt::format(

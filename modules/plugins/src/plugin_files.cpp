@@ -34,6 +34,35 @@ Result<std::string> readManifestFile(const fs::path& path) {
   return bytes;
 }
 
+bool isDevice(fs::file_type type) {
+  return type == fs::file_type::block || type == fs::file_type::character;
+}
+
+/// Whoever reads a FIFO waits for a writer, and a device need not end: nothing of a plugin may open either.
+Status refuseSpecialFiles(const fs::path& root) {
+  std::error_code failure;
+  fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied,
+                                         failure);
+  for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+    const auto name = entry->path().filename();
+    if (name == "node_modules" || name == ".git") {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    std::error_code gone;
+    const auto type = entry->status(gone).type();  // links followed
+    if (type == fs::file_type::fifo || isDevice(type)) {
+      return Error{
+          errc::kInvalidArgument,
+          fmt::format("{} in the plugin's directory is a {}: remove it, a plugin has files, "
+                      "directories and links",
+                      entry->path().lexically_relative(root).string(),
+                      isDevice(type) ? "device" : "FIFO")};
+    }
+  }
+  return {};
+}
+
 bool isBelow(const fs::path& real_root, const fs::path& real) {
   const auto relative = real.lexically_relative(real_root);
   return !relative.empty() && *relative.begin() != "..";
@@ -74,6 +103,9 @@ Result<ParsedManifest> readPlugin(const fs::path& root) {
   std::error_code failure;
   if (!fs::is_directory(root, failure)) {
     return Error{kNoDirectory, fmt::format("plugin directory not found: {}", root.string())};
+  }
+  if (auto status = refuseSpecialFiles(root); !status) {
+    return std::move(status).error();
   }
   auto bytes = readManifestFile(root / "package.json");
   if (!bytes) {

@@ -17,7 +17,7 @@ inline constexpr Errc kNoDirectory{"no_directory"};
 inline constexpr Errc kNoManifest{"no_manifest"};
 
 /// Reads package.json below `root` and checks that the files it names exist inside the root, links
-/// followed.
+/// followed, and that nothing below it (packages aside) is a FIFO or a device.
 [[nodiscard]] Result<ParsedManifest> readPlugin(const std::filesystem::path& root);
 
 /// Checks that `relative` names a file inside `root`, after following links. `key` is its JSON path

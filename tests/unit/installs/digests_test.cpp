@@ -1,5 +1,7 @@
 #include "digests.h"
 
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,6 +65,15 @@ TEST_F(DigestsTest, AMissingFileIsADifference) {
   const auto digests = recorded();
   fs::remove(root_.path() / "package.json");
   EXPECT_EQ(difference(digests), "package.json is missing");
+}
+
+TEST_F(DigestsTest, AFifoInPlaceOfAFileIsNotOpened) {
+  const auto digests = recorded();
+  fs::remove(root_.path() / "package.json");
+  ASSERT_EQ(::mkfifo((root_.path() / "package.json").c_str(), 0600), 0);
+  const auto looked = firstDifference(root_.path(), digests);
+  ASSERT_FALSE(looked);
+  EXPECT_THAT(looked.error().message, ::testing::HasSubstr("package.json: it is no file"));
 }
 
 TEST_F(DigestsTest, AFileInPlaceOfALinkIsADifference) {

@@ -1,7 +1,10 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <iterator>
+
+#include <gmock/gmock.h>
 
 #include "svc/common/codes.h"
 
@@ -353,6 +356,14 @@ TEST_F(LoaderTest, NeedsNoBuilderForAnUnchangedEntry) {
   auto instance = created.get_future().get();
   ASSERT_TRUE(instance.ok());
   EXPECT_EQ(text(call(instance.value(), "load", "server.ts")), "default");
+}
+
+TEST_F(LoaderTest, AFifoOfAPackageIsNotOpened) {
+  folder.write("node_modules/dep/package.json",
+               R"({ "name": "dep", "type": "module", "main": "pipe.js" })");
+  ASSERT_EQ(::mkfifo((folder.path() / "node_modules/dep/pipe.js").c_str(), 0600), 0);
+  folder.write("server.ts", "import 'dep'; export default () => 'loaded'");
+  EXPECT_THAT(run("server.ts"), ::testing::HasSubstr("pipe.js is no file: it cannot be read"));
 }
 
 TEST_F(LoaderTest, ABundlerThatWasKilledIsStartedAgain) {

@@ -112,6 +112,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{R"({"version":"1","svc":{}})", "name", "name: is missing"},
         BadCase{R"({"name":7,"version":"1","svc":{}})", "name", "must be a string, is a number"},
         BadCase{R"({"name":"@a/---","version":"1","svc":{}})", "name", "leaves nothing to use"},
+        BadCase{R"({"name":")" + std::string(215, 'a') + R"(","version":"1","svc":{}})", "name",
+                "has 215 characters, the names of packages have at most 214"},
         BadCase{R"({"name":"x","svc":{}})", "version", "version: is missing"},
         BadCase{R"({"name":"x","version":"","svc":{}})", "version", "is empty"},
         BadCase{R"({"name":"x","version":"1","svc":"y"})", "svc", "must be an object, is a string"},

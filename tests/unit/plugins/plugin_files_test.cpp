@@ -1,5 +1,7 @@
 #include "plugin_files.h"
 
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,6 +43,31 @@ TEST_F(PluginFilesTest, AManifestThatIsNoFileIsNoManifest) {
   fs::remove(root_ / "package.json");
   fs::create_directory(root_ / "package.json");
   EXPECT_EQ(readPlugin(root_).error().code, kNoManifest);
+}
+
+TEST_F(PluginFilesTest, OpensNoFifosAndNoDevices) {
+  fs::create_directories(root_ / "assets");
+  ASSERT_EQ(::mkfifo((root_ / "assets/pipe.ts").c_str(), 0600), 0);
+  const auto fifo = readPlugin(root_);
+  EXPECT_EQ(fifo.error().code, errc::kInvalidArgument);
+  EXPECT_EQ(fifo.error().message,
+            "assets/pipe.ts in the plugin's directory is a FIFO: remove it, a plugin has files, "
+            "directories and links");
+  fs::remove(root_ / "assets/pipe.ts");
+  fs::create_symlink("/dev/zero", root_ / "assets/zero.ts");
+  EXPECT_THAT(readPlugin(root_).error().message,
+              HasSubstr("assets/zero.ts in the plugin's directory is a device"));
+  fs::remove(root_ / "assets/zero.ts");
+  fs::remove(root_ / "package.json");
+  ASSERT_EQ(::mkfifo((root_ / "package.json").c_str(), 0600), 0);
+  EXPECT_THAT(readPlugin(root_).error().message, HasSubstr("package.json in the plugin's"));
+}
+
+TEST_F(PluginFilesTest, DanglingLinksAndPackagesAreNotItsConcern) {
+  fs::create_directories(root_ / "node_modules/dep");
+  ASSERT_EQ(::mkfifo((root_ / "node_modules/dep/pipe").c_str(), 0600), 0);
+  fs::create_symlink("nowhere", root_ / "dangling");
+  EXPECT_TRUE(readPlugin(root_));
 }
 
 TEST_F(PluginFilesTest, NamesTheEntryThatIsNotThere) {

@@ -83,6 +83,9 @@ async function load({ path: file }: OnLoadArgs, rules: Rules): Promise<OnLoadRes
   } else if (rules.stub) {
     return { contents: rules.stub(file) + kNoMap, loader: "js", resolveDir: path.dirname(file) };
   }
+  if (!(await fs.promises.stat(file)).isFile()) {
+    return { errors: [{ text: `${file} is no file: it cannot be read` }] }; // a FIFO would wait for a writer
+  }
   const source = await fs.promises.readFile(file, "utf8");
   const usesModule = /\bimport\s*\.\s*meta\b|\b__dirname\b|\b__filename\b/.test(source);
   if (!isDependency && !usesModule) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -9,6 +10,20 @@ const meta = (plugin) => JSON.parse(plugin.read("dist/app.meta.json"));
 const app = (body, imports = "") =>
   `${imports}\nimport { definePluginApp } from "@get-svc/plugin-sdk/app";\nexport default definePluginApp(() => { ${body} });\n`;
 const runtime = { pluginSdkApp: { definePluginApp: (setup) => ({ __svcPluginApp: true, setup }) } };
+
+test("refuses FIFOs and devices without opening them, and names that npm would refuse", () => {
+  const plugin = new Plugin();
+  execFileSync("mkfifo", [join(plugin.root, "pipe.ts")]);
+  assert.match(plugin.build("--app").errors[0].text, /^pipe\.ts in the plugin's directory is a FIFO: remove it/);
+  rmSync(join(plugin.root, "pipe.ts"));
+  symlinkSync("/dev/zero", join(plugin.root, "zero.css"));
+  assert.match(plugin.build("--app").errors[0].text, /^zero\.css in the plugin's directory is a device/);
+  rmSync(join(plugin.root, "zero.css"));
+  symlinkSync("itself", join(plugin.root, "itself"));
+  assert.equal(plugin.build("--app").status, 0);
+  const named = new Plugin({}, { name: "a".repeat(215) });
+  assert.match(named.build("--app").errors[0].text, /^package\.json: name: has 215 characters, the names of packages have at most 214$/);
+});
 
 test("writes bundle and metadata, and no style sheet when there is nothing to style", async () => {
   const plugin = new Plugin();
