@@ -9,6 +9,7 @@ import type { PluginApi } from "../../modules/plugins/js/plugin_api";
 import { kindOf } from "../../modules/plugins/js/policy/arguments";
 import { migrate } from "../../modules/plugins/js/policy/migrations";
 import { kBusyTimeout } from "./limits";
+import { newerSql } from "./newer_sql";
 
 interface Statement {
   raw(): this;
@@ -22,10 +23,14 @@ interface Database {
   readonly inTransaction: boolean;
   prepare(sql: string): Statement;
   exec(sql: string): unknown;
+  function(name: string, ...rest: unknown[]): unknown;
+  aggregate(name: string, ...rest: unknown[]): unknown;
   close(): unknown;
 }
 
-type DatabaseClass = new (file: string, options?: object) => Database;
+type DatabaseClass = (new (file: string, options?: object) => Database) & {
+  SqliteError: new (message: string, code: string) => Error;
+};
 
 /** The file of one fake host: made when it is first opened, kept across its loads. */
 export class DatabaseFile {
@@ -70,7 +75,7 @@ export function databasePart(api: PluginApi, file: DatabaseFile): () => void {
     const opened = new (databaseClass())(file.path, { timeout: kBusyTimeout });
     handles.add(opened);
     opened.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
-    Object.assign(opened, kRefused);
+    Object.assign(opened, kRefused, oldestSql(opened));
     return (current = opened);
   }
 
@@ -114,6 +119,31 @@ const kRefused = {
     throw new TypeError("loadExtension(): loading extensions is refused, because their code would run in the server");
   },
 };
+
+/** The methods that take SQL, or make functions for it: what the server's SQLite may not know fails here too. */
+function oldestSql(database: Database): Partial<Database> {
+  const own = new Set<string>();
+  const check = (sql: unknown): void => {
+    const problem = typeof sql === "string" ? newerSql(sql, own) : undefined;
+    if (problem !== undefined) throw new (databaseClass().SqliteError)(problem, "SQLITE_ERROR");
+  };
+  const checking = (name: "prepare" | "exec") => {
+    const original = database[name] as (sql: string) => never;
+    return function (this: Database, sql: string): never {
+      check(sql);
+      return original.call(this, sql);
+    };
+  };
+  const noting = (name: "function" | "aggregate") => {
+    const original = database[name];
+    return function (this: Database, defined: string, ...rest: unknown[]): unknown {
+      const result = original.call(this, defined, ...rest);
+      own.add(defined.toLowerCase());
+      return result;
+    };
+  };
+  return { prepare: checking("prepare"), exec: checking("exec"), function: noting("function"), aggregate: noting("aggregate") };
+}
 
 let found: DatabaseClass | undefined;
 

@@ -219,6 +219,17 @@ describe("databases", () => {
     });
   });
 
+  it("refuse SQL that a server may lack, unless the plugin has a function of that name", { skip }, async () => {
+    const { svc, harness } = create();
+    const db = svc.storage.database();
+    for (const run of [() => db.prepare("SELECT concat(1)"), () => db.exec("SELECT concat(1)")]) {
+      assert.throws(run, { name: "SqliteError", code: "SQLITE_ERROR", message: /^no such function: concat \(it came with SQLite 3\.44/ });
+    }
+    db.function("concat", (value) => `own ${value}`);
+    assert.equal(db.prepare("SELECT concat('x')").pluck().get(), "own x");
+    await harness.lifecycle.dispose();
+  });
+
   it("keep their file over a reload and remove it at the end", { skip }, async () => {
     const { harness } = create();
     const handles = [];
