@@ -9,6 +9,11 @@ import { expect, open, type Page, test } from "./support/test.js";
 const kImages = join(kRoot, "docs/images");
 /** Any moment will do; the same one each time keeps what is shown the same. */
 const kNow = Date.parse("2026-03-02T09:30:00Z");
+/** When the schedules of the pictured plugins run next, as seen at `kNow`, a Monday. */
+const kNextRuns: { readonly [cron: string]: number } = {
+  "* * * * *": kNow + 60_000,
+  "0 9 * * mon": Date.parse("2026-03-09T09:00:00Z"),
+};
 const kWide = { width: 1200, height: 750 };
 const kNarrow = { width: 390, height: 750 };
 
@@ -39,19 +44,33 @@ test.beforeAll(async () => {
 test.afterAll(() => server?.close());
 test.beforeEach(({ page }) => page.setViewportSize(kWide));
 
+const kPictured = new Set(Object.values(kNextRuns));
+
+/** As a reviver of `JSON.parse`. */
+function withNextRuns(this: { cron?: string }, key: string, value: unknown): unknown {
+  if (key !== "nextRunAt") {
+    return value;
+  }
+  const next = kNextRuns[this.cron ?? ""];
+  if (next === undefined) {
+    throw new Error(`when "${this.cron ?? ""}" runs next belongs into kNextRuns`);
+  }
+  return next;
+}
+
 /** Shows the server's answers as at `kNow` on somebody's machine: times, durations, directories and usage differ with every run. */
 async function atFixedTime(page: Page): Promise<void> {
   await page.clock.setFixedTime(kNow);
-  const started = Date.now();
   await page.route("**/api/v1/plugins/**", async (route) => {
     const answer = await route.fetch();
     if (!(answer.headers()["content-type"] ?? "").includes("json")) {
       await route.fulfill({ response: answer });
       return;
     }
-    const body = (await answer.text())
+    const text = await answer.text();
+    const body = JSON.stringify(JSON.parse(text, withNextRuns))
       .replaceAll(server.scratch, "/home/ada/plugins")
-      .replace(/\b1[789]\d{11}\b/g, (time) => String(Number(time) > started ? kNow + 20_000 : kNow - 7_200_000))
+      .replace(/\b1[789]\d{11}\b/g, (time) => (kPictured.has(Number(time)) ? time : String(kNow - 7_200_000)))
       .replace(/"loadMs":\d+/g, '"loadMs":38')
       .replace(/"cpuPercent":[\d.]+/g, '"cpuPercent":1.4')
       .replace(/"heapBytes":\d+/g, '"heapBytes":9437184')
