@@ -17,8 +17,11 @@ export interface FailedBundle {
   readonly pluginId: string;
   readonly name: string;
   readonly message: string;
+  readonly hash: string;
   /** Whether the previous version stays in use. */
   readonly isStale: boolean;
+  /** Whether another time may go well. */
+  readonly isTemporary: boolean;
 }
 
 export interface PluginHostDeps extends CandidateDeps, Pick<ScriptDeps, "setThreadRowStatus"> {
@@ -286,7 +289,7 @@ export class PluginHost {
     }
     if (!entry.failedOnce.has(hash)) {
       entry.failedOnce.add(hash);
-      this.#deps.notifyFailure({ pluginId, name: record.name, message: said.message, isStale });
+      this.#deps.notifyFailure({ pluginId, name: record.name, message: said.message, hash, isStale, isTemporary: failure.isTemporary });
     }
   }
 

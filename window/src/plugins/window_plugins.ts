@@ -16,6 +16,7 @@ import { watchPortals } from "./portals";
 import { Reconciler, watchPageLife } from "./reconcile";
 import { styleSheets } from "./styles";
 import { setThreadRowStatus } from "./thread_rows";
+import { tellOnce } from "./told";
 
 /** The plugin whose page or management page is shown. */
 function routePluginId(): string | null {
@@ -25,14 +26,17 @@ function routePluginId(): string | null {
   return id === undefined ? null : decodeURIComponent(id);
 }
 
-function notifyFailure({ pluginId, name, message, isStale }: FailedBundle): void {
-  notify({
-    kind: "error",
-    title: isStale ? `The new version of ${name} could not be loaded` : `${name} could not be loaded`,
-    description: isStale ? `${message}. The previous version stays in use.` : message,
-    pluginId,
-    action: { label: "Details", run: () => navigation.toPluginDetail(pluginId) },
-  });
+function notifyFailure(failed: FailedBundle): void {
+  const { pluginId, name, message, isStale } = failed;
+  tellOnce(failed, () =>
+    notify({
+      kind: "error",
+      title: isStale ? `The new version of ${name} could not be loaded` : `${name} could not be loaded`,
+      description: isStale ? `${message}. The previous version stays in use.` : message,
+      pluginId,
+      action: { label: "Details", run: () => navigation.toPluginDetail(pluginId) },
+    }),
+  );
 }
 
 /** Ends without a failure when the signal aborts: the caller asks the signal. */

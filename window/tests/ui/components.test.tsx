@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -115,12 +115,23 @@ describe("PluginIcon", () => {
   test.each([
     ["logo", { name: "Todo", logoUrl: "/api/v1/logo.svg", iconUrl: "/api/v1/icon.svg" }, "img"],
     ["icon, in the colour of the text", { name: "Todo", logoUrl: null, iconUrl: "/api/v1/icon.svg" }, "span"],
-    ["first letter of the name", { name: "  über", logoUrl: null, iconUrl: null }, "svg"],
+    ["first letter of the name", { name: "  über", icon: null, logoUrl: null, iconUrl: null }, "svg"],
   ])("is the %s", (_, record, tag) => {
     const { container } = render(<PluginIcon record={record} />);
     expect(container.firstElementChild?.tagName.toLowerCase()).toBe(tag);
     if (tag === "svg") {
       expect(container.textContent).toBe("Ü");
     }
+  });
+
+  test("is the icon of the window that the plugin names", async () => {
+    const { container } = render(<PluginIcon record={{ name: "Money", icon: "Wallet", logoUrl: null, iconUrl: null }} />);
+    await waitFor(() => expect(container.querySelector("svg svg.lucide-wallet")).not.toBeNull());
+    expect(container.textContent).toBe("");
+  });
+
+  test("is the letter where the window has no icon of that name", async () => {
+    const { container } = render(<PluginIcon record={{ name: "Money", icon: "NoSuchIcon", logoUrl: null, iconUrl: null }} />);
+    await waitFor(() => expect(container.textContent).toBe("M"));
   });
 });

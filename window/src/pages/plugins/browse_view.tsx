@@ -4,7 +4,7 @@ import { Link } from "react-router";
 
 import { usePlugins } from "@/api/queries";
 import { paths } from "@/shell/navigation";
-import { Badge, Button, Card, EmptyState, ErrorNotice, Input, Loading, Section } from "@/ui";
+import { Badge, Button, Card, EmptyState, ErrorNotice, Input, Loading, PluginIcon, Section } from "@/ui";
 
 import { type CatalogEntry, useCatalog, useMarketplaces } from "./data";
 import { counted } from "./format";
@@ -89,7 +89,8 @@ function CatalogCard({ entry, onInstall }: { entry: CatalogEntry; onInstall(): v
     <li className="min-w-0">
       <Card className="flex h-full flex-col gap-2 p-4">
         <div className="flex min-w-0 items-start justify-between gap-3">
-          <div className="min-w-0">
+          <PluginIcon record={{ name: entry.displayName, icon: entry.icon }} className="size-8" />
+          <div className="min-w-0 flex-1">
             <h2 className="text-sm font-semibold wrap-anywhere">{entry.displayName}</h2>
             <p className="text-xs text-muted-foreground wrap-anywhere">
               {entry.author.name} · {entry.marketplace}
