@@ -1,3 +1,4 @@
+import type { PluginNavigate } from "./hook_types.js";
 import type { OpenPanelOptions } from "./slots.js";
 
 /** A key with modifiers. `mod` is Command on a Mac and Control elsewhere. */
@@ -15,7 +16,11 @@ export interface PluginCommandContext {
   threadId: string | null;
   projectId: string | null;
   openPanel(options: OpenPanelOptions): boolean;
+  /** As `useSvcNavigate()`: a command may lead to a page of its plugin, to a thread or to another site. */
+  navigate: PluginCommandNavigate;
 }
+
+export type PluginCommandNavigate = Pick<PluginNavigate, "toThread" | "toProject" | "toPluginPanel" | "toCompose" | "openUrl">;
 
 export interface PluginCommand {
   id: string;

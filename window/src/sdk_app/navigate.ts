@@ -1,16 +1,17 @@
+import type { PluginCommandNavigate } from "#sdk/app/commands.js";
 import type { FileTarget, PluginNavigate } from "#sdk/app/hook_types.js";
 import type { OpenPanelOptions } from "#sdk/app/slots.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 
 import type { PluginMount } from "../plugins/mount_context";
-import { addPluginUnsupported } from "../plugins/registry";
+import { type ActivePlugin, addPluginUnsupported } from "../plugins/registry";
 import { navigation } from "../shell/navigation";
 import { currentPanelSurface } from "../shell/right_panel";
 import { kSplitInstance, split } from "../shell/split";
 import type { MountNow } from "./mount";
 
 /** Says in the console why something was not opened: a decline is no error of the caller's code. */
-export function decline({ plugin }: PluginMount, what: string, why: string): false {
+export function decline({ plugin }: { plugin: ActivePlugin }, what: string, why: string): false {
   console.warn(`[plugin ${plugin.pluginId}] ${what} was declined: ${why}`);
   return false;
 }
@@ -58,6 +59,26 @@ function toPluginPanel({ plugin, slot, instanceId }: PluginMount, path: string, 
   }
 }
 
+function openUrl(by: { plugin: ActivePlugin }, address: unknown): boolean {
+  const href = webUrl(address);
+  if (href === null) {
+    return decline(by, "openUrl", `${String(address)} is no http: or https: address`);
+  }
+  window.open(href, "_blank", "noopener,noreferrer");
+  return true;
+}
+
+/** `context.navigate` of a command, which runs in no mount. */
+export function commandNavigateOf(plugin: ActivePlugin): PluginCommandNavigate {
+  return Object.freeze({
+    toThread: (threadId) => navigation.toThread(String(threadId)),
+    toProject: (projectId) => navigation.toProject(String(projectId)),
+    toPluginPanel: (path, options) => navigation.toPluginPanel(plugin.pluginId, String(path), options ?? {}),
+    toCompose: (options) => navigation.toCompose(options ?? {}),
+    openUrl: (address) => openUrl({ plugin }, address),
+  } satisfies PluginCommandNavigate);
+}
+
 let warnedOfOldName = false;
 
 /** `useSvcNavigate()` of one mount. */
@@ -70,14 +91,7 @@ export function navigateOf(
     toPluginPanel: (path, options) => toPluginPanel(now(), String(path), options ?? {}),
     toCompose: (options) => navigation.toCompose(options ?? {}),
     openThreadPanel: (options) => openThreadPanel(now(), options),
-    openUrl: (address) => {
-      const href = webUrl(address);
-      if (href === null) {
-        return decline(now(), "openUrl", `${String(address)} is no http: or https: address`);
-      }
-      window.open(href, "_blank", "noopener,noreferrer");
-      return true;
-    },
+    openUrl: (address) => openUrl(now(), address),
     experimental_openFilePreview: (options) => openFile(now(), "experimental_openFilePreview", options),
     experimental_openFileExternally: (options) => openFile(now(), "experimental_openFileExternally", options),
     experimental_openTerminal: () => {

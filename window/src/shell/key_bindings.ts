@@ -1,8 +1,9 @@
 import { useMemo } from "react";
 
-import type { PluginCommand } from "#sdk/app/commands.js";
+import type { PluginCommand, PluginCommandContext } from "#sdk/app/commands.js";
 
 import { activePluginsNow, type ActivePlugin, useActivePlugins } from "@/plugins/registry";
+import { commandNavigateOf } from "@/sdk_app/navigate";
 
 import { useWindowCommands, type WindowCommand, windowCommandsNow } from "./commands";
 import { routeContextNow } from "./navigation";
@@ -30,13 +31,14 @@ export interface Binding {
 }
 
 /** What a plugin command is given. */
-export function commandContext(plugin: ActivePlugin) {
+export function commandContext(plugin: ActivePlugin): PluginCommandContext {
   const { threadId, projectId } = routeContextNow();
   return {
     threadId,
     projectId,
-    openPanel: (options: Parameters<Parameters<PluginCommand["run"]>[0]["openPanel"]>[0]) =>
+    openPanel: (options) =>
       openOnCurrentSurface({ pluginId: plugin.pluginId, ...options }),
+    navigate: commandNavigateOf(plugin),
   };
 }
 

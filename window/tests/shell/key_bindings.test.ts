@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { PluginCommand } from "#sdk/app/commands.js";
 import { handleKey, isPluginCommandAvailable, resolveBindings, runPluginCommand } from "@/shell/key_bindings";
+import { navigation } from "@/shell/navigation";
 import { notificationsNow, clearNotifications } from "@/shell/notifications";
 import { pressedKeys, shortcutAria, shortcutKey, shortcutLabels } from "@/shell/shortcuts";
 
@@ -142,6 +143,26 @@ describe("plugin commands", () => {
         }),
       ),
     ).toBe(false);
+  });
+
+  test("lead to pages of their plugin and elsewhere", () => {
+    vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const toPanel = vi.spyOn(navigation, "toPluginPanel").mockImplementation(() => undefined);
+    const toThread = vi.spyOn(navigation, "toThread").mockImplementation(() => undefined);
+    const openWindow = vi.spyOn(window, "open").mockReturnValue(null);
+    const opened: boolean[] = [];
+    const plugin = pluginWithCommand("a", {
+      run: ({ navigate }) => {
+        navigate.toPluginPanel("list", { subPath: "new" });
+        navigate.toThread("t1");
+        opened.push(navigate.openUrl("https://example.org/"), navigate.openUrl("javascript:alert(1)"));
+      },
+    });
+    runPluginCommand(plugin, plugin.app.commands[0]!);
+    expect(toPanel).toHaveBeenCalledExactlyOnceWith("a", "list", { subPath: "new" });
+    expect(toThread).toHaveBeenCalledExactlyOnceWith("t1");
+    expect(openWindow).toHaveBeenCalledExactlyOnceWith("https://example.org/", "_blank", "noopener,noreferrer");
+    expect(opened).toEqual([true, false]);
   });
 
   test.each([
