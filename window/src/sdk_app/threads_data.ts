@@ -56,6 +56,12 @@ export function useThreadLists(): PluginSidebarThreads {
   );
 }
 
+/** Whether there is an agent that could answer; undefined until it is known. */
+export function useHasAgent(): boolean | undefined {
+  const { data } = useList<Provider>("providers");
+  return data === undefined ? undefined : data.length > 0;
+}
+
 /** The agent providers. */
 export function useProviderList(): PluginProviderInfo[] {
   const { data } = useList<Provider>("providers");

@@ -20,16 +20,24 @@ vi.mock("@/shell/navigation", async (original) => {
 
 const fetchMock = vi.fn<typeof fetch>();
 let plugins: () => Response;
+let config: () => Response;
 
 beforeEach(() => {
   sessionStorage.clear();
   queryClient.clear();
   to.mockReset();
   plugins = () => reply(200, { ok: true, plugins: [] });
+  config = () => reply(500, { ok: false, error: { code: "internal", message: "not now" } });
   fetchMock.mockImplementation(async (target, init) => {
     const { pathname } = new URL(target as URL);
     if (pathname === "/api/v1/plugins") {
       return plugins();
+    }
+    if (pathname.endsWith("/system/config")) {
+      return config();
+    }
+    if (pathname.endsWith("/providers")) {
+      return reply(200, { ok: true, providers: [{ id: "p", displayName: "P" }] });
     }
     return pathname.endsWith("/threads") && init?.method === "POST" ? unknownRoute() : reply(200, { ok: true, cliCommands: [], mentionProviders: [] });
   });
@@ -70,6 +78,25 @@ describe("the new-thread page", () => {
     expect(screen.getByRole("region", { name: "My todos" }).textContent).toContain("project null");
     await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     expect(screen.queryByText("No plugins yet")).toBeNull();
+  });
+
+  it("says in place that nobody answers, and leads to the pages of plugins", async () => {
+    config = () => reply(200, { ok: true, records: [] });
+    plugins = () => reply(200, { ok: true, plugins: [record("todo", "h", { enabled: true })] });
+    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, navPanels: [{ id: "p", title: "Todos", icon: "ListTodo", path: "todos", component: () => null }] } as never })]);
+    show();
+    expect(await screen.findByRole("heading", { name: "No agent is connected" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Todos" }).getAttribute("href")).toBe("/plugins/todo/todos");
+  });
+
+  it("says nothing of that where there is an agent, nor before that is known", async () => {
+    show();
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(screen.queryByText("No agent is connected")).toBeNull();
+    config = () => reply(200, { ok: true, records: ["providers"] });
+    await queryClient.resetQueries();
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(screen.queryByText("No agent is connected")).toBeNull();
   });
 
   it("says that plugins could not be loaded, and tries again", async () => {

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 
 import { navigation, paths } from "@/shell/navigation";
-import { CopyButton } from "@/pages/plugins/copy_button";
+import { CommandLine } from "@/pages/plugins/command_line";
 import { Button } from "@/ui/button";
 
 interface Step {
@@ -41,7 +41,7 @@ export function FirstRun() {
           <li key={title} className="flex min-w-0 flex-col gap-2 rounded-lg border border-border-hairline bg-surface-raised-solid p-4">
             <h3 className="text-sm font-medium">{title}</h3>
             <p className="flex-1 text-sm text-muted-foreground">{text}</p>
-            {command !== undefined && <Command text={command} />}
+            {command !== undefined && <CommandLine text={command} />}
           </li>
         ))}
       </ol>
@@ -52,14 +52,5 @@ export function FirstRun() {
         <Button onClick={() => navigation.to(paths.browsePlugins())}>Browse plugins</Button>
       </div>
     </section>
-  );
-}
-
-function Command({ text }: { text: string }) {
-  return (
-    <div className="flex min-w-0 items-center gap-1 rounded-md bg-surface-recessed-solid py-1 pr-1 pl-3">
-      <code className="min-w-0 flex-1 truncate font-mono text-sm">{text}</code>
-      <CopyButton text={text} label={`Copy “${text}”`} />
-    </div>
   );
 }

@@ -7,11 +7,13 @@ import { usePlugins } from "@/api/queries";
 import { Composer, type ComposerRequest } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
 import { createThread } from "@/composer/send";
+import { useHasAgent } from "@/sdk_app/threads_data";
 import { type ComposeState, navigation } from "@/shell/navigation";
 import { ErrorNotice } from "@/ui/error_notice";
 
 import { FirstRun } from "./first_run";
 import { HomepageSections } from "./homepage_sections";
+import { NoAgent } from "./no_agent";
 
 const kScope: PluginComposerScope = { kind: "new-thread", projectId: null };
 const kTitle = "New thread";
@@ -34,6 +36,7 @@ export default function HomePage() {
   const request = useComposeRequest();
   const submit = useCallback(startThread, []);
   const plugins = usePlugins();
+  const hasAgent = useHasAgent();
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-8 px-4 pt-[clamp(1.5rem,8vh,5rem)] pb-16 sm:px-6">
       <section aria-label="Composer" className="flex flex-col gap-4">
@@ -55,6 +58,7 @@ export default function HomePage() {
           isRetrying={plugins.isFetching}
         />
       )}
+      {hasAgent === false && <NoAgent />}
       {plugins.data?.every(({ provenance }) => provenance === "builtin") === true && <FirstRun />}
       <HomepageSections />
     </div>

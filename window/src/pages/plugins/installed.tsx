@@ -3,21 +3,25 @@ import Plus from "lucide-react/icons/plus";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
+import { useHasAgent } from "@/sdk_app/threads_data";
 import { navigation, paths } from "@/shell/navigation";
 import { Button, cn } from "@/ui";
 
 import { BrowseView } from "./browse_view";
 import { InstallDialog } from "./install_dialog";
 import { InstalledView } from "./installed_view";
+import { NewPluginDialog } from "./new_plugin_dialog";
 import { Page, PageTitle } from "./page";
 
-/** What the composer starts with to make a plugin. */
+/** What the composer starts with where an agent can make a plugin. */
 const kNewPluginPrompt = "Create a svc plugin that ";
 
 /** `/plugins`: installed plugins, and with `?view=browse` the catalogue. `?install` opens the install dialog. */
 export default function PluginsPage() {
   const [params, setParams] = useSearchParams();
   const [retried, setRetried] = useState<string | null>(null);
+  const [isMaking, setMaking] = useState(false);
+  const hasAgent = useHasAgent();
   const isBrowsing = params.get("view") === "browse";
 
   const setInstalling = (isOpen: boolean) =>
@@ -37,6 +41,13 @@ export default function PluginsPage() {
     setRetried(source);
     setInstalling(true);
   };
+  const makeNew = () => {
+    if (hasAgent === true) {
+      navigation.toCompose({ initialPrompt: kNewPluginPrompt, focusPrompt: true });
+    } else {
+      setMaking(true);
+    }
+  };
   return (
     <Page>
       <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
@@ -46,7 +57,7 @@ export default function PluginsPage() {
             <Download aria-hidden />
             Install from source
           </Button>
-          <Button variant="primary" onClick={() => navigation.toCompose({ initialPrompt: kNewPluginPrompt, focusPrompt: true })}>
+          <Button variant="primary" onClick={makeNew}>
             <Plus aria-hidden />
             New plugin
           </Button>
@@ -61,6 +72,7 @@ export default function PluginsPage() {
         </ViewLink>
       </nav>
       {isBrowsing ? <BrowseView /> : <InstalledView onInstall={install} />}
+      <NewPluginDialog open={isMaking} onOpenChange={setMaking} />
       <InstallDialog open={params.has("install")} onOpenChange={setInstalling} {...(retried === null ? {} : { initial: { source: retried } })} />
     </Page>
   );

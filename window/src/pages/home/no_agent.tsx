@@ -1,0 +1,40 @@
+import { useId } from "react";
+import { Link } from "react-router";
+
+import { Icon } from "@/sdk_app/icon";
+import { paths } from "@/shell/navigation";
+import { usePanelRows } from "@/shell/panel_rows";
+
+/** What there is to do where nobody answers messages. */
+export function NoAgent() {
+  const headingId = useId();
+  const { shown } = usePanelRows();
+  return (
+    <section aria-labelledby={headingId} className="flex min-w-0 flex-col gap-3">
+      <div>
+        <h2 id={headingId} className="text-sm font-medium">
+          No agent is connected
+        </h2>
+        <p className="mt-1 text-sm text-pretty text-muted-foreground">
+          A message can be written and is kept as a draft, but nobody answers it: agents are not available in this version of the service.
+          Plugins work without one{shown.length > 0 ? ":" : "."}
+        </p>
+      </div>
+      {shown.length > 0 && (
+        <ul aria-label="Pages of plugins" className="grid gap-2 md:grid-cols-2">
+          {shown.map(({ key, pluginId, path, title, icon }) => (
+            <li key={key} className="min-w-0">
+              <Link
+                to={paths.pluginPanel(pluginId, path)}
+                className="flex min-h-11 items-center gap-3 rounded-lg border border-border-hairline bg-surface-raised-solid px-3 py-2 text-sm transition-colors hover:bg-state-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground"
+              >
+                <Icon name={icon} pluginId={pluginId} />
+                <span className="min-w-0 wrap-anywhere">{title}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
