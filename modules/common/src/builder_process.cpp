@@ -73,6 +73,8 @@ int spawn(const std::vector<std::string>& argv, std::array<int, 3> streams, pid_
     ::posix_spawn_file_actions_adddup2(&actions, streams.at(static_cast<std::size_t>(stream)),
                                        stream);
   }
+  // A connection that was just accepted may not be marked yet: its client would wait for the end of this program, too.
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
   sigset_t none;
   sigset_t defaults;
   ::sigemptyset(&none);

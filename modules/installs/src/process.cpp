@@ -106,6 +106,8 @@ Result<pid_t> spawn(const Command& command, int out, int err) {
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+  // A connection that was just accepted may not be marked yet: its client would wait for the end of this program, too.
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
   posix_spawn_file_actions_addchdir_np(&actions, command.directory.c_str());
   sigset_t signals;
   sigemptyset(&signals);

@@ -1,6 +1,7 @@
 #include "svc/common/bundle_builder.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -75,6 +76,16 @@ not JSON
   EXPECT_THAT(steps, ElementsAre("bundling"));
   EXPECT_EQ(requests(),
             "{\"id\":1,\"root\":\"/plugin\",\"targets\":[\"app\",\"host\"],\"minify\":false}\n");
+}
+
+TEST_F(BundleBuilderTest, ItsProcessInheritsNothing) {
+  const int open = ::dup(STDIN_FILENO);
+  ASSERT_GT(open, STDERR_FILENO);
+  BundleBuilder builder(program("read -r request\n[ -e /proc/self/fd/" + std::to_string(open) +
+                                " ] || echo '{\"id\":1,\"type\":\"done\",\"ok\":true}'\n"));
+  const auto report = builder.build(request(), {});
+  ::close(open);
+  EXPECT_TRUE(report) << "the descriptor is open there";
 }
 
 TEST_F(BundleBuilderTest, KeepsItsProcessForFurtherBuilds) {

@@ -1,5 +1,7 @@
 #include "process.h"
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,6 +45,16 @@ TEST_F(ProcessesTest, HasNoInputAndNoTerminal) {
   const auto out = processes_.run(shell("cat; (: </dev/tty) 2>/dev/null || echo no terminal"), {});
   ASSERT_TRUE(out.ok());
   EXPECT_EQ(out.value().out, "no terminal\n");
+}
+
+TEST_F(ProcessesTest, InheritsNothing) {
+  const int open = ::dup(STDIN_FILENO);
+  ASSERT_GT(open, STDERR_FILENO);
+  const auto out =
+      processes_.run(shell("[ -e /proc/self/fd/" + std::to_string(open) + " ] || echo closed"), {});
+  ::close(open);
+  ASSERT_TRUE(out.ok());
+  EXPECT_EQ(out.value().out, "closed\n");
 }
 
 TEST_F(ProcessesTest, SaysThatAProgramIsMissing) {
