@@ -74,7 +74,7 @@ struct Requirement {
 };
 
 /// The one exported symbol of a module, `svc_module`. Plain data: the kernel checks magic, ABI number, size and
-/// build tag in that order before any code of the module runs.
+/// build tag in that order before it calls the module; constructors of its globals have run by then.
 struct ModuleDescriptor {
   std::uint64_t magic = kModuleMagic;
   std::uint32_t abi = kModuleAbi;
