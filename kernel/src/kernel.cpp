@@ -158,7 +158,8 @@ Result<bool> Kernel::takeData() {
       return Error{errc::kUnavailable,
                    fmt::format("cannot create {}: {}", directory.string(), failure.message())};
     }
-    if (auto status = keepPrivate(directory, created); !status) {
+    // What was restored by hand has the mode that its maker gave it.
+    if (auto status = keepPrivate(directory, created || replaced.value()); !status) {
       return std::move(status).error();
     }
   }

@@ -97,6 +97,21 @@ TEST_F(LifecycleTest, ADirectoryOfSomethingElseKeepsItsModeAndIsRefused) {
   EXPECT_EQ(fs::status(data).permissions(), open);
 }
 
+TEST_F(LifecycleTest, RestoredDataIsClosedToOtherUsers) {
+  namespace fs = std::filesystem;
+  const auto data = root_ / "data";
+  const auto restored = root_ / "data.restore";
+  fs::create_directories(data);
+  fs::create_directories(restored);
+  std::ofstream(restored / "restored by hand") << "";
+  fs::permissions(restored, fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
+  Kernel kernel(options({"plain"}));
+  const auto status = runOnce(kernel);
+  ASSERT_TRUE(status.ok()) << status.error().message;
+  EXPECT_TRUE(fs::exists(data / "restored by hand"));
+  EXPECT_EQ(fs::status(data).permissions(), fs::perms::owner_all);
+}
+
 TEST_F(LifecycleTest, AValueThatARuleRefusesStartsNothing) {
   auto made = options({"plain"});
   made.config.flags = {{"log.level", "loud"}};
