@@ -189,12 +189,6 @@ int run(Context& context, std::vector<std::string> arguments) {
     return runParsed(context, app, in, arguments);
   }
   const auto name = arguments[at];
-  if (const auto& core = coreNames(); std::find(core.begin(), core.end(), name) != core.end()) {
-    context.console.fail(
-        Error{codes::kUsage, "\"" + name + "\" is reserved and not available in this version"},
-        "a plugin's command of that name runs as `svc plugin run <id> …`");
-    return kExitUsage;
-  }
   const auto word = arguments.begin() + static_cast<Words::difference_type>(at);
   const Words argv(word + 1, arguments.end());
   if (const auto ended = parse(app, Words(arguments.begin(), word), context.console)) {

@@ -10,6 +10,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/common/reserved_names.h"
 
 #include "exit_code.h"
 #include "option_stdin.h"
@@ -183,7 +184,7 @@ int reportUnknownCommand(const Context& context, const Json& plugins, const Json
       return kExitFailure;
     }
   }
-  std::vector<std::string> names = coreNames();
+  std::vector<std::string> names(common::kCoreNames.begin(), common::kCoreNames.end());
   for (const auto& entry : contributions["cliCommands"].items()) {
     names.push_back(entry["name"].asString());
   }
@@ -211,15 +212,6 @@ int runRegistered(Context& context, Api& api, const std::string& plugin_id,
 }
 
 }  // namespace
-
-const std::vector<std::string>& coreNames() {
-  static const std::vector<std::string> kNames{
-      "backup",  "browser", "completion",  "environment", "file",   "guide",    "help",
-      "machine", "manager", "marketplace", "mcp",         "plugin", "project",  "provider",
-      "restore", "server",  "settings",    "skill",       "status", "terminal", "theme",
-      "thread",  "updates", "version",     "voice"};
-  return kNames;
-}
 
 int dispatchCommand(Context& context, const std::string& name, std::vector<std::string> argv) {
   auto api = Api::open(context.choice, context.environment, context.connector);

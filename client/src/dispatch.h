@@ -32,9 +32,6 @@ struct Context {
   };
 };
 
-/// Names that never reach a plugin: the groups of this program and those reserved for it.
-[[nodiscard]] const std::vector<std::string>& coreNames();
-
 /// `svc <name> <argv…>`: finds the plugin that registered the command and runs it. Returns the exit code.
 [[nodiscard]] int dispatchCommand(Context& context, const std::string& name,
                                   std::vector<std::string> argv);

@@ -13,8 +13,9 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/reserved_names.h"
+
 #include "console.h"
-#include "dispatch.h"
 
 namespace svc::client {
 namespace {
@@ -33,15 +34,6 @@ bool isWord(std::string_view text) {
   return !text.empty() && isLowerOrDigit(text.front()) &&
          std::all_of(text.begin(), text.end(),
                      [](char c) { return isLowerOrDigit(c) || c == '-'; });
-}
-
-/// Ids that cannot be installed: the service keeps them for itself.
-bool isReserved(std::string_view id) {
-  constexpr std::array<std::string_view, 9> kRouteSegments{
-      "contributions", "install",   "install-jobs", "mentions", "reload",
-      "rpc",           "safe-mode", "top",          "updates"};
-  return id.starts_with("svc--") ||
-         std::find(kRouteSegments.begin(), kRouteSegments.end(), id) != kRouteSegments.end();
 }
 
 Error badName(std::string_view typed, std::string_view why) {
@@ -143,11 +135,10 @@ Result<ScaffoldName> parseScaffoldName(std::string_view typed) {
     return badName(typed, fmt::format("makes a package name of {} characters, npm allows {}",
                                       name.package.size(), kLongestName));
   }
-  const auto& core = coreNames();
-  if (std::find(core.begin(), core.end(), name.id) != core.end()) {
+  if (common::isCoreName(name.id)) {
     return badName(name.id, "is the name of a command of svc; choose another name");
   }
-  if (isReserved(name.id)) {
+  if (common::isReservedPluginId(name.id)) {
     return badName(name.id, "is reserved for the service; choose another name");
   }
   return name;

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/cli/core_names.h"
+#include "svc/common/reserved_names.h"
 
 namespace svc::cli {
 
@@ -59,7 +59,7 @@ std::map<std::string, std::string> CommandTable::decideOwners(
   for (const auto& candidate : candidates) {
     const auto& name = candidate.registration["name"].asString();
     const auto& plugin_id = candidate.generation->pluginId();
-    if (isCoreName(name)) {
+    if (common::isCoreName(name)) {
       continue;
     }
     const auto holder = owners_.find(name);

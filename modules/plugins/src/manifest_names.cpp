@@ -1,19 +1,9 @@
-#include <algorithm>
-#include <array>
+#include "svc/common/reserved_names.h"
 
 #include "manifest.h"
 
 namespace svc::plugins {
 namespace {
-
-// Segments of the plugin routes that stand where an id stands.
-constexpr std::array<std::string_view, 9> kRouteSegments{"contributions", "install", "install-jobs",
-                                                         "mentions",      "reload",  "rpc",
-                                                         "safe-mode",     "top",     "updates"};
-
-// Directories that stand where the data directory of a plugin would.
-constexpr std::array<std::string_view, 2> kDirectories{"cache", "snapshots"};
-constexpr std::string_view kToolchains = "toolchain-";
 
 char toLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 char toUpper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
@@ -46,13 +36,7 @@ std::string pluginIdOf(std::string_view package_name) {
   return out.substr(first, out.find_last_not_of('-') - first + 1);
 }
 
-bool isReservedId(std::string_view plugin_id) {
-  const auto is_in = [plugin_id](const auto& names) {
-    return std::find(names.begin(), names.end(), plugin_id) != names.end();
-  };
-  return plugin_id.starts_with("svc--") || plugin_id.starts_with(kToolchains) ||
-         is_in(kRouteSegments) || is_in(kDirectories);
-}
+bool isReservedId(std::string_view plugin_id) { return common::isReservedPluginId(plugin_id); }
 
 std::string titleOf(std::string_view plugin_id) {
   std::string out;

@@ -1,7 +1,5 @@
 #include "command_table.h"
 
-#include "svc/cli/core_names.h"
-
 #include "command_fixture.h"
 
 namespace svc::cli {
@@ -108,12 +106,6 @@ TEST_F(CommandTableTest, StaysSettledWhenAPluginStartsLater) {
   table_.recordsChanged({record("a", PluginStatus::kStarting)});
   load("a", R"({"name":"do"})");
   EXPECT_THAT(shadowed(), ElementsAre("a"));
-}
-
-TEST(CoreNamesTest, ListsTheGroupsOfTheCommandLine) {
-  EXPECT_TRUE(isCoreName("plugin"));
-  EXPECT_TRUE(isCoreName("voice"));
-  EXPECT_FALSE(isCoreName("todo"));
 }
 
 }  // namespace

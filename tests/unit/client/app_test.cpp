@@ -1,5 +1,10 @@
 #include "app.h"
 
+#include <set>
+
+#include "svc/common/reserved_names.h"
+
+#include "cli/definition.h"
 #include "client_fixture.h"
 
 namespace svc::client {
@@ -56,9 +61,15 @@ TEST_F(AppTest, ReportsUsageErrorsAsEnvelopeWithJson) {
   EXPECT_THAT(err.str(), HasSubstr("see `svc plugin show --help`"));
 }
 
-TEST_F(AppTest, NeverGivesAReservedNameToAPlugin) {
-  EXPECT_EQ(runWith({"theme", "list"}), 2);
-  EXPECT_THAT(err.str(), HasSubstr("\"theme\" is reserved"));
+TEST(CoreNamesTest, AreTheCommandsOfTheProgramAndHelp) {
+  Invocation in;
+  CLI::App app("svc");
+  defineCommands(app, in);
+  std::set<std::string, std::less<>> commands{"help"};
+  for (const auto* const command : app.get_subcommands({})) {
+    commands.insert(command->get_name());
+  }
+  EXPECT_THAT(common::kCoreNames, ::testing::UnorderedElementsAreArray(commands));
 }
 
 TEST_F(AppTest, SaysWhatAGroupWaitsFor) {

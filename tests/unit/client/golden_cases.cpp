@@ -334,7 +334,6 @@ Cases server() {
          {422,
           R"({"ok":false,"error":{"code":"incompatible","message":"svc.backup was written by svc 0.44.0"}})"}}}},
       {"not-supported", {"thread", "list"}},
-      {"reserved", {"theme"}},
       {"unknown-option", {"plugin", "logs", "todo", "--folow"}},
       {"unknown-subcommand", {"plugin", "instal"}},
       {"help", {"--help"}},

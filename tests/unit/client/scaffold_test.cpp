@@ -48,9 +48,17 @@ TEST(ScaffoldNameTest, RefusesNamesOfTheService) {
     EXPECT_THAT(parseScaffoldName(typed).error().message, HasSubstr("is the name of a command"))
         << typed;
   }
-  for (const std::string typed : {"rpc", "safe-mode", "svc--x", "updates-x"}) {
-    const auto name = parseScaffoldName(typed);
-    EXPECT_EQ(name.ok(), typed == "updates-x") << typed;
+  for (const std::string typed : {"plugin", "doctor"}) {
+    EXPECT_FALSE(parseScaffoldName(typed)) << typed;
+  }
+  // What an install refuses, and nothing beyond it.
+  for (const std::string typed :
+       {"rpc", "safe-mode", "svc--x", "updates", "cache", "snapshots", "toolchain-1"}) {
+    EXPECT_THAT(parseScaffoldName(typed).error().message, HasSubstr("is reserved for the service"))
+        << typed;
+  }
+  for (const std::string typed : {"updates-x", "browser", "guide", "manager", "theme", "voice"}) {
+    EXPECT_TRUE(parseScaffoldName(typed)) << typed;
   }
 }
 
