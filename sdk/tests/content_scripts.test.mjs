@@ -44,6 +44,20 @@ test("row statuses end with the script that set them", async () => {
   );
 });
 
+test("a row status has the tones of today, and the older name of one", async () => {
+  let context;
+  const app = await load((given) => void (context = given));
+  const { behavior, lifecycle } = await mountPluginContentScripts(app, { pluginId: "todo" });
+  for (const tone of ["default", "running", "success", "error", "warning", "destructive", undefined]) {
+    context.experimental_setThreadRowStatus("thr_1", { icon: "Check", label: "Done", ...(tone === undefined ? {} : { tone }) });
+  }
+  assert.deepEqual(
+    behavior.setThreadRowStatuses.map(({ status }) => status.tone),
+    ["default", "running", "success", "error", "warning", "error", undefined],
+  );
+  await lifecycle.dispose();
+});
+
 test("a script that fails to mount fails the mount, and the others are ended", async () => {
   const ended = mock.fn();
   const app = await load(() => ended, () => { throw new Error("no anchor"); });

@@ -3,7 +3,8 @@ import type { PluginIconName } from "./slots.js";
 export interface PluginThreadRowStatus {
   icon: PluginIconName;
   label: string;
-  tone?: "default" | "success" | "warning" | "destructive";
+  /** `running` shimmers; `destructive` is an older name of `error`. */
+  tone?: "default" | "running" | "success" | "error" | "warning" | "destructive";
 }
 
 export interface PluginContentScriptContext {

@@ -41,6 +41,11 @@ export function mountContentScripts(
   return { mounted, dispose: () => (disposal ??= disposeAll()) };
 }
 
+/** Its tone by the name of today. */
+function withTone(status: PluginThreadRowStatus): PluginThreadRowStatus {
+  return status.tone === "destructive" ? { ...status, tone: "error" } : status;
+}
+
 class Script {
   readonly #registration: PluginContentScriptRegistration;
   readonly #options: ContentScriptOptions;
@@ -92,7 +97,7 @@ class Script {
       return;
     }
     status === null ? this.#threads.delete(threadId) : this.#threads.add(threadId);
-    this.#options.setThreadRowStatus(this.#registration.id, threadId, status);
+    this.#options.setThreadRowStatus(this.#registration.id, threadId, status === null ? null : withTone(status));
   }
 
   abort(): void {

@@ -37,14 +37,14 @@ export function Icon({ name, ...props }: IconProps) {
   const registered = useRegistrations("icons").find(({ registration }) => registration.name === name);
   if (registered !== undefined) {
     const { plugin, registration } = registered;
-    const { className } = props;
+    const { className = "size-4" } = props;
     return (
       <SlotMount
         plugin={plugin}
         slot="icon"
         id={name}
         component={registration.component}
-        props={className === undefined ? {} : { className }}
+        props={{ className }}
         fallback="none"
       />
     );

@@ -23,6 +23,7 @@ export const kIconAliases: Readonly<Record<string, string>> = {
   chart: "chart-line",
   chat: "message-square",
   chatbubble: "message-circle",
+  chatfeedback: "message-square-warning",
   clear: "x",
   close: "x",
   cloudupload: "cloud-upload",

@@ -23,8 +23,7 @@ const part = encodeURIComponent;
 /** `experimental_useSidebarThreadActions()`, the same for every mount. */
 export const kThreadActions: PluginSidebarThreadActions = Object.freeze({
   open: (id: string) => navigation.toThread(id),
-  openNewThread: ({ focusPrompt }: { focusPrompt?: boolean } = {}) =>
-    navigation.toCompose(focusPrompt === undefined ? {} : { focusPrompt }),
+  openNewThread: (options: { projectId?: string; focusPrompt?: boolean } = {}) => navigation.toCompose({ ...options }),
   rename: (id: string, title: string) => change("renamed", "PATCH", part(id), { title }),
   setRead: (id: string, read: boolean) =>
     read

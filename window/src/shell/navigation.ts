@@ -16,7 +16,7 @@ export interface RouteContext {
 
 /** Travels with a navigation to `/`; the composer takes it up. */
 export interface ComposeState {
-  compose: { initialPrompt?: string; focusPrompt?: boolean };
+  compose: { initialPrompt?: string; focusPrompt?: boolean; projectId?: string };
 }
 
 const kThreadRoutes = ["/threads/:threadId", "/projects/:projectId/threads/:threadId"];

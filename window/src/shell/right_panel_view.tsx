@@ -141,7 +141,7 @@ function Frame({ id, labelledBy, layout, children }: FrameIds & { layout: "padde
       id={id}
       aria-labelledby={labelledBy}
       tabIndex={0}
-      className={cn("min-h-0 flex-1 overflow-y-auto", layout === "padded" && "p-4")}
+      className={cn("@container min-h-0 flex-1 overflow-y-auto", layout === "padded" && "p-4")}
     >
       {children}
     </div>

@@ -67,7 +67,7 @@ export default function SplitPane({ shown: { page, width, maxWidth } }: { shown:
           </IconButton>
         </div>
       </div>
-      <div className="relative min-h-0 flex-1 overflow-auto">
+      <div className="@container relative min-h-0 flex-1 overflow-auto">
         {plugin === undefined || panel === undefined ? <Missing pluginId={page.pluginId} /> : <Page key={`${plugin.pluginId}/${panel.id}`} plugin={plugin} panel={panel} props={props} />}
       </div>
     </section>

@@ -11,7 +11,8 @@ const button = cva(
     "inline-flex shrink-0 cursor-pointer items-center justify-center gap-1.5 base:rounded-md base:text-sm font-medium whitespace-nowrap select-none",
     "transition-[background-color,border-color,color,box-shadow,transform] duration-100 active:translate-y-px",
     "disabled:cursor-not-allowed disabled:opacity-50 disabled:active:translate-y-0 aria-busy:cursor-progress",
-    "[&_svg]:size-4 [&_svg]:shrink-0",
+    // Of the icon itself: what plugins render inside has its own size.
+    "[&>svg]:size-4 [&>svg]:shrink-0",
   ],
   {
     variants: {
@@ -86,7 +87,7 @@ export function IconButton({ label, size = "md", tooltip = true, tooltipSide, cl
       className={cn(
         "inline-flex shrink-0 cursor-pointer items-center justify-center base:rounded-md base:text-muted-foreground transition-colors duration-100",
         "base:hover:bg-state-hover base:hover:text-foreground aria-expanded:bg-state-active aria-expanded:text-foreground aria-pressed:bg-state-active aria-pressed:text-foreground",
-        "disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
+        "disabled:cursor-not-allowed disabled:opacity-50 [&>svg]:size-4 [&>svg]:shrink-0",
         size === "md" ? "size-8" : "size-7",
         "pointer-coarse:size-11",
         className,

@@ -14,7 +14,7 @@ export function Tab({ className, ...props }: ComponentProps<typeof Radix.Trigger
     <Radix.Trigger
       className={cn(
         "-mb-px inline-flex h-9 shrink-0 cursor-pointer items-center gap-1.5 border-b-2 border-transparent text-sm text-muted-foreground transition-colors hover:text-foreground pointer-coarse:h-11",
-        "data-[state=active]:border-primary data-[state=active]:font-medium data-[state=active]:text-foreground [&_svg]:size-4",
+        "data-[state=active]:border-primary data-[state=active]:font-medium data-[state=active]:text-foreground [&>svg]:size-4",
         className,
       )}
       {...props}

@@ -1,6 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { useState } from "react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -97,6 +98,32 @@ describe("the new-thread page", () => {
     await queryClient.resetQueries();
     await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     expect(screen.queryByText("No agent is connected")).toBeNull();
+  });
+
+  it("hands the project of a navigation to its sections", () => {
+    const Section = ({ projectId }: { projectId: string | null }) => <p>project {String(projectId)}</p>;
+    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, homepageSections: [{ id: "s", title: "My todos", component: Section }] } as never })]);
+    show({ compose: { projectId: "proj_1" } });
+    expect(screen.getByText("project proj_1")).toBeTruthy();
+  });
+
+  it("shows no heading over a section that renders nothing, as soon as that changes", async () => {
+    let set: (text: string | null) => void = () => undefined;
+    const Section = () => {
+      const [text, setText] = useState<string | null>(null);
+      set = setText;
+      return text;
+    };
+    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, homepageSections: [{ id: "s", title: "My todos", component: Section }] } as never })]);
+    show();
+    const region = () => screen.queryByRole("region", { name: "My todos" });
+    expect(region()).toBeNull();
+    act(() => set("one"));
+    await waitFor(() => expect(region()?.textContent).toBe("My todosone"));
+    // Plugin styles measure the section, not the window.
+    expect(region()!.querySelector(".\\@container")!.textContent).toBe("one");
+    act(() => set(null));
+    await waitFor(() => expect(region()).toBeNull());
   });
 
   it("says that plugins could not be loaded, and tries again", async () => {

@@ -135,3 +135,18 @@ describe("PluginIcon", () => {
     await waitFor(() => expect(container.textContent).toBe("M"));
   });
 });
+
+describe("icons inside of controls", () => {
+  test("are sized where they stand directly in it, not in what plugins render there", () => {
+    render(
+      <TooltipProvider>
+        <Button>Save</Button>
+        <IconButton label="Close" tooltip={false}>x</IconButton>
+      </TooltipProvider>,
+    );
+    for (const button of screen.getAllByRole("button")) {
+      expect(button.className).toContain("[&>svg]:size-4");
+      expect(button.className).not.toContain("[&_svg]");
+    }
+  });
+});

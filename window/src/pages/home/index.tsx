@@ -15,26 +15,25 @@ import { FirstRun } from "./first_run";
 import { HomepageSections } from "./homepage_sections";
 import { NoAgent } from "./no_agent";
 
-const kScope: PluginComposerScope = { kind: "new-thread", projectId: null };
 const kTitle = "New thread";
 
-/** What a navigation to this page asks of the composer. */
-function useComposeRequest(): ComposerRequest | undefined {
+/** What a navigation to this page asks for. */
+function useCompose(): { request: ComposerRequest | undefined; projectId: string | null } {
   const { state, key } = useLocation();
   return useMemo(() => {
-    const compose = (state as Partial<ComposeState> | null)?.compose;
-    return compose === undefined ? undefined : { id: key, ...compose };
+    const { projectId = null, ...compose } = (state as Partial<ComposeState> | null)?.compose ?? {};
+    return { request: state === null ? undefined : { id: key, ...compose }, projectId };
   }, [state, key]);
-}
-
-async function startThread(message: ComposerMessage): Promise<void> {
-  navigation.toThread(await createThread(null, message));
 }
 
 /** The new-thread page: the composer, and what plugins show below it. */
 export default function HomePage() {
-  const request = useComposeRequest();
-  const submit = useCallback(startThread, []);
+  const { request, projectId } = useCompose();
+  const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId }), [projectId]);
+  const submit = useCallback(
+    async (message: ComposerMessage) => navigation.toThread(await createThread(projectId, message)),
+    [projectId],
+  );
   const plugins = usePlugins();
   const hasAgent = useHasAgent();
   return (
@@ -42,7 +41,8 @@ export default function HomePage() {
       <section aria-label="Composer" className="flex flex-col gap-4">
         <h1 className="text-2xl font-semibold tracking-tight text-balance outline-hidden">{kTitle}</h1>
         <Composer
-          scope={kScope}
+          key={projectId}
+          scope={scope}
           draftKey="new-thread"
           label={kTitle}
           placeholder="What should be done?"
@@ -60,7 +60,7 @@ export default function HomePage() {
       )}
       {hasAgent === false && <NoAgent />}
       {plugins.data?.every(({ provenance }) => provenance === "builtin") === true && <FirstRun />}
-      <HomepageSections />
+      <HomepageSections projectId={projectId} />
     </div>
   );
 }

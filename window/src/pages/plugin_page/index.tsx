@@ -77,7 +77,7 @@ function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPan
           </h1>
           <StaleMark pluginId={plugin.pluginId} />
         </TitleBar>
-        <div className="relative min-h-0 flex-1 overflow-auto">
+        <div className="@container relative min-h-0 flex-1 overflow-auto">
           <SlotMount plugin={plugin} slot="navPanel" id={panel.id} surface={context} component={panel.component} props={props} pending={<Loading />} />
         </div>
       </main>

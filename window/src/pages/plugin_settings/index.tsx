@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { Link, useParams } from "react-router";
 
 import { ApiError } from "@/api/http";
@@ -7,6 +8,7 @@ import { NotInstalled } from "@/pages/plugins/detail";
 import { Page, PageTitle } from "@/pages/plugins/page";
 import { isServing, statusBadge, statusHint, statusName } from "@/pages/plugins/status";
 import { StatusBadge } from "@/pages/plugins/status_badge";
+import { PluginSection } from "@/plugins/plugin_section";
 import { type Registered, useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
 import { paths } from "@/shell/navigation";
@@ -116,16 +118,23 @@ function reasonOf(record: PluginRecord): string {
 
 /** What the plugin adds below the generated form. */
 function OwnSections({ sections }: { sections: readonly Registered<"settingsSections">[] }) {
-  return sections.map(({ plugin, registration }) => {
-    const mount = <SlotMount plugin={plugin} slot="settingsSection" id={registration.id} component={registration.component} props={{}} />;
-    return registration.title === undefined ? (
-      <div key={registration.id} className="min-w-0">
-        {mount}
-      </div>
-    ) : (
-      <Section key={registration.id} title={registration.title} {...(registration.description === undefined ? {} : { description: registration.description })}>
-        {mount}
-      </Section>
-    );
-  });
+  return sections.map((section) => <OwnSection key={section.registration.id} section={section} />);
+}
+
+function OwnSection({ section: { plugin, registration } }: { section: Registered<"settingsSections"> }) {
+  const { id, title, description, component } = registration;
+  const headingId = useId();
+  const heading = title !== undefined && (
+    <header>
+      <h2 id={headingId} className="text-base font-semibold">
+        {title}
+      </h2>
+      {description !== undefined && <p className="mt-0.5 text-sm text-muted-foreground">{description}</p>}
+    </header>
+  );
+  return (
+    <PluginSection {...(title === undefined ? {} : { labelledBy: headingId })} heading={heading}>
+      <SlotMount plugin={plugin} slot="settingsSection" id={id} component={component} props={{}} />
+    </PluginSection>
+  );
 }

@@ -95,7 +95,7 @@ function Row({ item, context, onChoose }: { item: RunnableItem; context: string 
       value={item.id}
       onSelect={() => onChoose(item)}
       {...(item.threadId === undefined ? {} : { "data-thread-id": item.threadId })}
-      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 text-sm select-none data-[selected=true]:bg-accent data-[selected=true]:text-accent-foreground pointer-coarse:min-h-11 forced-colors:data-[selected=true]:outline-2 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground"
+      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 text-sm select-none data-[selected=true]:bg-accent data-[selected=true]:text-accent-foreground pointer-coarse:min-h-11 forced-colors:data-[selected=true]:outline-2 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted-foreground"
     >
       {item.icon}
       <span className="min-w-0 flex-1 truncate">

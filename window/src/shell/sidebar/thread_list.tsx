@@ -87,6 +87,8 @@ const kTones = {
   default: "text-muted-foreground",
   success: "text-success-text",
   warning: "text-warning-text",
+  running: "animate-pulse text-muted-foreground motion-reduce:animate-none",
+  error: "text-destructive-text",
   destructive: "text-destructive-text",
 };
 
