@@ -1,5 +1,6 @@
 /** What the service asks a plugin on behalf of agents and threads: tools, configuration, mentions, events, hooks. */
 import type { AgentContext, AgentToolPart } from "../src/agents";
+import type { ProviderCapabilities } from "../src/records";
 import type { DispatchDecision } from "../src/events";
 import type {
   DeepPartial,
@@ -89,13 +90,30 @@ function choose(chosen: Chosen, own: FakeAgentConfiguration): Partial<FakeAgentC
   return { tools, skills: chosen.skills, instructions: chosen.instructions };
 }
 
+const kCapabilities: ProviderCapabilities = {
+  supportsServiceTier: false,
+  supportsNativeUserQuestion: false,
+  fork: "none",
+  supportsFork: false,
+  supportsSessionRewind: false,
+  supportsManualCompaction: false,
+  supportsThreadArchive: false,
+  supportsThreadRename: false,
+  permissionModes: ["accept-edits"],
+  reasoningLevels: [],
+  supportsArchive: false,
+  supportsRename: false,
+  supportsUserQuestion: false,
+  supportedPermissionModes: ["accept-edits"],
+};
+
 function agentContext(given: DeepPartial<AgentContext>): AgentContext {
   const defaults: AgentContext = {
     thread: { id: "thr_test", title: null, parentThreadId: null, sourceThreadId: null },
     project: { id: "proj_test", kind: "standard", name: "Test", gitRemoteUrl: null },
-    environment: null,
-    host: null,
-    provider: { id: "test", model: null, capabilities: {} },
+    environment: { id: "env_test", name: null, path: null, workspaceProvisionType: "unmanaged", branchName: null },
+    host: { id: "host_test", name: "Test" },
+    provider: { id: "test", model: "", capabilities: kCapabilities },
     origin: { kind: null, pluginId: null },
     pluginMetadata: {},
   };

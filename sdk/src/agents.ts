@@ -1,4 +1,5 @@
 import type { JsonValue, MaybePromise } from "./json.js";
+import type { ProviderCapabilities } from "./records.js";
 import type { StandardSchemaV1 } from "./standard_schema.js";
 
 /** A JSON Schema whose root is an object. */
@@ -69,13 +70,15 @@ export interface AgentContext {
   };
   readonly environment: {
     readonly id: string;
-    readonly name: string;
+    readonly name: string | null;
+    /** Null while it is being made. */
     readonly path: string | null;
-    readonly workspaceProvisionType: "unmanaged" | "managed-worktree" | "provider";
+    readonly workspaceProvisionType: "unmanaged" | "managed-worktree" | "personal" | "provider";
     readonly branchName: string | null;
-  } | null;
-  readonly host: { readonly id: string; readonly name: string } | null;
-  readonly provider: { readonly id: string; readonly model: string | null; readonly capabilities: object };
+  };
+  readonly host: { readonly id: string; readonly name: string };
+  /** `model` is empty while the agent has not named one. */
+  readonly provider: { readonly id: string; readonly model: string; readonly capabilities: ProviderCapabilities };
   readonly origin: { readonly kind: "fork" | null; readonly pluginId: string | null };
   readonly pluginMetadata: { readonly [key: string]: JsonValue };
 }

@@ -155,6 +155,8 @@ test("fixed tabs belong to the panel that holds them", async () => {
   const tab = { panelId: "todos", id: "t", title: "T", icon: "X", component: Component };
   const panel = (...fixedTabs) => register("slots.navPanel", { ...kPanel, fixedTabs });
   assert.equal((await load(panel(tab, { ...tab, id: "u" }))).navPanels[0].fixedTabs.length, 2);
+  const { panelId: _none, ...older } = tab;
+  assert.equal((await load(panel(older))).navPanels[0].fixedTabs[0].id, "t");
   await assert.rejects(load(panel({ ...tab, panelId: "x" })), /panelId of the fixed tab "t" must be "todos"/);
   await assert.rejects(load(panel(tab, tab)), /duplicate fixed tab "t"/);
   await assert.rejects(load(panel({ ...tab, title: "" })), /fixedTabs\[0\].title of "todos" must be non-blank text/);

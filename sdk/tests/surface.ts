@@ -40,7 +40,9 @@ export function agents(svc: SvcPluginApi): void {
   svc.agents.registerTool({ name: "bad", description: "", parameters: z.object({}), execute: () => 5 });
   svc.agents.configure((context) => {
     expectType<Equal<typeof context, AgentContext>>();
-    return { tools: context.host === null ? [] : ["add"], skills: [] };
+    expectType<Equal<typeof context.host.id, string>>();
+    expectType<Equal<typeof context.provider.model, string>>();
+    return { tools: context.environment.branchName === null ? [] : ["add"], skills: [] };
   });
   svc.agents.contributeInstructions(({ threadId }) => (threadId === "" ? null : "Mind the list."));
 }

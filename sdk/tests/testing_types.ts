@@ -46,7 +46,7 @@ export async function drive(plugin: (svc: SvcPluginApi) => Promise<void>): Promi
   const { content, isError } = await harness.callAgentTool("add", { title: "x" }, { threadId: null });
   expectType<Equal<typeof isError, boolean>>();
   if (content[0]?.type === "text") expectType<Equal<(typeof content)[0]["type"], "text" | "image">>();
-  await harness.resolveAgentConfiguration({ thread: { id: "thr" }, host: null });
+  await harness.resolveAgentConfiguration({ thread: { id: "thr" }, host: { name: "laptop" } });
   const [form] = harness.pendingInteractions;
   expectType<Equal<typeof form, FakePendingInteraction | undefined>>();
   harness.cancelInteraction("int_1", "thread-stopped");

@@ -32,15 +32,6 @@ Result<fs::path> resolved(const std::string& path, const std::string& home) {
   return whole.has_filename() ? whole : whole.parent_path();
 }
 
-std::string kindOf(const fs::directory_entry& entry) {
-  std::error_code unknown;
-  const auto status = entry.symlink_status(unknown);
-  if (fs::is_symlink(status)) {
-    return "symlink";
-  }
-  return fs::is_directory(status) ? "directory" : "file";
-}
-
 Error describe(const std::error_code& failure, const fs::path& path) {
   if (failure == std::errc::no_such_file_or_directory) {
     return Error{errc::kNotFound, fmt::format("{} does not exist", path.string())};
@@ -57,15 +48,24 @@ Error describe(const std::error_code& failure, const fs::path& path) {
 
 struct Entry {
   std::string name;
-  std::string kind;
+  bool is_directory = false;
+  bool is_symlink = false;
 };
+
+/// A link is what it leads to; one that leads nowhere is a file.
+Entry read(const fs::directory_entry& entry) {
+  std::error_code unknown;
+  return {.name = entry.path().filename().string(),
+          .is_directory = entry.is_directory(unknown),
+          .is_symlink = entry.is_symlink(unknown)};
+}
 
 Result<std::vector<Entry>> entriesOf(const fs::path& directory) {
   std::error_code failure;
   fs::directory_iterator at(directory, failure);
   std::vector<Entry> entries;
   for (; !failure && at != fs::directory_iterator(); at.increment(failure)) {
-    entries.push_back({at->path().filename().string(), kindOf(*at)});
+    entries.push_back(read(*at));
   }
   if (failure) {
     return describe(failure, directory);
@@ -94,14 +94,18 @@ Result<std::string> listDirectory(const std::string& command, const std::string&
     return std::move(entries).error();
   }
   auto list = Json::array();
-  for (const auto& [name, kind] : entries.value()) {
+  for (const auto& entry : entries.value()) {
     if (list.items().size() == most) {
       break;
     }
-    list.push(Json::object()
-                  .set("name", name)
-                  .set("path", (directory.value() / name).string())
-                  .set("kind", kind));
+    auto json = Json::object()
+                    .set("name", entry.name)
+                    .set("path", (directory.value() / entry.name).string())
+                    .set("kind", entry.is_directory ? "directory" : "file");
+    if (entry.is_symlink) {
+      json.set("isSymlink", true);
+    }
+    list.push(std::move(json));
   }
   const bool is_root = directory.value() == directory.value().root_path();
   auto result =

@@ -1,7 +1,10 @@
 #include "catalog_routes.h"
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "svc/common/body_reader.h"
 
@@ -15,6 +18,13 @@ using common::BodyReader;
 using common::Json;
 using Records = std::vector<plugins::PluginRecord>;
 
+const char* sourceKind(const std::string& source) {
+  if (source.find("://") != std::string::npos && source.ends_with(".json")) {
+    return "https";
+  }
+  return source.starts_with('/') || source.starts_with("path:") ? "path" : "git";
+}
+
 Json toJson(const Marketplace& marketplace) {
   auto dropped = Json::array();
   for (const auto& [id, reason] : marketplace.file.dropped) {
@@ -23,7 +33,14 @@ Json toJson(const Marketplace& marketplace) {
   const auto& row = marketplace.row;
   return Json::object()
       .set("name", row.name)
+      .set("displayName", row.name)
+      .set("description", Json())
       .set("source", row.source)
+      .set("sourceKind", sourceKind(row.source))
+      .set("entryCount", std::uint64_t{marketplace.file.entries.size()})
+      .set("official", false)
+      .set("resolvedCommit", Json())
+      .set("lastRefreshAt", row.refreshed_at)
       .set("entries", std::uint64_t{marketplace.file.entries.size()})
       .set("dropped", std::move(dropped))
       .set("addedAt", row.added_at)
@@ -72,6 +89,37 @@ Json member(const Marketplace& marketplace) {
   return Json::object().set("marketplace", toJson(marketplace));
 }
 
+Json resultJson(const std::string& name, const std::string& error,
+                const std::optional<Marketplace>& marketplace) {
+  return Json::object()
+      .set("name", name)
+      .set("ok", error.empty())
+      .set("error", orNull(error))
+      .set("marketplace", marketplace ? toJson(*marketplace) : Json());
+}
+
+/// With `results` as the refresh of all lists has them.
+Json refreshed(const Marketplace& marketplace) {
+  auto results = Json::array();
+  results.push(resultJson(marketplace.row.name, "", marketplace));
+  return member(marketplace).set("results", std::move(results));
+}
+
+/// A refresh of every list; answered when the last one has ended.
+struct Refreshes {
+  http::ExchangePtr exchange;
+  std::vector<Json> results;
+  std::size_t left = 0;
+
+  void answer() const {
+    auto all = Json::array();
+    for (const auto& result : results) {
+      all.push(result);
+    }
+    respondOk(*exchange, Json::object().set("results", std::move(all)));
+  }
+};
+
 struct CatalogInstall {
   std::string entry_id;
   std::string marketplace;
@@ -108,6 +156,7 @@ Status CatalogRoutes::attach(http::IHttpServer& server) {
                     {"POST", "/api/v1/plugin-catalog/install", bind(&CatalogRoutes::install)},
                     {"GET", "/api/v1/marketplaces", bind(&CatalogRoutes::list)},
                     {"POST", "/api/v1/marketplaces", bind(&CatalogRoutes::add)},
+                    {"POST", "/api/v1/marketplaces/refresh", bind(&CatalogRoutes::refreshAll)},
                     {"POST", "/api/v1/marketplaces/:name/refresh", bind(&CatalogRoutes::refresh)},
                     {"DELETE", "/api/v1/marketplaces/:name", bind(&CatalogRoutes::remove)}},
                    routes_);
@@ -178,7 +227,30 @@ void CatalogRoutes::add(const http::ExchangePtr& exchange) {
 
 void CatalogRoutes::refresh(const http::ExchangePtr& exchange) {
   marketplaces_->refresh(std::string(exchange->request().parameter("name")),
-                         answerWith<Marketplace>(exchange, member));
+                         answerWith<Marketplace>(exchange, refreshed));
+}
+
+void CatalogRoutes::refreshAll(const http::ExchangePtr& exchange) {
+  const auto all = marketplaces_->list();
+  auto refreshes = std::make_shared<Refreshes>();
+  refreshes->exchange = exchange;
+  refreshes->results.resize(all.size());
+  refreshes->left = all.size();
+  if (all.empty()) {
+    refreshes->answer();
+    return;
+  }
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    // One that fails says so, beside its last good copy.
+    marketplaces_->refresh(all[index].row.name, [refreshes, index, before = all[index]](
+                                                    const Result<Marketplace>& result) {
+      refreshes->results[index] = resultJson(before.row.name, result ? "" : result.error().message,
+                                             result ? result.value() : before);
+      if (--refreshes->left == 0) {
+        refreshes->answer();
+      }
+    });
+  }
 }
 
 void CatalogRoutes::remove(const http::ExchangePtr& exchange) {

@@ -29,6 +29,7 @@ class CatalogRoutes {
   void list(const http::ExchangePtr& exchange);
   void add(const http::ExchangePtr& exchange);
   void refresh(const http::ExchangePtr& exchange);
+  void refreshAll(const http::ExchangePtr& exchange);
   void remove(const http::ExchangePtr& exchange);
 
   std::shared_ptr<Marketplaces> marketplaces_;

@@ -22,13 +22,28 @@ bool wantsJob(const http::Request& request) {
   return prefer != nullptr && prefer->find("respond-async") != std::string::npos;
 }
 
+/// What older clients say in place of a selection: `subdirectory`, or `plugin` for an entry.
+Selection readOlderSelection(BodyReader& body) {
+  const auto subdirectory = body.optionalString("subdirectory").value_or("");
+  const auto entry = body.optionalString("plugin").value_or("");
+  if (!subdirectory.empty() && !entry.empty()) {
+    body.issue("Expected one of subdirectory and plugin, not both", {Json("plugin")});
+  }
+  Selection out;
+  if (!subdirectory.empty() || !entry.empty()) {
+    out.kind = entry.empty() ? Selection::Kind::kSubdirectory : Selection::Kind::kEntry;
+    out.value = entry.empty() ? subdirectory : entry;
+  }
+  return out;
+}
+
 /// selection: {kind: "root"} | {kind: "subdirectory", path} | {kind: "entry", name}
 Selection readSelection(BodyReader& body) {
-  Selection out;
   const auto* value = body.body().find("selection");
   if (value == nullptr) {
-    return out;
+    return readOlderSelection(body);
   }
+  Selection out;
   const auto& kind = (*value)["kind"].asString();
   const char* member = kind == "subdirectory" ? "path" : "name";
   if (kind == "subdirectory" || kind == "entry") {
@@ -125,7 +140,7 @@ Result<InstallRequest> readInstallRequest(const std::string& text, std::string_v
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
-  body.rejectUnknown({"source", "selection", "tagPrefix"});
+  body.rejectUnknown({"source", "selection", "subdirectory", "plugin", "tagPrefix"});
   const auto source = body.requiredString("source");
   if (body.body()["source"].isString() && source.empty()) {
     body.issue("Must not be empty", {Json("source")});

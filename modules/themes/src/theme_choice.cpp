@@ -1,6 +1,7 @@
 #include "theme_choice.h"
 
 #include <algorithm>
+#include <array>
 
 #include "svc/http/text.h"
 
@@ -10,6 +11,8 @@ namespace {
 using common::Json;
 
 constexpr const char* kKey = "theme";
+constexpr std::array<std::string_view, 8> kColorNames{"blue",   "green", "orange", "pink",
+                                                      "purple", "red",   "teal",   "yellow"};
 
 }  // namespace
 
@@ -21,6 +24,9 @@ Json toJson(const ThemeChoice& choice) {
 
 bool isColor(std::string_view text) {
   constexpr std::size_t kLength = 7;
+  if (std::find(kColorNames.begin(), kColorNames.end(), text) != kColorNames.end()) {
+    return true;
+  }
   return text.size() == kLength && text.front() == '#' &&
          std::all_of(text.begin() + 1, text.end(), [](char c) { return http::hexDigit(c) >= 0; });
 }

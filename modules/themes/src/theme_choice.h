@@ -15,14 +15,17 @@ inline constexpr const char* kDefaultTheme = "default";
 /// What was chosen, for every window.
 struct ThemeChoice {
   std::string theme_id = kDefaultTheme;
-  std::optional<std::string> favicon_color{};  ///< "#rrggbb"
+  std::optional<std::string> favicon_color{};  ///< "#rrggbb" or a name
 
   bool operator==(const ThemeChoice&) const = default;
 };
 
 [[nodiscard]] common::Json toJson(const ThemeChoice& choice);
 
-/// "#" and six hexadecimal digits.
+/// The name of no colour: as null.
+inline constexpr const char* kNoColor = "default";
+
+/// "#" and six hexadecimal digits, or one of the names: blue, green, orange, pink, purple, red, teal, yellow.
 [[nodiscard]] bool isColor(std::string_view text);
 
 /// The choice, kept across restarts. Thread-safe.

@@ -58,7 +58,7 @@ Json entryJson(const Theme& theme) {
       .set("codeTheme", codeTheme(theme));
 }
 
-Json catalogJson(const ThemeChoice& active, const Themes& all) {
+Json catalogJson(Json active, const Themes& all, const std::filesystem::path& directory) {
   auto themes = Json::array();
   auto custom = Json::array();
   auto of_plugins = Json::array();
@@ -68,14 +68,19 @@ Json catalogJson(const ThemeChoice& active, const Themes& all) {
     if (theme.kind == "custom") {
       custom.push(theme.id);
     } else if (theme.kind == "plugin") {
-      of_plugins.push(Json::object().set("id", theme.id).set("name", theme.name));
+      of_plugins.push(Json::object()
+                          .set("id", theme.id)
+                          .set("pluginId", theme.plugin_id)
+                          .set("name", theme.name)
+                          .set("description", orNull(theme.description)));
     }
   }
   for (const auto& problem : all.problems) {
     problems.push(Json::object().set("id", problem.id).set("message", problem.message));
   }
   return Json::object()
-      .set("active", toJson(active))
+      .set("active", std::move(active))
+      .set("dir", directory.string())
       .set("themes", std::move(themes))
       .set("custom", std::move(custom))
       .set("plugins", std::move(of_plugins))
@@ -113,8 +118,12 @@ Result<ThemeChoice> readChange(const std::string& text, ThemeChoice choice,
     choice.favicon_color.reset();
     if (color->isString() && isColor(color->asString())) {
       choice.favicon_color = color->asString();
-    } else if (!color->isNull()) {
-      body.issue("Expected a colour such as \"#3b5bdb\", or null", {Json("faviconColor")});
+    } else if (!color->isNull() && color->asString() != kNoColor) {
+      body.issue(
+          "Expected a colour such as \"#3b5bdb\", one of default, blue, green, orange, pink, "
+          "purple, "
+          "red, teal and yellow, or null",
+          {Json("faviconColor")});
     }
   }
   if (!choice.theme_id.empty()) {
@@ -189,7 +198,9 @@ void ThemeRoutes::show(State& state, http::IExchange& exchange) {
 }
 
 void ThemeRoutes::list(State& state, http::IExchange& exchange) {
-  respondOk(exchange, catalogJson(state.choices.get(), state.shelf.all()));
+  const auto choice = state.choices.get();
+  respondOk(exchange, catalogJson(activeJson(choice, state.shelf.find(choice.theme_id)),
+                                  state.shelf.all(), state.shelf.directory()));
 }
 
 void ThemeRoutes::choose(State& state, http::IExchange& exchange) {

@@ -14,7 +14,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
-#include "theme_choice.h"
+#include "palettes.h"
 
 namespace svc::themes {
 namespace {
@@ -24,10 +24,6 @@ namespace fs = std::filesystem;
 constexpr const char* kCssEnd = ".css";
 /// Files looked at in the directory of custom themes: a list people choose from.
 constexpr std::size_t kMaxCustom = 200;
-
-Theme builtIn() {
-  return {.id = kDefaultTheme, .name = "Default", .description = "", .kind = "builtin"};
-}
 
 bool isThemeId(std::string_view id) {
   const auto is_letter_or_digit = [](char c) {
@@ -56,6 +52,17 @@ std::shared_ptr<const plugins::PluginAsset> makeSheet(std::string bytes) {
   auto hash = Poco::DigestEngine::digestToHex(engine.digest()).substr(0, kDigits);
   return std::make_shared<const plugins::PluginAsset>(
       plugins::PluginAsset{std::move(bytes), "text/css; charset=utf-8", std::move(hash)});
+}
+
+Theme builtIn(const Palette& palette) {
+  const auto sheet = sheetOf(palette);
+  return {.id = std::string(palette.id),
+          .name = std::string(palette.name),
+          .description = "",
+          .kind = "builtin",
+          .code_dark = std::string(palette.code_dark),
+          .code_light = std::string(palette.code_light),
+          .css = sheet.empty() ? nullptr : makeSheet(std::string(sheet))};
 }
 
 void sortByName(std::vector<Theme>& themes) {
@@ -105,23 +112,25 @@ Result<Theme> ThemeShelf::readCustom(const std::string& theme_id) const {
                              "at most {} characters (limit themeId)",
                              limits::kThemeId)};
   }
-  if (theme_id == kDefaultTheme) {
-    return Error{errc::kNotFound, "the name is that of the built-in theme"};
+  if (findPalette(theme_id) != nullptr) {
+    return Error{errc::kNotFound, "the name is that of a built-in theme"};
   }
-  const auto file = directory_ / (theme_id + kCssEnd);
+  const auto file_name = theme_id + kCssEnd;
+  const auto file = directory_ / file_name;
   std::error_code failure;
   if (!fs::is_regular_file(file, failure)) {
-    return Error{errc::kNotFound, fmt::format("there is no file {}", file.string())};
+    return Error{errc::kNotFound,
+                 fmt::format("there is no file {} among the custom themes", file_name)};
   }
   const auto size = fs::file_size(file, failure);
   if (!failure && size > limits::kThemeCss) {
     return Error{errc::kNotFound, fmt::format("{} has {} bytes, the limit theme-css is {}",
-                                              file.string(), size, limits::kThemeCss)};
+                                              file_name, size, limits::kThemeCss)};
   }
   std::ifstream in(file, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   if (!in) {
-    return Error{errc::kNotFound, fmt::format("{} cannot be read", file.string())};
+    return Error{errc::kNotFound, fmt::format("{} cannot be read", file_name)};
   }
   return Theme{.id = theme_id,
                .name = titleOf(theme_id),
@@ -131,7 +140,9 @@ Result<Theme> ThemeShelf::readCustom(const std::string& theme_id) const {
 
 Themes ThemeShelf::all() const {
   Themes out;
-  out.themes.push_back(builtIn());
+  for (const auto& palette : kPalettes) {
+    out.themes.push_back(builtIn(palette));
+  }
   std::vector<Theme> custom;
   std::error_code failure;
   std::size_t seen = 0;
@@ -155,8 +166,8 @@ Themes ThemeShelf::all() const {
 }
 
 Result<Theme> ThemeShelf::find(const std::string& theme_id) const {
-  if (theme_id == kDefaultTheme) {
-    return builtIn();
+  if (const auto* const palette = findPalette(theme_id)) {
+    return builtIn(*palette);
   }
   if (!theme_id.starts_with("plugin:")) {
     return readCustom(theme_id);

@@ -48,6 +48,8 @@ class ThemeShelf {
   [[nodiscard]] Themes all() const;
   /// `not_found` says why it cannot be used. Blocks for custom themes.
   [[nodiscard]] Result<Theme> find(const std::string& theme_id) const;
+  /// Of the custom themes.
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
 
  private:
   [[nodiscard]] std::vector<Theme> ofPlugins() const;

@@ -101,7 +101,7 @@ export interface ThreadPanelActionRegistration {
 
 export interface PluginThreadHeaderActionProps {
   threadId: string;
-  projectId: string | null;
+  projectId: string;
   isCompactViewport: boolean;
 }
 
@@ -122,6 +122,8 @@ export interface PluginThreadListProps {
   onNavigate(): void;
   /** The built-in list, or the next candidate, with the same props. */
   Original: ComponentType;
+  /** Older name of `Original`. */
+  experimental_Original: ComponentType;
 }
 
 /** Exclusive: the first plugin in slot order replaces the list until the user pins another one. */

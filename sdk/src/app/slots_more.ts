@@ -7,8 +7,8 @@ import type { OpenPanelOptions, PluginIconName, PluginNavPanelProps, PluginPanel
 export type UnsupportedRegistration = { id?: string; [key: string]: unknown };
 
 export interface FixedTabRegistration {
-  /** The id of the panel that holds the tab. */
-  panelId: string;
+  /** The id of the panel that holds the tab; older entries leave it out. */
+  panelId?: string;
   id: string;
   title: string;
   icon: PluginIconName;
@@ -51,6 +51,8 @@ export interface PluginFileOpenerProps {
   experimental_lineRange?: { start: number; end: number };
   /** The built-in view of the file. */
   Original: ComponentType;
+  /** Older name of `Original`. */
+  experimental_Original: ComponentType;
 }
 
 export interface FileOpenerRegistration {
@@ -80,6 +82,8 @@ export interface PluginSidebarNavigationProps {
   activeItemId: string | null;
   experimental_activate(id: string, options?: { openInSplit?: boolean }): void;
   Original: ComponentType;
+  /** Older name of `Original`. */
+  experimental_Original: ComponentType;
 }
 export type SidebarNavigationRegistration = ExclusiveRegistration<PluginSidebarNavigationProps>;
 
@@ -99,6 +103,8 @@ export interface PluginSourceCodeRendererProps {
   /** Lines count from 1; `end` is included. */
   highlightedLines: { start: number; end: number } | null;
   Original: ComponentType;
+  /** Older name of `Original`. */
+  experimental_Original: ComponentType;
 }
 export type SourceCodeRendererRegistration = ExclusiveRegistration<PluginSourceCodeRendererProps>;
 
@@ -111,6 +117,8 @@ export interface PluginDiffRendererProps {
   showLineNumbers: boolean;
   experimental_fullFileContents: string | null;
   Original: ComponentType;
+  /** Older name of `Original`. */
+  experimental_Original: ComponentType;
 }
 export type DiffRendererRegistration = ExclusiveRegistration<PluginDiffRendererProps>;
 
@@ -120,6 +128,8 @@ export interface PluginTimelineRendererProps {
   presentation: { [key: string]: JsonValue } | null;
   thread: { id: string; projectId: string | null };
   Original: ComponentType;
+  /** Older name of `Original`. */
+  experimental_Original: ComponentType;
 }
 
 export interface TimelineRendererRegistration {

@@ -38,7 +38,7 @@ export interface RegistrationRule {
 const layout = oneOf("padded", "flush");
 
 const kFixedTab: Fields = {
-  panelId: required(id),
+  panelId: optional(id),
   id: required(id),
   title: required(text),
   icon: required(icon),
@@ -84,8 +84,8 @@ const panelAction: Fields = { ...titled, icon: optional(icon), layout: optional(
 
 function fixedTabsProblem({ id: panelId, fixedTabs = [] }: Record<string, unknown>): string | undefined {
   const seen = new Set<unknown>();
-  for (const tab of fixedTabs as { id: string; panelId: string }[]) {
-    if (tab.panelId !== panelId) {
+  for (const tab of fixedTabs as { id: string; panelId?: string }[]) {
+    if (tab.panelId !== undefined && tab.panelId !== panelId) {
       return `panelId of the fixed tab "${tab.id}" must be "${String(panelId)}", the panel that holds it, is "${tab.panelId}"`;
     }
     if (seen.has(tab.id)) {

@@ -23,6 +23,8 @@ class DirectoryCommandsTest : public testing::Test {
     std::filesystem::create_directories(root_ / "b");
     std::ofstream(root_ / "a") << "x";
     std::filesystem::create_symlink("b", root_ / "c");
+    std::filesystem::create_symlink("a", root_ / "d");
+    std::filesystem::create_symlink("gone", root_ / "e");
   }
   ~DirectoryCommandsTest() override { std::filesystem::remove_all(root_); }
 
@@ -44,7 +46,9 @@ TEST_F(DirectoryCommandsTest, ListsByName) {
                             R"({{"directory":"{0}","parent":"{1}","entries":[
                                {{"name":"a","path":"{0}/a","kind":"file"}},
                                {{"name":"b","path":"{0}/b","kind":"directory"}},
-                               {{"name":"c","path":"{0}/c","kind":"symlink"}}]}})",
+                               {{"name":"c","path":"{0}/c","kind":"directory","isSymlink":true}},
+                               {{"name":"d","path":"{0}/d","kind":"file","isSymlink":true}},
+                               {{"name":"e","path":"{0}/e","kind":"file","isSymlink":true}}]}})",
                             root, root_.parent_path().string()))
                 .value());
 }
@@ -91,8 +95,8 @@ TEST_F(DirectoryCommandsTest, ALongListEnds) {
   EXPECT_EQ(cut["entries"].items().size(), 2U);
   EXPECT_EQ(cut["entries"].items().back()["name"].asString(), "b");
   EXPECT_TRUE(cut["truncated"].asBool());
-  const auto whole = Json::parse(listDirectory(command, root_, 3).value()).value();
-  EXPECT_EQ(whole["entries"].items().size(), 3U);
+  const auto whole = Json::parse(listDirectory(command, root_, 5).value()).value();
+  EXPECT_EQ(whole["entries"].items().size(), 5U);
   EXPECT_EQ(whole.find("truncated"), nullptr);
 }
 

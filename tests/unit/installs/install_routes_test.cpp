@@ -149,6 +149,16 @@ TEST_F(InstallRoutesTest, APreviewListsWhatARepositoryHolds) {
                           ->json()["preview"];
   EXPECT_EQ(chosen["id"].asString(), "notes");
   EXPECT_EQ(chosen.find("entries"), nullptr);
+  for (const auto* older : {R"(,"plugin":"notes"})", R"(,"subdirectory":"plugins/notes"})"}) {
+    EXPECT_EQ(send("POST /api/v1/plugins/install/preview", source + older)
+                  ->json()["preview"]["id"]
+                  .asString(),
+              "notes");
+  }
+  EXPECT_EQ(send("POST /api/v1/plugins/install/preview",
+                 source + R"(,"plugin":"notes","subdirectory":"plugins/notes"})")
+                ->errorCode(),
+            "invalid_input");
   const auto refused = send("POST /api/v1/plugins/install", source + "}");
   EXPECT_EQ(refused->errorCode(), "install_refused");
   EXPECT_THAT(refused->json()["error"]["message"].asString(), HasSubstr("notes; choose one"));
@@ -229,6 +239,31 @@ TEST_F(InstallRoutesTest, KeepsTheLastGoodCopyWhenARefreshFails) {
   shown = send("GET /api/v1/marketplaces")->json()["marketplaces"].items().at(0);
   EXPECT_TRUE(shown["lastError"].isNull());
   EXPECT_EQ(shown["refreshedAt"].asInteger(), clock_.nowMs());
+}
+
+TEST_F(InstallRoutesTest, RefreshesAllListsAndSaysHowEachFared) {
+  EXPECT_EQ(send("POST /api/v1/marketplaces/refresh")->json()["results"].dump(), "[]");
+  data_.write("list/marketplace.json", kList);
+  const auto added =
+      send("POST /api/v1/marketplaces", R"({"source":")" + (data_.path() / "list").string() + "\"}")
+          ->json()["marketplace"];
+  EXPECT_EQ(added["sourceKind"].asString(), "path");
+  EXPECT_EQ(added["entryCount"].asInteger(), 1);
+  const auto refresh = [this] {
+    return send("POST /api/v1/marketplaces/refresh")->json()["results"].items().at(0);
+  };
+  EXPECT_TRUE(refresh()["ok"].asBool());
+  EXPECT_TRUE(refresh()["error"].isNull());
+  data_.write("list/marketplace.json", "broken");
+  const auto failed = refresh();
+  EXPECT_EQ(failed["name"].asString(), "acme");
+  EXPECT_FALSE(failed["ok"].asBool());
+  EXPECT_THAT(failed["error"].asString(), HasSubstr("not JSON"));
+  EXPECT_EQ(failed["marketplace"]["entryCount"].asInteger(), 1) << "the last good copy";
+  data_.write("list/marketplace.json", kList);
+  const auto one =
+      send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"))->json();
+  EXPECT_EQ(one["results"].items().at(0)["marketplace"].dump(), one["marketplace"].dump());
 }
 
 TEST_F(InstallRoutesTest, AMarketplaceThatTakesAnotherNameIsNotBelieved) {

@@ -44,9 +44,10 @@ TEST_F(ThemeChoiceTest, StaysWhenItCannotBeStored) {
   EXPECT_EQ(choices_.get(), ThemeChoice{});
 }
 
-TEST(ColorTest, IsSixHexadecimalDigits) {
+TEST(ColorTest, IsSixHexadecimalDigitsOrAName) {
   EXPECT_TRUE(isColor("#09aFfe"));
-  for (const auto* text : {"", "#fff", "09affe0", "#09affg", "#09affe0", "red"}) {
+  EXPECT_TRUE(isColor("red"));
+  for (const auto* text : {"", "#fff", "09affe0", "#09affg", "#09affe0", "crimson", "default"}) {
     EXPECT_FALSE(isColor(text)) << text;
   }
 }

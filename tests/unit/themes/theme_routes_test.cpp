@@ -81,7 +81,7 @@ TEST_F(ThemeRoutesTest, AnAbsentColourStaysAndNullClearsIt) {
 }
 
 TEST_F(ThemeRoutesTest, EveryMistakeIsNamed) {
-  const auto refused = choose(R"({"themeId":"nothing","faviconColor":"red","x":1})");
+  const auto refused = choose(R"({"themeId":"nothing","faviconColor":"crimson","x":1})");
   EXPECT_EQ(refused->status(), 400U);
   EXPECT_EQ(refused->errorCode(), "invalid_input");
   EXPECT_EQ(refused->json()["error"]["issues"].items().size(), 3U);
@@ -112,12 +112,48 @@ TEST_F(ThemeRoutesTest, ListsWhatCanBeChosen) {
   write("sepia.css", ":root{}");
   write("no spaces.css", "");
   const auto catalog = send("GET /api/v1/themes")->json();
-  EXPECT_EQ(catalog["active"].dump(), R"({"themeId":"default","faviconColor":null})");
+  EXPECT_EQ(catalog["active"].dump(), send("GET /api/v1/theme")->json()["theme"].dump());
+  EXPECT_EQ(catalog["dir"].asString(), directory_.string());
   EXPECT_EQ(catalog["custom"].dump(), R"(["sepia"])");
-  EXPECT_EQ(catalog["plugins"].dump(), R"([{"id":"plugin:sea:deep","name":"Deep sea"}])");
-  ASSERT_EQ(catalog["themes"].items().size(), 3U);
-  EXPECT_EQ(catalog["themes"].items()[2]["pluginId"].asString(), "sea");
+  EXPECT_EQ(
+      catalog["plugins"].dump(),
+      R"([{"id":"plugin:sea:deep","pluginId":"sea","name":"Deep sea","description":"Dark blue"}])");
+  ASSERT_EQ(catalog["themes"].items().size(), 8U);
+  EXPECT_EQ(catalog["themes"].items()[7]["pluginId"].asString(), "sea");
   EXPECT_EQ(catalog["problems"].items()[0]["id"].asString(), "no spaces");
+}
+
+TEST_F(ThemeRoutesTest, HasThePalettesThatPluginsKnow) {
+  write("nord.css", ":root{}");
+  const auto catalog = send("GET /api/v1/themes")->json();
+  std::vector<std::string> ids;
+  for (const auto& theme : catalog["themes"].items()) {
+    if (theme["kind"].asString() == "builtin") {
+      ids.push_back(theme["id"].asString());
+    }
+  }
+  EXPECT_THAT(ids, ::testing::ElementsAre("default", "nord", "dracula", "solarized", "gruvbox",
+                                          "catppuccin"));
+  EXPECT_EQ(catalog["custom"].dump(), "[]") << "a file does not take the place of a palette";
+  EXPECT_THAT(catalog["problems"].items()[0]["message"].asString(), HasSubstr("built-in"));
+  const auto chosen = choose(R"({"themeId":"nord"})")->json()["theme"];
+  EXPECT_EQ(chosen["name"].asString(), "Nord");
+  EXPECT_EQ(chosen["codeTheme"].dump(), R"({"dark":"nord","light":"github-light"})");
+  EXPECT_THAT(sheet("nord")->answer->body, HasSubstr("--canvas: #2e3440;"));
+}
+
+TEST_F(ThemeRoutesTest, AColourHasANameToo) {
+  const auto colorOf = [this](const std::string& color) {
+    return choose(R"({"themeId":"default","faviconColor":")" + color + "\"}")
+        ->json()["theme"]["faviconColor"];
+  };
+  EXPECT_EQ(colorOf("teal").asString(), "teal");
+  EXPECT_TRUE(colorOf("default").isNull());
+}
+
+TEST_F(ThemeRoutesTest, NoPathOfTheServerIsInAMessage) {
+  EXPECT_THAT(choose(R"({"themeId":"nothing"})")->answer->body,
+              ::testing::Not(HasSubstr(directory_.string())));
 }
 
 TEST_F(ThemeRoutesTest, ServesSheetsByTheirHash) {

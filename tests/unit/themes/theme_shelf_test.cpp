@@ -3,6 +3,7 @@
 #include "svc/common/limits.h"
 
 #include "fixture.h"
+#include "palettes.h"
 
 namespace svc::themes {
 namespace {
@@ -16,30 +17,32 @@ class ThemeShelfTest : public ThemesFixture {
   [[nodiscard]] std::vector<std::string> ids() const {
     std::vector<std::string> out;
     for (const auto& theme : shelf_.all().themes) {
-      out.push_back(theme.id);
+      if (theme.kind != "builtin") {
+        out.push_back(theme.id);
+      }
     }
     return out;
   }
 };
 
-TEST_F(ThemeShelfTest, OffersTheBuiltInOneThenFilesThenPlugins) {
-  write("solarized.css", ":root{}");
+TEST_F(ThemeShelfTest, OffersFilesThenPluginsBehindTheBuiltInOnes) {
+  write("sunset.css", ":root{}");
   write("Amber_glow.css", ":root{}");
   write("notes.txt", "");
-  EXPECT_THAT(ids(), ElementsAre("default", "Amber_glow", "solarized", "plugin:sea:deep"));
+  EXPECT_THAT(ids(), ElementsAre("Amber_glow", "sunset", "plugin:sea:deep"));
   EXPECT_EQ(shelf_.find("Amber_glow").value().name, "Amber glow");
-  EXPECT_EQ(shelf_.find("solarized").value().css->bytes, ":root{}");
-  EXPECT_EQ(shelf_.find("solarized").value().css->hash.size(), 16U);
+  EXPECT_EQ(shelf_.find("sunset").value().css->bytes, ":root{}");
+  EXPECT_EQ(shelf_.find("sunset").value().css->hash.size(), 16U);
 }
 
 TEST_F(ThemeShelfTest, WithoutADirectoryThereAreNoFiles) {
   std::filesystem::remove_all(directory_);
-  EXPECT_THAT(ids(), ElementsAre("default", "plugin:sea:deep"));
+  EXPECT_THAT(ids(), ElementsAre("plugin:sea:deep"));
 }
 
 TEST_F(ThemeShelfTest, APluginThatIsOffOffersNothing) {
   shelf_.setPlugins({});
-  EXPECT_THAT(ids(), ElementsAre("default"));
+  EXPECT_THAT(ids(), IsEmpty());
   EXPECT_THAT(shelf_.find("plugin:sea:deep").error().message, HasSubstr("plugin:sea:deep"));
 }
 
@@ -49,7 +52,7 @@ TEST_F(ThemeShelfTest, FilesThatAreRefusedAreNamedWithTheLimit) {
   write("no spaces.css", "");
   write("default.css", "");
   write(".hidden.css", "");
-  EXPECT_THAT(ids(), ElementsAre("default", "largest", "plugin:sea:deep"));
+  EXPECT_THAT(ids(), ElementsAre("largest", "plugin:sea:deep"));
   std::map<std::string, std::string> problems;
   for (const auto& problem : shelf_.all().problems) {
     problems[problem.id] = problem.message;
@@ -68,9 +71,9 @@ TEST_F(ThemeShelfTest, IdsDoNotLeaveTheDirectory) {
   std::filesystem::remove(directory_.parent_path() / "svc-outside.css");
 }
 
-TEST(ThemeShelfAloneTest, WithoutPluginsThereIsTheBuiltInOne) {
+TEST(ThemeShelfAloneTest, WithoutPluginsThereAreTheBuiltInOnes) {
   const ThemeShelf shelf("/nonexistent", nullptr);
-  EXPECT_EQ(shelf.all().themes.size(), 1U);
+  EXPECT_EQ(shelf.all().themes.size(), kPalettes.size());
   EXPECT_THAT(shelf.all().problems, IsEmpty());
 }
 

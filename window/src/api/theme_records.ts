@@ -11,9 +11,9 @@ export interface CodeThemeNames {
 
 /** The choice that is stored by the server, the same for every window. */
 export interface ThemeChoice {
-  /** `default`, the name of a custom theme, or `plugin:<pluginId>:<id>`. */
+  /** A built-in id, the name of a custom theme, or `plugin:<pluginId>:<id>`. */
   themeId: string;
-  /** `#rrggbb`, or null for the window's own icon. */
+  /** `#rrggbb` or the name of a colour, as it was given; null for the window's own icon. */
   faviconColor: string | null;
 }
 
@@ -42,13 +42,15 @@ export interface ThemeEntry {
 
 /** `GET /api/v1/themes`. */
 export interface ThemeCatalog {
-  active: ThemeChoice;
+  active: ActiveTheme;
   /** Every theme that can be chosen: built in, then custom ones, then those of plugins, each by name. */
   themes: ThemeEntry[];
   /** Ids of files `<dataDir>/themes/<id>.css`. */
   custom: string[];
   /** Themes of plugins that are loaded. */
-  plugins: { id: string; name: string }[];
+  plugins: { id: string; pluginId: string; name: string; description: string | null }[];
+  /** Where the custom ones are. */
+  dir: string;
   /** Files in `<dataDir>/themes` that are left out, with the reason. */
   problems: { id: string; message: string }[];
 }

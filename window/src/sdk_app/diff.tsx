@@ -6,7 +6,7 @@ import type { PluginDiffRendererProps } from "#sdk/app/slots_more.js";
 import { ExclusiveSlot } from "../shell/exclusive";
 import { HighlightedCode } from "./code_block";
 
-type RendererProps = Omit<PluginDiffRendererProps, "Original">;
+type RendererProps = Omit<PluginDiffRendererProps, "Original" | "experimental_Original">;
 
 const PatchView = lazy(() => import("./patch_view"));
 

@@ -26,7 +26,7 @@ export default function PatchView({
   view,
   overflow,
   showLineNumbers,
-}: Omit<PluginDiffRendererProps, "Original" | "experimental_fullFileContents">) {
+}: Omit<PluginDiffRendererProps, "Original" | "experimental_Original" | "experimental_fullFileContents">) {
   const { name, mode } = useCodeTheme();
   const options = useMemo(
     () => ({

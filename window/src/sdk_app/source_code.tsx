@@ -7,7 +7,7 @@ import { ExclusiveSlot } from "../shell/exclusive";
 import { HighlightedCode } from "./code_block";
 import { languageOfPath } from "./languages";
 
-type RendererProps = Omit<PluginSourceCodeRendererProps, "Original">;
+type RendererProps = Omit<PluginSourceCodeRendererProps, "Original" | "experimental_Original">;
 
 /** The window's own view of a file's content. */
 function BuiltinSourceCode({ content, path, overflow, highlightedLines }: RendererProps) {

@@ -78,7 +78,7 @@ function Level({ kind, level }: { kind: ExclusiveKind; level: number }): ReactNo
   const chain = use(chains[kind]);
   const candidate = chain?.candidates[level];
   const Next = originalAt(kind, level + 1);
-  const props = useMemo(() => ({ ...chain?.props, Original: Next }), [chain?.props, Next]);
+  const props = useMemo(() => ({ ...chain?.props, Original: Next, experimental_Original: Next }), [chain?.props, Next]);
   if (chain === null) {
     return null;
   }

@@ -1,5 +1,17 @@
 const kColor = /^#[0-9a-f]{6}$/i;
 
+/** Names that a choice may have, as the mark looks well in them on light and dark tabs. */
+const kNamed: Readonly<Record<string, string>> = {
+  blue: "#2f6bb8",
+  green: "#1b7a42",
+  orange: "#c2610c",
+  pink: "#c0397f",
+  purple: "#7d43c2",
+  red: "#c53b36",
+  teal: "#0f7278",
+  yellow: "#a97a06",
+};
+
 /** The window's mark in a colour, as the page's icon can be told apart among tabs. */
 function markIn(color: string): string {
   const svg =
@@ -10,8 +22,9 @@ function markIn(color: string): string {
 
 let original: string | undefined;
 
-/** Shows the icon in a colour, `#rrggbb`; null and anything else give back the window's own. */
-export function setFaviconColor(color: string | null): void {
+/** Shows the icon in a colour, `#rrggbb` or a name; null and anything else give back the window's own. */
+export function setFaviconColor(choice: string | null): void {
+  const color = choice === null ? null : (kNamed[choice] ?? choice);
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (link === null) {
     return;

@@ -54,7 +54,8 @@ test("the user's pin comes first, and pins the window's own as well", () => {
 
 test("Original is the next candidate, then the window's own, with the same props", () => {
   const wrap = (name: string) =>
-    function Wrapping({ Original }: { Original: ComponentType }) {
+    function Wrapping({ Original, experimental_Original }: { Original: ComponentType; experimental_Original: ComponentType }) {
+      expect(experimental_Original).toBe(Original);
       return (
         <div>
           {name}(<Original />)

@@ -46,10 +46,12 @@ describe("the sheet of a palette", () => {
   });
 });
 
-test("the page's icon takes a colour, and only a colour", () => {
+test("the page's icon takes a colour or its name, and only that", () => {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')!;
   setFaviconColor("#aa0011");
   expect(decodeURIComponent(icon.href)).toContain('fill="#aa0011"');
+  setFaviconColor("teal");
+  expect(decodeURIComponent(icon.href)).toContain('fill="#0f7278"');
   setFaviconColor('red"/><script>');
   expect(icon.href).toBe("http://host/icon.svg");
   setFaviconColor(null);

@@ -34,7 +34,7 @@ export default function ThreadPage() {
         <TitleBar
           actions={
             <>
-              {thread !== undefined && <HeaderActions context={context} threadId={threadId} projectId={projectId} isCompactViewport={isCompact} />}
+              {thread !== undefined && <HeaderActions context={context} threadId={threadId} projectId={thread.projectId} isCompactViewport={isCompact} />}
               <RightPanelToggle surface={surface} />
             </>
           }
@@ -54,7 +54,7 @@ export default function ThreadPage() {
 interface HeaderActionProps {
   context: SurfaceContext;
   threadId: string;
-  projectId: string | null;
+  projectId: string;
   isCompactViewport: boolean;
 }
 

@@ -19,7 +19,7 @@ import { useIsCompact } from "../viewport";
 import { PanelList } from "./panel_list";
 import { kRowClass } from "./row_class";
 
-type NavigationProps = Omit<PluginSidebarNavigationProps, "Original">;
+type NavigationProps = Omit<PluginSidebarNavigationProps, "Original" | "experimental_Original">;
 
 const kFixedItems = [
   { id: "new-thread", label: "New thread", icon: "SquarePen" },

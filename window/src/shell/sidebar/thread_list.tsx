@@ -17,7 +17,7 @@ import { sidebar } from "../sidebar_state";
 import { useIsCompact } from "../viewport";
 import { kRowClass } from "./row_class";
 
-type ThreadListProps = Omit<PluginThreadListProps, "Original">;
+type ThreadListProps = Omit<PluginThreadListProps, "Original" | "experimental_Original">;
 
 const onNavigate = () => sidebar.setDrawerOpen(false);
 
