@@ -139,6 +139,11 @@ export interface PluginUsage {
   cpuPercent: number;
   /** JavaScript heap in bytes. */
   heapBytes: number;
+  /** Buffers and WebAssembly. */
+  externalBytes?: number;
+  /** Environments that were given up because native code did not return, and the memory they still hold. */
+  parkedEnvironments?: number;
+  parkedBytes?: number;
   /** Delay of the event loop in milliseconds, 99th percentile of the last two minutes. */
   loopDelayP99Ms: number;
   calls: number;

@@ -18,15 +18,23 @@ std::string mebibytes(std::int64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / kMebi);
 }
 
+/// What is left of environments that were given up.
+std::string parked(const Json& row) {
+  const auto count = row["parkedEnvironments"].asInteger();
+  return count == 0 ? "-"
+                    : fmt::format("{} ({})", count, mebibytes(row["parkedBytes"].asInteger()));
+}
+
 std::string usageTable(const Json& plugins, Table::Layout layout) {
   Table table;
-  table.add({"PLUGIN", "CPU", "CPU TIME", "HEAP", "LOOP P99", "CALLS", "ERRORS", "RESTARTS"});
+  table.add({"PLUGIN", "CPU", "CPU TIME", "HEAP", "BUFFERS", "PARKED", "LOOP P99", "CALLS",
+             "ERRORS", "RESTARTS"});
   for (const auto& row : plugins.items()) {
     constexpr double kMillisecondsPerSecond = 1000;
     table.add({row["id"].asString(), fmt::format("{:.1f} %", row["cpuPercent"].asNumber()),
                fmt::format("{:.1f} s", row["cpuMs"].asNumber() / kMillisecondsPerSecond),
-               mebibytes(row["heapBytes"].asInteger()),
-               fmt::format("{:.1f} ms", row["loopDelayP99Ms"].asNumber()),
+               mebibytes(row["heapBytes"].asInteger()), mebibytes(row["externalBytes"].asInteger()),
+               parked(row), fmt::format("{:.1f} ms", row["loopDelayP99Ms"].asNumber()),
                std::to_string(row["calls"].asInteger()), std::to_string(row["errors"].asInteger()),
                std::to_string(row["restarts"].asInteger())});
   }

@@ -113,7 +113,7 @@ void Environment::tellEnd() {
 }
 
 void Environment::failOnFatal(const std::string& what) {
-  // V8 is in an unknown state: nothing of it is touched any more, the thread and its memory are given up.
+  // Nothing returns from here, so the thread is given up. Its heap is freed where that is safe.
   Script* script = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -123,6 +123,9 @@ void Environment::failOnFatal(const std::string& what) {
   if (script != nullptr) {
     waker_->abandon();
     script->failAll();
+    // Workers and an open inspector (it pauses the watchdog) still look at the heap.
+    memory_gone_.store(threads_.count() == 1 && !watchdog_paused_.load() &&
+                       script->freeGivenUpHeap());
   }
   park();
 }
@@ -235,6 +238,8 @@ script::ScriptStats Environment::stats() const {
   stats.heap_bytes = heap_used_.load(std::memory_order_relaxed);
   stats.external_bytes = external_used_.load(std::memory_order_relaxed);
   stats.pending_calls = pending_.load(std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  stats.parked = ended_ && !loop_gone_->load() && !memory_gone_.load();
   return stats;
 }
 

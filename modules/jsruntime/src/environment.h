@@ -104,6 +104,7 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   ThreadAccounts threads_;
   DescriptorTable descriptors_;
   std::atomic<bool> worker_lost_{false};
+  std::atomic<bool> memory_gone_{false};  // although the thread stays
 
   // Heartbeat: the supervisor sets ping_since_ (steady nanoseconds) and wakes the loop, the loop clears it.
   std::atomic<std::int64_t> ping_since_{0};

@@ -23,6 +23,7 @@ class Environment::Script final : public IBridgeOwner {
   void stop();
   void interruptForStack();
   void failAll();
+  [[nodiscard]] bool freeGivenUpHeap() { return node_.freeGivenUpHeap(); }
 
   // IBridgeOwner
   std::shared_ptr<script::IScriptObserver> observer() override;

@@ -23,7 +23,7 @@ MemoryWatch::Advice MemoryWatch::look(const MemorySample& now) {
   most_ = std::max(most_, now.heap_bytes + now.external_bytes);
   quiet_looks_ = now.cpu_percent < kQuietPercent ? quiet_looks_ + 1 : 0;
   return quiet_looks_ >= kQuietLooks && most_ >= kept_ + kWorthGivingBack ? Advice::kGiveBack
-                                                                         : Advice::kNone;
+                                                                          : Advice::kNone;
 }
 
 bool MemoryWatch::exceeded(const MemorySample& collected) {

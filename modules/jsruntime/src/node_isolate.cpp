@@ -1,5 +1,9 @@
 #include "node_isolate.h"
 
+#include <malloc.h>
+
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "buffer_allocator.h"
@@ -15,8 +19,28 @@ constexpr std::size_t kHeapSlack = 16UL << 20;
 
 /// V8's handlers for fatal errors carry no data: they are those of the isolate of this thread.
 thread_local std::function<void(const std::string& what)> on_fatal_here;
+/// The fatal error was no more than a heap without room.
+thread_local bool heap_full_here = false;
+
+/// Whether a thread of V8's CPU profiler looks at some isolate.
+bool profilerRuns() {
+  std::error_code ignored;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
+    std::string name;
+    if (std::ifstream(thread.path() / "comm") >> name && name.starts_with("v8:Prof")) {
+      return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
+
+template <bool running>  // NOLINT(readability-identifier-naming): a value, not a type
+void NodeIsolate::noteCollection(v8::Isolate* /*isolate*/, v8::GCType /*type*/,
+                                 v8::GCCallbackFlags /*flags*/, void* self) {
+  static_cast<NodeIsolate*>(self)->collecting_ = running;
+}
 
 Status NodeIsolate::open(std::size_t heap_bytes, std::size_t buffer_bytes) {
   const auto& process = NodeProcess::instance();
@@ -39,6 +63,8 @@ Status NodeIsolate::open(std::size_t heap_bytes, std::size_t buffer_bytes) {
   v8::Isolate::Initialize(isolate_, params);
   node::SetIsolateUpForNode(isolate_);
   isolate_->AddNearHeapLimitCallback(nearHeapLimit, this);
+  isolate_->AddGCPrologueCallback(noteCollection<true>, this);
+  isolate_->AddGCEpilogueCallback(noteCollection<false>, this);
   containFatalErrors(isolate_, events_.on_fatal);
   return {};
 }
@@ -47,7 +73,8 @@ Status NodeIsolate::enter(const std::string& name, const std::function<void()>& 
                           const std::function<void()>& before_free) {
   const v8::Locker locker(isolate_);
   const v8::Isolate::Scope isolate_scope(isolate_);
-  const v8::HandleScope handles(isolate_);
+  std::optional<v8::HandleScope> handles(std::in_place, isolate_);
+  handles_ = &handles;
   isolate_data_ = node::CreateIsolateData(
       isolate_, &loop_, &NodeProcess::instance().value()->platform(), allocator_.get());
   const auto context = node::NewContext(isolate_);
@@ -94,6 +121,27 @@ void NodeIsolate::disposeIsolate() {
   on_fatal_here = nullptr;
 }
 
+bool NodeIsolate::freeGivenUpHeap() {
+  // Otherwise a collection is half done, V8 is in an unknown state, or threads read and write what would be freed.
+  if (!heap_full_here || collecting_ || loop_.active_reqs.count > 0 || profilerRuns()) {
+    return false;
+  }
+  handles_->reset();  // a native function may have made millions
+  while (v8::Isolate::TryGetCurrent() == isolate_) {
+    isolate_->Exit();
+  }
+  NodeProcess::instance().value()->platform().UnregisterIsolate(isolate_);
+  isolate_->Dispose();
+  malloc_trim(0);
+  return true;
+}
+
+void NodeIsolate::fatalCheck() {
+  if (on_fatal_here) {
+    on_fatal_here("the engine refuses to go on (its message is on the server's stderr)");
+  }
+}
+
 void NodeIsolate::containFatalErrors(v8::Isolate* isolate,
                                      std::function<void(const std::string& what)> on_fatal) {
   on_fatal_here = std::move(on_fatal);
@@ -113,6 +161,7 @@ std::size_t NodeIsolate::nearHeapLimit(void* self, std::size_t current, std::siz
 }
 
 void NodeIsolate::outOfMemory(const char* location, bool is_heap_oom) {
+  heap_full_here = is_heap_oom;
   fatalError(location, is_heap_oom ? "the JavaScript heap is full" : "out of memory");
 }
 

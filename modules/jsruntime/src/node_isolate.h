@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <node.h>
@@ -40,12 +41,21 @@ class NodeIsolate {
   [[nodiscard]] Status enter(const std::string& name, const std::function<void()>& body,
                              const std::function<void()>& before_free);
 
+  /// Frees the heap of an isolate that V8 has given up because it was full. On its thread, which never returns to the frames
+  /// that stand on it. False when that is not safe: then it stays.
+  [[nodiscard]] bool freeGivenUpHeap();
+  /// V8 is about to abort the process for a check that failed on this thread. Returns on threads that are not contained.
+  static void fatalCheck();
+
   [[nodiscard]] uv_loop_t* loop() { return &loop_; }
   [[nodiscard]] v8::Isolate* isolate() const { return isolate_; }
   [[nodiscard]] node::Environment* environment() const { return environment_; }
 
  private:
   void disposeIsolate();
+  template <bool running>  // NOLINT(readability-identifier-naming): a value, not a type
+  static void noteCollection(v8::Isolate* isolate, v8::GCType type, v8::GCCallbackFlags flags,
+                             void* self);
   static std::size_t nearHeapLimit(void* self, std::size_t current, std::size_t initial);
   static void outOfMemory(const char* location, bool is_heap_oom);
   static void fatalError(const char* location, const char* message);
@@ -53,6 +63,8 @@ class NodeIsolate {
   IsolateEvents events_;
   uv_loop_t loop_{};
   bool loop_open_ = false;
+  bool collecting_ = false;
+  std::optional<v8::HandleScope>* handles_ = nullptr;  // the outermost one, while enter() runs
   std::shared_ptr<node::ArrayBufferAllocator> allocator_;
   v8::Isolate* isolate_ = nullptr;
   node::IsolateData* isolate_data_ = nullptr;

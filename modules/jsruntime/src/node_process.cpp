@@ -1,5 +1,7 @@
 #include "node_process.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -8,6 +10,8 @@
 #include <vector>
 
 #include <node.h>
+
+#include "node_isolate.h"
 
 namespace svc::jsruntime {
 
@@ -27,6 +31,17 @@ std::vector<std::string> nodeArguments() {
   arguments.emplace_back("--experimental-websocket");
 #endif
   return arguments;
+}
+
+/// V8 ends the process for what it takes as a fault of its embedder, also for an array that is too long. Before that it
+/// calls this hook, which has no public header.
+void containFailedChecks() {
+  using Hook = void (*)();
+  const auto set_hook = reinterpret_cast<void (*)(Hook)>(
+      ::dlsym(RTLD_DEFAULT, "_ZN2v84base18SetPrintStackTraceEPFvvE"));
+  if (set_hook != nullptr) {
+    set_hook(NodeIsolate::fatalCheck);
+  }
 }
 
 }  // namespace
@@ -60,6 +75,7 @@ Result<NodeProcess*> NodeProcess::initialise() {
   if (sigaction(SIGPIPE, nullptr, &pipe) == 0 && pipe.sa_handler == SIG_DFL) {
     signal(SIGPIPE, SIG_IGN);
   }
+  containFailedChecks();
   return new NodeProcess(platform);
 }
 

@@ -55,6 +55,11 @@ void ThreadAccounts::leave() {
   }
 }
 
+std::size_t ThreadAccounts::count() const {
+  const std::lock_guard lock(mutex_);
+  return threads_.size();
+}
+
 std::uint64_t ThreadAccounts::cpuMilliseconds() const {
   const std::lock_guard lock(mutex_);
   auto sum = ended_ns_;

@@ -20,6 +20,7 @@ class ThreadAccounts {
   /// The calling thread is about to end.
   void leave();
 
+  [[nodiscard]] std::size_t count() const;
   [[nodiscard]] std::uint64_t cpuMilliseconds() const;
   /// Processes they have started, with the descendants of those.
   [[nodiscard]] std::vector<ProcessHandle> takeProcesses();

@@ -76,6 +76,11 @@ constexpr std::array kPluginMetrics{
                  [](const PluginUsage& usage) { return number(usage.heap_bytes); }},
     PluginMetric{"svc_plugin_external_bytes", "gauge", "Memory of Buffers and WebAssembly.",
                  [](const PluginUsage& usage) { return number(usage.external_bytes); }},
+    PluginMetric{"svc_plugin_parked_environments", "gauge",
+                 "Environments that were given up while native code ran, and are still there.",
+                 [](const PluginUsage& usage) { return number(usage.parked_environments); }},
+    PluginMetric{"svc_plugin_parked_bytes", "gauge", "Memory of the parked environments.",
+                 [](const PluginUsage& usage) { return number(usage.parked_bytes); }},
     PluginMetric{
         "svc_plugin_loop_delay_p99_seconds", "gauge",
         "Delay of the event loop, 99th percentile of the last two minutes.",

@@ -66,13 +66,33 @@ void Meters::addEnvironment(const std::shared_ptr<script::IScriptInstance>& inst
 }
 
 void Meters::removeEnvironment(const script::IScriptInstance& instance) {
+  const auto stats = instance.stats();
   std::vector<std::shared_ptr<script::IScriptInstance>> seen;  // released without the lock
   const std::scoped_lock lock(mutex_);
+  std::erase_if(parked_, [&](const auto& entry) {
+    seen.push_back(entry);
+    return !entry->stats().parked;
+  });
   std::erase_if(environments_, [&](const auto& entry) {
     const auto& known = seen.emplace_back(entry.lock());
+    if (known.get() == &instance && stats.parked) {
+      parked_.push_back(known);
+    }
     return !known || known.get() == &instance;
   });
-  ended_cpu_ms_ += instance.stats().cpu_ms;
+  ended_cpu_ms_ += stats.cpu_ms;
+}
+
+Meters::Parked Meters::parked() const {
+  const std::scoped_lock lock(mutex_);
+  Parked sum;
+  for (const auto& entry : parked_) {
+    if (const auto stats = entry->stats(); stats.parked) {
+      ++sum.count;
+      sum.bytes += stats.heap_bytes + stats.external_bytes;
+    }
+  }
+  return sum;
 }
 
 script::ScriptStats Meters::environments() const {

@@ -40,6 +40,12 @@ class Meters {
   void removeEnvironment(const script::IScriptInstance& instance);
   /// Sums over the environments; of the delays the longest.
   [[nodiscard]] script::ScriptStats environments() const;
+  /// Environments that were taken away, but are parked.
+  struct Parked {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;
+  };
+  [[nodiscard]] Parked parked() const;
 
  private:
   void addCall(double took_ms);
@@ -47,6 +53,7 @@ class Meters {
   mutable std::mutex mutex_;
   Snapshot values_;
   std::vector<std::weak_ptr<script::IScriptInstance>> environments_;
+  std::vector<std::shared_ptr<script::IScriptInstance>> parked_;
   std::uint64_t ended_cpu_ms_ = 0;
 };
 

@@ -7,12 +7,15 @@ std::vector<PluginUsage> UsageReport::usage() const {
   for (const auto& entry : loaded_->meters()) {
     const auto values = entry.meters->snapshot();
     const auto used = entry.meters->environments();
+    const auto parked = entry.meters->parked();
     report.push_back({.id = entry.id,
                       .status = entry.status,
                       .cpu_ms = used.cpu_ms,
                       .cpu_percent = used.cpu_percent,
                       .heap_bytes = used.heap_bytes,
                       .external_bytes = used.external_bytes,
+                      .parked_environments = parked.count,
+                      .parked_bytes = parked.bytes,
                       .loop_delay_p99_ms = used.loop_delay_p99_ms,
                       .pending_calls = used.pending_calls,
                       .calls = values.handlers,

@@ -141,10 +141,13 @@ TEST_F(FaultTest, GivesUpAThreadThatStaysInASystemCall) {
   EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kWatchdog);
   EXPECT_TRUE(terminate(instance));  // nobody waits for the thread any more
   EXPECT_EQ(waiting.wait_for(milliseconds(0)), std::future_status::timeout);
+  EXPECT_TRUE(instance->stats().parked);
   const int writer = open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
   ASSERT_GE(writer, 0);
   close(writer);  // the end of the file, which the thread has waited for
   EXPECT_EQ(waiting.get().error().code, errc::kPluginNotRunning);
+  EXPECT_TRUE(runtime.shutDown(kTooLong));
+  EXPECT_FALSE(instance->stats().parked);
 }
 
 /// Holds the script thread in onConsole until it is told otherwise.
@@ -247,6 +250,29 @@ TEST_F(FaultTest, OneAllocationBeyondTheHeapLimitEndsOnlyThisEnvironment) {
   EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kHeapLimit);
   EXPECT_TRUE(terminate(instance));
   EXPECT_EQ(call(instance, "eval", "1").error().code, errc::kPluginNotRunning);
+}
+
+TEST_F(FaultTest, AHeapThatV8GaveUpIsFreedAlthoughItsThreadIsLost) {
+  options.limits.heap_bytes = 64UL << 20;
+  auto instance = create(kEval);
+  // The table grows in one step, far beyond the limit: V8 cannot throw here.
+  EXPECT_EQ(call(instance, "eval", "const all = new Map(); for (let i = 0;; ++i) all.set(i, i)")
+                .error()
+                .code,
+            errc::kPluginNotRunning);
+  EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kHeapLimit);
+  EXPECT_TRUE(terminate(instance));
+  EXPECT_FALSE(instance->stats().parked);
+  EXPECT_FALSE(runtime.shutDown(milliseconds(0)))
+      << "the thread should be lost, or this is no test";
+}
+
+TEST_F(FaultTest, AnArrayTooLongForV8EndsOnlyItsEnvironment) {
+  auto instance = create(kEval);
+  EXPECT_EQ(call(instance, "eval", "'abc'.repeat(5e7).split('').length").error().code,
+            errc::kPluginNotRunning);
+  EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kHeapLimit);
+  EXPECT_TRUE(instance->stats().parked);
 }
 
 TEST_F(FaultTest, SurvivesAFullStack) {

@@ -57,9 +57,10 @@ class MetricsRoutesTest : public ::testing::Test {
 TEST_F(MetricsRoutesTest, ShowsWhatEachPluginUses) {
   MetricsRoutes routes(workers, {.http = nullptr, .plugins = &usage}, "1.2.3");
   const auto exchange = ask(routes, "GET /api/v1/plugins/top");
-  EXPECT_EQ(exchange->answer->body,
-            R"({"ok":true,"plugins":[{"id":"todo","cpuMs":20,"cpuPercent":3.1,"heapBytes":1024,)"
-            R"("loopDelayP99Ms":0.3,"calls":5,"errors":3,"restarts":4}]})");
+  EXPECT_EQ(
+      exchange->answer->body,
+      R"({"ok":true,"plugins":[{"id":"todo","cpuMs":20,"cpuPercent":3.1,"heapBytes":1024,)"
+      R"("externalBytes":0,"parkedEnvironments":0,"parkedBytes":0,"loopDelayP99Ms":0.3,"calls":5,"errors":3,"restarts":4}]})");
 }
 
 TEST_F(MetricsRoutesTest, AnswersTheTextOfPrometheus) {

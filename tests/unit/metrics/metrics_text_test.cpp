@@ -16,6 +16,8 @@ plugins::PluginUsage todo() {
   usage.cpu_ms = 1500;
   usage.heap_bytes = 4096;
   usage.external_bytes = 128;
+  usage.parked_environments = 2;
+  usage.parked_bytes = 512;
   usage.loop_delay_p99_ms = 20;
   usage.pending_calls = 4;
   usage.calls = {.count = 3, .total_ms = 2503, .max_ms = 2500, .error_count = 2};
@@ -38,6 +40,8 @@ TEST(MetricsTextTest, ShowsEveryNumberOfAPlugin) {
                            "svc_plugin_cpu_seconds_total{plugin=\"todo\"} 1.5\n",
                            "svc_plugin_heap_bytes{plugin=\"todo\"} 4096\n",
                            "svc_plugin_external_bytes{plugin=\"todo\"} 128\n",
+                           "svc_plugin_parked_environments{plugin=\"todo\"} 2\n",
+                           "svc_plugin_parked_bytes{plugin=\"todo\"} 512\n",
                            "svc_plugin_loop_delay_p99_seconds{plugin=\"todo\"} 0.02\n",
                            "svc_plugin_pending_calls{plugin=\"todo\"} 4\n",
                            "svc_plugin_call_errors_total{plugin=\"todo\"} 2\n",

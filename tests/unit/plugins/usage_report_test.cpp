@@ -70,6 +70,21 @@ TEST_F(UsageReportTest, KeepsTheCpuTimeOfAnEnvironmentThatEnded) {
   EXPECT_EQ(usage().heap_bytes, 0U);
 }
 
+TEST_F(UsageReportTest, CountsEnvironmentsThatAreGoneButForTheirThreads) {
+  auto instance = std::make_shared<NiceMock<script::MockScriptInstance>>();
+  script::ScriptStats stats{.heap_bytes = 100, .external_bytes = 7, .parked = true};
+  ON_CALL(*instance, stats).WillByDefault([&stats] { return stats; });
+  meters->addEnvironment(instance);
+  EXPECT_EQ(usage().parked_environments, 0U);
+  meters->removeEnvironment(*instance);
+  EXPECT_EQ(usage().heap_bytes, 0U);
+  EXPECT_EQ(usage().parked_environments, 1U);
+  EXPECT_EQ(usage().parked_bytes, 107U);
+  stats.parked = false;
+  EXPECT_EQ(usage().parked_environments, 0U);
+  EXPECT_EQ(usage().parked_bytes, 0U);
+}
+
 TEST_F(UsageReportTest, CountsCallsByTheTimeTheyTook) {
   using Milliseconds = std::chrono::duration<double, std::milli>;
   meters->recordCall(Milliseconds(1));

@@ -137,6 +137,8 @@ struct ScriptStats {
   std::size_t heap_bytes = 0;
   std::size_t external_bytes = 0;
   std::size_t pending_calls = 0;
+  /// It has ended for everybody else, but its thread has not returned, and so its memory is still there.
+  bool parked = false;
 };
 
 /// Options of one environment.

@@ -24,7 +24,10 @@ struct PluginUsage {
   double cpu_percent = 0;  ///< of one core, over the last second or so
   std::uint64_t heap_bytes = 0;
   std::uint64_t external_bytes = 0;  ///< Buffers and WebAssembly
-  double loop_delay_p99_ms = 0;      ///< of the last two minutes
+  /// Environments that were given up because native code did not return (or V8 could not go on), and what they hold.
+  std::uint64_t parked_environments = 0;
+  std::uint64_t parked_bytes = 0;
+  double loop_delay_p99_ms = 0;  ///< of the last two minutes
   std::uint64_t pending_calls = 0;
   HandlerStats calls;
   LatencyBuckets latencies{};
