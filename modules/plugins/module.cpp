@@ -129,6 +129,8 @@ class PluginsModule final : public Module {
     settings.heap_mib = config.getInteger("plugins.heapMiB");
     settings.watchdog = std::chrono::milliseconds{config.getInteger("plugins.watchdogMs")};
     settings.terminate = std::chrono::milliseconds{config.getInteger("plugins.terminateMs")};
+    settings.worker_threads = config.getInteger("plugins.workerThreads");
+    settings.descriptors = config.getInteger("plugins.descriptors");
     if (auto overrides = common::Json::parse(config.getJson("plugins.overrides")); overrides) {
       settings.overrides = std::move(overrides).value();
     }
@@ -139,13 +141,14 @@ class PluginsModule final : public Module {
     if (changes == nullptr) {
       return;
     }
-    followed_limits_ = changes->add({.keys = {"plugins.heapMiB", "plugins.watchdogMs",
-                                              "plugins.terminateMs", "plugins.overrides", "appUrl"},
-                                     .apply = [this](const IConfig& now) {
-                                       ManagerSettings settings;
-                                       readLimits(now, settings);
-                                       manager_->setLimits(settings);
-                                     }});
+    followed_limits_ = changes->add(
+        {.keys = {"plugins.heapMiB", "plugins.watchdogMs", "plugins.terminateMs",
+                  "plugins.workerThreads", "plugins.descriptors", "plugins.overrides", "appUrl"},
+         .apply = [this](const IConfig& now) {
+           ManagerSettings settings;
+           readLimits(now, settings);
+           manager_->setLimits(settings);
+         }});
     followed_zone_ =
         changes->add({.keys = {"timezone"}, .apply = [this](const IConfig& now) {
                         schedules_->setZone(findZone(now.getString("timezone")).value());
@@ -226,8 +229,16 @@ constexpr std::array kConfig{
               "report a plugin whose event loop has not answered for this long", kPatience},
     ConfigKey{"plugins.terminateMs", ConfigType::kInteger, "30000",
               "end a plugin whose event loop has not answered for this long", kPatience},
+    ConfigKey{"plugins.workerThreads", ConfigType::kInteger, "64",
+              "most worker threads of one plugin at a time",
+              config_rules::integer<kLeastWorkerThreads, kMostWorkerThreads>},
+    ConfigKey{"plugins.descriptors", ConfigType::kInteger, "1024",
+              "most files, sockets and pipes that one plugin has open at a time",
+              config_rules::integer<kLeastDescriptors, kMostDescriptors>},
     ConfigKey{"plugins.overrides.*", ConfigType::kJson, "",
-              "heapMiB, watchdogMs and terminateMs of single plugins, by plugin id", areOverrides}};
+              "heapMiB, watchdogMs, terminateMs, workerThreads and descriptors of single plugins, "
+              "by plugin id",
+              areOverrides}};
 
 }  // namespace
 }  // namespace svc::plugins

@@ -141,6 +141,9 @@ export interface PluginUsage {
   heapBytes: number;
   /** Buffers and WebAssembly. */
   externalBytes?: number;
+  workerThreads?: number;
+  /** Open files, sockets and pipes. */
+  descriptors?: number;
   /** Environments that were given up because native code did not return, and the memory they still hold. */
   parkedEnvironments?: number;
   parkedBytes?: number;

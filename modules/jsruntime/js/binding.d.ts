@@ -18,6 +18,8 @@ export interface Binding {
   script(name: "websocket"): unknown;
   sourceMap(path: string, map: string): void;
   pauseWatchdog(paused: boolean): void;
+  /** Set by the prelude, for the bootstrap. */
+  workerThreads: ThreadBinding["workerThreads"];
 }
 
 /** Of each thread, worker threads included: src/thread_binding.cpp. */
@@ -28,6 +30,9 @@ export interface ThreadBinding {
   removeDescriptor(descriptor: number): void;
   /** Whether a signal to this process or (negative) group is one to the server. */
   reachesServer(pid: number): boolean;
+  /** Of all threads of the environment: how many there are, and how many there may be (0: no limit). */
+  workerThreads(): [used: number, most: number];
+  descriptors(): [used: number, most: number];
 }
 
 /** `require` of the embedded Node for its own modules, without "node:". */

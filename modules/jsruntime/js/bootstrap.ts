@@ -55,6 +55,7 @@ export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequi
   let workers = { prelude: "", heapMiB: 0 };
   builtin<typeof import("node:worker_threads")>("worker_threads").Worker = wrapWorker(process, builtin, () => ({
     ...workers,
+    threads: binding.workerThreads,
     root: loader.root(),
     build: loader.buildWorker,
   }));

@@ -15,6 +15,7 @@ export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire
   addWebGlobals(process, builtin, binding);
   redirectStdio(process, builtin, binding);
   const thread = takeThreadBinding(process);
+  binding.workerThreads = thread.workerThreads;
   const descriptors = guardDescriptors(process, thread);
   guardChildren(process, descriptors);
   guardProcess(process, builtin, binding, thread);

@@ -38,7 +38,11 @@ guardChildren(process, descriptors);
 guardProcess(process, builtin, binding, thread);
 adjustBuiltins(process, builtin, binding, descriptors);
 addNewerMembers(process, builtin);
-threads.Worker = wrapWorker(process, builtin, () => ({ prelude: __filename, heapMiB: threads.resourceLimits?.maxOldGenerationSizeMb ?? 0 }));
+threads.Worker = wrapWorker(process, builtin, () => ({
+  prelude: __filename,
+  heapMiB: threads.resourceLimits?.maxOldGenerationSizeMb ?? 0,
+  threads: thread.workerThreads,
+}));
 builtin<typeof import("node:module")>("module").syncBuiltinESMExports();
 
 Object.defineProperty(globalThis, Symbol.for("svc.worker"), {

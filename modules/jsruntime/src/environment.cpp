@@ -126,6 +126,9 @@ void Environment::failOnFatal(const std::string& what) {
     // Workers and an open inspector (it pauses the watchdog) still look at the heap.
     memory_gone_.store(threads_.count() == 1 && !watchdog_paused_.load() &&
                        script->freeGivenUpHeap());
+    if (memory_gone_.load()) {
+      descriptors_.closeAll();
+    }
   }
   park();
 }
@@ -238,6 +241,8 @@ script::ScriptStats Environment::stats() const {
   stats.heap_bytes = heap_used_.load(std::memory_order_relaxed);
   stats.external_bytes = external_used_.load(std::memory_order_relaxed);
   stats.pending_calls = pending_.load(std::memory_order_relaxed);
+  stats.worker_threads = workerThreads();
+  stats.descriptors = descriptors();
   const std::lock_guard lock(mutex_);
   stats.parked = ended_ && !loop_gone_->load() && !memory_gone_.load();
   return stats;

@@ -17,6 +17,7 @@
 #include "mailbox.h"
 #include "supervisor.h"
 #include "thread_accounts.h"
+#include "thread_binding.h"
 
 namespace svc::jsruntime {
 
@@ -24,7 +25,9 @@ class Waker;
 
 /// One isolate and Node environment on its own thread. It starts without an identity and gets one with adopt(), so that
 /// a spare can wait for its use. The thread keeps it alive until it has ended. Thread-safe.
-class Environment final : public IWatched, public std::enable_shared_from_this<Environment> {
+class Environment final : public IWatched,
+                          public IThreadBudgets,
+                          public std::enable_shared_from_this<Environment> {
  public:
   /// What becomes of the thread of an environment that has ended.
   enum class Thread : unsigned char { kReturns, kParked };
@@ -50,11 +53,21 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   [[nodiscard]] std::size_t descriptors() const {
     return descriptors_.count() + loop_descriptors_.load(std::memory_order_relaxed);
   }
+  [[nodiscard]] std::size_t workerThreads() const {
+    const auto all = threads_.count();
+    return all == 0 ? 0 : all - 1;
+  }
   [[nodiscard]] std::size_t heapLimit() const { return heap_bytes_; }
   /// False once it is ending.
   [[nodiscard]] bool usable() const { return !stopping_.load(std::memory_order_relaxed); }
 
   [[nodiscard]] SteadyTime inspect(SteadyTime now) override;
+  [[nodiscard]] Budget workerThreadBudget() const override {
+    return {workerThreads(), most_threads_.load(std::memory_order_relaxed)};
+  }
+  [[nodiscard]] Budget descriptorBudget() const override {
+    return {descriptors(), most_descriptors_.load(std::memory_order_relaxed)};
+  }
 
  private:
   class Script;  // everything that touches V8; lives on the script thread
@@ -114,6 +127,8 @@ class Environment final : public IWatched, public std::enable_shared_from_this<E
   std::atomic<std::size_t> heap_used_{0};
   std::atomic<std::size_t> external_used_{0};
   std::atomic<std::size_t> loop_descriptors_{0};
+  std::atomic<std::size_t> most_threads_{0};
+  std::atomic<std::size_t> most_descriptors_{0};
   std::atomic<double> cpu_percent_{0};
   LoopDelay loop_delay_;
   Stall stall_ = Stall::kNone;  // supervisor thread only, like the next four

@@ -179,7 +179,7 @@ void Environment::Script::enterThread(v8::Local<v8::Object> exports,
                                       v8::Local<v8::Value> /*module*/,
                                       v8::Local<v8::Context> context, void* owner) {
   auto& environment = *static_cast<Environment*>(owner);
-  fillThreadBinding(context, exports, environment.descriptors_);
+  fillThreadBinding(context, exports, environment.descriptors_, environment);
   if (!environment.threads_.enter()) {
     return;
   }

@@ -33,6 +33,8 @@ std::int64_t nanoseconds(SteadyTime time) {
 void Environment::watch(const script::ScriptLimits& limits) {
   watchdog_ms_.store(limits.watchdog.count());
   terminate_ms_.store(limits.terminate.count());
+  most_threads_.store(limits.worker_threads);
+  most_descriptors_.store(limits.descriptors);
   supervisor_.watch(weak_from_this());
 }
 

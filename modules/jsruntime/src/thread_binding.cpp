@@ -45,15 +45,27 @@ void reachesServer(const Arguments& arguments) {
   arguments.GetReturnValue().Set(reachesServer(number(arguments, 0)));
 }
 
+template <IThreadBudgets::Budget (IThreadBudgets::*budget)()
+              const>  // NOLINT(readability-identifier-naming)
+void answerBudget(const Arguments& arguments) {
+  const auto* budgets =
+      static_cast<const IThreadBudgets*>(arguments.Data().As<v8::External>()->Value());
+  const auto [used, most] = (budgets->*budget)();
+  auto* isolate = arguments.GetIsolate();
+  v8::Local<v8::Value> pair[] = {v8::Number::New(isolate, static_cast<double>(used)),
+                                 v8::Number::New(isolate, static_cast<double>(most))};
+  arguments.GetReturnValue().Set(v8::Array::New(isolate, pair, 2));
+}
+
 }  // namespace
 
 void fillThreadBinding(v8::Local<v8::Context> context, v8::Local<v8::Object> exports,
-                       DescriptorTable& descriptors) {
+                       DescriptorTable& descriptors, const IThreadBudgets& budgets) {
   auto* isolate = context->GetIsolate();
-  const auto table = v8::External::New(isolate, &descriptors);
+  v8::Local<v8::Value> owner = v8::External::New(isolate, &descriptors);
   const auto add = [&](const char* name, v8::FunctionCallback callback) {
     const auto function =
-        v8::Function::New(context, callback, table, 0, v8::ConstructorBehavior::kThrow)
+        v8::Function::New(context, callback, owner, 0, v8::ConstructorBehavior::kThrow)
             .ToLocalChecked();
     exports->Set(context, literal(isolate, name), function).Check();
   };
@@ -61,6 +73,9 @@ void fillThreadBinding(v8::Local<v8::Context> context, v8::Local<v8::Object> exp
   add("removeDescriptor", remove);
   add("holderOf", holderOf);
   add("reachesServer", reachesServer);
+  owner = v8::External::New(isolate, const_cast<IThreadBudgets*>(&budgets));
+  add("workerThreads", answerBudget<&IThreadBudgets::workerThreadBudget>);
+  add("descriptors", answerBudget<&IThreadBudgets::descriptorBudget>);
 }
 
 }  // namespace svc::jsruntime

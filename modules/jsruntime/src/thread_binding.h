@@ -1,14 +1,28 @@
 #pragma once
 
+#include <cstddef>
+
 #include <v8.h>
 
 namespace svc::jsruntime {
 
 class DescriptorTable;
 
+/// What an environment may have at a time; 0 is no limit. Any thread.
+class IThreadBudgets {
+ public:
+  virtual ~IThreadBudgets() = default;
+  struct Budget {
+    std::size_t used;
+    std::size_t most;
+  };
+  [[nodiscard]] virtual Budget workerThreadBudget() const = 0;
+  [[nodiscard]] virtual Budget descriptorBudget() const = 0;
+};
+
 /// Fills what the prelude of each thread of an environment takes from the linked binding `svc_thread`
-/// (js/binding.d.ts: ThreadBinding). The table outlives the context.
+/// (js/binding.d.ts: ThreadBinding). Table and budgets outlive the context.
 void fillThreadBinding(v8::Local<v8::Context> context, v8::Local<v8::Object> exports,
-                       DescriptorTable& descriptors);
+                       DescriptorTable& descriptors, const IThreadBudgets& budgets);
 
 }  // namespace svc::jsruntime

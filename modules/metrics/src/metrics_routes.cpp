@@ -24,6 +24,8 @@ Json toJson(const plugins::PluginUsage& usage) {
       .set("cpuPercent", rounded(usage.cpu_percent))
       .set("heapBytes", usage.heap_bytes)
       .set("externalBytes", usage.external_bytes)
+      .set("workerThreads", usage.worker_threads)
+      .set("descriptors", usage.descriptors)
       .set("parkedEnvironments", usage.parked_environments)
       .set("parkedBytes", usage.parked_bytes)
       .set("loopDelayP99Ms", rounded(usage.loop_delay_p99_ms))

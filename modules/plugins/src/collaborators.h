@@ -26,13 +26,20 @@
 
 namespace svc::plugins {
 
+/// Most programs stay far below; what leaks reaches them before the process has none left for the others.
+inline constexpr std::int64_t kWorkerThreads = 64;
+inline constexpr std::int64_t kDescriptors = 1024;
+
 struct ManagerSettings {
   std::filesystem::path data;
   std::filesystem::path bin;
   std::int64_t heap_mib = limits::kPluginHeapMiB;
   std::chrono::milliseconds watchdog = limits::kWatchdog;
   std::chrono::milliseconds terminate = limits::kTerminate;
-  /// Object: plugin id → { heapMiB?, watchdogMs?, terminateMs? }.
+  /// Of one load, at a time.
+  std::int64_t worker_threads = kWorkerThreads;
+  std::int64_t descriptors = kDescriptors;
+  /// Object: plugin id → { heapMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors? }.
   common::Json overrides = common::Json::object();
   /// Address of this server, empty before it listens. Any thread.
   std::function<std::string()> base_url = [] { return std::string(); };

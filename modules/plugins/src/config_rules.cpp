@@ -23,7 +23,9 @@ struct Bounds {
 
 constexpr std::array kLimits{Bounds{"heapMiB", kLeastHeapMiB, kMostHeapMiB},
                              Bounds{"watchdogMs", kLeastPatienceMs, kMostPatienceMs},
-                             Bounds{"terminateMs", kLeastPatienceMs, kMostPatienceMs}};
+                             Bounds{"terminateMs", kLeastPatienceMs, kMostPatienceMs},
+                             Bounds{"workerThreads", kLeastWorkerThreads, kMostWorkerThreads},
+                             Bounds{"descriptors", kLeastDescriptors, kMostDescriptors}};
 
 Error refused(std::string_view where, std::string_view why) {
   return {errc::kInvalidArgument, fmt::format("{}: {}", where, why)};
@@ -33,7 +35,8 @@ Status checkLimit(const std::string& name, const Json& value) {
   const auto* const bounds = std::find_if(kLimits.begin(), kLimits.end(),
                                           [&](const auto& each) { return each.name == name; });
   if (bounds == kLimits.end()) {
-    return Error{errc::kInvalidArgument, "expected heapMiB, watchdogMs or terminateMs"};
+    return Error{errc::kInvalidArgument,
+                 "expected heapMiB, watchdogMs, terminateMs, workerThreads or descriptors"};
   }
   if (!value.isInteger()) {
     return Error{errc::kInvalidArgument, fmt::format("expected a number, got {}", value.dump())};

@@ -15,9 +15,14 @@ inline constexpr std::int64_t kMostHeapMiB = 1'048'576;
 /// Below it a plugin that only starts would be reported, or ended.
 inline constexpr std::int64_t kLeastPatienceMs = 100;
 inline constexpr std::int64_t kMostPatienceMs = 1'000'000'000;
+inline constexpr std::int64_t kLeastWorkerThreads = 1;
+inline constexpr std::int64_t kMostWorkerThreads = 100'000;
+/// An environment alone has some dozen.
+inline constexpr std::int64_t kLeastDescriptors = 64;
+inline constexpr std::int64_t kMostDescriptors = 1'048'576;
 
 [[nodiscard]] Status isTimeZone(const IConfig& config, std::string_view key);
-/// An object: plugin id → {heapMiB?, watchdogMs?, terminateMs?}, with the bounds of the keys for all plugins.
+/// An object: plugin id → {heapMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?}, with the bounds of the keys for all plugins.
 [[nodiscard]] Status areOverrides(const IConfig& config, std::string_view key);
 
 }  // namespace svc::plugins

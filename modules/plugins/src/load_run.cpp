@@ -1,5 +1,6 @@
 #include "load_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -208,10 +209,15 @@ script::ScriptLimits LoadRun::scriptLimits() const {
   const auto& overrides = settings_.overrides[plugin_->row.id];
   constexpr std::int64_t kMiB = 1024L * 1024;
   const auto heap = overrides["heapMiB"].asInteger(settings_.heap_mib) * kMiB;
+  const auto count = [&overrides](const char* name, std::int64_t usual) {
+    return static_cast<std::size_t>(std::max<std::int64_t>(overrides[name].asInteger(usual), 1));
+  };
   return {
       static_cast<std::size_t>(heap),
       std::chrono::milliseconds{overrides["watchdogMs"].asInteger(settings_.watchdog.count())},
-      std::chrono::milliseconds{overrides["terminateMs"].asInteger(settings_.terminate.count())}};
+      std::chrono::milliseconds{overrides["terminateMs"].asInteger(settings_.terminate.count())},
+      count("workerThreads", settings_.worker_threads),
+      count("descriptors", settings_.descriptors)};
 }
 
 script::InstanceOptions LoadRun::instanceOptions() const {

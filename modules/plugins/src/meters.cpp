@@ -109,6 +109,8 @@ script::ScriptStats Meters::environments() const {
       sum.heap_bytes += stats.heap_bytes;
       sum.external_bytes += stats.external_bytes;
       sum.pending_calls += stats.pending_calls;
+      sum.worker_threads += stats.worker_threads;
+      sum.descriptors += stats.descriptors;
     }
   }
   return sum;

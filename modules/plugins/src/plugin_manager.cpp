@@ -128,6 +128,8 @@ void PluginManager::setLimits(const ManagerSettings& settings) {
   settings_.heap_mib = settings.heap_mib;
   settings_.watchdog = settings.watchdog;
   settings_.terminate = settings.terminate;
+  settings_.worker_threads = settings.worker_threads;
+  settings_.descriptors = settings.descriptors;
   settings_.overrides = settings.overrides;
 }
 

@@ -14,6 +14,8 @@ std::vector<PluginUsage> UsageReport::usage() const {
                       .cpu_percent = used.cpu_percent,
                       .heap_bytes = used.heap_bytes,
                       .external_bytes = used.external_bytes,
+                      .worker_threads = used.worker_threads,
+                      .descriptors = used.descriptors,
                       .parked_environments = parked.count,
                       .parked_bytes = parked.bytes,
                       .loop_delay_p99_ms = used.loop_delay_p99_ms,

@@ -167,7 +167,7 @@ Cases tools() {
       {"plugin-top",
        {"plugin", "top", "--once"},
        {{"GET /api/v1/plugins/top",
-         ok(R"({"ok":true,"plugins":[{"id":"todo","cpuMs":1500,"cpuPercent":2.5,"heapBytes":10485760,"externalBytes":2097152,"parkedEnvironments":1,"parkedBytes":855638016,"loopDelayP99Ms":1.2,"calls":7,"errors":1,"restarts":2}]})")}}},
+         ok(R"({"ok":true,"plugins":[{"id":"todo","cpuMs":1500,"cpuPercent":2.5,"heapBytes":10485760,"externalBytes":2097152,"workerThreads":3,"descriptors":12,"parkedEnvironments":1,"parkedBytes":855638016,"loopDelayP99Ms":1.2,"calls":7,"errors":1,"restarts":2}]})")}}},
       {"plugin-logs",
        {"plugin", "logs", "todo"},
        {{"GET /api/v1/plugins/todo/logs?tail=100",

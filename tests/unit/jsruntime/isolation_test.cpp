@@ -184,6 +184,49 @@ TEST_F(IsolationTest, OneAllocationOfAWorkerBeyondTheLimitEndsOnlyItsEnvironment
   EXPECT_EQ(text(call(neighbour, "eval", "'neighbour'")), "neighbour");
 }
 
+// ---- budgets
+
+TEST_F(IsolationTest, WorkerThreadsAreUnderALimit) {
+  options.limits.worker_threads = 2;
+  EXPECT_EQ(eval(R"js((async () => {
+    const { Worker } = use('worker_threads');
+    const start = () => new Worker("setInterval(() => {}, 1000)", { eval: true });
+    const workers = [start(), start()];
+    let refused = '';
+    try { start(); } catch (error) { refused = error.code + ': ' + error.message; }
+    await workers[0].terminate();
+    workers.push(start());
+    return refused;
+  })())js"),
+            "ERR_WORKER_INIT_FAILED: the plugin has 2 worker threads, the limit is 2 "
+            "(plugins.workerThreads): end some, or raise it in plugins.overrides");
+}
+
+TEST_F(IsolationTest, OpenDescriptorsAreUnderALimit) {
+  instance = create(kEval);
+  const auto own = instance->stats().descriptors;
+  terminate(instance);
+  options.parts.clear();
+  observer = std::make_shared<RecordingObserver>();
+  options.observer = observer;
+  options.limits.descriptors = own + 60;
+  instance = create(kEval);
+  EXPECT_EQ(eval(R"js((async () => {
+    const fs = use('fs');
+    const open = [];
+    let refused;
+    try { for (;;) open.push(fs.openSync('/dev/null')); } catch (error) { refused = error; }
+    const asked = await new Promise((resolve) => fs.open('/dev/null', (error) => resolve(error.code)));
+    const promised = await fs.promises.open('/dev/null').catch((error) => error.code);
+    fs.closeSync(open.pop());
+    open.push(fs.openSync('/dev/null'));
+    return [refused.code, /the plugin has \d+ open descriptors, the limit is \d+ \(plugins.descriptors\): close files/
+      .test(refused.message), asked, promised, open.length > 20].join(' ');
+  })())js"),
+            "EMFILE true EMFILE EMFILE true");
+  EXPECT_GT(instance->stats().descriptors, own + 20);
+}
+
 // ---- memory beside the heap
 
 TEST_F(IsolationTest, BuffersAreUnderALimitOfTheirOwn) {

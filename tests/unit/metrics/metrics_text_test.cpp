@@ -16,6 +16,8 @@ plugins::PluginUsage todo() {
   usage.cpu_ms = 1500;
   usage.heap_bytes = 4096;
   usage.external_bytes = 128;
+  usage.worker_threads = 3;
+  usage.descriptors = 12;
   usage.parked_environments = 2;
   usage.parked_bytes = 512;
   usage.loop_delay_p99_ms = 20;
@@ -40,6 +42,8 @@ TEST(MetricsTextTest, ShowsEveryNumberOfAPlugin) {
                            "svc_plugin_cpu_seconds_total{plugin=\"todo\"} 1.5\n",
                            "svc_plugin_heap_bytes{plugin=\"todo\"} 4096\n",
                            "svc_plugin_external_bytes{plugin=\"todo\"} 128\n",
+                           "svc_plugin_worker_threads{plugin=\"todo\"} 3\n",
+                           "svc_plugin_open_fds{plugin=\"todo\"} 12\n",
                            "svc_plugin_parked_environments{plugin=\"todo\"} 2\n",
                            "svc_plugin_parked_bytes{plugin=\"todo\"} 512\n",
                            "svc_plugin_loop_delay_p99_seconds{plugin=\"todo\"} 0.02\n",

@@ -20,16 +20,15 @@ ManagerFixture::ManagerFixture() {
   ON_CALL(settings_store_, load).WillByDefault([this](const std::string& id) {
     return Result<storage::MockSettingsStore::Values>(settings_rows_[id]);
   });
-  ON_CALL(settings_store_, apply)
-      .WillByDefault([this](const std::string& id, const auto& changes) {
-        for (const auto& [key, value] : changes) {
-          settings_rows_[id].erase(key);
-          if (value) {
-            settings_rows_[id].emplace(key, *value);
-          }
-        }
-        return Status();
-      });
+  ON_CALL(settings_store_, apply).WillByDefault([this](const std::string& id, const auto& changes) {
+    for (const auto& [key, value] : changes) {
+      settings_rows_[id].erase(key);
+      if (value) {
+        settings_rows_[id].emplace(key, *value);
+      }
+    }
+    return Status();
+  });
   ON_CALL(service_settings_, get).WillByDefault([this](const std::string& key) {
     const auto found = service_rows_.find(key);
     return Result<std::optional<std::string>>(
@@ -89,7 +88,7 @@ void ManagerFixture::restart(bool safe_mode) {
   settings.parallel_loads = 2;
   settings.safe_mode = safe_mode;
   settings.random = [] { return 0.0; };
-  settings.overrides.set("todo", common::Json::object().set("heapMiB", 64));
+  settings.overrides.set("todo", common::Json::object().set("heapMiB", 64).set("workerThreads", 3));
   manager_ = PluginManager::create(with, settings);
   ASSERT_TRUE(manager_->open());
 }
@@ -141,10 +140,10 @@ void ManagerFixture::holdFactories() {
 }
 void ManagerFixture::failFactories(std::string message, std::string stack) {
   const auto details = common::Json::object().set("stack", std::move(stack)).dump();
-  runtime_.respond("plugin.load", [message = std::move(message), details](const std::string&,
-                                                                          const std::string&) {
-    return Result<std::string>(Error{errc::kLoadFailed, message, details});
-  });
+  runtime_.respond("plugin.load",
+                   [message = std::move(message), details](const std::string&, const std::string&) {
+                     return Result<std::string>(Error{errc::kLoadFailed, message, details});
+                   });
 }
 void ManagerFixture::passFactories() {
   runtime_.respond("plugin.load", [](const std::string&, const std::string&) {

@@ -51,6 +51,8 @@ TEST_F(LoadSequenceTest, TheEnvironmentGetsEntryLimitsAndVariables) {
   EXPECT_EQ(options.cache_dir, directory_.path() / "data/plugins/todo/cache");
   EXPECT_EQ(options.limits.heap_bytes, 64UL * 1024 * 1024);
   EXPECT_EQ(options.limits.watchdog, limits::kWatchdog);
+  EXPECT_EQ(options.limits.worker_threads, 3U);
+  EXPECT_EQ(options.limits.descriptors, static_cast<std::size_t>(kDescriptors));
   EXPECT_EQ(options.environment.at("SVC_DATA_DIR"), (directory_.path() / "data").string());
   EXPECT_EQ(options.environment.at("SVC_CLI"), (directory_.path() / "bin/svc").string());
   EXPECT_EQ(options.environment.contains("SVC_SERVER_URL"), false);

@@ -16,6 +16,8 @@ export interface WorkerSettings {
   /** The file each worker runs first. */
   prelude: string;
   heapMiB: number;
+  /** Worker threads of the whole environment. */
+  threads(): [used: number, most: number];
   /** Where relative names start. */
   root?: string;
   build?(file: string): Promise<BuiltWorker>;
@@ -26,9 +28,17 @@ const kRunBuilt = 'globalThis[Symbol.for("svc.worker")]()';
 export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, settings: () => WorkerSettings): Threads["Worker"] {
   const threads = builtin<Threads>("worker_threads");
   const { Worker: Original, MessageChannel } = threads;
+  /** Those of this thread: one that was just made is not counted by the environment yet. */
+  const living = new Set<object>();
   return class Worker extends Original {
     constructor(file: string | URL, options: Options = {}) {
-      const { prelude, heapMiB, root, build } = settings();
+      const { prelude, heapMiB, root, build, threads: budget } = settings();
+      const [counted, most] = budget();
+      const used = Math.max(counted, living.size);
+      if (most > 0 && used >= most) {
+        const message = `the plugin has ${used} worker threads, the limit is ${most} (plugins.workerThreads): end some, or raise it in plugins.overrides`;
+        throw Object.assign(new RangeError(message), { code: "ERR_WORKER_INIT_FAILED" });
+      }
       const own: Options = {
         ...options,
         // Without variables of its own, and with shared ones, a worker would get those of the server.
@@ -41,6 +51,7 @@ export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, set
       const source = options.eval ? undefined : sourceFile(builtin, root, file);
       if (build === undefined || source === undefined || !/\.(?:[cm]?ts|tsx)$/.test(source)) {
         super(source ?? file, own);
+        living.add(this.once("exit", () => living.delete(this)));
         return;
       }
       const { port1, port2 } = new MessageChannel();
@@ -52,6 +63,7 @@ export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, set
         workerData: { start, data: options.workerData },
         transferList: [port2, ...(options.transferList ?? [])],
       });
+      living.add(this.once("exit", () => living.delete(this)));
       void build(source)
         .catch((error: unknown): BuiltWorker => ({ error: error instanceof Error ? error.message : String(error) }))
         .then((answer) => {

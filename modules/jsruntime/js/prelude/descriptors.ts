@@ -56,6 +56,16 @@ export class OwnDescriptors {
     this.#thread.setHolder(descriptor, kNumber);
   }
 
+  /** Why no more files may be opened. */
+  refusal(): Error | undefined {
+    const [used, most] = this.#thread.descriptors();
+    if (most === 0 || used < most) {
+      return undefined;
+    }
+    const message = `EMFILE: the plugin has ${used} open descriptors, the limit is ${most} (plugins.descriptors): close files, or raise it in plugins.overrides`;
+    return Object.assign(new Error(message), { code: "EMFILE", errno: -24, syscall: "open" });
+  }
+
   /** `handle` closes it from now on. */
   give(descriptor: number, handle: Handle): void {
     const reference = new WeakRef(handle);
@@ -106,7 +116,7 @@ export function guardDescriptors(process: NodeJS.Process, thread: ThreadBinding)
   const own = new OwnDescriptors(thread);
   const fs = internalBinding<FileSystemBinding & OpeningBinding>(process, "fs");
   guardFileSystem(process, fs, own);
-  guardFileHandles(fs, own);
+  guardFileHandles(process, fs, own);
   for (const [name, type] of [["pipe_wrap", "Pipe"], ["tcp_wrap", "TCP"], ["udp_wrap", "UDP"]] as const) {
     const { prototype } = internalBinding<Openable>(process, name)[type]!;
     const { open } = prototype;
@@ -162,10 +172,18 @@ function guardFileSystem(process: NodeJS.Process, fs: FileSystemBinding, own: Ow
   });
 }
 
-function guardFileHandles(fs: OpeningBinding, own: OwnDescriptors): void {
+function guardFileHandles(process: NodeJS.Process, fs: OpeningBinding, own: OwnDescriptors): void {
   const { open, openFileHandle, FileHandle } = fs;
   fs.open = (...args: unknown[]) => {
     const request = args.at(-1) as { oncomplete?: Function } | undefined;
+    const refusal = own.refusal();
+    if (refusal !== undefined && typeof request?.oncomplete === "function") {
+      process.nextTick(() => request.oncomplete?.(refusal));
+      return undefined;
+    }
+    if (refusal !== undefined) {
+      throw refusal;
+    }
     if (typeof request?.oncomplete === "function") {
       const { oncomplete } = request;
       request.oncomplete = function (this: unknown, error: unknown, descriptor: number) {
@@ -182,6 +200,10 @@ function guardFileHandles(fs: OpeningBinding, own: OwnDescriptors): void {
     return descriptor;
   };
   fs.openFileHandle = async (...args) => {
+    const refusal = own.refusal();
+    if (refusal !== undefined) {
+      throw refusal;
+    }
     const handle = await openFileHandle(...args);
     own.give(handle.fd, handle);
     return handle;

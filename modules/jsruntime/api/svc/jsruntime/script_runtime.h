@@ -77,6 +77,9 @@ struct ScriptLimits {
   /// How long the event loop may not answer before onStall is reported, and before it is terminated.
   std::chrono::milliseconds watchdog{10'000};
   std::chrono::milliseconds terminate{30'000};
+  /// Worker threads and open descriptors at a time; 0 is no limit. Starting a thread and opening a file fail beyond them.
+  std::size_t worker_threads = 0;
+  std::size_t descriptors = 0;
 
   static constexpr std::size_t kBufferShare = 2;
   [[nodiscard]] std::size_t bufferBytes() const { return heap_bytes * kBufferShare; }
@@ -137,6 +140,9 @@ struct ScriptStats {
   std::size_t heap_bytes = 0;
   std::size_t external_bytes = 0;
   std::size_t pending_calls = 0;
+  std::size_t worker_threads = 0;
+  /// Files of all its threads; sockets and pipes of its own thread a second or so ago.
+  std::size_t descriptors = 0;
   /// It has ended for everybody else, but its thread has not returned, and so its memory is still there.
   bool parked = false;
 };

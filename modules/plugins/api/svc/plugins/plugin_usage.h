@@ -24,6 +24,8 @@ struct PluginUsage {
   double cpu_percent = 0;  ///< of one core, over the last second or so
   std::uint64_t heap_bytes = 0;
   std::uint64_t external_bytes = 0;  ///< Buffers and WebAssembly
+  std::uint64_t worker_threads = 0;
+  std::uint64_t descriptors = 0;  ///< files, sockets and pipes
   /// Environments that were given up because native code did not return (or V8 could not go on), and what they hold.
   std::uint64_t parked_environments = 0;
   std::uint64_t parked_bytes = 0;
