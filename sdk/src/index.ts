@@ -144,6 +144,7 @@ export type {
   PluginProviders,
   ProviderDeclaration,
 } from "./hosts.js";
+export type * from "./names.js";
 export type * from "./records.js";
 export type {
   AiServiceRegistration,

@@ -1,0 +1,36 @@
+// Names under which authors know types of the server entry.
+import type { AgentConfiguration, AgentContext, AgentToolContext, AgentToolPart, AgentToolResult } from "./agents.js";
+import type { PluginLog, PluginServerInfo } from "./api.js";
+import type { PluginEventMap } from "./events.js";
+import type { ProviderDeclaration } from "./hosts.js";
+import type { PluginHttpAuth } from "./http.js";
+import type { PermissionMode, ProviderCapabilities, ReasoningLevel } from "./records.js";
+import type { PluginRpcMethod } from "./rpc.js";
+import type { StandardSchemaV1 } from "./standard_schema.js";
+import type { InputOutcome, InputRequest, MentionProvider, MentionQuery, MentionTrigger } from "./ui.js";
+
+export type PluginLogger = PluginLog;
+export type PluginServerApi = PluginServerInfo;
+export type PluginHttpAuthMode = PluginHttpAuth;
+export type PluginMentionTrigger = MentionTrigger;
+export type PluginMentionProviderRegistration = MentionProvider;
+export type PluginMentionSearchContext = MentionQuery;
+export type PluginInteractionRequest = InputRequest;
+export type PluginInteractionResult = InputOutcome;
+export type PluginInteractionCancelReason = Extract<InputOutcome, { outcome: "cancelled" }>["reason"];
+export type PluginProviderDeclaration = ProviderDeclaration;
+export type PluginProviderCapabilities = ProviderCapabilities;
+export type PluginProviderPermissionMode = PermissionMode;
+export type PluginProviderReasoningLevel = ReasoningLevel;
+export type PluginProviderComposerAction = "plan" | "goal";
+export type PluginAgentConfiguration = AgentConfiguration;
+export type PluginAgentConfigurationContext = AgentContext;
+export type PluginAgentToolContext = AgentToolContext;
+export type PluginAgentToolResult = AgentToolResult;
+export type PluginAgentToolContentPart = AgentToolPart;
+export type PluginAgentToolSelection = AgentConfiguration["tools"][number];
+export type PluginThreadEventName = keyof PluginEventMap;
+export type PluginThreadEventPayloads = PluginEventMap;
+export type PluginRpcMethodContract = PluginRpcMethod;
+export type StandardSchemaV1InferInput<Schema extends StandardSchemaV1> = StandardSchemaV1.InferInput<Schema>;
+export type StandardSchemaV1InferOutput<Schema extends StandardSchemaV1> = StandardSchemaV1.InferOutput<Schema>;
