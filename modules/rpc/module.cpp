@@ -52,7 +52,7 @@ class RpcModule final : public Module {
     logs_.emplace(*logs.value(), *reactor.value());
     settings_.emplace(*settings.value());
     branding_.emplace(*assets.value());
-    inventory_.emplace(*manager.value(), *logs.value());
+    inventory_.emplace(*manager.value(), *logs.value(), *loaded.value());
     if (auto status = calls_->attach(*server.value()); !status) {
       return status;
     }

@@ -1,14 +1,16 @@
 #include "plugin_state.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 namespace svc::plugins {
 namespace {
 
-/// The problem that people are to see without looking for it: `svc <name>` is not this plugin's.
-constexpr std::string_view kReservedCommand = "cli_command_reserved";
+/// The problems that people are to see without looking for them: `svc <name>` is not this plugin's, and its page shows
+/// nothing in the window.
+constexpr std::array<std::string_view, 2> kShownProblems{"cli_command_reserved", "ui_failed"};
 
 void append(std::string& text, const std::string& more) {
   if (!more.empty()) {
@@ -140,7 +142,7 @@ std::string shownDetail(const PluginState& plugin) {
   }
   if (plugin.current) {
     for (const auto& problem : plugin.current->problems()) {
-      if (problem.code == kReservedCommand) {
+      if (std::ranges::find(kShownProblems, problem.code) != kShownProblems.end()) {
         append(out, problem.message);
       }
     }

@@ -83,8 +83,16 @@ Result<std::vector<plugins::DevProblem>> readProblems(const std::string& text) {
 
 constexpr std::array<std::string_view, 3> kReportLevels{"error", "warn", "info"};
 
-/// A failure of one window, or what it put up with, as a line of the plugin's log.
-Result<plugins::LogLine> readReport(const std::string& text) {
+struct AppReport {
+  /// For the plugin's log.
+  plugins::LogLine line;
+  std::string hash;
+  /// Why the bundle shows nothing in that window; empty when it does.
+  std::string failure;
+};
+
+/// A failure of one window, or what it put up with.
+Result<AppReport> readReport(const std::string& text) {
   auto parsed = BodyReader::parse(text);
   if (!parsed) {
     return std::move(parsed).error();
@@ -110,7 +118,27 @@ Result<plugins::LogLine> readReport(const std::string& text) {
   line.generation = static_cast<std::uint64_t>(generation.asInteger());
   line.message = fmt::format("{}{}: {}{}", phase, slot.empty() ? "" : " of " + slot, message,
                              hash.empty() ? "" : " (bundle " + hash + ")");
-  return line;
+  const bool shows_nothing = line.level == "error" && (phase == "load" || phase == "setup");
+  return AppReport{std::move(line), hash, shows_nothing ? message : ""};
+}
+
+constexpr std::string_view kUiFailed = "ui_failed";
+
+/// A page that fails in one window fails in all: what the first one says stands in the record as long as the bundle is
+/// the loaded one.
+void noteFailure(const plugins::ILoadedPlugins& loaded, const plugins::PluginRecord& record,
+                 const AppReport& report) {
+  const bool known = std::ranges::any_of(
+      record.problems, [](const auto& problem) { return problem.code == kUiFailed; });
+  if (report.failure.empty() || known || !record.app || record.app->hash != report.hash) {
+    return;
+  }
+  for (const auto& generation : loaded.all()) {
+    if (generation->pluginId() == record.id) {
+      const auto first_line = report.failure.substr(0, report.failure.find('\n'));
+      generation->addProblem({std::string(kUiFailed), "UI failed: " + first_line});
+    }
+  }
 }
 
 /// 200 without members, or the failure of that plugin.
@@ -172,21 +200,22 @@ void InventoryRoutes::devProblems(const http::ExchangePtr& exchange) {
 }
 
 void InventoryRoutes::appReport(const http::ExchangePtr& exchange) {
-  const auto line = readReport(exchange->request().body);
-  if (!line) {
-    exchange->fail(line.error());
+  auto report = readReport(exchange->request().body);
+  if (!report) {
+    exchange->fail(report.error());
     return;
   }
   const std::string plugin_id(exchange->request().parameter("id"));
   auto answer = answerEmpty(exchange, plugin_id);
   manager_.get(plugin_id,
-               [&logs = logs_, plugin_id, line = line.value(),
+               [&logs = logs_, &loaded = loaded_, plugin_id, report = std::move(report).value(),
                 answer = std::move(answer)](Result<plugins::PluginRecord> record) mutable {
                  if (!record) {
                    answer(std::move(record).error());
                    return;
                  }
-                 logs.append(plugin_id, line);
+                 logs.append(plugin_id, report.line);
+                 noteFailure(loaded, record.value(), report);
                  answer({});
                });
 }

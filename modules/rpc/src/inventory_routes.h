@@ -11,8 +11,9 @@ namespace svc::rpc {
 /// about it. Requests arrive on the io thread, answers leave from the main thread.
 class InventoryRoutes {
  public:
-  InventoryRoutes(plugins::IPluginManager& manager, plugins::IPluginLogs& logs)
-      : manager_(manager), logs_(logs) {}
+  InventoryRoutes(plugins::IPluginManager& manager, plugins::IPluginLogs& logs,
+                  const plugins::ILoadedPlugins& loaded)
+      : manager_(manager), logs_(logs), loaded_(loaded) {}
   [[nodiscard]] Status attach(http::IHttpServer& server);
 
  private:
@@ -22,6 +23,7 @@ class InventoryRoutes {
 
   plugins::IPluginManager& manager_;
   plugins::IPluginLogs& logs_;
+  const plugins::ILoadedPlugins& loaded_;
   std::vector<Handle> routes_;
 };
 

@@ -56,6 +56,16 @@ TEST_F(LifecycleTest, ACommandThatTheServiceHasIsAWarningInTheDetail) {
   EXPECT_THAT(record().problems, SizeIs(2));
 }
 
+TEST_F(LifecycleTest, APageThatFailsInTheWindowIsInTheDetailUntilTheNextLoad) {
+  installTodo();
+  acquire().value()->addProblem({"ui_failed", "UI failed: oops"});
+  settle();
+  EXPECT_EQ(record().status, PluginStatus::kRunning);
+  EXPECT_EQ(record().status_detail, "UI failed: oops");
+  static_cast<void>(reload());
+  EXPECT_EQ(record().status_detail, "");
+}
+
 TEST_F(LifecycleTest, ProcessExitIsAnErrorUntilTheNextReload) {
   installTodo();
   runtime_.latest().end({TerminationReason::kProcessExit, 3, "", ""});

@@ -5,6 +5,7 @@
 
 #include "svc/common/codes.h"
 
+#include "fakes/fake_generation.h"
 #include "mocks/mock_plugin_logs.h"
 #include "mocks/mock_plugin_manager.h"
 #include "mocks/recorded_exchange.h"
@@ -39,7 +40,8 @@ class InventoryRoutesTest : public ::testing::Test {
   RecordedRoutes server_;
   StrictMock<plugins::MockPluginManager> manager_;
   StrictMock<plugins::MockPluginLogs> logs_;
-  InventoryRoutes routes_{manager_, logs_};
+  plugins::FakeLoadedPlugins loaded_;
+  InventoryRoutes routes_{manager_, logs_, loaded_};
 };
 
 TEST_F(InventoryRoutesTest, ShowsTheSource) {
@@ -111,6 +113,28 @@ TEST_F(InventoryRoutesTest, AReportMayBeAWarning) {
             200U);
   EXPECT_EQ(report(R"({"phase":"setup","level":"fatal","message":"x"})")->errorCode(),
             "invalid_input");
+}
+
+TEST_F(InventoryRoutesTest, ABundleThatDoesNotLoadStandsInTheRecordOnce) {
+  const auto generation = loaded_.load("todo");
+  plugins::PluginRecord record;
+  record.id = "todo";
+  record.app.emplace().hash = "0123";
+  EXPECT_CALL(manager_, get("todo", _)).WillRepeatedly([&](const std::string&, auto done) {
+    record.problems = generation->problems;
+    done(record);
+  });
+  EXPECT_CALL(logs_, append("todo", _)).Times(5);
+  // Another bundle, a part of the page, and what is only a warning.
+  report(R"({"hash":"beef","phase":"load","message":"old"})");
+  report(R"({"hash":"0123","phase":"render","message":"part"})");
+  report(R"({"hash":"0123","phase":"setup","level":"warn","message":"unknown field"})");
+  EXPECT_TRUE(generation->problems.empty());
+  report(R"({"hash":"0123","phase":"load","message":"oops\nat app.tsx"})");
+  report(R"({"hash":"0123","phase":"load","message":"oops"})");
+  ASSERT_EQ(generation->problems.size(), 1U);
+  EXPECT_EQ(generation->problems[0].code, "ui_failed");
+  EXPECT_EQ(generation->problems[0].message, "UI failed: oops");
 }
 
 TEST_F(InventoryRoutesTest, AReportNeedsPhaseAndMessage) {
