@@ -2,9 +2,11 @@ import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkObject, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
 import { Context } from "./context";
+import { HeldBytes } from "./held_bytes";
 import { Incoming, type RequestFacts } from "./incoming";
 import { isOfClient, kCut, sendResponse } from "./outgoing";
 import { buildSockets, type HandlersFactory } from "./sockets";
+import { Turns } from "./turns";
 
 export type Auth = "local" | "token" | "none";
 type Handler = (context: Context) => unknown;
@@ -21,6 +23,8 @@ const kAuth: readonly unknown[] = ["local", "token", "none"];
 export default function httpPart(runtime: HostRuntime, api: PluginApi): void {
   const routes = new Map<string, Handler>();
   const sockets = buildSockets(runtime, api);
+  const held = new HeldBytes(api);
+  const turns = new Turns();
 
   function checkPath(member: string, path: unknown): string {
     if (typeof path !== "string") api.fail(member, `the path must be a string, is ${kindOf(path)}`);
@@ -61,15 +65,19 @@ export default function httpPart(runtime: HostRuntime, api: PluginApi): void {
   // Meta: RequestFacts. Answers "" when the response is sent, "cut" when its connection is to be cut.
   runtime.handle("http.request", async (meta: string, _body: string, call) => {
     const facts = parse(meta) as RequestFacts;
-    const incoming = new Incoming(runtime, facts, () => call.signal);
+    const incoming = new Incoming(runtime, facts, () => call.signal, held);
     const handler = routes.get(facts.route) as Handler;
     try {
+      const turn = turns.enter();
+      if (turn !== undefined) await turn;
       const response = await handler(new Context(incoming));
-      return await sendResponse(runtime, facts, response, () => call.signal);
+      return await sendResponse(runtime, facts, response, () => call.signal, held);
     } catch (failure) {
       // What the client did, leaving or sending a body that is refused, is not the plugin's failure.
       if (isOfClient(failure) && call.signal.aborted) return kCut;
       throw failure;
+    } finally {
+      incoming.release();
     }
   });
 

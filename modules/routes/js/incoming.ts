@@ -1,4 +1,5 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
+import type { HeldBytes, Holder } from "./held_bytes";
 
 /** What the host says of a request: the meta of "http.request" and "http.upgrade". */
 export interface RequestFacts {
@@ -20,15 +21,25 @@ export class Incoming {
   readonly #runtime: HostRuntime;
   readonly #facts: RequestFacts;
   readonly #signal: () => AbortSignal;
+  readonly #held: HeldBytes | undefined;
+  readonly #holder: Holder;
   #url: URL | undefined;
   #headers: Headers | undefined;
   #raw: Request | undefined;
   #bytes: Promise<Uint8Array> | undefined;
 
-  constructor(runtime: HostRuntime, facts: RequestFacts, signal: () => AbortSignal) {
+  /** A handshake has no body, so nothing of it is held. */
+  constructor(runtime: HostRuntime, facts: RequestFacts, signal: () => AbortSignal, held?: HeldBytes) {
     this.#runtime = runtime;
     this.#facts = facts;
     this.#signal = signal;
+    this.#held = held;
+    this.#holder = { route: facts.route };
+  }
+
+  /** What its body takes counts no longer. */
+  release(): void {
+    this.#held?.release(this.#holder);
   }
 
   get method(): string {
@@ -118,8 +129,20 @@ export class Incoming {
     if (this.#raw !== undefined) return new Uint8Array(await this.#raw.arrayBuffer());
     if (!this.#facts.hasBody) return kNothing;
     const pieces: Uint8Array[] = [];
-    for (let piece = await this.#read(); piece !== undefined; piece = await this.#read()) pieces.push(piece);
+    for (let piece = await this.#read(); piece !== undefined; piece = await this.#read()) {
+      this.#hold(piece.length);
+      pieces.push(piece);
+    }
     return joined(pieces);
+  }
+
+  #hold(bytes: number): void {
+    const held = this.#held;
+    if (held === undefined || held.tryHold(this.#holder, bytes)) return;
+    throw this.#runtime.error(
+      "overloaded",
+      `the bodies of the requests that the plugin is reading take ${held.total + bytes} bytes of its memory, the limit is ${held.limit} bytes; try again`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import { kindOf } from "../../plugins/js/policy/arguments";
+import type { HeldBytes, Holder } from "./held_bytes";
 import type { RequestFacts } from "./incoming";
 
 /** What is needed of a Response, whoever made it: the global one, that of another realm, or that of a library. */
@@ -30,12 +31,15 @@ interface Pieces {
 
 const { stringify } = JSON;
 const { setImmediate } = globalThis;
+const now = performance.now.bind(performance);
 const encoder = new TextEncoder();
 
 const kNothing = new Uint8Array(0);
 const kBodyless = [204, 205, 304];
 /** One piece on its way to the client; a larger one is cut up. */
-const kPiece = 256 * 1024;
+const kPiece = 128 * 1024;
+/** A stream holds the piece that is being sent, at first the one after it, and has another one ready. */
+const kPiecesHeld = 3;
 /** Tells the host that the answer is not whole, or not wanted any more. */
 export const kCut = "cut";
 
@@ -58,30 +62,35 @@ function wholeOf(body: unknown): Uint8Array | undefined {
   return undefined;
 }
 
+type Send = (name: string, bytes?: Uint8Array) => Promise<unknown>;
+
 /** Sends what a handler returned. Resolves with "" when it is on its way, with "cut" when it broke off. */
 export async function sendResponse(
   runtime: HostRuntime,
   facts: RequestFacts,
   answer: unknown,
   signal: () => AbortSignal,
+  held: HeldBytes,
 ): Promise<string> {
   const response = checkResponse(facts, answer);
   const head = stringify({ status: response.status, headers: headersOf(response.headers) });
-  const send = (name: string, bytes?: Uint8Array): Promise<unknown> =>
+  const send: Send = (name, bytes) =>
     runtime.transfer(name, name === "http.respond" || name === "http.begin" ? `${facts.id} ${head}` : facts.id, bytes);
   const whole = response.bodyUsed === true ? undefined : known.get(response);
   if (whole !== undefined || kBodyless.includes(response.status)) {
     await send("http.respond", kBodyless.includes(response.status) ? undefined : whole);
     return "";
   }
-  return sendBody(facts, response, send, signal);
+  return sendBody(runtime, facts, response, send, signal, held);
 }
 
 async function sendBody(
+  runtime: HostRuntime,
   facts: RequestFacts,
   response: ResponseLike,
-  send: (name: string, bytes?: Uint8Array) => Promise<unknown>,
+  send: Send,
   signal: () => AbortSignal,
+  held: HeldBytes,
 ): Promise<string> {
   const pieces = await piecesOf(response);
   if (pieces === undefined) {
@@ -95,51 +104,130 @@ async function sendBody(
     return "";
   }
   const gone = signal();
+  const refuse = (text: string): Error => runtime.error("overloaded", text);
+  const sending = new Sending(facts.route, pieces, send, gone, held, refuse);
   const leave = (): void => pieces.cancel();
   gone.addEventListener("abort", leave);
   try {
-    return await pump(pieces, send, gone);
+    return await sending.run();
   } catch (failure) {
     pieces.cancel();
     throw failure;
   } finally {
     gone.removeEventListener("abort", leave);
+    held.release(sending);
   }
 }
 
-async function pump(
-  pieces: Pieces,
-  send: (name: string, bytes?: Uint8Array) => Promise<unknown>,
-  gone: AbortSignal,
-): Promise<string> {
+/**
+ * One body on its way to a client. Each step is a function of its own, because what a function that waits has in its variables
+ * stays in memory: a client that reads slowly is to hold one piece, not each that passed by.
+ */
+class Sending implements Holder {
+  readonly route: string;
+  waitsSince?: number;
+  readonly #pieces: Pieces;
+  readonly #send: Send;
+  readonly #gone: AbortSignal;
+  readonly #held: HeldBytes;
+  readonly #refuse: (text: string) => Error;
+  /** The piece after the first, when it was asked for already. */
+  #next: Promise<Piece> | undefined;
+  #isCut = false;
+  /** Ends what is waited for now. */
+  #endWait: (() => void) | undefined;
+
+  constructor(
+    route: string,
+    pieces: Pieces,
+    send: Send,
+    gone: AbortSignal,
+    held: HeldBytes,
+    refuse: (text: string) => Error,
+  ) {
+    this.route = route;
+    this.#pieces = pieces;
+    this.#send = send;
+    this.#gone = gone;
+    this.#held = held;
+    this.#refuse = refuse;
+  }
+
+  cut = (): void => {
+    this.#isCut = true;
+    this.#endWait?.();
+    this.#pieces.cancel();
+  };
+
+  async run(): Promise<string> {
+    const ended = await this.#begin();
+    if (ended !== undefined) return ended;
+    for (let more = true; more; ) {
+      const sent = await this.#sendNext();
+      if (sent === kCut) return kCut;
+      more = sent;
+    }
+    if (this.#gone.aborted) return kCut;
+    await this.#send("http.finish");
+    return "";
+  }
+
   // What is there by the next turn of the loop is a body of one piece and goes out with its length. Any other may take its
   // time, and its head does not wait for it: an event stream may stay silent for hours.
-  const early = pieces.next();
-  const first = await Promise.race([early, nextTurn()]);
-  let rest: Piece | Promise<Piece> = early;
-  if (first === undefined) {
-    await send("http.begin");
-  } else {
+  async #begin(): Promise<string | undefined> {
+    const early = this.#pieces.next();
+    const first = await Promise.race([early, nextTurn()]);
+    if (first === undefined) {
+      this.#next = early;
+      await this.#send("http.begin");
+      return undefined;
+    }
     const bytes = first.done === true ? kNothing : bytesOf(first.value);
-    rest = first.done === true ? first : pieces.next();
-    if (isDone(first) || isDone(await Promise.race([rest, nextTurn()]))) {
-      if (gone.aborted) return kCut;
-      await send("http.respond", bytes);
+    this.#next = first.done === true ? Promise.resolve(first) : this.#pieces.next();
+    if (isDone(first) || isDone(await Promise.race([this.#next, nextTurn()]))) {
+      if (this.#gone.aborted) return kCut;
+      await this.#send("http.respond", bytes);
       return "";
     }
-    await send("http.begin");
-    await sendPiece(bytes, send);
+    if (!this.#held.admit(this, bytes.length * kPiecesHeld)) {
+      throw this.#refuse(
+        `streamed responses hold ${this.#held.total} bytes of the plugin's memory, the limit is ${this.#held.limit} bytes; try again`,
+      );
+    }
+    await this.#send("http.begin");
+    return (await this.#sendPiece(bytes)) === kCut ? kCut : undefined;
   }
-  for (let piece = await rest; piece.done !== true; piece = await pieces.next()) {
-    await sendPiece(bytesOf(piece.value), send);
-  }
-  if (gone.aborted) return kCut;
-  await send("http.finish");
-  return "";
-}
 
-async function sendPiece(bytes: Uint8Array, send: (name: string, bytes?: Uint8Array) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < bytes.length; at += kPiece) await send("http.write", bytes.subarray(at, at + kPiece));
+  /** False at the end. */
+  async #sendNext(): Promise<boolean | typeof kCut> {
+    const next = this.#next ?? this.#pieces.next();
+    this.#next = undefined;
+    const piece = await this.#unlessCut(next);
+    if (piece === kCut) return kCut;
+    if (piece.done === true) return false;
+    return (await this.#sendPiece(bytesOf(piece.value))) === kCut ? kCut : true;
+  }
+
+  async #sendPiece(bytes: Uint8Array): Promise<unknown> {
+    this.#held.hold(this, bytes.length * kPiecesHeld);
+    let outcome: unknown;
+    for (let at = 0; at < bytes.length && outcome !== kCut; at += kPiece) {
+      this.waitsSince = now();
+      outcome = await this.#unlessCut(this.#send("http.write", bytes.subarray(at, at + kPiece)));
+    }
+    this.waitsSince = undefined;
+    if (outcome !== kCut) this.#held.hold(this, 0);
+    return outcome;
+  }
+
+  // Not Promise.race with one promise for the whole body: that would keep something of every wait until the body ends.
+  #unlessCut<T>(promise: Promise<T>): Promise<T | typeof kCut> {
+    return new Promise((resolve, reject) => {
+      if (this.#isCut) resolve(kCut);
+      this.#endWait = () => resolve(kCut);
+      promise.then(resolve, reject);
+    });
+  }
 }
 
 function nextTurn(): Promise<undefined> {
