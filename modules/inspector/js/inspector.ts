@@ -24,8 +24,21 @@ type FindSourceMap = (path: string) => SourceMap | undefined;
 
 // Plugin code may replace globals.
 const { parse, stringify } = JSON;
-const { setTimeout, clearTimeout, Promise } = globalThis;
+const { setTimeout, clearTimeout, setInterval, clearInterval, Promise } = globalThis;
 const FILE = "file://";
+/** An inspector without a client is closed after so many looks, one a minute. */
+const LOOKS = 10;
+const LOOK_MS = 60_000;
+const ESTABLISHED = "01";
+
+/** Whether a table in the form of /proc/net/tcp has an open connection to this port. */
+export function hasClient(table: string, port: number): boolean {
+  const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return table.split("\n").some((line) => {
+    const [, local, , state] = line.trim().split(/\s+/);
+    return state === ESTABLISHED && local?.endsWith(end) === true;
+  });
+}
 
 export default function inspector(runtime: HostRuntime): void {
   // Asked for when needed: loading it costs every environment.
@@ -45,25 +58,39 @@ export default function inspector(runtime: HostRuntime): void {
     }
   };
 
+  const shut = (): boolean => {
+    const { close, url } = node();
+    clearInterval(looking);
+    if (url() === undefined) return false;
+    close();
+    runtime.pauseWatchdog(false);
+    return true;
+  };
+
+  /** One that was forgotten is a way in for whoever has seen its address, and keeps the watchdog away. */
+  const shutWhenUnused = (port: number): void => {
+    const { readFileSync } = require("node:fs") as typeof import("node:fs");
+    let unused = 0;
+    looking = setInterval(() => {
+      unused = hasClient(readFileSync("/proc/self/net/tcp", "latin1"), port) ? 0 : unused + 1;
+      if (unused >= LOOKS) shut();
+    }, LOOK_MS);
+    looking.unref();
+  };
+  let looking: NodeJS.Timeout | undefined;
+
   runtime.handle("inspector.open", () => {
     const { open, url } = node();
     if (url() === undefined) {
       open(0, "127.0.0.1");
       // A breakpoint holds the event loop for as long as its user thinks.
       runtime.pauseWatchdog(true);
+      shutWhenUnused(Number(new URL(url() as string).port));
     }
     return stringify({ url: url() });
   });
 
-  runtime.handle("inspector.close", () => {
-    const { close, url } = node();
-    const wasOpen = url() !== undefined;
-    if (wasOpen) {
-      close();
-      runtime.pauseWatchdog(false);
-    }
-    return stringify({ wasOpen });
-  });
+  runtime.handle("inspector.close", () => stringify({ wasOpen: shut() }));
 
   runtime.handle("inspector.profile", (meta, _body, call) =>
     record("a profile", async () => {

@@ -23,7 +23,10 @@ constexpr const char* kBlockingThreads = "8";
 std::vector<std::string> nodeArguments() {
   // Modules whose imports the service resolves: built entries of hosts have no files to resolve them from.
   std::vector<std::string> arguments{"svcd", "--no-force-async-hooks-checks",
-                                     "--experimental-vm-modules"};
+                                     "--experimental-vm-modules",
+                                     // Other users of the machine reach the port of an inspector:
+                                     // only who opened it learns the random part of its address.
+                                     "--inspect-publish-uid=stderr"};
 #if NODE_MAJOR_VERSION < 20
   arguments.emplace_back("--experimental-global-webcrypto");
   arguments.emplace_back("--experimental-global-customevent");

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
+import { once } from "node:events";
 import { url } from "node:inspector";
+import { connect } from "node:net";
 import { FakeCall, outcomeOf, partLoader } from "../../../support/js/part_harness.mjs";
 import { load as loadModule } from "../../../support/js/bundle.mjs";
 
 const load = partLoader("modules/inspector/js/inspector.ts");
-const { mapFrames } = loadModule("modules/inspector/js/inspector.ts");
+const { hasClient, mapFrames } = loadModule("modules/inspector/js/inspector.ts");
+
+// Timers are taken when a part is bundled; these are the ones of the test.
+const loadFresh = () => partLoader("modules/inspector/js/inspector.ts")();
 
 function loaded() {
   const { runtime } = load();
@@ -29,6 +34,38 @@ describe("inspector address", () => {
     assert.equal(plugin.runtime.watchdogPaused, false);
     assert.equal(url(), undefined);
     assert.deepEqual(await plugin.call("close"), { value: '{"wasOpen":false}' });
+  });
+
+  it("closes after ten minutes without a client", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const plugin = { runtime: loadFresh().runtime };
+    plugin.runtime.handlers.get("inspector.open")("", "", new FakeCall());
+    t.mock.timers.tick(9 * 60_000);
+    assert.notEqual(url(), undefined);
+    t.mock.timers.tick(60_000);
+    assert.equal(url(), undefined);
+    assert.equal(plugin.runtime.watchdogPaused, false);
+  });
+
+  it("stays while it has a client", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const { runtime } = loadFresh();
+    const { port } = new URL(JSON.parse(runtime.handlers.get("inspector.open")("", "", new FakeCall())).url);
+    const client = connect(Number(port), "127.0.0.1");
+    await once(client, "connect");
+    t.mock.timers.tick(30 * 60_000);
+    assert.notEqual(url(), undefined);
+    client.destroy();
+  });
+
+  it("knows the connections of its port", () => {
+    const table = `  sl  local_address rem_address   st
+   0: 0100007F:D431 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1
+   1: 0100007F:A000 0100007F:D431 01 00000000:00000000 00:00000000 00000000     0        0 2
+`;
+    assert.equal(hasClient(table, 0xd431), false);
+    assert.equal(hasClient(table, 0xa000), true);
+    assert.equal(hasClient(table, 0xa0), false);
   });
 
   it("stays open, and the watchdog paused, over a heap snapshot", async () => {
