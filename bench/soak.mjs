@@ -6,8 +6,9 @@ import * as hostile from "./soak/hostile.mjs";
 import * as load from "./soak/load.mjs";
 import * as partition from "./soak/partition.mjs";
 import * as reloads from "./soak/reloads.mjs";
+import * as slow from "./soak/slow.mjs";
 
-const kSoaks = { reloads, hostile, load, partition, faults };
+const kSoaks = { reloads, hostile, load, slow, partition, faults };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: "boolean" } } });
 const unknown = positionals.filter((name) => !(name in kSoaks));

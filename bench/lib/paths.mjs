@@ -12,6 +12,7 @@ export const windowFiles = path(`${kBuild}/share/svc/window`);
 export const nodeModules = path("node_modules");
 export const hostilePlugin = path("tests/fixtures/hostile/server.ts");
 export const todoPlugin = path("examples/todo");
+export const slowPlugin = path("bench/soak/slow_plugin.ts");
 export const loadPlugin = path("bench/soak/load_plugin.ts");
 export const hostProbe = path("tests/fixtures/plugins/host-probe");
 export const benchPlugin = path("bench/plugin");
