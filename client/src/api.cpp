@@ -36,6 +36,9 @@ Result<Api> Api::open(const ServerChoice& choice, const Environment& environment
   if (!http) {
     return Error{codes::kUsage, address.value().origin + ": " + http.error().message};
   }
+  if (!address.value().access_token.empty()) {
+    http.value()->useAccessToken(address.value().access_token);
+  }
   return Api(std::move(address).value(), std::move(http).value());
 }
 

@@ -32,6 +32,8 @@ class IHttpClient {
  public:
   virtual ~IHttpClient() = default;
   [[nodiscard]] virtual Result<HttpResponse> send(const HttpRequest& request) = 0;
+  /// Sent with every request from now on: it shows that this program may read the server's data directory.
+  virtual void useAccessToken(std::string /*token*/) {}
 };
 
 }  // namespace svc::client

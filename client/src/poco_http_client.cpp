@@ -33,6 +33,8 @@ class PocoHttpClient final : public IHttpClient {
     }
   }
 
+  void useAccessToken(std::string token) override { access_token_ = std::move(token); }
+
   Result<HttpResponse> send(const HttpRequest& request) override {
     bool connected = false;
     try {
@@ -64,6 +66,9 @@ class PocoHttpClient final : public IHttpClient {
     }
     Poco::Net::HTTPRequest message(request.method, prefix_ + request.target, HTTPMessage::HTTP_1_1);
     message.set("Accept", "application/json");
+    if (!access_token_.empty()) {
+      message.set("x-svc-access-token", access_token_);
+    }
     if (request.respond_async) {
       message.set("Prefer", "respond-async");
     }
@@ -100,6 +105,7 @@ class PocoHttpClient final : public IHttpClient {
 
   Poco::Net::HTTPClientSession session_;
   std::string prefix_;
+  std::string access_token_;
   std::chrono::milliseconds timeout_{0};
 };
 

@@ -19,6 +19,13 @@ std::optional<std::string> nonEmpty(const Environment& environment, const std::s
   return value && !value->empty() ? value : std::nullopt;
 }
 
+/// A server that is named by its address gets the token only when it is the one of the data directory.
+ServerAddress named(std::string url, std::string origin, const fs::path& directory) {
+  const auto record = readServerRecord(directory);
+  auto token = record && record->url == url ? record->access_token : std::string();
+  return {std::move(url), std::move(origin), std::nullopt, std::move(token)};
+}
+
 }  // namespace
 
 fs::path dataDir(const ServerChoice& choice, const Environment& environment) {
@@ -47,21 +54,24 @@ std::optional<ServerRecord> readServerRecord(const fs::path& data_dir) {
   }
   const auto& json = parsed.value();
   return ServerRecord{static_cast<int>(json["pid"].asInteger()), json["url"].asString(),
-                      json["version"].asString(), json["startedAt"].asInteger()};
+                      json["version"].asString(), json["startedAt"].asInteger(),
+                      json["accessToken"].asString()};
 }
 
 Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment& environment) {
+  const auto directory = dataDir(choice, environment);
   if (!choice.server.empty()) {
-    return ServerAddress{choice.server, "--server", std::nullopt};
+    return named(choice.server, "--server", directory);
   }
   if (auto variable = nonEmpty(environment, "SVC_SERVER_URL");
       variable && choice.data_dir.empty()) {
-    return ServerAddress{std::move(*variable), "SVC_SERVER_URL", std::nullopt};
+    return named(std::move(*variable), "SVC_SERVER_URL", directory);
   }
-  const auto directory = dataDir(choice, environment);
   if (auto record = readServerRecord(directory)) {
     auto url = record->url;
-    return ServerAddress{std::move(url), (directory / "server.json").string(), std::move(record)};
+    auto token = record->access_token;
+    return ServerAddress{std::move(url), (directory / "server.json").string(), std::move(record),
+                         std::move(token)};
   }
   return Error{codes::kUnreachable,
                "no server is running for " + directory.string() + " (there is no server.json)"};

@@ -29,6 +29,7 @@ struct ServerRecord {
   std::string url;
   std::string version;
   std::int64_t started_at = 0;  ///< milliseconds since the epoch
+  std::string access_token{};
 };
 
 struct ServerAddress {
@@ -37,6 +38,8 @@ struct ServerAddress {
   std::string origin;
   /// Set when it comes from server.json.
   std::optional<ServerRecord> record;
+  /// What the server asks for where it cannot tell whose connection it is; of the server.json with this address, else empty.
+  std::string access_token{};
 };
 
 /// --data-dir, SVC_DATA_DIR, $XDG_DATA_HOME/svc, ~/.local/share/svc; absolute.

@@ -51,6 +51,7 @@ void addMissing(CLI::App& app, Invocation& in) {
 
 void addRest(CLI::App& app, Invocation& in) {
   leaf(app, in, "status", "Show the server, its modules and plugins", status);
+  leaf(app, in, "open", "Print a link that opens the window in a browser", openWindow);
   leaf(app, in, "doctor", "Find and explain what is wrong with this installation", doctor);
   addBackup(app, in);
   leaf(app, in, "version", "Print the version", printVersion);

@@ -54,6 +54,8 @@ struct EnrollOptions {
 /// `change` is a route of a machine: "suspend", "resume" or "retry-cleanup".
 [[nodiscard]] int machineChange(Context& context, const std::string& host, const char* change);
 
+[[nodiscard]] int openWindow(Context& context);
+
 /// Makes svc-plugin-<name> from the template and installs its dependencies.
 [[nodiscard]] int pluginNew(Context& context, const std::string& name);
 /// An empty path is the working directory.

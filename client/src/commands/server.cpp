@@ -65,7 +65,8 @@ void say(const Console& console, const std::string& what, const std::string& url
 
 /// So that the next command finds its plugin. A server that runs has started, whatever its plugins do.
 void awaitPlugins(const Context& context, const std::string& url) {
-  auto api = Api::open({.server = url, .data_dir = {}}, context.environment, context.connector);
+  auto api = Api::open({.server = url, .data_dir = context.choice.data_dir}, context.environment,
+                       context.connector);
   if (!api) {
     return;
   }

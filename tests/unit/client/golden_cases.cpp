@@ -307,6 +307,10 @@ Cases server() {
        ok(R"({"ok":true,"version":"0.43.0","timezone":"UTC","safeMode":false})")}};
   return {
       {"status", {"status"}, running},
+      {"open",
+       {"open"},
+       {{"POST /api/v1/access/links",
+         ok(R"({"ok":true,"url":"http://127.0.0.1:4700/api/v1/access/enter?code=0123abcd"})")}}},
       {"doctor", {"doctor"}, running},
       {"doctor-without-server", {"doctor"}, {{"GET /api/v1/system/version", {200, "hello"}}}},
       {"version", {"version"}},

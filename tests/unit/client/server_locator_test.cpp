@@ -62,6 +62,21 @@ TEST_F(ServerLocatorTest, PrefersTheFlagThenTheVariableThenTheFile) {
       "http://127.0.0.1:3");
 }
 
+TEST_F(ServerLocatorTest, OnlyTheServerOfTheDataDirectoryGetsItsToken) {
+  writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","accessToken":"secret"})");
+  variables = {{"SVC_DATA_DIR", directory.string()}};
+  EXPECT_EQ(locateServer({}, environment()).value().access_token, "secret");
+  const auto named = [this](const std::string& url) {
+    return locateServer({.server = url, .data_dir = ""}, environment()).value().access_token;
+  };
+  EXPECT_EQ(named("http://127.0.0.1:1"), "secret");
+  EXPECT_EQ(named("http://127.0.0.1:2"), "");
+  variables["SVC_SERVER_URL"] = "http://127.0.0.1:2";
+  EXPECT_EQ(locateServer({}, environment()).value().access_token, "");
+  variables["SVC_SERVER_URL"] = "http://127.0.0.1:1";
+  EXPECT_EQ(locateServer({}, environment()).value().access_token, "secret");
+}
+
 TEST_F(ServerLocatorTest, LetsTheDataDirectoryFlagWinOverTheVariable) {
   writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","version":"0.43.0"})");
   variables = {{"SVC_SERVER_URL", "http://127.0.0.1:2"}};
