@@ -15,6 +15,8 @@
 #include "svc/kernel/config_rules.h"
 #include "svc/kernel/module_states.h"
 
+#include "access_proof.h"
+#include "access_routes.h"
 #include "config_rules.h"
 #include "health.h"
 #include "server.h"
@@ -26,6 +28,9 @@ namespace {
 
 constexpr std::array kProvides{IHttpStats::kId, IReactor::kId, IHttpServer::kId, IHealth::kId};
 constexpr std::array<Requirement, 0> kRequires{};
+/// MiB: the largest body of a call fits at least once.
+constexpr std::int64_t kLeastWaiting = limits::kRpcBody >> 20U;
+constexpr std::int64_t kMostWaiting = 1024 * 1024;
 constexpr std::array kConfig{
     ConfigKey{"listen.host", ConfigType::kString, "127.0.0.1",
               "address to listen on; one that other machines can reach needs listen.allowedHosts",
@@ -39,15 +44,33 @@ constexpr std::array kConfig{
               areAllowedOrigins},
     ConfigKey{"listen.trustedProxies", ConfigType::kStringList, "[]",
               "addresses of proxies whose X-Forwarded-* headers are believed", areTrustedProxies},
+    ConfigKey{"listen.localUsers", ConfigType::kStringList, "[]",
+              "users of this machine, beside the server's own and root, who may call; any for all",
+              areLocalUsers},
+    ConfigKey{
+        "listen.waitingMiB", ConfigType::kInteger, "512",
+        "MiB of request bodies that may wait in the server's memory; further requests get 503",
+        config_rules::integer<kLeastWaiting, kMostWaiting>},
+    ConfigKey{"plugins.waitingMiB", ConfigType::kInteger, "128",
+              "MiB of request bodies that may wait for one plugin; further requests get 503",
+              config_rules::integer<kLeastWaiting, kMostWaiting>},
     ConfigKey{"appUrl", ConfigType::kString, "",
               "public address of the app window; its origin is allowed, its path is the base path",
               isAppUrl},
 };
 
+BodyBudget::Limits bodyLimits(const IConfig& config) {
+  const auto bytes = [&config](std::string_view key) {
+    return static_cast<std::size_t>(config.getInteger(key)) << 20U;
+  };
+  return {.process = bytes("listen.waitingMiB"), .plugin = bytes("plugins.waitingMiB")};
+}
+
 ServerOptions serverOptions(const IConfig& config) {
   ServerOptions options;
   options.host = config.getString("listen.host");
   options.port = static_cast<std::uint16_t>(config.getInteger("listen.port"));
+  options.bodies = bodyLimits(config);
   return options;
 }
 
@@ -55,12 +78,19 @@ class HttpModule final : public Module {
  public:
   Status start(ModuleContext& context) override {
     context_ = &context;
+    auto proof = AccessProof::open(context.paths.data);
+    if (!proof) {
+      return std::move(proof).error();
+    }
+    auto options = serverOptions(context.config);
+    options.owners = makeSocketOwners();
+    options.proof = proof_ = std::move(proof).value();
     auto guard = GuardPolicy::create(guardSettings(context.config));
     if (!guard) {
       return guard.error();
     }
-    server_.emplace(serverOptions(context.config), std::move(guard).value(), reactor_,
-                    context.clock, context.log);
+    server_.emplace(std::move(options), std::move(guard).value(), reactor_, context.clock,
+                    context.log);
     if (auto listening = server_->listen(); !listening) {
       return listening;
     }
@@ -107,11 +137,13 @@ class HttpModule final : public Module {
     if (changes == nullptr) {
       return;
     }
-    followed_ = changes->add({.keys = {"listen.allowedHosts", "listen.allowedOrigins",
-                                       "listen.trustedProxies", "appUrl"},
-                              .apply = [this](const IConfig& now) {
-                                server_->setGuard(GuardPolicy::create(guardSettings(now)).value());
-                              }});
+    followed_ = changes->add(
+        {.keys = {"listen.allowedHosts", "listen.allowedOrigins", "listen.trustedProxies",
+                  "listen.localUsers", "appUrl", "listen.waitingMiB", "plugins.waitingMiB"},
+         .apply = [this](const IConfig& now) {
+           server_->setGuard(GuardPolicy::create(guardSettings(now)).value());
+           server_->setBodyLimits(bodyLimits(now));
+         }});
   }
 
   Status addRoutes() {
@@ -132,6 +164,13 @@ class HttpModule final : public Module {
     }
     live_route_ = std::move(live).value();
     ready_route_ = std::move(ready).value();
+    access_.emplace(proof_, context_->clock, [this] {
+      const auto app_url = context_->config.getString("appUrl");
+      return app_url.empty() ? server_->baseUrl() : app_url;
+    });
+    if (auto attached = access_->attach(*server_); !attached) {
+      return attached;
+    }
     server_->setFallback([this](ExchangePtr exchange) { files_->answer(std::move(exchange)); });
     if (const auto* states = context_->services.optional<IModuleStates>()) {
       module_report_ = health_.contribute(
@@ -170,6 +209,7 @@ class HttpModule final : public Module {
     const auto written = server_file_->write({.pid = ::getpid(),
                                               .url = url,
                                               .version = context_->version,
+                                              .access_token = proof_->token(),
                                               .started_at_ms = context_->clock.nowMs()});
     if (!written) {
       context_->log->error("{}; svc finds this server only with --server {}",
@@ -186,6 +226,8 @@ class HttpModule final : public Module {
   std::optional<Server> server_;
   std::shared_ptr<IHttpStats> stats_;
   std::optional<ServerFile> server_file_;
+  std::shared_ptr<AccessProof> proof_;
+  std::optional<AccessRoutes> access_;
   Handle followed_;
   Handle live_route_;
   Handle ready_route_;

@@ -36,14 +36,22 @@ AssetRoutes::AssetRoutes(const BundleShelf& shelf, plugins::ILoadedPlugins& load
 
 Status AssetRoutes::attach(http::IHttpServer& server) {
   for (const bool css : {false, true}) {
-    const std::array<std::pair<const char*, http::Handler>, 2> routes{
-        {{"/api/v1/plugins/:id/assets/",
+    struct Entry {
+      const char* pattern;
+      http::Guard guard;
+      http::Handler handler;
+    };
+    const std::array<Entry, 2> routes{
+        {{"/api/v1/plugins/:id/assets/", http::Guard::kLocal,
           [this, css](const http::ExchangePtr& exchange) { servePlugin(exchange, css); }},
-         {"/api/v1/plugin-app-assets/:hash/",
+         // Whoever knows the hash of a bundle has it already: pages in sandboxed frames load it too.
+         {"/api/v1/plugin-app-assets/:hash/", http::Guard::kHost,
           [this, css](const http::ExchangePtr& exchange) { serveHash(exchange, css); }}}};
-    for (const auto& [pattern, handler] : routes) {
-      auto route = server.route(
-          {.method = "GET", .pattern = fmt::format("{}{}", pattern, fileName(css))}, handler);
+    for (const auto& entry : routes) {
+      auto route = server.route({.method = "GET",
+                                 .pattern = fmt::format("{}{}", entry.pattern, fileName(css)),
+                                 .guard = entry.guard},
+                                entry.handler);
       if (!route) {
         return std::move(route).error();
       }

@@ -57,11 +57,14 @@ std::string contributionsBody(const std::vector<Command>& commands,
 }  // namespace
 
 Status CliRoutes::attach(http::IHttpServer& server) {
-  auto run = server.route(
-      {.method = "POST", .pattern = "/api/v1/plugins/:id/cli", .body_limit = limits::kRpcBody},
-      [this](http::ExchangePtr exchange) {
-        std::make_shared<CliCall>(std::move(exchange), reactor_)->start(loaded_);
-      });
+  auto run =
+      server.route({.method = "POST",
+                    .pattern = "/api/v1/plugins/:id/cli",
+                    .body_limit = limits::kRpcBody,
+                    .plugin_parameter = "id"},
+                   [this](http::ExchangePtr exchange) {
+                     std::make_shared<CliCall>(std::move(exchange), reactor_)->start(loaded_);
+                   });
   if (!run) {
     return std::move(run).error();
   }

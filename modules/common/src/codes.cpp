@@ -29,6 +29,7 @@ constexpr std::array kTable{
     CodeStatus{errc::kNonJsonResult, 500},
     CodeStatus{errc::kTooLarge, 413},
     CodeStatus{errc::kForbiddenOrigin, 403},
+    CodeStatus{errc::kForbiddenUser, 403},
     CodeStatus{errc::kUnsupportedMediaType, 415},
     CodeStatus{errc::kUnauthorized, 401},
     CodeStatus{errc::kUnknownRoute, 404},

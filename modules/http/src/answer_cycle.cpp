@@ -101,6 +101,7 @@ void Connection::finishAnswer() {
     return;
   }
   beginMessage();
+  idle_since_ = ++context_.idle_clock;
   state_ = State::kHead;
   deadline_ = context_.now + limits::kKeepAlive;
 }
@@ -169,6 +170,7 @@ ResponseFacts Connection::responseFacts() const {
   return {.request_id = request_id_,
           .date = context_.date,
           .cors_origin = cors_origin_,
+          .own_pages_only = own_pages_only_,
           .version = parser_.facts().version,
           .keep_alive = keep_alive_,
           .head_only = head_only_};

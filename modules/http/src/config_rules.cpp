@@ -42,7 +42,8 @@ GuardSettings guardSettings(const IConfig& config) {
           .allowed_hosts = config.getStringList("listen.allowedHosts"),
           .allowed_origins = config.getStringList("listen.allowedOrigins"),
           .trusted_proxies = config.getStringList("listen.trustedProxies"),
-          .app_url = config.getString("appUrl")};
+          .app_url = config.getString("appUrl"),
+          .local_users = config.getStringList("listen.localUsers")};
 }
 
 Status isListenHost(const IConfig& config, std::string_view key) {
@@ -70,6 +71,10 @@ Status areAllowedOrigins(const IConfig& config, std::string_view key) {
 
 Status areTrustedProxies(const IConfig& config, std::string_view key) {
   return asked({.listen_host = kLoopback, .trusted_proxies = config.getStringList(key)});
+}
+
+Status areLocalUsers(const IConfig& config, std::string_view key) {
+  return asked({.listen_host = kLoopback, .local_users = config.getStringList(key)});
 }
 
 Status isAppUrl(const IConfig& config, std::string_view key) {

@@ -17,6 +17,8 @@ namespace svc::http {
 [[nodiscard]] Status areAllowedHosts(const IConfig& config, std::string_view key);
 [[nodiscard]] Status areAllowedOrigins(const IConfig& config, std::string_view key);
 [[nodiscard]] Status areTrustedProxies(const IConfig& config, std::string_view key);
+/// Users that this machine has, or "any".
+[[nodiscard]] Status areLocalUsers(const IConfig& config, std::string_view key);
 [[nodiscard]] Status isAppUrl(const IConfig& config, std::string_view key);
 
 }  // namespace svc::http

@@ -10,14 +10,21 @@ namespace asio = boost::asio;
 constexpr std::size_t kReadSize = 4096;
 constexpr std::size_t kBodyReadSize = 64UL * 1024;
 constexpr std::size_t kKeptInput = 64UL * 1024;
+/// So much of the budget is taken at once for a body that does not say its length.
+constexpr std::size_t kBodyStep = 64UL * 1024;
+
+std::size_t roundedUp(std::size_t body) {
+  return body > BodyBudget::kSmall ? (body + kBodyStep - 1) / kBodyStep * kBodyStep : body;
+}
 
 }  // namespace
 
-Connection::Connection(Socket socket, std::string peer, ServerContext& context)
+Connection::Connection(Socket socket, Peer peer, ServerContext& context)
     : socket_(std::move(socket)), peer_(std::move(peer)), context_(context) {}
 
 void Connection::start() {
   boost::system::error_code ignored;
+  idle_since_ = ++context_.idle_clock;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.non_blocking(true, ignored);
   beginMessage();
@@ -130,6 +137,14 @@ bool Connection::readBody() {
     case RequestParser::Progress::kNeedMore:
       if (consumed > 0) {
         deadline_ = context_.now + limits::kReadStall;
+      }
+      // A body with a length has its room already.
+      if (const auto room =
+              parser_.facts().chunked ? share_.growTo(roundedUp(request_.body.size())) : Status();
+          !room) {
+        keep_alive_ = false;
+        refuse(room.error());
+        return true;
       }
       return false;
     case RequestParser::Progress::kFailed:

@@ -20,7 +20,7 @@ namespace svc::http {
 /// answers. Lives on the io thread.
 class Connection final : public IAnswerSink, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Socket socket, std::string peer, ServerContext& context);
+  Connection(Socket socket, Peer peer, ServerContext& context);
 
   void start();
   /// Enforces the deadlines.
@@ -29,6 +29,11 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   void drain();
   void close();
   void deliver(Answer answer) override;
+  /// Smaller for a connection that has been without a request for longer; nullopt while it has one.
+  [[nodiscard]] std::optional<std::uint64_t> idleSince() const {
+    const bool idle = state_ == State::kHead && !message_started_ && out_.empty();
+    return idle ? std::optional(idle_since_) : std::nullopt;
+  }
 
  private:
   enum class State : std::uint8_t {
@@ -62,10 +67,12 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   void beginMessage();
   void onHeader();
   void identify();
+  void identifySender();
   void routeRequest(RouteMatch match);
   [[nodiscard]] bool applyGuard(Guard guard);
   [[nodiscard]] bool isPreflight(const RouteMatch& match) const;
   void answerOptions(const RouteMatch& match);
+  void refusePage();
   void answerUnknown(const RouteMatch& match);
   [[nodiscard]] bool wantsWebSocket() const;
   void acceptWebSocket();
@@ -90,7 +97,7 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   [[nodiscard]] const std::string* headerAt(std::optional<std::size_t> position) const;
 
   Socket socket_;
-  std::string peer_;
+  Peer peer_;
   ServerContext& context_;
 
   State state_ = State::kHead;
@@ -102,12 +109,14 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   bool end_of_input_ = false;
   boost::beast::flat_buffer in_;
   OutputQueue out_;
+  std::uint64_t idle_since_ = 0;
   TimePoint deadline_{};
   TimePoint write_deadline_{};
 
   // The request being read or answered.
   RequestParser parser_;
   Request request_;
+  BodyShare share_;
   EndpointPtr endpoint_;
   std::weak_ptr<Exchange> exchange_;
   std::uint64_t sequence_ = 0;
@@ -117,6 +126,8 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   Framing framing_ = Framing::kLength;
   std::string request_id_;
   std::string cors_origin_;
+  // No page of another origin may embed the answer.
+  bool own_pages_only_ = false;
   std::optional<Response> refusal_;  // sent once the body is discarded
 
   // A body that the handler reads in pieces; what has arrived and nobody took is request_.body.

@@ -46,9 +46,10 @@ void AnswerQueue::deliverAll() {
   delivering_.clear();
 }
 
-Exchange::Exchange(Request request, std::weak_ptr<IAnswerSink> sink,
+Exchange::Exchange(Request request, BodyShare share, std::weak_ptr<IAnswerSink> sink,
                    std::shared_ptr<AnswerQueue> queue, std::uint64_t sequence)
     : request_(std::move(request)),
+      share_(std::move(share)),
       sink_(std::move(sink)),
       queue_(std::move(queue)),
       sequence_(sequence) {}

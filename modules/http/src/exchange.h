@@ -12,6 +12,8 @@
 
 #include "svc/http/http.h"
 
+#include "body_budget.h"
+
 namespace svc::http {
 
 /// One step of an answer on its way to the connection.
@@ -62,8 +64,8 @@ class AnswerQueue : public std::enable_shared_from_this<AnswerQueue> {
 /// The server's side of IExchange. Holds its connection weakly, so that the connection lives and dies on io.
 class Exchange final : public IExchange {
  public:
-  Exchange(Request request, std::weak_ptr<IAnswerSink> sink, std::shared_ptr<AnswerQueue> queue,
-           std::uint64_t sequence);
+  Exchange(Request request, BodyShare share, std::weak_ptr<IAnswerSink> sink,
+           std::shared_ptr<AnswerQueue> queue, std::uint64_t sequence);
   ~Exchange() override;
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -88,6 +90,8 @@ class Exchange final : public IExchange {
   void send(Answer answer);
 
   Request request_;
+  // Until the request is answered and let go: its body waits in a plugin's queue, wherever it was moved.
+  BodyShare share_;
   std::weak_ptr<IAnswerSink> sink_;
   std::shared_ptr<AnswerQueue> queue_;
   std::uint64_t sequence_;

@@ -1,6 +1,12 @@
 #include "guard.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
 
 #include <boost/asio/ip/address.hpp>
 #include <fmt/format.h>
@@ -38,6 +44,23 @@ std::string bracketed(std::string_view host) {
   return host.find(':') != std::string_view::npos && !host.starts_with('[')
              ? fmt::format("[{}]", host)
              : std::string(host);
+}
+
+/// A name or a number.
+std::optional<uid_t> userId(const std::string& user) {
+  uid_t number = 0;
+  const auto* const end = user.data() + user.size();
+  if (const auto parsed = std::from_chars(user.data(), end, number);
+      parsed.ec == std::errc{} && parsed.ptr == end) {
+    return number;
+  }
+  passwd entry{};
+  passwd* found = nullptr;
+  std::array<char, 16384> texts{};
+  return ::getpwnam_r(user.c_str(), &entry, texts.data(), texts.size(), &found) == 0 &&
+                 found != nullptr
+             ? std::optional(found->pw_uid)
+             : std::nullopt;
 }
 
 }  // namespace
@@ -118,6 +141,21 @@ Result<GuardPolicy> GuardPolicy::create(GuardSettings settings) {
     }
     policy.origins_.push_back(std::move(normal));
   }
+  policy.users_ = {::geteuid(), 0};
+  for (const auto& user : settings.local_users) {
+    if (user == "any") {
+      policy.everybody_ = true;
+      continue;
+    }
+    const auto uid = userId(user);
+    if (!uid) {
+      return Error{errc::kInvalidArgument,
+                   fmt::format("expected users of this machine by name or number, or any, got "
+                               "\"{}\"",
+                               user)};
+    }
+    policy.users_.push_back(*uid);
+  }
   auto base_path = BasePath::of(settings.app_url);
   if (!base_path) {
     return std::move(base_path).error();
@@ -197,8 +235,11 @@ GuardFacts guardFacts(const Request& request) {
                    .host = request.header("host"),
                    .origin = request.header("origin"),
                    .content_type = request.header("content-type"),
+                   .fetch_site = request.header("sec-fetch-site"),
                    .has_body = !request.body.empty(),
-                   .secure = request.secure};
+                   .secure = request.secure,
+                   .sender = request.sender,
+                   .sender_uid = request.sender_uid};
   for (const auto& header : request.headers) {
     if (equalsIgnoreCase(header.name, "origin")) {
       ++facts.origin_headers;
@@ -230,13 +271,24 @@ Status GuardPolicy::check(Guard guard, const GuardFacts& facts) const {
                  fmt::format("a request has at most one Origin header, this one has {}",
                              facts.origin_headers)};
   }
-  if (facts.origin && classify(*facts.origin, *facts.host, facts.secure) == OriginClass::kRefused) {
+  const auto origin =
+      facts.origin ? classify(*facts.origin, *facts.host, facts.secure) : OriginClass::kOwn;
+  if (origin == OriginClass::kRefused) {
     return Error{
         errc::kForbiddenOrigin,
         fmt::format(
             "pages of the origin \"{}\" may not call this server; if they should, add it to "
             "listen.allowedOrigins",
             *facts.origin)};
+  }
+  // Images, forms and links of other sites come without an Origin.
+  if (origin != OriginClass::kCross && facts.fetch_site && *facts.fetch_site == "cross-site") {
+    return Error{errc::kForbiddenOrigin,
+                 "a page of another site made this request (Sec-Fetch-Site: cross-site); if it "
+                 "should, add its origin to listen.allowedOrigins and let it use CORS"};
+  }
+  if (facts.sender != Sender::kAllowed) {
+    return forbiddenUser(facts.sender, facts.sender_uid);
   }
   if (guard == Guard::kLocal && facts.has_body && isMutation(facts.method) &&
       !(facts.content_type && isJsonContentType(*facts.content_type))) {
@@ -246,6 +298,27 @@ Status GuardPolicy::check(Guard guard, const GuardFacts& facts) const {
                     facts.method, facts.content_type ? *facts.content_type : "")};
   }
   return {};
+}
+
+Error forbiddenUser(Sender sender, std::uint32_t uid) {
+  if (sender == Sender::kForeignUser) {
+    return Error{
+        errc::kForbiddenUser,
+        fmt::format("this server serves the user it runs as (uid {}), and this connection is "
+                    "of the user with uid {}; to let that user in, add it to "
+                    "listen.localUsers; if it is a reverse proxy, add its address to "
+                    "listen.trustedProxies",
+                    ::geteuid(), uid)};
+  }
+  return Error{
+      errc::kForbiddenUser,
+      "the system does not say which user this connection is of; in a browser, open the "
+      "link that `svc open` prints; a program sends the accessToken of server.json as "
+      "x-svc-access-token; listen.localUsers = \"any\" lets every user of this machine in"};
+}
+
+bool GuardPolicy::servesUser(uid_t uid) const {
+  return everybody_ || std::find(users_.begin(), users_.end(), uid) != users_.end();
 }
 
 bool GuardPolicy::trustsPeer(std::string_view address) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
 #include <list>
@@ -20,6 +22,8 @@ struct GuardSettings {
   std::vector<std::string> allowed_origins{};
   std::vector<std::string> trusted_proxies{};
   std::string app_url{};
+  /// Names or numbers of users beside the server's own, or "any".
+  std::vector<std::string> local_users{};
 };
 
 /// What the guard looks at. Absent headers are nullptr.
@@ -29,9 +33,12 @@ struct GuardFacts {
   const std::string* origin = nullptr;
   std::size_t origin_headers = 0;
   const std::string* content_type = nullptr;
+  const std::string* fetch_site = nullptr;
   bool has_body = false;
   /// The connection of the client is TLS, as a trusted proxy says.
   bool secure = false;
+  Sender sender = Sender::kAllowed;
+  std::uint32_t sender_uid = 0;
 };
 
 enum class OriginClass : std::uint8_t { kOwn, kCross, kRefused };
@@ -39,7 +46,8 @@ enum class OriginClass : std::uint8_t { kOwn, kCross, kRefused };
 /// The facts of a request that has been parsed already.
 [[nodiscard]] GuardFacts guardFacts(const Request& request);
 
-/// Decides who may call: the Host check (which also defeats DNS rebinding), the Origin check and the media type.
+/// Decides who may call: the Host check (which also defeats DNS rebinding), the Origin check, the user and the
+/// media type.
 /// Immutable after bindTo(); thread-safe.
 class GuardPolicy {
  public:
@@ -54,6 +62,9 @@ class GuardPolicy {
   [[nodiscard]] OriginClass classify(std::string_view origin, std::string_view host,
                                      bool secure) const;
   [[nodiscard]] bool trustsPeer(std::string_view address) const;
+  /// The server's own user, root, and those of listen.localUsers.
+  [[nodiscard]] bool servesUser(uid_t uid) const;
+  [[nodiscard]] bool servesEverybody() const { return everybody_; }
   [[nodiscard]] const BasePath& basePath() const { return base_path_; }
 
  private:
@@ -63,6 +74,8 @@ class GuardPolicy {
   BasePath base_path_;
   std::vector<std::string> own_names_;  // with port, lower case
   std::vector<std::string> origins_;    // normalised
+  std::vector<uid_t> users_;
+  bool everybody_ = false;
 };
 
 /// The policy in force. bindTo() before any other thread reads; replace() on one thread; reads from any. Replaced policies
@@ -85,6 +98,8 @@ class CurrentGuard {
   std::atomic<const GuardPolicy*> current_{nullptr};
 };
 
+/// Why the sender may not, and what to do about it.
+[[nodiscard]] Error forbiddenUser(Sender sender, std::uint32_t uid);
 /// "https://Example.org:443/x" → "https://example.org"; empty when `text` has no scheme and host.
 [[nodiscard]] std::string normaliseOrigin(std::string_view text);
 [[nodiscard]] bool isLoopbackHost(std::string_view host);

@@ -110,6 +110,12 @@ void answerInProcess(ServerContext& context, std::shared_ptr<InProcessExchange> 
     return;
   }
   request.path_parameters = std::move(match.parameters);
+  auto share = context.bodies->share(request.parameter(endpoint.plugin_parameter));
+  if (auto room = share.growTo(request.body.size()); !room) {
+    exchange->fail(room.error());
+    return;
+  }
+  exchange->hold(std::move(share));
   const GatedCall call(match.endpoint->gate);
   if (!call) {
     exchange->fail(Error{errc::kNotFound, "the route was removed"});

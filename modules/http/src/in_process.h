@@ -9,6 +9,8 @@
 
 #include "svc/http/http.h"
 
+#include "body_budget.h"
+
 namespace svc::http {
 
 struct ServerContext;
@@ -34,10 +36,13 @@ class InProcessExchange final : public IExchange {
   /// The whole body is there: the first read has it, the next ones are the end. Fires at once.
   void read(Completion<std::string> done) override;
 
+  void hold(BodyShare share) { share_ = std::move(share); }
+
  private:
   [[nodiscard]] Completion<Response> takeDone();
 
   Request request_;
+  BodyShare share_;
   std::stop_token stop_;
   std::size_t limit_;
   std::mutex mutex_;

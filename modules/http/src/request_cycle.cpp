@@ -6,6 +6,7 @@
 
 #include "connection.h"
 #include "unknown_route.h"
+#include "web_socket_handshake.h"
 
 namespace svc::http {
 namespace {
@@ -20,6 +21,18 @@ bool isApiPath(std::string_view path) {
 
 Response emptyResponse(std::vector<Header> headers) {
   return {.status = 204, .content_type = {}, .headers = std::move(headers), .body = {}};
+}
+
+/// The last element of the last header with this name; empty when there is none.
+std::string lastForwarded(const Request& request, std::string_view name) {
+  for (auto header = request.headers.rbegin(); header != request.headers.rend(); ++header) {
+    if (equalsIgnoreCase(header->name, name)) {
+      const std::string_view list = header->value;
+      const auto comma = list.rfind(',');
+      return std::string(trimmed(comma == std::string_view::npos ? list : list.substr(comma + 1)));
+    }
+  }
+  return {};
 }
 
 bool containsToken(std::string_view list, std::string_view token) {
@@ -52,7 +65,9 @@ void Connection::beginMessage() {
   framing_ = Framing::kLength;
   request_id_.clear();
   cors_origin_.clear();
+  own_pages_only_ = false;
   refusal_.reset();
+  share_ = {};
   body_open_ = false;
   continue_owed_ = false;
   body_failure_.reset();
@@ -72,20 +87,35 @@ void Connection::identify() {
     request_id_ = context_.nextRequestId();
   }
   request_.request_id = request_id_;
-  request_.peer_address = peer_;
-  if (!context_.guard->trustsPeer(peer_)) {
+  request_.peer_address = peer_.address;
+  if (!context_.guard->trustsPeer(peer_.address)) {
+    identifySender();
     return;
   }
-  if (const auto* forwarded = request_.header("x-forwarded-for")) {
-    const auto last = forwarded->find_last_of(", ");
-    request_.peer_address = last == std::string::npos ? *forwarded : forwarded->substr(last + 1);
+  // What the proxy itself says is last: a client may have sent the same header before.
+  if (const auto address = lastForwarded(request_, "x-forwarded-for"); !address.empty()) {
+    request_.peer_address = address;
   }
-  if (const auto* host = request_.header("x-forwarded-host"); host && parser_.facts().host) {
-    const std::string name = *host;
-    request_.headers[*parser_.facts().host].value = name;
+  if (const auto name = lastForwarded(request_, "x-forwarded-host");
+      !name.empty() && parser_.facts().host) {
+    request_.headers[*parser_.facts().host].value = std::string(name);
   }
-  const auto* protocol = request_.header("x-forwarded-proto");
-  request_.secure = protocol && equalsIgnoreCase(*protocol, "https");
+  request_.secure = equalsIgnoreCase(lastForwarded(request_, "x-forwarded-proto"), "https");
+}
+
+/// Whose process this machine's side of the connection is.
+void Connection::identifySender() {
+  if (!context_.proof || !peer_.local || context_.guard->servesEverybody()) {
+    return;
+  }
+  if (peer_.uid) {
+    if (!context_.guard->servesUser(*peer_.uid)) {
+      request_.sender = Sender::kForeignUser;
+      request_.sender_uid = *peer_.uid;
+    }
+  } else if (!context_.proof->isIn(request_)) {
+    request_.sender = Sender::kUnknownUser;
+  }
 }
 
 void Connection::onHeader() {
@@ -115,12 +145,18 @@ void Connection::onHeader() {
 void Connection::routeRequest(RouteMatch match) {
   const bool api_path = isApiPath(request_.path);
   const bool reads = request_.method == "GET" || head_only_;
-  if (!match.endpoint && match.allow.empty() && !api_path && reads) {
+  if (!match.endpoint && match.allow.empty() && !api_path && reads &&
+      !context_.router.table().find(kWebSocketMethod, request_.path).endpoint) {
     match.endpoint = context_.fallback;
   }
   const auto guard =
       match.endpoint ? match.endpoint->guard : (api_path ? Guard::kLocal : Guard::kHost);
   if (!applyGuard(guard)) {
+    return;
+  }
+  if (match.endpoint && match.endpoint == context_.fallback &&
+      request_.sender != Sender::kAllowed) {
+    refusePage();
     return;
   }
   if (match.malformed) {
@@ -152,8 +188,11 @@ bool Connection::applyGuard(Guard guard) {
                                .origin = headerAt(facts.origin),
                                .origin_headers = facts.origin_headers,
                                .content_type = headerAt(facts.content_type),
+                               .fetch_site = headerAt(facts.fetch_site),
                                .has_body = facts.hasBody(),
-                               .secure = request_.secure};
+                               .secure = request_.secure,
+                               .sender = request_.sender,
+                               .sender_uid = request_.sender_uid};
   const auto allowed = context_.guard->check(guard, guard_facts);
   const bool may_be_cross =
       guard == Guard::kLocal || guard == Guard::kUpload || guard == Guard::kDeferred;
@@ -163,6 +202,7 @@ bool Connection::applyGuard(Guard guard) {
           OriginClass::kCross) {
     cors_origin_ = *guard_facts.origin;
   }
+  own_pages_only_ = guard == Guard::kLocal || guard == Guard::kUpload;
   if (!allowed) {
     refuse(allowed.error());
     return false;
@@ -197,6 +237,15 @@ void Connection::answerOptions(const RouteMatch& match) {
   refuse(emptyResponse(std::move(headers)));
 }
 
+/// For people: the page itself would only show that nothing answers it.
+void Connection::refusePage() {
+  const auto error = forbiddenUser(request_.sender, request_.sender_uid);
+  auto response = errorResponse(error, {{"cache-control", "no-store"}});
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = error.message + "\n";
+  refuse(std::move(response));
+}
+
 void Connection::answerUnknown(const RouteMatch& match) {
   refuse(unknownRoute(context_.router.table(), request_, match.allow));
 }
@@ -214,20 +263,29 @@ void Connection::acceptWebSocket() {
   const auto* key = request_.header("sec-websocket-key");
   const auto* version = request_.header("sec-websocket-version");
   if (!version || *version != "13") {
-    auto response = errorResponse(
-        Error{errc::kInvalidInput, "only version 13 of the WebSocket protocol is spoken"},
-        {{"sec-websocket-version", "13"}});
-    response.status = 426;
-    refuse(std::move(response));
+    refuse(upgradeRequired("only version 13 of the WebSocket protocol is spoken"));
     return;
   }
   flush();
   if (state_ == State::kClosed) {
     return;
   }
-  if (!key || parser_.facts().hasBody() || in_.size() > 0 || !out_.empty()) {
+  if (parser_.facts().hasBody() || in_.size() > 0 || !out_.empty()) {
     refuse(Error{errc::kInvalidInput, "the WebSocket handshake is not valid"});
     return;
+  }
+  if (!key || !isWebSocketKey(*key)) {
+    refuse(Error{errc::kInvalidInput, "Sec-WebSocket-Key must be 16 bytes in base64"});
+    return;
+  }
+  for (const auto& header : request_.headers) {
+    if (equalsIgnoreCase(header.name, "sec-websocket-extensions") &&
+        !isExtensionList(header.value)) {
+      refuse(Error{errc::kInvalidInput,
+                   "Sec-WebSocket-Extensions must be names with parameters, such as "
+                   "permessage-deflate; client_max_window_bits"});
+      return;
+    }
   }
   callAcceptor();
 }
@@ -289,8 +347,18 @@ void Connection::expectBody() {
     refuse(bodyTooLarge(limit, *facts.content_length));
     return;
   }
+  const bool streamed = endpoint_->body == BodyMode::kStream;
+  share_ = context_.bodies->share(request_.parameter(endpoint_->plugin_parameter));
+  // The length of a chunked body shows as it arrives; of a streamed one only so much is ever here.
+  const auto ahead = context_.limits.read_ahead;
+  const auto expected = facts.content_length.value_or(streamed && facts.hasBody() ? ahead : 0);
+  if (const auto room = share_.growTo(streamed ? std::min<std::size_t>(expected, ahead) : expected);
+      !room) {
+    refuse(room.error());
+    return;
+  }
   parser_.expectBody(limit, RequestParser::Body::kKeep);
-  if (endpoint_->body == BodyMode::kStream) {
+  if (streamed) {
     body_open_ = facts.hasBody();
     continue_owed_ = body_open_ && facts.expects_continue && facts.version >= 11;
     dispatch();
@@ -309,8 +377,8 @@ void Connection::dispatch() {
   }
   state_ = State::kHandling;
   deadline_ = TimePoint::max();
-  auto exchange = std::make_shared<Exchange>(std::exchange(request_, {}), weak_from_this(),
-                                             context_.answers, sequence_);
+  auto exchange = std::make_shared<Exchange>(std::exchange(request_, {}), std::move(share_),
+                                             weak_from_this(), context_.answers, sequence_);
   exchange_ = exchange;
   if (end_of_input_) {
     exchange->clientGone();
@@ -331,11 +399,17 @@ void Connection::dispatch() {
   }
 }
 
-void Connection::refuse(const Error& error) { refuse(errorResponse(error, {})); }
+void Connection::refuse(const Error& error) {
+  refuse(errorResponse(error, error.code == errc::kOverloaded
+                                  ? std::vector<Header>{{"retry-after", "1"}}
+                                  : std::vector<Header>{}));
+}
 
 /// Answers without calling a handler. A small body is read and dropped first, so that the connection can stay; with a
 /// larger one the answer goes out at once and the connection closes.
 void Connection::refuse(Response response) {
+  share_ = {};
+  request_.body = {};
   const auto& facts = parser_.facts();
   if (keep_alive_ && facts.hasBody()) {
     const auto length = facts.content_length.value_or(context_.limits.discarded_body + 1);

@@ -89,6 +89,8 @@ void RequestGrammar::on_field_impl(beast_http::field field, StringView name, Str
     default:
       if (equalsIgnoreCase(view(name), "x-request-id")) {
         note_first(facts_.request_id);
+      } else if (equalsIgnoreCase(view(name), "sec-fetch-site")) {
+        note_first(facts_.fetch_site);
       }
   }
   request_.headers.push_back(

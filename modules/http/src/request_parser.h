@@ -28,6 +28,7 @@ struct MessageFacts {
   std::optional<std::size_t> host{};
   std::optional<std::size_t> origin{};
   std::optional<std::size_t> content_type{};
+  std::optional<std::size_t> fetch_site{};
   std::optional<std::size_t> request_id{};
 
   [[nodiscard]] bool hasBody() const {

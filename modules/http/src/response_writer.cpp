@@ -54,6 +54,13 @@ void appendFraming(std::string& out, const Response& response, const ResponseFac
   }
 }
 
+constexpr std::string_view kResourcePolicy = "cross-origin-resource-policy";
+
+bool has(const Response& response, std::string_view name) {
+  return std::any_of(response.headers.begin(), response.headers.end(),
+                     [name](const Header& header) { return equalsIgnoreCase(header.name, name); });
+}
+
 void appendCors(std::string& out, std::string_view origin) {
   appendField(out, "access-control-allow-origin", origin);
   out.append("access-control-expose-headers: x-request-id\r\nvary: origin\r\n");
@@ -81,6 +88,9 @@ void appendHead(std::string& out, const Response& response, const ResponseFacts&
   appendField(out, "date", facts.date);
   if (!facts.cors_origin.empty()) {
     appendCors(out, facts.cors_origin);
+  }
+  if (facts.own_pages_only && facts.cors_origin.empty() && !has(response, kResourcePolicy)) {
+    appendField(out, kResourcePolicy, "same-origin");
   }
   for (const auto& header : response.headers) {
     if (!isReserved(header.name, response, facts) && isToken(header.name) &&

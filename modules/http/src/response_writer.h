@@ -16,6 +16,8 @@ struct ResponseFacts {
   std::string_view date{};
   /// Origin that may read the answer; empty for none.
   std::string_view cors_origin{};
+  /// Pages of other origins may not embed the answer, unless the handler says otherwise.
+  bool own_pages_only = false;
   unsigned version = 11;
   bool keep_alive = true;
   /// The answer to HEAD: headers of the body, but no body.

@@ -25,6 +25,7 @@ struct Endpoint {
   Guard guard = Guard::kLocal;
   BodyLimit body_limit{};
   BodyMode body = BodyMode::kWhole;
+  std::string plugin_parameter{};
   Handler handler;
   /// WebSocket routes only.
   AsyncWebSocketAcceptor acceptor{};

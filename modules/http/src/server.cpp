@@ -1,12 +1,15 @@
 #include "server.h"
 
-#include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <future>
 #include <random>
+#include <system_error>
 #include <vector>
 
 #include <boost/asio/ip/tcp.hpp>
@@ -34,10 +37,16 @@ std::string httpDate(std::int64_t epoch_ms) {
   return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", parts);
 }
 
-/// Child processes do not inherit the socket: one that outlives the server would keep its port.
-void keepFromChildren(auto& socket) {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): the system's interface
-  static_cast<void>(::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC));
+/// So many connections are accepted before those that are there get their turn.
+constexpr int kAcceptedAtOnce = 256;
+
+/// Opened so that child processes do not inherit it: one that outlives the server would keep its port.
+int openListener(const Tcp& protocol, boost::system::error_code& failure) {
+  const int listener = ::socket(protocol.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listener < 0) {
+    failure.assign(errno, boost::system::system_category());
+  }
+  return listener;
 }
 
 /// Five characters that tell the request ids of one run of the server from those of another.
@@ -93,12 +102,16 @@ Server::Server(ServerOptions options, GuardPolicy guard, Reactor& reactor, const
       context_{.router = router_,
                .guard = CurrentGuard(std::move(guard)),
                .answers = std::make_shared<AnswerQueue>(reactor),
-               .counters = std::make_shared<HttpCounters>(),
+               .bodies = std::make_shared<BodyBudget>(),
+               .counters = nullptr,
+               .proof = options_.owners ? options_.proof : nullptr,
                .log = log_,
                .limits = options_.limits,
                .id_prefix = randomPrefix()},
       web_socket_context_{.reactor = reactor, .now = context_.now, .remove = {}},
       acceptor_(reactor.context()) {
+  context_.counters = std::make_shared<HttpCounters>(context_.bodies);
+  context_.bodies->setLimits(options_.bodies);
   context_.now = clock_.steadyNow();
   context_.date = httpDate(clock_.nowMs());
   context_.remove = [this](Connection& connection) {
@@ -122,9 +135,9 @@ Status Server::listen() {
   if (failure) {
     return cannotListen(options_, failure);
   }
-  acceptor_.open(endpoint.protocol(), failure);
+  const int listener = failure ? -1 : openListener(endpoint.protocol(), failure);
   if (!failure) {
-    keepFromChildren(acceptor_);
+    acceptor_.assign(endpoint.protocol(), listener, failure);
     acceptor_.set_option(Acceptor::reuse_address(true), failure);
     acceptor_.bind(endpoint, failure);
   }
@@ -162,6 +175,7 @@ Result<Handle> Server::route(Route route, Handler handler) {
   endpoint->guard = route.guard;
   endpoint->body_limit = route.body_limit;
   endpoint->body = route.body;
+  endpoint->plugin_parameter = std::move(route.plugin_parameter);
   endpoint->handler = std::move(handler);
   return router_.add(std::move(endpoint));
 }
@@ -251,58 +265,117 @@ void Server::acceptNext() {
   if (context_.draining || !acceptor_.is_open()) {
     return;
   }
-  acceptor_.async_accept(reactor_.context().get_executor(),
-                         [this](const boost::system::error_code& failure, Socket socket) {
-                           onAccepted(failure, std::move(socket));
-                         });
+  acceptor_.async_wait(Acceptor::wait_read, [this](const boost::system::error_code& failure) {
+    if (failure != asio::error::operation_aborted) {
+      acceptAll();
+    }
+  });
 }
 
-void Server::onAccepted(const boost::system::error_code& failure, Socket socket) {
-  if (failure == asio::error::operation_aborted || context_.draining) {
-    return;
+// All that wait at once: one at a time each would wait for a turn of all the uploads that are under way.
+void Server::acceptAll() {
+  for (int count = 0; count < kAcceptedAtOnce; ++count) {
+    if (context_.draining || !acceptor_.is_open() || !acceptOne()) {
+      break;
+    }
   }
-  if (failure) {
-    backOff(failure);
-    return;
+  if (!accept_timer_) {
+    acceptNext();
   }
-  keepFromChildren(socket);
+}
+
+/// False when nobody waits, or when there is no descriptor for who does.
+bool Server::acceptOne() {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  const int accepted = ::accept4(acceptor_.native_handle(), reinterpret_cast<sockaddr*>(&address),
+                                 &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (accepted < 0) {
+    return acceptFailed(errno);
+  }
   descriptors_exhausted_ = false;
-  if (connections_.size() + web_sockets_.size() >= context_.limits.connections) {
-    refuseConnection(std::move(socket), context_.limits.connections);
+  boost::system::error_code failure;
+  Socket socket(reactor_.context().get_executor());
+  socket.assign(address.ss_family == AF_INET6 ? Tcp::v6() : Tcp::v4(), accepted, failure);
+  if (failure) {
+    ::close(accepted);
+    return true;
+  }
+  const auto& limits = context_.limits;
+  if (connections_.size() + web_sockets_.size() >= limits.connections && !closeOldestIdle()) {
+    refuseConnection(std::move(socket), limits.connections);
   } else {
     addConnection(std::move(socket));
   }
-  acceptNext();
+  return true;
 }
 
-// Without descriptors the listening socket stays readable: trying again at once would spin.
-void Server::backOff(const boost::system::error_code& failure) {
-  const bool exhausted = failure == asio::error::no_descriptors || failure.value() == ENFILE ||
-                         failure == asio::error::no_buffer_space ||
-                         failure == asio::error::no_memory;
+/// True when accepting may go on at once.
+bool Server::acceptFailed(int failure) {
+  const bool exhausted =
+      failure == EMFILE || failure == ENFILE || failure == ENOBUFS || failure == ENOMEM;
   if (!exhausted) {
-    acceptNext();  // the client gave up before it was accepted
-    return;
+    // Nobody waits any more, or one has given up before it was accepted.
+    return failure != EAGAIN && failure != EWOULDBLOCK;
+  }
+  // Without descriptors the system says so also when nobody waits.
+  pollfd listener{.fd = acceptor_.native_handle(), .events = POLLIN, .revents = 0};
+  if (::poll(&listener, 1, 0) == 0) {
+    return false;
   }
   if (!std::exchange(descriptors_exhausted_, true)) {
-    log_->error("cannot accept connections: {}; raise the limit of open files (ulimit -n)",
-                failure.message());
+    log_->error(
+        "cannot accept connections: {}; idle ones are closed to make room; raise the limit of open "
+        "files (ulimit -n)",
+        std::generic_category().message(failure));
   }
-  accept_timer_ = reactor_.after(kAcceptBackOff, [this] { acceptNext(); });
+  if (closeOldestIdle()) {
+    return true;
+  }
+  // The listening socket stays readable: trying again at once would spin.
+  accept_timer_ = reactor_.after(kAcceptBackOff, [this] {
+    accept_timer_.reset();
+    acceptNext();
+  });
+  return false;
+}
+
+/// The connection that has been without a request for the longest makes room. False when each has one.
+bool Server::closeOldestIdle() {
+  Connection* oldest = nullptr;
+  std::uint64_t since = 0;
+  for (const auto& [key, connection] : connections_) {
+    const auto idle = connection->idleSince();
+    if (idle && (oldest == nullptr || *idle < since)) {
+      oldest = key;
+      since = *idle;
+    }
+  }
+  if (oldest == nullptr) {
+    return false;
+  }
+  oldest->close();
+  return true;
 }
 
 void Server::addConnection(Socket socket) {
   boost::system::error_code failure;
-  const auto peer = socket.remote_endpoint(failure);
+  const auto remote = socket.remote_endpoint(failure);
+  const auto own = failure ? remote : socket.local_endpoint(failure);
   if (failure) {
     return;
   }
-  auto address = peer.address();
+  auto address = remote.address();
   if (address.is_v6() && address.to_v6().is_v4_mapped()) {
     address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
   }
+  Peer peer{.address = address.to_string(),
+            .local = address.is_loopback() || remote.address() == own.address()};
+  if (peer.local && options_.owners) {
+    peer.uid = options_.owners->ownerOf(remote, own);
+  }
   const auto connection =
-      std::make_shared<Connection>(std::move(socket), address.to_string(), context_);
+      std::make_shared<Connection>(std::move(socket), std::move(peer), context_);
   connections_.emplace(connection.get(), connection);
   context_.counters->accepted();
   countOpen();

@@ -10,6 +10,7 @@
 
 #include "reactor.h"
 #include "server_context.h"
+#include "socket_owners.h"
 #include "web_socket_session.h"
 
 namespace svc::http {
@@ -18,6 +19,10 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
   TransportLimits limits{};
+  BodyBudget::Limits bodies{};
+  /// Which user a connection is of, and what else shows that its sender may. Null: nobody is asked.
+  std::shared_ptr<ISocketOwners> owners{};
+  std::shared_ptr<AccessProof> proof{};
   /// How often deadlines are looked at.
   std::chrono::milliseconds tick{1000};
   /// How long drain() lets answers in progress finish.
@@ -46,6 +51,8 @@ class Server final : public IHttpServer {
 
   /// Who may call from now on. One thread at a time.
   void setGuard(GuardPolicy guard) { context_.guard.replace(std::move(guard)); }
+  /// What request bodies may take from now on. Any thread.
+  void setBodyLimits(BodyBudget::Limits limits) { context_.bodies->setLimits(limits); }
   /// What answers GET outside the API where no route matches. Before accept().
   void setFallback(Handler handler);
   /// io thread.
@@ -70,8 +77,10 @@ class Server final : public IHttpServer {
   void scheduleTick();
   void tick();
   void acceptNext();
-  void onAccepted(const boost::system::error_code& failure, Socket socket);
-  void backOff(const boost::system::error_code& failure);
+  void acceptAll();
+  [[nodiscard]] bool acceptOne();
+  [[nodiscard]] bool acceptFailed(int failure);
+  [[nodiscard]] bool closeOldestIdle();
   void addConnection(Socket socket);
   void upgrade(Upgrade upgrade);
   void beginDrain(Task done);

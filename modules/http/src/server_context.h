@@ -1,11 +1,14 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/basic_stream_socket.hpp>
@@ -15,6 +18,7 @@
 
 #include "svc/common/limits.h"
 
+#include "access_proof.h"
 #include "exchange.h"
 #include "guard.h"
 #include "http_counters.h"
@@ -29,6 +33,15 @@ using TimePoint = std::chrono::steady_clock::time_point;
 
 class Connection;
 
+/// The other end of a connection.
+struct Peer {
+  std::string address{};
+  /// A process of this machine has it.
+  bool local = false;
+  /// Its user, when the kernel knows.
+  std::optional<uid_t> uid{};
+};
+
 /// Bounds of the transport that are not part of the contract.
 struct TransportLimits {
   std::size_t connections = 16'384;
@@ -37,7 +50,7 @@ struct TransportLimits {
   /// Unsent bytes at which no further pipelined request is started.
   std::size_t unsent = 1024UL * 1024;
   /// Unsent bytes at which a writer that asked for it waits.
-  std::size_t write_ahead = 256UL * 1024;
+  std::size_t write_ahead = 64UL * 1024;
   /// Bytes of a streamed request body that are read before its handler asks for them.
   std::size_t read_ahead = 64UL * 1024;
   /// Unsent bytes of a streamed answer at which the client is cut off.
@@ -65,7 +78,10 @@ struct ServerContext {
   Router& router;
   CurrentGuard guard;
   std::shared_ptr<AnswerQueue> answers;
+  std::shared_ptr<BodyBudget> bodies;
   std::shared_ptr<HttpCounters> counters;
+  /// What shows that an unknown user may; null when nobody is asked.
+  std::shared_ptr<AccessProof> proof{};
   std::shared_ptr<spdlog::logger> log;
   TransportLimits limits{};
   /// Answers GET and HEAD of paths outside the API that no route has.
@@ -79,6 +95,8 @@ struct ServerContext {
   bool draining = false;
   std::string id_prefix{};
   std::uint64_t last_id = 0;
+  /// Counts the moments at which connections became idle.
+  std::uint64_t idle_clock = 0;
 
   [[nodiscard]] std::string nextRequestId() {
     std::array<char, 16> digits{};

@@ -43,6 +43,7 @@ Status ServerFile::write(const ServerFacts& facts) {
                         .set("pid", static_cast<std::int64_t>(facts.pid))
                         .set("url", facts.url)
                         .set("version", facts.version)
+                        .set("accessToken", facts.access_token)
                         .set("startedAt", facts.started_at_ms)
                         .dump();
   auto temporary = path_;

@@ -15,6 +15,8 @@ struct ServerFacts {
   pid_t pid = 0;
   std::string url{};
   std::string version{};
+  /// For programs whose user the system does not tell.
+  std::string access_token{};
   std::int64_t started_at_ms = 0;
 };
 

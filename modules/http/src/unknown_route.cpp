@@ -7,6 +7,8 @@
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
 
+#include "web_socket_handshake.h"
+
 namespace svc::http {
 
 Response errorResponse(const Error& error, std::vector<Header> headers) {
@@ -25,6 +27,10 @@ Response unknownRoute(const RouteTable& table, const Request& request, const std
         {{"allow", allow}});
   }
   const auto socket_path = table.find(kWebSocketMethod, request.path);
+  if (socket_path.endpoint && request.method == "GET") {
+    return upgradeRequired(
+        fmt::format("{} is a WebSocket: ask for an upgrade of the connection", request.path));
+  }
   return errorResponse(Error{
       errc::kUnknownRoute,
       socket_path.endpoint ? fmt::format("{} takes WebSocket connections only", request.path)

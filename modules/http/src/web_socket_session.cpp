@@ -162,7 +162,8 @@ void Session::configure(const Request& request) {
   stream_->set_option(websocket::stream_base::decorator(
       [id = request.request_id, protocol = chosenSubprotocol(request, settings_.subprotocol)](
           websocket::response_type& response) {
-        response.erase(beast::http::field::server);
+        // Beast puts its own name where there is none.
+        response.set(beast::http::field::server, "svcd");
         response.set("x-request-id", id);
         if (!protocol.empty()) {
           response.set(beast::http::field::sec_websocket_protocol, protocol);
@@ -368,8 +369,9 @@ void Session::beginClose(std::uint16_t code, const std::string& reason) {
   const bool handshaking = state_ == State::kOpening;
   state_ = State::kClosing;
   kill_at_ = context_.now + kCloseGrace;
-  close_reason_ =
-      websocket::close_reason(static_cast<websocket::close_code>(code), reason.substr(0, 120));
+  const auto shown = cutUtf8(reason, kCloseReason);
+  close_reason_ = websocket::close_reason(static_cast<websocket::close_code>(code),
+                                          beast::string_view(shown.data(), shown.size()));
   if (overflowed_ && outgoing_.size() > 1) {
     outgoing_.erase(outgoing_.begin() + (writing_ ? 1 : 0), outgoing_.end());
   }

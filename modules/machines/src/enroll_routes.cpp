@@ -59,14 +59,16 @@ Result<std::optional<std::string>> readKeyRequest(const http::Request& request) 
 Status EnrollRoutes::attach(http::IHttpServer& server) {
   struct Entry {
     const char* pattern;
+    http::Guard guard;
     void (EnrollRoutes::*member)(const http::ExchangePtr& exchange);
   };
-  for (const auto& entry : {Entry{"/internal/hosts/enroll-key", &EnrollRoutes::enrollKey},
-                            Entry{"/internal/hosts/enroll", &EnrollRoutes::enroll}}) {
+  for (const auto& entry :
+       {Entry{"/internal/hosts/enroll-key", http::Guard::kUpload, &EnrollRoutes::enrollKey},
+        Entry{"/internal/hosts/enroll", http::Guard::kNone, &EnrollRoutes::enroll}}) {
     auto route =
         server.route({.method = "POST",
                       .pattern = entry.pattern,
-                      .guard = http::Guard::kNone,
+                      .guard = entry.guard,
                       .body_limit = kLargestBody},
                      [this, member = entry.member](const http::ExchangePtr& exchange) {
                        if (const auto checked = checkMediaType(exchange->request()); !checked) {

@@ -54,6 +54,16 @@ void addHttp(Exposition& out, const http::HttpStats& stats) {
   out.sample(number(stats.connections_open));
   out.family("svc_http_websockets", "gauge", "WebSockets open now.");
   out.sample(number(stats.web_sockets_open));
+  out.family("svc_http_body_bytes", "gauge", "Bodies of requests that are not answered yet.");
+  out.sample(number(stats.body_bytes));
+  out.family("svc_http_bodies_refused_total", "counter",
+             "Requests refused because there was no room for their bodies.");
+  out.sample(number(stats.bodies_refused));
+  out.family("svc_plugin_body_bytes", "gauge",
+             "Bodies of requests that wait for the plugin or are being answered.");
+  for (const auto& [plugin, bytes] : stats.plugin_body_bytes) {
+    out.sample(number(bytes), {{"plugin", plugin}});
+  }
 }
 
 /// One value per plugin.

@@ -1,6 +1,6 @@
 #include "client.h"
 
-#include <algorithm>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,8 +13,6 @@ namespace svc::realtime {
 namespace {
 
 constexpr std::uint16_t kPolicyViolation = 1008;
-/// A close frame has room for this many bytes of reason.
-constexpr std::size_t kMaxReason = 123;
 
 }  // namespace
 
@@ -56,10 +54,9 @@ void Client::send(const Frame& frame) {
   }
 }
 
-void Client::close(std::uint16_t code, std::string reason) {
+void Client::close(std::uint16_t code, const std::string& reason) {
   if (const auto socket = socket_) {
-    reason.resize(std::min(reason.size(), kMaxReason));
-    socket->close(code, std::move(reason));
+    socket->close(code, std::string(http::cutUtf8(reason, http::kCloseReason)));
   }
 }
 

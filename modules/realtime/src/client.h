@@ -23,7 +23,7 @@ class Client final : public http::IWebSocketHandler, public std::enable_shared_f
 
   [[nodiscard]] bool subscribedTo(const std::string& key) const { return targets_.contains(key); }
   void send(const Frame& frame);
-  void close(std::uint16_t code, std::string reason);
+  void close(std::uint16_t code, const std::string& reason);
 
  private:
   void subscribe(const common::Json& target);

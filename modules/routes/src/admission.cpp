@@ -65,7 +65,7 @@ Admission::Outcome Admission::match(const Attempt& attempt,
                      : routes.findRoute(attempt.request->method, attempt.path);
     outcome.key = std::move(route.key);
     outcome.allow = std::move(route.allow);
-    auth = route.auth;
+    outcome.auth = auth = route.auth;
   }
   return outcome;
 }

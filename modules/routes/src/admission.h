@@ -29,6 +29,7 @@ class Admission : public std::enable_shared_from_this<Admission> {
     plugins::GenerationPtr generation{};  ///< a lease: not to be kept
     LoadStatePtr load{};
     std::string key{};
+    Auth auth = Auth::kLocal;
   };
   using Done = UniqueFunction<void(Outcome outcome)>;
 

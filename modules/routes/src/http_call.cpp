@@ -1,5 +1,7 @@
 #include "http_call.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "svc/common/envelope.h"
@@ -13,16 +15,41 @@ namespace {
 /// What the script answers when the body of its response broke off.
 constexpr std::string_view kCut = "cut";
 
+const std::string* headerOf(const http::Response& head, std::string_view name) {
+  const auto found = std::find_if(
+      head.headers.begin(), head.headers.end(),
+      [name](const http::Header& header) { return http::equalsIgnoreCase(header.name, name); });
+  return found == head.headers.end() ? nullptr : &found->value;
+}
+
+void addMissing(http::Response& head, const char* name, const char* value) {
+  if (headerOf(head, name) == nullptr) {
+    head.headers.push_back({name, value});
+  }
+}
+
+/// Whether browsers run scripts of it: HTML, SVG and other XML.
+bool isActive(const std::string* content_type) {
+  if (content_type == nullptr) {
+    return true;
+  }
+  const auto type =
+      http::trimmed(std::string_view(*content_type).substr(0, content_type->find(';')));
+  return http::equalsIgnoreCase(type, "text/html") ||
+         (type.size() >= 3 && http::equalsIgnoreCase(type.substr(type.size() - 3), "xml"));
+}
+
 }  // namespace
 
-HttpCall::HttpCall(http::ExchangePtr exchange, std::string plugin_id)
+HttpCall::HttpCall(http::ExchangePtr exchange, std::string plugin_id, Auth auth)
     : exchange_(std::move(exchange)),
       plugin_id_(std::move(plugin_id)),
+      auth_(auth),
       on_disconnect_(exchange_->disconnected(), RequestStop{stop_}) {}
 
 void HttpCall::run(const http::ExchangePtr& exchange, const plugins::GenerationPtr& generation,
-                   const LoadStatePtr& load, const std::string& key) {
-  const auto call = std::make_shared<HttpCall>(exchange, generation->pluginId());
+                   const LoadStatePtr& load, const std::string& key, Auth auth) {
+  const auto call = std::make_shared<HttpCall>(exchange, generation->pluginId(), auth);
   const auto id = load->calls.add(call);
   script::Invocation invocation{.function = "http.request",
                                 .meta = requestFacts(exchange->request(), id, key),
@@ -61,11 +88,15 @@ void HttpCall::read(Completion<std::string> done) {
 }
 
 void HttpCall::respond(http::Response response, std::string body) {
+  addProtection(response, auth_);
   response.body = std::move(body);
   exchange_->respond(std::move(response));
 }
 
-void HttpCall::begin(http::Response head) { exchange_->begin(std::move(head)); }
+void HttpCall::begin(http::Response head) {
+  addProtection(head, auth_);
+  exchange_->begin(std::move(head));
+}
 
 void HttpCall::write(std::string piece, Completion<std::string> done) {
   exchange_->write(std::move(piece), [done = std::move(done)](Status taken) mutable {
@@ -74,6 +105,17 @@ void HttpCall::write(std::string piece, Completion<std::string> done) {
 }
 
 void HttpCall::finish() { exchange_->finish(); }
+
+void addProtection(http::Response& head, Auth auth) {
+  if (auth == Auth::kLocal) {
+    addMissing(head, "cross-origin-resource-policy", "same-origin");
+    return;
+  }
+  addMissing(head, "x-content-type-options", "nosniff");
+  if (isActive(headerOf(head, "content-type"))) {
+    addMissing(head, "content-security-policy", "sandbox allow-scripts allow-forms");
+  }
+}
 
 http::Response refusal(const Error& error, const std::string& allow) {
   http::Response response;

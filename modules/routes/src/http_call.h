@@ -15,11 +15,11 @@ namespace svc::routes {
 /// functions below; what it leaves open is failed or cut off when its call ends. Thread-safe.
 class HttpCall : public std::enable_shared_from_this<HttpCall> {
  public:
-  HttpCall(http::ExchangePtr exchange, std::string plugin_id);
+  HttpCall(http::ExchangePtr exchange, std::string plugin_id, Auth auth);
 
   /// Calls the script. `key` as RouteMatch::key.
   static void run(const http::ExchangePtr& exchange, const plugins::GenerationPtr& generation,
-                  const LoadStatePtr& load, const std::string& key);
+                  const LoadStatePtr& load, const std::string& key, Auth auth);
 
   /// "" at the end. A body that is too large or not HTTP is answered here, whatever the script does about it.
   void read(Completion<std::string> done);
@@ -40,10 +40,14 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
 
   const http::ExchangePtr exchange_;
   const std::string plugin_id_;
+  const Auth auth_;
   std::stop_source stop_;
   const std::stop_callback<RequestStop> on_disconnect_;
 };
 
+/// Adds what keeps an answer from harming the window, which has the same origin, where the plugin has not said otherwise. Pages that
+/// outsiders reach are sandboxed; what only the window may ask for is embedded by no other page.
+void addProtection(http::Response& head, Auth auth);
 /// The answer to a request or upgrade that reaches no handler.
 [[nodiscard]] http::Response refusal(const Error& error, const std::string& allow);
 

@@ -48,7 +48,8 @@ Status RouteMount::attach(http::IHttpServer& server, const http::BodyLimit& body
                                 .pattern = std::string(kMount),
                                 .guard = http::Guard::kDeferred,
                                 .body_limit = body_limit,
-                                .body = http::BodyMode::kStream},
+                                .body = http::BodyMode::kStream,
+                                .plugin_parameter = "id"},
                                [this](const http::ExchangePtr& exchange) { handle(exchange); });
   if (!requests) {
     return std::move(requests).error();
@@ -74,7 +75,7 @@ void RouteMount::handle(const http::ExchangePtr& exchange) {
     if (outcome.refusal) {
       exchange->respond(refusal(*outcome.refusal, outcome.allow));
     } else {
-      HttpCall::run(exchange, outcome.generation, outcome.load, outcome.key);
+      HttpCall::run(exchange, outcome.generation, outcome.load, outcome.key, outcome.auth);
     }
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -14,14 +15,9 @@
 
 namespace svc::routes {
 
-/// True when both are the same. The time it takes depends on the lengths alone.
-[[nodiscard]] bool sameToken(std::string_view left, std::string_view right);
-/// lim.httpToken random bytes in hexadecimal.
-[[nodiscard]] Result<std::string> randomToken();
-
-/// The HTTP tokens of plugins, one file each: `<plugins>/<id>/secrets/.http-token`, mode 0600. The file is read for every
-/// check, so what replaces it counts from the next request on. Thread-safe; completions fire on a worker, or on the
-/// caller's thread when no worker is free.
+/// The HTTP tokens of plugins, one file each: `<plugins>/<id>/secrets/.http-token`, mode 0600. The file is looked at for
+/// every check and read when it is another one, so what replaces it counts from the next request on. Thread-safe; completions fire on a
+/// worker, or on the caller's thread when the token is known or no worker is free.
 class Tokens : public std::enable_shared_from_this<Tokens> {
  public:
   /// `plugins`: the folder with one folder for each plugin. `mask` may be null.
@@ -37,6 +33,22 @@ class Tokens : public std::enable_shared_from_this<Tokens> {
   void learn(const std::string& plugin_id);
 
  private:
+  /// What changes when a file is written or replaced.
+  struct FileState {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    std::int64_t changed_s = 0;
+    std::int64_t changed_ns = 0;
+    std::int64_t size = -1;
+    bool operator==(const FileState&) const = default;
+  };
+  struct Known {
+    FileState file{};
+    std::optional<std::string> token{};
+  };
+  [[nodiscard]] FileState stateOf(const std::string& plugin_id) const;
+  /// The file as it is now, when that has been read already.
+  [[nodiscard]] std::optional<Known> known(const std::string& plugin_id);
   [[nodiscard]] std::filesystem::path fileOf(const std::string& plugin_id) const;
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& plugin_id);
   [[nodiscard]] Result<std::string> issueNow(const std::string& plugin_id, Rotate rotate);
@@ -48,6 +60,7 @@ class Tokens : public std::enable_shared_from_this<Tokens> {
   std::mutex issuing_;  // one writer at a time
   std::mutex mutex_;
   std::map<std::string, std::pair<std::string, Handle>> masked_;
+  std::map<std::string, Known> known_;
 };
 
 }  // namespace svc::routes

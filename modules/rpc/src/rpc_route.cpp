@@ -39,7 +39,8 @@ Status RpcRoute::attach(http::IHttpServer& server) {
   auto route = server.route({.method = "POST",
                              .pattern = "/api/v1/plugins/:id/rpc/:method",
                              .guard = http::Guard::kLocal,
-                             .body_limit = limits::kRpcBody},
+                             .body_limit = limits::kRpcBody,
+                             .plugin_parameter = "id"},
                             [this](http::ExchangePtr exchange) { handle(std::move(exchange)); });
   if (!route) {
     return std::move(route).error();

@@ -20,7 +20,7 @@ class RecordingSink final : public IAnswerSink {
 class ExchangeTest : public ::testing::Test {
  protected:
   std::shared_ptr<Exchange> make(std::uint64_t sequence = 1) {
-    return std::make_shared<Exchange>(Request{}, sink_, queue_, sequence);
+    return std::make_shared<Exchange>(Request{}, BodyShare(), sink_, queue_, sequence);
   }
 
   FakeReactor reactor_;

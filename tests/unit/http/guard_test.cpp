@@ -1,5 +1,7 @@
 #include "guard.h"
 
+#include <unistd.h>
+
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -149,6 +151,44 @@ TEST(GuardPolicyTest, ATrustedProxyMayBeWrittenInAnyForm) {
   EXPECT_TRUE(policy.value().trustsPeer("10.0.0.1"));
   EXPECT_TRUE(policy.value().trustsPeer("::1"));
   EXPECT_FALSE(policy.value().trustsPeer("10.0.0.2"));
+}
+
+/// A request of a browser, as its Sec-Fetch-Site says; code of the refusal, or "ok".
+std::string checkSite(Guard guard, const std::string& site, const std::string* origin = nullptr) {
+  const std::string host = "localhost:4700";
+  const GuardFacts facts{
+      .method = "GET", .host = &host, .origin = origin, .origin_headers = 1, .fetch_site = &site};
+  const auto status =
+      policy({.listen_host = "127.0.0.1", .allowed_origins = {"https://app.example"}})
+          .check(guard, facts);
+  return status ? "ok" : std::string(status.error().code.name());
+}
+
+TEST(GuardPolicyTest, PagesOfOtherSitesAreRefusedUnlessTheirOriginMayCall) {
+  for (const auto guard : {Guard::kLocal, Guard::kUpload}) {
+    EXPECT_EQ(checkSite(guard, "cross-site"), "forbidden_origin");
+    for (const auto* site : {"none", "same-origin", "same-site"}) {
+      EXPECT_EQ(checkSite(guard, site), "ok") << site;
+    }
+  }
+  EXPECT_EQ(checkSite(Guard::kHost, "cross-site"), "ok");
+  EXPECT_EQ(checkSite(Guard::kNone, "cross-site"), "ok");
+  const std::string allowed = "https://app.example";
+  EXPECT_EQ(checkSite(Guard::kLocal, "cross-site", &allowed), "ok");
+}
+
+TEST(GuardPolicyTest, UsersAreNamesOrNumbers) {
+  const auto guard = policy({.listen_host = "127.0.0.1", .local_users = {"daemon", "65533"}});
+  for (const uid_t user : {::geteuid(), uid_t{0}, uid_t{1}, uid_t{65533}}) {
+    EXPECT_TRUE(guard.servesUser(user)) << user;
+  }
+  EXPECT_FALSE(guard.servesUser(65534));
+  EXPECT_FALSE(guard.servesEverybody());
+  EXPECT_TRUE(policy({.listen_host = "127.0.0.1", .local_users = {"any"}}).servesEverybody());
+  const auto unknown =
+      GuardPolicy::create({.listen_host = "127.0.0.1", .local_users = {"no such user"}});
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().message.find("got \"no such user\""), std::string::npos);
 }
 
 TEST(GuardPolicyTest, ASecondOriginHeaderIsRefused) {

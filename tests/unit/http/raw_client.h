@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -27,8 +28,13 @@ struct RawResponse {
 /// server fails a test instead of hanging it.
 class RawClient {
  public:
-  explicit RawClient(std::uint16_t port, int receive_buffer = 0)
+  /// `before_connect` runs when the client has its descriptor.
+  explicit RawClient(std::uint16_t port, int receive_buffer = 0,
+                     const std::function<void()>& before_connect = {})
       : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    if (before_connect) {
+      before_connect();
+    }
     if (receive_buffer > 0) {
       ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     }

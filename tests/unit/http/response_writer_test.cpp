@@ -69,6 +69,17 @@ TEST(ResponseWriterTest, CrossOriginsGetTheirHeaders) {
   EXPECT_THAT(text, HasSubstr("vary: origin\r\n"));
 }
 
+TEST(ResponseWriterTest, WhatIsForOwnPagesIsNotEmbeddedByOthers) {
+  EXPECT_THAT(head({}, {.own_pages_only = true}),
+              HasSubstr("cross-origin-resource-policy: same-origin\r\n"));
+  EXPECT_THAT(head({}), Not(HasSubstr("cross-origin-resource-policy")));
+  EXPECT_THAT(head({}, {.cors_origin = "https://app.example", .own_pages_only = true}),
+              Not(HasSubstr("cross-origin-resource-policy")));
+  Response response;
+  response.headers = {{"Cross-Origin-Resource-Policy", "cross-origin"}};
+  EXPECT_THAT(head(response, {.own_pages_only = true}), Not(HasSubstr("same-origin")));
+}
+
 TEST(ResponseWriterTest, ChunksCarryTheirSize) {
   std::string out;
   appendChunk(out, "0123456789abcdef");

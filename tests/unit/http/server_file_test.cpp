@@ -24,13 +24,17 @@ class ServerFileTest : public ::testing::Test {
 
 TEST_F(ServerFileTest, WritesThePlainFactsForTheOwnerOnly) {
   ServerFile file(directory_);
-  ASSERT_TRUE(
-      file.write({.pid = 7, .url = "http://127.0.0.1:1", .version = "1.2.3", .started_at_ms = 9})
-          .ok());
+  ASSERT_TRUE(file.write({.pid = 7,
+                          .url = "http://127.0.0.1:1",
+                          .version = "1.2.3",
+                          .access_token = "t",
+                          .started_at_ms = 9})
+                  .ok());
   std::ifstream stream(directory_ / "server.json");
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   EXPECT_EQ(text,
-            "{\"pid\":7,\"url\":\"http://127.0.0.1:1\",\"version\":\"1.2.3\",\"startedAt\":9}\n");
+            "{\"pid\":7,\"url\":\"http://"
+            "127.0.0.1:1\",\"version\":\"1.2.3\",\"accessToken\":\"t\",\"startedAt\":9}\n");
   struct stat facts {};
   ASSERT_EQ(::stat((directory_ / "server.json").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777U, 0600U);

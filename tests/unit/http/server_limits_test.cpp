@@ -1,4 +1,8 @@
 // Deadlines, caps and the end of the server.
+#include <sys/resource.h>
+
+#include <deque>
+#include <optional>
 #include <thread>
 
 #include "server_fixture.h"
@@ -88,13 +92,117 @@ class ServerCapTest : public ServerFixture {
 };
 
 TEST_F(ServerCapTest, ConnectionsBeyondTheCapAreToldSo) {
+  auto held = routeHeld();
+  RawClient first(server_.port());
+  first.send(get("/api/v1/held"));
+  const auto exchange = await(held);
+  RawClient second(server_.port());
+  EXPECT_EQ(second.read().status, 503);
+  EXPECT_TRUE(second.closedByServer());
+}
+
+TEST_F(ServerCapTest, AnIdleConnectionMakesRoom) {
   routeEcho();
   RawClient first(server_.port());
   first.send(post("/api/v1/echo", "1"));
   EXPECT_EQ(first.read().status, 200);
   RawClient second(server_.port());
-  EXPECT_EQ(second.read().status, 503);
-  EXPECT_TRUE(second.closedByServer());
+  second.send(post("/api/v1/echo", "2"));
+  EXPECT_EQ(second.read().body, "2");
+  EXPECT_TRUE(first.closedByServer());
+}
+
+/// Counts the turns of the io thread until so many connections are accepted.
+class Turns {
+ public:
+  Turns(http::Reactor& reactor, std::shared_ptr<http::IHttpStats> stats, std::uint64_t wanted)
+      : reactor_(reactor), stats_(std::move(stats)), wanted_(wanted) {}
+  void next() {
+    if (stats_->stats().connections_accepted >= wanted_) {
+      done_.set_value(count_);
+      return;
+    }
+    ++count_;
+    reactor_.post([this] { next(); });
+  }
+  std::future<int> count() { return done_.get_future(); }
+
+ private:
+  http::Reactor& reactor_;
+  std::shared_ptr<http::IHttpStats> stats_;
+  std::uint64_t wanted_;
+  int count_ = 0;
+  std::promise<int> done_;
+};
+
+TEST_F(ServerDeadlineTest, AllWhoWaitAreAcceptedBeforeOthersHaveTheirTurn) {
+  constexpr std::uint64_t kClients = 50;
+  Turns turns(reactor_, server_.stats(), kClients);
+  auto count = turns.count();
+  std::promise<void> connected;
+  reactor_.post([&turns, waits = connected.get_future().share()] {
+    waits.wait();
+    turns.next();
+  });
+  std::deque<RawClient> clients;
+  for (std::uint64_t at = 0; at < kClients; ++at) {
+    clients.emplace_back(server_.port());
+  }
+  connected.set_value();
+  EXPECT_LT(await(count), 25);
+}
+
+class ServerIdleTest : public ServerFixture {
+ protected:
+  ServerIdleTest() : ServerFixture({.limits = {.connections = 2}, .tick = 1ms}) {}
+};
+
+TEST_F(ServerIdleTest, TheOneThatIsIdleForLongestMakesRoom) {
+  routeEcho();
+  RawClient older(server_.port());
+  older.send(post("/api/v1/echo", "1"));
+  EXPECT_EQ(older.read().status, 200);
+  RawClient newer(server_.port());
+  newer.send(post("/api/v1/echo", "2"));
+  EXPECT_EQ(newer.read().status, 200);
+  older.send(post("/api/v1/echo", "3"));
+  EXPECT_EQ(older.read().body, "3");
+
+  EXPECT_EQ(ask(post("/api/v1/echo", "4")).body, "4");
+  EXPECT_TRUE(newer.closedByServer());
+  older.send(post("/api/v1/echo", "5"));
+  EXPECT_EQ(older.read().body, "5");
+}
+
+/// The process may open no further descriptor while this lives.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const int free = ::dup(0);
+    ::close(free);
+    const rlimit none{.rlim_cur = static_cast<rlim_t>(free), .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(ServerDeadlineTest, AnIdleConnectionMakesRoomWhenThereAreNoDescriptors) {
+  routeEcho();
+  RawClient first(server_.port());
+  first.send(post("/api/v1/echo", "1"));
+  EXPECT_EQ(first.read().status, 200);
+  std::optional<RawClient> second;
+  std::optional<NoDescriptors> none;
+  second.emplace(server_.port(), 0, [&none] { none.emplace(); });
+  second->send(post("/api/v1/echo", "2"));
+  EXPECT_EQ(second->read().body, "2");
+  EXPECT_TRUE(first.closedByServer());
 }
 
 class ServerDrainTest : public ServerFixture {

@@ -350,6 +350,11 @@ TEST_F(ServerProxyTest, ATrustedProxySpeaksForItsClient) {
               "X-Forwarded-Proto: https\r\nOrigin: https://svc.example\r\n"));
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.body, "10.0.0.2");
+  // A client may send the header as well; the proxy's own line comes after it.
+  EXPECT_EQ(ask(get("/api/v1/peer",
+                    "X-Forwarded-For: 10.9.9.9\r\nX-Forwarded-For: 10.0.0.1,10.0.0.2\r\n"))
+                .body,
+            "10.0.0.2");
 }
 
 class ServerBasePathTest : public ServerFixture {

@@ -44,6 +44,13 @@ class Recorder final : public http::IWebSocketHandler, public http::IWebSocketPr
     wait([&] { return socket_ != nullptr; });
     return socket_;
   }
+  void forget() {
+    wait([&] { return !codes_.empty(); });
+    update([&] {
+      socket_ = nullptr;
+      codes_.clear();
+    });
+  }
   std::uint16_t closeCode() {
     wait([&] { return !codes_.empty(); });
     return codes_.front();
@@ -212,11 +219,63 @@ TEST_F(WebSocketTest, TheAcceptorMayRefuse) {
   EXPECT_THAT(response.body, HasSubstr("not you"));
 }
 
-TEST_F(WebSocketTest, UnknownPathsAndPlainRequestsAreNotFound) {
+TEST_F(WebSocketTest, UnknownPathsAreNotFound) {
   EXPECT_EQ(ask(upgrade("/api/v1/other")).status, 404);
-  const auto plain = ask(get("/api/v1/ws"));
-  EXPECT_EQ(plain.status, 404);
-  EXPECT_THAT(plain.body, HasSubstr("WebSocket"));
+}
+
+TEST_F(WebSocketTest, PlainRequestsAreToldToUpgrade) {
+  auto outside = server_.webSocket({.pattern = "/ws"}, [this](const http::Request&) {
+    return Result<std::shared_ptr<http::IWebSocketHandler>>(recorder_);
+  });
+  ASSERT_TRUE(outside.ok());
+  handles_.push_back(std::move(outside).value());
+  for (const auto* path : {"/api/v1/ws", "/ws"}) {
+    const auto plain = ask(get(path));
+    EXPECT_EQ(plain.status, 426);
+    EXPECT_EQ(plain.headers.at("upgrade"), "websocket");
+    EXPECT_THAT(plain.body, HasSubstr("WebSocket"));
+  }
+  EXPECT_EQ(ask(post("/api/v1/ws", "{}")).status, 404);
+}
+
+TEST_F(WebSocketTest, KeysAndExtensionsThatAreNoneAreRefused) {
+  const auto handshake = [this](std::string_view key, std::string_view extensions) {
+    return ask(
+        get("/api/v1/ws", fmt::format("Connection: Upgrade\r\nUpgrade: websocket\r\n"
+                                      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {}\r\n"
+                                      "Sec-WebSocket-Extensions: {}\r\n",
+                                      key, extensions)));
+  };
+  const std::string_view key = "dGhlIHNhbXBsZSBub25jZQ==";
+  for (const auto& refused : {handshake("short", "a"), handshake(std::string(500, 'A'), "a"),
+                              handshake(key, ";;"), handshake(key, "permessage-deflate; =")}) {
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_FALSE(refused.headers.contains("server"));
+    EXPECT_THAT(refused.body, HasSubstr("Sec-WebSocket-"));
+  }
+  RawClient client(server_.port());
+  client.send(upgrade("/api/v1/ws", "Sec-WebSocket-Extensions: permessage-deflate\r\n"));
+  const auto accepted = client.read(RawClient::Body::kNone);
+  EXPECT_EQ(accepted.status, 101);
+  EXPECT_EQ(accepted.headers.at("server"), "svcd");
+}
+
+TEST_F(WebSocketTest, AReasonIsCutBeforeACharacter) {
+  std::string whole = "x";
+  for (int i = 0; i < 61; ++i) {
+    whole += "\u00e9";
+  }
+  for (const auto& [reason, shown] :
+       {std::pair(whole, whole), std::pair("x" + whole, "x" + whole.substr(0, 121))}) {
+    Client client(server_.port());
+    ASSERT_FALSE(client.open("/api/v1/ws"));
+    recorder_->socket()->close(4000, reason);
+    EXPECT_EQ(client.read(), "closed 4000");
+    EXPECT_EQ(std::string_view(client.stream_.reason().reason.data(),
+                               client.stream_.reason().reason.size()),
+              shown);
+    recorder_->forget();
+  }
 }
 
 TEST_F(WebSocketTest, RefusesIncompleteHandshakes) {

@@ -49,8 +49,8 @@ class EnrollRoutesTest : public MachinesFixture {
   EnrollRoutes routes_{workers_, *registry_, clock_, log_};
 };
 
-TEST_F(EnrollRoutesTest, CheckNeitherHostNorOrigin) {
-  EXPECT_EQ(server_.routeOf(kKeyRoute).guard, http::Guard::kNone);
+TEST_F(EnrollRoutesTest, KeysAreForTheServersUserAndCodesForWhoeverHasOne) {
+  EXPECT_EQ(server_.routeOf(kKeyRoute).guard, http::Guard::kUpload);
   EXPECT_EQ(server_.routeOf(kEnrollRoute).guard, http::Guard::kNone);
   EXPECT_LE(server_.routeOf(kEnrollRoute).body_limit.get(), 16U * 1024);
 }

@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 
 class HttpCallTest : public ChannelTest {
  protected:
-  HttpCallTest() { HttpCall::run(exchange, generation, load, "POST /hook"); }
+  HttpCallTest() { HttpCall::run(exchange, generation, load, "POST /hook", Auth::kLocal); }
   std::shared_ptr<HttpCall> call() { return load->calls.find("1"); }
 
   std::shared_ptr<RecordedExchange> exchange =
@@ -30,6 +30,42 @@ TEST_F(HttpCallTest, SendsWhatTheScriptSends) {
   EXPECT_EQ(exchange->status(), 201U);
   EXPECT_EQ(exchange->answer->body, "body");
   EXPECT_EQ(call(), nullptr) << "an answered request is not known any more";
+}
+
+/// The headers that are added for an answer of this type, in order.
+std::string addedFor(Auth auth, std::vector<http::Header> headers) {
+  http::Response head;
+  const auto own = headers.size();
+  head.headers = std::move(headers);
+  addProtection(head, auth);
+  std::string added;
+  for (auto at = own; at < head.headers.size(); ++at) {
+    added += head.headers[at].name + ": " + head.headers[at].value + "\n";
+  }
+  return added;
+}
+
+TEST(HttpProtectionTest, AnswersOfLocalRoutesAreForOwnPages) {
+  EXPECT_EQ(addedFor(Auth::kLocal, {{"content-type", "text/html"}}),
+            "cross-origin-resource-policy: same-origin\n");
+  EXPECT_EQ(addedFor(Auth::kLocal, {{"Cross-Origin-Resource-Policy", "cross-origin"}}), "");
+}
+
+TEST(HttpProtectionTest, PagesThatOutsidersReachAreSandboxed) {
+  const std::string nosniff = "x-content-type-options: nosniff\n";
+  const std::string sandbox = "content-security-policy: sandbox allow-scripts allow-forms\n";
+  for (const auto auth : {Auth::kToken, Auth::kNone}) {
+    for (const auto* active :
+         {"text/html; charset=utf-8", "Text/HTML", "image/svg+xml", "application/xhtml+xml"}) {
+      EXPECT_EQ(addedFor(auth, {{"content-type", active}}), nosniff + sandbox) << active;
+    }
+    EXPECT_EQ(addedFor(auth, {}), nosniff + sandbox) << "browsers guess";
+    EXPECT_EQ(addedFor(auth, {{"content-type", "application/json"}}), nosniff);
+    EXPECT_EQ(addedFor(auth, {{"content-type", "text/html"},
+                              {"Content-Security-Policy", "default-src 'self'"},
+                              {"X-Content-Type-Options", "nosniff"}}),
+              "");
+  }
 }
 
 TEST_F(HttpCallTest, SendsAnAnswerInPieces) {

@@ -66,7 +66,7 @@ TEST_F(HttpPartTest, ALoadIsKnownAsLongAsItsEnvironment) {
 
 TEST_F(HttpPartTest, SendsTheAnswerOfACall) {
   const auto exchange = std::make_shared<RecordedExchange>(request("GET", "a"));
-  HttpCall::run(exchange, generation, load, "GET /a");
+  HttpCall::run(exchange, generation, load, "GET /a", Auth::kLocal);
   EXPECT_EQ(transfer("http.respond", R"(1 {"status":201,"headers":[["x-a","b"]]})", "body"), "ok");
   EXPECT_EQ(exchange->status(), 201U);
   EXPECT_EQ(exchange->answer->body, "body");
@@ -75,7 +75,7 @@ TEST_F(HttpPartTest, SendsTheAnswerOfACall) {
 
 TEST_F(HttpPartTest, SendsAnAnswerInPieces) {
   const auto exchange = std::make_shared<RecordedExchange>(request("GET", "a"));
-  HttpCall::run(exchange, generation, load, "GET /a");
+  HttpCall::run(exchange, generation, load, "GET /a", Auth::kLocal);
   EXPECT_EQ(transfer("http.begin", R"(1 {"status":200,"headers":[]})"), "ok");
   EXPECT_EQ(transfer("http.write", "1", "piece"), "ok");
   EXPECT_EQ(transfer("http.finish", "1"), "ok");

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/http/secrets.h"
 
 #include "workers.h"
 
@@ -111,6 +112,19 @@ TEST_F(TokensTest, WhatReplacesTheFileCountsFromTheNextCheck) {
   EXPECT_FALSE(check(first).value());
 }
 
+TEST_F(TokensTest, AFileThatHasNotChangedCostsNoWorker) {
+  const auto token = issue().value();
+  EXPECT_FALSE(check("wrong").value());
+  workers.full = true;
+  EXPECT_FALSE(check("wrong").value());
+  EXPECT_TRUE(check(token).value());
+  std::filesystem::remove(file());
+  workers.full = false;
+  EXPECT_FALSE(check(token).value());
+  workers.full = true;
+  EXPECT_FALSE(check(token).value());
+}
+
 TEST_F(TokensTest, AFileThatCannotBeReadIsAnError) {
   std::filesystem::create_directories(file());
   const auto valid = check("x");
@@ -149,12 +163,12 @@ TEST_F(TokensTest, AnswersOverloadedWhenNoWorkerIsFree) {
   EXPECT_EQ(issue().error().code, errc::kOverloaded);
 }
 
-TEST(SameTokenTest, ComparesWholeTexts) {
-  EXPECT_TRUE(sameToken("abc", "abc"));
-  EXPECT_TRUE(sameToken("", ""));
-  EXPECT_FALSE(sameToken("abc", "abd"));
-  EXPECT_FALSE(sameToken("abc", "abcd"));
-  EXPECT_FALSE(sameToken("\x80", ""));
+TEST(SameSecretTest, ComparesWholeTexts) {
+  EXPECT_TRUE(http::sameSecret("abc", "abc"));
+  EXPECT_TRUE(http::sameSecret("", ""));
+  EXPECT_FALSE(http::sameSecret("abc", "abd"));
+  EXPECT_FALSE(http::sameSecret("abc", "abcd"));
+  EXPECT_FALSE(http::sameSecret("\x80", ""));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ inline constexpr Errc kInvalidOutput{"invalid_output"};
 inline constexpr Errc kNonJsonResult{"non_json_result"};
 inline constexpr Errc kTooLarge{"too_large"};
 inline constexpr Errc kForbiddenOrigin{"forbidden_origin"};
+inline constexpr Errc kForbiddenUser{"forbidden_user"};
 inline constexpr Errc kUnsupportedMediaType{"unsupported_media_type"};
 inline constexpr Errc kUnauthorized{"unauthorized"};
 inline constexpr Errc kUnknownRoute{"unknown_route"};

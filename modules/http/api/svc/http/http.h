@@ -33,6 +33,13 @@ struct Header {
   std::string value{};
 };
 
+/// Whose process sent a request.
+enum class Sender : std::uint8_t {
+  kAllowed,      ///< of a user who may, or of another machine
+  kForeignUser,  ///< of a user of this machine who may not
+  kUnknownUser,  ///< of this machine, and nothing shows whose
+};
+
 /// One parsed request. Immutable after the handler is called, except that the handler may move `body` out.
 struct Request {
   std::string method;           ///< upper case
@@ -50,6 +57,9 @@ struct Request {
   std::string caller_plugin{};
   /// The client's connection is TLS, as a trusted proxy says.
   bool secure = false;
+  /// What the guards that ask for the user refuse; set by the server.
+  Sender sender = Sender::kAllowed;
+  std::uint32_t sender_uid = 0;  ///< of a foreign user
 
   /// First header with this name (case-insensitive), or nullptr.
   [[nodiscard]] const std::string* header(std::string_view name) const;
@@ -99,12 +109,12 @@ using ExchangePtr = std::shared_ptr<IExchange>;
 /// Runs on the io thread; must not block.
 using Handler = std::function<void(ExchangePtr exchange)>;
 
-/// Who may call a route (origin guard, content type).
+/// Who may call a route (origin guard, user, content type).
 enum class Guard : std::uint8_t {
-  kLocal,   ///< Host and Origin checks; mutations with a body need application/json
-  kUpload,  ///< Host and Origin checks only
-  kHost,    ///< Host check only
-  kNone,    ///< nothing is checked
+  kLocal,  ///< as kUpload; mutations with a body need application/json
+  kUpload,  ///< Host and Origin checks, no request that a page of another site makes, the server's user
+  kHost,  ///< Host check only
+  kNone,  ///< nothing is checked
   /// Nothing is checked yet: the handler calls IHttpServer::check. Allowed origins can read the answer.
   kDeferred,
 };
@@ -137,6 +147,8 @@ struct Route {
   Guard guard = Guard::kLocal;
   BodyLimit body_limit{};
   BodyMode body = BodyMode::kWhole;
+  /// The path parameter that names the plugin which requests wait for; empty = none. What their bodies take is bounded for each.
+  std::string plugin_parameter{};
 };
 
 /// One server-side WebSocket. Lives on the io thread; send and close may be called from any thread.
@@ -194,8 +206,8 @@ class IHttpServer {
                                                  WebSocketAcceptor acceptor) = 0;
   [[nodiscard]] virtual Result<Handle> webSocketAsync(WebSocketRoute route,
                                                       AsyncWebSocketAcceptor acceptor) = 0;
-  /// The rules of a guard that is chosen after routing: `forbidden_origin` or `unsupported_media_type`. A plugin's own
-  /// request passes. Any thread.
+  /// The rules of a guard that is chosen after routing: `forbidden_origin`, `forbidden_user` or `unsupported_media_type`. A
+  /// plugin's own request passes. Any thread.
   [[nodiscard]] virtual Status check(Guard guard, const Request& request) const = 0;
   /// Whether a route takes this method and path right now. Any thread.
   [[nodiscard]] virtual bool serves(std::string_view method, std::string_view path) const = 0;

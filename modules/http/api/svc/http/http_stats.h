@@ -2,6 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "svc/kernel/service_id.h"
 
@@ -14,6 +17,12 @@ struct HttpStats {
   std::uint64_t connections_accepted = 0;
   std::uint64_t connections_open = 0;
   std::uint64_t web_sockets_open = 0;
+  /// Bodies of requests that are not answered yet.
+  std::uint64_t body_bytes = 0;
+  /// Requests that were refused because there was no room for their bodies.
+  std::uint64_t bodies_refused = 0;
+  /// Of plugins that have any.
+  std::vector<std::pair<std::string, std::uint64_t>> plugin_body_bytes{};
 };
 
 /// Thread-safe and quick.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,21 @@ namespace svc::http {
   }
   const char lower = toLowerAscii(c);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// A close frame of a WebSocket has room for so many bytes of reason.
+inline constexpr std::size_t kCloseReason = 123;
+
+/// As much of UTF-8 text as fits, without a part of a character at the end.
+[[nodiscard]] constexpr std::string_view cutUtf8(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) {
+    return text;
+  }
+  // Bytes that continue a character are 10xxxxxx.
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) {
+    --bytes;
+  }
+  return text.substr(0, bytes);
 }
 
 enum class PlusSign : bool { kPlus, kSpace };

@@ -1,0 +1,138 @@
+#include "access_proof.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "svc/http/secrets.h"
+
+namespace svc::http {
+namespace {
+
+Error failure(std::string_view doing, const std::filesystem::path& path) {
+  return Error{errc::kUnavailable,
+               fmt::format("cannot {} {}: {}; check the permissions of the data directory", doing,
+                           path.string(), std::generic_category().message(errno))};
+}
+
+constexpr std::size_t kSecretSize = 2 * limits::kHttpToken;
+/// Token and cookie, a line each.
+constexpr std::size_t kFileSize = 2 * (kSecretSize + 1);
+
+/// nullptr when the file is not what create() writes.
+std::shared_ptr<AccessProof> parse(std::string_view text) {
+  const auto token = text.substr(0, kSecretSize);
+  const auto cookie = text.substr(std::min(text.size(), kSecretSize + 1), kSecretSize);
+  return isSecret(token) && isSecret(cookie)
+             ? std::make_shared<AccessProof>(std::string(token), std::string(cookie))
+             : nullptr;
+}
+
+Result<std::shared_ptr<AccessProof>> create(const std::filesystem::path& path) {
+  const auto token = randomSecret();
+  const auto cookie = randomSecret();
+  if (!token || !cookie) {
+    return token ? cookie.error() : token.error();
+  }
+  auto fresh = path;
+  fresh += ".tmp";
+  ::unlink(fresh.c_str());
+  const int file =
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) {
+    return failure("create", fresh);
+  }
+  const auto text = token.value() + "\n" + cookie.value() + "\n";
+  const bool whole = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(file);
+  if (!whole || ::rename(fresh.c_str(), path.c_str()) != 0) {
+    return failure("write", path);
+  }
+  return std::make_shared<AccessProof>(token.value(), cookie.value());
+}
+
+/// The value of a cookie in a Cookie header; empty when it is not there.
+std::string_view cookieIn(std::string_view header, std::string_view name) {
+  while (!header.empty()) {
+    const auto end = std::min(header.find(';'), header.size());
+    const auto pair = trimmed(header.substr(0, end));
+    header.remove_prefix(std::min(end + 1, header.size()));
+    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=') {
+      return pair.substr(name.size() + 1);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<AccessProof>> AccessProof::open(
+    const std::filesystem::path& data_directory) {
+  const auto path = data_directory / "access-token";
+  const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) {
+    return errno == ENOENT ? create(path) : failure("read", path);
+  }
+  std::array<char, kFileSize> buffer{};
+  const auto size = ::read(file, buffer.data(), buffer.size());
+  ::close(file);
+  if (size < 0) {
+    return failure("read", path);
+  }
+  if (auto proof = parse({buffer.data(), static_cast<std::size_t>(size)})) {
+    return proof;
+  }
+  return create(path);  // damaged: nobody has it
+}
+
+bool AccessProof::isIn(const Request& request) const {
+  return std::any_of(request.headers.begin(), request.headers.end(), [this](const Header& header) {
+    if (equalsIgnoreCase(header.name, kHeader)) {
+      return sameSecret(header.value, token_);
+    }
+    return equalsIgnoreCase(header.name, "cookie") &&
+           sameSecret(cookieIn(header.value, kCookie), cookie_);
+  });
+}
+
+Result<std::string> AccessProof::newLink(TimePoint now) {
+  auto code = randomSecret();
+  if (!code) {
+    return code;
+  }
+  if (links_.size() >= kLinks) {
+    links_.erase(links_.begin());
+  }
+  auto end = now + kLinkLife;
+  while (links_.contains(end)) {
+    end += TimePoint::duration(1);
+  }
+  links_.emplace(end, code.value());
+  return code;
+}
+
+bool AccessProof::redeem(std::string_view code, TimePoint now) {
+  std::erase_if(links_, [now](const auto& link) { return link.first <= now; });
+  const auto found = std::find_if(links_.begin(), links_.end(), [code](const auto& link) {
+    return sameSecret(link.second, code);
+  });
+  if (found == links_.end()) {
+    return false;
+  }
+  links_.erase(found);
+  return true;
+}
+
+std::string AccessProof::setCookie() const {
+  constexpr int kYear = 365 * 24 * 60 * 60;
+  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict", kCookie, cookie_,
+                     kYear);
+}
+
+}  // namespace svc::http

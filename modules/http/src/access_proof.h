@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "svc/http/http.h"
+
+namespace svc::http {
+
+/// Shows that a request comes from someone who may read the data directory, where the system does not say whose it is: a token for
+/// programs, in server.json, and a cookie for browsers, which a link brings that is good once. Lives on the io thread after open().
+class AccessProof {
+ public:
+  static constexpr std::string_view kHeader = "x-svc-access-token";
+  static constexpr std::string_view kCookie = "svc_access";
+  static constexpr std::chrono::minutes kLinkLife{5};
+  static constexpr std::size_t kLinks = 16;
+
+  AccessProof(std::string token, std::string cookie)
+      : token_(std::move(token)), cookie_(std::move(cookie)) {}
+  /// Reads `<data>/access-token`, mode 0600, which is made when it is not there; without it all proofs end. Main thread.
+  [[nodiscard]] static Result<std::shared_ptr<AccessProof>> open(
+      const std::filesystem::path& data_directory);
+
+  [[nodiscard]] const std::string& token() const { return token_; }
+  [[nodiscard]] bool isIn(const Request& request) const;
+
+  using TimePoint = std::chrono::steady_clock::time_point;
+  /// The code of a link; the oldest one ends when there are too many.
+  [[nodiscard]] Result<std::string> newLink(TimePoint now);
+  /// Once for each code.
+  [[nodiscard]] bool redeem(std::string_view code, TimePoint now);
+  /// The Set-Cookie header of an answer.
+  [[nodiscard]] std::string setCookie() const;
+
+ private:
+  const std::string token_;
+  const std::string cookie_;
+  std::map<TimePoint, std::string> links_;  // by their end
+};
+
+}  // namespace svc::http

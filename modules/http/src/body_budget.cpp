@@ -1,0 +1,84 @@
+#include "body_budget.h"
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
+namespace svc::http {
+
+BodyShare& BodyShare::operator=(BodyShare&& other) noexcept {
+  std::swap(budget_, other.budget_);
+  std::swap(plugin_, other.plugin_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+BodyShare::~BodyShare() {
+  if (bytes_ > 0) {
+    budget_->giveBack(plugin_, bytes_);
+  }
+}
+
+Status BodyShare::growTo(std::size_t bytes) {
+  if (!budget_ || bytes <= BodyBudget::kSmall || bytes <= bytes_) {
+    return {};
+  }
+  auto taken = budget_->take(plugin_, bytes - bytes_, bytes);
+  if (taken) {
+    bytes_ = bytes;
+  }
+  return taken;
+}
+
+void BodyBudget::setLimits(Limits limits) {
+  const std::scoped_lock lock(mutex_);
+  limits_ = limits;
+}
+
+Status BodyBudget::take(const std::string& plugin, std::size_t more, std::size_t body) {
+  const std::scoped_lock lock(mutex_);
+  if (bytes_ + more > limits_.process) {
+    ++refused_;
+    return Error{
+        errc::kOverloaded,
+        fmt::format("the requests that wait in the server take {} bytes with this one, whose "
+                    "body has {}; the limit is {} bytes (listen.waitingMiB); try again",
+                    bytes_ + more, body, limits_.process)};
+  }
+  if (!plugin.empty()) {
+    auto& used = plugins_[plugin];
+    if (used + more > limits_.plugin) {
+      ++refused_;
+      const auto wanted = used + more;
+      if (used == 0) {
+        plugins_.erase(plugin);
+      }
+      return Error{
+          errc::kOverloaded,
+          fmt::format("the requests that wait for plugin \"{}\" take {} bytes with this one, whose "
+                      "body has {}; the limit is {} bytes (plugins.waitingMiB); try again",
+                      plugin, wanted, body, limits_.plugin)};
+    }
+    used += more;
+  }
+  bytes_ += more;
+  return {};
+}
+
+void BodyBudget::giveBack(const std::string& plugin, std::size_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  bytes_ -= bytes;
+  if (const auto found = plugins_.find(plugin); found != plugins_.end()) {
+    found->second -= bytes;
+    if (found->second == 0) {
+      plugins_.erase(found);
+    }
+  }
+}
+
+BodyBudget::Usage BodyBudget::usage() const {
+  const std::scoped_lock lock(mutex_);
+  return {.bytes = bytes_, .refused = refused_, .plugins = {plugins_.begin(), plugins_.end()}};
+}
+
+}  // namespace svc::http

@@ -1,0 +1,157 @@
+#include "body_budget.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server_fixture.h"
+
+namespace svc::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+constexpr std::size_t kKiB = 1024;
+
+class BodyBudgetTest : public ::testing::Test {
+ protected:
+  BodyBudgetTest() { budget->setLimits({.process = 100 * kKiB, .plugin = 60 * kKiB}); }
+  std::shared_ptr<http::BodyBudget> budget = std::make_shared<http::BodyBudget>();
+};
+
+TEST_F(BodyBudgetTest, WhatIsLetGoIsGivenBack) {
+  {
+    auto share = budget->share("todo");
+    EXPECT_TRUE(share.growTo(20 * kKiB).ok());
+    EXPECT_TRUE(share.growTo(50 * kKiB).ok());
+    EXPECT_TRUE(share.growTo(30 * kKiB).ok());
+    const auto moved = std::move(share);
+    EXPECT_EQ(budget->usage().bytes, 50 * kKiB);
+    EXPECT_THAT(budget->usage().plugins, ElementsAre(Pair("todo", 50 * kKiB)));
+  }
+  EXPECT_EQ(budget->usage().bytes, 0U);
+  EXPECT_THAT(budget->usage().plugins, IsEmpty());
+}
+
+TEST_F(BodyBudgetTest, NamesThePluginItsLimitAndTheValue) {
+  auto first = budget->share("todo");
+  auto second = budget->share("todo");
+  ASSERT_TRUE(first.growTo(50 * kKiB).ok());
+  const auto refused = second.growTo(20 * kKiB);
+  EXPECT_EQ(refused.error().code, errc::kOverloaded);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("plugin \"todo\" take 71680 bytes with this one, whose body has 20480; the "
+                        "limit is 61440 bytes (plugins.waitingMiB)"));
+  EXPECT_EQ(budget->usage().refused, 1U);
+  EXPECT_TRUE(budget->share("other").growTo(20 * kKiB).ok());
+}
+
+TEST_F(BodyBudgetTest, TheProcessHasALimitOfItsOwn) {
+  auto first = budget->share("todo");
+  auto second = budget->share("other");
+  ASSERT_TRUE(first.growTo(60 * kKiB).ok());
+  const auto refused = second.growTo(50 * kKiB);
+  EXPECT_THAT(refused.error().message, HasSubstr("limit is 102400 bytes (listen.waitingMiB)"));
+  EXPECT_THAT(budget->usage().plugins, ElementsAre(Pair("todo", 60 * kKiB)));
+}
+
+TEST_F(BodyBudgetTest, SmallBodiesAreFree) {
+  budget->setLimits({.process = 0, .plugin = 0});
+  EXPECT_TRUE(budget->share("todo").growTo(http::BodyBudget::kSmall).ok());
+  EXPECT_FALSE(budget->share("todo").growTo(http::BodyBudget::kSmall + 1).ok());
+}
+
+/// Room for one body of 400 KiB; what is larger than 64 KiB is not read when it is refused.
+class ServerBodyBudgetTest : public ServerFixture {
+ protected:
+  ServerBodyBudgetTest()
+      : ServerFixture({.bodies = {.process = 800 * kKiB, .plugin = 600 * kKiB}, .tick = 1ms}) {}
+
+  /// POST /api/v1/plugins/:id/held keeps its exchange for the test.
+  std::future<http::ExchangePtr> routePlugin() {
+    auto promise = std::make_shared<std::promise<http::ExchangePtr>>();
+    auto future = promise->get_future();
+    auto handle = server_.route(
+        {.method = "POST", .pattern = "/api/v1/plugins/:id/held", .plugin_parameter = "id"},
+        [promise](http::ExchangePtr exchange) { promise->set_value(std::move(exchange)); });
+    SVC_ASSERT(handle.ok());
+    handles_.push_back(std::move(handle).value());
+    return future;
+  }
+  [[nodiscard]] std::string head(std::string_view plugin, std::size_t length) const {
+    return fmt::format(
+        "POST /api/v1/plugins/{}/held HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
+        "Content-Length: {}\r\n\r\n",
+        plugin, host(), length);
+  }
+};
+
+TEST_F(ServerBodyBudgetTest, RefusesABodyBeforeItIsSentWhileAnotherOneWaits) {
+  auto held = routePlugin();
+  RawClient waiting(server_.port());
+  waiting.send(head("todo", 400 * kKiB) + std::string(400 * kKiB, ' '));
+  auto exchange = await(held);
+
+  const auto refused = ask(head("todo", 400 * kKiB));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.headers.at("retry-after"), "1");
+  EXPECT_THAT(refused.body, HasSubstr("\"overloaded\""));
+  EXPECT_THAT(refused.body, HasSubstr("plugins.waitingMiB"));
+  EXPECT_THAT(ask(head("other", 450 * kKiB)).body, HasSubstr("listen.waitingMiB"));
+  EXPECT_THAT(server_.stats()->stats().plugin_body_bytes, ElementsAre(Pair("todo", 400 * kKiB)));
+  EXPECT_EQ(server_.stats()->stats().bodies_refused, 2U);
+
+  exchange->respond({.body = "done"});
+  exchange.reset();
+  EXPECT_EQ(waiting.read().body, "done");
+  EXPECT_EQ(server_.stats()->stats().body_bytes, 0U);
+}
+
+TEST_F(ServerBodyBudgetTest, ABodyThatDoesNotSayItsLengthIsRefusedOnItsWay) {
+  routePlugin();
+  RawClient client(server_.port());
+  client.send(fmt::format("POST /api/v1/plugins/todo/held HTTP/1.1\r\nHost: {}\r\nContent-Type: "
+                          "application/json\r\nTransfer-Encoding: chunked\r\n\r\n200000\r\n",
+                          host()) +
+              std::string(700 * kKiB, ' '));
+  EXPECT_EQ(client.read().status, 503);
+  client.close();
+  EXPECT_EQ(server_.stats()->stats().body_bytes, 0U);
+}
+
+TEST_F(ServerBodyBudgetTest, AClientThatLeavesGivesItsRoomBack) {
+  routePlugin();
+  {
+    RawClient client(server_.port());
+    client.send(head("todo", 400 * kKiB) + "begin");
+    // The next connection is looked at after what this one sent.
+    EXPECT_EQ(ask(head("todo", 400 * kKiB)).status, 503);
+  }
+  RawClient probe(server_.port());
+  while (server_.stats()->stats().connections_open > 1) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(server_.stats()->stats().body_bytes, 0U);
+}
+
+TEST_F(ServerBodyBudgetTest, CallsInsideTheProcessCountAsWell) {
+  auto held = routePlugin();
+  RawClient waiting(server_.port());
+  waiting.send(head("todo", 400 * kKiB) + std::string(400 * kKiB, ' '));
+  const auto exchange = await(held);
+  std::promise<Result<http::Response>> answered;
+  auto answer = answered.get_future();
+  http::Request request;
+  request.method = "POST";
+  request.target = "/api/v1/plugins/todo/held";
+  request.body = std::string(400 * kKiB, ' ');
+  server_.dispatch(std::move(request), {}, [&answered](Result<http::Response> response) {
+    answered.set_value(std::move(response));
+  });
+  EXPECT_EQ(await(answer).value().status, 503U);
+}
+
+}  // namespace
+}  // namespace svc::testing
