@@ -22,7 +22,7 @@ export function TextImage({ alt = "", src, ...props }: ComponentProps<"img">) {
     return (
       <button
         type="button"
-        className="inline-flex min-h-8 max-w-full cursor-pointer items-center gap-2 rounded-md border border-border bg-surface-raised-solid px-2.5 py-1 text-left align-middle text-sm text-foreground hover:bg-state-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground"
+        className="inline-flex min-h-8 max-w-full cursor-pointer items-center gap-2 rounded-md border border-border bg-surface-raised-solid px-2.5 py-1 text-left align-middle text-sm text-foreground hover:bg-state-hover pointer-coarse:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted-foreground"
         title={src}
         onClick={(event) => {
           // It may stand in a link.

@@ -17,7 +17,7 @@ export function Badge({ tone = "neutral", className, ...props }: ComponentProps<
   return (
     <span
       className={cn(
-        "inline-flex h-5 max-w-full shrink-0 items-center gap-1 truncate rounded-full border px-2 text-xs font-medium [&_svg]:size-3",
+        "inline-flex h-5 max-w-full shrink-0 items-center gap-1 truncate rounded-full border px-2 text-xs font-medium [&>svg]:size-3",
         kTones[tone],
         className,
       )}

@@ -15,7 +15,7 @@ export function Checkbox({ className, ...props }: ComponentProps<typeof Radix.Ro
       )}
       {...props}
     >
-      <span className="flex size-4 items-center justify-center rounded-[5px] border border-input bg-surface-raised-solid transition-colors duration-100 group-data-[state=unchecked]:[&_svg]:hidden group-aria-invalid:border-destructive group-data-[state=checked]:border-primary group-data-[state=checked]:bg-primary group-data-[state=indeterminate]:border-primary group-data-[state=indeterminate]:bg-primary">
+      <span className="flex size-4 items-center justify-center rounded-[5px] border border-input bg-surface-raised-solid transition-colors duration-100 group-aria-invalid:border-destructive group-data-[state=checked]:border-primary group-data-[state=checked]:bg-primary group-data-[state=indeterminate]:border-primary group-data-[state=indeterminate]:bg-primary">
         <Radix.Indicator className="text-primary-foreground">
           {props.checked === "indeterminate" ? <Minus className="size-3" strokeWidth={3} /> : <Check className="size-3" strokeWidth={3} />}
         </Radix.Indicator>

@@ -1,12 +1,15 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { type ReactNode, useState } from "react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { PluginRecord } from "#sdk/record.js";
 import { queryClient, queryKeys } from "@/api/queries";
 import PluginSettingsPage from "@/pages/plugin_settings";
 import type { PluginSettingsAnswer } from "@/api/records";
+import { publishPlugins } from "@/plugins/active";
 
+import { activePlugin, kEmptyApp } from "../plugins/fake_plugins";
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
 import { pluginRecord } from "../plugins_pages/fixtures";
 import { renderPage, resetWindow } from "../plugins_pages/render_page";
@@ -48,6 +51,38 @@ afterEach(resetWindow);
 
 const show = () => renderPage("/settings/plugins/:pluginId", PluginSettingsPage, "/settings/plugins/todo");
 const saves = () => service.bodies("PUT /plugins/todo/settings");
+
+describe("the plugin's own sections", () => {
+  const publish = (component: () => ReactNode) =>
+    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, settingsSections: [{ id: "s", title: "Import", description: "From a file.", component }] } as never })]);
+  const region = () => screen.queryByRole("region", { name: "Import" });
+  afterEach(() => publishPlugins([]));
+
+  it("have neither heading nor description while they render nothing, and are containers to measure", async () => {
+    let set: (text: string | null) => void = () => undefined;
+    publish(() => {
+      const [text, setText] = useState<string | null>(null);
+      set = setText;
+      return text;
+    });
+    show();
+    await screen.findByRole("textbox", { name: "Title" });
+    expect(region()).toBeNull();
+    act(() => set("Choose a file"));
+    await waitFor(() => expect(region()?.textContent).toBe("ImportFrom a file.Choose a file"));
+    expect(region()!.querySelector(".\\@container")!.textContent).toBe("Choose a file");
+    act(() => set(null));
+    await waitFor(() => expect(region()).toBeNull());
+  });
+
+  it("are not there while the plugin does not run", async () => {
+    record = pluginRecord({ hasSettings: true, status: "error", statusDetail: "boom" });
+    publish(() => "Choose a file");
+    show();
+    expect(await screen.findByText(/The settings are not available/)).toBeTruthy();
+    expect(region()).toBeNull();
+  });
+});
 
 describe("the settings page", () => {
   it("has a control for every kind of setting", async () => {

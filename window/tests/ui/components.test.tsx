@@ -4,7 +4,7 @@ import { useState } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { ApiError } from "@/api/http";
-import { AlertDialog, Button, Dialog, DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger, ErrorNotice, IconButton, PluginIcon, TooltipProvider } from "@/ui";
+import { AlertDialog, Badge, Button, Checkbox, Dialog, DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger, EmptyState, ErrorNotice, IconButton, PluginIcon, TooltipProvider } from "@/ui";
 
 afterEach(cleanup);
 
@@ -148,5 +148,26 @@ describe("icons inside of controls", () => {
       expect(button.className).toContain("[&>svg]:size-4");
       expect(button.className).not.toContain("[&_svg]");
     }
+  });
+
+  test("of badges, empty states and checkboxes as well", () => {
+    const own = (
+      <b>
+        <svg />
+      </b>
+    );
+    const { container } = render(
+      <>
+        <Badge>{own}</Badge>
+        <EmptyState title="Nothing" icon={own} />
+        <Checkbox aria-label="All" checked />
+        <Checkbox aria-label="None" checked={false} />
+      </>,
+    );
+    expect(container.innerHTML).not.toContain("[&amp;_svg]");
+    expect(container.innerHTML).toContain("[&amp;>svg]:size-3");
+    expect(container.innerHTML).toContain("[&amp;>svg]:size-5");
+    expect(screen.getByRole("checkbox", { name: "All" }).querySelectorAll("svg")).toHaveLength(1);
+    expect(screen.getByRole("checkbox", { name: "None" }).querySelector("svg")).toBeNull();
   });
 });

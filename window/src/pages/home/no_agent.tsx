@@ -26,7 +26,7 @@ export function NoAgent() {
             <li key={key} className="min-w-0">
               <Link
                 to={paths.pluginPanel(pluginId, path)}
-                className="flex min-h-11 items-center gap-3 rounded-lg border border-border-hairline bg-surface-raised-solid px-3 py-2 text-sm transition-colors hover:bg-state-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground"
+                className="flex min-h-11 items-center gap-3 rounded-lg border border-border-hairline bg-surface-raised-solid px-3 py-2 text-sm transition-colors hover:bg-state-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted-foreground"
               >
                 <Icon name={icon} pluginId={pluginId} />
                 <span className="min-w-0 wrap-anywhere">{title}</span>
