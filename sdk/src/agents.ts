@@ -1,4 +1,5 @@
 import type { JsonValue, MaybePromise } from "./json.js";
+import type { PluginProviders } from "./hosts.js";
 import type { ProviderCapabilities } from "./records.js";
 import type { StandardSchemaV1 } from "./standard_schema.js";
 
@@ -23,33 +24,51 @@ export type AgentToolPart =
 /** At most 8 MiB as JSON. */
 export type AgentToolResult = string | { content: AgentToolPart[]; isError?: boolean };
 
+export interface PluginAgentToolExperimentalStatusLabels {
+  pending: string;
+  completed: string;
+}
+
 export interface AgentToolPresentation {
   /** What the timeline says, up to 80 characters each. */
-  label?: { pending: string; completed: string };
+  label?: PluginAgentToolExperimentalStatusLabels;
   icon?: { glyph: string };
   /** Keeps calls out of the timeline. */
   suppress?: boolean;
   tint?: { light: string; dark: string };
 }
 
-interface AgentToolBase {
+/** What all tools have. */
+export interface PluginAgentToolRegistrationBase {
   /** Letters, digits, `-` and `_`. When two plugins have one name, one of them is not offered (see `problems[]`). */
   name: string;
   description: string;
   /** Standing instructions for agents that have the tool, up to 4096 characters. */
   instructions?: string;
   presentation?: AgentToolPresentation;
+  /**
+   * Older name of `presentation.label`.
+   *
+   * @deprecated Use `presentation`.
+   */
+  experimental_statusLabels?: PluginAgentToolExperimentalStatusLabels;
+  /**
+   * Older name of `presentation`.
+   *
+   * @deprecated Use `presentation`.
+   */
+  experimental_presentation?: AgentToolPresentation;
 }
 
 /** A tool whose parameters are described by a validator: `execute` gets the parsed value. */
-export interface AgentTool<Schema extends StandardSchemaV1> extends AgentToolBase {
+export interface AgentTool<Schema extends StandardSchemaV1> extends PluginAgentToolRegistrationBase {
   parameters: Schema;
   /** A throw becomes text for the agent, with `isError`. */
   execute(params: StandardSchemaV1.InferOutput<Schema>, context: AgentToolContext): MaybePromise<AgentToolResult>;
 }
 
 /** A tool whose parameters are a plain JSON Schema: arguments are checked against it and handed over as sent. */
-export interface AgentToolWithJsonSchema extends AgentToolBase {
+export interface AgentToolWithJsonSchema extends PluginAgentToolRegistrationBase {
   parameters: JsonSchemaObject;
   execute(params: { [key: string]: JsonValue }, context: AgentToolContext): MaybePromise<AgentToolResult>;
 }
@@ -107,4 +126,10 @@ export interface PluginAgents {
   configure(callback: (context: AgentContext) => AgentConfiguration): void;
   /** Adds standing instructions (cut at 4096 characters), or null for none. Synchronous, within 2 s. At most one. */
   contributeInstructions(callback: (context: { threadId: string; projectId: string }) => string | null): void;
+  /**
+   * Older name of `svc.providers.register`.
+   *
+   * @deprecated Use `svc.providers.register`.
+   */
+  experimental_registerProvider: PluginProviders["register"];
 }

@@ -31,6 +31,16 @@ export interface PluginCliResult {
   stderr?: string;
 }
 
+/** What callers get of a command that ran. */
+export type PluginCliExecutionResult = Required<PluginCliResult>;
+
+/** How a command fails whose output exceeds `PLUGIN_CLI_OUTPUT_MAX_BYTES`. */
+export interface PluginCliOutputLimitError {
+  code: "plugin_cli_output_too_large";
+  message: string;
+  details: { maxBytes: number; stdoutBytes: number; stderrBytes: number; totalBytes: number; exitCode: number };
+}
+
 export interface PluginCliRegistration {
   /** One word of lower-case letters, digits and `-`; normally the plugin id. */
   name: string;

@@ -31,6 +31,10 @@ export interface PluginEventMap {
   "experimental_terminal.input": { terminal: Terminal };
 }
 
+export type PluginThreadEventHandler<Name extends keyof PluginEventMap = keyof PluginEventMap> = (
+  payload: PluginEventMap[Name],
+) => MaybePromise<unknown>;
+
 export interface PluginEvents {
   /**
    * Listens to an event: after the fact, not awaited, not replayed, in order per thread. A handler that fails is counted and
@@ -38,10 +42,7 @@ export interface PluginEvents {
    *
    * @throws TypeError for an unknown event.
    */
-  on<Name extends keyof PluginEventMap>(
-    name: Name,
-    handler: (payload: PluginEventMap[Name]) => MaybePromise<unknown>,
-  ): () => void;
+  on<Name extends keyof PluginEventMap>(name: Name, handler: PluginThreadEventHandler<Name>): () => void;
 }
 
 export type DispatchDecision =

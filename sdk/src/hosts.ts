@@ -93,6 +93,11 @@ export interface HostClient<Contract extends PluginRpcContract, Signals extends 
 export type ExperimentalHostCallOptions = HostCallOptions;
 export type ExperimentalHostClient<Contract extends PluginRpcContract, Signals extends HostSignals = {}> = HostClient<Contract, Signals>;
 
+export interface PluginSharedPortTunnelIdentity {
+  label: string;
+  baseDomain: string;
+}
+
 export interface PluginHosts {
   /**
    * The server's end of the plugin's host entry, with the contract and the signals that the host entry has. May be called in the factory;
@@ -111,7 +116,7 @@ export interface PluginHosts {
    */
   declareSharedPorts(hostId: string, ports: number[]): void;
   /** Rejects with `not_supported`. */
-  ensureSharedPortTunnel(hostId: string): Promise<{ label: string; baseDomain: string }>;
+  ensureSharedPortTunnel(hostId: string): Promise<PluginSharedPortTunnelIdentity>;
 }
 
 /** An agent provider that this plugin's host entry runs. */

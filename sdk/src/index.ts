@@ -16,6 +16,8 @@ export type {
   PluginCli,
   PluginCliCommandInfo,
   PluginCliContext,
+  PluginCliExecutionResult,
+  PluginCliOutputLimitError,
   PluginCliRegistration,
   PluginCliResult,
 } from "./cli.js";
@@ -84,6 +86,7 @@ export type {
   HostWatchEvent,
   HostWatchOptions,
 } from "./host/definition.js";
+export type { PluginRpcCallArgs, PluginRpcError, PluginRpcResult } from "./app/rpc_client.js";
 export type { JsonInput, JsonValue, MaybePromise } from "./json.js";
 export type {
   PluginErrorInfo,
@@ -101,23 +104,33 @@ export type {
   PluginRpcContext,
   PluginRpcContract,
   PluginRpcErrorBody,
+  PluginRpcErrorCode,
   PluginRpcHandler,
   PluginRpcHandlerInput,
   PluginRpcHandlerResult,
   PluginRpcHandlers,
   PluginRpcInput,
+  PluginRpcIssuePathSegment,
   PluginRpcMethod,
   PluginRpcOutput,
   PluginRpcRegisterOptions,
+  PluginRpcValidationIssue,
 } from "./rpc.js";
 export type {
   PluginSettingDescriptor,
   PluginSettingDescriptors,
+  PluginSettingValue,
   PluginSettings,
   PluginSettingsHandle,
   PluginSettingsValues,
 } from "./settings.js";
-export type { StandardSchemaV1 } from "./standard_schema.js";
+export type {
+  StandardSchemaV1,
+  StandardSchemaV1InferInput,
+  StandardSchemaV1InferOutput,
+  StandardSchemaV1Issue,
+  StandardSchemaV1Result,
+} from "./standard_schema.js";
 export type { PluginKvStorage, PluginStorage } from "./storage.js";
 export type {
   AgentConfiguration,
@@ -130,8 +143,10 @@ export type {
   AgentToolWithJsonSchema,
   JsonSchemaObject,
   PluginAgents,
+  PluginAgentToolExperimentalStatusLabels,
+  PluginAgentToolRegistrationBase,
 } from "./agents.js";
-export type { DispatchContext, DispatchDecision, PluginEventMap, PluginEvents, PluginHooks } from "./events.js";
+export type { DispatchContext, DispatchDecision, PluginEventMap, PluginEvents, PluginHooks, PluginThreadEventHandler } from "./events.js";
 export type {
   ExperimentalHostCallOptions,
   ExperimentalHostClient,
@@ -142,6 +157,7 @@ export type {
   HostSignals,
   PluginHosts,
   PluginProviders,
+  PluginSharedPortTunnelIdentity,
   ProviderDeclaration,
 } from "./hosts.js";
 export type * from "./names.js";

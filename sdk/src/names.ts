@@ -6,7 +6,6 @@ import type { ProviderDeclaration } from "./hosts.js";
 import type { PluginHttpAuth } from "./http.js";
 import type { PermissionMode, ProviderCapabilities, ReasoningLevel } from "./records.js";
 import type { PluginRpcMethod } from "./rpc.js";
-import type { StandardSchemaV1 } from "./standard_schema.js";
 import type { InputOutcome, InputRequest, MentionProvider, MentionQuery, MentionTrigger } from "./ui.js";
 
 export type PluginLogger = PluginLog;
@@ -32,5 +31,3 @@ export type PluginAgentToolSelection = AgentConfiguration["tools"][number];
 export type PluginThreadEventName = keyof PluginEventMap;
 export type PluginThreadEventPayloads = PluginEventMap;
 export type PluginRpcMethodContract = PluginRpcMethod;
-export type StandardSchemaV1InferInput<Schema extends StandardSchemaV1> = StandardSchemaV1.InferInput<Schema>;
-export type StandardSchemaV1InferOutput<Schema extends StandardSchemaV1> = StandardSchemaV1.InferOutput<Schema>;

@@ -73,13 +73,36 @@ export interface PluginRpc {
   ): void;
 }
 
+/** Where a validation failed: names of members and indexes of arrays, from the root of the value. */
+export type PluginRpcIssuePathSegment = string | number;
+
+export interface PluginRpcValidationIssue {
+  message: string;
+  path?: PluginRpcIssuePathSegment[];
+}
+
+/** Why a call failed. Others may come with later versions. */
+export type PluginRpcErrorCode =
+  | "invalid_json"
+  | "invalid_input"
+  | "invalid_output"
+  | "unknown_plugin"
+  | "unknown_method"
+  | "plugin_not_running"
+  | "handler_error"
+  | "non_json_result"
+  | "too_large"
+  | "timeout"
+  | "overloaded"
+  | (string & {});
+
 /** The `error` member of a failed call's envelope `{ ok: false, error }`. */
 export interface PluginRpcErrorBody {
-  /** Stable name, for example `invalid_input`, `unknown_method`, `handler_error`. */
-  code: string;
+  /** Stable name. */
+  code: PluginRpcErrorCode;
   message: string;
   /** What the schema objected to, for `invalid_input` and `invalid_output`. */
-  issues?: { message: string; path?: (string | number)[] }[];
+  issues?: PluginRpcValidationIssue[];
   details?: JsonValue;
 }
 

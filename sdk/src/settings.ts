@@ -45,6 +45,9 @@ export type PluginSettingDescriptor =
   | NumberDescriptor
   | ProjectDescriptor;
 
+/** A value of any setting. */
+export type PluginSettingValue = string | boolean | number;
+
 /** Settings by key: letters, digits, `-` and `_`. */
 export type PluginSettingDescriptors = { readonly [key: string]: PluginSettingDescriptor };
 

@@ -44,3 +44,8 @@ export declare namespace StandardSchemaV1 {
   type InferInput<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["input"];
   type InferOutput<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["output"];
 }
+
+export type StandardSchemaV1InferInput<Schema extends StandardSchemaV1> = StandardSchemaV1.InferInput<Schema>;
+export type StandardSchemaV1InferOutput<Schema extends StandardSchemaV1> = StandardSchemaV1.InferOutput<Schema>;
+export type StandardSchemaV1Issue = StandardSchemaV1.Issue;
+export type StandardSchemaV1Result<Output> = StandardSchemaV1.Result<Output>;

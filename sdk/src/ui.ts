@@ -80,4 +80,16 @@ export interface PluginUi {
    * @throws TypeError on an invalid provider, and when its id is registered already.
    */
   registerMentionProvider(provider: MentionProvider): void;
+  /**
+   * Of SDK 0.4.0: accepted, listed in `unsupported[]` of the plugin's record, and not used.
+   *
+   * @deprecated Use the slot `experimental_threadHeaderAction` of the app entry.
+   */
+  registerThreadAction(action: {
+    id: string;
+    title: string;
+    icon?: string;
+    confirm?: unknown;
+    run(...args: any[]): unknown;
+  }): void;
 }

@@ -25,6 +25,21 @@ import type {
   PluginRpcMethodContract,
   StandardSchemaV1InferInput,
   StandardSchemaV1InferOutput,
+  PluginRpcCallArgs,
+  PluginRpcResult,
+  PluginRpcError,
+  PluginRpcErrorCode,
+  PluginRpcValidationIssue,
+  PluginRpcIssuePathSegment,
+  PluginSettingValue,
+  PluginCliExecutionResult,
+  PluginCliOutputLimitError,
+  PluginThreadEventHandler,
+  PluginSharedPortTunnelIdentity,
+  PluginAgentToolRegistrationBase,
+  PluginAgentToolExperimentalStatusLabels,
+  StandardSchemaV1Issue,
+  StandardSchemaV1Result,
 } from "@get-svc/plugin-sdk";
 
 export type Names = [
@@ -53,4 +68,31 @@ export type Names = [
   PluginRpcMethodContract,
   StandardSchemaV1InferInput<never>,
   StandardSchemaV1InferOutput<never>,
+  PluginRpcCallArgs<PluginRpcMethodContract>,
+  PluginRpcResult<PluginRpcMethodContract>,
+  PluginRpcError,
+  PluginRpcErrorCode,
+  PluginRpcValidationIssue,
+  PluginRpcIssuePathSegment,
+  PluginSettingValue,
+  PluginCliExecutionResult,
+  PluginCliOutputLimitError,
+  PluginThreadEventHandler,
+  PluginSharedPortTunnelIdentity,
+  PluginAgentToolRegistrationBase,
+  PluginAgentToolExperimentalStatusLabels,
+  StandardSchemaV1Issue,
+  StandardSchemaV1Result<string>,
 ];
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function expectType<_T extends true>(): void {}
+
+expectType<Equal<PluginSettingValue, string | number | boolean>>();
+expectType<Equal<PluginCliExecutionResult, { exitCode: number; stdout: string; stderr: string }>>();
+expectType<Equal<PluginCliOutputLimitError["details"]["totalBytes"], number>>();
+expectType<Equal<Parameters<PluginThreadEventHandler<"thread.failed">>, [PluginThreadEventPayloads["thread.failed"]]>>();
+expectType<Equal<PluginSharedPortTunnelIdentity, { label: string; baseDomain: string }>>();
+expectType<Equal<PluginAgentToolRegistrationBase["experimental_statusLabels"], { pending: string; completed: string } | undefined>>();
+expectType<Equal<PluginRpcError["issues"], PluginRpcValidationIssue[] | undefined>>();
+

@@ -1,10 +1,9 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
+import { extend } from "./namespace";
 import { readDeclaration, type Declaration } from "./provider_declaration";
 
-const kMember = "providers.register";
-
-/** `svc.providers`. Registration "providers" is the list of declarations, which the host compares with those of others. */
+/** `svc.providers` and the older `svc.agents.experimental_registerProvider`, which is the same. Registration "providers" is the list of declarations, which the host compares with those of others. */
 export default function providersPart(runtime: HostRuntime, api: PluginApi): void {
   const providers = new Map<string, Declaration>();
 
@@ -12,19 +11,19 @@ export default function providersPart(runtime: HostRuntime, api: PluginApi): voi
     api.setRegistration("providers", [...providers.values()]);
   }
 
-  function register(value: unknown): { dispose(): void } {
-    const declaration = readDeclaration(api, kMember, value);
+  function register(member: string, value: unknown): { dispose(): void } {
+    const declaration = readDeclaration(api, member, value);
     if (providers.has(declaration.id)) {
-      api.fail(kMember, `duplicate name "${declaration.id}"`);
+      api.fail(member, `duplicate name "${declaration.id}"`);
     }
     const refusal = runtime.callSync("providers.refusal", declaration.id);
     if (refusal !== undefined && refusal !== "") {
-      api.fail(kMember, refusal);
+      api.fail(member, refusal);
     }
     providers.set(declaration.id, declaration);
     announce();
     return {
-      dispose: api.guard(`${kMember}(…).dispose`, () => {
+      dispose: api.guard(`${member}(…).dispose`, () => {
         if (providers.get(declaration.id) === declaration && providers.delete(declaration.id)) {
           announce();
         }
@@ -32,5 +31,7 @@ export default function providersPart(runtime: HostRuntime, api: PluginApi): voi
     };
   }
 
-  api.svc.providers = { register: api.guard(kMember, register) };
+  const registerAs = (member: string) => api.guard(member, (value: unknown) => register(member, value));
+  extend(api, "providers", { register: registerAs("providers.register") });
+  extend(api, "agents", { experimental_registerProvider: registerAs("agents.experimental_registerProvider") });
 }

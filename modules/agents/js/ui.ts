@@ -10,6 +10,7 @@ const { stringify } = JSON;
 const { byteLength } = Buffer;
 
 const kMember = "ui.requestInput";
+const kThreadAction = "ui.registerThreadAction";
 /** lim.inputTitle in characters, lim.inputPayload in UTF-8 bytes, lim.inputTimeoutMax in milliseconds. */
 const kInputTitle = 160;
 const kInputPayload = 64 * 1024;
@@ -35,7 +36,7 @@ const withoutThreads: AskForInput = async () => {
   throw notSupported(`svc.${kMember}`, "this service has no threads");
 };
 
-/** `svc.ui.requestInput`: the request is checked in full before `ask` gets it. */
+/** `svc.ui.requestInput`: the request is checked in full before `ask` gets it. `registerThreadAction` of SDK 0.4.0 is taken and not used. */
 export default function uiPart(_runtime: HostRuntime, api: PluginApi, ask: AskForInput = withoutThreads): void {
   function checkRequest(value: unknown): InputRequest {
     const request = checkObject(api.fail, kMember, value, "the request");
@@ -92,6 +93,7 @@ export default function uiPart(_runtime: HostRuntime, api: PluginApi, ask: AskFo
   }
 
   extend(api, "ui", {
+    registerThreadAction: api.guard(kThreadAction, () => api.unsupported(kThreadAction)),
     requestInput: api.guard(kMember, async (request: unknown, options?: unknown) => {
       const checked = checkRequest(request);
       return ask(checked, checkOptions(options));

@@ -39,10 +39,13 @@ export interface PluginAppBuilder {
   };
 }
 
+/** What an app entry does to register. Synchronous. */
+export type PluginAppSetup = (app: PluginAppBuilder) => void;
+
 /** The default export of an app entry. */
 export interface PluginAppDefinition {
   readonly __svcPluginApp: true;
-  readonly setup: (app: PluginAppBuilder) => void;
+  readonly setup: PluginAppSetup;
 }
 
 /**
@@ -52,7 +55,7 @@ export interface PluginAppDefinition {
  *
  * @throws TypeError when `setup` is no function.
  */
-export function definePluginApp(setup: (app: PluginAppBuilder) => void): PluginAppDefinition {
+export function definePluginApp(setup: PluginAppSetup): PluginAppDefinition {
   if (typeof setup !== "function") {
     throw new TypeError("definePluginApp: setup must be a function");
   }

@@ -1,5 +1,6 @@
 import type { JsonInput, JsonValue } from "../json.js";
 import type { PluginRpcContract } from "../rpc.js";
+import type { PluginSettingValue } from "../settings.js";
 import type { OpenPanelOptions } from "./slots.js";
 import type { PluginFileSource } from "./slots_more.js";
 
@@ -7,7 +8,7 @@ export type PluginRealtimeConnectionState = "connecting" | "connected" | "reconn
 
 export interface PluginSettingsState {
   /** Undefined until they were fetched, and when that failed. Secrets never appear. */
-  values?: Record<string, string | boolean | number>;
+  values?: Record<string, PluginSettingValue>;
   isLoading: boolean;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../json.js";
-import type { PluginRpcContract, PluginRpcMethod } from "../rpc.js";
+import type { PluginRpcContract, PluginRpcErrorCode, PluginRpcMethod, PluginRpcValidationIssue } from "../rpc.js";
 import type { StandardSchemaV1 } from "../standard_schema.js";
 
 export type PluginRpcMethodContract = PluginRpcMethod;
@@ -37,12 +37,11 @@ export interface PluginRpcClient<Contract extends PluginRpcContract = PluginRpcC
 /** Why a call failed. `name` is `PluginRpcError`; recognise it by that, never by its class. */
 export interface PluginRpcError extends Error {
   readonly name: "PluginRpcError";
-  /** Stable, for example `invalid_input`, `unknown_method`, `handler_error`, `timeout`. */
-  readonly code: string;
+  readonly code: PluginRpcErrorCode;
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
   /** As in the server's log; empty when there was no answer. */
   readonly requestId: string;
-  readonly issues?: { message: string; path?: (string | number)[] }[];
+  readonly issues?: PluginRpcValidationIssue[];
   readonly details?: JsonValue;
 }

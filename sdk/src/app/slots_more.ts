@@ -156,6 +156,10 @@ export interface PluginIconRegistration {
   component: ComponentType<{ className?: string }>;
 }
 
+export interface SidebarFooterDisclosureProps {
+  dismiss(): void;
+}
+
 export type SidebarFooterRegistration =
   | {
       kind: "action";
@@ -169,7 +173,7 @@ export type SidebarFooterRegistration =
       id: string;
       label: string;
       icon: PluginIconName;
-      component: ComponentType<{ dismiss(): void }>;
+      component: ComponentType<SidebarFooterDisclosureProps>;
     };
 
 /** A disclosure of the sidebar footer. At most one is open per window. */

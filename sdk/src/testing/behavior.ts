@@ -1,5 +1,5 @@
 import type { AgentContext, AgentToolPart } from "../agents.js";
-import type { PluginCliContext, PluginCliResult } from "../cli.js";
+import type { PluginCliContext, PluginCliExecutionResult } from "../cli.js";
 import type { DispatchContext, DispatchDecision, PluginEventMap } from "../events.js";
 import type { JsonInput, JsonValue } from "../json.js";
 import type { PluginRpcCaller } from "../rpc.js";
@@ -84,7 +84,7 @@ export interface FakeBehavior {
    */
   experimental_openWebSocket(path: string, init?: { headers?: FakeHttpInit["headers"] }): Promise<FakeWebSocket>;
   /** @throws Error with `code` `unknown_command`, `handler_error` or `plugin_cli_output_too_large`. */
-  runCli(argv: readonly string[], context?: Partial<PluginCliContext>): Promise<Required<PluginCliResult>>;
+  runCli(argv: readonly string[], context?: Partial<PluginCliContext>): Promise<PluginCliExecutionResult>;
   /** Starts a service once; a failure does not start it again. */
   runService(name: string): FakeServiceRun;
   /** One run of a schedule; rejects when it throws. `scheduledAt` is now unless given. */

@@ -59,6 +59,17 @@ describe("providers.register", () => {
     assert.throws(() => svc.providers.register(declaration({ id: "other" })), { message: "providers.register: providers.refusal says no to other" });
   });
 
+  it("has an older name, which registers in the same list", () => {
+    const { svc, api } = loadProviders();
+    const handle = svc.agents.experimental_registerProvider(declaration({ capabilities: { supportsWorkflows: true } }));
+    assert.throws(() => svc.providers.register(declaration()), { message: 'providers.register: duplicate name "my-agent"' });
+    assert.throws(() => svc.agents.experimental_registerProvider({}), { message: /^agents.experimental_registerProvider: id must be/ });
+    assert.deepEqual(api.registrations.get("providers").map(({ id }) => id), ["my-agent"]);
+    assert.deepEqual(api.problems, []);
+    handle.dispose();
+    assert.deepEqual(api.registrations.get("providers"), []);
+  });
+
   it("takes a declaration back", () => {
     const { svc, api } = loadProviders();
     const handle = svc.providers.register(declaration());
@@ -154,4 +165,14 @@ describe("ui.requestInput", () => {
       assert.match(error.message, message);
     });
   }
+});
+
+describe("ui.registerThreadAction", () => {
+  it("takes whatever it gets, and lists itself as unsupported", () => {
+    const { svc, api } = loadUi();
+    svc.ui.registerThreadAction({ id: "ship", title: "Ship it", confirm: true, run: () => undefined });
+    svc.ui.registerThreadAction();
+    assert.deepEqual(new Set(api.unsupportedMembers), new Set(["ui.registerThreadAction"]));
+    assert.deepEqual(api.problems, []);
+  });
 });
