@@ -18,10 +18,14 @@ const kElsewhere = { testing: "fake_host/index.ts" };
 /** What the author's project supplies. */
 const kExternal = ["node:*", "react", "react-dom", "@testing-library/react", "sonner", "better-sqlite3"];
 
-await build({
+/** Parts of the service call the `require` of their environment, which a module of Node does not have by itself. */
+const kRequire = 'import { createRequire as requireOf } from "node:module";\nconst require = requireOf(import.meta.url);';
+
+const bundle = (entries, banner = "") => build({
   absWorkingDir: here,
-  entryPoints: Object.fromEntries(kEntries.map((entry) => [entry, kElsewhere[entry] ?? `src/${entry}.ts`])),
+  entryPoints: Object.fromEntries(entries.map((entry) => [entry, kElsewhere[entry] ?? `src/${entry}.ts`])),
   outdir: out,
+  banner: { js: banner },
   bundle: true,
   format: "esm",
   platform: "neutral",
@@ -30,6 +34,8 @@ await build({
   external: kExternal,
   logLevel: "warning",
 });
+await bundle(kEntries.filter((entry) => !(entry in kElsewhere)));
+await bundle(Object.keys(kElsewhere), kRequire);
 
 // For programs that are not JavaScript: the same tables as data.
 const { RUNTIME_SLOT_BY_SPECIFIER, RUNTIME_PACKAGE_VERSIONS } = await import(pathToFileURL(join(out, "runtime-slots.js")).href);

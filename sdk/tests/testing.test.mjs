@@ -288,7 +288,8 @@ describe("agents", () => {
     assert.deepEqual([found.skills, found.instructions], [["other"], "be brief"]);
     assert.equal(contexts[0].thread.id, "thr_9");
     assert.equal(contexts[0].thread.parentThreadId, null);
-    assert.deepEqual(contexts[0].provider, { id: "test", model: "m", capabilities: {} });
+    const { id, model, capabilities } = contexts[0].provider;
+    assert.deepEqual([id, model, capabilities.fork, capabilities.supportsThreadRename], ["test", "m", "none", false]);
     assert.ok(Object.isFrozen(contexts[0].thread));
   });
 
