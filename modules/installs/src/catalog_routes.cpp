@@ -39,8 +39,9 @@ Json toJson(const Marketplace& marketplace) {
       .set("sourceKind", sourceKind(row.source))
       .set("entryCount", std::uint64_t{marketplace.file.entries.size()})
       .set("official", false)
-      .set("resolvedCommit", Json())
+      .set("resolvedCommit", orNull(marketplace.resolved_commit))
       .set("lastRefreshAt", row.refreshed_at)
+      .set("lastAttemptAt", marketplace.attempted_at)
       .set("entries", std::uint64_t{marketplace.file.entries.size()})
       .set("dropped", std::move(dropped))
       .set("addedAt", row.added_at)
@@ -57,9 +58,15 @@ Json toJson(const CatalogHit& hit, const std::string& installed) {
   return Json::object()
       .set("entryId", entry.id)
       .set("marketplace", hit.marketplace)
+      .set("marketplaceDisplayName", hit.marketplace)
       .set("displayName", entry.display_name)
       .set("description", entry.description)
+      .set("category", Json())
       .set("icon", orNull(entry.icon))
+      .set("iconUrl", Json())
+      .set("official", false)
+      .set("publisherKey", entry.author)
+      .set("publisherLabel", entry.author)
       .set("tags", std::move(tags))
       .set("author", Json::object().set("name", entry.author).set("url", orNull(entry.author_url)))
       .set("source", entry.source.text)
@@ -182,11 +189,13 @@ void CatalogRoutes::status(const http::ExchangePtr& exchange) {
   for (const auto& each : marketplaces) {
     entries += each.file.entries.size();
   }
-  respondOk(
-      *exchange,
-      Json::object().set(
-          "status",
-          Json::object().set("marketplaces", listJson(marketplaces)).set("entries", entries)));
+  respondOk(*exchange,
+            Json::object().set("status", Json::object()
+                                             .set("pluginCount", entries)
+                                             .set("includedPluginCount", std::uint64_t{0})
+                                             .set("optionalPluginCount", entries)
+                                             .set("marketplaces", listJson(marketplaces))
+                                             .set("entries", entries)));
 }
 
 void CatalogRoutes::install(const http::ExchangePtr& exchange) {

@@ -50,7 +50,9 @@ Status Marketplaces::open() {
   const std::lock_guard lock(mutex_);
   for (auto& row : rows.value()) {
     auto file = parseMarketplace(row.content);
-    Marketplace entry{row, file ? std::move(file).value() : MarketplaceFile{.name = row.name}};
+    Marketplace entry{.row = row,
+                      .file = file ? std::move(file).value() : MarketplaceFile{.name = row.name},
+                      .attempted_at = row.refreshed_at};
     marketplaces_.insert_or_assign(row.name, std::move(entry));
   }
   return {};
@@ -101,7 +103,8 @@ void Marketplaces::unstore(const std::string& name) {
   marketplaces_.erase(name);
 }
 
-Result<std::string> Marketplaces::fetchGit(const std::string& source, const std::stop_token& stop) {
+Result<Marketplaces::Fetched> Marketplaces::fetchGit(const std::string& source,
+                                                     const std::stop_token& stop) {
   auto spec = parseSource(source, {}, "");
   if (!spec) {
     return std::move(spec).error();
@@ -125,15 +128,25 @@ Result<std::string> Marketplaces::fetchGit(const std::string& source, const std:
     return std::move(fetched).error();
   }
   auto text = git_.show(path / "repository", choice.commit, kFile, stop);
-  return text || text.error().code != errc::kNotFound
-             ? std::move(text)
+  if (text) {
+    return Fetched{std::move(text).value(), choice.commit};
+  }
+  return text.error().code != errc::kNotFound
+             ? std::move(text).error()
              : refusal("not_found", fmt::format("{} has no {}", spec.value().url, kFile));
 }
 
-Result<std::string> Marketplaces::fetch(const std::string& source, const std::stop_token& stop) {
+Result<Marketplaces::Fetched> Marketplaces::fetch(const std::string& source,
+                                                  const std::stop_token& stop) {
   if (hasPassword(source)) {
     return refusal("not_found", "the address carries a password, which lists would show");
   }
+  const auto asFetched = [](Result<std::string> text) -> Result<Fetched> {
+    if (!text) {
+      return std::move(text).error();
+    }
+    return Fetched{std::move(text).value()};
+  };
   if (source.find("://") != std::string::npos && source.ends_with(".json")) {
     auto directory = with_.cache.stage();
     if (!directory) {
@@ -145,12 +158,12 @@ Result<std::string> Marketplaces::fetch(const std::string& source, const std::st
         !fetched) {
       return std::move(fetched).error();
     }
-    return readLimited(file);
+    return asFetched(readLimited(file));
   }
   const auto path = fs::path(source.starts_with("path:") ? source.substr(5) : source);
   if (path.is_absolute()) {
     std::error_code ignored;
-    return readLimited(fs::is_directory(path, ignored) ? path / kFile : path);
+    return asFetched(readLimited(fs::is_directory(path, ignored) ? path / kFile : path));
   }
   auto spec = parseSource(source, {}, "");
   if (spec && spec.value().kind == SourceKind::kGit) {
@@ -174,22 +187,24 @@ void Marketplaces::add(std::string source, Completion<Marketplace> done) {
   with_.work.run<Marketplace>(
       {},
       [self = shared_from_this(), source](const std::stop_token& stop) -> Result<Marketplace> {
-        auto text = self->fetch(source, stop);
-        if (!text) {
-          return std::move(text).error();
+        auto fetched = self->fetch(source, stop);
+        if (!fetched) {
+          return std::move(fetched).error();
         }
-        auto file = parseMarketplace(text.value());
+        auto file = parseMarketplace(fetched.value().text);
         if (!file) {
           return std::move(file).error();
         }
-        Marketplace out{{}, std::move(file).value()};
+        Marketplace out{.row = {}, .file = std::move(file).value()};
         if (const auto taken = self->get(out.file.name)) {
           return Error{errc::kConflict,
                        fmt::format("a marketplace \"{}\" was added from {} already", out.file.name,
                                    taken->row.source)};
         }
         const auto now = self->with_.clock.nowMs();
-        out.row = {out.file.name, source, std::move(text).value(), now, now, ""};
+        out.row = {out.file.name, source, std::move(fetched.value().text), now, now, ""};
+        out.resolved_commit = std::move(fetched.value().commit);
+        out.attempted_at = now;
         if (auto stored = self->with_.store.putMarketplace(out.row); !stored) {
           return std::move(stored).error();
         }
@@ -207,18 +222,21 @@ void Marketplaces::refresh(const std::string& name, Completion<Marketplace> done
         if (!known) {
           return unknown(name);
         }
-        auto text = self->fetch(known->row.source, stop);
-        auto file = text ? parseMarketplace(text.value()) : Result<MarketplaceFile>(text.error());
+        auto fetched = self->fetch(known->row.source, stop);
+        auto file = fetched ? parseMarketplace(fetched.value().text)
+                            : Result<MarketplaceFile>(fetched.error());
         if (file && file.value().name != name) {
           file = refusal("source_changed", fmt::format("{} names itself \"{}\" now",
                                                        known->row.source, file.value().name));
         }
         // A refresh that fails leaves the last good copy.
+        known->attempted_at = self->with_.clock.nowMs();
         known->row.last_error = file ? "" : file.error().message;
         if (file) {
           known->file = file.value();
-          known->row.content = std::move(text).value();
-          known->row.refreshed_at = self->with_.clock.nowMs();
+          known->row.content = std::move(fetched.value().text);
+          known->row.refreshed_at = known->attempted_at;
+          known->resolved_commit = std::move(fetched.value().commit);
         }
         if (!self->get(name)) {
           return unknown(name);

@@ -19,6 +19,9 @@ namespace svc::installs {
 struct Marketplace {
   storage::MarketplaceRow row;
   MarketplaceFile file;
+  // Not stored: every list refreshes when the service starts.
+  std::string resolved_commit{};  ///< of a git marketplace; empty = not known
+  std::int64_t attempted_at = 0;  ///< of the last refresh, failed or not
 };
 
 struct CatalogHit {
@@ -60,9 +63,12 @@ class Marketplaces : public std::enable_shared_from_this<Marketplaces> {
   [[nodiscard]] Result<ManagedSource> current(const ManagedSource& installed) const;
 
  private:
-  [[nodiscard]] Result<std::string> fetch(const std::string& source, const std::stop_token& stop);
-  [[nodiscard]] Result<std::string> fetchGit(const std::string& source,
-                                             const std::stop_token& stop);
+  struct Fetched {
+    std::string text;
+    std::string commit{};  ///< empty unless it comes from git
+  };
+  [[nodiscard]] Result<Fetched> fetch(const std::string& source, const std::stop_token& stop);
+  [[nodiscard]] Result<Fetched> fetchGit(const std::string& source, const std::stop_token& stop);
   void refreshAll();
   void store(const Marketplace& marketplace);
   void unstore(const std::string& name);

@@ -212,10 +212,17 @@ TEST_F(InstallRoutesTest, AddsSearchesAndRemovesAMarketplace) {
   EXPECT_EQ(found.items()[0]["displayName"].asString(), "To do");
   EXPECT_EQ(found.items()[0]["source"].asString(), "npm:todo@^1");
   EXPECT_TRUE(found.items()[0]["installed"].isNull());
+  EXPECT_EQ(found.items()[0]["marketplaceDisplayName"].asString(), "acme");
+  EXPECT_EQ(found.items()[0]["publisherLabel"].asString(), "Ann");
+  EXPECT_FALSE(found.items()[0]["official"].asBool());
   request.query = "q=nothing";
   EXPECT_TRUE(
       send("GET /api/v1/plugin-catalog/search", "", request)->json()["results"].items().empty());
-  EXPECT_EQ(send("GET /api/v1/plugin-catalog/status")->json()["status"]["entries"].asInteger(), 1);
+  const auto status = send("GET /api/v1/plugin-catalog/status")->json()["status"];
+  EXPECT_EQ(status["entries"].asInteger(), 1);
+  EXPECT_EQ(status["pluginCount"].asInteger(), 1);
+  EXPECT_EQ(status["includedPluginCount"].asInteger(), 0);
+  EXPECT_EQ(status["optionalPluginCount"].asInteger(), 1);
   const auto gone = send("DELETE /api/v1/marketplaces/:name", "", withParameter("name", "acme"));
   EXPECT_EQ(gone->json()["removed"].asString(), "acme");
   EXPECT_TRUE(store_.lists.empty());
@@ -227,12 +234,17 @@ TEST_F(InstallRoutesTest, KeepsTheLastGoodCopyWhenARefreshFails) {
   data_.write("list/marketplace.json", kList);
   send("POST /api/v1/marketplaces", R"({"source":")" + (data_.path() / "list").string() + "\"}");
   data_.write("list/marketplace.json", "broken");
+  const auto before = clock_.nowMs();
+  clock_.advance(std::chrono::seconds{5});
   EXPECT_EQ(
       send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"))->status(),
       422U);
   auto shown = send("GET /api/v1/marketplaces")->json()["marketplaces"].items().at(0);
   EXPECT_EQ(shown["entries"].asInteger(), 1);
   EXPECT_THAT(shown["lastError"].asString(), HasSubstr("not JSON"));
+  EXPECT_EQ(shown["lastRefreshAt"].asInteger(), before);
+  EXPECT_EQ(shown["lastAttemptAt"].asInteger(), clock_.nowMs());
+  EXPECT_TRUE(shown["resolvedCommit"].isNull());
   data_.write("list/marketplace.json", kList);
   clock_.advance(std::chrono::seconds{5});
   send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"));
@@ -292,6 +304,13 @@ TEST_F(InstallRoutesTest, ReadsAMarketplaceFromARepository) {
   const auto added =
       send("POST /api/v1/marketplaces", R"({"source":"git:)" + repository.url() + "\"}");
   EXPECT_EQ(added->status(), 201U) << added->answer->body;
+  EXPECT_EQ(added->json()["marketplace"]["resolvedCommit"].asString(), repository.head());
+  const auto first = repository.head();
+  repository.commit();
+  ASSERT_NE(repository.head(), first);
+  const auto refreshed =
+      send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"));
+  EXPECT_EQ(refreshed->json()["marketplace"]["resolvedCommit"].asString(), repository.head());
 }
 
 TEST_F(InstallRoutesTest, RefusesWhatIsNoMarketplace) {
