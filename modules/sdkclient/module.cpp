@@ -1,7 +1,10 @@
 #include "svc/kernel/module.h"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,7 +76,11 @@ class SdkClientModule final : public Module {
         sdkclient::SystemFacts{
             .data_dir = context.paths.data.string(),
             .timezone = [&schedules = *schedules.value()] { return schedules.timezone(); },
-            .host_id = host_id},
+            .host_id = host_id,
+            .platform = platform(),
+            .source = std::filesystem::exists(context.paths.bin.parent_path() / "CMakeCache.txt")
+                          ? "source"
+                          : "package"},
         config);
     return routes_->attach();
   }
@@ -90,6 +97,11 @@ class SdkClientModule final : public Module {
   template <class T>
   static const Error* errorOf(const Result<T>& result) {
     return result ? nullptr : &result.error();
+  }
+
+  static std::string platform() {
+    utsname names{};
+    return uname(&names) == 0 ? sdkclient::platformName(names.sysname, names.release) : "unknown";
   }
 
   static std::string serverHostId(const machines::IHostRegistry* registry) {

@@ -298,16 +298,17 @@ export interface SystemConfig {
   voiceTranscriptionEnabled: false;
 }
 
-/** `source`: how this service was installed. */
 export interface SystemVersion {
   version: string;
   sdkVersion: string;
   currentVersion: string;
+  /** Null while the service knows of none: it asks nobody for newer versions of itself. */
   latestVersion: string | null;
   updateAvailable: boolean;
   isDevelopment: boolean;
   upgradeCommand: string | null;
-  source: string;
+  /** How this service was installed: `package`, or `source` where it runs from its build directory. */
+  source: "package" | "source" | (string & {});
 }
 
 export type ProviderUsage =

@@ -64,6 +64,33 @@ TEST_F(ThemesTest, AThemeOfAPluginIsChosenForEveryWindow) {
   EXPECT_EQ(theme()["faviconColor"].asString(), "#001122");
 }
 
+TEST_F(ThemesTest, TheConfigurationOfTheServerSaysThem) {
+  const PluginDir reader("reader", R"(
+export default (svc) => {
+  const any = { "~standard": { version: 1, vendor: "t", validate: (value) => ({ value }) } };
+  svc.rpc.register({ read: { input: null, output: any } }, {
+    read: async () => ({
+      config: await svc.sdk.system.config(),
+      version: await svc.sdk.system.version(),
+      attention: await svc.sdk.system.attention(),
+    }),
+  });
+};
+)");
+  ASSERT_EQ(server_.install(plugin_.path())["status"].asString(), "running");
+  ASSERT_EQ(server_.install(reader.path())["status"].asString(), "running");
+  ASSERT_EQ(choose(R"({"themeId":"plugin:sea:deep"})").status, 200);
+  const auto read = server_.rpc("reader", "read");
+  const auto& result = read.json["result"];
+  EXPECT_EQ(result["config"]["appearance"].dump(), theme().dump()) << read.body;
+  EXPECT_EQ(result["config"]["pluginThemes"].dump(),
+            R"([{"id":"plugin:sea:deep","pluginId":"sea","name":"Deep sea","description":null}])");
+  EXPECT_EQ(result["config"]["customThemes"].dump(), "[]");
+  EXPECT_EQ(result["version"]["currentVersion"].dump(), result["config"]["version"].dump());
+  EXPECT_EQ(result["version"]["source"].asString(), "source");
+  EXPECT_EQ(result["attention"]["hasAttention"].dump(), "false");
+}
+
 TEST_F(ThemesTest, AThemeGoesAndComesBackWithItsPlugin) {
   ASSERT_EQ(server_.install(plugin_.path())["status"].asString(), "running");
   ASSERT_EQ(choose(R"({"themeId":"plugin:sea:deep"})").status, 200);

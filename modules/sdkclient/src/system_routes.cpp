@@ -12,10 +12,36 @@ namespace {
 
 using common::Json;
 
+constexpr const char* kThemes = "/api/v1/themes";
+constexpr unsigned kOk = 200;
+constexpr std::string_view kDevelopmentBuild = "0.0.0";
+
 Json versionJson() {
   return Json::object()
       .set("version", plugins::kServiceVersion)
       .set("sdkVersion", plugins::kSdkVersion);
+}
+
+/// The service asks nobody for newer versions of itself, so it knows of none.
+Json updateJson(const std::string& source) {
+  return versionJson()
+      .set("currentVersion", plugins::kServiceVersion)
+      .set("latestVersion", Json())
+      .set("updateAvailable", false)
+      .set("isDevelopment", plugins::kServiceVersion == kDevelopmentBuild)
+      .set("upgradeCommand", Json())
+      .set("source", source);
+}
+
+Json windowsOwnTheme() {
+  return Json::object()
+      .set("themeId", "default")
+      .set("faviconColor", Json())
+      .set("name", "Default")
+      .set("cssUrl", Json())
+      .set("codeTheme", Json())
+      .set("available", true)
+      .set("problem", Json());
 }
 
 /// The collections of core records. The window asks only for those that a module of this server has.
@@ -38,13 +64,64 @@ void respondOk(http::IExchange& exchange, const Json& members) {
   exchange.respond(std::move(response));
 }
 
+/// `catalog`: what the module of themes answers.
+Json& addThemes(Json& members, const Json& catalog) {
+  return members.set("appearance", catalog["active"])
+      .set("customThemes", catalog["custom"])
+      .set("pluginThemes", catalog["plugins"]);
+}
+
+/// Answers with what the module of themes knows besides; without it the window has its own palette.
+void withThemes(http::IHttpServer& server, const http::ExchangePtr& exchange, Json members) {
+  if (!server.serves("GET", kThemes)) {
+    respondOk(*exchange, addThemes(members, Json::object()
+                                                .set("active", windowsOwnTheme())
+                                                .set("custom", Json::array())
+                                                .set("plugins", Json::array())));
+    return;
+  }
+  http::Request request;
+  request.method = "GET";
+  request.target = kThemes;
+  server.dispatch(std::move(request), {},
+                  [exchange, members = std::move(members)](Result<http::Response> answer) mutable {
+                    if (!answer) {
+                      exchange->fail(answer.error());
+                      return;
+                    }
+                    const auto catalog = Json::parse(answer.value().body);
+                    if (answer.value().status != kOk || !catalog) {
+                      exchange->fail({errc::kInternal, fmt::format("GET {} answered {}", kThemes,
+                                                                   answer.value().status)});
+                      return;
+                    }
+                    respondOk(*exchange, addThemes(members, catalog.value()));
+                  });
+}
+
 }  // namespace
 
+const char* platformName(std::string_view system, std::string_view release) {
+  if (system == "Darwin") {
+    return "darwin";
+  }
+  if (system != "Linux") {
+    return "unknown";
+  }
+  // "…-microsoft-standard-WSL2", in older ones "…-Microsoft".
+  return release.find("icrosoft") == std::string_view::npos ? "linux" : "wsl";
+}
+
 Status SystemRoutes::attach() {
-  const auto version = [](const http::ExchangePtr& exchange) {
-    respondOk(*exchange, versionJson());
+  const auto version = [source = facts_.source](const http::ExchangePtr& exchange) {
+    respondOk(*exchange, updateJson(source));
+  };
+  // No module keeps threads, so none is unread and none waits.
+  const auto attention = [](const http::ExchangePtr& exchange) {
+    respondOk(*exchange, Json::object().set("hasAttention", false));
   };
   for (auto status : {add("GET", "/api/v1/system/version", version),
+                      add("GET", "/api/v1/system/attention", attention),
                       add("GET", "/api/v1/system/config",
                           [this](const http::ExchangePtr& exchange) { this->config(exchange); }),
                       add("POST", "/api/v1/system/config/reload",
@@ -95,15 +172,17 @@ void SystemRoutes::config(const http::ExchangePtr& exchange) {
   members.set("dataDir", facts_.data_dir)
       .set("serverUrl", server_.baseUrl())
       .set("primaryHostId", host_id.empty() ? Json() : Json(host_id))
-      .set("records", recordsOf(server_));
-  manager_.safeMode([exchange, timezone = facts_.timezone,
+      .set("primaryHostPlatform", host_id.empty() ? Json() : Json(facts_.platform))
+      .set("records", recordsOf(server_))
+      .set("voiceTranscriptionEnabled", false);
+  manager_.safeMode([&server = server_, exchange, timezone = facts_.timezone,
                      members = std::move(members)](Result<plugins::SafeModeState> state) mutable {
     if (!state) {
       exchange->fail(state.error());
       return;
     }
-    respondOk(*exchange,
-              members.set("timezone", timezone()).set("safeMode", state.value().enabled));
+    members.set("timezone", timezone()).set("safeMode", state.value().enabled);
+    withThemes(server, exchange, std::move(members));
   });
 }
 

@@ -11,16 +11,21 @@
 
 namespace svc::sdkclient {
 
+/// What the operating system says of itself, as uname(2): "linux", "darwin", "wsl" or "unknown".
+[[nodiscard]] const char* platformName(std::string_view system, std::string_view release);
+
 struct SystemFacts {
   std::string data_dir;
   /// IANA name. Asked on the main thread.
   std::function<std::string()> timezone;
   /// Id of the server's own machine; empty when the service knows no machines. Any thread.
   std::function<std::string()> host_id = [] { return std::string(); };
+  std::string platform = "unknown";  ///< platformName() of this machine
+  std::string source = "package";    ///< "source": the program runs where it was built
 };
 
-/// GET /api/v1/system/config and /api/v1/system/version, POST /api/v1/system/config/reload. Requests arrive on the io
-/// thread; config is answered on main.
+/// GET /api/v1/system/config, /version and /attention, POST /api/v1/system/config/reload. Requests arrive on the io thread;
+/// config is answered on main, or where the themes answer.
 class SystemRoutes {
  public:
   /// `changes`: null where the program cannot read its configuration again.

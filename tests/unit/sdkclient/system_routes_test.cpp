@@ -38,12 +38,28 @@ class SystemRoutesTest : public ::testing::Test {
                        manager_,
                        {.data_dir = "/data",
                         .timezone = [] { return "Europe/Berlin"; },
-                        .host_id = [this] { return host_id_; }},
+                        .host_id = [this] { return host_id_; },
+                        .platform = "wsl"},
                        &changes_};
 };
 
 TEST_F(SystemRoutesTest, SaysItsVersions) {
-  EXPECT_EQ(get("version"), R"({"ok":true,"version":"0.43.0","sdkVersion":"0.4.84"})");
+  EXPECT_EQ(get("version"),
+            R"({"ok":true,"version":"0.43.0","sdkVersion":"0.4.84","currentVersion":"0.43.0",)"
+            R"("latestVersion":null,"updateAvailable":false,"isDevelopment":false,)"
+            R"("upgradeCommand":null,"source":"package"})");
+}
+
+TEST_F(SystemRoutesTest, NothingWaitsForAttentionWithoutThreads) {
+  EXPECT_EQ(get("attention"), R"({"ok":true,"hasAttention":false})");
+}
+
+TEST_F(SystemRoutesTest, PlatformsHaveTheNamesOfTheContract) {
+  EXPECT_STREQ(platformName("Linux", "6.12.48+deb13-amd64"), "linux");
+  EXPECT_STREQ(platformName("Linux", "5.15.167.4-microsoft-standard-WSL2"), "wsl");
+  EXPECT_STREQ(platformName("Linux", "4.4.0-19041-Microsoft"), "wsl");
+  EXPECT_STREQ(platformName("Darwin", "24.6.0"), "darwin");
+  EXPECT_STREQ(platformName("FreeBSD", "14.1"), "unknown");
 }
 
 TEST_F(SystemRoutesTest, SaysItsConfiguration) {
@@ -54,14 +70,52 @@ TEST_F(SystemRoutesTest, SaysItsConfiguration) {
   EXPECT_CALL(server_, serves("GET", "/api/v1/projects")).WillOnce(::testing::Return(true));
   EXPECT_EQ(get("config"),
             R"({"ok":true,"version":"0.43.0","sdkVersion":"0.4.84","dataDir":"/data",)"
-            R"("serverUrl":"http://127.0.0.1:4700","primaryHostId":null,"records":["projects"],)"
-            R"("timezone":"Europe/Berlin","safeMode":true})");
+            R"("serverUrl":"http://127.0.0.1:4700","primaryHostId":null,)"
+            R"("primaryHostPlatform":null,"records":["projects"],)"
+            R"("voiceTranscriptionEnabled":false,"timezone":"Europe/Berlin","safeMode":true,)"
+            R"("appearance":{"themeId":"default","faviconColor":null,"name":"Default",)"
+            R"("cssUrl":null,"codeTheme":null,"available":true,"problem":null},)"
+            R"("customThemes":[],"pluginThemes":[]})");
+}
+
+class SystemRoutesThemesTest : public SystemRoutesTest {
+ protected:
+  SystemRoutesThemesTest() {
+    EXPECT_CALL(manager_, safeMode).WillOnce([](auto done) { done(plugins::SafeModeState{}); });
+    EXPECT_CALL(server_, serves(::testing::_, ::testing::_)).Times(::testing::AnyNumber());
+    EXPECT_CALL(server_, serves("GET", "/api/v1/themes")).WillOnce(::testing::Return(true));
+  }
+  void themesAnswer(Result<http::Response> answer) {
+    EXPECT_CALL(server_, dispatch).WillOnce([answer](const auto& request, auto, auto done) {
+      EXPECT_EQ(request.target, "/api/v1/themes");
+      done(answer);
+    });
+  }
+};
+
+TEST_F(SystemRoutesThemesTest, TheConfigurationHasTheThemes) {
+  themesAnswer(http::Response{.body = R"({"ok":true,"active":{"themeId":"nord"},"custom":["mine"],)"
+                                      R"("plugins":[{"id":"plugin:a:b"}],"themes":[]})"});
+  EXPECT_THAT(get("config"),
+              ::testing::HasSubstr(R"("appearance":{"themeId":"nord"},"customThemes":["mine"],)"
+                                   R"("pluginThemes":[{"id":"plugin:a:b"}]})"));
+}
+
+TEST_F(SystemRoutesThemesTest, AThemeThatCannotBeReadFailsTheRequest) {
+  themesAnswer(http::Response{.status = 503, .body = "{}"});
+  EXPECT_THAT(get("config"), ::testing::HasSubstr("GET /api/v1/themes answered 503"));
+}
+
+TEST_F(SystemRoutesThemesTest, AServerThatStopsFailsTheRequest) {
+  themesAnswer(Error{errc::kAborted, "the request was aborted"});
+  EXPECT_THAT(get("config"), ::testing::HasSubstr("the request was aborted"));
 }
 
 TEST_F(SystemRoutesTest, KnowsTheServersOwnMachine) {
   EXPECT_CALL(manager_, safeMode).WillOnce([](auto done) { done(plugins::SafeModeState{}); });
   host_id_ = "host_a";
-  EXPECT_THAT(get("config"), ::testing::HasSubstr(R"("primaryHostId":"host_a")"));
+  EXPECT_THAT(get("config"),
+              ::testing::HasSubstr(R"("primaryHostId":"host_a","primaryHostPlatform":"wsl")"));
 }
 
 TEST_F(SystemRoutesTest, ReadsTheConfigurationAgain) {
