@@ -1,14 +1,26 @@
-# The code of the mocks, once for all test programs: what gmock makes of a class is emitted where its destructor is
-# defined, and that takes a compiler longer than most tests.
+# What all test programs share: gtest and gmock compiled as a header once, and the code of the mocks once. What gmock makes of
+# a class is emitted where its destructor is defined, and that takes a compiler longer than most tests.
+
+# svc_test_options(<target>): how tests are compiled; the precompiled header is only good for the same options.
+function(svc_test_options target)
+  target_link_libraries(${target} PRIVATE svc_kernel svc_common svc_options Poco::Foundation GTest::gmock GTest::gtest)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  # Compilers spend longest on optimising matchers and mocks, and nobody waits for those to run.
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT SVC_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
+
+# A program, because its position-independent code differs from a library's.
+add_executable(svc_test_headers ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
+svc_test_options(svc_test_headers)
+target_precompile_headers(svc_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+
 file(GLOB mock_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 file(GLOB api_dirs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/modules/*/api)
 add_library(svc_mocks STATIC ${mock_sources})
-target_include_directories(svc_mocks PUBLIC ${PROJECT_SOURCE_DIR}/tests)
-target_link_libraries(svc_mocks PUBLIC svc_kernel svc_common GTest::gmock GTest::gtest PRIVATE svc_options)
-foreach(dir ${api_dirs})
-  target_include_directories(svc_mocks PRIVATE ${dir})
-endforeach()
-target_precompile_headers(svc_mocks PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
-if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT SVC_SANITIZE)
-  target_compile_options(svc_mocks PRIVATE -O0)
-endif()
+svc_test_options(svc_mocks)
+set_target_properties(svc_mocks PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+target_compile_options(svc_mocks PRIVATE -fPIE)
+target_include_directories(svc_mocks PRIVATE ${api_dirs})
+target_precompile_headers(svc_mocks REUSE_FROM svc_test_headers)

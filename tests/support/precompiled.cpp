@@ -1,0 +1,2 @@
+// Owns the precompiled header of the tests.
+int main() { return 0; }
