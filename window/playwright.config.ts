@@ -15,11 +15,11 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
-  // No second try, also in continuous integration: it would hide a race of the window, or of a test.
-  retries: 0,
+  // Only where SVC_SECOND_TRIES is a file is there a second try, and each is named in it: scripts/test refuses more than a few.
+  retries: process.env.SVC_SECOND_TRIES === undefined ? 0 : 1,
   timeout: 45_000,
   expect: { timeout: 10_000 },
-  reporter: [["list", { printSteps: false }]],
+  reporter: [["list", { printSteps: false }], ["./e2e/support/second_tries.ts"]],
   use: {
     browserName: "chromium",
     launchOptions: { executablePath: kChromium, args: [...kFlags, "--disable-dev-shm-usage"] },

@@ -1,5 +1,6 @@
 #include "server.h"
 
+#include <poll.h>
 #include <signal.h>
 
 #include <stdexcept>
@@ -101,12 +102,18 @@ Outcome Server::cli(std::vector<std::string> arguments, const std::string& input
                      .input = input});
 }
 
+namespace {
+constexpr int kAskEveryMs = 2;
+}  // namespace
+
 bool eventually(const std::function<bool()>& ask) {
   const auto deadline = std::chrono::steady_clock::now() + kDeadline;
   do {
     if (ask()) {
       return true;
     }
+    // The processor belongs to the server that is waited for.
+    ::poll(nullptr, 0, kAskEveryMs);
   } while (std::chrono::steady_clock::now() < deadline);
   return false;
 }
