@@ -30,9 +30,7 @@ UpdatesFixture::UpdatesFixture() {
   ON_CALL(switches_, begin).WillByDefault([this](const std::string&, auto done) {
     done(plugins::PluginSwitchPtr(std::make_shared<FakeSwitch>(plugin_)));
   });
-  ON_CALL(sources_, resolve).WillByDefault([this](const auto&, auto, auto done) {
-    done(found_);
-  });
+  ON_CALL(sources_, resolve).WillByDefault([this](const auto&, auto, auto done) { done(found_); });
   ON_CALL(sources_, stage)
       .WillByDefault([](const storage::PluginRow& installed, const installs::Candidate& candidate,
                         auto, auto, auto done) {
