@@ -68,8 +68,9 @@ Status checkDescriptor(const ModuleDescriptor& descriptor, const std::string& ex
   if (tag != SVC_BUILD_TAG) {
     return Error{
         kModuleBuildTagMismatch,
-        fmt::format(R"({} has build tag "{}", expected "{}"; rebuild it with this compiler)", file,
-                    tag, SVC_BUILD_TAG)};
+        fmt::format(
+            R"({} has build tag "{}", expected "{}"; rebuild it with this compiler and these headers)",
+            file, tag, SVC_BUILD_TAG)};
   }
   if (descriptor.name == nullptr || expected_name != descriptor.name) {
     return Error{

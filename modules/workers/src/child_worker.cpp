@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fstream>
@@ -21,7 +22,9 @@ using namespace std::chrono_literals;
 /// Lines are collected for so long.
 constexpr std::chrono::milliseconds kFlushAfter = 100ms;
 constexpr std::chrono::milliseconds kTick = 1s;
-constexpr auto kGroupPoll = 5ms;
+/// Looking for what is left of a group reads all of /proc: at first soon, then seldom.
+constexpr std::chrono::milliseconds kGroupPoll = 5ms;
+constexpr std::chrono::milliseconds kGroupPollSlow = 160ms;
 constexpr auto kCongestionPoll = 10ms;
 /// Between the end of a socket and that of its process.
 constexpr auto kEndAfterSocket = 1s;
@@ -254,17 +257,19 @@ void ChildWorker::collect() {
   flush();
   boost::system::error_code ignored;
   pidfd_.close(ignored);
-  awaitGroup(std::chrono::steady_clock::now() + kGroupWait);
+  awaitGroup(std::chrono::steady_clock::now() + kGroupWait, kGroupPoll);
 }
 
-void ChildWorker::awaitGroup(std::chrono::steady_clock::time_point until) {
+void ChildWorker::awaitGroup(std::chrono::steady_clock::time_point until,
+                             std::chrono::milliseconds poll) {
   if (isGroupGone(pid_) || std::chrono::steady_clock::now() >= until) {
     gone();
     return;
   }
-  group_timer_.expires_after(kGroupPoll);
-  group_timer_.async_wait(
-      [self = shared_from_this(), until](auto /*failure*/) { self->awaitGroup(until); });
+  group_timer_.expires_after(poll);
+  group_timer_.async_wait([self = shared_from_this(), until, poll](auto /*failure*/) {
+    self->awaitGroup(until, std::min(2 * poll, kGroupPollSlow));
+  });
 }
 
 void ChildWorker::gone() {

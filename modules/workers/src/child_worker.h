@@ -75,7 +75,7 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   void flush();
   void ended();
   void collect();
-  void awaitGroup(std::chrono::steady_clock::time_point until);
+  void awaitGroup(std::chrono::steady_clock::time_point until, std::chrono::milliseconds poll);
   void gone();
 
   ChildContext context_;

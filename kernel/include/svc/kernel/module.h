@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/logger.h>
 
+#include "svc/kernel/api_digest.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/config.h"
 #include "svc/kernel/executor.h"
@@ -94,10 +96,19 @@ struct ModuleDescriptor {
 
 #define SVC_STRINGIFY_DETAIL(x) #x
 #define SVC_STRINGIFY(x) SVC_STRINGIFY_DETAIL(x)
-/// Fingerprint of what must match for C++ objects to cross the boundary.
-#define SVC_BUILD_TAG                                                                            \
-  "abi" SVC_STRINGIFY(__GXX_ABI_VERSION) "-cxx" SVC_STRINGIFY(__cplusplus) "-lib" SVC_STRINGIFY( \
-      _GLIBCXX_RELEASE) "." SVC_STRINGIFY(_GLIBCXX_USE_CXX11_ABI)
+#ifdef __SANITIZE_ADDRESS__
+#define SVC_SANITIZER_TAG "-asan"
+#elif defined(__SANITIZE_THREAD__)
+#define SVC_SANITIZER_TAG "-tsan"
+#else
+#define SVC_SANITIZER_TAG ""
+#endif
+/// Fingerprint of what must match for C++ objects to cross the boundary: the compiler, the libraries in signatures, and the
+/// text of all headers that modules share.
+#define SVC_BUILD_TAG                                                                               \
+  "abi" SVC_STRINGIFY(__GXX_ABI_VERSION) "-cxx" SVC_STRINGIFY(__cplusplus) "-lib" SVC_STRINGIFY(    \
+      _GLIBCXX_RELEASE) "." SVC_STRINGIFY(_GLIBCXX_USE_CXX11_ABI) "-fmt" SVC_STRINGIFY(FMT_VERSION) \
+      SVC_SANITIZER_TAG "-api" SVC_API_DIGEST
 
 // clang-format off
 /// Exports Type as the module of this library. The last three are constexpr arrays.
