@@ -18,14 +18,10 @@ const kElsewhere = { testing: "fake_host/index.ts" };
 /** What the author's project supplies. */
 const kExternal = ["node:*", "react", "react-dom", "@testing-library/react", "sonner", "better-sqlite3"];
 
-/** Parts of the service call the `require` of their environment, which a module of Node does not have by itself. */
-const kRequire = 'import { createRequire as requireOf } from "node:module";\nconst require = requireOf(import.meta.url);';
-
-const bundle = (entries, banner = "") => build({
+await build({
   absWorkingDir: here,
-  entryPoints: Object.fromEntries(entries.map((entry) => [entry, kElsewhere[entry] ?? `src/${entry}.ts`])),
+  entryPoints: Object.fromEntries(kEntries.map((entry) => [entry, kElsewhere[entry] ?? `src/${entry}.ts`])),
   outdir: out,
-  banner: { js: banner },
   bundle: true,
   format: "esm",
   platform: "neutral",
@@ -34,8 +30,6 @@ const bundle = (entries, banner = "") => build({
   external: kExternal,
   logLevel: "warning",
 });
-await bundle(kEntries.filter((entry) => !(entry in kElsewhere)));
-await bundle(Object.keys(kElsewhere), kRequire);
 
 // For programs that are not JavaScript: the same tables as data.
 const { RUNTIME_SLOT_BY_SPECIFIER, RUNTIME_PACKAGE_VERSIONS } = await import(pathToFileURL(join(out, "runtime-slots.js")).href);

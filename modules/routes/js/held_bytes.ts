@@ -1,3 +1,5 @@
+import { getHeapStatistics } from "node:v8";
+
 import type { PluginApi } from "../../plugins/js/plugin_api";
 
 /** One request whose bytes wait in the plugin's memory. */
@@ -30,7 +32,7 @@ export class HeldBytes {
   }
 
   get limit(): number {
-    return (this.#limit ??= heapLimit());
+    return (this.#limit ??= getHeapStatistics().heap_size_limit);
   }
   get total(): number {
     return this.#total;
@@ -94,8 +96,4 @@ export class HeldBytes {
   #warn(text: string): void {
     (this.#api.svc["log"] as { warn?(text: string): void } | undefined)?.warn?.(text);
   }
-}
-
-function heapLimit(): number {
-  return (require("node:v8") as typeof import("node:v8")).getHeapStatistics().heap_size_limit;
 }
