@@ -130,10 +130,10 @@ TEST_F(ServerBodyBudgetTest, AClientThatLeavesGivesItsRoomBack) {
     EXPECT_EQ(ask(head("todo", 400 * kKiB)).status, 503);
   }
   RawClient probe(server_.port());
-  while (server_.stats()->stats().connections_open > 1) {
+  // What the connection held goes with it, a turn of the io thread later. One that keeps it runs into the limit of the test.
+  while (server_.stats()->stats().connections_open > 1 || server_.stats()->stats().body_bytes > 0) {
     std::this_thread::yield();
   }
-  EXPECT_EQ(server_.stats()->stats().body_bytes, 0U);
 }
 
 TEST_F(ServerBodyBudgetTest, CallsInsideTheProcessCountAsWell) {
