@@ -4,8 +4,6 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
-import { secondTries } from "./tests/setup/second_tries.ts";
-
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 interface ModuleGraph {
@@ -58,7 +56,7 @@ export default defineConfig({
     setupFiles: ["tests/setup/class_conflicts.ts", "tests/setup/patience.ts"],
     testTimeout: 30_000,
     restoreMocks: true,
-    reporters: ["default", secondTries],
+    reporters: ["default", "./tests/setup/second_tries.ts"],
     // As for the tests in the browser: a second try only where it is named.
     retry: process.env.SVC_SECOND_TRIES === undefined ? 0 : 1,
   },

@@ -47,7 +47,7 @@ test("the panel follows decisions of its own thread", async () => {
 });
 
 test("the header's control opens the panel", async () => {
-  const header = renderSlot((await load()).threadHeaderActions[0]!, { threadId: "t", projectId: null, isCompactViewport: false });
+  const header = renderSlot((await load()).threadHeaderActions[0]!, { threadId: "t", projectId: "p", isCompactViewport: false });
   fireEvent.click(screen.getByRole("button", { name: "Open decisions" }));
   expect(header.inspection.navigateCalls).toMatchObject([{ method: "openThreadPanel", options: { actionId: "decisions" } }]);
 });

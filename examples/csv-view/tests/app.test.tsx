@@ -31,10 +31,12 @@ test("what is typed becomes a table", async () => {
   expect(cells()).toEqual(["1"]);
 });
 
+const Original = () => <p>the built-in view</p>;
 const kFile = {
   path: "/data/cities.csv",
   source: { kind: "host", threadId: null, environmentId: null, projectId: null },
-  Original: () => <p>the built-in view</p>,
+  Original,
+  experimental_Original: Original,
 } as const;
 
 test("a file is shown as a table", async () => {

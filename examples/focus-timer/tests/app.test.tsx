@@ -12,7 +12,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const kContext = { threadId: null, projectId: null, openPanel: () => false };
+const leadsNowhere = () => undefined;
+const kContext = {
+  threadId: null,
+  projectId: null,
+  openPanel: () => false,
+  navigate: {
+    toThread: leadsNowhere,
+    toProject: leadsNowhere,
+    toPluginPanel: leadsNowhere,
+    toCompose: leadsNowhere,
+    openUrl: leadsNowhere,
+  },
+};
 
 async function load() {
   const app = await loadPluginApp(() => import("../app"));

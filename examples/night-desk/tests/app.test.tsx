@@ -15,13 +15,15 @@ async function load() {
   return app;
 }
 
+const Original = () => <p>the built-in list</p>;
 const kProps: PluginThreadListProps = {
   activeThreadId: null,
   activeProjectId: null,
   isCompactViewport: false,
   searchQuery: "",
   onNavigate: () => undefined,
-  Original: () => <p>the built-in list</p>,
+  Original,
+  experimental_Original: Original,
 };
 
 test("the built-in list stays, with nothing above it while there are no threads", async () => {

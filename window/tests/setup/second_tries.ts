@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import type { Reporter, TestModule } from "vitest/node";
 
 /** As its namesake of the tests in the browser: names what passed at its second try only. */
-export const secondTries: Reporter = {
+const secondTries: Reporter = {
   onTestRunEnd(modules: readonly TestModule[]) {
     const file = process.env.SVC_SECOND_TRIES;
     for (const module of file === undefined ? [] : modules) {
@@ -15,3 +15,5 @@ export const secondTries: Reporter = {
     }
   },
 };
+
+export default secondTries;
