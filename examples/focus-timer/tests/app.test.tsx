@@ -22,7 +22,7 @@ const kContext = {
     toProject: leadsNowhere,
     toPluginPanel: leadsNowhere,
     toCompose: leadsNowhere,
-    openUrl: leadsNowhere,
+    openUrl: () => false,
   },
 };
 
