@@ -3,8 +3,8 @@ import { appendFileSync } from "node:fs";
 import type { Reporter, TestModule } from "vitest/node";
 
 /** As its namesake of the tests in the browser: names what passed at its second try only. */
-const secondTries: Reporter = {
-  onTestRunEnd(modules: readonly TestModule[]) {
+export default class SecondTries implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
     const file = process.env.SVC_SECOND_TRIES;
     for (const module of file === undefined ? [] : modules) {
       for (const test of module.children.allTests()) {
@@ -13,7 +13,5 @@ const secondTries: Reporter = {
         }
       }
     }
-  },
-};
-
-export default secondTries;
+  }
+}
