@@ -21,7 +21,7 @@ export async function measure(call, { seconds, inFlight }) {
   const begin = performance.now();
   const end = begin + seconds * 1000;
   const caller = async () => {
-    for (let now = begin; now < end; ) {
+    for (let now = begin; now < end;) {
       const index = next++;
       const sent = performance.now();
       const answer = await call({ index, text });

@@ -10,5 +10,12 @@ const kColumns = [
 export function formatTable(rows) {
   const cells = [kColumns.map(([title]) => title), ...rows.map((row) => kColumns.map(([, cell]) => cell(row)))];
   const widths = kColumns.map((_, index) => Math.max(...cells.map((line) => line[index].length)));
-  return cells.map((line) => line.map((cell, index) => cell.padEnd(widths[index])).join("  ").trimEnd()).join("\n");
+  return cells
+    .map((line) =>
+      line
+        .map((cell, index) => cell.padEnd(widths[index]))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }

@@ -46,7 +46,9 @@ export async function run({ quick, log }) {
           side.many.push(await side.ask({ seconds, inFlight: kInFlight }));
           side.single.push(await side.ask({ seconds, inFlight: 1 }));
         }
-        const [a, b] = Object.values(sides).map(({ many, single }) => `${Math.round(many.at(-1).perSecond)} calls/s, ${single.at(-1).p50Ms.toFixed(3)} ms`);
+        const [a, b] = Object.values(sides).map(
+          ({ many, single }) => `${Math.round(many.at(-1).perSecond)} calls/s, ${single.at(-1).p50Ms.toFixed(3)} ms`,
+        );
         log(`round ${round}: ${a}; peer ${b}`);
       }
       const of = (runs, member) => median(runs.map((one) => one[member]));

@@ -49,11 +49,7 @@ export async function run({ quick, log }) {
           peer: of(sides.peer, member),
           peerName: "Fastify 5 + zod",
         });
-      return [
-        line("", "perSecond", "requests/s", "higher"),
-        line(".p50", "p50Ms", "ms", "lower"),
-        line(".p99", "p99Ms", "ms", "lower"),
-      ];
+      return [line("", "perSecond", "requests/s", "higher"), line(".p50", "p50Ms", "ms", "lower"), line(".p99", "p99Ms", "ms", "lower")];
     }),
   );
 }

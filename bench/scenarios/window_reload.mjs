@@ -10,7 +10,8 @@ import { median, result } from "../lib/stats.mjs";
 import { withDevServer } from "../lib/window_peer.mjs";
 
 export const name = "window_reload";
-export const summary = "from a save of app.tsx to the new page in Chromium, with `svc plugin dev`; against Vite's hot replacement of an equal page";
+export const summary =
+  "from a save of app.tsx to the new page in Chromium, with `svc plugin dev`; against Vite's hot replacement of an equal page";
 
 const kHeading = />\s*Todos\s*</;
 
@@ -38,9 +39,7 @@ async function requestsOfReloads(page, env, reloads) {
   let requests = 0;
   let announced = () => undefined;
   page.on("request", (request) => (requests += /assets\/app\.(js|css)/.test(request.url()) ? 1 : 0));
-  page.on("websocket", (socket) =>
-    socket.on("framereceived", ({ payload }) => String(payload).includes("plugins-changed") && announced()),
-  );
+  page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => String(payload).includes("plugins-changed") && announced()));
   await page.reload();
   await page.locator("h2").first().waitFor();
   await page.waitForLoadState("networkidle");

@@ -10,7 +10,8 @@ import { median, result } from "../lib/stats.mjs";
 import { withPreview } from "../lib/window_peer.mjs";
 
 export const name = "window_start";
-export const summary = "the window with 20 plugins in Chromium: first paint, interactive, bytes; against a built React page with Vite preview";
+export const summary =
+  "the window with 20 plugins in Chromium: first paint, interactive, bytes; against a built React page with Vite preview";
 
 const kPlugins = 20;
 

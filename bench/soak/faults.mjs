@@ -68,7 +68,11 @@ export async function run({ quick, log }) {
     };
     const total = points.length;
     await Promise.all(Array.from({ length: kAtATime }, work));
-    log(`${total} points: ${Object.entries(outcomes).map(([name, count]) => `${count} ${name}`).join(", ")}`);
+    log(
+      `${total} points: ${Object.entries(outcomes)
+        .map(([name, count]) => `${count} ${name}`)
+        .join(", ")}`,
+    );
     return problems;
   } finally {
     await rm(dir, { recursive: true, force: true });
@@ -107,7 +111,13 @@ class Session {
         FAULTS_KIND: this.#options.kind,
         FAULTS_AT: String(this.#options.at),
       };
-      const completed = (await this.#start(faulty)) && (await this.#use()) && (await this.#stop()) && (await this.#start(faulty)) && (await this.#useAgain()) && (await this.#stop());
+      const completed =
+        (await this.#start(faulty)) &&
+        (await this.#use()) &&
+        (await this.#stop()) &&
+        (await this.#start(faulty)) &&
+        (await this.#useAgain()) &&
+        (await this.#stop());
       outcome = !completed ? "ended the session" : this.#refusals > 0 ? "refused calls" : outcome;
       const operations = Number((await readFile(this.#counter)).readBigInt64LE());
       await this.#look();

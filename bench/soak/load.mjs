@@ -84,10 +84,14 @@ async function loadWay(server, way, { quick, log }) {
   const allowed = before + inFlight + kMostAboveMiB;
   log(`${way.padEnd(9)} idle: MiB ${curve.text(loaded)}; before ${before.toFixed(0)}, at most ${most.toFixed(0)}`);
   if (most > allowed) {
-    problems.push(`${way}: ${most.toFixed(0)} MiB are more than ${allowed.toFixed(0)} (${before.toFixed(0)} before, ${inFlight} in flight, ${kMostAboveMiB} beside them)`);
+    problems.push(
+      `${way}: ${most.toFixed(0)} MiB are more than ${allowed.toFixed(0)} (${before.toFixed(0)} before, ${inFlight} in flight, ${kMostAboveMiB} beside them)`,
+    );
   }
   if (curve.last() > before + kMostKeptMiB) {
-    problems.push(`${way}: ${(kIdleMs / 1000).toFixed(0)} s after the load ${curve.last().toFixed(0)} MiB are left, more than ${kMostKeptMiB} above the ${before.toFixed(0)} before`);
+    problems.push(
+      `${way}: ${(kIdleMs / 1000).toFixed(0)} s after the load ${curve.last().toFixed(0)} MiB are left, more than ${kMostKeptMiB} above the ${before.toFixed(0)} before`,
+    );
   }
   const { plugin } = JSON.parse((await post(`${server.url}${kPlugin}`, "", undefined, "GET")).body);
   if (plugin.counters.terminations > 0) {

@@ -76,7 +76,13 @@ export async function run({ quick, log }) {
     const plugin = join(dir, "host-probe");
     await cp(hostProbe, plugin, { recursive: true });
     await symlink(nodeModules, join(dir, "node_modules"));
-    const flags = ["--listen.host", "0.0.0.0", "--listen.allowedHosts", names.map((_, index) => addressOf(index)).join(","), "--hosts.local=false"];
+    const flags = [
+      "--listen.host",
+      "0.0.0.0",
+      "--listen.allowedHosts",
+      names.map((_, index) => addressOf(index)).join(","),
+      "--hosts.local=false",
+    ];
     return await withSvcd([plugin], (server) => cutOne(server, { dir, plugin, names, daemons, quick, log }), flags);
   } finally {
     await Promise.all(daemons.map((daemon) => stop(daemon)));
@@ -137,7 +143,10 @@ async function cutOne(server, { dir, plugin, names, daemons, quick, log }) {
   log("one is cut off");
   const ended = pending.then((outcome) => {
     log(`after ${seconds()} its hundred calls have ended: ${JSON.stringify(outcome.counts)}`);
-    expect(`pending calls ended as ${JSON.stringify(outcome.counts)}`, Object.keys(outcome.counts).every((code) => code === "host_unavailable"));
+    expect(
+      `pending calls ended as ${JSON.stringify(outcome.counts)}`,
+      Object.keys(outcome.counts).every((code) => code === "host_unavailable"),
+    );
   });
   for (const id of [ids[0], ids[2]]) {
     const { ok } = await client.call(id, "report");

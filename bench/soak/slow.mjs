@@ -21,7 +21,9 @@ const kPhases = {
   "slow readers": ({ server, count }) => sockets(server, count, `GET ${kPlugin}/http/stream HTTP/1.1\r\n`, { pause: true }),
   "slow headers": ({ server, count }) => sockets(server, count, `GET ${kPlugin}/http/stream HTTP/1.1\r\n`, { drip: "x", half: true }),
   "slow writers": ({ server, count }) =>
-    sockets(server, count, `POST ${kPlugin}/http/collect HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: ${kMiB}\r\n`, { drip: " " }),
+    sockets(server, count, `POST ${kPlugin}/http/collect HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: ${kMiB}\r\n`, {
+      drip: " ",
+    }),
 };
 
 export async function run({ quick, log }) {
@@ -48,7 +50,9 @@ async function bePatient(server, { quick, log }) {
   for (const [name, open] of Object.entries(kPhases)) {
     const clients = await open({ server, count: quick ? 300 : 1000 });
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    log(`${name}: ${clients.length} for ${seconds} s, ${clients.filter(({ destroyed }) => destroyed).length} were cut off, ${most.toFixed(0)} MiB at most`);
+    log(
+      `${name}: ${clients.length} for ${seconds} s, ${clients.filter(({ destroyed }) => destroyed).length} were cut off, ${most.toFixed(0)} MiB at most`,
+    );
     clients.forEach((client) => client.destroy());
   }
   problems.push(...(await sendAtOnce(server, { count: quick ? 100 : 600, log })));
@@ -72,9 +76,7 @@ async function bePatient(server, { quick, log }) {
 /** Calls of 7 MiB, all at once: each is answered, with its result or with the reason why there is no room. */
 async function sendAtOnce(server, { count, log }) {
   const body = JSON.stringify("x".repeat(7 * kMiB));
-  const answers = await Promise.allSettled(
-    Array.from({ length: count }, () => post(`${server.url}${kPlugin}/rpc/wait`, body)),
-  );
+  const answers = await Promise.allSettled(Array.from({ length: count }, () => post(`${server.url}${kPlugin}/rpc/wait`, body)));
   const statuses = {};
   const problems = [];
   for (const { value, reason } of answers) {

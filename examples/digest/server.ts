@@ -19,7 +19,6 @@ export default function digest(svc: SvcPluginApi): void {
     },
     // The service vouches for the caller: a client cannot claim to be a plugin.
     whoami: (_input, { caller }) => ({ kind: caller.kind, pluginId: caller.kind === "plugin" ? caller.pluginId : null }),
-    ask_myself: () =>
-      svc.sdk.plugins.callRpc({ pluginId: svc.pluginId, method: "whoami", outputSchema: rpcContract.whoami.output }),
+    ask_myself: () => svc.sdk.plugins.callRpc({ pluginId: svc.pluginId, method: "whoami", outputSchema: rpcContract.whoami.output }),
   });
 }

@@ -114,7 +114,10 @@ function Disks({ hostId }: { hostId: string }) {
       {usage === undefined ? (
         error === undefined && <p className="text-sm text-muted-foreground">Asking the machine…</p>
       ) : (
-        <ul aria-label="Disks" className={`divide-y divide-border rounded-lg border border-border bg-card ${error === undefined ? "" : "opacity-60"}`}>
+        <ul
+          aria-label="Disks"
+          className={`divide-y divide-border rounded-lg border border-border bg-card ${error === undefined ? "" : "opacity-60"}`}
+        >
           {usage.disks.map((disk) => (
             <DiskRow key={disk.device} disk={disk} />
           ))}
@@ -140,7 +143,14 @@ function DiskRow({ disk: { path, device, totalBytes, usedBytes, freeBytes } }: {
           {percent} %{used >= kNearlyFull && <strong className="text-destructive-text"> nearly full</strong>}
         </span>
       </div>
-      <div role="meter" aria-label={`Used of ${path}`} aria-valuenow={percent} aria-valuemin={0} aria-valuemax={100} className="h-2 overflow-hidden rounded-full bg-muted">
+      <div
+        role="meter"
+        aria-label={`Used of ${path}`}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="h-2 overflow-hidden rounded-full bg-muted"
+      >
         <div className={`h-full ${used >= kNearlyFull ? "bg-destructive" : "bg-primary"}`} style={{ width: `${percent}%` }} />
       </div>
       <span className="text-xs text-muted-foreground wrap-anywhere">

@@ -46,7 +46,9 @@ export default function diskUsage(svc: SvcPluginApi): void {
     },
     unfollow: async ({ hostId, viewer: id }) => {
       // A machine that is away has no followers either.
-      await hosts.call("unfollow", { id }, { hostId, timeoutMs: 5_000 }).catch((error: Error) => svc.log.debug(`unfollow: ${error.message}`));
+      await hosts
+        .call("unfollow", { id }, { hostId, timeoutMs: 5_000 })
+        .catch((error: Error) => svc.log.debug(`unfollow: ${error.message}`));
       return null;
     },
   });
@@ -70,7 +72,10 @@ export default function diskUsage(svc: SvcPluginApi): void {
       } catch (error) {
         const { name, code, message } = error as Error & { code?: string };
         if (name !== "HostCallError") throw error;
-        throw new PluginCliError(`${found.name}: ${message}`, { code: code ?? "host_error", hint: "svc machine show tells the machine's state" });
+        throw new PluginCliError(`${found.name}: ${message}`, {
+          code: code ?? "host_error",
+          hint: "svc machine show tells the machine's state",
+        });
       }
     },
   });
@@ -92,6 +97,11 @@ function table(disks: readonly Disk[]): string {
   const lines = [["DISK", "USED", "FREE", "SIZE"], ...rows];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((line) => line[column]!.length)));
   return lines
-    .map((line) => line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join("  ").trimEnd())
+    .map((line) =>
+      line
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+        .join("  ")
+        .trimEnd(),
+    )
     .join("\n");
 }

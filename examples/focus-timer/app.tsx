@@ -107,7 +107,9 @@ function Clock() {
       if (Date.now() >= endsAt) {
         timer.stop();
         toast.success("Session finished", { description: `${minutes} minutes of focus.` });
-        rpc.call("finished", { minutes }).catch((failure: Error) => void toast.error("The session was not counted", { description: failure.message }));
+        rpc
+          .call("finished", { minutes })
+          .catch((failure: Error) => void toast.error("The session was not counted", { description: failure.message }));
       }
     };
     tick();

@@ -35,7 +35,12 @@ export default function notes(svc: SvcPluginApi): void {
   };
   // Every word is quoted, so that what people type is never an expression of the search language.
   const search = (query: string): Note[] =>
-    matching.all(query.split(/\s+/).map((word) => `"${word.replaceAll('"', '""')}"`).join(" ")) as Note[];
+    matching.all(
+      query
+        .split(/\s+/)
+        .map((word) => `"${word.replaceAll('"', '""')}"`)
+        .join(" "),
+    ) as Note[];
   // All or nothing.
   const importAll = db.transaction((titles: string[]) => {
     for (const title of titles) {

@@ -1,12 +1,6 @@
 // The message composer and the page around it: an action, a banner, an entry of the plus menu, text that stands out, a command, and
 // a section of the new-thread page.
-import {
-  definePluginApp,
-  experimental_useRpcQuery,
-  useComposer,
-  useComposerView,
-  useSvcNavigate,
-} from "@get-svc/plugin-sdk/app";
+import { definePluginApp, experimental_useRpcQuery, useComposer, useComposerView, useSvcNavigate } from "@get-svc/plugin-sdk/app";
 
 import type { Snippet } from "./server";
 
@@ -43,7 +37,13 @@ export default definePluginApp((app) => {
   app.composer.experimental_registerCommand({
     id: "tidy",
     title: "Tidy the draft",
-    run: ({ composer }) => composer.updateText((text) => text.replace(/[ \t]+$/gm, "").replace(/\n{3,}/g, "\n\n").trim()),
+    run: ({ composer }) =>
+      composer.updateText((text) =>
+        text
+          .replace(/[ \t]+$/gm, "")
+          .replace(/\n{3,}/g, "\n\n")
+          .trim(),
+      ),
   });
 
   app.slots.homepageSection({ id: "snippets", title: "Snippets", component: Snippets });

@@ -107,7 +107,10 @@ function AddEntry() {
   async function submit(event: FormEvent) {
     event.preventDefault();
     setPending(true);
-    const failed = await rpc.call("add", draft).then(() => undefined, (error: Error) => error.message);
+    const failed = await rpc.call("add", draft).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
     setPending(false);
     setFailure(failed);
     if (failed === undefined) {

@@ -8,7 +8,10 @@ export type Entry = z.infer<typeof entry>;
 
 export const rpcContract = defineRpcContract({
   list: { input: null, output: z.array(entry) },
-  add: { input: z.object({ title: z.string().trim().min(1, "An entry needs a title."), url: z.url("This is no address.") }), output: entry },
+  add: {
+    input: z.object({ title: z.string().trim().min(1, "An entry needs a title."), url: z.url("This is no address.") }),
+    output: entry,
+  },
   set_read: { input: z.object({ id: z.string(), read: z.boolean() }), output: z.null() },
 });
 
@@ -17,11 +20,13 @@ export default function readingList(svc: SvcPluginApi): void {
   // One change at a time: each reads the whole list and writes it back.
   let last: Promise<unknown> = Promise.resolve();
   const change = (step: (entries: Entry[]) => Entry[]) => {
-    last = last.catch(() => undefined).then(async () => {
-      const next = step(await read());
-      await svc.storage.kv.set("entries", next);
-      svc.realtime.publish("entries-changed", { unread: next.filter((entry) => !entry.read).length });
-    });
+    last = last
+      .catch(() => undefined)
+      .then(async () => {
+        const next = step(await read());
+        await svc.storage.kv.set("entries", next);
+        svc.realtime.publish("entries-changed", { unread: next.filter((entry) => !entry.read).length });
+      });
     return last;
   };
 

@@ -48,7 +48,10 @@ export default function stock(svc: SvcPluginApi): void {
         throw new PluginCliError(`there is no ${name} in stock`, { code: "out_of_stock", hint: "svc stock list shows what there is" });
       }
       known.count -= 1;
-      await svc.storage.kv.set(KEY, items.map((item) => ({ ...item })));
+      await svc.storage.kv.set(
+        KEY,
+        items.map((item) => ({ ...item })),
+      );
       return { exitCode: 0, stdout: `${name}: ${known.count}` };
     },
   });

@@ -52,9 +52,7 @@ function TodosPage() {
                     checked={todo.done}
                     onChange={(event) => void setDone(todo.id, event.target.checked)}
                   />
-                  <span className={todo.done ? "wrap-anywhere text-muted-foreground line-through" : "wrap-anywhere"}>
-                    {todo.title}
-                  </span>
+                  <span className={todo.done ? "wrap-anywhere text-muted-foreground line-through" : "wrap-anywhere"}>{todo.title}</span>
                 </label>
                 <button
                   type="button"
@@ -152,7 +150,10 @@ function useTodos() {
   useRealtime("todos-changed", () => void fetchTodos());
 
   async function write(call: Promise<unknown>): Promise<boolean> {
-    const failure = await call.then(() => undefined, (error: Error) => error.message);
+    const failure = await call.then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
     setError(failure);
     return failure === undefined;
   }

@@ -125,11 +125,7 @@ function TodoRow({ todo, onSetDone, onRemove }: TodoRowProps) {
   const id = useId();
   return (
     <li className="flex items-center gap-2 py-2 pr-2 pl-3">
-      <Checkbox
-        id={id}
-        checked={todo.done}
-        onCheckedChange={(checked) => void onSetDone(todo.id, checked === true)}
-      />
+      <Checkbox id={id} checked={todo.done} onCheckedChange={(checked) => void onSetDone(todo.id, checked === true)} />
       <label
         htmlFor={id}
         className={cn("min-w-0 flex-1 cursor-pointer py-1 text-sm wrap-anywhere", todo.done && "text-muted-foreground line-through")}

@@ -6,11 +6,7 @@ import { defineRpcContract } from "@get-svc/plugin-sdk";
 import type { PluginCliResult, PluginRpcHandlers, SvcPluginApi } from "@get-svc/plugin-sdk";
 import { z } from "zod";
 
-const title = z
-  .string()
-  .trim()
-  .min(1, "A todo needs a title.")
-  .max(200, "A title has at most 200 characters.");
+const title = z.string().trim().min(1, "A todo needs a title.").max(200, "A title has at most 200 characters.");
 
 export const todoSchema = z.object({
   id: z.string(),

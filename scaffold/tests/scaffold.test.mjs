@@ -28,14 +28,24 @@ const kService = server.replace(/^  \/\/ (svc\.background.*?^  \/\/ \}\);)$/ms, 
 writeFileSync(join(directory, "server_with_service.ts"), `${kImport}\n${kService}`);
 
 test("the files of the scaffold are there, with every placeholder filled in", () => {
-  assert.deepEqual(files.filter((path) => !path.includes("/")), [
-    ".gitignore", "README.md", "app.tsx", "components.json", "package.json", "server.ts", "tsconfig.json", "vitest.config.ts",
-  ]);
-  assert.deepEqual(files.filter((path) => path.includes("/")), [
-    ...["button", "card", "checkbox", "dialog", "drawer", "icon", "input", "responsive-overlay"].map((name) => `components/ui/${name}.tsx`),
-    ...["use-coarse-pointer", "use-compact-viewport", "use-media-query"].map((name) => `hooks/${name}.ts`),
-    "lib/portal-scope.ts", "lib/utils.ts", "skills/example-todos/SKILL.md", "tests/app.test.tsx", "tests/server.test.ts",
-  ]);
+  assert.deepEqual(
+    files.filter((path) => !path.includes("/")),
+    [".gitignore", "README.md", "app.tsx", "components.json", "package.json", "server.ts", "tsconfig.json", "vitest.config.ts"],
+  );
+  assert.deepEqual(
+    files.filter((path) => path.includes("/")),
+    [
+      ...["button", "card", "checkbox", "dialog", "drawer", "icon", "input", "responsive-overlay"].map(
+        (name) => `components/ui/${name}.tsx`,
+      ),
+      ...["use-coarse-pointer", "use-compact-viewport", "use-media-query"].map((name) => `hooks/${name}.ts`),
+      "lib/portal-scope.ts",
+      "lib/utils.ts",
+      "skills/example-todos/SKILL.md",
+      "tests/app.test.tsx",
+      "tests/server.test.ts",
+    ],
+  );
   for (const path of files) {
     assert.doesNotMatch(readFileSync(join(directory, path), "utf8"), /\{\{|\}\}/, path);
   }
@@ -62,10 +72,9 @@ test("the manifest names the plugin, its entries and what it needs", () => {
   assert.deepEqual(Object.keys(dependencies), ["@radix-ui/react-checkbox", "@radix-ui/react-slot", "lucide-react", "zod"]);
   assert.deepEqual(scripts, { dev: "svc plugin dev", build: "svc plugin build", typecheck: "tsc --noEmit", test: "vitest run" });
   assert.equal(devDependencies["@get-svc/plugin-sdk"], kValues.sdk_version);
-  assert.deepEqual(
-    Object.fromEntries(Object.keys(RUNTIME_PACKAGE_VERSIONS).map((name) => [name, devDependencies[name]])),
-    { ...RUNTIME_PACKAGE_VERSIONS },
-  );
+  assert.deepEqual(Object.fromEntries(Object.keys(RUNTIME_PACKAGE_VERSIONS).map((name) => [name, devDependencies[name]])), {
+    ...RUNTIME_PACKAGE_VERSIONS,
+  });
 });
 
 test("every declared package is one that the repository checks the scaffold with", () => {
@@ -120,14 +129,21 @@ test("the page bundles with what the window supplies left out, and without serve
     [],
   );
   const inputs = Object.keys(metafile.inputs);
-  assert.deepEqual(inputs.filter((path) => /server\.ts|\/zod\/|\/react\/|\/react-dom\//.test(path)), []);
+  assert.deepEqual(
+    inputs.filter((path) => /server\.ts|\/zod\/|\/react\/|\/react-dom\//.test(path)),
+    [],
+  );
   assert.ok(inputs.length < 60, `${inputs.length} files are read to build the page`);
   assert.ok(outputFiles[0].contents.length < 64 * 1024, `${outputFiles[0].contents.length} bytes`);
 });
 
 test("its own tests pass", async () => {
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const { stdout, stderr, code = 0 } = await run(process.execPath, [vitest, "run"], {
+  const {
+    stdout,
+    stderr,
+    code = 0,
+  } = await run(process.execPath, [vitest, "run"], {
     cwd: directory,
     env: { ...process.env, NO_COLOR: "1" },
   }).catch((failure) => failure);

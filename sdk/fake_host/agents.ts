@@ -2,12 +2,7 @@
 import type { AgentContext, AgentToolPart } from "../src/agents";
 import type { ProviderCapabilities } from "../src/records";
 import type { DispatchDecision } from "../src/events";
-import type {
-  DeepPartial,
-  FakeAgentConfiguration,
-  FakeMentionGroup,
-  FakeToolResult,
-} from "../src/testing/behavior";
+import type { DeepPartial, FakeAgentConfiguration, FakeMentionGroup, FakeToolResult } from "../src/testing/behavior";
 import type { RegisteredAgentTool } from "../src/testing/inspection";
 import type { Generation } from "./generation";
 import { failure } from "./runtime";
@@ -134,9 +129,7 @@ interface MentionQuery {
 export function searchMentions(load: Generation, query: string, options: MentionQuery): Promise<FakeMentionGroup[]> {
   const { trigger = "@", providerId, projectId = null, threadId = null } = options;
   const providers = load.registration<{ id: string; label: string; triggers: string[] }[]>("mention-providers") ?? [];
-  const asked = providers.filter(
-    ({ id, triggers }) => triggers.includes(trigger) && (providerId === undefined || id === providerId),
-  );
+  const asked = providers.filter(({ id, triggers }) => triggers.includes(trigger) && (providerId === undefined || id === providerId));
   const body = JSON.stringify({ trigger, query, projectId, threadId });
   return Promise.all(
     (query === "" ? [] : asked).map(async ({ id, label }) => {

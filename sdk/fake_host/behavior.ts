@@ -22,8 +22,7 @@ export function makeBehavior(host: FakeHost): FakeBehavior {
     setSettings: (values) => setSettings(host, values),
     emitThreadEvent: async (name, payload) => emitEvent(present(), name, payload),
     callAgentTool: (name, params, context = {}) => callTool(host.load, name, params, context),
-    resolveAgentConfiguration: async (context = {}) =>
-      resolveConfiguration(present(), host.shared.options.agentSkillIds ?? [], context),
+    resolveAgentConfiguration: async (context = {}) => resolveConfiguration(present(), host.shared.options.agentSkillIds ?? [], context),
     searchMentions: async (query, options = {}) => searchMentions(present(), query, options),
     async resolveMention(providerId, itemId) {
       const answer = await host.load.invoke(`mention:${providerId}`, "mentions.resolve", providerId, JSON.stringify(itemId));

@@ -91,7 +91,11 @@ export function databasePart(api: PluginApi, file: DatabaseFile): () => void {
       },
       exec: (sql: string) => void database.exec(sql),
       rows: (sql: string, ...parameters: unknown[]) =>
-        database.prepare(sql).safeIntegers(false).raw().all(...parameters) as unknown[][],
+        database
+          .prepare(sql)
+          .safeIntegers(false)
+          .raw()
+          .all(...parameters) as unknown[][],
       run: (sql: string, ...parameters: unknown[]) => void database.prepare(sql).run(...parameters),
     };
     migrate(target, statements, {

@@ -223,4 +223,3 @@ function merged(all: HostFunctions[]): HostFunctions {
     transfer: Object.assign({}, ...all.map(({ transfer }) => transfer)),
   };
 }
-

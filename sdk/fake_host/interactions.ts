@@ -84,7 +84,5 @@ export class Interactions {
 function shown(id: string, request: InputRequest): FakePendingInteraction {
   const { threadId, rendererId, title, payload, presentation, timeoutMs = kInputTimeout } = request;
   // A copy: what is shown does not follow what the plugin does with its object.
-  return JSON.parse(
-    JSON.stringify({ id, threadId, rendererId, title, payload, timeoutMs, presentation }),
-  ) as FakePendingInteraction;
+  return JSON.parse(JSON.stringify({ id, threadId, rendererId, title, payload, timeoutMs, presentation })) as FakePendingInteraction;
 }

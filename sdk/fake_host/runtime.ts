@@ -1,10 +1,4 @@
-import type {
-  FailureOwner,
-  HostBytesHandler,
-  HostCall,
-  HostHandler,
-  HostRuntime,
-} from "../../modules/jsruntime/js/runtime";
+import type { FailureOwner, HostBytesHandler, HostCall, HostHandler, HostRuntime } from "../../modules/jsruntime/js/runtime";
 import { describeThrown } from "../../modules/plugins/js/policy/thrown";
 import { withoutHostFrames } from "./stacks";
 
@@ -86,7 +80,7 @@ export class FakeRuntime implements HostRuntime {
       },
     };
     try {
-      return (await (handler as (meta: string, body: unknown, call: HostCall) => unknown)(meta, body, call) as string) ?? "";
+      return ((await (handler as (meta: string, body: unknown, call: HostCall) => unknown)(meta, body, call)) as string) ?? "";
     } catch (thrown) {
       if (typeof thrown === "object" && thrown !== null && this.#owned.has(thrown)) throw thrown;
       const { message, code, retryable } = describeThrown(thrown);

@@ -103,8 +103,7 @@ export class SocketRoutes {
     }
     const id = `socket_${++this.#last}`;
     const source = `http:WEBSOCKET ${path}`;
-    const call = (name: string, meta: string, body: string | Uint8Array = ""): Promise<unknown> =>
-      this.invoke(source, name, meta, body);
+    const call = (name: string, meta: string, body: string | Uint8Array = ""): Promise<unknown> => this.invoke(source, name, meta, body);
     const client = new Client(
       // A callback that throws is logged and told to onError; the client does not notice.
       (name, body) => call(name, id, body).then(noop, noop),

@@ -17,9 +17,7 @@ export interface AgentToolContext {
   readonly signal: AbortSignal;
 }
 
-export type AgentToolPart =
-  | { type: "text"; text: string }
-  | { type: "image"; /** Base64. */ data: string; mimeType: string };
+export type AgentToolPart = { type: "text"; text: string } | { type: "image"; /** Base64. */ data: string; mimeType: string };
 
 /** At most 8 MiB as JSON. */
 export type AgentToolResult = string | { content: AgentToolPart[]; isError?: boolean };

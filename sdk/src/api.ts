@@ -5,12 +5,7 @@ import type { PluginEvents, PluginHooks } from "./events.js";
 import type { PluginHosts, PluginProviders } from "./hosts.js";
 import type { PluginHttp } from "./http.js";
 import type { JsonInput, MaybePromise } from "./json.js";
-import type {
-  PluginAiServices,
-  PluginEnvironments,
-  PluginMachines,
-  PluginServerAccess,
-} from "./registries.js";
+import type { PluginAiServices, PluginEnvironments, PluginMachines, PluginServerAccess } from "./registries.js";
 import type { PluginRpc } from "./rpc.js";
 import type { PluginSdk } from "./sdk_client.js";
 import type { PluginSettings } from "./settings.js";

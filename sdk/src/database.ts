@@ -32,9 +32,7 @@ export interface PluginDatabase {
    */
   prepare<BindParameters extends unknown[] | {} = unknown[], Result = unknown>(
     source: string,
-  ): BindParameters extends unknown[]
-    ? PluginDatabaseStatement<BindParameters, Result>
-    : PluginDatabaseStatement<[BindParameters], Result>;
+  ): BindParameters extends unknown[] ? PluginDatabaseStatement<BindParameters, Result> : PluginDatabaseStatement<[BindParameters], Result>;
   /**
    * A function that runs `fn` in a transaction (inside another one: a savepoint) and rolls back when it throws. `fn` must
    * be synchronous. The result also has the variants `deferred`, `immediate` and `exclusive`.
@@ -64,10 +62,7 @@ export interface PluginDatabase {
    * made meanwhile are in the copy. Fails with `SQLITE_BUSY` when a lock, or a transaction of this connection, stays for
    * longer than the option `timeout`.
    */
-  backup(
-    destinationFile: string,
-    options?: { progress: (info: PluginDatabaseBackup) => number },
-  ): Promise<PluginDatabaseBackup>;
+  backup(destinationFile: string, options?: { progress: (info: PluginDatabaseBackup) => number }): Promise<PluginDatabaseBackup>;
   /** The bytes of the database file. */
   serialize(options?: { attached?: string }): Bytes;
   /** Whether integers of statements prepared from now on are BigInts. */

@@ -17,8 +17,7 @@ export interface PluginHttpOptions {
 
 /** Upper or lower case. */
 export type PluginHttpMethod =
-  | "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS"
-  | "get" | "post" | "put" | "patch" | "delete" | "head" | "options";
+  "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "get" | "post" | "put" | "patch" | "delete" | "head" | "options";
 
 /** What a handler may return: the global `Response`, or one of a library that looks like it. */
 export interface PluginHttpResponse {
@@ -65,11 +64,7 @@ export interface PluginHttpContext {
   json(value: JsonInput, init?: ResponseInitOrStatus, headers?: HeaderInit): Response;
   text(text: string, init?: ResponseInitOrStatus, headers?: HeaderInit): Response;
   html(html: string, init?: ResponseInitOrStatus, headers?: HeaderInit): Response;
-  body(
-    body: string | ArrayBuffer | ArrayBufferView | ReadableStream | null,
-    init?: ResponseInitOrStatus,
-    headers?: HeaderInit,
-  ): Response;
+  body(body: string | ArrayBuffer | ArrayBufferView | ReadableStream | null, init?: ResponseInitOrStatus, headers?: HeaderInit): Response;
   /** @param status Default 302. */
   redirect(location: string | URL, status?: number): Response;
   notFound(): Response;

@@ -2,12 +2,6 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 /** What may be sent or stored as JSON. A member that is `undefined` counts as absent. */
-export type JsonInput =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonInput[]
-  | { readonly [key: string]: JsonInput | undefined };
+export type JsonInput = string | number | boolean | null | readonly JsonInput[] | { readonly [key: string]: JsonInput | undefined };
 
 export type MaybePromise<T> = T | Promise<T>;

@@ -1,13 +1,5 @@
 /** `running` is the healthy state. */
-export type PluginStatus =
-  | "starting"
-  | "running"
-  | "error"
-  | "incompatible"
-  | "missing"
-  | "disabled"
-  | "degraded"
-  | "needs-configuration";
+export type PluginStatus = "starting" | "running" | "error" | "incompatible" | "missing" | "disabled" | "degraded" | "needs-configuration";
 
 /** One installed plugin, as `GET /api/v1/plugins` lists it. Times are epoch milliseconds, durations milliseconds. */
 export interface PluginRecord {

@@ -127,9 +127,7 @@ export type InputBlock = { visibility?: "agent-only" } & (
  * its own on a new branch. `personal`: an empty folder of its own.
  */
 export type EnvironmentIntent =
-  | { type: "project-default" }
-  | { type: "reuse"; environmentId: string }
-  | { type: "host"; hostId?: string; workspace: WorkspaceIntent };
+  { type: "project-default" } | { type: "reuse"; environmentId: string } | { type: "host"; hostId?: string; workspace: WorkspaceIntent };
 
 export type WorkspaceIntent =
   | { type: "unmanaged"; path: string | null; branch?: { kind: "existing"; name: string } | { kind: "new"; baseBranch: string } }
@@ -336,14 +334,7 @@ export interface Terminal {
   status: "starting" | "running" | "exited" | "disconnected";
   exitCode: number | null;
   closeReason:
-    | "user"
-    | "process-exit"
-    | "daemon-disconnect"
-    | "environment-destroyed"
-    | "thread-archived"
-    | "thread-deleted"
-    | "open-timeout"
-    | null;
+    "user" | "process-exit" | "daemon-disconnect" | "environment-destroyed" | "thread-archived" | "thread-deleted" | "open-timeout" | null;
   initialCwd: string;
   cols: number;
   rows: number;
@@ -385,8 +376,7 @@ export interface Provider {
   /** The plugin that declares it; null when it is configured. */
   pluginId: string | null;
   composerActions: (
-    | { kind: "skills"; trigger: "/" }
-    | { kind: "plan" | "goal"; command: { trigger: "/"; name: string; trailingText: string } }
+    { kind: "skills"; trigger: "/" } | { kind: "plan" | "goal"; command: { trigger: "/"; name: string; trailingText: string } }
   )[];
   capabilities: ProviderCapabilities;
 }
@@ -411,15 +401,7 @@ export interface Skill {
   description: string | null;
   filePath: string;
   /** `shared-*`: a folder `.agents/skills`. */
-  scope:
-    | "svc-builtin"
-    | "svc-user"
-    | "svc-project"
-    | "shared-user"
-    | "shared-project"
-    | "provider-user"
-    | "provider-project"
-    | "plugin";
+  scope: "svc-builtin" | "svc-user" | "svc-project" | "shared-user" | "shared-project" | "provider-user" | "provider-project" | "plugin";
   provider: string | null;
   pluginId: string | null;
   registrySkillId: null;

@@ -22,10 +22,7 @@ export interface SdkHosts {
    * Entries by name, at most 10,000; `path` is absolute, without it the home of the daemon's user. Rejects with `host_unavailable` when
    * the machine is away.
    */
-  directory: Call<
-    { hostId: string; path?: string },
-    Ok & { directory: string; parent: string | null; entries: DirectoryEntry[] }
-  >;
+  directory: Call<{ hostId: string; path?: string }, Ok & { directory: string; parent: string | null; entries: DirectoryEntry[] }>;
   get: Call<{ hostId: string }, Host>;
   /** `name`: 1 to 100 characters. A name that another machine has gets a number. */
   update: Call<{ hostId: string; name?: string }, Host>;
@@ -110,11 +107,7 @@ export interface SdkFiles {
       mode?: number;
     } & OnHost &
       Confined,
-    Ok &
-      (
-        | { outcome: "written"; path: string; sha256: string; sizeBytes: number }
-        | { outcome: "conflict"; currentSha256: string | null }
-      )
+    Ok & ({ outcome: "written"; path: string; sha256: string; sizeBytes: number } | { outcome: "conflict"; currentSha256: string | null })
   >;
   /** Recursive; paths relative to `path`. `limit`: 100 by default, up to 5,000. */
   list: Call<
@@ -360,10 +353,7 @@ export interface SdkSystem {
   attention: OptionalCall<{}, Ok & { hasAttention: boolean }>;
   /** As `providers.models`. */
   executionOptions: OptionalCall<ModelQuery, Ok & ProviderModels>;
-  providerStates: OptionalCall<
-    {},
-    { providerId: string; hostId: string; available: boolean; unavailableReason: string | null }[]
-  >;
+  providerStates: OptionalCall<{}, { providerId: string; hostId: string; available: boolean; unavailableReason: string | null }[]>;
   transcribeVoice: NotSupported;
   updateGeneralSettings: NotSupported;
   updateExperiments: NotSupported;
@@ -386,16 +376,7 @@ export interface ThemeChoice {
 
 export type BuiltinThemeId = "default" | "nord" | "dracula" | "solarized" | "gruvbox" | "catppuccin";
 /** `#rrggbb`, or a name; `default` is null. */
-export type FaviconColor =
-  | "blue"
-  | "green"
-  | "orange"
-  | "pink"
-  | "purple"
-  | "red"
-  | "teal"
-  | "yellow"
-  | (string & {});
+export type FaviconColor = "blue" | "green" | "orange" | "pink" | "purple" | "red" | "teal" | "yellow" | (string & {});
 
 export interface ActiveTheme extends ThemeChoice {
   name: string;
@@ -428,9 +409,7 @@ export interface SdkTheme {
   get: OptionalCall<{}, ActiveTheme>;
   catalog: OptionalCall<{}, Ok & ThemeCatalog>;
   /** The id alone, or with a colour; without `faviconColor` the colour stays. */
-  set(
-    argument: string | ({ themeId: string; faviconColor?: FaviconColor | "default" | null } & SdkCallOptions),
-  ): Promise<ActiveTheme>;
+  set(argument: string | ({ themeId: string; faviconColor?: FaviconColor | "default" | null } & SdkCallOptions)): Promise<ActiveTheme>;
 }
 
 /** A `changed` message of the service. */

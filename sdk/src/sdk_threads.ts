@@ -230,10 +230,7 @@ export interface SdkThreads {
   /** Descendants go too. With children and without `childThreadsConfirmed` 409 `conflict`. */
   delete: Call<OfThread & { childThreadsConfirmed?: boolean | string }, Ok>;
   /** `limitPerGroup`: 20 by default, up to 100. */
-  search: Call<
-    { query: string; limitPerGroup?: number | string },
-    Ok & { active: ThreadSearchGroup; archived: ThreadSearchGroup }
-  >;
+  search: Call<{ query: string; limitPerGroup?: number | string }, Ok & { active: ThreadSearchGroup; archived: ThreadSearchGroup }>;
   /** Replaces the last user message; 409 unless the provider forks at checkpoints. */
   editMessage: Call<
     OfThread & ExecutionOptions & { operationId: string; input: InputBlock[]; expectedRequestSequence?: number },
@@ -243,10 +240,7 @@ export interface SdkThreads {
    * Until the thread has a status, or an event of a type; exactly one of them. Milliseconds: 20 minutes and 250 by default. Rejects
    * with `ThreadWaitTimeoutError`, and with `ThreadWaitUnreachableError` when it cannot come any more.
    */
-  wait: Call<
-    OfThread & { status?: ThreadStatus; event?: ThreadEventType; timeoutMs?: number; pollIntervalMs?: number },
-    ThreadWaitResult
-  >;
+  wait: Call<OfThread & { status?: ThreadStatus; event?: ThreadEventType; timeoutMs?: number; pollIntervalMs?: number }, ThreadWaitResult>;
   /** Opens the thread in every window; `delivered`: how many were told. */
   open: Call<
     OfThread & {
@@ -278,10 +272,7 @@ export interface SdkThreads {
   /** `pluginId`: default this plugin. */
   getPluginMetadata: Call<OfThread & { pluginId?: string }, { [key: string]: JsonValue }>;
   /** Merged by top-level key, null removes. At most 256 KiB per plugin and thread. */
-  updatePluginMetadata: Call<
-    OfThread & { pluginId?: string; metadata: { [key: string]: JsonInput } },
-    { [key: string]: JsonValue }
-  >;
+  updatePluginMetadata: Call<OfThread & { pluginId?: string; metadata: { [key: string]: JsonInput } }, { [key: string]: JsonValue }>;
   /** 409 when the thread is busy or its agent cannot. */
   compact: Call<OfThread, Ok>;
   childSummary: Call<OfThread, Ok & { nonDeletedChildCount: number }>;
@@ -306,10 +297,7 @@ export interface SdkThreads {
   };
   readonly queuedMessages: {
     list: Call<OfThread, QueuedMessage[]>;
-    create: Call<
-      OfThread & ExecutionOptions & { input: InputBlock[]; senderThreadId?: string; sendAt?: number },
-      QueuedMessage
-    >;
+    create: Call<OfThread & ExecutionOptions & { input: InputBlock[]; senderThreadId?: string; sendAt?: number }, QueuedMessage>;
     /** 409 when it was changed since `expectedUpdatedAt`. */
     update: Call<OfQueuedMessage & { input: InputBlock[]; expectedUpdatedAt: number }, QueuedMessage>;
     delete: Call<OfQueuedMessage, Ok>;

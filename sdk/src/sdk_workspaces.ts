@@ -91,10 +91,7 @@ export interface SdkProjects {
   files: Call<OfProject & OnMachine & { query?: string; limit?: number | string }, Files>;
   paths: Call<OfProject & OnMachine & PathQuery, Ok & { paths: PathEntry[]; truncated: boolean }>;
   fileContent: Call<OfProject & OnMachine & { path: string }, Ok & FileContent>;
-  branches: Call<
-    OfProject & { hostId?: string; query?: string; limit?: number | string; selectedBranch?: string },
-    Ok & ProjectBranches
-  >;
+  branches: Call<OfProject & { hostId?: string; query?: string; limit?: number | string; selectedBranch?: string }, Ok & ProjectBranches>;
   /** What the agent offers after a slash. */
   commands: Call<OfProject & OnMachine & { provider: string }, Ok & { commands: ProjectCommand[] }>;
   defaultExecutionOptions: Call<OfProject, ProjectExecutionOptions | null>;
@@ -102,10 +99,7 @@ export interface SdkProjects {
   readonly sources: {
     add: Call<
       OfProject &
-        (
-          | { type: "local_path"; hostId: string; path: string }
-          | { type: "clone"; hostId: string; remoteUrl?: string; targetPath?: string }
-        ),
+        ({ type: "local_path"; hostId: string; path: string } | { type: "clone"; hostId: string; remoteUrl?: string; targetPath?: string }),
       ProjectSource
     >;
     update: Call<OfProject & { sourceId: string; type: "local_path"; path?: string; isDefault?: true }, ProjectSource>;
@@ -117,10 +111,7 @@ export interface SdkProjects {
     upload: Call<
       OfProject & {
         clientFile:
-          | Blob
-          | ArrayBuffer
-          | Uint8Array
-          | { readonly name: string; readonly type?: string; arrayBuffer(): Promise<ArrayBuffer> };
+          Blob | ArrayBuffer | Uint8Array | { readonly name: string; readonly type?: string; arrayBuffer(): Promise<ArrayBuffer> };
         filename?: string;
         mimeType?: string;
       },
@@ -203,9 +194,7 @@ export interface DiffPatch {
 
 /** What is compared. */
 export type DiffTarget =
-  | { type: "uncommitted" }
-  | { type: "branch_committed" | "all"; mergeBaseBranch: string }
-  | { type: "commit"; sha: string };
+  { type: "uncommitted" } | { type: "branch_committed" | "all"; mergeBaseBranch: string } | { type: "commit"; sha: string };
 type DiffTargetQuery = { target: DiffTarget["type"]; mergeBaseBranch?: string; sha?: string };
 
 export interface PullRequest {
@@ -284,10 +273,7 @@ export interface SdkEnvironments {
   >;
   diffBranches: Call<OfEnvironment & { query?: string; limit?: number | string; selectedBranch?: string }, Ok & GitBranches>;
   /** Without `message` from the thread's title. `message` of the answer is a sentence for people. */
-  commit: Call<
-    OfEnvironment & { message?: string },
-    Ok & { action: "commit"; message: string; commitSha: string; commitSubject: string }
-  >;
+  commit: Call<OfEnvironment & { message?: string }, Ok & { action: "commit"; message: string; commitSha: string; commitSubject: string }>;
   /** Read with `gh` on the machine. */
   pullRequest: Call<
     OfEnvironment,
@@ -309,4 +295,3 @@ export interface PlaceProvider {
   pluginId: string;
   availability: { status: "available" } | { status: "setup-required" | "unavailable"; message: string };
 }
-

@@ -38,12 +38,7 @@ interface ProjectDescriptor extends CommonFields<string> {
 }
 
 /** One declared setting. Values have at most 262,144 bytes as JSON. */
-export type PluginSettingDescriptor =
-  | StringDescriptor
-  | BooleanDescriptor
-  | SelectDescriptor
-  | NumberDescriptor
-  | ProjectDescriptor;
+export type PluginSettingDescriptor = StringDescriptor | BooleanDescriptor | SelectDescriptor | NumberDescriptor | ProjectDescriptor;
 
 /** A value of any setting. */
 export type PluginSettingValue = string | boolean | number;
@@ -61,9 +56,7 @@ type ValueOf<Descriptor extends PluginSettingDescriptor> = Descriptor extends { 
 
 /** A key with a default is always present; one without may be undefined. */
 export type PluginSettingsValues<Descriptors extends PluginSettingDescriptors> = {
-  [Key in keyof Descriptors]: Descriptors[Key] extends { default: {} }
-    ? ValueOf<Descriptors[Key]>
-    : ValueOf<Descriptors[Key]> | undefined;
+  [Key in keyof Descriptors]: Descriptors[Key] extends { default: {} } ? ValueOf<Descriptors[Key]> : ValueOf<Descriptors[Key]> | undefined;
 };
 
 export interface PluginSettingsHandle<Descriptors extends PluginSettingDescriptors> {
@@ -73,9 +66,7 @@ export interface PluginSettingsHandle<Descriptors extends PluginSettingDescripto
    * Calls `listener` after a save that changed an effective value of this handle. A listener that throws is logged.
    * Returns what removes it again.
    */
-  onChange(
-    listener: (next: PluginSettingsValues<Descriptors>, previous: PluginSettingsValues<Descriptors>) => void,
-  ): () => void;
+  onChange(listener: (next: PluginSettingsValues<Descriptors>, previous: PluginSettingsValues<Descriptors>) => void): () => void;
   /**
    * Saves values as a client would: the same checks, all of it or nothing, and listeners hear of it. `null` goes back to
    * the default. Resolves with the effective values.

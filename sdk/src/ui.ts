@@ -19,14 +19,7 @@ export type InputOutcome =
   | { outcome: "submitted"; value: JsonValue }
   | {
       outcome: "cancelled";
-      reason:
-        | "user"
-        | "request-aborted"
-        | "thread-stopped"
-        | "thread-deleted"
-        | "plugin-disposed"
-        | "server-restarted"
-        | "timeout";
+      reason: "user" | "request-aborted" | "thread-stopped" | "thread-deleted" | "plugin-disposed" | "server-restarted" | "timeout";
     };
 
 export type MentionTrigger = "@" | "#" | "$" | "!" | "~";
@@ -50,10 +43,7 @@ export interface ResolvedMention {
   /** What the agent reads. */
   context: string;
   /** At most 50. */
-  experimental_images?: (
-    | { type: "image"; url: string; context?: string }
-    | { type: "localImage"; path: string; context?: string }
-  )[];
+  experimental_images?: ({ type: "image"; url: string; context?: string } | { type: "localImage"; path: string; context?: string })[];
 }
 
 export interface MentionProvider {
@@ -85,11 +75,5 @@ export interface PluginUi {
    *
    * @deprecated Use the slot `experimental_threadHeaderAction` of the app entry.
    */
-  registerThreadAction(action: {
-    id: string;
-    title: string;
-    icon?: string;
-    confirm?: unknown;
-    run(...args: any[]): unknown;
-  }): void;
+  registerThreadAction(action: { id: string; title: string; icon?: string; confirm?: unknown; run(...args: any[]): unknown }): void;
 }

@@ -16,22 +16,56 @@ test("an app is a branded definition, made without a window", () => {
 
 test("every hook and component is exported", () => {
   assert.deepEqual(kUses.map(([name]) => name).sort(), [
-    "Markdown", "ThreadChat", "ThreadTitle", "UrlLink",
-    "experimental_BranchPicker", "experimental_Dialog", "experimental_Diff", "experimental_FileLink", "experimental_Icon",
-    "experimental_Markdown", "experimental_NewThreadComposer", "experimental_PermissionModePicker", "experimental_ProviderIcon",
-    "experimental_ProviderModelPicker", "experimental_SidebarNavigationIcon", "experimental_SourceCode",
-    "experimental_ThreadChat", "experimental_useAppPanel", "experimental_useBranches", "experimental_useFixedTabTarget", "experimental_usePluginId",
-    "experimental_useQuestionFormHost", "experimental_useRpcInfiniteQuery", "experimental_useRpcQuery",
-    "experimental_useSidebarThreadActions", "experimental_useSidebarThreadPullRequest", "experimental_useSidebarThreadSplit",
-    "experimental_useSidebarThreads", "useCodeTheme", "useComposer", "useComposerView", "useComposers",
-    "useEnvironmentProviders", "useProviders", "useRealtime", "useRealtimeConnectionState", "useRpc", "useSdk",
-    "useSettings", "useSvcContext", "useSvcNavigate",
+    "Markdown",
+    "ThreadChat",
+    "ThreadTitle",
+    "UrlLink",
+    "experimental_BranchPicker",
+    "experimental_Dialog",
+    "experimental_Diff",
+    "experimental_FileLink",
+    "experimental_Icon",
+    "experimental_Markdown",
+    "experimental_NewThreadComposer",
+    "experimental_PermissionModePicker",
+    "experimental_ProviderIcon",
+    "experimental_ProviderModelPicker",
+    "experimental_SidebarNavigationIcon",
+    "experimental_SourceCode",
+    "experimental_ThreadChat",
+    "experimental_useAppPanel",
+    "experimental_useBranches",
+    "experimental_useFixedTabTarget",
+    "experimental_usePluginId",
+    "experimental_useQuestionFormHost",
+    "experimental_useRpcInfiniteQuery",
+    "experimental_useRpcQuery",
+    "experimental_useSidebarThreadActions",
+    "experimental_useSidebarThreadPullRequest",
+    "experimental_useSidebarThreadSplit",
+    "experimental_useSidebarThreads",
+    "useCodeTheme",
+    "useComposer",
+    "useComposerView",
+    "useComposers",
+    "useEnvironmentProviders",
+    "useProviders",
+    "useRealtime",
+    "useRealtimeConnectionState",
+    "useRpc",
+    "useSdk",
+    "useSettings",
+    "useSvcContext",
+    "useSvcNavigate",
   ]);
 });
 
 test("outside of a window an export says where it works, once it is used", () => {
   for (const [name, use] of kUses) {
-    assert.throws(() => use({}), (error) => error.message.startsWith(`${name} of @get-svc/plugin-sdk/app works only inside the app window`));
+    assert.throws(
+      () => use({}),
+      (error) => error.message.startsWith(`${name} of @get-svc/plugin-sdk/app works only inside the app window`),
+    );
   }
   assert.throws(() => Icon({ name: "x" }), /Icon of @get-svc\/plugin-sdk\/icon works only inside the app window/);
 });
@@ -44,8 +78,14 @@ test("in a window each export is what the window has under its name", () => {
     const result = use("argument");
     assert.equal(result, name === "useRealtime" ? undefined : name);
   }
-  assert.deepEqual(calls.map(([name]) => name), kUses.map(([name]) => name));
-  assert.deepEqual(calls.find(([name]) => name === "experimental_useSidebarThreadSplit"), ["experimental_useSidebarThreadSplit", "argument"]);
+  assert.deepEqual(
+    calls.map(([name]) => name),
+    kUses.map(([name]) => name),
+  );
+  assert.deepEqual(
+    calls.find(([name]) => name === "experimental_useSidebarThreadSplit"),
+    ["experimental_useSidebarThreadSplit", "argument"],
+  );
   assert.equal(Icon({ name: "x" }), "icon");
 });
 

@@ -42,7 +42,10 @@ const kKinds = {
   "experimental_icons.register": ["icons", { name: "Mine", component: Component }],
 };
 const at = (app, path) => path.split(".").reduce((object, key) => object[key], app);
-const register = (kind, ...registrations) => (app) => registrations.forEach((one) => at(app, kind)(one));
+const register =
+  (kind, ...registrations) =>
+  (app) =>
+    registrations.forEach((one) => at(app, kind)(one));
 
 test("every kind of registration is collected in order", async () => {
   for (const [kind, [list, registration]] of Object.entries(kKinds)) {
@@ -119,7 +122,11 @@ test("values are checked against their grammar", async () => {
   const cases = [
     ["slots.navPanel", { ...kPanel, id: "to dos" }, 'slots.navPanel: id "to dos" must be one or more letters, digits, "-" and "_"'],
     ["slots.navPanel", { ...kPanel, id: "" }, 'slots.navPanel: id "" must be one or more letters, digits, "-" and "_"'],
-    ["slots.navPanel", { ...kPanel, path: "a/b" }, 'slots.navPanel: path "a/b" of "todos" must be one or more letters, digits, "-" and "_"'],
+    [
+      "slots.navPanel",
+      { ...kPanel, path: "a/b" },
+      'slots.navPanel: path "a/b" of "todos" must be one or more letters, digits, "-" and "_"',
+    ],
     ["slots.navPanel", { ...kPanel, title: " " }, 'slots.navPanel: title of "todos" must be non-blank text'],
     ["slots.navPanel", { ...kPanel, icon: 5 }, 'slots.navPanel: icon of "todos" must be non-blank text'],
     ["slots.navPanel", { ...kPanel, component: "div" }, 'slots.navPanel: component of "todos" must be a function component, is a string'],
@@ -128,17 +135,49 @@ test("values are checked against their grammar", async () => {
       { ...kPanel, component: memo(Component) },
       'slots.navPanel: component of "todos" must be a function component, is an object; wrap what memo, lazy or forwardRef made in a function',
     ],
-    ["slots.messageDirective", { id: "A", component: Component }, 'slots.messageDirective: id "A" must be lower-case letters and digits in words joined by "-"'],
+    [
+      "slots.messageDirective",
+      { id: "A", component: Component },
+      'slots.messageDirective: id "A" must be lower-case letters and digits in words joined by "-"',
+    ],
     ["slots.messageDirective", { id: "a--b", component: Component }, /must be lower-case/],
-    ["slots.threadPanelAction", { id: "a", title: "A", component: Component, layout: "wide" }, 'slots.threadPanelAction: layout of "a" must be "padded" or "flush", is "wide"'],
-    ["slots.fileOpener", { id: "a", title: "A", component: Component, extensions: [] }, 'slots.fileOpener: extensions of "a" must have at least 1 entry, has 0'],
-    ["slots.fileOpener", { id: "a", title: "A", component: Component, extensions: [".md"] }, 'slots.fileOpener: extensions[0] of "a" must be lower-case letters and digits without a dot, is ".md"'],
+    [
+      "slots.threadPanelAction",
+      { id: "a", title: "A", component: Component, layout: "wide" },
+      'slots.threadPanelAction: layout of "a" must be "padded" or "flush", is "wide"',
+    ],
+    [
+      "slots.fileOpener",
+      { id: "a", title: "A", component: Component, extensions: [] },
+      'slots.fileOpener: extensions of "a" must have at least 1 entry, has 0',
+    ],
+    [
+      "slots.fileOpener",
+      { id: "a", title: "A", component: Component, extensions: [".md"] },
+      'slots.fileOpener: extensions[0] of "a" must be lower-case letters and digits without a dot, is ".md"',
+    ],
     ["slots.settingsSection", { id: "a", component: Component, description: "d" }, "slots.settingsSection: description needs a title"],
     ["slots.experimental_timelineRenderer", { kind: "other", component: Component }, /kind "other" must be "tool", or/],
-    ["commands.register", { id: "a", title: "A", run, isAvailable: true }, 'commands.register: isAvailable of "a" must be a function, is a boolean'],
-    ["commands.register", { id: "a", title: "A", run, defaultShortcut: { mod: true } }, 'commands.register: defaultShortcut.key of "a" must be non-blank text'],
-    ["experimental_sidebarFooter.register", { kind: "action", id: "a", label: "A", icon: "X", component: Component }, /onActivate must be a function, is undefined/],
-    ["experimental_sidebarFooter.register", { kind: "disclosure", id: "a", label: "A", icon: "X" }, /component must be a function component, is undefined/],
+    [
+      "commands.register",
+      { id: "a", title: "A", run, isAvailable: true },
+      'commands.register: isAvailable of "a" must be a function, is a boolean',
+    ],
+    [
+      "commands.register",
+      { id: "a", title: "A", run, defaultShortcut: { mod: true } },
+      'commands.register: defaultShortcut.key of "a" must be non-blank text',
+    ],
+    [
+      "experimental_sidebarFooter.register",
+      { kind: "action", id: "a", label: "A", icon: "X", component: Component },
+      /onActivate must be a function, is undefined/,
+    ],
+    [
+      "experimental_sidebarFooter.register",
+      { kind: "disclosure", id: "a", label: "A", icon: "X" },
+      /component must be a function component, is undefined/,
+    ],
   ];
   for (const [kind, registration, message] of cases) {
     await assert.rejects(load(register(kind, registration)), { message });
@@ -185,13 +224,22 @@ test("old names work and say the new one", async () => {
     "app.experimental_contentScripts is now app.contentScripts",
   ]);
   assert.deepEqual(navPanels[0].fixedTabs, []);
-  assert.deepEqual([messageActions, commands, contentScripts].map((list) => list.length), [1, 1, 1]);
+  assert.deepEqual(
+    [messageActions, commands, contentScripts].map((list) => list.length),
+    [1, 1, 1],
+  );
 });
 
 test("what is known by name only is accepted and listed once", async () => {
   const { unsupported, warnings } = await load((app) => {
-    for (const slot of ["experimental_browserAction", "experimental_browserController", "experimental_browserToolbarAction",
-      "experimental_executionPickerEntry", "experimental_environmentProviderInputs", "experimental_machineProviderInputs"]) {
+    for (const slot of [
+      "experimental_browserAction",
+      "experimental_browserController",
+      "experimental_browserToolbarAction",
+      "experimental_executionPickerEntry",
+      "experimental_environmentProviderInputs",
+      "experimental_machineProviderInputs",
+    ]) {
       app.slots[slot]({ id: "a", whatever: 1 });
       app.slots[slot](undefined);
     }
@@ -199,10 +247,16 @@ test("what is known by name only is accepted and listed once", async () => {
     app.composer.customize({ id: "a", scopes: ["side-chat"], sendMenu: [], experimental_popups: [] });
   });
   assert.deepEqual(unsupported, [
-    "slots.experimental_browserAction", "slots.experimental_browserController", "slots.experimental_browserToolbarAction",
-    "slots.experimental_executionPickerEntry", "slots.experimental_environmentProviderInputs",
-    "slots.experimental_machineProviderInputs", "settingsSection.experimental_page", "composer.sendMenu",
-    "composer.experimental_popups", "composer.scopes.side-chat",
+    "slots.experimental_browserAction",
+    "slots.experimental_browserController",
+    "slots.experimental_browserToolbarAction",
+    "slots.experimental_executionPickerEntry",
+    "slots.experimental_environmentProviderInputs",
+    "slots.experimental_machineProviderInputs",
+    "settingsSection.experimental_page",
+    "composer.sendMenu",
+    "composer.experimental_popups",
+    "composer.scopes.side-chat",
   ]);
   assert.deepEqual(warnings, []);
 });
@@ -210,14 +264,23 @@ test("what is known by name only is accepted and listed once", async () => {
 test("a bad composer customization is dropped, and so is a bad entry of a good one", async () => {
   const action = { id: "x", component: Component };
   const { composerCustomizations, warnings } = await load((app) => {
-    app.composer.customize({ id: "good", actions: [action, { id: "y" }, action], banners: [{ id: "b", component: Component }],
-      plusMenu: "no", scopes: ["thread", "nowhere"], richText: { effects: [{ id: "e", match: run, className: "x" }, 5], onDraftChange: 1 } });
+    app.composer.customize({
+      id: "good",
+      actions: [action, { id: "y" }, action],
+      banners: [{ id: "b", component: Component }],
+      plusMenu: "no",
+      scopes: ["thread", "nowhere"],
+      richText: { effects: [{ id: "e", match: run, className: "x" }, 5], onDraftChange: 1 },
+    });
     app.composer.customize({ id: "good" });
     app.composer.customize({ id: "not good" });
     app.composer.customize(null);
     app.composer.customize({ id: "plain" });
   });
-  assert.deepEqual(composerCustomizations.map(({ id }) => id), ["good", "plain"]);
+  assert.deepEqual(
+    composerCustomizations.map(({ id }) => id),
+    ["good", "plain"],
+  );
   const [good, plain] = composerCustomizations;
   assert.deepEqual(good.actions, [action]);
   assert.deepEqual(good.banners, [{ id: "b", chrome: "card", component: Component }]);
@@ -261,8 +324,16 @@ test("a disclosure returns what opens it, an action nothing", async () => {
 });
 
 test("setup is synchronous, and registering ends with it", async () => {
-  await assert.rejects(load(async () => undefined), { message: "setup must be synchronous, it returned a promise" });
-  await assert.rejects(load(async () => { throw new Error("late"); }), /setup must be synchronous/);
+  await assert.rejects(
+    load(async () => undefined),
+    { message: "setup must be synchronous, it returned a promise" },
+  );
+  await assert.rejects(
+    load(async () => {
+      throw new Error("late");
+    }),
+    /setup must be synchronous/,
+  );
   let late;
   await load((app) => (late = app));
   assert.throws(() => late.slots.navPanel(kPanel), { message: "slots.navPanel: nothing can be registered after setup returned" });
@@ -271,12 +342,20 @@ test("setup is synchronous, and registering ends with it", async () => {
 });
 
 test("what setup throws fails the entry", async () => {
-  await assert.rejects(load(() => { throw new Error("no luck"); }), { message: "no luck" });
+  await assert.rejects(
+    load(() => {
+      throw new Error("no luck");
+    }),
+    { message: "no luck" },
+  );
 });
 
 test("only the result of definePluginApp is an app entry, whichever copy of the SDK made it", async () => {
   for (const value of [undefined, {}, () => undefined, { setup: run }, { __svcPluginApp: true }]) {
-    await assert.rejects(loadPluginApp(async () => ({ default: value })), /must be the result of definePluginApp\(setup\)/);
+    await assert.rejects(
+      loadPluginApp(async () => ({ default: value })),
+      /must be the result of definePluginApp\(setup\)/,
+    );
   }
   await loadPluginApp(async () => ({ default: { __svcPluginApp: true, setup: run } }));
 });

@@ -50,13 +50,38 @@ function expectType<_T extends true>(): void {}
 
 /** Names that authors rely on. */
 export type Named = [
-  ComposerCustomization, ComposerView, JsonValue, NewThreadRequest, PluginAppBuilder, PluginComposerApi, PluginComposerScope,
-  PluginContentScriptContext, PluginContentScriptDisposer, PluginFileOpenerProps, PluginHomepageSectionProps,
-  PluginMessageActionContext, PluginMessageDirectiveProps, PluginNavPanelProps, PluginNewThreadPanelProps,
-  PluginPendingInteractionProps, PluginRealtimeConnectionState, PluginRpcClient, PluginRpcContract, PluginRpcError,
-  PluginRpcMethodContract, PluginSettingsSectionProps, PluginSidebarProject, PluginSidebarPullRequest, PluginSidebarThread,
-  PluginSidebarThreadActivity, PluginThreadHeaderActionProps, PluginThreadListProps, PluginThreadPanelProps, StandardSchemaV1,
-  StandardSchemaV1InferInput<StandardSchemaV1>, StandardSchemaV1InferOutput<StandardSchemaV1>,
+  ComposerCustomization,
+  ComposerView,
+  JsonValue,
+  NewThreadRequest,
+  PluginAppBuilder,
+  PluginComposerApi,
+  PluginComposerScope,
+  PluginContentScriptContext,
+  PluginContentScriptDisposer,
+  PluginFileOpenerProps,
+  PluginHomepageSectionProps,
+  PluginMessageActionContext,
+  PluginMessageDirectiveProps,
+  PluginNavPanelProps,
+  PluginNewThreadPanelProps,
+  PluginPendingInteractionProps,
+  PluginRealtimeConnectionState,
+  PluginRpcClient,
+  PluginRpcContract,
+  PluginRpcError,
+  PluginRpcMethodContract,
+  PluginSettingsSectionProps,
+  PluginSidebarProject,
+  PluginSidebarPullRequest,
+  PluginSidebarThread,
+  PluginSidebarThreadActivity,
+  PluginThreadHeaderActionProps,
+  PluginThreadListProps,
+  PluginThreadPanelProps,
+  StandardSchemaV1,
+  StandardSchemaV1InferInput<StandardSchemaV1>,
+  StandardSchemaV1InferOutput<StandardSchemaV1>,
 ];
 
 const rpcContract = defineRpcContract({
@@ -121,7 +146,13 @@ export default sdk.definePluginApp((app) => {
   app.slots.experimental_threadList({ id: "a", title: "A", component: ({ Original }) => createElement(Original) });
   app.slots.experimental_browserAction({ id: "a", anything: true });
   app.commands.register({ id: "a", title: "A", isAvailable: ({ threadId }) => threadId !== null, run: () => undefined });
-  app.contentScripts.register({ id: "a", mount: async ({ signal }) => () => void signal.aborted });
+  app.contentScripts.register({
+    id: "a",
+    mount:
+      async ({ signal }) =>
+      () =>
+        void signal.aborted,
+  });
   app.composer.customize({ id: "a", scopes: ["thread"], plusMenu: [{ id: "a", label: "A", run: ({ composer }) => composer.clear() }] });
   app.composer.customize({
     id: "b",
@@ -147,7 +178,11 @@ export default sdk.definePluginApp((app) => {
 export async function tests(): Promise<void> {
   const app = await loadPluginApp(() => import("./app_surface.js"));
   const panel = app.navPanels[0]!;
-  const slot = renderSlot(panel, { subPath: "" }, { rpc: { list: () => ({ items: [] }) }, sdk: { threads: { get: () => ({ id: "thr_1" }) } } });
+  const slot = renderSlot(
+    panel,
+    { subPath: "" },
+    { rpc: { list: () => ({ items: [] }) }, sdk: { threads: { get: () => ({ id: "thr_1" }) } } },
+  );
   // @ts-expect-error the slot's props
   renderSlot(panel, { subPath: 1 });
   slot.behavior.setRealtimeConnectionState("connected");

@@ -77,7 +77,10 @@ test("what a command returns becomes the result", async () => {
   for (const [outcome, result] of [
     [undefined, { exitCode: 0, stdout: "" }],
     ["done", { exitCode: 0, stdout: "done" }],
-    [{ stdout: "a", stderr: "b" }, { exitCode: 0, stdout: "a", stderr: "b" }],
+    [
+      { stdout: "a", stderr: "b" },
+      { exitCode: 0, stdout: "a", stderr: "b" },
+    ],
     [{ exitCode: 3 }, { exitCode: 3 }],
   ]) {
     assert.deepEqual(await going({ run: async () => outcome }).go(), result);
@@ -94,7 +97,12 @@ test("run gets the context of the call", async () => {
 
 test("the command with the most words wins, aliases included", async () => {
   const calls = [];
-  const command = (name, more = {}) => ({ summary: name, positionals: [{ name: "rest", description: "Rest", variadic: true }], run: ({ positionals }) => void calls.push([name, positionals.rest]), ...more });
+  const command = (name, more = {}) => ({
+    summary: name,
+    positionals: [{ name: "rest", description: "Rest", variadic: true }],
+    run: ({ positionals }) => void calls.push([name, positionals.rest]),
+    ...more,
+  });
   const cli = defineCli({
     name: "todo",
     summary: "Todos",
@@ -103,8 +111,19 @@ test("the command with the most words wins, aliases included", async () => {
       "label add": command("label add", { aliases: ["tag", "label new"] }),
     },
   });
-  for (const argv of [["label", "x"], ["label", "add", "x"], ["label", "new", "x"], ["tag", "x"]]) await cli.run(argv, context());
-  assert.deepEqual(calls, [["label", ["x"]], ["label add", ["x"]], ["label add", ["x"]], ["label add", ["x"]]]);
+  for (const argv of [
+    ["label", "x"],
+    ["label", "add", "x"],
+    ["label", "new", "x"],
+    ["tag", "x"],
+  ])
+    await cli.run(argv, context());
+  assert.deepEqual(calls, [
+    ["label", ["x"]],
+    ["label add", ["x"]],
+    ["label add", ["x"]],
+    ["label add", ["x"]],
+  ]);
 });
 
 test("the root runs when no command is named", async () => {
@@ -118,7 +137,11 @@ test("the root runs when no command is named", async () => {
 
 test("a root with positionals takes words that are no command", async () => {
   let seen;
-  const root = { summary: "Root", positionals: [{ name: "word", description: "Word" }], run: ({ positionals }) => void (seen = positionals.word) };
+  const root = {
+    summary: "Root",
+    positionals: [{ name: "word", description: "Word" }],
+    run: ({ positionals }) => void (seen = positionals.word),
+  };
   const cli = defineCli({ name: "todo", summary: "Todos", root, commands: { "label add": nothing } });
   await cli.run(["hello"], context());
   assert.equal(seen, "hello");
@@ -143,7 +166,21 @@ test("strings come once, repeated, or split", async () => {
     path: { type: "string", split: ":", repeatable: true, default: ["x"] },
   };
   assert.deepEqual(await optionsOf(options), { due: undefined, place: "home", tag: [], to: [], path: ["x"], json: false });
-  const given = await optionsOf(options, "-d", "now", "--place=", "--tag", "a,b", "--tag=c", "--to", "a, b,,c", "--path", "a:b", "--path", "c");
+  const given = await optionsOf(
+    options,
+    "-d",
+    "now",
+    "--place=",
+    "--tag",
+    "a,b",
+    "--tag=c",
+    "--to",
+    "a, b,,c",
+    "--path",
+    "a:b",
+    "--path",
+    "c",
+  );
   assert.deepEqual(given, { due: "now", place: "", tag: ["a,b", "c"], to: ["a", "b", "c"], path: ["a", "b", "c"], json: false });
   assert.deepEqual(await optionFailure(options, "--due", "a", "-d", "b"), wrong("invalid_value", "-d is given more than once"));
   assert.deepEqual(await optionFailure(options, "--to", "a", "--to", "b"), wrong("invalid_value", "--to is given more than once"));
@@ -166,7 +203,10 @@ test("integers are whole numbers within their bounds", async () => {
   assert.equal((await optionsOf(options)).count, 5);
   assert.equal((await optionsOf(options, "-c=7")).count, 7);
   for (const text of ["1.5", "x", "", "0x10", "1e3", "99999999999999999999"]) {
-    assert.deepEqual(await optionFailure(options, `--count=${text}`), wrong("invalid_value", `--count needs a whole number, got "${text}"`));
+    assert.deepEqual(
+      await optionFailure(options, `--count=${text}`),
+      wrong("invalid_value", `--count needs a whole number, got "${text}"`),
+    );
   }
   assert.deepEqual(await optionFailure(options, "--count", "0"), wrong("invalid_value", "--count must be at least 1, got 0"));
   assert.deepEqual(await optionFailure(options, "--count", "11"), wrong("invalid_value", "--count must be at most 10, got 11"));
@@ -180,19 +220,31 @@ test("an enum has one of its values", async () => {
     await optionFailure(options, "--sort", "dtae"),
     wrong("invalid_value", '--sort must be name, date or size, got "dtae"', "Did you mean --sort date?"),
   );
-  assert.deepEqual(await optionFailure(options, "--sort", "weight"), wrong("invalid_value", '--sort must be name, date or size, got "weight"'));
+  assert.deepEqual(
+    await optionFailure(options, "--sort", "weight"),
+    wrong("invalid_value", '--sort must be name, date or size, got "weight"'),
+  );
 });
 
 test("durations are milliseconds", async () => {
   const options = { every: { type: "duration" } };
   for (const [text, value] of [
-    ["90s", 90_000], ["1h30m", 5_400_000], ["1.5h", 5_400_000], ["250ms", 250], ["2 days", 172_800_000], ["1w", 604_800_000],
-    ["1 hour 5 mins", 3_900_000], ["10 SEC", 10_000],
+    ["90s", 90_000],
+    ["1h30m", 5_400_000],
+    ["1.5h", 5_400_000],
+    ["250ms", 250],
+    ["2 days", 172_800_000],
+    ["1w", 604_800_000],
+    ["1 hour 5 mins", 3_900_000],
+    ["10 SEC", 10_000],
   ]) {
     assert.equal((await optionsOf(options, "--every", text)).every, value, text);
   }
   for (const text of ["", "h", "fast", "5x", "5m!", "-5m"]) {
-    assert.equal((await optionFailure(options, `--every=${text}`)).message, `--every needs a duration such as 90s, 15m or 1h30m, got "${text}"`);
+    assert.equal(
+      (await optionFailure(options, `--every=${text}`)).message,
+      `--every needs a duration such as 90s, 15m or 1h30m, got "${text}"`,
+    );
   }
   assert.equal((await optionFailure(options, "--every", "30")).hint, "Add a unit: ms, s, m, h, d or w.");
 });
@@ -225,7 +277,10 @@ test("positionals are required, optional or variadic", async () => {
 
 test("an argument too many is refused", async () => {
   const { cli } = going({ positionals: [{ name: "from", description: "From" }] });
-  assert.deepEqual(await failureOf(cli, ["go", "a", "b"]), wrong("unexpected_argument", 'unexpected argument "b"', "Run `svc trip go --help` for its usage."));
+  assert.deepEqual(
+    await failureOf(cli, ["go", "a", "b"]),
+    wrong("unexpected_argument", 'unexpected argument "b"', "Run `svc trip go --help` for its usage."),
+  );
 });
 
 test("a command with passthrough gets what follows the two dashes", async () => {
@@ -237,7 +292,11 @@ test("a command with passthrough gets what follows the two dashes", async () => 
 
 test("everything that is missing is named at once", async () => {
   const { cli } = going({
-    options: { due: { type: "string", required: true }, maxCount: { type: "integer", required: true }, tag: { type: "string", repeatable: true, required: true } },
+    options: {
+      due: { type: "string", required: true },
+      maxCount: { type: "integer", required: true },
+      tag: { type: "string", repeatable: true, required: true },
+    },
     positionals: [{ name: "title", description: "Title", required: true, variadic: true }],
   });
   assert.deepEqual(
@@ -248,7 +307,10 @@ test("everything that is missing is named at once", async () => {
 
 test("an unknown option is refused with the nearest one", async () => {
   const options = { dryRun: { type: "boolean", short: "n", aliases: ["simulate"] }, secretMode: { type: "boolean", hidden: true } };
-  assert.deepEqual(await optionFailure(options, "--dry-rum"), wrong("unknown_option", "unknown option --dry-rum", "Did you mean --dry-run?"));
+  assert.deepEqual(
+    await optionFailure(options, "--dry-rum"),
+    wrong("unknown_option", "unknown option --dry-rum", "Did you mean --dry-run?"),
+  );
   assert.equal((await optionFailure(options, "--simulte")).hint, "Did you mean --simulate?");
   assert.equal((await optionFailure(options, "--hepl")).hint, "Did you mean --help?");
   assert.equal((await optionFailure(options, "--secret-mod")).hint, "Options: --dry-run and --json.");
@@ -381,7 +443,13 @@ test("help is shown at every level", async () => {
   const shows = async (text, ...argv) => assert.deepEqual(await documented.run(argv, context()), { exitCode: 0, stdout: text });
   for (const argv of [[], ["--help"], ["-h"], ["--json"]]) await shows(ROOT_HELP, ...argv);
   for (const argv of [["label"], ["label", "--help"], ["-h", "label"]]) await shows(LABEL_HELP, ...argv);
-  for (const argv of [["add", "--help"], ["new", "-h"], ["--help", "add"], ["add", "milk", "--wrong", "-h"], ["add", "x", "--level", "low"]]) {
+  for (const argv of [
+    ["add", "--help"],
+    ["new", "-h"],
+    ["--help", "add"],
+    ["add", "milk", "--wrong", "-h"],
+    ["add", "x", "--level", "low"],
+  ]) {
     await shows(ADD_HELP, ...argv);
   }
 });
@@ -398,7 +466,11 @@ test("an option without its command is refused", async () => {
 });
 
 test("a thrown PluginCliError is printed with its hint and exit code", async () => {
-  const { cli, go } = going({ run: () => { throw new PluginCliError("no such list", { code: "no_list", hint: "Create it first.", exitCode: 4 }); } });
+  const { cli, go } = going({
+    run: () => {
+      throw new PluginCliError("no such list", { code: "no_list", hint: "Create it first.", exitCode: 4 });
+    },
+  });
   assert.deepEqual(await go(), { exitCode: 4, stderr: "error: no such list\nCreate it first.\n" });
   assert.deepEqual(await failureOf(cli, ["go"]), { code: "no_list", message: "no such list", hint: "Create it first.", exitCode: 4 });
 });
@@ -415,14 +487,33 @@ test("a PluginCliError has defaults and is known by its name", async () => {
 test("any other error fails the command and goes to the log with its stack", async (t) => {
   const logged = t.mock.method(console, "error", () => {});
   const thrown = new Error("boom");
-  const { cli } = going({ run: () => { throw thrown; } });
+  const { cli } = going({
+    run: () => {
+      throw thrown;
+    },
+  });
   assert.deepEqual(await failureOf(cli, ["go"]), { code: "command_failed", message: "boom", hint: null, exitCode: 1 });
-  assert.deepEqual(logged.mock.calls.map((call) => call.arguments), [[thrown]]);
+  assert.deepEqual(
+    logged.mock.calls.map((call) => call.arguments),
+    [[thrown]],
+  );
 });
 
 test("an aborted call fails with what was thrown", async () => {
   const controller = new AbortController();
-  const cli = defineCli({ name: "a", summary: "A", commands: { go: { summary: "Go", run: () => { controller.abort(); throw controller.signal.reason; } } } });
+  const cli = defineCli({
+    name: "a",
+    summary: "A",
+    commands: {
+      go: {
+        summary: "Go",
+        run: () => {
+          controller.abort();
+          throw controller.signal.reason;
+        },
+      },
+    },
+  });
   await assert.rejects(cli.run(["go"], { signal: controller.signal }), { name: "AbortError" });
 });
 
@@ -455,23 +546,90 @@ for (const [what, definition, message] of [
   ["an alias that is a command", { ...valid, commands: { go: { ...nothing, aliases: ["run"] }, run: nothing } }, 'duplicate name "run"'],
   ["an alias with capitals", command({ aliases: ["Go"] }), /the command name "Go" must be words/],
   ["an option of no known type", option({ type: "float" }), 'type of option "x" of "go" must be boolean, string, integer, enum, duration'],
-  ["an option name with an underscore", command({ options: { a_b: { type: "boolean" } } }), /^defineCli: the name of option "a_b" of "go" must begin/],
-  ["an option called help", command({ options: { help: { type: "boolean" } } }), 'an option of "go" is called --help, which shows the help'],
+  [
+    "an option name with an underscore",
+    command({ options: { a_b: { type: "boolean" } } }),
+    /^defineCli: the name of option "a_b" of "go" must begin/,
+  ],
+  [
+    "an option called help",
+    command({ options: { help: { type: "boolean" } } }),
+    'an option of "go" is called --help, which shows the help',
+  ],
   ["an option with the letter h", option({ type: "boolean", short: "h" }), 'an option of "go" is called -h, which shows the help'],
   ["a short of two letters", option({ type: "boolean", short: "xy" }), 'short of option "x" of "go" must be one letter'],
-  ["two options of one name", command({ options: { dryRun: { type: "boolean" }, y: { type: "boolean", aliases: ["dry-run"] } } }), 'two options of "go" are called --dry-run'],
-  ["two options of one letter", command({ options: { a: { type: "boolean", short: "z" }, b: { type: "boolean", short: "z" } } }), 'two options of "go" are called -z'],
-  ["json that is no boolean", command({ options: { json: { type: "string" } } }), 'option "json" of "go" must be a boolean: every command accepts --json'],
+  [
+    "two options of one name",
+    command({ options: { dryRun: { type: "boolean" }, y: { type: "boolean", aliases: ["dry-run"] } } }),
+    'two options of "go" are called --dry-run',
+  ],
+  [
+    "two options of one letter",
+    command({ options: { a: { type: "boolean", short: "z" }, b: { type: "boolean", short: "z" } } }),
+    'two options of "go" are called -z',
+  ],
+  [
+    "json that is no boolean",
+    command({ options: { json: { type: "string" } } }),
+    'option "json" of "go" must be a boolean: every command accepts --json',
+  ],
   ["an enum without values", option({ type: "enum", values: [] }), 'values of option "x" of "go" must be a non-empty array of strings'],
-  ["a default outside the values", option({ type: "enum", values: ["a"], default: "b" }), 'the default of option "x" of "go" must be one of its values'],
+  [
+    "a default outside the values",
+    option({ type: "enum", values: ["a"], default: "b" }),
+    'the default of option "x" of "go" must be one of its values',
+  ],
   ["a default of another type", option({ type: "integer", default: "5" }), 'the default of option "x" of "go" must be a whole number'],
-  ["a single default of a list", option({ type: "string", repeatable: true, default: "a" }), 'the default of option "x" of "go" must be an array'],
-  ["a default of a required option", option({ type: "string", required: true, default: "a" }), 'option "x" of "go" is required and has a default'],
-  ["two positionals of one name", command({ positionals: [{ name: "a", description: "" }, { name: "a", description: "" }] }), 'duplicate name "a" among the positionals of "go"'],
-  ["a variadic positional before another", command({ positionals: [{ name: "a", description: "", variadic: true }, { name: "b", description: "" }] }), 'the variadic positional "a" of "go" must be the last one'],
-  ["a required positional behind an optional one", command({ positionals: [{ name: "a", description: "" }, { name: "b", description: "", required: true }] }), 'the required positional "b" of "go" follows an optional one'],
-  ["a constraint on nothing", command({ constraints: [{ kind: "at-most-one", options: ["y"] }] }), 'a constraint of "go" names the option "y", which it does not have'],
-  ["a constraint of no known kind", command({ constraints: [{ kind: "none", options: [] }] }), 'a constraint of "go" has the unknown kind "none"'],
+  [
+    "a single default of a list",
+    option({ type: "string", repeatable: true, default: "a" }),
+    'the default of option "x" of "go" must be an array',
+  ],
+  [
+    "a default of a required option",
+    option({ type: "string", required: true, default: "a" }),
+    'option "x" of "go" is required and has a default',
+  ],
+  [
+    "two positionals of one name",
+    command({
+      positionals: [
+        { name: "a", description: "" },
+        { name: "a", description: "" },
+      ],
+    }),
+    'duplicate name "a" among the positionals of "go"',
+  ],
+  [
+    "a variadic positional before another",
+    command({
+      positionals: [
+        { name: "a", description: "", variadic: true },
+        { name: "b", description: "" },
+      ],
+    }),
+    'the variadic positional "a" of "go" must be the last one',
+  ],
+  [
+    "a required positional behind an optional one",
+    command({
+      positionals: [
+        { name: "a", description: "" },
+        { name: "b", description: "", required: true },
+      ],
+    }),
+    'the required positional "b" of "go" follows an optional one',
+  ],
+  [
+    "a constraint on nothing",
+    command({ constraints: [{ kind: "at-most-one", options: ["y"] }] }),
+    'a constraint of "go" names the option "y", which it does not have',
+  ],
+  [
+    "a constraint of no known kind",
+    command({ constraints: [{ kind: "none", options: [] }] }),
+    'a constraint of "go" has the unknown kind "none"',
+  ],
 ]) {
   test(`a definition is refused: ${what}`, () => {
     const expected = typeof message === "string" ? `defineCli: ${message}` : message;

@@ -54,7 +54,11 @@ const kBundler = { module: "ESNext", moduleResolution: "bundler" };
 const kNode = { module: "NodeNext", moduleResolution: "nodenext" };
 const kProjects = {
   "the server side, without a document": project("server", server, { ...kBundler, lib: ["ES2023"], types: ["node"] }),
-  "the app side, without Node": project("app", ["./app", "./icon", "./testing/app", "./runtime-slots"], { ...kBundler, lib: ["ES2022", "DOM", "DOM.Iterable"], types: [] }),
+  "the app side, without Node": project("app", ["./app", "./icon", "./testing/app", "./runtime-slots"], {
+    ...kBundler,
+    lib: ["ES2022", "DOM", "DOM.Iterable"],
+    types: [],
+  }),
   "everything, resolved as Node does": project("node", subpaths, { ...kNode, lib: ["ES2023", "DOM", "DOM.Iterable"], types: ["node"] }),
 };
 

@@ -17,7 +17,11 @@ test("scripts mount in order with their context and end in reverse", async () =>
     log.push(`mount ${name} ${context.pluginId} ${context.generation}`);
     return () => void log.push(`dispose ${name} ${context.signal.aborted}`);
   };
-  const app = await load(script("a"), async (context) => script("b")(context), () => undefined);
+  const app = await load(
+    script("a"),
+    async (context) => script("b")(context),
+    () => undefined,
+  );
   const { lifecycle } = await mountPluginContentScripts(app, { pluginId: "todo", generation: 3 });
   await lifecycle.dispose();
   await lifecycle.dispose();
@@ -40,7 +44,12 @@ test("row statuses end with the script that set them", async () => {
   assert.deepEqual(inspection.composer.threadRowStatus, {});
   assert.deepEqual(
     behavior.setThreadRowStatuses.map(({ scriptId, threadId, status: set }) => [scriptId, threadId, set?.label ?? null]),
-    [["s0", "thr_1", "Done"], ["s0", "thr_2", "Done"], ["s0", "thr_2", null], ["s0", "thr_1", null]],
+    [
+      ["s0", "thr_1", "Done"],
+      ["s0", "thr_2", "Done"],
+      ["s0", "thr_2", null],
+      ["s0", "thr_1", null],
+    ],
   );
 });
 
@@ -60,7 +69,12 @@ test("a row status has the tones of today, and the older name of one", async () 
 
 test("a script that fails to mount fails the mount, and the others are ended", async () => {
   const ended = mock.fn();
-  const app = await load(() => ended, () => { throw new Error("no anchor"); });
+  const app = await load(
+    () => ended,
+    () => {
+      throw new Error("no anchor");
+    },
+  );
   await assert.rejects(mountPluginContentScripts(app, { pluginId: "todo" }), { message: "no anchor" });
   assert.equal(ended.mock.callCount(), 1);
 });
@@ -89,7 +103,12 @@ test("mounting takes at most ten seconds, and a disposer that comes late is call
 
 test("a disposer that throws stops no other one, and dispose rejects", async () => {
   const ended = mock.fn();
-  const app = await load(() => ended, () => () => { throw new Error("stuck"); });
+  const app = await load(
+    () => ended,
+    () => () => {
+      throw new Error("stuck");
+    },
+  );
   const { lifecycle } = await mountPluginContentScripts(app, { pluginId: "todo" });
   await assert.rejects(lifecycle.dispose(), { message: "stuck" });
   assert.equal(ended.mock.callCount(), 1);
@@ -98,10 +117,12 @@ test("a disposer that throws stops no other one, and dispose rejects", async () 
 test("all signals abort before the first disposer runs, and one that hangs is given up", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const log = [];
-  const script = (name, disposer) => ({ signal }) => {
-    signal.addEventListener("abort", () => void log.push(`abort ${name}`));
-    return disposer;
-  };
+  const script =
+    (name, disposer) =>
+    ({ signal }) => {
+      signal.addEventListener("abort", () => void log.push(`abort ${name}`));
+      return disposer;
+    };
   const app = await load(
     script("a", () => void log.push("dispose a")),
     script("b", () => new Promise(() => undefined)),

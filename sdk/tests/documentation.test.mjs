@@ -15,12 +15,29 @@ const run = promisify(execFile);
 
 /** Members of `svc` and the page that shows each of them in an example. */
 const kPages = {
-  "agents.configure": "agents-tools", "agents.contributeInstructions": "agents-tools", "agents.registerTool": "agents-tools",
-  "background.schedule": "schedules", "background.service": "background-services", "cli.register": "cli", "events.on": "events",
-  "experimental_hooks.on": "hooks", "hosts.experimental_client": "hosts", "http.experimental_websocket": "websockets",
-  "http.route": "http", "log.info": "logging", onDispose: "lifecycle", onInstall: "lifecycle", "realtime.publish": "realtime",
-  "rpc.register": "rpc", "sdk.plugins": "sdk-client", "settings.define": "settings", "status.needsConfiguration": "status-and-errors",
-  "storage.database": "database", "storage.kv": "storage-kv", "storage.migrate": "database", "ui.registerMentionProvider": "mentions",
+  "agents.configure": "agents-tools",
+  "agents.contributeInstructions": "agents-tools",
+  "agents.registerTool": "agents-tools",
+  "background.schedule": "schedules",
+  "background.service": "background-services",
+  "cli.register": "cli",
+  "events.on": "events",
+  "experimental_hooks.on": "hooks",
+  "hosts.experimental_client": "hosts",
+  "http.experimental_websocket": "websockets",
+  "http.route": "http",
+  "log.info": "logging",
+  onDispose: "lifecycle",
+  onInstall: "lifecycle",
+  "realtime.publish": "realtime",
+  "rpc.register": "rpc",
+  "sdk.plugins": "sdk-client",
+  "settings.define": "settings",
+  "status.needsConfiguration": "status-and-errors",
+  "storage.database": "database",
+  "storage.kv": "storage-kv",
+  "storage.migrate": "database",
+  "ui.registerMentionProvider": "mentions",
 };
 
 const directory = mkdtempSync(join(tmpdir(), "svc-guide-"));
@@ -105,7 +122,11 @@ test("every page is in the table of contents", () => {
 });
 
 /** As the heading's address is made of its text. */
-const anchorOf = (heading) => heading.toLowerCase().replace(/[^\w\- ]/g, "").replaceAll(" ", "-");
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
 
 test("links to headings lead to one", () => {
   for (const page of pages) {
@@ -140,7 +161,11 @@ test("their tests pass", async () => {
   );
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const args = ["run", "--root", directory, "--maxWorkers", "2", "--no-isolate", ...files];
-  const { stdout, stderr, code = 0 } = await run(process.execPath, [vitest, ...args], {
+  const {
+    stdout,
+    stderr,
+    code = 0,
+  } = await run(process.execPath, [vitest, ...args], {
     env: { ...process.env, NO_COLOR: "1" },
   }).catch((failure) => failure);
   assert.equal(code, 0, `${stdout}${stderr}`);

@@ -76,8 +76,14 @@ test("input and output are checked by the contract, and transformed once for eac
 
 test("what is not JSON does not cross", async () => {
   const harness = harnessOf({ echo: (input) => input, date: () => ({ at: new Date(0) }), nothing: () => undefined });
-  await assert.rejects(harness.experimental_call("echo", { n: NaN }), { code: "invalid_input", message: "$input.n is NaN, which JSON cannot hold" });
-  await assert.rejects(harness.experimental_call("date"), { code: "non_json_result", message: "result.at is an instance of Date, not a plain object" });
+  await assert.rejects(harness.experimental_call("echo", { n: NaN }), {
+    code: "invalid_input",
+    message: "$input.n is NaN, which JSON cannot hold",
+  });
+  await assert.rejects(harness.experimental_call("date"), {
+    code: "non_json_result",
+    message: "result.at is an instance of Date, not a plain object",
+  });
   assert.equal(await harness.experimental_call("nothing"), undefined);
   const given = { a: [1] };
   const returned = await harness.experimental_call("echo", given);
@@ -102,15 +108,24 @@ test("results and signals have at most 8 MiB, inputs 32 MiB", async () => {
   });
   await assert.rejects(harness.experimental_call("wide", 4 * kMiB), { code: "too_large" });
   assert.equal(await harness.experimental_call("size", "x".repeat(32 * kMiB - 2)), 32 * kMiB - 2);
-  await assert.rejects(harness.experimental_call("size", "x".repeat(32 * kMiB - 1)), { code: "too_large", message: /\$input has .* L:host-input/ });
+  await assert.rejects(harness.experimental_call("size", "x".repeat(32 * kMiB - 1)), {
+    code: "too_large",
+    message: /\$input has .* L:host-input/,
+  });
   await assert.rejects(harness.experimental_call("signal", 8 * kMiB), { code: "handler_error", details: { code: "too_large" } });
 });
 
 test("what a handler throws fails its call", async () => {
   const harness = harnessOf({
-    plain: () => { throw new Error("no disk"); },
-    coded: async () => { throw Object.assign(new Error("no disk"), { code: "ENOSPC" }); },
-    odd: () => { throw "text"; },
+    plain: () => {
+      throw new Error("no disk");
+    },
+    coded: async () => {
+      throw Object.assign(new Error("no disk"), { code: "ENOSPC" });
+    },
+    odd: () => {
+      throw "text";
+    },
   });
   await assert.rejects(harness.experimental_call("plain"), { name: "HostCallError", code: "handler_error", message: "no disk" });
   await assert.rejects(harness.experimental_call("coded"), { details: { code: "ENOSPC" } });
@@ -124,8 +139,13 @@ test("signals are checked and collected as the server entry gets them", async ()
   );
   await harness.experimental_call("emit", ["tick", { n: 1 }]);
   await harness.experimental_call("emit", ["tick", {}]);
-  assert.deepEqual(harness.experimental_getSignals(), [{ name: "tick", payload: { n: 1 } }, { name: "tick", payload: { n: 7 } }]);
-  await assert.rejects(harness.experimental_call("emit", ["tock", 1]), { message: 'experimental_emitSignal: experimental_signals has no "tock"' });
+  assert.deepEqual(harness.experimental_getSignals(), [
+    { name: "tick", payload: { n: 1 } },
+    { name: "tick", payload: { n: 7 } },
+  ]);
+  await assert.rejects(harness.experimental_call("emit", ["tock", 1]), {
+    message: 'experimental_emitSignal: experimental_signals has no "tock"',
+  });
   await assert.rejects(harness.experimental_call("emit", ["tick", { n: "1" }]), /the payload of "tick" does not fit: n: /);
 });
 
@@ -145,7 +165,7 @@ test("an abort ends the call at once and reaches the handler", async () => {
 test("the worker is retained by leases that are taken during a call", async () => {
   let context;
   const leases = [];
-  const harness = harnessOf({ take: (_input, given) => void (context = given, leases.push(given.experimental_retainWorker())) });
+  const harness = harnessOf({ take: (_input, given) => void ((context = given), leases.push(given.experimental_retainWorker())) });
   await harness.experimental_call("take");
   await harness.experimental_call("take");
   assert.equal(harness.experimental_getRetainedWorkerLeaseCount(), 2);
@@ -222,11 +242,14 @@ test("options of a watch are checked, and their defaults filled in", async () =>
   await harness.experimental_call("watch", { rootPath: "/a" });
   await harness.experimental_call("watch", { rootPath: "/a", ignoredPaths: ["b"], debounceMs: 10, maxWaitMs: 30_000 });
   await harness.experimental_call("watch", { rootPath: "/a", debounceMs: 5_000 });
-  assert.deepEqual(started.map(({ options }) => options), [
-    { rootPath: "/a", ignoredPaths: [], debounceMs: 75, maxWaitMs: 500 },
-    { rootPath: "/a", ignoredPaths: ["b"], debounceMs: 10, maxWaitMs: 30_000 },
-    { rootPath: "/a", ignoredPaths: [], debounceMs: 5_000, maxWaitMs: 5_000 },
-  ]);
+  assert.deepEqual(
+    started.map(({ options }) => options),
+    [
+      { rootPath: "/a", ignoredPaths: [], debounceMs: 75, maxWaitMs: 500 },
+      { rootPath: "/a", ignoredPaths: ["b"], debounceMs: 10, maxWaitMs: 30_000 },
+      { rootPath: "/a", ignoredPaths: [], debounceMs: 5_000, maxWaitMs: 5_000 },
+    ],
+  );
   const long = "é".repeat(8 * 1024 + 1);
   const cases = [
     [null, "the options must be an object { rootPath }"],
@@ -246,7 +269,9 @@ test("options of a watch are checked, and their defaults filled in", async () =>
   for (const [options, message] of cases) {
     await assert.rejects(harness.experimental_call("watch", options), { code: "handler_error", message: `experimental_watch: ${message}` });
   }
-  await assert.rejects(harness.experimental_call("deaf", { rootPath: "/a" }), { message: "experimental_watch: the listener must be a function" });
+  await assert.rejects(harness.experimental_call("deaf", { rootPath: "/a" }), {
+    message: "experimental_watch: the listener must be a function",
+  });
   assert.equal(started.length, 3);
 });
 
@@ -271,8 +296,14 @@ test("what is more than a batch holds means reading again", async () => {
   started[0].on({ type: "changed", changes: changes(100, "é".repeat(6000)) });
   started[0].on({ kind: "watch-error", message: "gone" });
   const kinds = ["changed", "rescan-required", "rescan-required", "watch-error"];
-  assert.deepEqual(events.map(({ kind }) => kind), kinds);
-  assert.deepEqual(events.map(({ type }) => type), kinds);
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    kinds,
+  );
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    kinds,
+  );
   // The error is the end of the watch.
   started[0].on({ type: "rescan-required" });
   assert.deepEqual([events.length, started[0].isOver], [4, true]);
@@ -309,12 +340,22 @@ test("after the end of the worker nothing is sent, retained or watched any more"
   await harness.experimental_dispose();
   assert.deepEqual(order, [0, "emitted"]);
   assert.deepEqual(harness.experimental_getSignals(), []);
-  await assert.rejects(context.experimental_watch({ rootPath: "/a" }, () => undefined), /the worker stops/);
+  await assert.rejects(
+    context.experimental_watch({ rootPath: "/a" }, () => undefined),
+    /the worker stops/,
+  );
   assert.throws(() => context.experimental_retainWorker(), /the call has ended/);
 });
 
 test("a dispose that fails says so, to everyone who waits for it", async () => {
-  const harness = harnessOf({}, { dispose: () => { throw new Error("cannot close"); } });
+  const harness = harnessOf(
+    {},
+    {
+      dispose: () => {
+        throw new Error("cannot close");
+      },
+    },
+  );
   await assert.rejects(harness.experimental_dispose(), /cannot close/);
   await assert.rejects(harness.experimental_dispose(), /cannot close/);
 });

@@ -56,8 +56,4 @@ export async function server(client: ExperimentalHostClient<typeof contract, typ
   client.experimental_onSignal("low", (event: ExperimentalHostSignalEvent<{ bytes: number }>) => event.hostId);
 }
 
-export type Unused = [
-  ExperimentalHostRpcContext,
-  ExperimentalHostSignalContract,
-  ExperimentalHostWatchOptions,
-];
+export type Unused = [ExperimentalHostRpcContext, ExperimentalHostSignalContract, ExperimentalHostWatchOptions];

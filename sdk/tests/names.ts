@@ -95,4 +95,3 @@ expectType<Equal<Parameters<PluginThreadEventHandler<"thread.failed">>, [PluginT
 expectType<Equal<PluginSharedPortTunnelIdentity, { label: string; baseDomain: string }>>();
 expectType<Equal<PluginAgentToolRegistrationBase["experimental_statusLabels"], { pending: string; completed: string } | undefined>>();
 expectType<Equal<PluginRpcError["issues"], PluginRpcValidationIssue[] | undefined>>();
-

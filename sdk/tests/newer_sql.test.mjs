@@ -16,7 +16,10 @@ describe("SQL that a server may lack", () => {
     for (const sql of ["SELECT a, JSONB (b) FROM t", "SELECT iif(1, if(a, 1, 2), 3)", "SELECT * FROM t JOIN u ON concat(t.a) = u.a"]) {
       assert.match(newerSql(sql, new Set()), /^no such function: /, sql);
     }
-    assert.match(newerSql("SELECT group_concat(a, ',' ORDER BY lower(b)) FROM t", new Set()), /^near "ORDER": syntax error: .* group_concat\(\) \(it came with SQLite 3\.44/);
+    assert.match(
+      newerSql("SELECT group_concat(a, ',' ORDER BY lower(b)) FROM t", new Set()),
+      /^near "ORDER": syntax error: .* group_concat\(\) \(it came with SQLite 3\.44/,
+    );
   });
 
   it("is not seen in texts, names, comments and functions of the plugin", () => {

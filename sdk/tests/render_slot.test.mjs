@@ -46,8 +46,18 @@ test("the runtime has every export, so that a bundle finds them all", () => {
 test("a hook outside of a mount says so", () => {
   installTestPluginRuntime();
   mock.method(console, "error", () => undefined);
-  for (const hook of ["useRpc", "useSettings", "useSvcNavigate", "useComposer", "useRealtimeConnectionState", "experimental_useSidebarThreads"]) {
-    assert.throws(() => render(createElement(() => sdk[hook]())), (error) => error.message.startsWith(`${hook} was called outside of a plugin mount`));
+  for (const hook of [
+    "useRpc",
+    "useSettings",
+    "useSvcNavigate",
+    "useComposer",
+    "useRealtimeConnectionState",
+    "experimental_useSidebarThreads",
+  ]) {
+    assert.throws(
+      () => render(createElement(() => sdk[hook]())),
+      (error) => error.message.startsWith(`${hook} was called outside of a plugin mount`),
+    );
   }
 });
 
@@ -61,7 +71,10 @@ test("calls reach the fake of their method as JSON, and are recorded", async () 
   assert.equal(await result.current.call("none"), null);
   assert.deepEqual(seen, [{ title: "a" }, null]);
   assert.notEqual(seen[0], input);
-  assert.deepEqual(rpcCalls, [{ method: "add", input: { title: "a" } }, { method: "none", input: null }]);
+  assert.deepEqual(rpcCalls, [
+    { method: "add", input: { title: "a" } },
+    { method: "none", input: null },
+  ]);
 });
 
 test("the client is the same object on each render", () => {
@@ -75,13 +88,21 @@ test("the client is the same object on each render", () => {
 test("a call fails as it would in the window", async () => {
   const { result } = renderHook(sdk.useRpc, {
     rpc: {
-      broken: () => { throw Object.assign(new Error("out of order"), { code: "E_ORDER" }); },
+      broken: () => {
+        throw Object.assign(new Error("out of order"), { code: "E_ORDER" });
+      },
       date: () => ({ when: new Date(0) }),
     },
   });
   const { call } = result.current;
   await assert.rejects(call("unknown"), { name: "PluginRpcError", code: "unknown_method", status: 404, requestId: "test" });
-  await assert.rejects(call("broken"), { name: "PluginRpcError", code: "handler_error", status: 500, message: "out of order", details: { code: "E_ORDER" } });
+  await assert.rejects(call("broken"), {
+    name: "PluginRpcError",
+    code: "handler_error",
+    status: 500,
+    message: "out of order",
+    details: { code: "E_ORDER" },
+  });
   await assert.rejects(call("date"), { code: "non_json_result", message: /result.when is an instance of Date, not a plain object/ });
 });
 
@@ -119,7 +140,10 @@ test("a call ends with its signal and with its time", async () => {
 
   mock.timers.enable({ apis: ["setTimeout"] });
   const standard = assert.rejects(result.current.call("never"), { code: "timeout", message: "never: no answer within 75000 ms" });
-  const own = assert.rejects(result.current.call("never", null, { timeoutMs: 10 }), { code: "timeout", message: "never: no answer within 10 ms" });
+  const own = assert.rejects(result.current.call("never", null, { timeoutMs: 10 }), {
+    code: "timeout",
+    message: "never: no answer within 10 ms",
+  });
   mock.timers.tick(10);
   await own;
   mock.timers.tick(75_000);
@@ -140,14 +164,19 @@ test("signals reach the latest handler of their channel", () => {
   slot.emitRealtime("other", 3);
   slot.unmount();
   slot.emitRealtime("changed", { count: 4 });
-  assert.deepEqual(heard, [["first", { count: 1 }], ["second", { count: 2 }]]);
+  assert.deepEqual(heard, [
+    ["first", { count: 1 }],
+    ["second", { count: 2 }],
+  ]);
 });
 
 test("a throw in a signal handler is logged and stops nobody", () => {
   const log = mock.method(console, "error", () => undefined);
   const heard = [];
   const slot = renderHook(() => {
-    sdk.useRealtime("changed", () => { throw new Error("bad"); });
+    sdk.useRealtime("changed", () => {
+      throw new Error("bad");
+    });
     sdk.useRealtime("changed", (payload) => heard.push(payload));
   });
   slot.emitRealtime("changed", 1);
@@ -161,7 +190,12 @@ test("connection, settings and context are what the test says", () => {
     () => [sdk.useRealtimeConnectionState(), sdk.useSettings(), sdk.useSvcContext(), sdk.experimental_usePluginId()],
     { settings: { showDone: true }, context: { threadId: "thr_1" }, pluginId: "todo" },
   );
-  assert.deepEqual(slot.result.current, ["connected", { values: { showDone: true }, isLoading: false }, { projectId: null, threadId: "thr_1" }, "todo"]);
+  assert.deepEqual(slot.result.current, [
+    "connected",
+    { values: { showDone: true }, isLoading: false },
+    { projectId: null, threadId: "thr_1" },
+    "todo",
+  ]);
   slot.behavior.setRealtimeConnectionState("reconnecting");
   slot.behavior.setSettings({ showDone: false });
   assert.deepEqual(slot.result.current.slice(0, 2), ["reconnecting", { values: { showDone: false }, isLoading: false }]);
@@ -232,7 +266,12 @@ test("the composer can be read, written and watched", async () => {
   slot.behavior.setComposerText("from outside");
   slot.behavior.setComposerScope({ kind: "new-thread", projectId: null });
   assert.deepEqual([composer().text, composer().scope.kind], ["from outside", "new-thread"]);
-  act(() => composer().replace([{ type: "quote", text: "one\ntwo" }, { type: "text", text: "answer" }]));
+  act(() =>
+    composer().replace([
+      { type: "quote", text: "one\ntwo" },
+      { type: "text", text: "answer" },
+    ]),
+  );
   assert.equal(composer().text, "> one\n> two\n\nanswer");
   const { setText, submit, setThreadRowStatus } = composer();
   act(() => (setThreadRowStatus("busy"), setText("again")));
@@ -246,7 +285,12 @@ test("the composer can be read, written and watched", async () => {
 test("a query fetches, shows failures, and fetches again with signals and reconnects", async () => {
   let answer = () => 1;
   const slot = renderHook(
-    () => sdk.experimental_useRpcQuery({ method: "count", input: { a: 1 }, realtime: [{ channel: "changed", affects: (payload) => payload !== "other" }] }),
+    () =>
+      sdk.experimental_useRpcQuery({
+        method: "count",
+        input: { a: 1 },
+        realtime: [{ channel: "changed", affects: (payload) => payload !== "other" }],
+      }),
     { rpc: { count: () => answer() } },
   );
   const { result, rpcCalls } = slot;
@@ -261,7 +305,9 @@ test("a query fetches, shows failures, and fetches again with signals and reconn
   await waitFor(() => assert.equal(result.current.data, 2));
   assert.equal(rpcCalls.length, 2);
 
-  answer = () => { throw new Error("broken"); };
+  answer = () => {
+    throw new Error("broken");
+  };
   await act(() => result.current.refetch());
   assert.deepEqual([result.current.data, result.current.error.message], [2, "broken"]);
 
@@ -295,7 +341,10 @@ test("an infinite query adds pages until the last", async () => {
   await waitFor(() => assert.equal(result.current.data?.length, 1));
   await act(() => result.current.fetchNextPage());
   await act(() => result.current.fetchNextPage());
-  assert.deepEqual(result.current.data.map(({ at }) => at), [0, 1, 2]);
+  assert.deepEqual(
+    result.current.data.map(({ at }) => at),
+    [0, 1, 2],
+  );
   assert.equal(result.current.hasNextPage, false);
   await act(() => result.current.refetch());
   assert.equal(result.current.data.length, 3);
@@ -309,7 +358,9 @@ test("the client of the service is what the test stubs", async () => {
 
 test("sidebar threads are given, and actions recorded", async () => {
   const thread = { id: "thr_1", title: null, titleFallback: "New thread" };
-  const slot = renderHook(() => [sdk.experimental_useSidebarThreads(), sdk.experimental_useSidebarThreadActions()], { sidebarThreads: [thread] });
+  const slot = renderHook(() => [sdk.experimental_useSidebarThreads(), sdk.experimental_useSidebarThreadActions()], {
+    sidebarThreads: [thread],
+  });
   assert.deepEqual(slot.result.current[0], { status: "ready", threads: [thread], projects: [] });
   slot.result.current[1].open("thr_1");
   await slot.result.current[1].rename("thr_1", "Mine");
@@ -320,7 +371,11 @@ test("sidebar threads are given, and actions recorded", async () => {
 });
 
 test("hooks known by name only return nothing", () => {
-  const { result } = renderHook(() => [sdk.experimental_useBranches(), sdk.useEnvironmentProviders(), sdk.experimental_useQuestionFormHost()]);
+  const { result } = renderHook(() => [
+    sdk.experimental_useBranches(),
+    sdk.useEnvironmentProviders(),
+    sdk.experimental_useQuestionFormHost(),
+  ]);
   assert.deepEqual(result.current, [{ isLoading: false, data: [] }, { isLoading: false, data: [] }, null]);
 });
 
@@ -330,7 +385,10 @@ test("toasts are seen by the slot that was there", async () => {
   const { inspection } = renderSlot({ component: () => null }, {});
   toast("plain");
   toast.error("failed", { description: "why" });
-  assert.deepEqual(inspection.toasts, [{ type: "default", title: "plain" }, { type: "error", title: "failed", description: "why" }]);
+  assert.deepEqual(inspection.toasts, [
+    { type: "default", title: "plain" },
+    { type: "error", title: "failed", description: "why" },
+  ]);
 });
 
 test("components stand in with their text and roles", () => {
@@ -363,8 +421,14 @@ test("components stand in with their text and roles", () => {
   ]);
   fireEvent.click(screen.getByRole("button", { name: "Start" }));
   assert.deepEqual(onSubmit.mock.calls[0].arguments[0], {
-    projectId: "proj_personal", providerId: "test", model: "default", reasoningLevel: "none", permissionMode: "accept-edits", executionInputSources: {},
-    environment: { type: "host", workspace: { type: "personal" } }, input: [{ type: "text", text: "go" }],
+    projectId: "proj_personal",
+    providerId: "test",
+    model: "default",
+    reasoningLevel: "none",
+    permissionMode: "accept-edits",
+    executionInputSources: {},
+    environment: { type: "host", workspace: { type: "personal" } },
+    input: [{ type: "text", text: "go" }],
   });
   assert.equal(screen.getByRole("img", { name: "list" }).getAttribute("data-icon"), "ListTodo");
 });

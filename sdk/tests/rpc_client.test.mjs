@@ -21,7 +21,13 @@ test("a request carries the method, the input as JSON and a signal", async () =>
   const call = createRpcCall(async (request) => (sent.push(request), { status: 200, requestId: "", body: '{"ok":true,"result":7}' }));
   assert.equal(await call("add", { n: 1 }), 7);
   assert.equal(await call("list"), 7);
-  assert.deepEqual(sent.map(({ method, body }) => [method, body]), [["add", '{"n":1}'], ["list", "null"]]);
+  assert.deepEqual(
+    sent.map(({ method, body }) => [method, body]),
+    [
+      ["add", '{"n":1}'],
+      ["list", "null"],
+    ],
+  );
   assert.ok(sent.every(({ signal }) => !signal.aborted));
 });
 
@@ -54,7 +60,12 @@ test("a service that is not reached is said as such", async () => {
   const call = createRpcCall(async () => {
     throw new TypeError("Failed to fetch");
   });
-  await assert.rejects(call("add"), { name: "PluginRpcError", code: "network_error", status: 0, message: "add: the service was not reached: Failed to fetch" });
+  await assert.rejects(call("add"), {
+    name: "PluginRpcError",
+    code: "network_error",
+    status: 0,
+    message: "add: the service was not reached: Failed to fetch",
+  });
 });
 
 test("an aborted call aborts its request, and one that is aborted already sends none", async () => {
@@ -65,5 +76,8 @@ test("an aborted call aborts its request, and one that is aborted already sends 
   controller.abort();
   await assert.rejects(pending, { name: "AbortError" });
   await assert.rejects(call("add", 1, { signal: controller.signal }), { name: "AbortError" });
-  assert.deepEqual(signals.map(({ aborted }) => aborted), [true]);
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true],
+  );
 });

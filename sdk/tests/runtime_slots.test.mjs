@@ -7,7 +7,11 @@ import { RUNTIME_PACKAGE_VERSIONS, RUNTIME_SLOT_BY_SPECIFIER } from "@get-svc/pl
 
 const require = createRequire(import.meta.url);
 const own = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const packageOf = (specifier) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+const packageOf = (specifier) =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
 
 test("every slot belongs to a package with a version, and every property to one slot", () => {
   const packages = new Set(Object.keys(RUNTIME_SLOT_BY_SPECIFIER).map(packageOf));

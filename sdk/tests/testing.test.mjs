@@ -39,7 +39,10 @@ describe("errors", () => {
   it("of arguments point at the line of the author", () => {
     const { svc } = create();
     const here = new Error().stack.split("\n")[1].replace(/:\d+:\d+\)?$/, "");
-    assert.throws(() => svc.settings.define({ a: { type: "strin" } }), ({ stack }) => stack.split("\n")[1].includes(here.slice(here.indexOf("file:"))));
+    assert.throws(
+      () => svc.settings.define({ a: { type: "strin" } }),
+      ({ stack }) => stack.split("\n")[1].includes(here.slice(here.indexOf("file:"))),
+    );
   });
 
   it("of the plugin are logged without the frames of the host", async () => {
@@ -58,7 +61,12 @@ describe("registrations", () => {
     svc.rpc.register({ b: { input: null, output: any }, a: { input: null, output: any } }, { a: () => 1, b: () => 2 });
     svc.http.route("post", "/hook", (c) => c.text(""), { auth: "token" });
     svc.http.experimental_websocket("/live", () => ({}));
-    svc.cli.register({ name: "todo", summary: "Todos", commands: [{ name: "list", summary: "s", usage: "u" }], run: () => ({ exitCode: 0 }) });
+    svc.cli.register({
+      name: "todo",
+      summary: "Todos",
+      commands: [{ name: "list", summary: "s", usage: "u" }],
+      run: () => ({ exitCode: 0 }),
+    });
     svc.background.service("poll", { start: forever });
     svc.background.schedule("digest", "@daily", () => undefined);
     svc.settings.define({ key: { type: "string", secret: true, default: "hidden" } });
@@ -86,8 +94,14 @@ describe("registrations", () => {
       hooks: ["message.dispatch"],
       sharedPorts: { host_1: [8080] },
     });
-    assert.deepEqual(agentTools.map(({ name, description, instructions }) => [name, description, instructions]), [["add", "Adds", "i"]]);
-    assert.deepEqual(providers.map(({ id }) => id), ["my-agent"]);
+    assert.deepEqual(
+      agentTools.map(({ name, description, instructions }) => [name, description, instructions]),
+      [["add", "Adds", "i"]],
+    );
+    assert.deepEqual(
+      providers.map(({ id }) => id),
+      ["my-agent"],
+    );
     assert.deepEqual(harness.hookRechecks, ["message.dispatch"]);
     off();
     assert.equal(harness.registrations.threadEventHandlers["thread.idle"], 1);
@@ -123,8 +137,17 @@ describe("fetchHttp", () => {
   it("streams both ways, and tells the handler that the client has left", async () => {
     const { svc, harness } = create();
     let left;
-    svc.http.route("POST", "/upper", (c) => new Response(c.req.raw.body.pipeThrough(new TextDecoderStream()).pipeThrough(
-      new TransformStream({ transform: (text, controller) => controller.enqueue(text.toUpperCase()) })).pipeThrough(new TextEncoderStream())));
+    svc.http.route(
+      "POST",
+      "/upper",
+      (c) =>
+        new Response(
+          c.req.raw.body
+            .pipeThrough(new TextDecoderStream())
+            .pipeThrough(new TransformStream({ transform: (text, controller) => controller.enqueue(text.toUpperCase()) }))
+            .pipeThrough(new TextEncoderStream()),
+        ),
+    );
     svc.http.route("GET", "/endless", (c) => {
       left = once(c.req.raw.signal, "abort");
       return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024)) }));
@@ -224,7 +247,9 @@ describe("services and schedules", () => {
   it("say how they failed", async () => {
     const { svc, harness } = create();
     svc.background.service("broken", { start: () => Promise.reject(new Error("no network")) });
-    svc.background.service("unset", { start: () => Promise.reject(Object.assign(new Error("add a key"), { name: "NeedsConfigurationError" })) });
+    svc.background.service("unset", {
+      start: () => Promise.reject(Object.assign(new Error("add a key"), { name: "NeedsConfigurationError" })),
+    });
     await assert.rejects(harness.runService("broken").done, { message: "no network" });
     assert.equal(harness.logEntries.at(-1).message, 'service "broken" failed: no network');
     await assert.rejects(harness.runService("unset").done, { name: "NeedsConfigurationError" });
@@ -258,7 +283,10 @@ describe("events", () => {
     });
     svc.events.on("thread.idle", () => Promise.reject(new Error("two")));
     const payload = { thread: makeThreadResponse({ id: "thr_1", status: "active" }), lastAssistantText: null };
-    await assert.rejects(harness.emitThreadEvent("thread.idle", payload), (error) => error instanceof AggregateError && error.errors.length === 2);
+    await assert.rejects(
+      harness.emitThreadEvent("thread.idle", payload),
+      (error) => error instanceof AggregateError && error.errors.length === 2,
+    );
     assert.deepEqual(seen, ["thr_1"]);
     stop();
     await assert.rejects(harness.emitThreadEvent("thread.idle", payload), { message: "two" });
@@ -272,7 +300,10 @@ describe("agents", () => {
     const { svc, harness } = create({ agentSkillIds: ["todo-skill", "other"] });
     svc.agents.registerTool({ name: "add", description: "Adds", parameters: z.object({ title: z.string() }), execute: () => "" });
     const { tools, skills, instructions, contributedInstructions } = await harness.resolveAgentConfiguration();
-    assert.deepEqual([tools.map(({ name }) => name), skills, instructions, contributedInstructions], [["add"], ["todo-skill", "other"], null, null]);
+    assert.deepEqual(
+      [tools.map(({ name }) => name), skills, instructions, contributedInstructions],
+      [["add"], ["todo-skill", "other"], null, null],
+    );
   });
 
   it("get what configure chose, narrowed", async () => {
@@ -281,7 +312,11 @@ describe("agents", () => {
     const contexts = [];
     svc.agents.configure((context) => {
       contexts.push(context);
-      return { tools: [{ name: "add", parameters: { type: "object", properties: { n: { const: 1 } } } }], skills: ["other"], instructions: "be brief" };
+      return {
+        tools: [{ name: "add", parameters: { type: "object", properties: { n: { const: 1 } } } }],
+        skills: ["other"],
+        instructions: "be brief",
+      };
     });
     const found = await harness.resolveAgentConfiguration({ thread: { id: "thr_9" }, provider: { model: "m" } });
     assert.deepEqual(found.tools[0].inputSchema.properties, { n: { const: 1 } });
@@ -354,8 +389,13 @@ describe("forms", () => {
     const { svc, harness } = create();
     void ask(svc);
     const [{ id }] = harness.pendingInteractions;
-    await assert.rejects(harness.submitInteraction(id, "x".repeat(65_535)), { message: "the answer has 65537 bytes as JSON, the limit inputPayload is 65536" });
-    await assert.rejects(harness.submitInteraction(id, () => 1), { message: "the answer is not JSON: answer is a function" });
+    await assert.rejects(harness.submitInteraction(id, "x".repeat(65_535)), {
+      message: "the answer has 65537 bytes as JSON, the limit inputPayload is 65536",
+    });
+    await assert.rejects(
+      harness.submitInteraction(id, () => 1),
+      { message: "the answer is not JSON: answer is a function" },
+    );
   });
 });
 
@@ -368,9 +408,15 @@ describe("svc.sdk", () => {
     harness.sdk.stub("plugins.callRpc", ({ input }) => ({ input }));
     const outputSchema = z.object({ input: z.number() });
     assert.deepEqual(await svc.sdk.plugins.callRpc({ pluginId: "a", method: "b", input: 1, outputSchema }), { input: 1 });
-    await assert.rejects(svc.sdk.plugins.callRpc({ pluginId: "a", method: "b", input: "x", outputSchema }), { name: "HttpError", code: "invalid_output" });
+    await assert.rejects(svc.sdk.plugins.callRpc({ pluginId: "a", method: "b", input: "x", outputSchema }), {
+      name: "HttpError",
+      code: "invalid_output",
+    });
     await assert.rejects(svc.sdk.threads.get({}), { message: 'sdk.threads.get: "threadId" is missing' });
-    assert.deepEqual(harness.sdk.calls.map(({ path }) => path), ["threads.get", "threads.spawn", "theme.get", "plugins.callRpc", "plugins.callRpc"]);
+    assert.deepEqual(
+      harness.sdk.calls.map(({ path }) => path),
+      ["threads.get", "threads.spawn", "theme.get", "plugins.callRpc", "plugins.callRpc"],
+    );
     assert.deepEqual(harness.sdk.callsTo("threads.get"), [{ path: "threads.get", args: [{ threadId: "thr_1" }] }]);
   });
 
@@ -403,7 +449,8 @@ describe("hosts", () => {
     const { svc } = create({
       experimental_callHostRpc(call) {
         calls.push(call);
-        if (call.input.path === "/gone") throw Object.assign(new Error("no such file"), { code: "handler_error", details: { path: "/gone" } });
+        if (call.input.path === "/gone")
+          throw Object.assign(new Error("no such file"), { code: "handler_error", details: { path: "/gone" } });
         return call.input.path === "/odd" ? "x" : 5;
       },
     });
@@ -412,7 +459,11 @@ describe("hosts", () => {
     assert.deepEqual(calls, [{ hostId: "host_1", method: "size", input: { path: "/" }, signal: undefined, timeoutMs: 9 }]);
     const failing = (path) => client.call("size", { path }, { hostId: "host_1" });
     await assert.rejects(failing("/gone"), { name: "HostCallError", code: "handler_error", hostId: "host_1", details: { path: "/gone" } });
-    await assert.rejects(failing("/odd"), { name: "HostCallError", code: "invalid_output", message: /host output validation failed for "size"/ });
+    await assert.rejects(failing("/odd"), {
+      name: "HostCallError",
+      code: "invalid_output",
+      message: /host output validation failed for "size"/,
+    });
     await assert.rejects(failing(5), { name: "HostCallError", code: "invalid_input" });
     assert.equal(calls.length, 3);
   });

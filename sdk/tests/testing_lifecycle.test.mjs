@@ -26,7 +26,10 @@ describe("reload", () => {
     assert.equal(await host.harness.callRpc("version"), 2);
     assert.equal(await host.svc.storage.kv.get("kept"), true);
     assert.notEqual(host.svc, first);
-    assert.throws(() => first.storage.kv.get("kept"), { name: "PluginContextStaleError", message: /^svc\.storage\.kv\.get: this svc object belongs to an earlier load/ });
+    assert.throws(() => first.storage.kv.get("kept"), {
+      name: "PluginContextStaleError",
+      message: /^svc\.storage\.kv\.get: this svc object belongs to an earlier load/,
+    });
     first.log.info("still heard");
     assert.deepEqual([first.pluginId, host.harness.logEntries.at(-1).message], ["todo", "still heard"]);
   });
@@ -50,7 +53,10 @@ describe("reload", () => {
     const { harness } = create();
     let finish;
     await harness.lifecycle.reload((svc) => {
-      svc.rpc.register({ version: { input: null, output: z.number() } }, { version: () => new Promise((resolve) => (finish = () => resolve(1))) });
+      svc.rpc.register(
+        { version: { input: null, output: z.number() } },
+        { version: () => new Promise((resolve) => (finish = () => resolve(1))) },
+      );
     });
     const old = harness.callRpc("version");
     await settled();
@@ -98,7 +104,10 @@ describe("reload", () => {
 
   it("says what a first load failed with, and refuses what is no factory", async () => {
     const { harness } = create();
-    await assert.rejects(harness.lifecycle.reload(() => Promise.reject(new Error("first"))), { code: "load_failed", message: "first" });
+    await assert.rejects(
+      harness.lifecycle.reload(() => Promise.reject(new Error("first"))),
+      { code: "load_failed", message: "first" },
+    );
     await assert.rejects(harness.lifecycle.reload({}), { message: /the server entry must export a function/ });
     await harness.lifecycle.reload({ default: version(1) });
     assert.equal(await harness.callRpc("version"), 1);
@@ -107,7 +116,10 @@ describe("reload", () => {
   it("disposes a failed load without waiting for the present one", async () => {
     const { harness } = create();
     await harness.lifecycle.reload((svc) => svc.settings.define({ a: { type: "string" } }));
-    await assert.rejects(harness.lifecycle.reload((svc) => svc.settings.define({ "a b": { type: "string" } })), /settings\.define: the key "a b"/);
+    await assert.rejects(
+      harness.lifecycle.reload((svc) => svc.settings.define({ "a b": { type: "string" } })),
+      /settings\.define: the key "a b"/,
+    );
     assert.deepEqual(Object.keys(harness.registrations.settingsDescriptors), ["a"]);
   });
 });
@@ -130,18 +142,23 @@ describe("dispose", () => {
       },
     });
     let answer;
-    svc.rpc.register({ slow: { input: null, output: z.unknown() } }, {
-      slow: async () => {
-        await new Promise((resolve) => (answer = resolve));
-        steps.push(`call, storage ${await svc.storage.kv.has("a")}`);
+    svc.rpc.register(
+      { slow: { input: null, output: z.unknown() } },
+      {
+        slow: async () => {
+          await new Promise((resolve) => (answer = resolve));
+          steps.push(`call, storage ${await svc.storage.kv.has("a")}`);
+        },
       },
-    });
+    );
     svc.onDispose(() => steps.push("first hook"));
     svc.onDispose(() => {
       throw new Error("broken hook");
     });
     svc.onDispose(() => void steps.push("last hook") ?? setImmediate(answer));
-    const form = svc.ui.requestInput({ threadId: "t", rendererId: "r", title: "t", payload: null }).then(({ reason }) => steps.push(`form ${reason}`));
+    const form = svc.ui
+      .requestInput({ threadId: "t", rendererId: "r", title: "t", payload: null })
+      .then(({ reason }) => steps.push(`form ${reason}`));
 
     const socket = await harness.experimental_openWebSocket("/live");
     const [tool, call, run] = [harness.callAgentTool("wait", {}), harness.callRpc("slow"), harness.runService("poll")];
@@ -149,12 +166,22 @@ describe("dispose", () => {
     await harness.lifecycle.dispose();
     steps.push("disposed");
     assert.deepEqual(steps, [
-      "socket 1012", "tool", "form plugin-disposed", "service", "last hook", "first hook", "call, storage false", "disposed",
+      "socket 1012",
+      "tool",
+      "form plugin-disposed",
+      "service",
+      "last hook",
+      "first hook",
+      "call, storage false",
+      "disposed",
     ]);
     assert.equal((await socket.closed).code, 1012);
     assert.ok(harness.logEntries.some(({ message }) => message === "an onDispose hook failed: broken hook"));
     await Promise.all([tool, call, run.done, form]);
-    await assert.rejects(harness.callRpc("slow"), { code: "plugin_not_running", message: 'plugin "todo" is not running (status disabled)' });
+    await assert.rejects(harness.callRpc("slow"), {
+      code: "plugin_not_running",
+      message: 'plugin "todo" is not running (status disabled)',
+    });
     assert.deepEqual(harness.status, { status: "disabled", statusDetail: null });
     await harness.lifecycle.dispose();
   });
@@ -168,7 +195,10 @@ describe("dispose", () => {
     mock.timers.tick(5_000);
     await next;
     assert.equal(await harness.callRpc("version"), 2);
-    assert.deepEqual(harness.status, { status: "degraded", statusDetail: 'service "stuck" did not finish within 5000 ms (limit serviceStop)' });
+    assert.deepEqual(harness.status, {
+      status: "degraded",
+      statusDetail: 'service "stuck" did not finish within 5000 ms (limit serviceStop)',
+    });
   });
 
   it("refuses every member of svc afterwards, and every part of the harness", async () => {
@@ -176,9 +206,16 @@ describe("dispose", () => {
     svc.background.service("poll", { start: () => undefined });
     await harness.lifecycle.dispose();
     const calls = [
-      () => svc.rpc.register({}, {}), () => svc.http.route("GET", "/", () => new Response()), () => svc.realtime.publish("x"),
-      () => svc.settings.define({}), () => svc.sdk.plugins.list(), () => svc.storage.database(), () => svc.server.loopbackBaseUrl,
-      () => svc.ui.requestInput({}), () => svc.onDispose(() => undefined), () => svc.background.service("a", {}),
+      () => svc.rpc.register({}, {}),
+      () => svc.http.route("GET", "/", () => new Response()),
+      () => svc.realtime.publish("x"),
+      () => svc.settings.define({}),
+      () => svc.sdk.plugins.list(),
+      () => svc.storage.database(),
+      () => svc.server.loopbackBaseUrl,
+      () => svc.ui.requestInput({}),
+      () => svc.onDispose(() => undefined),
+      () => svc.background.service("a", {}),
     ];
     for (const call of calls) assert.throws(call, { name: "PluginContextStaleError" });
     const refused = { code: "plugin_not_running" };
@@ -215,7 +252,8 @@ describe("databases", () => {
 
   it("say which package they need", { skip: installed !== "" && "it is installed" }, () => {
     assert.throws(() => create().svc.storage.database(), {
-      message: "storage.database: the test host opens databases with the better-sqlite3 package, which is not installed; run: npm install --save-dev better-sqlite3",
+      message:
+        "storage.database: the test host opens databases with the better-sqlite3 package, which is not installed; run: npm install --save-dev better-sqlite3",
     });
   });
 

@@ -63,9 +63,22 @@ export async function drive(plugin: (svc: SvcPluginApi) => Promise<void>): Promi
 export function registerAll(svc: SvcPluginApi): void {
   const availability = (): Availability => ({ status: "setup-required", message: "Install it." });
   const environment: EnvironmentRegistration = {
-    id: "e", displayName: "E", description: "d", icon: "Box", availability, create: () => undefined, remove: () => undefined,
+    id: "e",
+    displayName: "E",
+    description: "d",
+    icon: "Box",
+    availability,
+    create: () => undefined,
+    remove: () => undefined,
   };
-  const machine: MachineRegistration = { id: "m", displayName: "M", description: "d", icon: "Box", create: () => undefined, remove: () => undefined };
+  const machine: MachineRegistration = {
+    id: "m",
+    displayName: "M",
+    description: "d",
+    icon: "Box",
+    create: () => undefined,
+    remove: () => undefined,
+  };
   const capabilities: Partial<ProviderCapabilities> = { fork: "tip" };
   const provider: ProviderDeclaration = { id: "my-agent", displayName: "Mine", capabilities };
   const ai: AiServiceRegistration = { id: "ai", displayName: "AI", complete: (prompt, { signal }) => [prompt, signal.aborted] };

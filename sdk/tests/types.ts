@@ -121,12 +121,17 @@ export const factory: PluginFactory = async (svc: SvcPluginApi) => {
   // @ts-expect-error no such type
   svc.settings.define({ when: { type: "date" } });
 
-  svc.http.route("post", "/hook", async (c) => {
-    expectType<Equal<Awaited<ReturnType<typeof c.req.arrayBuffer>>, ArrayBuffer>>();
-    expectType<Equal<typeof c.req.raw.signal, AbortSignal>>();
-    c.header("x-a", "b");
-    return c.req.header("x-signature") === undefined ? c.notFound() : c.json({ ok: true }, 201, { "x-c": "d" });
-  }, { auth: "none" });
+  svc.http.route(
+    "post",
+    "/hook",
+    async (c) => {
+      expectType<Equal<Awaited<ReturnType<typeof c.req.arrayBuffer>>, ArrayBuffer>>();
+      expectType<Equal<typeof c.req.raw.signal, AbortSignal>>();
+      c.header("x-a", "b");
+      return c.req.header("x-signature") === undefined ? c.notFound() : c.json({ ok: true }, 201, { "x-c": "d" });
+    },
+    { auth: "none" },
+  );
   svc.http.route("GET", "/stream", () => new Response(new ReadableStream()));
   // @ts-expect-error a handler returns a response
   svc.http.route("GET", "/x", () => ({ ok: true }));

@@ -95,7 +95,11 @@ export class Walkthrough {
   }
 
   async #startDev(expected) {
-    const child = spawn("bash", ["-c", `exec ${kDevCommand} 2>&1`], { cwd: this.#directory, env: this.#env, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn("bash", ["-c", `exec ${kDevCommand} 2>&1`], {
+      cwd: this.#directory,
+      env: this.#env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     this.#dev = { child, next: async () => (await lines.next()).value ?? assert.fail(`${kDevCommand} ended`) };
     const printed = [];
@@ -129,7 +133,12 @@ export class Walkthrough {
   #compare(output, expected) {
     if (expected === undefined) return;
     const comparable = (text) =>
-      text.split("\n").map((line) => line.trimEnd().replaceAll(/\b[0-9a-f]{8}\b/g, "<id>").replaceAll(/\b\d+(?= ?ms\b)|(?<=\bpid )\d+/g, "<n>"));
+      text.split("\n").map((line) =>
+        line
+          .trimEnd()
+          .replaceAll(/\b[0-9a-f]{8}\b/g, "<id>")
+          .replaceAll(/\b\d+(?= ?ms\b)|(?<=\bpid )\d+/g, "<n>"),
+      );
     const printed = comparable(output);
     let from = 0;
     for (const line of comparable(expected.text)) {

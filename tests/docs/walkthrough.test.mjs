@@ -34,7 +34,9 @@ const home = join(directory, "home");
 let reader;
 
 function realNpm() {
-  const [path] = process.env.PATH.split(delimiter).map((folder) => join(folder, "npm")).filter((file) => existsSync(file));
+  const [path] = process.env.PATH.split(delimiter)
+    .map((folder) => join(folder, "npm"))
+    .filter((file) => existsSync(file));
   return path;
 }
 

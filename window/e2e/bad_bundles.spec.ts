@@ -38,7 +38,12 @@ async function expectOthersWork(page: Page) {
 
 /** Source of an entry, the phase it fails in, and words the window must show. */
 const kBadEntries = [
-  { name: "throws when it is imported", text: 'throw new Error("the import refuses");\nexport default {};\n', phase: "load", says: /the import refuses/ },
+  {
+    name: "throws when it is imported",
+    text: 'throw new Error("the import refuses");\nexport default {};\n',
+    phase: "load",
+    says: /the import refuses/,
+  },
   { name: "has no brand", text: "export default { setup() {} };\n", phase: "load", says: /definePluginApp/ },
   {
     name: "throws in setup",
@@ -102,7 +107,11 @@ async function answerBundle(page: Page, first: BundleAnswer) {
       case "garbage":
         return route.fulfill({ contentType: "text/javascript", body: "export default {{" });
       case "gone":
-        return route.fulfill({ status: 404, contentType: "application/json", body: '{"ok":false,"error":{"code":"unknown_asset","message":"gone"}}' });
+        return route.fulfill({
+          status: 404,
+          contentType: "application/json",
+          body: '{"ok":false,"error":{"code":"unknown_asset","message":"gone"}}',
+        });
       case "unreachable":
         return route.abort("connectionrefused");
       case "good":
@@ -178,7 +187,10 @@ test("a second React crashes the slot that uses it, and nothing else", async ({ 
   fragile.write(
     "app.tsx",
     source
-      .replace('import { useState } from "react";', 'import { useState } from "react";\n// @ts-expect-error no types\nimport * as Other from "./other_react.cjs";')
+      .replace(
+        'import { useState } from "react";',
+        'import { useState } from "react";\n// @ts-expect-error no types\nimport * as Other from "./other_react.cjs";',
+      )
       .replace("function SoundPage() {", "function SoundPage() {\n  Other.useState(0);"),
   );
   await server.reload(fragile);

@@ -15,7 +15,10 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server?.close());
 
-test("a page that throws is replaced by what happened; the rest goes on, and a reload of the plugin brings it back", async ({ page, watch }) => {
+test("a page that throws is replaced by what happened; the rest goes on, and a reload of the plugin brings it back", async ({
+  page,
+  watch,
+}) => {
   await open(page, `${server.url}/plugins/fragile/page`);
   await page.getByRole("button", { name: "Crack it" }).click();
   const pill = page.getByText("Fragile stopped working");
@@ -26,7 +29,9 @@ test("a page that throws is replaced by what happened; the rest goes on, and a r
   await sidebar.getByRole("link", { name: "Counter" }).click();
   await expect(page.getByTestId("count")).toHaveText(/\d/);
 
-  expect(await diagnostics(page, "fragile")).toMatchObject({ lastFailure: { phase: "render", message: expect.stringContaining("the shell cracked") as unknown } });
+  expect(await diagnostics(page, "fragile")).toMatchObject({
+    lastFailure: { phase: "render", message: expect.stringContaining("the shell cracked") as unknown },
+  });
   await page.goBack();
   await page.goBack();
   await expect(pill).toBeVisible();
@@ -62,7 +67,9 @@ test("a throw outside of rendering is attributed to the plugin and disables noth
   await server.reload(fragile);
   await open(page, `${server.url}/plugins/fragile/page`);
   await page.getByRole("button", { name: "Throw in a handler" }).click();
-  await expect.poll(async () => (await diagnostics(page, "fragile"))?.lastFailure).toMatchObject({ message: expect.stringContaining("thrown by a click") as unknown });
+  await expect
+    .poll(async () => (await diagnostics(page, "fragile"))?.lastFailure)
+    .toMatchObject({ message: expect.stringContaining("thrown by a click") as unknown });
   await expect(page.getByText("fragile page, first version")).toBeVisible();
   expect(watch.errors.join()).toContain("thrown by a click");
   watch.errors.length = 0;

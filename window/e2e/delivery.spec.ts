@@ -87,7 +87,9 @@ test("an unknown plugin and an unknown panel are told apart from one that loads"
 });
 
 for (const strip of [false, true]) {
-  test(`behind a proxy that ${strip ? "takes the path off" : "passes the path on"} everything works below the base path`, async ({ page }) => {
+  test(`behind a proxy that ${strip ? "takes the path off" : "passes the path on"} everything works below the base path`, async ({
+    page,
+  }) => {
     proxy.strip = strip;
     const strayed: string[] = [];
     page.on("request", (request) => {

@@ -81,7 +81,11 @@ test("a replaced header is chosen in the settings, and given back when it crashe
   await expect(header).toContainText("Night desk");
 
   const source = nightDesk.read("app.tsx");
-  nightDesk.edit("app.tsx", "function Header({ controlSize }: { controlSize: number }) {", 'function Header({ controlSize }: { controlSize: number }) {\n  if (controlSize > 0) throw new Error("the lamp went out");');
+  nightDesk.edit(
+    "app.tsx",
+    "function Header({ controlSize }: { controlSize: number }) {",
+    'function Header({ controlSize }: { controlSize: number }) {\n  if (controlSize > 0) throw new Error("the lamp went out");',
+  );
   await server.reload(nightDesk);
   await expect(page.locator("[data-sonner-toast]").filter({ hasText: "Night desk" })).toBeVisible();
   await expect(header).not.toContainText("Night desk");

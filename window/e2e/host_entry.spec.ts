@@ -20,7 +20,9 @@ interface Hosts {
 
 /** The server's own machine, when its daemon has connected. */
 async function awaitOwnMachine(): Promise<Hosts> {
-  await expect.poll(async () => (await server.api<Hosts>("/hosts")).hosts.map(({ status }) => status), { timeout: 30_000 }).toEqual(["connected"]);
+  await expect
+    .poll(async () => (await server.api<Hosts>("/hosts")).hosts.map(({ status }) => status), { timeout: 30_000 })
+    .toEqual(["connected"]);
   return server.api<Hosts>("/hosts");
 }
 

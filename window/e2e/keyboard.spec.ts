@@ -30,17 +30,18 @@ async function tabTo(page: Page, target: Locator, limit = 60): Promise<void> {
 /** The focused element looks focused. */
 async function expectFocusVisible(page: Page): Promise<void> {
   // Rings fade in.
-  const missing = () => page.evaluate(() => {
-    const element = document.activeElement;
-    if (element === null || element === document.body) {
-      return "nothing has the focus";
-    }
-    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-    // A separator shows it by its line.
-    const line = element.getAttribute("role") === "separator" ? getComputedStyle(element, "::after").backgroundColor : "rgba(0, 0, 0, 0)";
-    const isVisible = (outlineStyle !== "none" && parseFloat(outlineWidth) > 0) || boxShadow !== "none" || line !== "rgba(0, 0, 0, 0)";
-    return isVisible ? "" : `no focus ring on ${element.outerHTML.slice(0, 200)}`;
-  });
+  const missing = () =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      if (element === null || element === document.body) {
+        return "nothing has the focus";
+      }
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+      // A separator shows it by its line.
+      const line = element.getAttribute("role") === "separator" ? getComputedStyle(element, "::after").backgroundColor : "rgba(0, 0, 0, 0)";
+      const isVisible = (outlineStyle !== "none" && parseFloat(outlineWidth) > 0) || boxShadow !== "none" || line !== "rgba(0, 0, 0, 0)";
+      return isVisible ? "" : `no focus ring on ${element.outerHTML.slice(0, 200)}`;
+    });
   await expect.poll(missing).toBe("");
 }
 
@@ -161,7 +162,10 @@ test("a dialog keeps the focus inside, and gives it back", async ({ page }) => {
 test("a plugin is installed", async ({ page }) => {
   const fragile = fixture(server.scratch, "fragile");
   await open(page, `${server.url}/plugins`);
-  const install = page.locator("main").getByRole("button", { name: /Install/ }).first();
+  const install = page
+    .locator("main")
+    .getByRole("button", { name: /Install/ })
+    .first();
   await expect(install).toBeVisible();
   await tabTo(page, install);
   await page.keyboard.press("Enter");

@@ -15,7 +15,10 @@ test.beforeAll(async () => {
   await server.install(example(server.scratch, "csv-view"));
   await server.install(example(server.scratch, "prompt-kit"));
   await server.cli("plugin", "install", "--yes", fixture(server.scratch, "failing").dir);
-  await server.api("/plugins/reading-list/rpc/add", { title: "A long title that goes on and on, past what a narrow window has room for", url: "https://example.org/an/address/that/is/long/too" });
+  await server.api("/plugins/reading-list/rpc/add", {
+    title: "A long title that goes on and on, past what a narrow window has room for",
+    url: "https://example.org/an/address/that/is/long/too",
+  });
   await server.api("/plugins/busy/rpc/say", { level: "error", text: "a line of the log" });
   await expect(server.api("/plugins/busy/rpc/fail", null)).rejects.toThrow("busy failed on purpose");
 });
@@ -31,7 +34,14 @@ const kRoutes: { path: string; ready: (page: Page) => ReturnType<Page["locator"]
   { path: "/plugins/counter/counter", ready: (page) => page.getByTestId("count") },
   { path: "/plugins/reading-list/reading", ready: (page) => page.getByRole("link", { name: /^A long title/ }) },
   { path: "/plugins/csv-view/csv", ready: (page) => page.getByRole("cell", { name: "Ulm, an der Donau" }) },
-  { path: "/plugins/nobody", ready: (page) => page.locator("main").getByText(/not installed|no plugin/i).first() },
+  {
+    path: "/plugins/nobody",
+    ready: (page) =>
+      page
+        .locator("main")
+        .getByText(/not installed|no plugin/i)
+        .first(),
+  },
   { path: "/settings", ready: (page) => page.locator("main").getByRole("heading").first() },
   { path: "/settings/appearance", ready: (page) => page.locator("main").getByRole("heading").first() },
   { path: "/settings/plugins", ready: (page) => page.locator("main").getByText("Vault").first() },
@@ -69,7 +79,11 @@ test("dialogs, palette, menus and drawers are accessible, wide and narrow", asyn
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 720 });
     await open(page, `${server.url}/plugins`);
-    await page.locator("main").getByRole("button", { name: /Install/ }).first().click();
+    await page
+      .locator("main")
+      .getByRole("button", { name: /Install/ })
+      .first()
+      .click();
     await expect(page.getByRole("dialog")).toBeVisible();
     await expectAccessible(page, `the install dialog at ${width}`);
     await expectNoSidewaysScroll(page, `the install dialog at ${width}`);

@@ -19,7 +19,11 @@ interface Host {
 }
 
 const main = (page: Page) => page.locator("main");
-const row = (page: Page, name: string) => main(page).getByRole("list", { name: "Machines" }).getByRole("listitem").filter({ has: page.getByRole("link", { name, exact: true }) });
+const row = (page: Page, name: string) =>
+  main(page)
+    .getByRole("list", { name: "Machines" })
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("link", { name, exact: true }) });
 const hosts = async () => (await server.api<{ hosts: Host[] }>("/hosts")).hosts;
 
 /** Does what `svc-hostd join` does first: the machine is enrolled, and has never connected. */
@@ -44,7 +48,9 @@ test("the server's own machine joins by itself and cannot be removed", async ({ 
   const [own] = await hosts();
   // No reload: the page hears of it.
   await expect(row(page, own!.name)).toContainText("Connected");
-  await row(page, own!.name).getByRole("button", { name: /^Actions/ }).click();
+  await row(page, own!.name)
+    .getByRole("button", { name: /^Actions/ })
+    .click();
   await expect(page.getByRole("menuitem", { name: "Rename…" })).toBeVisible();
   await expect(page.getByRole("menuitem", { name: "Remove…" })).toHaveCount(0);
   await page.keyboard.press("Escape");
@@ -83,7 +89,9 @@ test("a machine is added with a code that works once", async ({ page }) => {
 test("a machine is renamed from the keyboard and removed after a question", async ({ page }) => {
   const id = await addMachine("attic");
   await open(page, `${server.url}/settings/machines`);
-  await row(page, "attic").getByRole("button", { name: /^Actions/ }).focus();
+  await row(page, "attic")
+    .getByRole("button", { name: /^Actions/ })
+    .focus();
   await page.keyboard.press("Enter");
   await page.getByRole("menuitem", { name: "Rename…" }).focus();
   await page.keyboard.press("Enter");
@@ -147,7 +155,11 @@ for (const scheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 720 });
       await open(page, `${server.url}/settings/machines`);
-      await expect(main(page).getByRole("link", { name: /^a-machine/ }).first()).toBeVisible();
+      await expect(
+        main(page)
+          .getByRole("link", { name: /^a-machine/ })
+          .first(),
+      ).toBeVisible();
       await expectNoSidewaysScroll(page, "the machines");
       await expectAccessible(page, "the machines");
       await open(page, `${server.url}/settings/machines/${id}`);

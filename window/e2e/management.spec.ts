@@ -20,7 +20,10 @@ const main = (page: Page) => page.locator("main");
 
 async function openInstall(page: Page, source: string) {
   await open(page, `${server.url}/plugins`);
-  await main(page).getByRole("button", { name: /Install/ }).first().click();
+  await main(page)
+    .getByRole("button", { name: /Install/ })
+    .first()
+    .click();
   await page.getByLabel("Source").fill(source);
   await page.getByRole("button", { name: "Continue" }).click();
 }
@@ -77,9 +80,19 @@ test("the list has one signal per plugin, a search, and a switch", async ({ page
   await expect(row("Failing")).toHaveCount(0);
   const toggle = row("Busy").getByRole("switch");
   await toggle.click();
-  await expect.poll(async () => (await server.api<{ plugins: { id: string; status: string }[] }>("/plugins")).plugins.find(({ id }) => id === "busy")?.status).toBe("disabled");
+  await expect
+    .poll(
+      async () =>
+        (await server.api<{ plugins: { id: string; status: string }[] }>("/plugins")).plugins.find(({ id }) => id === "busy")?.status,
+    )
+    .toBe("disabled");
   await toggle.click();
-  await expect.poll(async () => (await server.api<{ plugins: { id: string; status: string }[] }>("/plugins")).plugins.find(({ id }) => id === "busy")?.status).toBe("running");
+  await expect
+    .poll(
+      async () =>
+        (await server.api<{ plugins: { id: string; status: string }[] }>("/plugins")).plugins.find(({ id }) => id === "busy")?.status,
+    )
+    .toBe("running");
 });
 
 test("a branding image with a script is refused with its line, and never runs", async ({ page }) => {
@@ -183,7 +196,10 @@ test("the token of a plugin's routes is shown when asked for, and rotated", asyn
   await page.getByRole("menuitem", { name: /Token/ }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).not.toContainText(/[0-9a-f]{64}/);
-  await dialog.getByRole("button", { name: /show|create/i }).first().click();
+  await dialog
+    .getByRole("button", { name: /show|create/i })
+    .first()
+    .click();
   const token = (await server.mustRun("plugin", "token", "busy")).trim();
   expect(token).toMatch(/^[0-9a-f]{64}$/);
   await expect.poll(async () => (await dialog.innerHTML()).includes(token)).toBe(true);

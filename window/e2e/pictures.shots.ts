@@ -144,7 +144,11 @@ test("a new version that fails", async ({ page, watch }) => {
   fragile.edit("app.tsx", 'title: "Fragile"', 'title: "Weather"');
   fragile.edit("app.tsx", /\s*app\.slots\.navPanel\(\{ id: "sound".*/, "");
   fragile.edit("app.tsx", /\s*app\.slots\.homepageSection.*/, "");
-  fragile.edit("app.tsx", /return \(\s*<div className="p-6">[\s\S]*?\n {2}\);\n\}/, 'return <p className="p-6">12 °C in Leiden, light rain</p>;\n}');
+  fragile.edit(
+    "app.tsx",
+    /return \(\s*<div className="p-6">[\s\S]*?\n {2}\);\n\}/,
+    'return <p className="p-6">12 °C in Leiden, light rain</p>;\n}',
+  );
   await server.install(fragile);
   await open(page, `${server.url}/plugins/weather/page`);
   await expect(page.getByText("12 °C in Leiden, light rain")).toBeVisible();

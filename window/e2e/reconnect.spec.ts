@@ -36,7 +36,10 @@ test("another run of the server offers a reload and does not do it", async ({ pa
   const notice = page.getByText("Reload to update");
   await expect(notice.first()).toBeVisible();
   expect(await page.evaluate(() => (globalThis as { __samePage?: boolean }).__samePage)).toBe(true);
-  await page.getByRole("button", { name: /Reload/ }).first().click();
+  await page
+    .getByRole("button", { name: /Reload/ })
+    .first()
+    .click();
   await expect(page.getByTestId("count")).toHaveText(/\d/);
   await expect.poll(() => page.evaluate(() => (globalThis as { __samePage?: boolean }).__samePage)).toBeUndefined();
   await expect(notice).toHaveCount(0);

@@ -20,7 +20,12 @@ function listen(page: Page): { seen: string[]; pending: Promise<unknown>[] } {
   const seen: string[] = [];
   const pending: Promise<unknown>[] = [];
   page.on("response", (response) => {
-    pending.push(response.text().then((text) => seen.push(`${response.url()} ${text}`), () => undefined));
+    pending.push(
+      response.text().then(
+        (text) => seen.push(`${response.url()} ${text}`),
+        () => undefined,
+      ),
+    );
   });
   page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => seen.push(String(payload))));
   page.on("console", (message) => seen.push(message.text()));
@@ -60,7 +65,10 @@ test("a secret is written once and appears nowhere", async ({ page }) => {
 
 test("a secret is cleared", async ({ page }) => {
   await open(page, `${server.url}/settings/plugins/vault`);
-  await page.getByRole("button", { name: /^Clear/ }).first().click();
+  await page
+    .getByRole("button", { name: /^Clear/ })
+    .first()
+    .click();
   const confirm = page.getByRole("alertdialog").getByRole("button", { name: /clear/i });
   await expect(confirm.or(page.getByText(/not set/i)).first()).toBeVisible();
   if (await confirm.isVisible()) {

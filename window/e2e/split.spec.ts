@@ -52,7 +52,9 @@ test("with the keyboard: Alt and Enter open it, arrows move the edge, the button
   await expect.poll(width).toBeCloseTo(before + 16, 0);
   await page.keyboard.press("Home");
   await expect.poll(width).toBeCloseTo(320, 0);
-  await pane(page).getByRole("button", { name: /^Close/ }).focus();
+  await pane(page)
+    .getByRole("button", { name: /^Close/ })
+    .focus();
   await page.keyboard.press("Enter");
   await expect(pane(page)).toHaveCount(0);
   await expect(row(page, "Counter")).toBeFocused();

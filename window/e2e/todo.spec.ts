@@ -89,7 +89,11 @@ test("what the server refuses is announced, and the draft stays", async ({ page 
   await open(page, url());
   await expect(list(page)).toBeVisible();
   await page.route("**/rpc/todos_add", (route) =>
-    route.fulfill({ status: 500, contentType: "application/json", body: '{"ok":false,"error":{"code":"handler_error","message":"out of paper"}}' }),
+    route.fulfill({
+      status: 500,
+      contentType: "application/json",
+      body: '{"ok":false,"error":{"code":"handler_error","message":"out of paper"}}',
+    }),
   );
   await page.getByLabel("New todo").fill("a longer thought");
   await page.keyboard.press("Enter");
@@ -110,10 +114,13 @@ for (const scheme of ["light", "dark"] as const) {
   }
 }
 
-for (const [shape, width] of [["dialog", 1280], ["drawer", 390]] as const) {
+for (const [shape, width] of [
+  ["dialog", 1280],
+  ["drawer", 390],
+] as const) {
   test(`the focus returns to the button that opened an overlay, shown as a ${shape}`, async ({ page }) => {
     const plugin = scaffold(server.scratch, kSvc, `overlay-${shape}`);
-    plugin.edit("app.tsx", 'import { Card }', 'import { ResponsiveOverlay } from "@/components/ui/responsive-overlay";\nimport { Card }');
+    plugin.edit("app.tsx", "import { Card }", 'import { ResponsiveOverlay } from "@/components/ui/responsive-overlay";\nimport { Card }');
     plugin.edit("app.tsx", "const heading = useRef", "const [isOpen, setOpen] = useState(false);\n  const heading = useRef");
     plugin.edit(
       "app.tsx",

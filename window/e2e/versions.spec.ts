@@ -22,7 +22,10 @@ function write(file: string, text: string): void {
 
 /** A plugin that counts its loads, so that it has something to lose. */
 function release(name: string, version: string): void {
-  write(`plugins/${name}/package.json`, JSON.stringify({ name: `svc-plugin-${name}`, version, type: "module", svc: { server: "server.js" } }));
+  write(
+    `plugins/${name}/package.json`,
+    JSON.stringify({ name: `svc-plugin-${name}`, version, type: "module", svc: { server: "server.js" } }),
+  );
   write(
     `plugins/${name}/server.js`,
     `export default async (svc) => { await svc.storage.kv.set("loads", ((await svc.storage.kv.get("loads")) ?? 0) + 1); };\n`,
@@ -37,7 +40,10 @@ test.beforeAll(async () => {
   mkdirSync(repository);
   git("init", "--quiet", "--initial-branch=main", ".");
   write("package.json", JSON.stringify({ name: "all", private: true }));
-  write(".svc/plugins.json", JSON.stringify({ schemaVersion: 1, name: "all", plugins: ["one", "two"].map((name) => ({ name, source: `./plugins/${name}` })) }));
+  write(
+    ".svc/plugins.json",
+    JSON.stringify({ schemaVersion: 1, name: "all", plugins: ["one", "two"].map((name) => ({ name, source: `./plugins/${name}` })) }),
+  );
   release("one", "1.0.0");
   release("two", "1.0.0");
 });
@@ -47,7 +53,10 @@ const main = (page: Page) => page.locator("main");
 
 test("of a repository with several plugins one is chosen from a list", async ({ page }) => {
   await open(page, `${server.url}/plugins`);
-  await main(page).getByRole("button", { name: /Install/ }).first().click();
+  await main(page)
+    .getByRole("button", { name: /Install/ })
+    .first()
+    .click();
   await page.getByLabel("Source").fill(`git:file://${repository}`);
   await page.getByRole("button", { name: "Continue" }).click();
   const dialog = page.getByRole("dialog");

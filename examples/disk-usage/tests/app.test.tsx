@@ -45,7 +45,9 @@ test("the server's own machine is shown first, and follows its signals only", as
 test("another machine is another address", async () => {
   const page = await show("", () => answer(60));
   fireEvent.change(await screen.findByLabelText("Machine"), { target: { value: "host_1" } });
-  expect(page.inspection.navigateCalls).toMatchObject([{ method: "toPluginPanel", path: "disks", options: { subPath: "host_1", replace: true } }]);
+  expect(page.inspection.navigateCalls).toMatchObject([
+    { method: "toPluginPanel", path: "disks", options: { subPath: "host_1", replace: true } },
+  ]);
 });
 
 test("a machine that is away says why, and is asked again", async () => {

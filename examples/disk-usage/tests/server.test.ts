@@ -53,7 +53,9 @@ test("a page follows a machine and leaves it", async () => {
 
 test("a machine that is away is no page's fault when it leaves, but is said when it comes", async () => {
   const { harness } = await load();
-  await expect(harness.callRpc("follow", { hostId: "host_1", viewer: "v" })).rejects.toMatchObject({ message: 'host "host_1" is not connected' });
+  await expect(harness.callRpc("follow", { hostId: "host_1", viewer: "v" })).rejects.toMatchObject({
+    message: 'host "host_1" is not connected',
+  });
   expect(await harness.callRpc("unfollow", { hostId: "host_1", viewer: "v" })).toBeNull();
 });
 

@@ -29,9 +29,7 @@ test("the path below the page says which entries are shown", async () => {
 test("the title bar's switch changes the path", async () => {
   const header = renderSlot({ component: (await panel()).headerContent! }, { subPath: "" });
   fireEvent.click(screen.getByRole("button", { name: "Only unread" }));
-  expect(header.inspection.navigateCalls).toMatchObject([
-    { method: "toPluginPanel", path: "reading", options: { subPath: "unread" } },
-  ]);
+  expect(header.inspection.navigateCalls).toMatchObject([{ method: "toPluginPanel", path: "reading", options: { subPath: "unread" } }]);
 });
 
 test("the sidebar's row counts what is unread", async () => {
@@ -44,9 +42,13 @@ test("the sidebar's row counts what is unread", async () => {
 });
 
 test("an entry that is refused says why and stays in the form", async () => {
-  renderSlot(await panel(), { subPath: "" }, {
-    rpc: { list: () => [], add: () => Promise.reject(new Error("This is no address.")) },
-  });
+  renderSlot(
+    await panel(),
+    { subPath: "" },
+    {
+      rpc: { list: () => [], add: () => Promise.reject(new Error("This is no address.")) },
+    },
+  );
   fireEvent.change(await screen.findByLabelText("Title"), { target: { value: "A" } });
   fireEvent.change(screen.getByLabelText("Address"), { target: { value: "nonsense" } });
   fireEvent.click(screen.getByRole("button", { name: "Add" }));

@@ -19,14 +19,18 @@ async function openPage(initial: Todo[] = []) {
     page.emitRealtime("todos-changed", { count: todos.length });
     return todos.at(-1) ?? { removed: true };
   };
-  const page = renderSlot(app.navPanels[0]!, { subPath: "" }, {
-    rpc: {
-      todos_list: () => ({ todos }),
-      todos_add: ({ title }: Todo) => change([...todos, { ...kTodo, id: "2", title }]),
-      todos_set_done: ({ id, done }: Todo) => change(todos.map((todo) => (todo.id === id ? { ...todo, done } : todo))),
-      todos_remove: ({ id }: Todo) => change(todos.filter((todo) => todo.id !== id)),
+  const page = renderSlot(
+    app.navPanels[0]!,
+    { subPath: "" },
+    {
+      rpc: {
+        todos_list: () => ({ todos }),
+        todos_add: ({ title }: Todo) => change([...todos, { ...kTodo, id: "2", title }]),
+        todos_set_done: ({ id, done }: Todo) => change(todos.map((todo) => (todo.id === id ? { ...todo, done } : todo))),
+        todos_remove: ({ id }: Todo) => change(todos.filter((todo) => todo.id !== id)),
+      },
     },
-  });
+  );
   return page;
 }
 

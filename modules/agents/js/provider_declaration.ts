@@ -31,14 +31,25 @@ const kFlags = [
 /** Fields whose content belongs to the window or to the host entry: plain JSON is all that is asked of them. */
 const kFreeFields = ["strings", "serviceTiers", "reasoningLevels", "extensionKinds"];
 const kFields = [
-  "id", "displayName", "family", "icon", "maintenance", "capabilities", "composerActions", ...kFreeFields, "models", "env",
-  "experimental_bridgeOptions", "experimental_visibility", "deriveProviderOptions",
+  "id",
+  "displayName",
+  "family",
+  "icon",
+  "maintenance",
+  "capabilities",
+  "composerActions",
+  ...kFreeFields,
+  "models",
+  "env",
+  "experimental_bridgeOptions",
+  "experimental_visibility",
+  "deriveProviderOptions",
 ];
 
 export function readDeclaration(api: PluginApi, member: string, value: unknown): Declaration {
   const given = checkObject(api.fail, member, value, "the declaration");
   if (typeof given.id !== "string" || !kId.test(given.id)) {
-    api.fail(member, "id must be 2 to 64 lower-case letters, digits and \"-\", starting with a letter or digit");
+    api.fail(member, 'id must be 2 to 64 lower-case letters, digits and "-", starting with a letter or digit');
   }
   const reader = new Reader(api, member, given, `provider "${given.id as string}"`);
   const declaration = {
@@ -145,7 +156,9 @@ class Reader {
 
   choice(key: string, value: unknown, allowed: readonly string[]): string {
     if (!allowed.includes(value as string)) {
-      this.fail(`${key} of ${this.what} must be one of ${allowed.join(", ")}, is ${typeof value === "string" ? `"${value}"` : kindOf(value)}`);
+      this.fail(
+        `${key} of ${this.what} must be one of ${allowed.join(", ")}, is ${typeof value === "string" ? `"${value}"` : kindOf(value)}`,
+      );
     }
     return value as string;
   }

@@ -1,18 +1,7 @@
 /** `parameters` of a tool: a validator or a plain JSON Schema, made into what agents see and what checks arguments. */
 import { kindOf } from "../../plugins/js/policy/arguments";
-import {
-  compileSchema,
-  referenceProblem,
-  toJsonSchema,
-  type JsonSchema,
-} from "../../plugins/js/policy/json_schema";
-import {
-  isStandardSchema,
-  isThenable,
-  summarize,
-  type Outcome,
-  type StandardSchema,
-} from "../../plugins/js/policy/standard_schema";
+import { compileSchema, referenceProblem, toJsonSchema, type JsonSchema } from "../../plugins/js/policy/json_schema";
+import { isStandardSchema, isThenable, summarize, type Outcome, type StandardSchema } from "../../plugins/js/policy/standard_schema";
 import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
 
 /** The value for `execute`, or what is wrong with the arguments. */
@@ -105,8 +94,7 @@ function bySafeParse(parser: SafeParser, given: unknown): Parsed {
 }
 
 function byStandardSchema(schema: StandardSchema, given: unknown): Parsed | PromiseLike<Parsed> {
-  const read = (outcome: Outcome): Parsed =>
-    outcome.issues ? { problem: summarize(outcome.issues) } : { value: outcome.value };
+  const read = (outcome: Outcome): Parsed => (outcome.issues ? { problem: summarize(outcome.issues) } : { value: outcome.value });
   const outcome = schema["~standard"].validate(given);
   return isThenable<Outcome>(outcome) ? Promise.resolve(outcome).then(read) : read(outcome);
 }

@@ -46,7 +46,5 @@ function readPart(part: unknown, index: number, refuse: Refuse): Part {
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") {
     return { type, data, mimeType };
   }
-  return refuse(
-    `content[${index}] of its result is neither { type: "text", text } nor { type: "image", data, mimeType }`,
-  );
+  return refuse(`content[${index}] of its result is neither { type: "text", text } nor { type: "image", data, mimeType }`);
 }

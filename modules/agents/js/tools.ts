@@ -89,8 +89,7 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
   }
 
   async function parseArguments(tool: Tool, body: string): Promise<unknown> {
-    const invalid = (problem: string): Error =>
-      runtime.error("invalid_input", `Invalid arguments for tool ${tool.name}: ${problem}`);
+    const invalid = (problem: string): Error => runtime.error("invalid_input", `Invalid arguments for tool ${tool.name}: ${problem}`);
     let given: unknown;
     try {
       given = body === "" ? {} : parse(body);

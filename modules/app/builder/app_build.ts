@@ -11,9 +11,12 @@ import type { Contents, Job } from "./target";
 import { tsconfigFor } from "./tsconfig_file";
 
 const loaders: Record<string, Loader> = {
-  ...Object.fromEntries([
-    ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".ico", ".svg", ".woff", ".woff2", ".ttf", ".otf", ".eot",
-  ].map((extension) => [extension, "dataurl" as const])),
+  ...Object.fromEntries(
+    [".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".ico", ".svg", ".woff", ".woff2", ".ttf", ".otf", ".eot"].map((extension) => [
+      extension,
+      "dataurl" as const,
+    ]),
+  ),
   ".wasm": "binary",
 };
 
@@ -25,10 +28,13 @@ function refuseServer(server: string): Plugin {
     name: "svc-server-entry",
     setup(build) {
       build.onLoad({ filter: new RegExp(`^${escaped(server)}$`) }, ({ path }) => ({
-        errors: [{
-          text: `app code imports a value of the server entry ${basename(path)}, which never runs in the app window; `
-            + `use "import type", or move what both need into a file of its own`,
-        }],
+        errors: [
+          {
+            text:
+              `app code imports a value of the server entry ${basename(path)}, which never runs in the app window; ` +
+              `use "import type", or move what both need into a file of its own`,
+          },
+        ],
       }));
     },
   };
@@ -39,7 +45,8 @@ const ownSheets: Plugin = {
   name: "svc-own-sheets",
   setup(build) {
     build.onResolve({ filter: /^(tailwindcss|tw-animate-css)(\/|$)/ }, ({ path, kind }) =>
-      kind === "import-rule" ? { path, namespace: "svc-own-sheet" } : undefined);
+      kind === "import-rule" ? { path, namespace: "svc-own-sheet" } : undefined,
+    );
     build.onLoad({ filter: /.*/, namespace: "svc-own-sheet" }, () => ({ contents: "", loader: "css" }));
   },
 };
@@ -56,8 +63,9 @@ function checkCopies(job: Job, files: readonly string[], metafile: Metafile): vo
     if (name === "react" && isCompilerRuntime(file)) continue;
     seen.add(name);
     const from = importerOf(metafile, relative(job.manifest.root, file));
-    const text = `a second copy of ${name} is bundled${from ? `: ${from.importer} imports "${from.specifier}"` : ""}; `
-      + `import "${name}" itself, which the app window supplies, or a package that does`;
+    const text =
+      `a second copy of ${name} is bundled${from ? `: ${from.importer} imports "${from.specifier}"` : ""}; ` +
+      `import "${name}" itself, which the app window supplies, or a package that does`;
     if (name === "react" || name === "react-dom") throw new BuildError({ text, file: from?.importer });
     job.warning({ text, file: from?.importer });
   }
@@ -74,9 +82,12 @@ function checkSizes(job: Job, js: Uint8Array, css: string | undefined, metafile:
   if (cssBytes > kBundleCss) throw new BuildError(`app.css has ${cssBytes} bytes, limit bundle-css is ${kBundleCss}`);
   if (js.length <= kBundleWarn) return;
   const largest = Object.entries(metafile.outputs[output]?.inputs ?? {})
-    .sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput).slice(0, 5)
+    .sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
+    .slice(0, 5)
     .map(([file, { bytesInOutput }]) => `${file} (${bytesInOutput})`);
-  job.warning({ text: `app.js has ${js.length} bytes, more than limit bundle-warn (${kBundleWarn}); the largest inputs: ${largest.join(", ")}` });
+  job.warning({
+    text: `app.js has ${js.length} bytes, more than limit bundle-warn (${kBundleWarn}); the largest inputs: ${largest.join(", ")}`,
+  });
 }
 
 export async function buildApp(job: Job, entry: string): Promise<Contents> {
@@ -85,7 +96,7 @@ export async function buildApp(job: Job, entry: string): Promise<Contents> {
   job.progress("bundling the app entry");
   const tsconfig = tsconfigFor(manifest.root);
   const tailwind = loadTailwind();
-  tailwind.catch(() => {});  // reported when it is needed
+  tailwind.catch(() => {}); // reported when it is needed
   const { outputFiles, metafile, warnings } = await job.bundler.run(`app:${entry}:${job.minify}:${tsconfig ?? ""}`, {
     entryPoints: { app: entry },
     outdir: "dist",
@@ -122,5 +133,7 @@ export async function buildApp(job: Job, entry: string): Promise<Contents> {
 function slotsIn(metafile: Metafile, output: string): string[] {
   const prefix = `${kShims}:`;
   return Object.keys(metafile.outputs[output]?.inputs ?? {})
-    .filter((input) => input.startsWith(prefix)).map((input) => slotOf(input.slice(prefix.length))).sort();
+    .filter((input) => input.startsWith(prefix))
+    .map((input) => slotOf(input.slice(prefix.length)))
+    .sort();
 }

@@ -1,8 +1,9 @@
 // The builder's entry. Kept so plain that every Node.js can say that it is too old.
 const oldest = 20;
 if (Number(process.versions.node.split(".")[0]) < oldest) {
-  const text = `bundles are built with Node.js ${oldest} or newer, and ${process.execPath} is ${process.versions.node}; `
-    + "install a newer one or name it with the setting build.node (SVC_BUILD_NODE)";
+  const text =
+    `bundles are built with Node.js ${oldest} or newer, and ${process.execPath} is ${process.versions.node}; ` +
+    "install a newer one or name it with the setting build.node (SVC_BUILD_NODE)";
   console.log(JSON.stringify({ type: "fatal", text }));
   process.exitCode = 3;
 } else {

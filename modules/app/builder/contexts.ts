@@ -49,7 +49,7 @@ export class Bundler {
       this.#contexts.delete(key);
       throw failure;
     });
-    return await warm.rebuild() as Result;
+    return (await warm.rebuild()) as Result;
   }
 
   async close(): Promise<void> {

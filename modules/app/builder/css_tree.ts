@@ -55,9 +55,13 @@ export function parseCss(css: string): CssNode[] {
 }
 
 export function printCss(nodes: readonly CssNode[]): string {
-  return nodes.map((node) =>
-    node.kind === "text" ? `${node.text.endsWith("*/") ? node.text : `${node.text};`}\n`
-      : `${node.prelude} {\n${printCss(node.nodes)}}\n`).join("");
+  return nodes
+    .map((node) =>
+      node.kind === "text"
+        ? `${node.text.endsWith("*/") ? node.text : `${node.text};`}\n`
+        : `${node.prelude} {\n${printCss(node.nodes)}}\n`,
+    )
+    .join("");
 }
 
 /** A list of selectors in its parts: commas in brackets, strings and escapes do not count. */

@@ -10,8 +10,16 @@ const sdk = fileURLToPath(new URL("../../../sdk/", here));
 
 async function bundled(contents, external = []) {
   const { outputFiles, metafile } = await build({
-    stdin: { contents, resolveDir: sdk, loader: "js" }, bundle: true, write: false, format: "esm", platform: "browser",
-    external, metafile: true, logLevel: "error", outdir: "out", define: { "process.env.NODE_ENV": '"production"' },
+    stdin: { contents, resolveDir: sdk, loader: "js" },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    external,
+    metafile: true,
+    logLevel: "error",
+    outdir: "out",
+    define: { "process.env.NODE_ENV": '"production"' },
     loader: { ".css": "empty" },
   });
   return { text: outputFiles[0].text, exports: Object.values(metafile.outputs)[0].exports };

@@ -19,8 +19,7 @@ interface Request {
 
 type Report = (line: Record<string, unknown>) => void;
 
-const builders: Record<Target, (job: Job, entry: string) => Promise<Contents>> =
-  { server: buildServer, app: buildApp, host: buildHost };
+const builders: Record<Target, (job: Job, entry: string) => Promise<Contents>> = { server: buildServer, app: buildApp, host: buildHost };
 const isTarget = (value: unknown): value is Target => typeof value === "string" && Object.hasOwn(builders, value);
 
 const kToolchain = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
@@ -30,7 +29,11 @@ class Step {
   readonly #report: Report;
   readonly #start = performance.now();
 
-  constructor(readonly target: Target, id: number, say: Report) {
+  constructor(
+    readonly target: Target,
+    id: number,
+    say: Report,
+  ) {
     this.#report = (line) => say({ id, target, ...line });
   }
 
@@ -40,13 +43,17 @@ class Step {
       this.#end("absent");
       return undefined;
     }
-    const contents = await builders[this.target]({
-      manifest, bundler,
-      minify: request.minify,
-      toolchain: kToolchain,
-      progress: (message) => this.#report({ type: "progress", message }),
-      warning: (message) => this.#report({ type: "warning", ...message }),
-    }, entry);
+    const contents = await builders[this.target](
+      {
+        manifest,
+        bundler,
+        minify: request.minify,
+        toolchain: kToolchain,
+        progress: (message) => this.#report({ type: "progress", message }),
+        warning: (message) => this.#report({ type: "warning", ...message }),
+      },
+      entry,
+    );
     this.#end("built");
     return contents;
   }
@@ -138,7 +145,7 @@ function parseArguments(words: readonly string[]): { request: Request; json: boo
   let json = false;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!;
-    if (word === "--root") request.root = resolve(words[at += 1] ?? "");
+    if (word === "--root") request.root = resolve(words[(at += 1)] ?? "");
     else if (word === "--dev") request.minify = false;
     else if (word === "--minify") request.minify = true;
     else if (word === "--json") json = true;

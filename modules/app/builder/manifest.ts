@@ -26,7 +26,10 @@ const kLongestName = 214;
 /** As the service derives it from the package's name. */
 export function pluginIdOf(packageName: string): string {
   const last = packageName.slice(packageName.lastIndexOf("/") + 1).replace(/^svc-plugin-/, "");
-  return last.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[^a-z0-9-]+/g, "-").replace(/^-+|-+$/g, "");
+  return last
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+    .replace(/[^a-z0-9-]+/g, "-")
+    .replace(/^-+|-+$/g, "");
 }
 
 export function isInside(root: string, path: string): boolean {
@@ -88,7 +91,9 @@ function refuseSpecialFiles(root: string, directory = root): void {
     const found = entry.isSymbolicLink() ? targetOf(path) : entry;
     const kind = found?.isFIFO() ? "FIFO" : found?.isBlockDevice() || found?.isCharacterDevice() ? "device" : undefined;
     if (kind !== undefined) {
-      throw new BuildError(`${relative(root, path)} in the plugin's directory is a ${kind}: remove it, a plugin has files, directories and links`);
+      throw new BuildError(
+        `${relative(root, path)} in the plugin's directory is a ${kind}: remove it, a plugin has files, directories and links`,
+      );
     }
   }
 }
@@ -100,7 +105,9 @@ export function readManifest(directory: string): Manifest {
   const id = typeof fields.name === "string" ? pluginIdOf(fields.name) : "";
   if (id === "") throw new BuildError("package.json: name: must be a package name that gives a plugin id");
   if ((fields.name as string).length > kLongestName) {
-    throw new BuildError(`package.json: name: has ${(fields.name as string).length} characters, the names of packages have at most ${kLongestName}`);
+    throw new BuildError(
+      `package.json: name: has ${(fields.name as string).length} characters, the names of packages have at most ${kLongestName}`,
+    );
   }
   if (typeof fields.version !== "string" || fields.version === "") {
     throw new BuildError("package.json: version: must be a version");

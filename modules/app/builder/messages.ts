@@ -27,7 +27,9 @@ function adviceOf({ text, notes }: EsbuildMessage): string[] {
   const name = /^Could not resolve "([^"]+)"$/.exec(text)?.[1] ?? "";
   return notes.flatMap((note) => {
     if (note.text.includes("built into node")) {
-      return [`${name} is a module of Node.js, and the app entry runs in a browser: keep what needs it in the server entry and call that over RPC`];
+      return [
+        `${name} is a module of Node.js, and the app entry runs in a browser: keep what needs it in the server entry and call that over RPC`,
+      ];
     }
     if (note.text.startsWith("You can mark the path")) {
       const isAlone = notes.length === 1 && !name.startsWith("#");
@@ -39,7 +41,9 @@ function adviceOf({ text, notes }: EsbuildMessage): string[] {
 
 export function fromEsbuild(message: EsbuildMessage): Message {
   const place = message.location;
-  const notes = adviceOf(message).map((note) => ` (${note})`).join("");
+  const notes = adviceOf(message)
+    .map((note) => ` (${note})`)
+    .join("");
   if (!place) return { text: message.text + notes };
   return {
     text: message.text + notes,

@@ -11,8 +11,7 @@ import { Owners, bundledFiles } from "./owners";
 import type { Contents, Job } from "./target";
 
 const kHostSdk = "svc-host-sdk";
-const kRequire =
-  `import { createRequire as __svcCreateRequire } from "node:module"; const require = __svcCreateRequire(import.meta.url);`;
+const kRequire = `import { createRequire as __svcCreateRequire } from "node:module"; const require = __svcCreateRequire(import.meta.url);`;
 
 const kHostNames = "defineRpcContract, experimental_defineHostEntry and PLUGIN_CLI_OUTPUT_MAX_BYTES";
 
@@ -27,24 +26,31 @@ const hostRules: Plugin = {
       errors: [{ text: `"${path}" is a native addon; a host entry can only bring JavaScript` }],
     }));
     build.onResolve({ filter: /^@get-svc\/plugin-sdk(\/|$)/ }, ({ path }) =>
-      /^@get-svc\/plugin-sdk(\/host)?$/.test(path) ? { path, namespace: kHostSdk, sideEffects: false } : {
-        errors: [{ text: `"${path}" does not exist in a host worker; use "import type" for its types` }],
-      });
+      /^@get-svc\/plugin-sdk(\/host)?$/.test(path)
+        ? { path, namespace: kHostSdk, sideEffects: false }
+        : {
+            errors: [{ text: `"${path}" does not exist in a host worker; use "import type" for its types` }],
+          },
+    );
     build.onLoad({ filter: /.*/, namespace: kHostSdk }, () => ({ contents: hostSdk, loader: "js" }));
     // Messages in forty languages are most of the schema library.
     build.onLoad({ filter: /\/zod\/v4\/locales\/[^/]+\.js$/ }, ({ path }) =>
-      /\/(?:en|index)\.js$/.test(path) ? undefined : { contents: "export default () => ({});", loader: "js" });
+      /\/(?:en|index)\.js$/.test(path) ? undefined : { contents: "export default () => ({});", loader: "js" },
+    );
   },
 };
 
 function explain(failure: unknown): never {
   const errors = (failure as { errors?: Parameters<typeof fromEsbuild>[0][] }).errors;
   if (!errors?.length) throw failure;
-  throw new BuildError(...errors.map((error) => {
-    const message = fromEsbuild(error);
-    return error.text.includes(`"${kHostSdk}:`)
-      ? { ...message, text: `${message.text}; a host worker has only ${kHostNames} of the SDK` } : message;
-  }));
+  throw new BuildError(
+    ...errors.map((error) => {
+      const message = fromEsbuild(error);
+      return error.text.includes(`"${kHostSdk}:`)
+        ? { ...message, text: `${message.text}; a host worker has only ${kHostNames} of the SDK` }
+        : message;
+    }),
+  );
 }
 
 async function bundle(job: Job, target: "host" | "server", entry: string, options: BuildOptions) {
@@ -69,8 +75,11 @@ async function bundle(job: Job, target: "host" | "server", entry: string, option
   return { js: find(".js"), map: find(".js.map"), metafile: result.metafile };
 }
 
-const filesOf = (target: "host" | "server", js: Uint8Array, map: Uint8Array, meta: Record<string, unknown>): Contents =>
-  ({ [`${target}.js.map`]: map, [`${target}.js`]: js, [`${target}.meta.json`]: metaText(meta) });
+const filesOf = (target: "host" | "server", js: Uint8Array, map: Uint8Array, meta: Record<string, unknown>): Contents => ({
+  [`${target}.js.map`]: map,
+  [`${target}.js`]: js,
+  [`${target}.meta.json`]: metaText(meta),
+});
 
 /** Packages are private by name, however they were reached. */
 function refusePrivate(root: string, js: Uint8Array, metafile: Metafile): void {
@@ -85,8 +94,7 @@ function refusePrivate(root: string, js: Uint8Array, metafile: Metafile): void {
 
 export async function buildHost(job: Job, entry: string): Promise<Contents> {
   job.progress("bundling the host entry");
-  const { js, map, metafile } =
-    await bundle(job, "host", entry, { target: "node22", plugins: [hostRules] }).catch(explain);
+  const { js, map, metafile } = await bundle(job, "host", entry, { target: "node22", plugins: [hostRules] }).catch(explain);
   refusePrivate(job.manifest.root, js, metafile);
   if (js.length === 0 || js.length > kArtifact) {
     throw new BuildError(`host.js has ${js.length} bytes, limit artifact is ${kArtifact}`);
@@ -98,7 +106,8 @@ export async function buildHost(job: Job, entry: string): Promise<Contents> {
 export async function buildServer(job: Job, entry: string): Promise<Contents> {
   job.progress("bundling the server entry");
   const { js, map } = await bundle(job, "server", entry, {
-    target: "node18", external: ["@get-svc/plugin-sdk", "@get-svc/plugin-sdk/*", "better-sqlite3"],
+    target: "node18",
+    external: ["@get-svc/plugin-sdk", "@get-svc/plugin-sdk/*", "better-sqlite3"],
   });
   return filesOf("server", js, map, artifactMeta(job.manifest));
 }

@@ -31,7 +31,9 @@ const isFile = (input: string): boolean => !/^[a-z-]+:/.test(input);
 /** Files whose code is in the output, absolute. */
 export function bundledFiles(root: string, metafile: Metafile, output: string): string[] {
   const inputs = metafile.outputs[output]?.inputs ?? {};
-  return Object.keys(inputs).filter(isFile).map((input) => resolve(root, input));
+  return Object.keys(inputs)
+    .filter(isFile)
+    .map((input) => resolve(root, input));
 }
 
 /** The file that imports `input` first, as the build names it. */

@@ -10,13 +10,14 @@ type Block = Extract<CssNode, { kind: "block" }>;
 const isAtRule = (node: Block): boolean => node.prelude.startsWith("@");
 
 /** An+B of :nth-child() has plus signs that are no combinators. */
-const withoutFormulas = (selector: string): string =>
-  selector.replace(/:nth-(?:last-)?(?:child|of-type|col)\([^()]*?(?=\sof\s|\))/g, "");
+const withoutFormulas = (selector: string): string => selector.replace(/:nth-(?:last-)?(?:child|of-type|col)\([^()]*?(?=\sof\s|\))/g, "");
 
 /** True when the rule, or one inside it, looks at siblings. */
 function looksAtSiblings(node: Block): boolean {
-  return (!isAtRule(node) && hasOutside(withoutFormulas(node.prelude), "+~"))
-    || node.nodes.some((inner) => inner.kind === "block" && looksAtSiblings(inner));
+  return (
+    (!isAtRule(node) && hasOutside(withoutFormulas(node.prelude), "+~")) ||
+    node.nodes.some((inner) => inner.kind === "block" && looksAtSiblings(inner))
+  );
 }
 
 function scopeRule(rule: Block, scope: string): Block {

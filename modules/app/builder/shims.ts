@@ -12,25 +12,31 @@ const kSdk = "@get-svc/plugin-sdk";
 /** Copies of these are harmless; everything else the window supplies exists once. */
 const kShared = /^(clsx|tailwind-merge|class-variance-authority|@pierre\/diffs(\/.*)?)$/;
 
-const packageOf = (specifier: string): string => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+const packageOf = (specifier: string): string =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
 const specifiers = Object.keys(RUNTIME_SLOT_BY_SPECIFIER);
 
 /** Packages that the window supplies, the SDK aside. */
 export const suppliedPackages: ReadonlySet<string> = new Set(specifiers.map(packageOf).filter((name) => name !== kSdk));
 /** Those of which a second copy breaks something. */
-export const singletonPackages: ReadonlySet<string> =
-  new Set(specifiers.filter((specifier) => !kShared.test(specifier)).map(packageOf).filter((name) => name !== kSdk));
+export const singletonPackages: ReadonlySet<string> = new Set(
+  specifiers
+    .filter((specifier) => !kShared.test(specifier))
+    .map(packageOf)
+    .filter((name) => name !== kSdk),
+);
 
-export const slotOf = (specifier: string): string =>
-  RUNTIME_SLOT_BY_SPECIFIER[specifier as keyof typeof RUNTIME_SLOT_BY_SPECIFIER];
+export const slotOf = (specifier: string): string => RUNTIME_SLOT_BY_SPECIFIER[specifier as keyof typeof RUNTIME_SLOT_BY_SPECIFIER];
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 const exactly = new RegExp(`^(?:${specifiers.map(escaped).join("|")})$`);
 
 function shimText(specifier: string, names: readonly string[]): string {
   const slot = slotOf(specifier);
-  const missing =
-    `svc runtime slot "${slot}" for "${specifier}" is missing: this bundle must be loaded by the app window`;
+  const missing = `svc runtime slot "${slot}" for "${specifier}" is missing: this bundle must be loaded by the app window`;
   const lines = [
     `const slot = globalThis.__svcPluginRuntime?.[${JSON.stringify(slot)}];`,
     `if (slot === undefined || slot === null) throw new Error(${JSON.stringify(missing)});`,
@@ -38,9 +44,11 @@ function shimText(specifier: string, names: readonly string[]): string {
     `const get = (name) => slot[name];`,
     `export default /* @__PURE__ */ ((all) => ("default" in all ? all.default : all))(slot);`,
   ];
-  names.filter((name) => name !== "default").forEach((name, index) => {
-    lines.push(`const _${index} = /* @__PURE__ */ get(${JSON.stringify(name)}); export { _${index} as ${name} };`);
-  });
+  names
+    .filter((name) => name !== "default")
+    .forEach((name, index) => {
+      lines.push(`const _${index} = /* @__PURE__ */ get(${JSON.stringify(name)}); export { _${index} as ${name} };`);
+    });
   return lines.join("\n");
 }
 
@@ -51,15 +59,21 @@ async function installedNames(root: string, specifier: string): Promise<readonly
   const directory = packageDirectory(root, kSdk);
   if (directory === undefined) return undefined;
   try {
-    const { exports } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as
-      { exports?: Record<string, { default?: string }> };
+    const { exports } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
+      exports?: Record<string, { default?: string }>;
+    };
     const file = join(directory, exports?.[`.${specifier.slice(kSdk.length)}`]?.default ?? "missing");
     const { mtimeMs, size } = statSync(file);
     const stamp = `${mtimeMs}:${size}`;
     const known = facadeNames.get(file);
     if (known?.stamp === stamp) return known.names;
     const { metafile } = await esbuild({
-      entryPoints: [file], bundle: true, packages: "external", format: "esm", write: false, metafile: true,
+      entryPoints: [file],
+      bundle: true,
+      packages: "external",
+      format: "esm",
+      write: false,
+      metafile: true,
       logLevel: "silent",
     });
     const names = Object.values(metafile.outputs)[0]?.exports ?? [];

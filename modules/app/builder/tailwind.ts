@@ -26,9 +26,12 @@ ${authored}`;
 function candidatesOf(files: readonly string[], manifest: Manifest, Scanner: Tailwind[1]["Scanner"]): string[] {
   const scanner = new Scanner({ sources: tailwindContent(manifest).map((source) => ({ ...source, negated: false })) });
   const declared = scanner.scan();
-  const bundled = scanner.scanFiles(files.map((file) => ({
-    content: readFileSync(file, "utf8"), extension: extname(file).slice(1),
-  })));
+  const bundled = scanner.scanFiles(
+    files.map((file) => ({
+      content: readFileSync(file, "utf8"),
+      extension: extname(file).slice(1),
+    })),
+  );
   return [...new Set([...declared, ...bundled])].sort();
 }
 
@@ -81,10 +84,18 @@ const isImport = (node: CssNode): boolean => node.kind === "text" && /^(?:\/\*[^
  * when there is nothing to say. `toolchain` is where the packages of the build are.
  */
 export async function styleSheet(
-  manifest: Manifest, files: readonly string[], authored: AuthoredCss, toolchain: string, tailwind: Tailwind,
+  manifest: Manifest,
+  files: readonly string[],
+  authored: AuthoredCss,
+  toolchain: string,
+  tailwind: Tailwind,
 ): Promise<string | undefined> {
   const [{ compile, optimize }, { Scanner }] = tailwind;
-  const candidates = candidatesOf(files.filter((file) => isText.test(file)), manifest, Scanner);
+  const candidates = candidatesOf(
+    files.filter((file) => isText.test(file)),
+    manifest,
+    Scanner,
+  );
   const key = JSON.stringify([manifest.id, authored.css, candidates]);
   const last = made.get(manifest.root);
   if (last?.key === key && [...last.read].every(([file, time]) => timeOf(file) === time)) return last.css;

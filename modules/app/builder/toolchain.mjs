@@ -19,8 +19,7 @@ const readJson = (file) => {
 const hasPackages = (directory) =>
   Object.entries(pins).every(([name, version]) => readJson(join(directory, "node_modules", name, "package.json"))?.version === version);
 
-const isInstalled = (directory) =>
-  JSON.stringify(readJson(join(directory, kMarker))) === JSON.stringify(pins) && hasPackages(directory);
+const isInstalled = (directory) => JSON.stringify(readJson(join(directory, kMarker))) === JSON.stringify(pins) && hasPackages(directory);
 
 const progress = (message) => console.log(JSON.stringify({ type: "progress", message }));
 
@@ -28,7 +27,9 @@ async function runNpm(directory) {
   const words = ["install", "--ignore-scripts", "--no-package-lock", "--no-fund", "--no-audit"];
   const npm = spawn("npm", words, { cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
-  npm.stderr.on("data", (bytes) => { said = `${said}${bytes}`.slice(-2000); });
+  npm.stderr.on("data", (bytes) => {
+    said = `${said}${bytes}`.slice(-2000);
+  });
   await new Promise((resolve, reject) => {
     npm.on("error", (failure) => reject(new Error(`the build toolchain cannot be installed: npm: ${failure.message}`)));
     npm.on("close", (code) => {

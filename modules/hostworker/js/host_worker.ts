@@ -41,16 +41,21 @@ export function serve(runtime: HostRuntime, importFile: ImportFile): void {
       throw runtime.error(kStartFailed, `the host entry failed to load: ${runtime.formatStack(error)}`);
     }
     entry = entryOf(runtime, loaded["default"]);
-    contexts = makeContexts(entry, { dataDir, tempDir }, {
-      send,
-      signal: (name, payload) => runtime.call("worker.signal", signalMessage(name, payload)).then(() => undefined),
-      watches,
-    });
+    contexts = makeContexts(
+      entry,
+      { dataDir, tempDir },
+      {
+        send,
+        signal: (name, payload) => runtime.call("worker.signal", signalMessage(name, payload)).then(() => undefined),
+        watches,
+      },
+    );
     return undefined;
   });
 
   runtime.handle("call", (method: string, input: string, call: HostCall) =>
-    answer(runtime, entry!, contexts!, method, input === "" ? undefined : input, call));
+    answer(runtime, entry!, contexts!, method, input === "" ? undefined : input, call),
+  );
 
   runtime.handle("watch", (_meta, body: string) => {
     watches.received(JSON.parse(body));

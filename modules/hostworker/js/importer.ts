@@ -33,10 +33,14 @@ export function makeImporter(): ImportFile {
     once(id, async () => {
       const exports = require(id) as Record<string, unknown>;
       const names = Object.keys(exports).filter((name) => name !== "default");
-      const module = new SyntheticModule(["default", ...names], () => {
-        module.setExport("default", exports);
-        names.forEach((name) => module.setExport(name, exports[name]));
-      }, { identifier: id });
+      const module = new SyntheticModule(
+        ["default", ...names],
+        () => {
+          module.setExport("default", exports);
+          names.forEach((name) => module.setExport(name, exports[name]));
+        },
+        { identifier: id },
+      );
       await module.link(() => Promise.reject(new Error("nothing to link")));
       await module.evaluate();
       return module;

@@ -48,8 +48,33 @@ interface FunctionOptions {
 
 /** Primary result codes; extended ones have theirs in the low byte. */
 const kCodes = [
-  "OK", "ERROR", "INTERNAL", "PERM", "ABORT", "BUSY", "LOCKED", "NOMEM", "READONLY", "INTERRUPT", "IOERR", "CORRUPT", "NOTFOUND", "FULL",
-  "CANTOPEN", "PROTOCOL", "EMPTY", "SCHEMA", "TOOBIG", "CONSTRAINT", "MISMATCH", "MISUSE", "NOLFS", "AUTH", "FORMAT", "RANGE", "NOTADB",
+  "OK",
+  "ERROR",
+  "INTERNAL",
+  "PERM",
+  "ABORT",
+  "BUSY",
+  "LOCKED",
+  "NOMEM",
+  "READONLY",
+  "INTERRUPT",
+  "IOERR",
+  "CORRUPT",
+  "NOTFOUND",
+  "FULL",
+  "CANTOPEN",
+  "PROTOCOL",
+  "EMPTY",
+  "SCHEMA",
+  "TOOBIG",
+  "CONSTRAINT",
+  "MISMATCH",
+  "MISUSE",
+  "NOLFS",
+  "AUTH",
+  "FORMAT",
+  "RANGE",
+  "NOTADB",
 ];
 /** Of constraints, in the order of their extended codes. */
 const kConstraints = ["", "CHECK", "COMMITHOOK", "FOREIGNKEY", "FUNCTION", "NOTNULL", "PRIMARYKEY", "TRIGGER", "UNIQUE", "VTAB", "ROWID"];
@@ -211,7 +236,9 @@ export function makeSqlite(native: NativeDatabases): object {
     constructor(path: unknown, options: DatabaseOptions = {}) {
       const text = path instanceof URL ? path.pathname : Buffer.isBuffer(path) ? path.toString() : path;
       if (typeof text !== "string" || text.includes("\0")) {
-        throw Object.assign(new TypeError('The "path" argument must be a string, Uint8Array, or URL without null bytes.'), { code: "ERR_INVALID_ARG_TYPE" });
+        throw Object.assign(new TypeError('The "path" argument must be a string, Uint8Array, or URL without null bytes.'), {
+          code: "ERR_INVALID_ARG_TYPE",
+        });
       }
       this.#path = text;
       this.#options = options;
@@ -250,10 +277,15 @@ export function makeSqlite(native: NativeDatabases): object {
     }
     prepare(sql: string): StatementSync {
       const database = connectionOf(this);
-      return new StatementSync(database, reported(() => database.prepare(sql)));
+      return new StatementSync(
+        database,
+        reported(() => database.prepare(sql)),
+      );
     }
     location(): string | null {
-      return this.#path === ":memory:" || this.#path === "" ? null : (require("node:path") as typeof import("node:path")).resolve(this.#path);
+      return this.#path === ":memory:" || this.#path === ""
+        ? null
+        : (require("node:path") as typeof import("node:path")).resolve(this.#path);
     }
     function(name: string, first: unknown, second?: unknown): void {
       const options = typeof first === "function" ? {} : (first as FunctionOptions);
@@ -279,7 +311,10 @@ export function makeSqlite(native: NativeDatabases): object {
   }
   const dispose = (Symbol as { dispose?: symbol }).dispose;
   if (dispose !== undefined) {
-    Object.defineProperty(DatabaseSync.prototype, dispose, { value: DatabaseSync.prototype[Symbol.for("nodejs.dispose") as never], configurable: true });
+    Object.defineProperty(DatabaseSync.prototype, dispose, {
+      value: DatabaseSync.prototype[Symbol.for("nodejs.dispose") as never],
+      configurable: true,
+    });
   }
 
   return {

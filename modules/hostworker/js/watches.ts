@@ -1,5 +1,9 @@
 /** File watches of the entry. The daemon looks at the files; here are the callbacks. */
-import type { ExperimentalHostWatchListener, ExperimentalHostWatchSubscription, HostWatchOptions } from "../../../sdk/src/host/definition.js";
+import type {
+  ExperimentalHostWatchListener,
+  ExperimentalHostWatchSubscription,
+  HostWatchOptions,
+} from "../../../sdk/src/host/definition.js";
 import { watchEvent, type UnnamedWatchEvent } from "../../../sdk/src/host_policy/watch.js";
 
 /** `L:watch-count`, `L:watch-paths`, `L:watch-time`. */

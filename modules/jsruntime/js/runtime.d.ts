@@ -46,11 +46,7 @@ export type HostHandler = (meta: string, body: string, call: HostCall) => string
 /** True when it has dealt with the failure; else the failure is reported as one of the environment. Must not throw. */
 export type FailureOwner = (error: unknown, origin: "timer" | "rejection") => boolean;
 
-export type HostBytesHandler = (
-  meta: string,
-  body: Uint8Array,
-  call: HostCall,
-) => string | undefined | PromiseLike<string | undefined>;
+export type HostBytesHandler = (meta: string, body: Uint8Array, call: HostCall) => string | undefined | PromiseLike<string | undefined>;
 
 /** One call from the host. */
 export interface HostCall {

@@ -76,7 +76,5 @@ function run({ file, port, built }: WorkerStart): unknown {
     module._compile(code, file);
     return module.exports;
   };
-  return "href" in answer
-    ? (compile("module.exports = (to) => import(to)") as (to: string) => unknown)(answer.href)
-    : compile(answer.code);
+  return "href" in answer ? (compile("module.exports = (to) => import(to)") as (to: string) => unknown)(answer.href) : compile(answer.code);
 }

@@ -54,7 +54,10 @@ export function buildSchedule(runtime: HostRuntime, api: PluginApi) {
     checkFunction(api.fail, MEMBER, fn, "the third argument");
     if (definitions.has(key)) api.fail(MEMBER, `duplicate name "${key}"`);
     definitions.set(key, { cron: expression, fn: fn as Definition["fn"] });
-    api.setRegistration("schedules", [...definitions].map(([each, definition]) => ({ name: each, cron: definition.cron })));
+    api.setRegistration(
+      "schedules",
+      [...definitions].map(([each, definition]) => ({ name: each, cron: definition.cron })),
+    );
     if (!api.inFactory) runtime.callSync("schedule.registered");
   });
 }

@@ -137,14 +137,7 @@ class Sending implements Holder {
   /** Ends what is waited for now. */
   #endWait: (() => void) | undefined;
 
-  constructor(
-    route: string,
-    pieces: Pieces,
-    send: Send,
-    gone: AbortSignal,
-    held: HeldBytes,
-    refuse: (text: string) => Error,
-  ) {
+  constructor(route: string, pieces: Pieces, send: Send, gone: AbortSignal, held: HeldBytes, refuse: (text: string) => Error) {
     this.route = route;
     this.#pieces = pieces;
     this.#send = send;
@@ -162,7 +155,7 @@ class Sending implements Holder {
   async run(): Promise<string> {
     const ended = await this.#begin();
     if (ended !== undefined) return ended;
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const sent = await this.#sendNext();
       if (sent === kCut) return kCut;
       more = sent;
@@ -246,9 +239,7 @@ function checkResponse(facts: RequestFacts, answer: unknown): ResponseLike {
     typeof response.status === "number" &&
     typeof response.headers?.forEach === "function";
   if (!like) {
-    throw new TypeError(
-      `the handler of ${facts.route} must return a Response, for example c.json(value), but returned ${kindOf(answer)}`,
-    );
+    throw new TypeError(`the handler of ${facts.route} must return a Response, for example c.json(value), but returned ${kindOf(answer)}`);
   }
   if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599) {
     throw new TypeError(`the handler of ${facts.route} returned the status ${response.status}; it must be 200 to 599`);

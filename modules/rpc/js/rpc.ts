@@ -128,9 +128,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     if (typeof handlers !== "object" || handlers === null) {
       api.fail(kMember, "handlers must be an object of functions");
     }
-    const added = Object.entries(contract).map(([name, entry]) =>
-      readMethod(name, entry, handlers as Record<string, unknown>),
-    );
+    const added = Object.entries(contract).map(([name, entry]) => readMethod(name, entry, handlers as Record<string, unknown>));
     const stranger = Object.keys(handlers).find((name) => !added.some((method) => method.name === name));
     if (stranger !== undefined) {
       api.fail(kMember, `handler "${stranger}" has no method in the contract`);
@@ -175,11 +173,9 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
 
   function afterOutput(method: Method, outcome: Outcome): string {
     if (outcome.issues) {
-      throw runtime.error(
-        "invalid_output",
-        `rpc output validation failed for "${method.name}": ${summarize(outcome.issues)}`,
-        { issues: wireIssues(outcome.issues) },
-      );
+      throw runtime.error("invalid_output", `rpc output validation failed for "${method.name}": ${summarize(outcome.issues)}`, {
+        issues: wireIssues(outcome.issues),
+      });
     }
     return finish(method, outcome.value);
   }
@@ -226,11 +222,9 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
 
   function afterInput(method: Method, outcome: Outcome, call: Call): Answer {
     if (outcome.issues) {
-      throw runtime.error(
-        "invalid_input",
-        `rpc input validation failed for "${method.name}": ${summarize(outcome.issues)}`,
-        { issues: wireIssues(outcome.issues) },
-      );
+      throw runtime.error("invalid_input", `rpc input validation failed for "${method.name}": ${summarize(outcome.issues)}`, {
+        issues: wireIssues(outcome.issues),
+      });
     }
     return runHandler(method, outcome.value, call);
   }
@@ -241,9 +235,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
         return afterInput(method, outcome, call);
       }
       // A schema of null lets the caller omit the argument, so an omitted input is also tried as null.
-      return settle(method, validate(method, schema, null), (asNull) =>
-        afterInput(method, asNull.issues ? outcome : asNull, call),
-      );
+      return settle(method, validate(method, schema, null), (asNull) => afterInput(method, asNull.issues ? outcome : asNull, call));
     });
   }
 

@@ -57,9 +57,7 @@ export function readArgument(
 export function makeRequest(api: PluginApi, method: SdkMethod, argument: unknown): SdkRequest {
   const { members, signal } = readArgument(api, method.path, wholeArgument(method, argument), neededMembers(method));
   const { waitMs } = members;
-  const target = takeTarget(method, members, api.pluginId, (what, value) =>
-    api.fail(`sdk.${method.path}`, `${what}, is ${kindOf(value)}`),
-  );
+  const target = takeTarget(method, members, api.pluginId, (what, value) => api.fail(`sdk.${method.path}`, `${what}, is ${kindOf(value)}`));
   return {
     verb: method.verb,
     target,

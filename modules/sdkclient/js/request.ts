@@ -33,7 +33,12 @@ export function takeTarget(method: SdkMethod, members: Members, pluginId: string
   return query === "" ? path : `${path}?${query}`;
 }
 
-function takePath({ route, routeMembers, ownPlugin, optional }: SdkMethod, members: Members, pluginId: string, refuse: RefuseMember): string {
+function takePath(
+  { route, routeMembers, ownPlugin, optional }: SdkMethod,
+  members: Members,
+  pluginId: string,
+  refuse: RefuseMember,
+): string {
   let path = route;
   for (const name of routeMembers) {
     const value = members[name] ?? (ownPlugin.has(name) ? pluginId : undefined);

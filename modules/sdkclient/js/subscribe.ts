@@ -40,7 +40,10 @@ export function makeSubscribe(runtime: HostRuntime, api: PluginApi): (options: u
   const subscriptions = new Map<string, Set<Subscription>>();
 
   function announce(): void {
-    api.setRegistration("sdk-subscriptions", [...subscriptions.keys()].filter((event) => subscriptions.get(event)?.size !== 0));
+    api.setRegistration(
+      "sdk-subscriptions",
+      [...subscriptions.keys()].filter((event) => subscriptions.get(event)?.size !== 0),
+    );
   }
 
   runtime.handle("sdk.notify", (event, body) => {

@@ -47,9 +47,7 @@ test("every write tells the pages how many todos there are", async () => {
   const { id } = await rpc<Todo>("todos_add", { title: "a" });
   await rpc("todos_set_done", { id, done: true });
   await rpc("todos_remove", { id });
-  expect(host.harness.realtimeSignals).toEqual(
-    [1, 1, 0].map((count) => ({ channel: "todos-changed", payload: { count } })),
-  );
+  expect(host.harness.realtimeSignals).toEqual([1, 1, 0].map((count) => ({ channel: "todos-changed", payload: { count } })));
 });
 
 test("done todos are left out when the setting says so", async () => {

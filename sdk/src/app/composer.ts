@@ -11,9 +11,7 @@ export type PluginComposerScope =
   | { kind: "new-thread"; projectId: string | null };
 
 export type ComposerPart =
-  | { type: "text"; text: string }
-  | { type: "quote"; text: string }
-  | { type: "mention"; provider: string; id: string; label: string };
+  { type: "text"; text: string } | { type: "quote"; text: string } | { type: "mention"; provider: string; id: string; label: string };
 
 export interface ComposerMention {
   provider: string;

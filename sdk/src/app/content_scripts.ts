@@ -26,7 +26,5 @@ export interface PluginContentScriptRegistration {
    * Runs once per window and version, in registration order, and has 10 s; then the signal aborts and the script counts as
    * failed. Scripts have no hooks; same-origin `fetch` of the service's routes is theirs to use.
    */
-  mount(
-    context: PluginContentScriptContext,
-  ): void | PluginContentScriptDisposer | Promise<void | PluginContentScriptDisposer>;
+  mount(context: PluginContentScriptContext): void | PluginContentScriptDisposer | Promise<void | PluginContentScriptDisposer>;
 }

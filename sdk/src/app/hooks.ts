@@ -86,9 +86,7 @@ export function experimental_useRpcQuery<Data = JsonValue>(options: RpcQueryOpti
 }
 
 /** As `experimental_useRpcQuery`, page by page. */
-export function experimental_useRpcInfiniteQuery<Data = JsonValue>(
-  options: RpcInfiniteQueryOptions<Data>,
-): RpcInfiniteQuery<Data> {
+export function experimental_useRpcInfiniteQuery<Data = JsonValue>(options: RpcInfiniteQueryOptions<Data>): RpcInfiniteQuery<Data> {
   return runtime("experimental_useRpcInfiniteQuery")<Data>(options);
 }
 

@@ -14,11 +14,12 @@ export interface PluginRpcCallOptions {
 }
 
 /** The arguments after the method's name: the input may be left out when the method takes none, or takes `null`. */
-export type PluginRpcCallArgs<Method extends PluginRpcMethodContract> = null extends InputOf<Method["input"]>
-  ? [input?: InputOf<Method["input"]>, options?: PluginRpcCallOptions]
-  : undefined extends InputOf<Method["input"]>
+export type PluginRpcCallArgs<Method extends PluginRpcMethodContract> =
+  null extends InputOf<Method["input"]>
     ? [input?: InputOf<Method["input"]>, options?: PluginRpcCallOptions]
-    : [input: InputOf<Method["input"]>, options?: PluginRpcCallOptions];
+    : undefined extends InputOf<Method["input"]>
+      ? [input?: InputOf<Method["input"]>, options?: PluginRpcCallOptions]
+      : [input: InputOf<Method["input"]>, options?: PluginRpcCallOptions];
 
 export type PluginRpcResult<Method extends PluginRpcMethodContract> = StandardSchemaV1.InferOutput<Method["output"]>;
 

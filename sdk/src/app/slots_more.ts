@@ -29,10 +29,7 @@ export interface NewThreadPanelActionRegistration {
   icon?: PluginIconName;
   component: ComponentType<PluginNewThreadPanelProps>;
   layout?: PluginPanelLayout;
-  run?(context: {
-    projectId: string | null;
-    openPanel(options?: Partial<OpenPanelOptions>): boolean;
-  }): void | Promise<void>;
+  run?(context: { projectId: string | null; openPanel(options?: Partial<OpenPanelOptions>): boolean }): void | Promise<void>;
 }
 
 /** Where a file lies. */

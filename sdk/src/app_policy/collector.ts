@@ -108,13 +108,11 @@ class Collector {
         this.#unsupported.add(`slots.${slot}`);
       };
     }
-    slots.experimental_messageAction = this.#renamed(
-      "slots.experimental_messageAction",
-      "slots.messageAction",
-      slots.messageAction!,
-    );
-    slots.commandPaletteAction = this.#renamed("slots.commandPaletteAction", "commands.register", (given) =>
-      void this.#add("commands.register", kOtherRules["commands.register"], given),
+    slots.experimental_messageAction = this.#renamed("slots.experimental_messageAction", "slots.messageAction", slots.messageAction!);
+    slots.commandPaletteAction = this.#renamed(
+      "slots.commandPaletteAction",
+      "commands.register",
+      (given) => void this.#add("commands.register", kOtherRules["commands.register"], given),
     );
     return slots;
   }
@@ -139,16 +137,11 @@ class Collector {
     const name = rule.unique?.[0] ?? "id";
     // Says which registration it is wherever that is known.
     const said = typeof own[name] === "string" ? ` of "${own[name]}"` : "";
-    const read = readFields(
-      (what) => refuse(said === "" ? what : placed(what, said, name)),
-      own,
-      rule.fields,
-      {
-        unknown: (key) => this.#warnings.add(`${kind}: the field "${key}"${said} is unknown and ignored`),
-        renamed: rule.renamed ?? {},
-        onRenamed: (old, now) => this.#warnings.add(`${kind}: the field "${old}"${said} is now "${now}"`),
-      },
-    );
+    const read = readFields((what) => refuse(said === "" ? what : placed(what, said, name)), own, rule.fields, {
+      unknown: (key) => this.#warnings.add(`${kind}: the field "${key}"${said} is unknown and ignored`),
+      renamed: rule.renamed ?? {},
+      onRenamed: (old, now) => this.#warnings.add(`${kind}: the field "${old}"${said} is now "${now}"`),
+    });
     const registration = Object.freeze({ ...rule.defaults, ...read });
     const problem = rule.whole?.(registration, this.#options.pluginId);
     if (problem !== undefined) {

@@ -57,11 +57,7 @@ export interface CustomizationReport {
  * The one registration that is taken in part: what is bad in it is dropped with a warning and the rest stays. Null when
  * nothing of it can be used. `taken` holds the ids before it.
  */
-export function readCustomization(
-  given: unknown,
-  taken: Set<string>,
-  report: CustomizationReport,
-): Record<string, unknown> | null {
+export function readCustomization(given: unknown, taken: Set<string>, report: CustomizationReport): Record<string, unknown> | null {
   const drop = (what: unknown): null => {
     report.warn(`${what instanceof Error ? what.message : String(what)}; the customization is dropped`);
     return null;

@@ -1,8 +1,4 @@
-import type {
-  PluginContentScriptDisposer,
-  PluginContentScriptRegistration,
-  PluginThreadRowStatus,
-} from "../app/content_scripts.js";
+import type { PluginContentScriptDisposer, PluginContentScriptRegistration, PluginThreadRowStatus } from "../app/content_scripts.js";
 import { kScriptMountMs } from "./limits.js";
 
 export interface ContentScriptOptions {

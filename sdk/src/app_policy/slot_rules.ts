@@ -136,8 +136,7 @@ export const kSlotRules: { readonly [slot: string]: RegistrationRule } = {
       experimental_page: optional(anything),
     },
     unsupported: ["experimental_page"],
-    whole: ({ title, description }) =>
-      description !== undefined && title === undefined ? "description needs a title" : undefined,
+    whole: ({ title, description }) => (description !== undefined && title === undefined ? "description needs a title" : undefined),
   },
   threadPanelAction: { into: "threadPanelActions", fields: panelAction, defaults: { layout: "padded" } },
   experimental_newThreadPanelAction: {

@@ -1,8 +1,7 @@
 import type { Composer, ComposerPart, ComposerView } from "../app/composer.js";
 import type { Mount, MountState } from "./mount.js";
 
-const asParts = (parts: string | ComposerPart[]): ComposerPart[] =>
-  typeof parts === "string" ? [{ type: "text", text: parts }] : parts;
+const asParts = (parts: string | ComposerPart[]): ComposerPart[] => (typeof parts === "string" ? [{ type: "text", text: parts }] : parts);
 
 function textOf(part: ComposerPart): string {
   switch (part.type) {

@@ -81,8 +81,7 @@ export function renderSlot<Props extends object>(
   installTestPluginRuntime();
   const mount = new Mount(options);
   const firstToast = toastHistory().length;
-  const tree = (own: Props) =>
-    createElement(MountContext.Provider, { value: mount }, createElement(registration.component, own));
+  const tree = (own: Props) => createElement(MountContext.Provider, { value: mount }, createElement(registration.component, own));
   const { rerender, unmount, ...result } = render(tree(props));
   const behavior: SlotBehavior = {
     emitRealtime: (channel, payload) => act(() => mount.emit(channel, payload)),

@@ -53,9 +53,7 @@ export class Mount {
         ? { status: "ready", threads: options.sidebarThreads, projects: [] }
         : ((options.sidebarThreads as PluginSidebarThreads | undefined) ?? { status: "ready", threads: [], projects: [] }),
       composer: {
-        scope:
-          options.composer?.scope ??
-          (threadId === null ? { kind: "new-thread", projectId } : { kind: "thread", threadId, projectId }),
+        scope: options.composer?.scope ?? (threadId === null ? { kind: "new-thread", projectId } : { kind: "thread", threadId, projectId }),
         text: options.composer?.text ?? "",
         mentions: [],
         attachmentCount: options.composer?.attachmentCount ?? 0,

@@ -69,9 +69,7 @@ function useRefetchTriggers(
       }, kRefetchJoinMs);
     };
     const onSignal = (channel: string) => (payload: JsonValue) => {
-      const isAffected = latest.current.realtime.some(
-        (signal) => signal.channel === channel && (signal.affects?.(payload) ?? true),
-      );
+      const isAffected = latest.current.realtime.some((signal) => signal.channel === channel && (signal.affects?.(payload) ?? true));
       if (isAffected) {
         schedule();
       }

@@ -112,7 +112,11 @@ function withoutCommand(cli: KnownCli, group: string, rest: readonly string[]): 
   const stray = rest.find((argument) => argument !== "--json");
   if (stray === undefined) return succeed(groupHelp(cli, group));
   const called = calledAs(cli, group);
-  throw new UsageError("unknown_option", `${called} has no option ${stray} without a command`, `Run \`${called} --help\` for its commands.`);
+  throw new UsageError(
+    "unknown_option",
+    `${called} has no option ${stray} without a command`,
+    `Run \`${called} --help\` for its commands.`,
+  );
 }
 
 function unknownCommand(cli: KnownCli, words: readonly string[], group: number): UsageError {
@@ -121,7 +125,13 @@ function unknownCommand(cli: KnownCli, words: readonly string[], group: number):
   const full = words.slice(0, group + 1).join(" ");
   const shown = cli.commands.filter(({ command }) => command.hidden !== true);
   const listed = shown.find(({ command }) => [full, typed].some((each) => command.suggestFor?.includes(each)));
-  const meant = listed?.path ?? nearestIn(prefix, typed, shown.flatMap(({ path, command }) => [path, ...(command.aliases ?? [])]));
+  const meant =
+    listed?.path ??
+    nearestIn(
+      prefix,
+      typed,
+      shown.flatMap(({ path, command }) => [path, ...(command.aliases ?? [])]),
+    );
   return new UsageError(
     "unknown_command",
     `unknown command "${full}"`,
@@ -186,4 +196,3 @@ function describe(cli: KnownCli, error: unknown): Failure & { exitCode: number }
 function isCliError(error: unknown): error is PluginCliError {
   return typeof error === "object" && error !== null && (error as { name?: unknown }).name === "PluginCliError";
 }
-

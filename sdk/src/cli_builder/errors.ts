@@ -1,11 +1,6 @@
 /** Codes of the builder's own failures; commands add theirs. */
 export type CliErrorCode =
-  | "unknown_command"
-  | "unknown_option"
-  | "missing_required"
-  | "invalid_value"
-  | "unexpected_argument"
-  | "command_failed";
+  "unknown_command" | "unknown_option" | "missing_required" | "invalid_value" | "unexpected_argument" | "command_failed";
 
 export interface PluginCliErrorOptions {
   /** Default `command_failed`. */

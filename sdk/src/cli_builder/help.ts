@@ -24,16 +24,11 @@ export function usageOf(cli: KnownCli, known: KnownCommand): string {
 /** Help of the whole command, or of a group of commands that share their first words. */
 export function groupHelp(cli: KnownCli, group: string): string {
   const { definition, root } = cli;
-  const shown = cli.commands.filter(
-    ({ path, command }) => command.hidden !== true && (group === "" || path.startsWith(`${group} `)),
-  );
+  const shown = cli.commands.filter(({ path, command }) => command.hidden !== true && (group === "" || path.startsWith(`${group} `)));
   const usages = shown.length > 0 ? [`${calledAs(cli, group)} <command> [options]`] : [];
   if (group === "" && root !== null) usages.unshift(usageOf(cli, root));
   const about = group === "" ? paragraphs(definition.summary, definition.description) : [];
-  const rows = shown.map((known) => [
-    [known.path, ...known.positionals.map(positionalText)].join(" "),
-    known.command.summary,
-  ]);
+  const rows = shown.map((known) => [[known.path, ...known.positionals.map(positionalText)].join(" "), known.command.summary]);
   return sections([
     usages.map((usage, index) => `${index === 0 ? "Usage:" : "      "} ${usage}`),
     about,
@@ -56,7 +51,10 @@ export function commandHelp(cli: KnownCli, known: KnownCommand): string {
 function argumentSections(known: KnownCommand): string[][] {
   const options = known.options.filter(({ option }) => option.hidden !== true).map(optionRow);
   return [
-    section("Arguments:", known.positionals.map((each) => [positionalText(each), each.description])),
+    section(
+      "Arguments:",
+      known.positionals.map((each) => [positionalText(each), each.description]),
+    ),
     section("Options:", [...options, ["-h, --help", "Show this help"]]),
   ];
 }

@@ -26,9 +26,7 @@ export function parseArguments(known: KnownCommand, argv: readonly string[], cal
     ...known.options
       .filter(({ key, option }) => option.type !== "boolean" && option.required === true && !given.has(key))
       .map(({ flag }) => flag),
-    ...known.positionals
-      .filter(({ name, required }) => required === true && isAbsent(positionals[name]))
-      .map(positionalText),
+    ...known.positionals.filter(({ name, required }) => required === true && isAbsent(positionals[name])).map(positionalText),
   ];
   if (missing.length > 0) {
     throw new UsageError("missing_required", `missing ${listed(missing, "and")}`, `Run \`${called} --help\` for its usage.`);
@@ -146,11 +144,7 @@ class Reader {
     }
     const shown = this.known.options.filter(({ option }) => option.hidden !== true);
     const meant = nearest(name, [...shown.flatMap(({ flag, option }) => [flag.slice(2), ...(option.aliases ?? [])]), "help"]);
-    return new UsageError(
-      "unknown_option",
-      `unknown option --${name}`,
-      meant === null ? this.helpHint() : `Did you mean --${meant}?`,
-    );
+    return new UsageError("unknown_option", `unknown option --${name}`, meant === null ? this.helpHint() : `Did you mean --${meant}?`);
   }
 
   private helpHint(): string | null {

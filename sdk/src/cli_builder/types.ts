@@ -76,8 +76,7 @@ export interface CliPositional {
 
 /** Rules between options, by their keys. An option counts as given when it stands in the command line. */
 export type CliConstraint<K extends string = string> =
-  | { kind: "exactly-one" | "at-most-one" | "at-least-one"; options: readonly K[] }
-  | { kind: "requires"; option: K; requires: readonly K[] };
+  { kind: "exactly-one" | "at-most-one" | "at-least-one"; options: readonly K[] } | { kind: "requires"; option: K; requires: readonly K[] };
 
 export type CliOptions = Readonly<Record<string, CliOption>>;
 export type CliPositionals = readonly CliPositional[];
@@ -107,11 +106,7 @@ export type CliOptionValues<O extends CliOptions> = { [K in keyof O]: CliOptionV
 };
 
 export type CliPositionalValues<P extends CliPositionals> = {
-  [Q in P[number] as Q["name"]]: Q extends { variadic: true }
-    ? string[]
-    : Q extends { required: true }
-      ? string
-      : string | undefined;
+  [Q in P[number] as Q["name"]]: Q extends { variadic: true } ? string[] : Q extends { required: true } ? string : string | undefined;
 };
 
 export interface CliArguments<O extends CliOptions = CliOptions, P extends CliPositionals = CliPositionals> {

@@ -68,10 +68,7 @@ function readInteger(flag: string, option: CliIntegerOption, text: string): numb
 function readEnum(flag: string, { values }: CliEnumOption, text: string): string {
   if (values.includes(text)) return text;
   const meant = nearest(text, values);
-  throw invalid(
-    `${flag} must be ${listed(values)}, got "${text}"`,
-    meant === null ? null : `Did you mean ${flag} ${meant}?`,
-  );
+  throw invalid(`${flag} must be ${listed(values)}, got "${text}"`, meant === null ? null : `Did you mean ${flag} ${meant}?`);
 }
 
 function readDuration(flag: string, option: CliDurationOption, text: string): number {
@@ -116,12 +113,7 @@ export function durationText(milliseconds: number): string {
   return out === "" ? "0s" : out;
 }
 
-function inRange(
-  flag: string,
-  value: number,
-  { min, max }: { min?: number; max?: number },
-  show: (value: number) => string,
-): number {
+function inRange(flag: string, value: number, { min, max }: { min?: number; max?: number }, show: (value: number) => string): number {
   if (min !== undefined && value < min) throw invalid(`${flag} must be at least ${show(min)}, got ${show(value)}`);
   if (max !== undefined && value > max) throw invalid(`${flag} must be at most ${show(max)}, got ${show(value)}`);
   return value;

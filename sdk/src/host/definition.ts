@@ -93,10 +93,7 @@ export interface ExperimentalHostRpcContext<Signals extends HostSignals = {}> {
    * @throws TypeError (rejects) for options that are wrong, Error beyond 256 watches of the worker and when the root cannot be
    *   watched.
    */
-  experimental_watch(
-    options: ExperimentalHostWatchOptions,
-    on: ExperimentalHostWatchListener,
-  ): Promise<ExperimentalHostWatchSubscription>;
+  experimental_watch(options: ExperimentalHostWatchOptions, on: ExperimentalHostWatchListener): Promise<ExperimentalHostWatchSubscription>;
 }
 
 /** Exactly one handler for each method of the contract. */
@@ -123,10 +120,7 @@ export interface ExperimentalHostEntryDefinition<Contract extends PluginRpcContr
 }
 
 /** The default export of a host entry. */
-export interface ExperimentalHostEntry<
-  Contract extends PluginRpcContract = PluginRpcContract,
-  Signals extends HostSignals = HostSignals,
-> {
+export interface ExperimentalHostEntry<Contract extends PluginRpcContract = PluginRpcContract, Signals extends HostSignals = HostSignals> {
   readonly experimental_apiVersion: 1;
   readonly contract: Contract;
   readonly handlers: ExperimentalHostHandlers<Contract, Signals>;
@@ -152,10 +146,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
  *
  * @throws TypeError when contract and handlers do not name the same methods, or a schema is not a Standard Schema v1 validator.
  */
-export function experimental_defineHostEntry<
-  Contract extends PluginRpcContract,
-  Signals extends HostSignals = {},
->(definition: ExperimentalHostEntryDefinition<Contract, Signals>): ExperimentalHostEntry<Contract, Signals> {
+export function experimental_defineHostEntry<Contract extends PluginRpcContract, Signals extends HostSignals = {}>(
+  definition: ExperimentalHostEntryDefinition<Contract, Signals>,
+): ExperimentalHostEntry<Contract, Signals> {
   if (!isObject(definition)) {
     fail("the definition must be an object { contract, handlers }");
   }

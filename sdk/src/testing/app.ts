@@ -1,9 +1,4 @@
-export {
-  installTestPluginRuntime,
-  loadPluginApp,
-  mountPluginContentScripts,
-  renderSlot,
-} from "../app_testing/index.js";
+export { installTestPluginRuntime, loadPluginApp, mountPluginContentScripts, renderSlot } from "../app_testing/index.js";
 export type {
   LoadedPluginApp,
   MountedTestContentScripts,

@@ -68,11 +68,7 @@ export interface FakeBehavior {
    * @throws what the handler threw, or an Error with `code` and `issues`: `rpc input validation failed…` (`invalid_input`),
    *   `rpc output validation failed…` (`invalid_output`), `non_json_result`, `unknown_method`.
    */
-  callRpc<Output = any>(
-    method: string,
-    input?: unknown,
-    options?: { caller?: PluginRpcCaller; signal?: AbortSignal },
-  ): Promise<Output>;
+  callRpc<Output = any>(method: string, input?: unknown, options?: { caller?: PluginRpcCaller; signal?: AbortSignal }): Promise<Output>;
   /**
    * Requests a route; `path` is the one it was registered with, and may have a query. Failures are responses, as on the wire:
    * 404 `unknown_route`, 500 `handler_error`. Who may call is not checked.

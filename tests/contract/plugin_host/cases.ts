@@ -10,7 +10,11 @@ export interface Case {
 const kOutput = 1_048_576;
 
 const rpc: Case[] = [
-  { name: "gives what the schemas return", run: (host) => host.rpc("echo", { text: " ab " }), gives: { result: { text: "abab", tag: "t" } } },
+  {
+    name: "gives what the schemas return",
+    run: (host) => host.rpc("echo", { text: " ab " }),
+    gives: { result: { text: "abab", tag: "t" } },
+  },
   {
     name: "refuses wrong input with the places",
     run: (host) => host.rpc("echo", { text: " ", times: "x" }),
@@ -51,11 +55,19 @@ const rpc: Case[] = [
       issues: [{ message: "asynchronously bad", path: [] }],
     },
   },
-  { name: "does not know other methods", run: (host) => host.rpc("nope"), gives: { code: "unknown_method", message: 'plugin "contract" has no rpc method "nope"' } },
+  {
+    name: "does not know other methods",
+    run: (host) => host.rpc("nope"),
+    gives: { code: "unknown_method", message: 'plugin "contract" has no rpc method "nope"' },
+  },
   {
     name: "refuses wrong output",
     run: (host) => host.rpc("wrong", "output"),
-    gives: { code: "invalid_output", message: 'rpc output validation failed for "wrong": not seven', issues: [{ message: "not seven", path: [] }] },
+    gives: {
+      code: "invalid_output",
+      message: 'rpc output validation failed for "wrong": not seven',
+      issues: [{ message: "not seven", path: [] }],
+    },
   },
   {
     name: "refuses output that is not JSON",
@@ -65,7 +77,11 @@ const rpc: Case[] = [
       message: 'rpc "wrong" returned a value that is not JSON: result.list[0] is an instance of Date, not a plain object',
     },
   },
-  { name: "answers a throw with its message", run: (host) => host.rpc("wrong", "throw"), gives: { code: "handler_error", message: "on purpose" } },
+  {
+    name: "answers a throw with its message",
+    run: (host) => host.rpc("wrong", "throw"),
+    gives: { code: "handler_error", message: "on purpose" },
+  },
   {
     name: "copies code and retryable of a throw",
     run: (host) => host.rpc("wrong", "coded"),
@@ -124,7 +140,11 @@ const cli: Case[] = [
     run: (host) => host.cli(["context", "--json"], { cwd: "/home", threadId: "thr_1", projectId: "proj_1" }),
     gives: { result: { exitCode: 3, stdout: '[["context","--json"],"/home","thr_1","proj_1",false]', stderr: "é" } },
   },
-  { name: "answers a throw", run: (host) => host.cli(["throw"]), gives: { code: "handler_error", message: "svc contract failed: on purpose" } },
+  {
+    name: "answers a throw",
+    run: (host) => host.cli(["throw"]),
+    gives: { code: "handler_error", message: "svc contract failed: on purpose" },
+  },
   {
     name: "refuses an exit code of 256",
     run: (host) => host.cli(["code"]),
@@ -173,15 +193,27 @@ const http: Case[] = [
   {
     name: "gives query and headers",
     run: (host) => host.http("GET", "/json?a=1&tag=x&tag=y%20z", { headers: { "x-in": "in" } }),
-    gives: { status: 200, headers: { "content-type": kJson }, body: { query: { a: "1", tag: "x" }, tags: ["x", "y z"], method: "GET", header: "in" } },
+    gives: {
+      status: 200,
+      headers: { "content-type": kJson },
+      body: { query: { a: "1", tag: "x" }, tags: ["x", "y z"], method: "GET", header: "in" },
+    },
   },
-  { name: "answers HEAD from GET", run: (host) => host.http("HEAD", "/missing"), gives: { status: 404, headers: { "content-type": kText }, body: "" } },
+  {
+    name: "answers HEAD from GET",
+    run: (host) => host.http("HEAD", "/missing"),
+    gives: { status: 404, headers: { "content-type": kText }, body: "" },
+  },
   {
     name: "says which methods a path takes",
     run: (host) => host.http("DELETE", "/json"),
     gives: unknownRoute('plugin "contract" has no DELETE /json; the path takes GET, HEAD', "GET, HEAD"),
   },
-  { name: "does not know other paths", run: (host) => host.http("GET", "/json/"), gives: unknownRoute('plugin "contract" has no GET /json/') },
+  {
+    name: "does not know other paths",
+    run: (host) => host.http("GET", "/json/"),
+    gives: unknownRoute('plugin "contract" has no GET /json/'),
+  },
   {
     name: "takes bytes as they are",
     run: (host) => host.http("POST", "/bytes", { body: new Uint8Array([0, 255, 128, 10]) }),
@@ -198,7 +230,11 @@ const http: Case[] = [
     gives: { status: 202, headers: { "content-type": "text/html; charset=utf-8", "x-out": "é" }, body: "<p>" },
   },
   { name: "redirects", run: (host) => host.http("GET", "/away"), gives: { status: 302, headers: { location: "/x?é" }, body: "" } },
-  { name: "answers not found", run: (host) => host.http("GET", "/missing"), gives: { status: 404, headers: { "content-type": kText }, body: "404 Not Found" } },
+  {
+    name: "answers not found",
+    run: (host) => host.http("GET", "/missing"),
+    gives: { status: 404, headers: { "content-type": kText }, body: "404 Not Found" },
+  },
   {
     name: "compares the path once decoded, : and * as they are",
     run: (host) => host.http("GET", "/%61:b/*"),
@@ -217,7 +253,11 @@ const http: Case[] = [
   },
   { name: "answers without a body", run: (host) => host.http("DELETE", "/gone"), gives: { status: 204, headers: {}, body: "" } },
   { name: "streams", run: (host) => host.http("GET", "/stream"), gives: { status: 200, headers: {}, body: "one two three" } },
-  { name: "knows a route that was registered later", run: (host) => host.http("GET", "/late"), gives: { status: 200, headers: { "content-type": kText }, body: "late" } },
+  {
+    name: "knows a route that was registered later",
+    run: (host) => host.http("GET", "/late"),
+    gives: { status: 200, headers: { "content-type": kText }, body: "late" },
+  },
 ];
 
 async function withSocket<T>(host: ContractHost, use: (socket: Socket) => Promise<T>): Promise<T | Failure> {
@@ -248,7 +288,11 @@ const sockets: Case[] = [
     run: (host) => reply(host, "bad code"),
     gives: "RangeError: socket.close: the code must be 1000 to 1014 or 3000 to 4999, is 999",
   },
-  { name: "refuses data that is none", run: (host) => reply(host, "bad data"), gives: "TypeError: socket.send: the data must be a string or bytes, is an object" },
+  {
+    name: "refuses data that is none",
+    run: (host) => reply(host, "bad data"),
+    gives: "TypeError: socket.send: the data must be a string or bytes, is an object",
+  },
   {
     name: "is closed by the plugin",
     run: (host) =>
@@ -264,7 +308,11 @@ const sockets: Case[] = [
     run: async (host) => ((await host.socket("/refuses")) as Socket).closed,
     gives: { code: 1011, reason: "the plugin failed to accept the connection" },
   },
-  { name: "does not know other sockets", run: (host) => host.socket("/json"), gives: { code: "unknown_route", message: 'plugin "contract" has no WebSocket /json' } },
+  {
+    name: "does not know other sockets",
+    run: (host) => host.socket("/json"),
+    gives: { code: "unknown_route", message: 'plugin "contract" has no WebSocket /json' },
+  },
 ];
 
 const background: Case[] = [
@@ -273,7 +321,11 @@ const background: Case[] = [
     run: async (host) => [await host.schedule("tick"), await host.rpc("read", "tick")],
     gives: [{ result: undefined }, { result: ["number", false, false] }],
   },
-  { name: "says why a schedule failed", run: (host) => host.schedule("broken"), gives: { code: "handler_error", message: "the schedule broke" } },
+  {
+    name: "says why a schedule failed",
+    run: (host) => host.schedule("broken"),
+    gives: { code: "handler_error", message: "the schedule broke" },
+  },
 ];
 
 const text = (words: string, isError: boolean) => ({ content: [{ type: "text", text: words }], isError });
@@ -281,13 +333,21 @@ const items = (...found: object[]) => [{ providerId: "items", label: "Items", it
 
 const agents: Case[] = [
   { name: "calls a tool", run: (host) => host.tool("greet", { who: "me" }, "thr_1"), gives: text("hello me thr_1 false", false) },
-  { name: "passes isError on", run: (host) => host.tool("greet", { who: "nobody" }, "thr_1"), gives: text("hello nobody thr_1 false", true) },
+  {
+    name: "passes isError on",
+    run: (host) => host.tool("greet", { who: "nobody" }, "thr_1"),
+    gives: text("hello nobody thr_1 false", true),
+  },
   {
     name: "says what is wrong with arguments",
     run: (host) => host.tool("greet", { who: "" }, "thr_1"),
     gives: text("Invalid arguments for tool greet: who: Too small: expected string to have >=1 characters", true),
   },
-  { name: "says what a tool threw", run: (host) => host.tool("greet", { who: "x", fail: true }, "thr_1"), gives: text("Tool greet failed: no greeting", true) },
+  {
+    name: "says what a tool threw",
+    run: (host) => host.tool("greet", { who: "x", fail: true }, "thr_1"),
+    gives: text("Tool greet failed: no greeting", true),
+  },
   {
     name: "says what a tool returned",
     run: (host) => host.tool("greet", { who: "odd" }, "thr_1"),
@@ -348,7 +408,10 @@ const agents: Case[] = [
       ["wait", [1, "later"]],
       ["reject", [2, "no"]],
       ["throw", [2, 'the hook "message.dispatch" of plugin "contract" failed: no decision']],
-      ["odd", [2, 'the hook "message.dispatch" of plugin "contract" failed: the hook "message.dispatch" returned a reject without a message']],
+      [
+        "odd",
+        [2, 'the hook "message.dispatch" of plugin "contract" failed: the hook "message.dispatch" returned a reject without a message'],
+      ],
     ] as const
   ).map(([words, decision]) => ({ name: `decides over "${words}"`, run: (host: ContractHost) => host.decide(words), gives: decision })),
 ];

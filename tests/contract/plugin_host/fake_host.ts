@@ -5,8 +5,16 @@ import plugin from "./plugin/server.ts";
 
 /** The codes of the service; what the plugin throws itself has none of them. */
 const kCodes = [
-  "invalid_input", "invalid_output", "non_json_result", "unknown_method", "unknown_command", "handler_error",
-  "plugin_cli_output_too_large", "plugin_not_running", "not_found", "unknown_route",
+  "invalid_input",
+  "invalid_output",
+  "non_json_result",
+  "unknown_method",
+  "unknown_command",
+  "handler_error",
+  "plugin_cli_output_too_large",
+  "plugin_not_running",
+  "not_found",
+  "unknown_route",
 ];
 
 async function outcomeOf(call: () => Promise<unknown>): Promise<Outcome> {
@@ -21,7 +29,10 @@ async function outcomeOf(call: () => Promise<unknown>): Promise<Outcome> {
 function wire(error: unknown): Failure {
   const { code, message, retryable } = (error ?? {}) as { code?: string; message?: string; retryable?: boolean };
   if (code !== undefined && kCodes.includes(code)) return failureOf(error as Failure);
-  return failureOf({ message: message ?? String(error), details: { ...(code && { code }), ...(retryable !== undefined && { retryable }) } });
+  return failureOf({
+    message: message ?? String(error),
+    details: { ...(code && { code }), ...(retryable !== undefined && { retryable }) },
+  });
 }
 
 export async function startFakeHost(): Promise<ContractHost> {
@@ -54,18 +65,26 @@ export async function startFakeHost(): Promise<ContractHost> {
     schedule: (name) => outcomeOf(async () => void (await harness.runSchedule(name))),
     tool: (name, params, threadId) => harness.callAgentTool(name, params, { threadId }),
     async configuration(threadId, projectId) {
-      const { tools, contributedInstructions } = await harness.resolveAgentConfiguration({ thread: { id: threadId }, project: { id: projectId } });
+      const { tools, contributedInstructions } = await harness.resolveAgentConfiguration({
+        thread: { id: threadId },
+        project: { id: projectId },
+      });
       return { tools: tools.map(({ name }) => name), instructions: contributedInstructions ?? "" };
     },
     mentions: async (query, trigger, projectId) =>
       harness.searchMentions(query, { trigger: trigger as "@", ...(projectId !== undefined && { projectId }) }),
     mention: (providerId, itemId) => outcomeOf(() => harness.resolveMention(providerId, itemId)),
-    emit: async (name, payload) => harness.emitThreadEvent(name as "thread.idle", { lastAssistantText: null, ...payload, thread: makeThreadResponse({ id: "thr_1" }) }),
+    emit: async (name, payload) =>
+      harness.emitThreadEvent(name as "thread.idle", { lastAssistantText: null, ...payload, thread: makeThreadResponse({ id: "thr_1" }) }),
     async decide(text) {
       const decision = await harness.experimental_runHook("message.dispatch", { input: { text } });
       return decision.kind === "proceed" ? [0, ""] : decision.kind === "wait" ? [1, decision.reason] : [2, decision.message];
     },
-    reload: () => load().then(() => null, (error: Error) => error.message),
+    reload: () =>
+      load().then(
+        () => null,
+        (error: Error) => error.message,
+      ),
     disable: () => lifecycle.dispose(),
     enable: load,
     status: async () => harness.status,

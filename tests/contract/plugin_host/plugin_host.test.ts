@@ -33,7 +33,9 @@ const hasSqlite = (() => {
 })();
 
 async function attempted(host: ContractHost, area: Area, index: number): Promise<unknown> {
-  const answer = (await host.rpc("attempt", { area, index })) as { result?: { value?: unknown; error?: { name: string; message: string } } };
+  const answer = (await host.rpc("attempt", { area, index })) as {
+    result?: { value?: unknown; error?: { name: string; message: string } };
+  };
   assert.ok(answer.result, JSON.stringify(answer));
   const { value, error } = answer.result;
   if (error === undefined) return { gives: value };

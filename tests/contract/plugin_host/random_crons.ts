@@ -7,7 +7,8 @@ export function randomCrons(count: number): string[] {
   };
   const one = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
   const names = ["jan", "DEC", "mon", "Sun", "fri", "x", "é"];
-  const value = (most: number): string => (below(12) === 0 ? one([...names, "-1", "007", "99999", ""]) : below(6) === 0 ? one(names) : String(below(most)));
+  const value = (most: number): string =>
+    below(12) === 0 ? one([...names, "-1", "007", "99999", ""]) : below(6) === 0 ? one(names) : String(below(most));
   const item = (most: number): string => {
     const range = one([() => "*", () => value(most), () => `${value(most)}-${value(most)}`])();
     return below(4) === 0 ? `${range}/${one(["1", "2", "7", "15", "0", "61", "x"])}` : range;

@@ -98,7 +98,8 @@ export async function startRealHost(binaries: string, folder: string): Promise<C
       return groups.map(({ pluginId: _, ...group }: Json) => group);
     },
     mention: async (providerId, itemId) => outcomeOf(await probe("resolve", { pluginId: "contract", providerId, itemId }), "resolved"),
-    emit: async (name, payload) => void (await probe("emit", { name, payload: { lastAssistantText: null, ...payload, thread: { id: "thr_1" } } })),
+    emit: async (name, payload) =>
+      void (await probe("emit", { name, payload: { lastAssistantText: null, ...payload, thread: { id: "thr_1" } } })),
     async decide(text) {
       const { kind, text: words } = await probe("decide", { input: { text } });
       return [kind, words];

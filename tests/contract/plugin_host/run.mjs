@@ -19,8 +19,15 @@ const folder = mkdtempSync(join(root, "node_modules/.contract-"));
 try {
   const outfile = join(folder, "plugin_host.test.mjs");
   buildSync({
-    entryPoints: [join(here, "plugin_host.test.ts")], outfile, bundle: true, packages: "external", platform: "node",
-    target: "node18", format: "esm", logLevel: "warning", sourcemap: "inline",
+    entryPoints: [join(here, "plugin_host.test.ts")],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    target: "node18",
+    format: "esm",
+    logLevel: "warning",
+    sourcemap: "inline",
     // The SDK that belongs to the programs.
     alias: { "@get-svc/plugin-sdk/testing": join(sdk, "dist/testing.js"), "@get-svc/plugin-sdk": join(sdk, "dist/index.js") },
   });

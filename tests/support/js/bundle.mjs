@@ -6,7 +6,12 @@ import { buildSync } from "esbuild";
 export function load(path) {
   const file = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
   const { outputFiles } = buildSync({
-    entryPoints: [file], bundle: true, write: false, platform: "node", target: "node18", format: "cjs",
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node18",
+    format: "cjs",
   });
   const module = { exports: {} };
   new Function("module", "exports", "require", outputFiles[0].text)(module, module.exports, createRequire(file));

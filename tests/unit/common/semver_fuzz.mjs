@@ -20,8 +20,7 @@ const wild = () => (random(6) === 0 ? pick(["x", "X", "*"]) : number());
 const tag = () => pick(["alpha", "beta.1", "beta.2", "rc.0", "0", "1", "01", "a-b", "-", "x.7", ""]);
 const suffix = () => (random(3) === 0 ? `-${tag()}` : "") + (random(8) === 0 ? `+${pick(["build", "1", ""])}` : "");
 const version = () => `${number()}.${number()}.${number()}${suffix()}`;
-const partial = () =>
-  pick([() => wild(), () => `${wild()}.${wild()}`, () => `${wild()}.${wild()}.${wild()}${suffix()}`])();
+const partial = () => pick([() => wild(), () => `${wild()}.${wild()}`, () => `${wild()}.${wild()}.${wild()}${suffix()}`])();
 const operator = () => pick(["", "", "^", "~", "~>", ">", ">=", "<", "<=", "=", "v", "^v", ">= ", "~ ", "^ ", "=v", "<>", "!"]);
 // A lone tilde or caret takes the operator of its neighbour, which nobody writes and the service does not read.
 const comparator = () => {
@@ -29,9 +28,7 @@ const comparator = () => {
   return prefix + (random(12) === 0 && !/[~^]/.test(prefix) ? "" : partial());
 };
 const set = () =>
-  random(6) === 0
-    ? `${partial()} - ${partial()}`
-    : Array.from({ length: 1 + random(3) }, comparator).join(pick([" ", " ", "  ", ","]));
+  random(6) === 0 ? `${partial()} - ${partial()}` : Array.from({ length: 1 + random(3) }, comparator).join(pick([" ", " ", "  ", ","]));
 const range = () => Array.from({ length: 1 + random(2) }, set).join(pick(["||", " || ", "|| "]));
 
 function expected(text, candidate) {

@@ -9,7 +9,10 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
     .analyze();
   const found = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n    ${failureSummary ?? ""}`).join("\n")}`);
+    .map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n    ${failureSummary ?? ""}`).join("\n")}`,
+    );
   // All that is wrong in one run.
   expect.soft(found, `serious findings of axe on ${what}`).toEqual([]);
 }

@@ -26,13 +26,10 @@ export async function startProxy(path: string): Promise<Proxy> {
       return;
     }
     const { hostname, port } = new URL(target);
-    const onward = request(
-      { hostname, port, path: passedOn(incoming), method: incoming.method, headers: incoming.headers },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      },
-    );
+    const onward = request({ hostname, port, path: passedOn(incoming), method: incoming.method, headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
     onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);
   });

@@ -36,7 +36,14 @@ export class ApiError extends Error {
 
   constructor(
     message: string,
-    { code, status, requestId = "", issues, details, cause }: {
+    {
+      code,
+      status,
+      requestId = "",
+      issues,
+      details,
+      cause,
+    }: {
       code: string;
       status: number;
       requestId?: string;
@@ -94,11 +101,7 @@ export async function api<T>(method: string, path: string, options: ApiOptions =
 }
 
 /** Runs `request` until the caller aborts or the time is over, and says which of them it was. */
-async function bounded<T>(
-  given: AbortSignal | undefined,
-  timeoutMs: number,
-  request: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+async function bounded<T>(given: AbortSignal | undefined, timeoutMs: number, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let isLate = false;
   const onAbort = () => controller.abort(given?.reason);

@@ -59,8 +59,7 @@ export function usePlugins(): UseQueryResult<PluginRecord[]> {
 export function usePlugin(id: string): UseQueryResult<PluginRecord> {
   return useQuery<PluginRecord>({
     queryKey: queryKeys.plugin(id),
-    queryFn: async ({ signal }) =>
-      (await api<{ plugin: PluginRecord }>("GET", `/plugins/${encodeURIComponent(id)}`, { signal })).plugin,
+    queryFn: async ({ signal }) => (await api<{ plugin: PluginRecord }>("GET", `/plugins/${encodeURIComponent(id)}`, { signal })).plugin,
     placeholderData: () => queryClient.getQueryData<PluginRecord[]>(queryKeys.plugins)?.find((record) => record.id === id),
   });
 }

@@ -125,10 +125,7 @@ export class RealtimeClient implements Realtime {
       return;
     }
     this.#isStarted = true;
-    this.#pageListeners = [
-      this.#deps.onOnline(() => this.#retryNow()),
-      this.#deps.onVisibility(() => this.#onVisibility()),
-    ];
+    this.#pageListeners = [this.#deps.onOnline(() => this.#retryNow()), this.#deps.onVisibility(() => this.#onVisibility())];
     this.#connect();
   }
 

@@ -78,4 +78,3 @@ export interface SystemConfig extends SdkSystemConfig {
   /** The collections of records that this server has routes for, for example `threads`. */
   records: string[];
 }
-

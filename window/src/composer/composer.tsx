@@ -232,7 +232,10 @@ function SendButton({ model, state: { text, isSubmitting, locks } }: { model: Co
       // Keeps the focus, unlike a disabled button, and says why it does nothing.
       aria-disabled={!canSend}
       onClick={() => void model.submit()}
-      className={cn("rounded-full", canSend ? "bg-primary text-primary-foreground hover:bg-primary-hover hover:text-primary-foreground" : "bg-secondary")}
+      className={cn(
+        "rounded-full",
+        canSend ? "bg-primary text-primary-foreground hover:bg-primary-hover hover:text-primary-foreground" : "bg-secondary",
+      )}
     >
       {isSubmitting ? <Spinner className="size-4" /> : <ArrowUp aria-hidden />}
     </IconButton>

@@ -51,11 +51,7 @@ function rangesOf({ plugin, customizationId, effect }: OwnedTextEffect, text: st
   }
 }
 
-export function decorationsOf(
-  text: string,
-  mentions: readonly ComposerMention[],
-  effects: readonly OwnedTextEffect[],
-): Decoration[] {
+export function decorationsOf(text: string, mentions: readonly ComposerMention[], effects: readonly OwnedTextEffect[]): Decoration[] {
   const own = mentions.map(({ start, end }) => ({ start, end, className: kMentionClass, pluginId: null }));
   const theirs =
     text.length > kMaxText

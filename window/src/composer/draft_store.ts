@@ -8,7 +8,14 @@ const kMaxKept = 200_000;
 function isMention(value: unknown, size: number): value is OwnedMention {
   const { provider, id, label, start, end, pluginId = "" } = (value ?? {}) as Partial<Record<keyof OwnedMention, unknown>>;
   const isText = [provider, id, label, pluginId].every((field) => typeof field === "string");
-  return isText && Number.isInteger(start) && Number.isInteger(end) && 0 <= (start as number) && (start as number) < (end as number) && (end as number) <= size;
+  return (
+    isText &&
+    Number.isInteger(start) &&
+    Number.isInteger(end) &&
+    0 <= (start as number) &&
+    (start as number) < (end as number) &&
+    (end as number) <= size
+  );
 }
 
 /** The draft that this tab kept; undefined when there is none that can be read. */

@@ -42,7 +42,13 @@ export function MentionPopup({ search, id }: MentionPopupProps) {
       )}
     >
       {hint !== null && <p className="px-3 py-2 text-muted-foreground">{hint}</p>}
-      <div id={id} role="listbox" aria-label="Suggestions" className="max-h-[min(16rem,40dvh)] overflow-y-auto p-1" hidden={options.length === 0}>
+      <div
+        id={id}
+        role="listbox"
+        aria-label="Suggestions"
+        className="max-h-[min(16rem,40dvh)] overflow-y-auto p-1"
+        hidden={options.length === 0}
+      >
         {groups.map((group, at) => (
           <div key={at} role="group" aria-labelledby={`${id}-group-${at}`}>
             <div id={`${id}-group-${at}`} role="presentation" className="px-2 py-1 text-xs text-muted-foreground">
@@ -58,7 +64,10 @@ export function MentionPopup({ search, id }: MentionPopupProps) {
                   ref={isActive ? active : undefined}
                   role="option"
                   aria-selected={isActive}
-                  className={cn("flex min-h-8 cursor-pointer items-center gap-2 rounded-md px-2 py-1 pointer-coarse:min-h-11", isActive && "bg-state-active")}
+                  className={cn(
+                    "flex min-h-8 cursor-pointer items-center gap-2 rounded-md px-2 py-1 pointer-coarse:min-h-11",
+                    isActive && "bg-state-active",
+                  )}
                   // The caret must stay where it is.
                   onPointerDown={(event) => event.preventDefault()}
                   onPointerMove={() => !isActive && search.setActiveIndex(own)}

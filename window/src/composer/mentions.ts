@@ -80,10 +80,7 @@ export function quoteText(text: string): string {
 }
 
 /** Parts as text with the mentions in it, as if they started at `offset`. */
-export function renderParts(
-  parts: string | readonly OwnedPart[],
-  offset: number,
-): { text: string; mentions: OwnedMention[] } {
+export function renderParts(parts: string | readonly OwnedPart[], offset: number): { text: string; mentions: OwnedMention[] } {
   let text = "";
   const mentions: OwnedMention[] = [];
   for (const part of asParts(parts)) {

@@ -4,7 +4,18 @@ import type { PluginComposerScope } from "#sdk/app/composer.js";
 import type { JsonValue } from "#sdk/json.js";
 
 import { createStore } from "../shell/store";
-import { applyEdit, clampRange, editBetween, moveMentions, quoteText, renderParts, type OwnedMention, type OwnedPart, type TextEdit, type TextRange } from "./mentions";
+import {
+  applyEdit,
+  clampRange,
+  editBetween,
+  moveMentions,
+  quoteText,
+  renderParts,
+  type OwnedMention,
+  type OwnedPart,
+  type TextEdit,
+  type TextRange,
+} from "./mentions";
 
 /** Who holds a lock or an effect: the mount of a plugin. */
 export interface ComposerOwner {
@@ -161,7 +172,10 @@ export class ComposerModel {
   }
 
   /** Puts a mention in place of what was typed to find it, with a space after it. */
-  insertMention(mention: { provider: string; id: string; label: string; pluginId?: string }, range: TextRange = this.#rangeOf("caret")): void {
+  insertMention(
+    mention: { provider: string; id: string; label: string; pluginId?: string },
+    range: TextRange = this.#rangeOf("caret"),
+  ): void {
     const { text, mentions } = renderParts([{ type: "mention", ...mention }], range.start);
     const follows = this.state.text[range.end];
     const space = follows === undefined || !/\s/.test(follows) ? " " : "";

@@ -21,7 +21,16 @@ function useFocusRequest(value: number | undefined): ComposerRequest | undefined
 
 /** A composer for a new thread anywhere in the window. */
 export default function NewThreadComposer(props: NewThreadComposerProps) {
-  const { initialPrompt, placeholder = "What should be done?", layout, focusRequest, draftKey = "new-thread", onSubmit, onCreated, className } = props;
+  const {
+    initialPrompt,
+    placeholder = "What should be done?",
+    layout,
+    focusRequest,
+    draftKey = "new-thread",
+    onSubmit,
+    onCreated,
+    className,
+  } = props;
   const project = projectOf(props);
   const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId: project }), [project]);
   const pluginId = useContext(PluginMountContext)?.plugin.pluginId ?? "";

@@ -33,16 +33,9 @@ export function PlusMenu({ customizations, composerFor }: PlusMenuProps) {
       </DropdownMenuTrigger>
       <DropdownMenuContent align="start">
         {withItems.flatMap(({ plugin, customization }, index) => [
-          withItems[index - 1]?.plugin !== plugin && (
-            <DropdownMenuLabel key={plugin.pluginId}>{plugin.name}</DropdownMenuLabel>
-          ),
+          withItems[index - 1]?.plugin !== plugin && <DropdownMenuLabel key={plugin.pluginId}>{plugin.name}</DropdownMenuLabel>,
           ...customization.plusMenu.map((item) => (
-            <PlusMenuItem
-              key={`${plugin.pluginId}/${customization.id}/${item.id}`}
-              plugin={plugin}
-              item={item}
-              composerFor={composerFor}
-            />
+            <PlusMenuItem key={`${plugin.pluginId}/${customization.id}/${item.id}`} plugin={plugin} item={item} composerFor={composerFor} />
           )),
         ])}
       </DropdownMenuContent>

@@ -57,9 +57,7 @@ export async function requestOf(seeds: NewThreadSeeds, message: ComposerMessage)
     executionInputSources: sourcesOf(seeds),
     environment:
       seeds.defaultEnvironment ??
-      (project === null || project === kPersonalProject
-        ? { type: "host", workspace: { type: "personal" } }
-        : { type: "project-default" }),
+      (project === null || project === kPersonalProject ? { type: "host", workspace: { type: "personal" } } : { type: "project-default" }),
     input: inputOf(message),
   };
 }

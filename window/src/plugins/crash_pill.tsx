@@ -33,7 +33,12 @@ export function CrashPill({ crash }: { crash: SlotCrash }): ReactNode {
         {crash.isSlotDisabled && (
           <p className="mt-1">It crashed several times here, so every place of {crash.id} is off until you reload it.</p>
         )}
-        <pre className="mt-1 max-h-48 overflow-auto whitespace-pre-wrap break-words text-2xs text-muted-foreground" role="region" aria-label="Stack" tabIndex={0}>
+        <pre
+          className="mt-1 max-h-48 overflow-auto whitespace-pre-wrap break-words text-2xs text-muted-foreground"
+          role="region"
+          aria-label="Stack"
+          tabIndex={0}
+        >
           {[crash.stack, crash.componentStack?.trim()].filter(Boolean).join("\n\n")}
         </pre>
       </details>

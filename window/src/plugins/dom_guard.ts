@@ -159,35 +159,55 @@ export class DomGuard {
   #wrapNode(): void {
     const { insertBefore, removeChild, replaceChild } = Node.prototype;
     this.#wrap(Node.prototype, "appendChild", (_node, given) => given);
-    this.#patch(Node.prototype, "removeChild", (guard) => function (this: Node, child: Node) {
-      if (child instanceof Node && child.parentNode !== this) {
-        guard.#mismatch("removeChild", child);
-        return child;
-      }
-      return guard.#refuses("removeChild", [child]) ? child : removeChild.call(this, child);
-    });
-    this.#patch(Node.prototype, "insertBefore", (guard) => function (this: Node, node: Node, before: Node | null) {
-      if (before instanceof Node && before.parentNode !== this) {
-        guard.#mismatch("insertBefore", before);
-        return node;
-      }
-      return guard.#refuses("insertBefore", [node]) ? node : insertBefore.call(this, node, before);
-    });
-    this.#patch(Node.prototype, "replaceChild", (guard) => function (this: Node, node: Node, child: Node) {
-      if (child instanceof Node && child.parentNode !== this) {
-        guard.#mismatch("replaceChild", child);
-        return child;
-      }
-      return guard.#refuses("replaceChild", [child, node]) ? child : replaceChild.call(this, node, child);
-    });
+    this.#patch(
+      Node.prototype,
+      "removeChild",
+      (guard) =>
+        function (this: Node, child: Node) {
+          if (child instanceof Node && child.parentNode !== this) {
+            guard.#mismatch("removeChild", child);
+            return child;
+          }
+          return guard.#refuses("removeChild", [child]) ? child : removeChild.call(this, child);
+        },
+    );
+    this.#patch(
+      Node.prototype,
+      "insertBefore",
+      (guard) =>
+        function (this: Node, node: Node, before: Node | null) {
+          if (before instanceof Node && before.parentNode !== this) {
+            guard.#mismatch("insertBefore", before);
+            return node;
+          }
+          return guard.#refuses("insertBefore", [node]) ? node : insertBefore.call(this, node, before);
+        },
+    );
+    this.#patch(
+      Node.prototype,
+      "replaceChild",
+      (guard) =>
+        function (this: Node, node: Node, child: Node) {
+          if (child instanceof Node && child.parentNode !== this) {
+            guard.#mismatch("replaceChild", child);
+            return child;
+          }
+          return guard.#refuses("replaceChild", [child, node]) ? child : replaceChild.call(this, node, child);
+        },
+    );
   }
 
   #wrap(prototype: object, name: string, taken: (node: Node, given: readonly unknown[]) => readonly unknown[]): void {
     const original = (prototype as Record<string, Method | undefined>)[name];
     if (original !== undefined) {
-      this.#patch(prototype, name, (guard) => function (this: Node, ...given: never[]) {
-        return guard.#refuses(name, taken(this, given)) ? given[0] : original.apply(this, given);
-      });
+      this.#patch(
+        prototype,
+        name,
+        (guard) =>
+          function (this: Node, ...given: never[]) {
+            return guard.#refuses(name, taken(this, given)) ? given[0] : original.apply(this, given);
+          },
+      );
     }
   }
 

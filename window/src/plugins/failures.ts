@@ -9,13 +9,7 @@ const kSameFailureMs = 1000;
  * Records a failure of plugin code in the diagnostics and tells the service. `slot` names what it happened in. It disables
  * nothing.
  */
-export function reportPluginFailure(
-  pluginId: string,
-  phase: FailurePhase,
-  failure: unknown,
-  slot?: string,
-  hash?: string,
-): void {
+export function reportPluginFailure(pluginId: string, phase: FailurePhase, failure: unknown, slot?: string, hash?: string): void {
   const said = describeFailure(failure);
   const lastFailure: PluginFailure = { phase, at: Date.now(), ...said, ...(slot === undefined ? {} : { slot }) };
   if (isSameAgain(diagnosticsNow(pluginId)?.lastFailure, lastFailure)) {
@@ -59,7 +53,13 @@ function addOnce(pluginId: string, list: "warnings" | "unsupported", text: strin
     return;
   }
   updateDiagnostics(pluginId, { [list]: [...diagnostics[list], text] });
-  reportNotes(pluginId, diagnostics.hash ?? "", diagnostics.generation, list === "warnings" ? [text] : [], list === "warnings" ? [] : [text]);
+  reportNotes(
+    pluginId,
+    diagnostics.hash ?? "",
+    diagnostics.generation,
+    list === "warnings" ? [text] : [],
+    list === "warnings" ? [] : [text],
+  );
 }
 
 /** Tells the service what was ignored or is unsupported, in one report. */

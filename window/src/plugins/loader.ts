@@ -71,11 +71,7 @@ export async function loadBundle(request: LoadRequest, pool: ImportPool, deps: L
 }
 
 /** A place in the pool is held for the import only, so one that waits for its next try keeps nobody from loading. */
-async function tryOnce(
-  request: LoadRequest,
-  pool: ImportPool,
-  deps: LoaderDeps,
-): Promise<{ value: unknown } | BundleLoadError> {
+async function tryOnce(request: LoadRequest, pool: ImportPool, deps: LoaderDeps): Promise<{ value: unknown } | BundleLoadError> {
   const count = request.nextTry();
   const url = count === 0 ? request.url : `${request.url}&r=${count}`;
   try {
@@ -89,10 +85,7 @@ async function tryOnce(
 async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new BundleLoadError("timeout", `the bundle was not imported within ${kImportMs / 1000} s`)),
-      kImportMs,
-    );
+    timer = setTimeout(() => reject(new BundleLoadError("timeout", `the bundle was not imported within ${kImportMs / 1000} s`)), kImportMs);
   });
   try {
     return await Promise.race([work, late]);
@@ -102,7 +95,8 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
 }
 
 // How Chromium, Firefox and WebKit say that a module was not fetched. A bundle that throws says something else.
-const kNotFetched = /Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed/i;
+const kNotFetched =
+  /Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed/i;
 
 async function classify(failure: unknown, url: string, signal: AbortSignal, deps: LoaderDeps): Promise<BundleLoadError> {
   const message = failure instanceof Error ? failure.message : String(failure);
@@ -128,9 +122,5 @@ async function classify(failure: unknown, url: string, signal: AbortSignal, deps
     );
   }
   // The bundle is there now. Either the first request was unlucky, or something that it imports in turn does not exist.
-  return new BundleLoadError(
-    "network",
-    "the bundle could not be fetched, or it imports a module that does not exist",
-    failure,
-  );
+  return new BundleLoadError("network", "the bundle could not be fetched, or it imports a module that does not exist", failure);
 }

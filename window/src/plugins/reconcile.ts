@@ -29,8 +29,7 @@ export class Reconciler {
   /** The complete list: asks for a reconcile when it differs from what was applied. */
   onPluginsChanged(plugins: readonly PluginSummary[]): void {
     const isSame =
-      plugins.length === this.#known.size &&
-      plugins.every(({ id, status, hash }) => this.#known.get(id) === summaryOf(status, hash));
+      plugins.length === this.#known.size && plugins.every(({ id, status, hash }) => this.#known.get(id) === summaryOf(status, hash));
     if (!isSame) {
       this.trigger();
     }

@@ -22,9 +22,7 @@ export function startScripts(plugin: ActivePlugin, before: Promise<void>, deps: 
   if (app.contentScripts.length === 0) {
     return { dispose: async () => undefined };
   }
-  const states = new Map<string, ContentScriptState>(
-    app.contentScripts.map(({ id }) => [id, { id, state: "mounting" as const }]),
-  );
+  const states = new Map<string, ContentScriptState>(app.contentScripts.map(({ id }) => [id, { id, state: "mounting" as const }]));
   let isOver = false;
   let end: (() => Promise<void>) | undefined;
   let disposal: Promise<void> | undefined;
@@ -34,8 +32,7 @@ export function startScripts(plugin: ActivePlugin, before: Promise<void>, deps: 
     const scripts = mountContentScripts(app.contentScripts, {
       pluginId,
       generation,
-      setThreadRowStatus: (scriptId, threadId, status) =>
-        deps.setThreadRowStatus({ pluginId, generation, scriptId }, threadId, status),
+      setThreadRowStatus: (scriptId, threadId, status) => deps.setThreadRowStatus({ pluginId, generation, scriptId }, threadId, status),
       onFailure: (scriptId, phase, failure) => {
         console.error(`${pluginId}: content script "${scriptId}" failed (${phase})`, failure);
         deps.onFailure(pluginId, phase, failure, `contentScripts ${scriptId}`);

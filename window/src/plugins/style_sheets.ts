@@ -233,8 +233,16 @@ function loaded(link: HTMLLinkElement, signal?: AbortSignal): Promise<void> {
       then();
     };
     link.addEventListener("load", settle(resolve), { once: true });
-    link.addEventListener("error", settle(() => fail("could not be loaded")), { once: true });
-    signal?.addEventListener("abort", settle(() => fail("is not wanted any more")), { once: true });
+    link.addEventListener(
+      "error",
+      settle(() => fail("could not be loaded")),
+      { once: true },
+    );
+    signal?.addEventListener(
+      "abort",
+      settle(() => fail("is not wanted any more")),
+      { once: true },
+    );
   });
 }
 

@@ -30,9 +30,7 @@ async function install(): Promise<void> {
     Object.defineProperty(
       runtime,
       slot,
-      isLazySlot(slot)
-        ? { enumerable: true, get: () => lazyModule(slot) }
-        : { enumerable: true, value: kEagerSlots[slot] },
+      isLazySlot(slot) ? { enumerable: true, get: () => lazyModule(slot) } : { enumerable: true, value: kEagerSlots[slot] },
     );
   }
   // Configurable, because a hot update of the window's own code installs again.

@@ -72,10 +72,12 @@ function dataBy<T extends object | undefined>(pluginId: string | null, data: T):
   return (data === undefined ? undefined : own) as T;
 }
 
-const shown = (show: Show): Show => (title, data) => {
-  const pluginId = pluginOnStack();
-  return show(shownBy(pluginId, title), dataBy(pluginId, data));
-};
+const shown =
+  (show: Show): Show =>
+  (title, data) => {
+    const pluginId = pluginOnStack();
+    return show(shownBy(pluginId, title), dataBy(pluginId, data));
+  };
 
 function recorded(kind: Kind, show: Show): Show {
   return (title, data) => {

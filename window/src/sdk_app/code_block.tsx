@@ -99,7 +99,14 @@ export const HighlightedCode = memo(function HighlightedCode({
   const lines = useHighlighted(content, language);
   const isMarked = (index: number) => highlightedLines !== null && index + 1 >= highlightedLines.start && index + 1 <= highlightedLines.end;
   return (
-    <pre tabIndex={0} className={cn("base:overflow-x-auto base:font-mono base:text-sm/5", overflow === "wrap" && "wrap-anywhere whitespace-pre-wrap", className)}>
+    <pre
+      tabIndex={0}
+      className={cn(
+        "base:overflow-x-auto base:font-mono base:text-sm/5",
+        overflow === "wrap" && "wrap-anywhere whitespace-pre-wrap",
+        className,
+      )}
+    >
       <code className="block min-w-fit">
         {content.split("\n").map((plain, index) => (
           <span key={index} data-line={index + 1} className={cn("block px-3", isMarked(index) && "bg-surface-selected")}>

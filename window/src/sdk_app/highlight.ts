@@ -34,7 +34,8 @@ function loadHighlighter(): Promise<HighlighterCore> {
   return highlighter;
 }
 
-const isLanguage = (name: string): name is BundledLanguage => Object.hasOwn(bundledLanguages, name) || Object.hasOwn(bundledLanguagesAlias, name);
+const isLanguage = (name: string): name is BundledLanguage =>
+  Object.hasOwn(bundledLanguages, name) || Object.hasOwn(bundledLanguagesAlias, name);
 const isTheme = (name: string): name is BundledTheme => Object.hasOwn(bundledThemes, name);
 
 /**
@@ -68,7 +69,9 @@ export async function highlight(
       : { content: "", lines: [] as readonly CodeLine[], state: undefined };
   const colour = (code: string, grammarState: GrammarState | undefined) => {
     const result = shiki.codeToTokens(code, { lang, theme: themeName, ...(grammarState === undefined ? {} : { grammarState }) });
-    const lines = result.tokens.map((line) => line.map((token) => (token.color === undefined ? token : { ...token, color: colorOf(token.color) })));
+    const lines = result.tokens.map((line) =>
+      line.map((token) => (token.color === undefined ? token : { ...token, color: colorOf(token.color) })),
+    );
     return { lines, state: result.grammarState };
   };
   const end = content.lastIndexOf("\n") + 1;

@@ -38,16 +38,7 @@ export function Icon({ name, ...props }: IconProps) {
   if (registered !== undefined) {
     const { plugin, registration } = registered;
     const { className = "size-4" } = props;
-    return (
-      <SlotMount
-        plugin={plugin}
-        slot="icon"
-        id={name}
-        component={registration.component}
-        props={{ className }}
-        fallback="none"
-      />
-    );
+    return <SlotMount plugin={plugin} slot="icon" id={name} component={registration.component} props={{ className }} fallback="none" />;
   }
   const declared = kDeclared.exec(name);
   return declared === null ? (

@@ -48,7 +48,10 @@ class PlainOnFailure extends Component<{ content: string; children: ReactNode },
 export function Markdown({ content, className }: MarkdownProps) {
   const text = typeof content === "string" ? content : String(content ?? "");
   return (
-    <div className={cn("base:flex base:flex-col base:gap-3 base:text-base/relaxed base:wrap-anywhere", className)} data-svc-message-prose-root="">
+    <div
+      className={cn("base:flex base:flex-col base:gap-3 base:text-base/relaxed base:wrap-anywhere", className)}
+      data-svc-message-prose-root=""
+    >
       <Formatted content={text} />
     </div>
   );

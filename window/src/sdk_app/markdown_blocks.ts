@@ -6,10 +6,7 @@ import { unified } from "unified";
 /** The dialect of texts in the window. */
 export const kRemarkPlugins = [remarkGfm, [remarkMath, { singleDollarTextMath: true }]] as const;
 
-const parser = unified()
-  .use(remarkParse)
-  .use(remarkGfm)
-  .use(remarkMath, { singleDollarTextMath: true });
+const parser = unified().use(remarkParse).use(remarkGfm).use(remarkMath, { singleDollarTextMath: true });
 
 /** A text in pieces that can be parsed one by one. Joined they are the text. */
 export interface MarkdownBlocks {

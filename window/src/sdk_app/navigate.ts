@@ -82,9 +82,7 @@ export function commandNavigateOf(plugin: ActivePlugin): PluginCommandNavigate {
 let warnedOfOldName = false;
 
 /** `useSvcNavigate()` of one mount. */
-export function navigateOf(
-  now: MountNow,
-): PluginNavigate & { experimental_openThreadPanel: PluginNavigate["openThreadPanel"] } {
+export function navigateOf(now: MountNow): PluginNavigate & { experimental_openThreadPanel: PluginNavigate["openThreadPanel"] } {
   return Object.freeze({
     toThread: (threadId: string) => navigation.toThread(String(threadId)),
     toProject: (projectId: string) => navigation.toProject(String(projectId)),

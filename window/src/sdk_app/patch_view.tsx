@@ -38,5 +38,12 @@ export default function PatchView({
     }),
     [name, mode, view, overflow, showLineNumbers],
   );
-  return <PatchDiff patch={normalizePatch(patch, path)} options={options} disableWorkerPool className="min-h-fit overflow-hidden rounded-md border border-border" />;
+  return (
+    <PatchDiff
+      patch={normalizePatch(patch, path)}
+      options={options}
+      disableWorkerPool
+      className="min-h-fit overflow-hidden rounded-md border border-border"
+    />
+  );
 }

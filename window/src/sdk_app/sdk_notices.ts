@@ -11,8 +11,7 @@ type Ids = Readonly<Record<string, unknown>>;
 /** What the socket is asked for; an id narrows it to one record. */
 const kTargets: Readonly<Record<Exclude<SdkNoticeEvent, typeof kConnection>, (ids: Ids) => Target>> = {
   "thread:changed": ({ threadId }) => (typeof threadId === "string" ? { kind: "thread-detail", threadId } : { kind: "thread-list" }),
-  "project:changed": ({ projectId }) =>
-    typeof projectId === "string" ? { kind: "project-detail", projectId } : { kind: "project-list" },
+  "project:changed": ({ projectId }) => (typeof projectId === "string" ? { kind: "project-detail", projectId } : { kind: "project-list" }),
   "environment:changed": ({ environmentId }) =>
     typeof environmentId === "string" ? { kind: "environment-detail", environmentId } : { kind: "environment-list" },
   "host:changed": ({ hostId }) => (typeof hostId === "string" ? { kind: "host-detail", hostId } : { kind: "host-list" }),

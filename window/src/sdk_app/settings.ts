@@ -34,10 +34,7 @@ export function useSettings(): PluginSettingsState {
     queryClient,
   );
   return useMemo(
-    () =>
-      data === undefined || isError
-        ? { isLoading: isFetching }
-        : { values: visibleSettings(data), isLoading: false },
+    () => (data === undefined || isError ? { isLoading: isFetching } : { values: visibleSettings(data), isLoading: false }),
     [data, isError, isFetching],
   );
 }

@@ -37,5 +37,15 @@ export function TextImage({ alt = "", src, ...props }: ComponentProps<"img">) {
       </button>
     );
   }
-  return <img {...props} {...(src === undefined ? {} : { src })} alt={alt} loading="lazy" decoding="async" referrerPolicy="no-referrer" className="max-w-full rounded-md" />;
+  return (
+    <img
+      {...props}
+      {...(src === undefined ? {} : { src })}
+      alt={alt}
+      loading="lazy"
+      decoding="async"
+      referrerPolicy="no-referrer"
+      className="max-w-full rounded-md"
+    />
+  );
 }

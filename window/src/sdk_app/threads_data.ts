@@ -28,10 +28,7 @@ async function fetchList<T>(name: string, signal: AbortSignal): Promise<T[]> {
 }
 
 function useList<T>(name: string, enabled = true) {
-  return useQuery(
-    { queryKey: [name], queryFn: ({ signal }) => fetchList<T>(name, signal), staleTime: kListStaleMs, enabled },
-    queryClient,
-  );
+  return useQuery({ queryKey: [name], queryFn: ({ signal }) => fetchList<T>(name, signal), staleTime: kListStaleMs, enabled }, queryClient);
 }
 
 /** Threads and projects as a sidebar shows them; ready and empty where the service has no threads. */

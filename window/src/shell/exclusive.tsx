@@ -43,8 +43,7 @@ export function useExclusivePin(kind: ExclusiveKind): [string | undefined, (pin:
   const [pins, setPins] = usePreference("exclusive", kNoPins);
   return [
     pins[kind],
-    (pin) =>
-      setPins(({ [kind]: _, ...others }) => (pin === undefined ? others : { ...others, [kind]: pin }) as Record<string, string>),
+    (pin) => setPins(({ [kind]: _, ...others }) => (pin === undefined ? others : { ...others, [kind]: pin }) as Record<string, string>),
   ];
 }
 
@@ -56,9 +55,10 @@ interface Chain {
   readonly surface: SurfaceContext | undefined;
 }
 
-const chains = Object.fromEntries(
-  Object.keys(kExclusiveSlots).map((kind) => [kind, createContext<Chain | null>(null)]),
-) as Record<ExclusiveKind, Context<Chain | null>>;
+const chains = Object.fromEntries(Object.keys(kExclusiveSlots).map((kind) => [kind, createContext<Chain | null>(null)])) as Record<
+  ExclusiveKind,
+  Context<Chain | null>
+>;
 
 // One component for each level, made once: a new identity would mount the built-in UI anew on each render.
 const originals = new Map<string, ComponentType>();

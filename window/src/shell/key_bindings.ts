@@ -36,8 +36,7 @@ export function commandContext(plugin: ActivePlugin): PluginCommandContext {
   return {
     threadId,
     projectId,
-    openPanel: (options) =>
-      openOnCurrentSurface({ pluginId: plugin.pluginId, ...options }),
+    openPanel: (options) => openOnCurrentSurface({ pluginId: plugin.pluginId, ...options }),
     navigate: commandNavigateOf(plugin),
   };
 }
@@ -65,7 +64,11 @@ export function isWindowCommandAvailable(command: WindowCommand): boolean {
 
 export function runWindowCommand(command: WindowCommand): void {
   const fail = (failure: unknown) =>
-    notify({ kind: "error", title: `“${command.title}” failed`, description: failure instanceof Error ? failure.message : String(failure) });
+    notify({
+      kind: "error",
+      title: `“${command.title}” failed`,
+      description: failure instanceof Error ? failure.message : String(failure),
+    });
   try {
     Promise.resolve(command.run()).catch(fail);
   } catch (failure) {
@@ -87,7 +90,9 @@ export function resolveBindings(commands: readonly WindowCommand[], plugins: rea
   return [
     ...commands.flatMap((command) =>
       [command.shortcut, command.otherShortcut].flatMap((shortcut) =>
-        shortcut === undefined ? [] : [bind(shortcut, command.title, null, () => isWindowCommandAvailable(command) && runWindowCommand(command))],
+        shortcut === undefined
+          ? []
+          : [bind(shortcut, command.title, null, () => isWindowCommandAvailable(command) && runWindowCommand(command))],
       ),
     ),
     ...plugins.flatMap((plugin) => [

@@ -32,7 +32,14 @@ export default function NotificationCentre() {
   useEffect(() => markNotificationsRead(), [notifications]);
   const close = () => setOpen(false);
   return (
-    <Drawer side="right" open={isOpen} onOpenChange={(next) => !next && close()} onClosed={() => layers.setNotifications(false)} title="Notifications" className="w-[min(24rem,100vw)] pt-safe pb-safe">
+    <Drawer
+      side="right"
+      open={isOpen}
+      onOpenChange={(next) => !next && close()}
+      onClosed={() => layers.setNotifications(false)}
+      title="Notifications"
+      className="w-[min(24rem,100vw)] pt-safe pb-safe"
+    >
       <header className="flex h-titlebar shrink-0 items-center justify-between gap-2 border-b border-border-hairline pr-2 pl-4">
         <h2 className="text-base font-semibold">Notifications</h2>
         <div className="flex items-center gap-1">
@@ -47,7 +54,11 @@ export default function NotificationCentre() {
         </div>
       </header>
       {notifications.length === 0 ? (
-        <EmptyState icon={<BellOff />} title="Nothing new" description="What plugins and the service tell you stays readable here while the window is open." />
+        <EmptyState
+          icon={<BellOff />}
+          title="Nothing new"
+          description="What plugins and the service tell you stays readable here while the window is open."
+        />
       ) : (
         <ul className="min-h-0 flex-1 divide-y divide-border-hairline overflow-y-auto">
           {notifications.map((notification) => (

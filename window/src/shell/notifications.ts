@@ -63,9 +63,7 @@ export function notificationsNow(): readonly Notification[] {
 }
 
 export function markNotificationsRead(): void {
-  notifications.update((kept) =>
-    kept.some(({ isRead }) => !isRead) ? kept.map((entry) => ({ ...entry, isRead: true })) : kept,
-  );
+  notifications.update((kept) => (kept.some(({ isRead }) => !isRead) ? kept.map((entry) => ({ ...entry, isRead: true })) : kept));
 }
 
 export function dismissNotification(id: number): void {

@@ -52,7 +52,11 @@ export function useThreadPanelContent(surface: PanelSurface, context: SurfaceCon
   const registrations = useRegistrations("threadPanelActions");
   return useMemo(() => {
     const kind = { slot: "threadPanelAction", surface, about: { threadId } };
-    return { context, fixedTabs: [], actions: registrations.map(({ plugin, registration }) => launcherAction(plugin, registration as unknown as ActionRegistration, kind)) };
+    return {
+      context,
+      fixedTabs: [],
+      actions: registrations.map(({ plugin, registration }) => launcherAction(plugin, registration as unknown as ActionRegistration, kind)),
+    };
   }, [registrations, surface, context, threadId]);
 }
 
@@ -61,6 +65,10 @@ export function useNewThreadPanelContent(surface: PanelSurface, context: Surface
   const registrations = useRegistrations("newThreadPanelActions");
   return useMemo(() => {
     const kind = { slot: "experimental_newThreadPanelAction", surface, about: { projectId: context.projectId } };
-    return { context, fixedTabs: [], actions: registrations.map(({ plugin, registration }) => launcherAction(plugin, registration as unknown as ActionRegistration, kind)) };
+    return {
+      context,
+      fixedTabs: [],
+      actions: registrations.map(({ plugin, registration }) => launcherAction(plugin, registration as unknown as ActionRegistration, kind)),
+    };
   }, [registrations, surface, context]);
 }

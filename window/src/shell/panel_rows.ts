@@ -40,7 +40,11 @@ function liveRows(plugins: readonly ActivePlugin[]): KnownRow[] {
 }
 
 /** Whether a remembered row may still be right although its plugin is not active: it is loading, or its new bundle failed. */
-function isExpected(row: KnownRow, records: readonly PluginRecord[] | undefined, diagnostics: ReadonlyMap<string, PluginDiagnostics>): boolean {
+function isExpected(
+  row: KnownRow,
+  records: readonly PluginRecord[] | undefined,
+  diagnostics: ReadonlyMap<string, PluginDiagnostics>,
+): boolean {
   if (records === undefined) {
     return true;
   }

@@ -4,12 +4,7 @@ import { navigation } from "./navigation";
 import { notify } from "./notifications";
 
 /** Runs a callback that a plugin registered. A throw or a rejection becomes an error toast that names the plugin. */
-export function runPluginAction(
-  plugin: { pluginId: string; name: string },
-  slot: string,
-  title: string,
-  action: () => unknown,
-): void {
+export function runPluginAction(plugin: { pluginId: string; name: string }, slot: string, title: string, action: () => unknown): void {
   const fail = (failure: unknown) => {
     console.error(`${plugin.pluginId}: ${slot} failed`, failure);
     reportPluginFailure(plugin.pluginId, "render", failure, slot);

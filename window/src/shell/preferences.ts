@@ -99,10 +99,7 @@ export function subscribePreference(key: string, listener: () => void): () => vo
 }
 
 /** A preference kept in `localStorage["svc.<key>"]`, the same in all windows of this browser. `fallback` must be a constant. */
-export function usePreference<T extends JsonValue>(
-  key: string,
-  fallback: T,
-): [T, (next: T | undefined | ((current: T) => T)) => void] {
+export function usePreference<T extends JsonValue>(key: string, fallback: T): [T, (next: T | undefined | ((current: T) => T)) => void] {
   const value = useSyncExternalStore(
     useCallback((listener: () => void) => subscribePreference(key, listener), [key]),
     () => readPreference(key, fallback),

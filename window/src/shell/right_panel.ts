@@ -127,11 +127,7 @@ function declined(pluginId: string, reason: string): false {
 
 function isPanelTab(value: unknown): value is PanelTab {
   const tab = value as Partial<PanelTab> | null;
-  return (
-    typeof tab === "object" &&
-    tab !== null &&
-    [tab.id, tab.pluginId, tab.actionId].every((field) => typeof field === "string")
-  );
+  return typeof tab === "object" && tab !== null && [tab.id, tab.pluginId, tab.actionId].every((field) => typeof field === "string");
 }
 
 function restored(key: string): PanelState {

@@ -29,7 +29,13 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
     ...content.fixedTabs.map(({ id, title, icon, plugin }) => ({ id, title, icon, pluginId: plugin.pluginId, isClosable: false })),
     ...tabs.map((tab) => {
       const action = actionOf(content, tab);
-      return { id: tab.id, title: tab.title ?? action?.title ?? tab.actionId, icon: action?.icon, pluginId: tab.pluginId, isClosable: true };
+      return {
+        id: tab.id,
+        title: tab.title ?? action?.title ?? tab.actionId,
+        icon: action?.icon,
+        pluginId: tab.pluginId,
+        isClosable: true,
+      };
     }),
   ];
   // Ids of tabs hold what plugins chose, spaces included, which an id of an element must not.
@@ -56,7 +62,13 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
       {isLauncher ? (
         <Launcher actions={content.actions} />
       ) : (
-        <ActiveTab surface={surface} content={content} activeId={activeId!} tabs={tabs} frame={{ id: ids.panel, labelledBy: ids.tab(activeIndex) }} />
+        <ActiveTab
+          surface={surface}
+          content={content}
+          activeId={activeId!}
+          tabs={tabs}
+          frame={{ id: ids.panel, labelledBy: ids.tab(activeIndex) }}
+        />
       )}
     </>
   );
@@ -70,7 +82,10 @@ interface TabStripProps {
 }
 
 function TabStrip({ surface, shown, activeId, ids }: TabStripProps) {
-  const focusIndex = Math.max(0, shown.findIndex(({ id }) => id === activeId));
+  const focusIndex = Math.max(
+    0,
+    shown.findIndex(({ id }) => id === activeId),
+  );
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = { ArrowLeft: focusIndex - 1, ArrowRight: focusIndex + 1, Home: 0, End: shown.length - 1 }[event.key];
     const current = shown[focusIndex];
@@ -90,7 +105,12 @@ function TabStrip({ surface, shown, activeId, ids }: TabStripProps) {
     return <p className="min-w-0 flex-1 truncate px-2 text-sm font-medium">Open in the panel</p>;
   }
   return (
-    <div role="tablist" aria-label="Tabs of the right panel" onKeyDown={onKeyDown} className="flex min-w-0 flex-1 items-center gap-0.5 overflow-x-auto">
+    <div
+      role="tablist"
+      aria-label="Tabs of the right panel"
+      onKeyDown={onKeyDown}
+      className="flex min-w-0 flex-1 items-center gap-0.5 overflow-x-auto"
+    >
       {shown.map(({ id, title, icon, pluginId, isClosable }, index) => (
         <span key={id} role="presentation" className="group/tab relative flex shrink-0 items-center">
           <button
@@ -169,7 +189,10 @@ function ActiveTab({ surface, content, activeId, tabs, frame }: ActiveTabProps) 
   if (action === undefined) {
     return (
       <Frame {...frame} layout="padded">
-        <EmptyState title="This tab has nothing to show" description={`The plugin ${tab.pluginId} is not loaded, or no longer offers it. The tab fills again when it does; close it if it is not needed.`} />
+        <EmptyState
+          title="This tab has nothing to show"
+          description={`The plugin ${tab.pluginId} is not loaded, or no longer offers it. The tab fills again when it does; close it if it is not needed.`}
+        />
       </Frame>
     );
   }
@@ -192,7 +215,15 @@ function ActiveTab({ surface, content, activeId, tabs, frame }: ActiveTabProps) 
 function FixedTabPanel({ content, tab, frame }: { content: PanelContent; tab: FixedTab; frame: FrameIds }) {
   return (
     <Frame {...frame} layout={tab.layout}>
-      <SlotMount key={tab.id} plugin={tab.plugin} slot={tab.slot} id={tab.slotId} surface={content.context} component={tab.component} props={tab.props} />
+      <SlotMount
+        key={tab.id}
+        plugin={tab.plugin}
+        slot={tab.slot}
+        id={tab.slotId}
+        surface={content.context}
+        component={tab.component}
+        props={tab.props}
+      />
     </Frame>
   );
 }
@@ -210,7 +241,11 @@ function Launcher({ actions }: { actions: readonly LauncherAction[] }) {
             onClick={action.launch}
             className="flex min-h-10 w-full cursor-pointer items-center gap-3 rounded-md px-2 text-left text-sm hover:bg-state-hover pointer-coarse:min-h-11"
           >
-            {action.icon === undefined ? <Plus aria-hidden className="size-4 shrink-0 text-muted-foreground" /> : <Icon name={action.icon} pluginId={action.plugin.pluginId} className="size-4 shrink-0 text-muted-foreground" />}
+            {action.icon === undefined ? (
+              <Plus aria-hidden className="size-4 shrink-0 text-muted-foreground" />
+            ) : (
+              <Icon name={action.icon} pluginId={action.plugin.pluginId} className="size-4 shrink-0 text-muted-foreground" />
+            )}
             <span className="min-w-0 flex-1 truncate">{action.title}</span>
             <span className="max-w-32 truncate text-xs text-muted-foreground">{action.plugin.name}</span>
           </button>

@@ -35,7 +35,9 @@ export function RouteError() {
             {isMissingChunk(error)
               ? "The server does not answer, or it was updated since the window was opened. Reload to get the version that it has now."
               : "That is a fault of the window, not of what you did. Reload it; if it happens again, the message below belongs into the report."}
-            <pre className="mt-4 max-h-40 overflow-auto rounded-md bg-surface-recessed-solid p-3 text-left text-xs whitespace-pre-wrap">{messageOf(error)}</pre>
+            <pre className="mt-4 max-h-40 overflow-auto rounded-md bg-surface-recessed-solid p-3 text-left text-xs whitespace-pre-wrap">
+              {messageOf(error)}
+            </pre>
           </>
         }
         actions={

@@ -15,19 +15,45 @@ export function shortcutKey(shortcut: Shortcut, isMac: boolean = kIsMac): string
   return [...parts.filter(Boolean), shortcut.key.toLowerCase()].join("+");
 }
 
-type KeyPress = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"> & Partial<Pick<KeyboardEvent, "getModifierState">>;
+type KeyPress = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"> &
+  Partial<Pick<KeyboardEvent, "getModifierState">>;
 
 /** Signs that one key of most Latin keyboards writes without and with Shift. */
 const kUnshifted: { readonly [sign: string]: string } = {
-  "?": "/", ":": ";", "<": ",", ">": ".", "{": "[", "}": "]", "+": "=", _: "-", "|": "\\", '"': "'", "~": "`",
+  "?": "/",
+  ":": ";",
+  "<": ",",
+  ">": ".",
+  "{": "[",
+  "}": "]",
+  "+": "=",
+  _: "-",
+  "|": "\\",
+  '"': "'",
+  "~": "`",
 };
 /** What the keys of an American keyboard write, by their place; letters and digits have it in their name. */
 const kPlaces: { readonly [code: string]: string } = {
-  Slash: "/", Semicolon: ";", Comma: ",", Period: ".", BracketLeft: "[", BracketRight: "]", Equal: "=", Minus: "-", Backslash: "\\", Quote: "'", Backquote: "`",
+  Slash: "/",
+  Semicolon: ";",
+  Comma: ",",
+  Period: ".",
+  BracketLeft: "[",
+  BracketRight: "]",
+  Equal: "=",
+  Minus: "-",
+  Backslash: "\\",
+  Quote: "'",
+  Backquote: "`",
 };
 
 function signAt(code: string): string | undefined {
-  return /^(?:Key([A-Z])|Digit(\d))$/.exec(code)?.slice(1).find((sign) => sign !== undefined) ?? kPlaces[code];
+  return (
+    /^(?:Key([A-Z])|Digit(\d))$/
+      .exec(code)
+      ?.slice(1)
+      .find((sign) => sign !== undefined) ?? kPlaces[code]
+  );
 }
 
 /**
@@ -62,7 +88,9 @@ export function shortcutLabels(shortcut: Shortcut, isMac: boolean = kIsMac): str
     ? { control: "⌃", meta: "⌘", alt: "⌥", shift: "⇧" }
     : { control: "Ctrl", meta: "Meta", alt: "Alt", shift: "Shift" };
   const key = shortcut.key.length === 1 ? shortcut.key.toUpperCase() : (kArrows[shortcut.key] ?? shortcut.key);
-  const modifiers = shortcutKey({ ...shortcut, key: "" }, isMac).split("+").filter(Boolean);
+  const modifiers = shortcutKey({ ...shortcut, key: "" }, isMac)
+    .split("+")
+    .filter(Boolean);
   return [...modifiers.map((name) => names[name] ?? name), key];
 }
 

@@ -29,7 +29,12 @@ export default function SplitPane({ shown: { page, width, maxWidth } }: { shown:
     }
   }, [page]);
   return (
-    <section aria-labelledby={headingId} data-split="" className="relative flex min-h-0 shrink-0 flex-col border-l border-border-seam-vertical bg-background" style={{ width }}>
+    <section
+      aria-labelledby={headingId}
+      data-split=""
+      className="relative flex min-h-0 shrink-0 flex-col border-l border-border-seam-vertical bg-background"
+      style={{ width }}
+    >
       <Resizer
         label="Width of the split"
         edge="left"
@@ -68,14 +73,28 @@ export default function SplitPane({ shown: { page, width, maxWidth } }: { shown:
         </div>
       </div>
       <div className="@container relative min-h-0 flex-1 overflow-auto">
-        {plugin === undefined || panel === undefined ? <Missing pluginId={page.pluginId} /> : <Page key={`${plugin.pluginId}/${panel.id}`} plugin={plugin} panel={panel} props={props} />}
+        {plugin === undefined || panel === undefined ? (
+          <Missing pluginId={page.pluginId} />
+        ) : (
+          <Page key={`${plugin.pluginId}/${panel.id}`} plugin={plugin} panel={panel} props={props} />
+        )}
       </div>
     </section>
   );
 }
 
 function Page({ plugin, panel, props }: { plugin: ActivePlugin; panel: NavPanel; props: { subPath: string } }) {
-  return <SlotMount plugin={plugin} slot="navPanel" id={panel.id} instanceId={kSplitInstance} surface={kContext} component={panel.component} props={props} />;
+  return (
+    <SlotMount
+      plugin={plugin}
+      slot="navPanel"
+      id={panel.id}
+      instanceId={kSplitInstance}
+      surface={kContext}
+      component={panel.component}
+      props={props}
+    />
+  );
 }
 
 function Missing({ pluginId }: { pluginId: string }) {

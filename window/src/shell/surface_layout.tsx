@@ -40,12 +40,22 @@ export function SurfaceLayout({ surface, content, children }: SurfaceLayoutProps
     <div className="flex min-h-0 min-w-0 flex-1">
       <div className="flex min-w-0 flex-1 flex-col">{children}</div>
       {isCompact ? (
-        <Drawer side="right" open={isOpen} onOpenChange={surface.setOpen} title="Right panel" className="w-[min(26rem,100vw)] pt-safe pb-safe">
+        <Drawer
+          side="right"
+          open={isOpen}
+          onOpenChange={surface.setOpen}
+          title="Right panel"
+          className="w-[min(26rem,100vw)] pt-safe pb-safe"
+        >
           {panel}
         </Drawer>
       ) : (
         isOpen && (
-          <aside aria-label="Right panel" className="relative flex h-full shrink-0 flex-col border-l border-border-seam-vertical bg-background" style={{ width }}>
+          <aside
+            aria-label="Right panel"
+            className="relative flex h-full shrink-0 flex-col border-l border-border-seam-vertical bg-background"
+            style={{ width }}
+          >
             <Resizer
               label="Width of the right panel"
               edge="left"

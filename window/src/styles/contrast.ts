@@ -5,21 +5,43 @@ export type Rgba = readonly [number, number, number, number];
 export const kTextContrast = 4.5;
 export const kMarkContrast = 3;
 
-const kTextSurfaces = ["background", "card", "popover", "sidebar", "muted", "secondary", "accent", "surface-recessed-solid", "surface-raised-solid"];
+const kTextSurfaces = [
+  "background",
+  "card",
+  "popover",
+  "sidebar",
+  "muted",
+  "secondary",
+  "accent",
+  "surface-recessed-solid",
+  "surface-raised-solid",
+];
 
 /** What stands on what: token names without `--`. */
 export const kContrastPairs: readonly { text: string; surface: string; min: number }[] = [
   ...["foreground", "muted-foreground", "subtle-foreground"].flatMap((text) =>
     kTextSurfaces.map((surface) => ({ text, surface, min: kTextContrast })),
   ),
-  ...["readback-foreground", "timeline-accent", "file-accent", "destructive-text", "warning-text", "success-text", "diff-added", "diff-removed", "pr-merged", "attention", "primary"].flatMap(
-    (text) => ["background", "card"].map((surface) => ({ text, surface, min: kTextContrast })),
+  ...[
+    "readback-foreground",
+    "timeline-accent",
+    "file-accent",
+    "destructive-text",
+    "warning-text",
+    "success-text",
+    "diff-added",
+    "diff-removed",
+    "pr-merged",
+    "attention",
+    "primary",
+  ].flatMap((text) => ["background", "card"].map((surface) => ({ text, surface, min: kTextContrast }))),
+  ...["card", "popover", "primary", "secondary", "accent", "destructive", "success", "sidebar", "sidebar-accent", "tooltip"].map(
+    (name) => ({
+      text: `${name}-foreground`,
+      surface: name,
+      min: kTextContrast,
+    }),
   ),
-  ...["card", "popover", "primary", "secondary", "accent", "destructive", "success", "sidebar", "sidebar-accent", "tooltip"].map((name) => ({
-    text: `${name}-foreground`,
-    surface: name,
-    min: kTextContrast,
-  })),
   { text: "primary-foreground", surface: "primary-hover", min: kTextContrast },
   { text: "destructive-foreground", surface: "destructive-hover", min: kTextContrast },
   { text: "destructive-text", surface: "surface-destructive", min: kTextContrast },

@@ -51,7 +51,9 @@ export function AlertDialog({
         >
           <div className="flex min-h-0 flex-col gap-2 overflow-y-auto">
             <Radix.Title className="text-lg/6 font-semibold text-balance wrap-anywhere">{title}</Radix.Title>
-            {description !== undefined && <Radix.Description className="text-sm text-muted-foreground wrap-anywhere">{description}</Radix.Description>}
+            {description !== undefined && (
+              <Radix.Description className="text-sm text-muted-foreground wrap-anywhere">{description}</Radix.Description>
+            )}
             {children}
           </div>
           <div className="flex flex-wrap justify-end gap-2">

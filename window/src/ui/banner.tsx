@@ -25,7 +25,10 @@ const kLook = {
 export function Banner({ tone = "info", title, children, actions, className, role }: BannerProps) {
   const { box, icon: Icon, iconClass } = kLook[tone];
   return (
-    <div role={role} className={cn("flex flex-wrap items-start gap-x-3 gap-y-2 base:rounded-lg border px-3 py-2.5 text-sm", box, className)}>
+    <div
+      role={role}
+      className={cn("flex flex-wrap items-start gap-x-3 gap-y-2 base:rounded-lg border px-3 py-2.5 text-sm", box, className)}
+    >
       <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", iconClass)} />
       <div className="min-w-40 flex-1 wrap-anywhere">
         {title !== undefined && <p className="font-medium">{title}</p>}

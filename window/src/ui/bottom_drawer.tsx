@@ -5,7 +5,16 @@ import { type DialogProps, kOverlayClass } from "./dialog";
 import { useReturnFocus } from "./return_focus";
 
 /** What a dialog is on compact viewports: it comes from the bottom and can be dragged away. */
-export default function BottomDrawer({ open, onOpenChange, title, description, footer, children, className, onOpenAutoFocus }: DialogProps) {
+export default function BottomDrawer({
+  open,
+  onOpenChange,
+  title,
+  description,
+  footer,
+  children,
+  className,
+  onOpenAutoFocus,
+}: DialogProps) {
   const returnFocus = useReturnFocus(open);
   return (
     <Drawer.Root open={open} onOpenChange={onOpenChange} repositionInputs={false}>
@@ -23,7 +32,9 @@ export default function BottomDrawer({ open, onOpenChange, title, description, f
           <div aria-hidden className="mx-auto mt-2 h-1 w-9 shrink-0 rounded-full bg-border" />
           <header className="px-4 pt-3 pb-2">
             <Drawer.Title className="text-lg/6 font-semibold wrap-anywhere">{title}</Drawer.Title>
-            {description !== undefined && <Drawer.Description className="mt-1 text-sm text-muted-foreground wrap-anywhere">{description}</Drawer.Description>}
+            {description !== undefined && (
+              <Drawer.Description className="mt-1 text-sm text-muted-foreground wrap-anywhere">{description}</Drawer.Description>
+            )}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-[max(1rem,env(safe-area-inset-bottom))]">{children}</div>
           {footer !== undefined && (

@@ -3,7 +3,9 @@ import type { ComponentProps, ReactNode } from "react";
 import { cn } from "./cn";
 
 export function Card({ className, ...props }: ComponentProps<"div">) {
-  return <div className={cn("min-w-0 rounded-lg border border-border-hairline bg-card text-card-foreground shadow-2xs", className)} {...props} />;
+  return (
+    <div className={cn("min-w-0 rounded-lg border border-border-hairline bg-card text-card-foreground shadow-2xs", className)} {...props} />
+  );
 }
 
 export interface SectionProps {

@@ -18,7 +18,11 @@ export function ContextMenuContent({ className, ...props }: ComponentProps<typeo
   );
 }
 
-export function ContextMenuItem({ className, isDestructive = false, ...props }: ComponentProps<typeof Radix.Item> & { isDestructive?: boolean }) {
+export function ContextMenuItem({
+  className,
+  isDestructive = false,
+  ...props
+}: ComponentProps<typeof Radix.Item> & { isDestructive?: boolean }) {
   return <Radix.Item className={cn(kMenuItemClass, isDestructive && kMenuDestructiveClass, className)} {...props} />;
 }
 

@@ -67,7 +67,9 @@ function CentredDialog({ open, onOpenChange, title, description, footer, size = 
           <header className="flex items-start justify-between gap-4 px-6 pt-5 pb-3">
             <div className="min-w-0">
               <Radix.Title className="text-lg/6 font-semibold text-balance wrap-anywhere">{title}</Radix.Title>
-              {description !== undefined && <Radix.Description className="mt-1 text-sm text-muted-foreground wrap-anywhere">{description}</Radix.Description>}
+              {description !== undefined && (
+                <Radix.Description className="mt-1 text-sm text-muted-foreground wrap-anywhere">{description}</Radix.Description>
+              )}
             </div>
             <Radix.Close asChild>
               <IconButton label="Close" tooltip={false} className="-mt-1 -mr-2">
@@ -76,7 +78,9 @@ function CentredDialog({ open, onOpenChange, title, description, footer, size = 
             </Radix.Close>
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-5">{children}</div>
-          {footer !== undefined && <footer className="flex flex-wrap justify-end gap-2 border-t border-border-hairline px-6 py-4">{footer}</footer>}
+          {footer !== undefined && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-border-hairline px-6 py-4">{footer}</footer>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -17,7 +17,10 @@ export function EmptyState({ icon, title, description, actions, className, as: T
   return (
     <div className={cn("mx-auto flex base:max-w-md flex-col items-center gap-2 px-4 py-12 text-center", className)}>
       {icon !== undefined && (
-        <span aria-hidden className="mb-2 inline-flex size-11 items-center justify-center rounded-xl border border-border-hairline bg-surface-raised-solid text-muted-foreground shadow-xs [&>svg]:size-5">
+        <span
+          aria-hidden
+          className="mb-2 inline-flex size-11 items-center justify-center rounded-xl border border-border-hairline bg-surface-raised-solid text-muted-foreground shadow-xs [&>svg]:size-5"
+        >
           {icon}
         </span>
       )}

@@ -33,7 +33,11 @@ export function PluginIcon({ record, className }: PluginIconProps) {
       />
     );
   }
-  return record.icon ? <NamedIcon name={record.icon} plugin={record.name} className={className} /> : <Letter name={record.name} className={className} />;
+  return record.icon ? (
+    <NamedIcon name={record.icon} plugin={record.name} className={className} />
+  ) : (
+    <Letter name={record.name} className={className} />
+  );
 }
 
 interface TileProps {

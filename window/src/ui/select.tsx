@@ -44,7 +44,12 @@ export function Select({ value, onValueChange, options, placeholder = "Choose…
           </option>
         )}
         {options.map((option) => (
-          <option key={option.value} value={option.value} disabled={option.disabled ?? false} className="bg-popover text-popover-foreground">
+          <option
+            key={option.value}
+            value={option.value}
+            disabled={option.disabled ?? false}
+            className="bg-popover text-popover-foreground"
+          >
             {option.label}
           </option>
         ))}

@@ -15,7 +15,10 @@ export function Spinner({ className, label }: { className?: string; label?: stri
 /** Fills its place while something loads. It appears after a moment, so that what is quick does not flicker. */
 export function Loading({ label = "Loading…", className }: { label?: string; className?: string }) {
   return (
-    <div role="status" className={cn("flex h-full base:min-h-32 items-center justify-center gap-2 text-sm text-muted-foreground animate-late", className)}>
+    <div
+      role="status"
+      className={cn("flex h-full base:min-h-32 items-center justify-center gap-2 text-sm text-muted-foreground animate-late", className)}
+    >
       <Spinner />
       {label}
     </div>

@@ -22,9 +22,7 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
 function hang(): void {
   fetchMock.mockImplementationOnce(
     (_input, init) =>
-      new Promise((_resolve, reject) =>
-        init!.signal!.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError"))),
-      ),
+      new Promise((_resolve, reject) => init!.signal!.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")))),
   );
 }
 

@@ -136,7 +136,10 @@ describe("records", () => {
 
   it("shows what the list knows of a plugin until its own record is there", async () => {
     let answer: (response: Response) => void = () => undefined;
-    const list = [{ id: "a", name: "A" }, { id: "b", name: "B" }];
+    const list = [
+      { id: "a", name: "A" },
+      { id: "b", name: "B" },
+    ];
     vi.stubGlobal("fetch", (target: URL) =>
       target.pathname.endsWith("/b")
         ? new Promise((resolve) => (answer = resolve))

@@ -61,7 +61,10 @@ describe("connecting", () => {
     expect(Math.max(...waits)).toBe(30_000);
   });
 
-  it.each([[0, 750], [0.9, 1200]])("spreads the wait by a quarter: random %d waits %d ms", (random, wait) => {
+  it.each([
+    [0, 750],
+    [0.9, 1200],
+  ])("spreads the wait by a quarter: random %d waits %d ms", (random, wait) => {
     around.randomValue = random;
     connect();
     around.socket.drop();

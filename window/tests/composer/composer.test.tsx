@@ -144,7 +144,15 @@ describe("what plugins add", () => {
         app.composer.customize({ id: "t", scopes: ["thread"], banners: [{ id: "b", component: () => <p>thread only</p> }] });
         app.composer.customize({
           id: "c",
-          actions: [{ id: "bad", component: () => { throw new Error("boom"); } }, { id: "good", component: () => <p>good</p> }],
+          actions: [
+            {
+              id: "bad",
+              component: () => {
+                throw new Error("boom");
+              },
+            },
+            { id: "good", component: () => <p>good</p> },
+          ],
         });
       }),
     ]);
@@ -189,7 +197,14 @@ describe("what plugins add", () => {
           id: "c",
           plusMenu: [
             { id: "s", label: "Shorten", disabled, run: () => undefined },
-            { id: "t", label: "Throws", disabled: () => { throw new Error("no idea"); }, run: () => undefined },
+            {
+              id: "t",
+              label: "Throws",
+              disabled: () => {
+                throw new Error("no idea");
+              },
+              run: () => undefined,
+            },
           ],
         }),
       ),
@@ -201,7 +216,9 @@ describe("what plugins add", () => {
     expect([item("Shorten"), item("Throws")]).toEqual(["true", "true"]);
     act(() => composersNow()[0]!.setText("a long text"));
     expect([item("Shorten"), item("Throws")]).toEqual([null, "true"]);
-    expect(disabled).toHaveBeenLastCalledWith(expect.objectContaining({ scope: kScope, draft: { text: "a long text", isEmpty: false, attachmentCount: 0 } }));
+    expect(disabled).toHaveBeenLastCalledWith(
+      expect.objectContaining({ scope: kScope, draft: { text: "a long text", isEmpty: false, attachmentCount: 0 } }),
+    );
     expect(logged).toHaveBeenCalledExactlyOnceWith('todo: disabled of the menu item "t" threw: no idea');
   });
 
@@ -216,7 +233,16 @@ describe("what plugins add", () => {
       plugin((app) =>
         app.composer.customize({
           id: "c",
-          richText: { effects: [{ id: "e", match: (text) => [...text.matchAll(/TODO/g)].map(({ index }) => ({ start: index, end: index + 4 })), className: "wavy" }], onDraftChange },
+          richText: {
+            effects: [
+              {
+                id: "e",
+                match: (text) => [...text.matchAll(/TODO/g)].map(({ index }) => ({ start: index, end: index + 4 })),
+                className: "wavy",
+              },
+            ],
+            onDraftChange,
+          },
         }),
       ),
     ]);
@@ -253,7 +279,14 @@ describe("what plugins add", () => {
   it("runs composer commands by their shortcut in the composer that holds the caret", async () => {
     const run = vi.fn(({ composer }: { composer: ComposerApi }) => composer.updateText((text) => text.toUpperCase()));
     publishPlugins([
-      plugin((app) => app.composer.experimental_registerCommand({ id: "up", title: "Shout", defaultShortcut: { key: "u", control: true, alt: true }, run })),
+      plugin((app) =>
+        app.composer.experimental_registerCommand({
+          id: "up",
+          title: "Shout",
+          defaultShortcut: { key: "u", control: true, alt: true },
+          run,
+        }),
+      ),
     ]);
     show({ initialText: "quiet" });
     fireEvent.keyDown(document.body, { key: "u", ctrlKey: true, altKey: true });
@@ -364,7 +397,9 @@ describe("locks and effects of a mount", () => {
       all(kHooks.useComposers());
       return <p>all</p>;
     };
-    const mountOf = (id: string, component: () => ReactNode) => <SlotMount plugin={activePlugin()} slot="homepageSection" id={id} component={component} props={{}} />;
+    const mountOf = (id: string, component: () => ReactNode) => (
+      <SlotMount plugin={activePlugin()} slot="homepageSection" id={id} component={component} props={{}} />
+    );
     show({ initialText: "text" }, [<div key="v">{mountOf("v", Shown)}</div>, <div key="a">{mountOf("a", All)}</div>]);
     const composer = composersNow()[0]!;
     act(() => composer.select({ start: 0, end: 0 }));
@@ -394,10 +429,17 @@ describe("locks and effects of a mount", () => {
 });
 
 describe("mentions", () => {
-  const people = [{ pluginId: "todo", providerId: "people", label: "People", items: [
-    { itemId: "1", title: "Ada", subtitle: "Countess", icon: null },
-    { itemId: "2", title: "Alan", subtitle: null, icon: null },
-  ] }];
+  const people = [
+    {
+      pluginId: "todo",
+      providerId: "people",
+      label: "People",
+      items: [
+        { itemId: "1", title: "Ada", subtitle: "Countess", icon: null },
+        { itemId: "2", title: "Alan", subtitle: null, icon: null },
+      ],
+    },
+  ];
 
   it("are found while typing, chosen with the keyboard, and sent with where they stand", async () => {
     groups = people;
@@ -416,7 +458,11 @@ describe("mentions", () => {
     expect(field().value).toBe("hi @Ada ");
     expect(submit).not.toHaveBeenCalled();
     await userEvent.keyboard("{Enter}");
-    expect(submit).toHaveBeenCalledWith({ text: "hi @Ada ", mentions: [{ pluginId: "todo", provider: "people", id: "1", label: "Ada", start: 3, end: 7 }], pluginInput: {} });
+    expect(submit).toHaveBeenCalledWith({
+      text: "hi @Ada ",
+      mentions: [{ pluginId: "todo", provider: "people", id: "1", label: "Ada", start: 3, end: 7 }],
+      pluginInput: {},
+    });
   });
 
   it("go away with Escape, and Enter sends again", async () => {

@@ -40,7 +40,9 @@ beforeEach(() => {
     if (pathname.endsWith("/providers")) {
       return reply(200, { ok: true, providers: [{ id: "p", displayName: "P" }] });
     }
-    return pathname.endsWith("/threads") && init?.method === "POST" ? unknownRoute() : reply(200, { ok: true, cliCommands: [], mentionProviders: [] });
+    return pathname.endsWith("/threads") && init?.method === "POST"
+      ? unknownRoute()
+      : reply(200, { ok: true, cliCommands: [], mentionProviders: [] });
   });
   vi.stubGlobal("fetch", fetchMock);
 });
@@ -74,7 +76,9 @@ describe("the new-thread page", () => {
   it("says nothing of that where there is one, and shows the sections of plugins", async () => {
     plugins = () => reply(200, { ok: true, plugins: [record("todo", "h")] });
     const Section = ({ projectId }: { projectId: string | null }) => <p>project {String(projectId)}</p>;
-    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, homepageSections: [{ id: "s", title: "My todos", component: Section }] } as never })]);
+    publishPlugins([
+      activePlugin("todo", { app: { ...kEmptyApp, homepageSections: [{ id: "s", title: "My todos", component: Section }] } as never }),
+    ]);
     show();
     expect(screen.getByRole("region", { name: "My todos" }).textContent).toContain("project null");
     await waitFor(() => expect(queryClient.isFetching()).toBe(0));
@@ -84,7 +88,11 @@ describe("the new-thread page", () => {
   it("says in place that nobody answers, and leads to the pages of plugins", async () => {
     config = () => reply(200, { ok: true, records: [] });
     plugins = () => reply(200, { ok: true, plugins: [record("todo", "h", { enabled: true })] });
-    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, navPanels: [{ id: "p", title: "Todos", icon: "ListTodo", path: "todos", component: () => null }] } as never })]);
+    publishPlugins([
+      activePlugin("todo", {
+        app: { ...kEmptyApp, navPanels: [{ id: "p", title: "Todos", icon: "ListTodo", path: "todos", component: () => null }] } as never,
+      }),
+    ]);
     show();
     expect(await screen.findByRole("heading", { name: "No agent is connected" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Todos" }).getAttribute("href")).toBe("/plugins/todo/todos");
@@ -102,7 +110,9 @@ describe("the new-thread page", () => {
 
   it("hands the project of a navigation to its sections", () => {
     const Section = ({ projectId }: { projectId: string | null }) => <p>project {String(projectId)}</p>;
-    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, homepageSections: [{ id: "s", title: "My todos", component: Section }] } as never })]);
+    publishPlugins([
+      activePlugin("todo", { app: { ...kEmptyApp, homepageSections: [{ id: "s", title: "My todos", component: Section }] } as never }),
+    ]);
     show({ compose: { projectId: "proj_1" } });
     expect(screen.getByText("project proj_1")).toBeTruthy();
   });
@@ -114,7 +124,9 @@ describe("the new-thread page", () => {
       set = setText;
       return text;
     };
-    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, homepageSections: [{ id: "s", title: "My todos", component: Section }] } as never })]);
+    publishPlugins([
+      activePlugin("todo", { app: { ...kEmptyApp, homepageSections: [{ id: "s", title: "My todos", component: Section }] } as never }),
+    ]);
     show();
     const region = () => screen.queryByRole("region", { name: "My todos" });
     expect(region()).toBeNull();

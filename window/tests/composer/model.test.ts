@@ -33,9 +33,11 @@ describe("the draft", () => {
 
   it("moves mentions with what is typed before them and drops those that are changed", () => {
     const composer = model();
-    composer.replace(["Ask ", kAda, " and ", { ...kAda, id: "2", label: "Bob" }].map((part) =>
-      typeof part === "string" ? { type: "text" as const, text: part } : { type: "mention" as const, ...part },
-    ));
+    composer.replace(
+      ["Ask ", kAda, " and ", { ...kAda, id: "2", label: "Bob" }].map((part) =>
+        typeof part === "string" ? { type: "text" as const, text: part } : { type: "mention" as const, ...part },
+      ),
+    );
     expect(composer.state.text).toBe("Ask @Ada and @Bob");
     composer.typed("Please ask @Ada and @Bob", caretAt(8));
     expect(composer.state.mentions.map(({ start, end }) => composer.state.text.slice(start, end))).toEqual(["@Ada", "@Bob"]);

@@ -59,7 +59,11 @@ describe("decorations", () => {
   });
 
   it("cuts the text where they start and end", () => {
-    const decorations = decorationsOf("abcdef", [{ provider: "p", id: "1", label: "x", start: 2, end: 4 }], [owned(() => [{ start: 0, end: 3 }])]);
+    const decorations = decorationsOf(
+      "abcdef",
+      [{ provider: "p", id: "1", label: "x", start: 2, end: 4 }],
+      [owned(() => [{ start: 0, end: 3 }])],
+    );
     const segments = segmentsOf(6, decorations);
     expect(segments.map(({ start, end, over }) => [start, end, over.map(({ pluginId }) => pluginId)])).toEqual([
       [0, 2, ["todo"]],
@@ -82,7 +86,11 @@ describe("decorations", () => {
   });
 
   it("keeps ranges inside of the text", () => {
-    const ranges = [{ start: -5, end: 99 }, { start: 3, end: 1 }, { start: Number.NaN, end: 2 }];
+    const ranges = [
+      { start: -5, end: 99 },
+      { start: 3, end: 1 },
+      { start: Number.NaN, end: 2 },
+    ];
     expect(decorationsOf("abc", [], [owned(() => ranges)])).toMatchObject([{ start: 0, end: 3 }]);
   });
 });
@@ -105,7 +113,10 @@ describe("the kept draft", () => {
   });
 
   it("drops mentions that are not in the text", () => {
-    sessionStorage.setItem("svc.draft.k", JSON.stringify({ text: "a", mentions: [{ provider: "p", id: "1", label: "x", start: 0, end: 9 }, 7] }));
+    sessionStorage.setItem(
+      "svc.draft.k",
+      JSON.stringify({ text: "a", mentions: [{ provider: "p", id: "1", label: "x", start: 0, end: 9 }, 7] }),
+    );
     expect(loadDraft("k")).toEqual({ text: "a", mentions: [] });
   });
 });
@@ -113,7 +124,15 @@ describe("the kept draft", () => {
 describe("a message for the service", () => {
   it("names the plugin and the item of each mention, and sends those of nobody as text", () => {
     const ada = { provider: "people", id: "1", label: "Ada", start: 0, end: 4 };
-    expect(inputOf({ text: "@Ada @Bob", mentions: [{ ...ada, pluginId: "todo" }, { ...ada, label: "Bob", start: 5, end: 9 }] })).toEqual([
+    expect(
+      inputOf({
+        text: "@Ada @Bob",
+        mentions: [
+          { ...ada, pluginId: "todo" },
+          { ...ada, label: "Bob", start: 5, end: 9 },
+        ],
+      }),
+    ).toEqual([
       {
         type: "text",
         text: "@Ada @Bob",

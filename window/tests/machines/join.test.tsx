@@ -20,7 +20,12 @@ beforeEach(() => {
   codes = 0;
   service = new FakeService()
     .on("GET /hosts", () => ({ hosts }))
-    .on("POST /hosts/join-codes", () => ({ joinCode: `svce_${++codes}`, hostId: "host_7", expiresAt: Date.now() + kCodeLifetimeMs, serverUrl: null }))
+    .on("POST /hosts/join-codes", () => ({
+      joinCode: `svce_${++codes}`,
+      hostId: "host_7",
+      expiresAt: Date.now() + kCodeLifetimeMs,
+      serverUrl: null,
+    }))
     .install();
 });
 afterEach(() => {
@@ -63,7 +68,12 @@ describe("adding a machine", () => {
     await add();
     expect(await screen.findByText("Another machine cannot use this address")).toBeTruthy();
     await userEvent.click(screen.getAllByRole("button", { name: "Close" })[0]!);
-    service.on("POST /hosts/join-codes", () => ({ joinCode: "svce_5", hostId: "host_7", expiresAt: Date.now() + kCodeLifetimeMs, serverUrl: "https://svc.example.org" }));
+    service.on("POST /hosts/join-codes", () => ({
+      joinCode: "svce_5",
+      hostId: "host_7",
+      expiresAt: Date.now() + kCodeLifetimeMs,
+      serverUrl: "https://svc.example.org",
+    }));
     await userEvent.click(screen.getByRole("button", { name: "Add machine" }));
     await userEvent.click(await screen.findByRole("button", { name: "Create join code" }));
     expect((await command()).textContent).toBe("svc-hostd join --server https://svc.example.org --code svce_5");
@@ -121,7 +131,12 @@ describe("a new code for a machine", () => {
     await userEvent.click(await screen.findByRole("menuitem", { name: "New join code…" }));
     expect(await screen.findByRole("dialog", { name: "Join laptop again" })).toBeTruthy();
     expect(screen.queryByLabelText("Name")).toBeNull();
-    service.on("POST /hosts/join-codes", () => ({ joinCode: "svce_9", hostId: "host_1", expiresAt: Date.now() + kCodeLifetimeMs, serverUrl: null }));
+    service.on("POST /hosts/join-codes", () => ({
+      joinCode: "svce_9",
+      hostId: "host_1",
+      expiresAt: Date.now() + kCodeLifetimeMs,
+      serverUrl: null,
+    }));
     await userEvent.click(screen.getByRole("button", { name: "Create join code" }));
     expect((await command()).textContent).toContain("svce_9");
     expect(service.bodies("POST /hosts/join-codes")).toEqual([{ hostId: "host_1" }]);
@@ -150,6 +165,13 @@ describe("texts", () => {
   });
 
   it("platforms have names", () => {
-    expect(["linux-x64", "darwin-arm64", "freebsd", "", null, undefined].map(platformName)).toEqual(["Linux, x64", "macOS, arm64", "freebsd", null, null, null]);
+    expect(["linux-x64", "darwin-arm64", "freebsd", "", null, undefined].map(platformName)).toEqual([
+      "Linux, x64",
+      "macOS, arm64",
+      "freebsd",
+      null,
+      null,
+      null,
+    ]);
   });
 });

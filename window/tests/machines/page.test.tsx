@@ -31,15 +31,32 @@ describe("the list", () => {
   it("tells each machine's state in words, with what to do about it", async () => {
     hosts = [
       ownMachine,
-      hostRecord({ id: "host_2", name: "old", status: "disconnected", state: "setup-required", stateMessage: "It speaks protocol 1, this server 2: update svc-hostd.", lastSeenAt: null }),
-      hostRecord({ id: "host_3", name: "away", status: "disconnected", state: "unavailable", stateMessage: "its daemon is not connected: run `svc-hostd`", platform: "linux-arm64", lastSeenAt: Date.now() - 3 * 60_000 }),
+      hostRecord({
+        id: "host_2",
+        name: "old",
+        status: "disconnected",
+        state: "setup-required",
+        stateMessage: "It speaks protocol 1, this server 2: update svc-hostd.",
+        lastSeenAt: null,
+      }),
+      hostRecord({
+        id: "host_3",
+        name: "away",
+        status: "disconnected",
+        state: "unavailable",
+        stateMessage: "its daemon is not connected: run `svc-hostd`",
+        platform: "linux-arm64",
+        lastSeenAt: Date.now() - 3 * 60_000,
+      }),
       hostRecord({ id: "host_4", name: "blinking", status: "disconnected" }),
     ];
     showList();
     expect((await row("home")).textContent).toMatch(/Connected.*The server's own machine/);
     expect((await row("old")).textContent).toMatch(/Setup required.*update svc-hostd/);
     expect((await row("old")).textContent).not.toContain("last seen");
-    expect((await row("away")).textContent).toMatch(/Unavailable.*Machine · Linux, arm64 · last seen 3 minutes ago.*Its daemon is not connected: run svc-hostd\.$/);
+    expect((await row("away")).textContent).toMatch(
+      /Unavailable.*Machine · Linux, arm64 · last seen 3 minutes ago.*Its daemon is not connected: run svc-hostd\.$/,
+    );
     expect(screen.getByText("svc-hostd").tagName).toBe("CODE");
     expect((await row("blinking")).textContent).toContain("Reconnecting");
   });
@@ -154,7 +171,15 @@ describe("removal", () => {
 
 describe("a machine's page", () => {
   it("has everything about it", async () => {
-    hosts = [hostRecord({ status: "disconnected", state: "setup-required", stateMessage: "Update svc-hostd there.", lastSeenAt: null, lastRejectedProtocolVersion: 7 })];
+    hosts = [
+      hostRecord({
+        status: "disconnected",
+        state: "setup-required",
+        stateMessage: "Update svc-hostd there.",
+        lastSeenAt: null,
+        lastRejectedProtocolVersion: 7,
+      }),
+    ];
     showOne("host_1");
     expect((await screen.findByRole("heading", { level: 1 })).textContent).toBe("laptop");
     const main = document.body.textContent;

@@ -38,7 +38,13 @@ const show = (path: string) =>
 
 function pageOf(pluginId: string, text: string) {
   return pluginWith(pluginId, (app) =>
-    app.slots.navPanel({ id: "p", title: `Page of ${pluginId}`, icon: "X", path: "same", component: ({ subPath }) => <p>{`${text} [${subPath}]`}</p> }),
+    app.slots.navPanel({
+      id: "p",
+      title: `Page of ${pluginId}`,
+      icon: "X",
+      path: "same",
+      component: ({ subPath }) => <p>{`${text} [${subPath}]`}</p>,
+    }),
   );
 }
 
@@ -121,11 +127,22 @@ test.each([
   ["it starts", { record: record("a", null, { enabled: true, status: "starting" }) }, "loading"],
   ["it failed on the server", { record: record("a", null, { enabled: true, status: "error" }) }, "stopped"],
   ["its entry failed", { record: record("a", "h", { enabled: true }), diagnostics: kFailed }, "failed"],
-  ["its entry is for another version", { record: record("a", "h", { enabled: true }), diagnostics: { ...kFailed, state: "needs-update" as const } }, "needs-update"],
+  [
+    "its entry is for another version",
+    { record: record("a", "h", { enabled: true }), diagnostics: { ...kFailed, state: "needs-update" as const } },
+    "needs-update",
+  ],
   ["it has no entry", { record: record("a", null, { enabled: true }) }, "no-app"],
   ["its bundle loads", { record: record("a", "h", { enabled: true }) }, "loading"],
   ["only this panel is missing", { record: record("a", "h", { enabled: true }), isActive: true }, "unknown-panel"],
 ])("the placeholder tells when %s", (_, input, kind) => {
-  const state = placeholderState({ record: undefined, areRecordsKnown: true, isError: false, diagnostics: undefined, isActive: false, ...input });
+  const state = placeholderState({
+    record: undefined,
+    areRecordsKnown: true,
+    isError: false,
+    diagnostics: undefined,
+    isActive: false,
+    ...input,
+  });
   expect(state.kind).toBe(kind);
 });

@@ -60,7 +60,11 @@ describe("shortcuts", () => {
   afterEach(() => remove());
 
   test("a plugin's that collides is listed as not bound, with its owner", () => {
-    showPlugins(pluginWith("a", (app) => app.commands.register({ id: "x", title: "Mine", run: () => undefined, defaultShortcut: { key: "j", control: true } })));
+    showPlugins(
+      pluginWith("a", (app) =>
+        app.commands.register({ id: "x", title: "Mine", run: () => undefined, defaultShortcut: { key: "j", control: true } }),
+      ),
+    );
     show("/settings/shortcuts");
     expect(screen.getByText("Not bound: these keys belong to “Window thing” of the window.")).toBeTruthy();
   });
@@ -89,7 +93,8 @@ describe("appearance", () => {
   });
 
   test("a pinned opener comes before the first that takes the file; the window's own may be pinned too", () => {
-    const opener = (id: string) => pluginWith(id, (app) => app.slots.fileOpener({ id: "csv", title: id, extensions: ["csv"], component: () => null }));
+    const opener = (id: string) =>
+      pluginWith(id, (app) => app.slots.fileOpener({ id: "csv", title: id, extensions: ["csv"], component: () => null }));
     showPlugins(opener("a"), opener("b"));
     expect(fileOpenerFor("dir/Table.CSV")?.plugin.pluginId).toBe("a");
     writePreference("file-openers", { csv: "b/csv" });
@@ -101,9 +106,10 @@ describe("appearance", () => {
 });
 
 test("skills of plugins are listed with who brought them", () => {
-  queryClient.setQueryData(["plugins", "list"], [
-    record("a", null, { capabilities: [{ kind: "skill", id: "review", label: "Review", detail: "How to review" }] } as never),
-  ]);
+  queryClient.setQueryData(
+    ["plugins", "list"],
+    [record("a", null, { capabilities: [{ kind: "skill", id: "review", label: "Review", detail: "How to review" }] } as never)],
+  );
   show("/skills");
   expect(screen.getByRole("heading", { name: "Review" })).toBeTruthy();
   expect(screen.getByRole("link", { name: "The a" }).getAttribute("href")).toBe("/plugins/a");

@@ -37,7 +37,9 @@ beforeEach(() => {
     .on("PUT /plugins/todo/settings", ({ body }) => {
       const { values } = body as { values: Record<string, never> };
       if ("limit" in values && values.limit !== null && Number(values.limit) > 10) {
-        throw new Refusal(400, "invalid_input", "the settings are not valid", { issues: [{ message: "At most 10", path: ["values", "limit"] }] });
+        throw new Refusal(400, "invalid_input", "the settings are not valid", {
+          issues: [{ message: "At most 10", path: ["values", "limit"] }],
+        });
       }
       const shown = Object.fromEntries(
         Object.entries(values).map(([key, value]) => [key, key === "apiKey" ? { set: value !== null } : (value ?? schema[key]?.default)]),
@@ -54,7 +56,11 @@ const saves = () => service.bodies("PUT /plugins/todo/settings");
 
 describe("the plugin's own sections", () => {
   const publish = (component: () => ReactNode) =>
-    publishPlugins([activePlugin("todo", { app: { ...kEmptyApp, settingsSections: [{ id: "s", title: "Import", description: "From a file.", component }] } as never })]);
+    publishPlugins([
+      activePlugin("todo", {
+        app: { ...kEmptyApp, settingsSections: [{ id: "s", title: "Import", description: "From a file.", component }] } as never,
+      }),
+    ]);
   const region = () => screen.queryByRole("region", { name: "Import" });
   afterEach(() => publishPlugins([]));
 
@@ -133,7 +139,13 @@ describe("the settings page", () => {
     expect(await screen.findByText("Set")).toBeTruthy();
     expect(saves()).toEqual([{ values: { apiKey: "s3cret" } }]);
     expect(screen.getByLabelText("API key")).toHaveProperty("value", "");
-    const cached = [...queryClient.getQueryCache().getAll().map(({ state }) => state.data), ...queryClient.getMutationCache().getAll()];
+    const cached = [
+      ...queryClient
+        .getQueryCache()
+        .getAll()
+        .map(({ state }) => state.data),
+      ...queryClient.getMutationCache().getAll(),
+    ];
     expect(JSON.stringify(cached)).not.toContain("s3cret");
     await userEvent.click(screen.getByRole("button", { name: "Clear", description: "API key" }));
     expect(await screen.findByText("Not set")).toBeTruthy();
@@ -157,7 +169,9 @@ describe("the settings page", () => {
   });
 
   it("lets a long form be searched", async () => {
-    const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`key${index}`, { type: "string" as const, label: `Field ${index}` }]));
+    const many = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`key${index}`, { type: "string" as const, label: `Field ${index}` }]),
+    );
     view = { schema: many, values: {} };
     show();
     await userEvent.type(await screen.findByRole("searchbox", { name: "Search settings" }), "field 299");

@@ -88,7 +88,10 @@ describe("SettingsFormModel", () => {
     const fields = model.fields;
     model.receive(view);
     expect(model.fields).toBe(fields);
-    model.receive({ schema: { title: { type: "string", label: "Title" }, more: { type: "number", label: "More" } }, values: { title: "New" } });
+    model.receive({
+      schema: { title: { type: "string", label: "Title" }, more: { type: "number", label: "More" } },
+      values: { title: "New" },
+    });
     expect(model.fields.map(({ key }) => key)).toEqual(["title", "more"]);
     expect(value(model, "title")).toBe(title);
     expect(title.getSnapshot().draft).toBe("New");

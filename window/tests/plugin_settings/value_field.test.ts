@@ -109,12 +109,15 @@ describe("ValueField", () => {
   it("saves what was typed while a save was under way", async () => {
     const answers: (() => void)[] = [];
     let field!: ValueField;
-    const send = vi.fn((_key: string, value: unknown) => new Promise<void>((resolve) => {
-      answers.push(() => {
-        field.receive(value as never);
-        resolve();
-      });
-    }));
+    const send = vi.fn(
+      (_key: string, value: unknown) =>
+        new Promise<void>((resolve) => {
+          answers.push(() => {
+            field.receive(value as never);
+            resolve();
+          });
+        }),
+    );
     field = new ValueField("key", text, "Hello", send);
     field.edit("A");
     void field.commit();

@@ -19,7 +19,7 @@ const kOriginals = ["removeChild", "insertBefore", "appendChild", "replaceChild"
 function element(isOwned: boolean): HTMLElement {
   const made = document.createElement("div");
   if (isOwned) {
-    Object.assign(made, { "__reactFiber$abc": {} });
+    Object.assign(made, { __reactFiber$abc: {} });
   }
   return made;
 }

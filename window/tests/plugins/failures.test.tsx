@@ -126,7 +126,15 @@ describe("diagnostics", () => {
     expect(describeFailure({ message: "of another realm" })).toEqual({ message: "of another realm" });
     expect(describeFailure("text")).toEqual({ message: "text" });
     expect(describeFailure(undefined)).toEqual({ message: "undefined" });
-    expect(describeFailure(Object.defineProperty({}, "message", { get: () => { throw new Error("of its own"); } }))).toEqual({ message: "[object Object]" });
+    expect(
+      describeFailure(
+        Object.defineProperty({}, "message", {
+          get: () => {
+            throw new Error("of its own");
+          },
+        }),
+      ),
+    ).toEqual({ message: "[object Object]" });
     expect(describeFailure(Object.create(null))).toEqual({ message: "a value that cannot be shown was thrown" });
   });
 });
@@ -163,7 +171,9 @@ describe("explainCrash", () => {
   });
 
   it("says in words what React says in numbers", () => {
-    expect(explainCrash("Minified React error #31; visit https://react.dev/errors/31")).toMatch(/#31.* — an object was rendered as a child/);
+    expect(explainCrash("Minified React error #31; visit https://react.dev/errors/31")).toMatch(
+      /#31.* — an object was rendered as a child/,
+    );
     expect(explainCrash("Minified React error #310; visit https://react.dev/errors/310")).toContain("more hooks were called");
     expect(explainCrash("Minified React error #9999; visit …")).toBe("Minified React error #9999; visit …");
   });
@@ -176,7 +186,13 @@ describe("explainCrash", () => {
 describe("thread row statuses", () => {
   it("are those of one thread, by plugin, until they are withdrawn", () => {
     function Row() {
-      return <p>{useThreadRowStatuses("t1").map(({ pluginId, label }) => `${pluginId} ${label}`).join(", ") || "none"}</p>;
+      return (
+        <p>
+          {useThreadRowStatuses("t1")
+            .map(({ pluginId, label }) => `${pluginId} ${label}`)
+            .join(", ") || "none"}
+        </p>
+      );
     }
     const of = (pluginId: string) => ({ pluginId, generation: 1, scriptId: "s" });
     setThreadRowStatus(of("b"), "t1", { icon: "X", label: "B" });

@@ -26,6 +26,9 @@ export const links = () => all<HTMLLinkElement>(kSheets).map((link) => `${link.g
 export const preloads = () =>
   all('link[data-rel="prefetch"][as="style"]').map((link) => `${link.getAttribute("href")} ${link.getAttribute("fetchpriority")}`);
 
-const find = (href: string) => all(kSheets).filter((link) => link.getAttribute("href") === href).at(-1)!;
+const find = (href: string) =>
+  all(kSheets)
+    .filter((link) => link.getAttribute("href") === href)
+    .at(-1)!;
 export const load = (href: string) => void find(href).dispatchEvent(new Event("load"));
 export const fail = (href: string) => void find(href).dispatchEvent(new Event("error"));

@@ -12,8 +12,10 @@ import { record } from "./fake_plugins";
 export type Setup = (app: PluginAppBuilder) => void;
 
 /** A setup with one panel. */
-export const panel = (title: string): Setup => (app) =>
-  app.slots.navPanel({ id: "main", title, icon: "List", path: "main", component: () => null });
+export const panel =
+  (title: string): Setup =>
+  (app) =>
+    app.slots.navPanel({ id: "main", title, icon: "List", path: "main", component: () => null });
 
 /** The panels in use, as `plugin: title`. */
 export const titles = () => registrationsNow("navPanels").map(({ plugin, registration }) => `${plugin.pluginId}: ${registration.title}`);

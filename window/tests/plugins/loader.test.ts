@@ -25,11 +25,11 @@ function start(pool = new ImportPool(() => null)) {
       setTimeout(resolve, ms);
       signal.addEventListener("abort", () => resolve());
     });
-  const ended = loadBundle(
-    { url: kUrl, size: 1, pluginId: "a", signal: controller.signal, nextTry: () => tries++ },
-    pool,
-    { importModule, probe: async () => probed, sleep },
-  ).then(
+  const ended = loadBundle({ url: kUrl, size: 1, pluginId: "a", signal: controller.signal, nextTry: () => tries++ }, pool, {
+    importModule,
+    probe: async () => probed,
+    sleep,
+  }).then(
     (value) => ({ value }),
     (failure: unknown) => ({ failure: failure as BundleLoadError }),
   );

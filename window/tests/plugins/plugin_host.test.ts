@@ -111,7 +111,10 @@ describe("loading", () => {
     expect(publications).toEqual([["a", "b"]]);
     slow.get("c")!();
     await settle();
-    expect(publications).toEqual([["a", "b"], ["a", "b", "c"]]);
+    expect(publications).toEqual([
+      ["a", "b"],
+      ["a", "b", "c"],
+    ]);
     stop();
   });
 
@@ -133,7 +136,9 @@ describe("loading", () => {
     t.loadLazySlots.mockImplementation(async () => void (isLoaded = true));
     t.bundles.set("h2", async () => {
       if (!isLoaded) {
-        throw new Error('svc runtime slot "pierreDiffsReact" for "@pierre/diffs/react" is missing: this bundle must be loaded by the app window');
+        throw new Error(
+          'svc runtime slot "pierreDiffsReact" for "@pierre/diffs/react" is missing: this bundle must be loaded by the app window',
+        );
       }
       return { default: definePluginApp(panel("diffs")) };
     });
@@ -156,32 +161,26 @@ describe("loading", () => {
 describe("replacement", () => {
   it("goes in order: old scripts end, the new set is published, its sheet applies, its scripts mount", async () => {
     const stop = subscribeActivePlugins(() => t.log.push(`publish ${titles().join()}`));
-    const script = (name: string): Setup => (app) => {
-      panel(name)(app);
-      app.contentScripts.register({
-        id: "s",
-        mount: ({ signal, generation }) => {
-          t.log.push(`mount ${name} ${generation}`);
-          signal.addEventListener("abort", () => t.log.push(`abort ${name}`));
-          return () => void t.log.push(`dispose ${name}`);
-        },
-      });
-    };
+    const script =
+      (name: string): Setup =>
+      (app) => {
+        panel(name)(app);
+        app.contentScripts.register({
+          id: "s",
+          mount: ({ signal, generation }) => {
+            t.log.push(`mount ${name} ${generation}`);
+            signal.addEventListener("abort", () => t.log.push(`abort ${name}`));
+            return () => void t.log.push(`dispose ${name}`);
+          },
+        });
+      };
     await t.activate("a", "h1", script("one"));
     expect(t.log).toEqual(["publish a: one", "css a none", "hold a", "mount one 1"]);
     t.log = [];
     t.offer("h2", script("two"));
     t.host.apply([withBundle(record("a", "h2"), { cssUrl: "/app.css?h=h2" })]);
     await settle();
-    expect(t.log).toEqual([
-      "abort one",
-      "dispose one",
-      "publish a: two",
-      "css a h2",
-      "release a",
-      "hold a",
-      "mount two 2",
-    ]);
+    expect(t.log).toEqual(["abort one", "dispose one", "publish a: two", "css a h2", "release a", "hold a", "mount two 2"]);
     expect(diagnosticsNow("a")).toMatchObject({ generation: 2, hash: "h2", contentScripts: [{ id: "s", state: "mounted" }] });
     stop();
   });
@@ -309,4 +308,3 @@ describe("replacement", () => {
     expect(open).toHaveBeenCalledTimes(2);
   });
 });
-

@@ -31,10 +31,35 @@ describe("a candidate that fails", () => {
     ["no default export", () => t.bundles.set("h2", async () => ({})), "load", "definePluginApp"],
     ["a syntax error", () => t.offerFailure("h2", new SyntaxError("Unexpected token")), "load", "not valid JavaScript"],
     ["a throw at import", () => t.offerFailure("h2"), "load", "boom"],
-    ["a throw in setup", () => t.offer("h2", () => { throw new Error("no luck"); }), "setup", "no luck"],
+    [
+      "a throw in setup",
+      () =>
+        t.offer("h2", () => {
+          throw new Error("no luck");
+        }),
+      "setup",
+      "no luck",
+    ],
     ["a setup that is asynchronous", () => t.offer("h2", (async () => undefined) as never), "setup", "synchronous"],
-    ["a bad registration", () => t.offer("h2", (app) => { panel("x")(app); panel("x")(app); }), "setup", 'slots.navPanel: duplicate id "main"'],
-    ["a sheet that does not load", () => { t.offer("h2"); t.prepareSheet.mockRejectedValueOnce(new Error("no sheet")); }, "load", "no sheet"],
+    [
+      "a bad registration",
+      () =>
+        t.offer("h2", (app) => {
+          panel("x")(app);
+          panel("x")(app);
+        }),
+      "setup",
+      'slots.navPanel: duplicate id "main"',
+    ],
+    [
+      "a sheet that does not load",
+      () => {
+        t.offer("h2");
+        t.prepareSheet.mockRejectedValueOnce(new Error("no sheet"));
+      },
+      "load",
+      "no sheet",
+    ],
   ];
 
   it.each(kBad)("because of %s changes nothing and is told once", async (_name, prepare, phase, message) => {
@@ -207,8 +232,7 @@ describe("what is put up with", () => {
     await t.activate("a", "h1", (app) =>
       app.contentScripts.register({
         id: "s",
-        mount: ({ signal }) =>
-          new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted")))),
+        mount: ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted")))),
       }),
     );
     const mounted = vi.fn();

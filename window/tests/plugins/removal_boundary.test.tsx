@@ -44,22 +44,46 @@ const page = (children: ReactNode) => (
 );
 
 it("shows what comes after a component of a plugin that fails while it is removed, and records the failure", () => {
-  const { rerender } = render(page(<Leaver key="a" failure={ofPlugin("cannot leave")}>first</Leaver>));
+  const { rerender } = render(
+    page(
+      <Leaver key="a" failure={ofPlugin("cannot leave")}>
+        first
+      </Leaver>,
+    ),
+  );
   rerender(page(<p key="b">second</p>));
   expect(screen.getByText("second")).toBeTruthy();
   expect(diagnosticsNow("todo")?.lastFailure).toMatchObject({ phase: "dispose", message: "cannot leave" });
 });
 
 it("shows the next one also when that fails in the same way", () => {
-  const { rerender } = render(page(<Leaver key="a" failure={ofPlugin("one")}>first</Leaver>));
-  rerender(page(<Leaver key="b" failure={ofPlugin("two")}>second</Leaver>));
+  const { rerender } = render(
+    page(
+      <Leaver key="a" failure={ofPlugin("one")}>
+        first
+      </Leaver>,
+    ),
+  );
+  rerender(
+    page(
+      <Leaver key="b" failure={ofPlugin("two")}>
+        second
+      </Leaver>,
+    ),
+  );
   expect(screen.getByText("second")).toBeTruthy();
   rerender(page(<p key="c">third</p>));
   expect(screen.getByText("third")).toBeTruthy();
 });
 
 it("leaves failures of the window's own code to the boundary above", () => {
-  const { rerender } = render(page(<Leaver key="a" failure={new Error("of the window")}>first</Leaver>));
+  const { rerender } = render(
+    page(
+      <Leaver key="a" failure={new Error("of the window")}>
+        first
+      </Leaver>,
+    ),
+  );
   rerender(page(<p key="b">second</p>));
   expect(screen.getByText("above: of the window")).toBeTruthy();
 });

@@ -188,7 +188,13 @@ describe("a crash", () => {
     const instance = (instanceId: string) =>
       mount({ component: () => (broken.has(instanceId) ? <Bomb /> : <p>{instanceId}</p>), instanceId, slot: "messageDirective" });
     const ids = ["1", "2", "3", "4"];
-    const tree = () => <>{ids.map((id) => <div key={id}>{instance(id)}</div>)}</>;
+    const tree = () => (
+      <>
+        {ids.map((id) => (
+          <div key={id}>{instance(id)}</div>
+        ))}
+      </>
+    );
     broken = new Set(ids.slice(0, kCrashInstances - 1));
     const { rerender } = render(tree());
     expect(screen.getByText("3")).toBeTruthy();
@@ -274,9 +280,7 @@ describe("what a mount owns", () => {
   it("is released when another mount takes its place on the page", () => {
     const release = vi.fn();
     const { rerender } = render(owner({ release }));
-    rerender(
-      <SlotMount plugin={activePlugin("other")} slot="navPanel" id="main" component={Owner} props={{ release: () => undefined }} />,
-    );
+    rerender(<SlotMount plugin={activePlugin("other")} slot="navPanel" id="main" component={Owner} props={{ release: () => undefined }} />);
     expect(release).toHaveBeenCalledOnce();
   });
 

@@ -41,7 +41,9 @@ beforeEach(() => {
     .on("GET /plugins/install-jobs", () => ({ jobs: [] }))
     .on("GET /system/config", () => ({ dataDir: "/data" }))
     .on("GET /marketplaces", () => ({ marketplaces }))
-    .on("GET /plugin-catalog/search", ({ query }) => ({ results: hello.displayName.toLowerCase().includes(query.get("q") ?? "") ? [hello] : [] }))
+    .on("GET /plugin-catalog/search", ({ query }) => ({
+      results: hello.displayName.toLowerCase().includes(query.get("q") ?? "") ? [hello] : [],
+    }))
     .install();
 });
 afterEach(resetWindow);
@@ -72,7 +74,9 @@ describe("the catalogue", () => {
     show();
     await userEvent.click(await screen.findByRole("button", { name: "Add marketplace" }));
     await userEvent.type(await screen.findByLabelText("Source"), "https://example.org/x{Enter}");
-    await userEvent.click(within(await screen.findByRole("dialog", { name: "Add this marketplace?" })).getByRole("button", { name: "Add marketplace" }));
+    await userEvent.click(
+      within(await screen.findByRole("dialog", { name: "Add this marketplace?" })).getByRole("button", { name: "Add marketplace" }),
+    );
     expect(await screen.findByText("marketplace.json: plugins: expected an array")).toBeTruthy();
     expect(screen.getByLabelText("Source")).toHaveProperty("value", "https://example.org/x");
   });
@@ -117,7 +121,9 @@ describe("the catalogue", () => {
   });
 
   it("leads to a plugin that is installed already", async () => {
-    service.on("GET /plugins", () => ({ plugins: [pluginRecord({ id: "hello", catalogEntryId: "hello", catalogMarketplaceName: "demo" })] }));
+    service.on("GET /plugins", () => ({
+      plugins: [pluginRecord({ id: "hello", catalogEntryId: "hello", catalogMarketplaceName: "demo" })],
+    }));
     show();
     expect((await screen.findByRole("link", { name: "Hello is installed: details" })).getAttribute("href")).toBe("/plugins/hello");
   });
@@ -129,7 +135,9 @@ describe("the catalogue", () => {
     });
     show();
     await userEvent.click(await screen.findByRole("button", { name: "Refresh demo" }));
-    await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "error", description: "https://example.org answered HTTP 404" }));
+    await waitFor(() =>
+      expect(notificationsNow()[0]).toMatchObject({ kind: "error", description: "https://example.org answered HTTP 404" }),
+    );
     expect(await screen.findByText(/the copy before it is shown: HTTP 404/)).toBeTruthy();
     expect(screen.getByText("bad: source: unknown field")).toBeTruthy();
   });

@@ -26,7 +26,13 @@ beforeEach(() => {
     .on("GET /plugins", () => ({ plugins: [record] }))
     .on("GET /plugins/todo", () => ({ plugin: record }))
     .on("GET /plugins/todo/source", () => ({
-      source: { requested: record.source, resolved: "npm:todo@1.0.0", engines: { svc: ">=0.43", svcPluginSdk: null }, installedAt: 1, history },
+      source: {
+        requested: record.source,
+        resolved: "npm:todo@1.0.0",
+        engines: { svc: ">=0.43", svcPluginSdk: null },
+        installedAt: 1,
+        history,
+      },
     }))
     .on("GET /plugins/updates", () => ({ results: [] }))
     .on("GET /plugins/todo/rollback", () => ({ rollback }))
@@ -41,7 +47,8 @@ beforeEach(() => {
 afterEach(resetWindow);
 
 const show = () => renderPage("/plugins/:pluginId", PluginDetailPage, "/plugins/todo");
-const sectionOf = async (title: string) => (await screen.findByRole("heading", { level: 2, name: title })).closest("section") as HTMLElement;
+const sectionOf = async (title: string) =>
+  (await screen.findByRole("heading", { level: 2, name: title })).closest("section") as HTMLElement;
 
 describe("the page of a plugin", () => {
   it("says that it is not installed", async () => {
@@ -71,9 +78,20 @@ describe("the page of a plugin", () => {
 
   it("names services and schedules, and runs one now", async () => {
     record = pluginRecord({
-      services: [{ name: "poll", state: "backoff", restarts: 3, nextStartAt: Date.now() + 60_000, lastError: { at: 1, message: "refused" } }],
+      services: [
+        { name: "poll", state: "backoff", restarts: 3, nextStartAt: Date.now() + 60_000, lastError: { at: 1, message: "refused" } },
+      ],
       schedules: [
-        { name: "tidy", cron: "*/5 * * * *", timezone: "UTC", nextRunAt: Date.now() + 60_000, lastRunAt: null, lastStatus: null, lastError: null, lastRunMissed: false },
+        {
+          name: "tidy",
+          cron: "*/5 * * * *",
+          timezone: "UTC",
+          nextRunAt: Date.now() + 60_000,
+          lastRunAt: null,
+          lastStatus: null,
+          lastError: null,
+          lastRunMissed: false,
+        },
       ],
     });
     service.on("POST /plugins/todo/schedules/tidy/run", () => ({ schedule: record.schedules[0] }));
@@ -143,7 +161,11 @@ describe("the page of a plugin", () => {
     });
 
     it("warns when the version before does not run", async () => {
-      service.on("POST /plugins/todo/rollback", () => ({ from: "2.0.0", to: "1.0.0", plugin: pluginRecord({ status: "error", statusDetail: "boom" }) }));
+      service.on("POST /plugins/todo/rollback", () => ({
+        from: "2.0.0",
+        to: "1.0.0",
+        plugin: pluginRecord({ status: "error", statusDetail: "boom" }),
+      }));
       show();
       await ask();
       await userEvent.click(screen.getByRole("button", { name: "Roll back to 1.0.0" }));
@@ -152,7 +174,10 @@ describe("the page of a plugin", () => {
   });
 
   it("says of a rollback by hand that it is no failure", async () => {
-    record = pluginRecord({ source: "npm:todo", updateState: { lastFailure: { version: "2.0.0", at: 1, detail: "rolled back by hand", byHand: true } } });
+    record = pluginRecord({
+      source: "npm:todo",
+      updateState: { lastFailure: { version: "2.0.0", at: 1, detail: "rolled back by hand", byHand: true } },
+    });
     show();
     expect(await screen.findByText("2.0.0 was rolled back by hand")).toBeTruthy();
     expect(screen.queryByText("The update to 2.0.0 was rolled back")).toBeNull();
@@ -162,7 +187,11 @@ describe("the page of a plugin", () => {
     const line = (seq: number, source: string, level: string, message: string) =>
       JSON.stringify({ seq, ts: seq, level, generation: 1, source, message });
     host = { artifact: { digest: "0123456789abcdef".repeat(4), byteLength: 2048, sdkVersion: "0.4.84" } };
-    logLines = [line(1, "server", "info", "loaded"), line(2, "host:host_1", "warn", "disk is slow"), line(3, "host:host_2", "info", "hello")];
+    logLines = [
+      line(1, "server", "info", "loaded"),
+      line(2, "host:host_1", "warn", "disk is slow"),
+      line(3, "host:host_2", "info", "hello"),
+    ];
     show();
     const section = await sectionOf("On machines");
     expect(within(section).getByText(/2.0 KiB of JavaScript/)).toBeTruthy();

@@ -117,7 +117,8 @@ describe("the install dialog", () => {
     const seen = { ...preview, source: "git:https://example.org/all.git", resolved: "git:x@1", from: "x" };
     beforeEach(() => {
       service.on("POST /plugins/install/preview", ({ body }) => ({
-        preview: (body as { selection?: unknown }).selection === undefined ? { ...seen, id: null, package: null, version: null, entries } : seen,
+        preview:
+          (body as { selection?: unknown }).selection === undefined ? { ...seen, id: null, package: null, version: null, entries } : seen,
       }));
     });
 

@@ -101,7 +101,13 @@ describe("the list of plugins", () => {
       createdAt: 1,
       finishedAt: null,
     };
-    const failed: InstallJob = { ...job, id: "job_2", source: "npm:b", state: "failed", error: { code: "install_refused", message: "no such package" } };
+    const failed: InstallJob = {
+      ...job,
+      id: "job_2",
+      source: "npm:b",
+      state: "failed",
+      error: { code: "install_refused", message: "no such package" },
+    };
     service.on("GET /plugins/install-jobs", () => ({ jobs: [job, failed, { ...job, id: "job_3", source: "npm:c", state: "succeeded" }] }));
     show();
     const installs = await screen.findByRole("region", { name: "Installs" });

@@ -28,7 +28,9 @@ describe("rowSignal", () => {
 
   it("says nothing of what a user rolled back", () => {
     const byHand = { ...available, lastFailure: { ...failedUpdate.lastFailure, byHand: true as const } };
-    expect(rowSignal(pluginRecord({ updateState: { ...byHand, rolledBack: { at: 1, detail: "rolled back by hand" } } }), undefined)).toBeNull();
+    expect(
+      rowSignal(pluginRecord({ updateState: { ...byHand, rolledBack: { at: 1, detail: "rolled back by hand" } } }), undefined),
+    ).toBeNull();
     // Something else that is offered, also under the same number.
     expect(rowSignal(pluginRecord({ updateState: byHand }), undefined)?.kind).toBe("update");
   });
@@ -134,6 +136,10 @@ describe("format", () => {
     expect([counted(1, "entry", "entries"), counted(2, "entry", "entries")]).toEqual(["1 entry", "2 entries"]);
   });
   it("says how far away a time is", () => {
-    expect([formatRelative(240_000, 0), formatRelative(0, 7_200_000), formatRelative(0, 0)]).toEqual(["in 4 minutes", "2 hours ago", "now"]);
+    expect([formatRelative(240_000, 0), formatRelative(0, 7_200_000), formatRelative(0, 0)]).toEqual([
+      "in 4 minutes",
+      "2 hours ago",
+      "now",
+    ]);
   });
 });

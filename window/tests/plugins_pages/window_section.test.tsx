@@ -36,7 +36,15 @@ describe("what a window shows of a plugin", () => {
 
   it("names everything the diagnostics have", () => {
     render(<WindowSection diagnostics={diagnostics} />);
-    for (const text of ["Showing the previous version", "aaaa", "bbbb", "badge (mounted)", /app.tsx:4:2/, /unknown field colour/, /experimental_browserAction/]) {
+    for (const text of [
+      "Showing the previous version",
+      "aaaa",
+      "bbbb",
+      "badge (mounted)",
+      /app.tsx:4:2/,
+      /unknown field colour/,
+      /experimental_browserAction/,
+    ]) {
       expect(screen.getByText(text)).toBeTruthy();
     }
   });

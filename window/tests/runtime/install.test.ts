@@ -49,7 +49,9 @@ describe("installRuntime", () => {
   });
 
   it("builds elements for bundles that were made for development", () => {
-    const { jsxDEV } = runtimeNow()!.jsxDevRuntime as { jsxDEV: (type: string, props: object, key?: string) => { type: string; key: string } };
+    const { jsxDEV } = runtimeNow()!.jsxDevRuntime as {
+      jsxDEV: (type: string, props: object, key?: string) => { type: string; key: string };
+    };
     expect(jsxDEV("p", { children: "text" }, "k")).toMatchObject({ type: "p", key: "k", props: { children: "text" } });
   });
 

@@ -32,10 +32,13 @@ describe.each(["useEffect", "useLayoutEffect", "useInsertionEffect"] as const)("
   it("keeps a cleanup that throws from the window when the mount is removed", () => {
     const cleaned = vi.fn();
     function Page() {
-      shim[name](() => () => {
-        cleaned();
-        throw new Error("cannot clean up");
-      }, []);
+      shim[name](
+        () => () => {
+          cleaned();
+          throw new Error("cannot clean up");
+        },
+        [],
+      );
       return <p>page</p>;
     }
     const { rerender } = render(page(Page));
@@ -47,9 +50,12 @@ describe.each(["useEffect", "useLayoutEffect", "useInsertionEffect"] as const)("
 
   it("lets the mount crash when a part of it is removed", () => {
     function Part() {
-      shim[name](() => () => {
-        throw new Error("cannot clean up");
-      }, []);
+      shim[name](
+        () => () => {
+          throw new Error("cannot clean up");
+        },
+        [],
+      );
       return null;
     }
     let hide = () => {};

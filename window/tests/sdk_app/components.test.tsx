@@ -47,7 +47,11 @@ afterEach(() => {
 
 describe("UrlLink", () => {
   it("adds a safe rel when a new target opens, and keeps what was given", () => {
-    render(<sdk.UrlLink href="https://a.example" target="_blank" rel="nofollow">x</sdk.UrlLink>);
+    render(
+      <sdk.UrlLink href="https://a.example" target="_blank" rel="nofollow">
+        x
+      </sdk.UrlLink>,
+    );
     expect(screen.getByText("x").getAttribute("rel")).toBe("nofollow noopener noreferrer");
   });
 
@@ -97,11 +101,24 @@ describe("SourceCode and Diff", () => {
   });
 
   it("are what a plugin makes of them, with the window's own at hand", () => {
-    renderer("sourceCodeRenderers", ({ content, path, highlightedLines, Original }: { content: string; path: string; highlightedLines: null; Original: React.ComponentType }) => (
-      <section aria-label="mine">
-        {path} {content.length} {String(highlightedLines)} <Original />
-      </section>
-    ));
+    renderer(
+      "sourceCodeRenderers",
+      ({
+        content,
+        path,
+        highlightedLines,
+        Original,
+      }: {
+        content: string;
+        path: string;
+        highlightedLines: null;
+        Original: React.ComponentType;
+      }) => (
+        <section aria-label="mine">
+          {path} {content.length} {String(highlightedLines)} <Original />
+        </section>
+      ),
+    );
     render(<sdk.experimental_SourceCode content="abc" path="x.ts" />);
     const mine = screen.getByLabelText("mine");
     expect(mine.textContent).toContain("x.ts 3 null");
@@ -134,7 +151,18 @@ describe("what needs threads", () => {
   });
 
   it("shows the title of a thread, kept current", async () => {
-    const thread = { id: "t1", title: null, titleFallback: "New", visibility: "visible", status: "idle", activity: {}, latestAttentionAt: 0, pinnedAt: null, archivedAt: null, environmentId: null };
+    const thread = {
+      id: "t1",
+      title: null,
+      titleFallback: "New",
+      visibility: "visible",
+      status: "idle",
+      activity: {},
+      latestAttentionAt: 0,
+      pinnedAt: null,
+      archivedAt: null,
+      environmentId: null,
+    };
     fetchMock.mockImplementation(async (target) => {
       const name = new URL(target as URL).pathname.split("/").at(-1)!;
       return reply(200, { ok: true, ...(name === "config" ? { records: ["threads"] } : { [name]: name === "threads" ? [thread] : [] }) });
@@ -164,11 +192,24 @@ describe("what needs threads", () => {
 
   it("resolves what is asked for against what the service has", async () => {
     const level = (reasoningEffort: string) => ({ reasoningEffort, description: "" });
-    const model = (id: string, isDefault: boolean) => ({ id, model: id, isDefault, defaultReasoningEffort: "low", supportedReasoningEfforts: [level("low"), level("high")] });
+    const model = (id: string, isDefault: boolean) => ({
+      id,
+      model: id,
+      isDefault,
+      defaultReasoningEffort: "low",
+      supportedReasoningEfforts: [level("low"), level("high")],
+    });
     const answers: Record<string, object> = {
       "/api/v1/system/config": { records: ["projects", "providers"] },
-      "/api/v1/projects/p1/default-execution-options": { options: { providerId: "b", model: "b2", reasoningLevel: "high", permissionMode: "auto", serviceTier: "fast" } },
-      "/api/v1/providers": { providers: [{ id: "a", available: false }, { id: "c", available: true }] },
+      "/api/v1/projects/p1/default-execution-options": {
+        options: { providerId: "b", model: "b2", reasoningLevel: "high", permissionMode: "auto", serviceTier: "fast" },
+      },
+      "/api/v1/providers": {
+        providers: [
+          { id: "a", available: false },
+          { id: "c", available: true },
+        ],
+      },
       "/api/v1/providers/models": { models: [model("b1", true), model("b2", false)], selectedOnlyModels: [] },
     };
     fetchMock.mockImplementation(async (target) => reply(200, { ok: true, ...answers[new URL(target as URL).pathname] }));
@@ -184,17 +225,45 @@ describe("what needs threads", () => {
     };
     const input = [{ type: "text", text: "Do it" }];
     expect(await send({ defaultProjectId: "p1" })).toEqual({
-      projectId: "p1", providerId: "b", model: "b2", reasoningLevel: "high", permissionMode: "auto", serviceTier: "fast",
-      executionInputSources: {}, environment: { type: "project-default" }, input,
+      projectId: "p1",
+      providerId: "b",
+      model: "b2",
+      reasoningLevel: "high",
+      permissionMode: "auto",
+      serviceTier: "fast",
+      executionInputSources: {},
+      environment: { type: "project-default" },
+      input,
     });
     const environment = { type: "reuse", environmentId: "e" } as const;
-    expect(await send({ defaultProjectId: "p1", defaultModel: "gone", defaultReasoningLevel: "max", defaultPermissionMode: "full", defaultEnvironment: environment })).toEqual({
-      projectId: "p1", providerId: "b", model: "b1", reasoningLevel: "high", permissionMode: "full", serviceTier: "fast",
-      executionInputSources: { model: "explicit", reasoningLevel: "explicit", permissionMode: "explicit" }, environment, input,
+    expect(
+      await send({
+        defaultProjectId: "p1",
+        defaultModel: "gone",
+        defaultReasoningLevel: "max",
+        defaultPermissionMode: "full",
+        defaultEnvironment: environment,
+      }),
+    ).toEqual({
+      projectId: "p1",
+      providerId: "b",
+      model: "b1",
+      reasoningLevel: "high",
+      permissionMode: "full",
+      serviceTier: "fast",
+      executionInputSources: { model: "explicit", reasoningLevel: "explicit", permissionMode: "explicit" },
+      environment,
+      input,
     });
     expect(await send({})).toEqual({
-      projectId: "proj_personal", providerId: "c", model: "b1", reasoningLevel: "low", permissionMode: "accept-edits",
-      executionInputSources: {}, environment: { type: "host", workspace: { type: "personal" } }, input,
+      projectId: "proj_personal",
+      providerId: "c",
+      model: "b1",
+      reasoningLevel: "low",
+      permissionMode: "accept-edits",
+      executionInputSources: {},
+      environment: { type: "host", workspace: { type: "personal" } },
+      input,
     });
   });
 
@@ -247,7 +316,7 @@ describe("small components", () => {
     publishPlugins([plugin("b"), plugin("a")]);
     const { container } = render(<sdk.experimental_ProviderIcon providerId="claude" />);
     expect(container.textContent).toBe("a");
-    expect(diagnosticsNow("b")?.warnings).toEqual([expect.stringContaining('that of a')]);
+    expect(diagnosticsNow("b")?.warnings).toEqual([expect.stringContaining("that of a")]);
     forgetDiagnostics("b");
   });
 

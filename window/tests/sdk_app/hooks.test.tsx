@@ -59,7 +59,12 @@ describe("useRpc", () => {
   });
 
   it("rejects with the server's words and facts", async () => {
-    const error = { code: "invalid_input", message: "title is too long", issues: [{ message: "too long", path: ["title"] }], details: { max: 9 } };
+    const error = {
+      code: "invalid_input",
+      message: "title is too long",
+      issues: [{ message: "too long", path: ["title"] }],
+      details: { max: 9 },
+    };
     fetchMock.mockImplementation(async () => reply(400, { ok: false, error }, { "x-request-id": "r1" }));
     await expect(client().seen.current.call("add" as never, { title: "…" } as never)).rejects.toMatchObject({
       name: "PluginRpcError",
@@ -219,10 +224,30 @@ describe("sidebar threads", () => {
   });
 
   it("are what the service lists, without hidden ones", async () => {
-    const activity = { activeWorkflowCount: 0, activeBackgroundAgentCount: 0, activeBackgroundCommandCount: 1, activePlanModeCount: 0, activeGoalCount: 0 };
+    const activity = {
+      activeWorkflowCount: 0,
+      activeBackgroundAgentCount: 0,
+      activeBackgroundCommandCount: 1,
+      activePlanModeCount: 0,
+      activeGoalCount: 0,
+    };
     const thread = {
-      id: "t1", projectId: "p1", environmentId: "e1", status: "active", visibility: "visible", title: null, titleFallback: "New", pinnedAt: 5, archivedAt: null,
-      lastReadAt: 1, latestAttentionAt: 2, hasPendingInteraction: false, activity, environmentHostId: "h1", environmentName: null, environmentBranchName: "b",
+      id: "t1",
+      projectId: "p1",
+      environmentId: "e1",
+      status: "active",
+      visibility: "visible",
+      title: null,
+      titleFallback: "New",
+      pinnedAt: 5,
+      archivedAt: null,
+      lastReadAt: 1,
+      latestAttentionAt: 2,
+      hasPendingInteraction: false,
+      activity,
+      environmentHostId: "h1",
+      environmentName: null,
+      environmentBranchName: "b",
       environmentWorkspaceDisplayKind: "other",
     };
     const indicators = [
@@ -263,8 +288,14 @@ describe("sidebar threads", () => {
   });
 
   it("are in no split and have no pull request while the service has no threads", () => {
-    const { seen } = renderHookInMount(() => [kHooks.experimental_useSidebarThreadSplit("t1"), kHooks.experimental_useSidebarThreadPullRequest("t1")]);
-    expect(seen.current).toEqual([{ splitProps: {}, isAvailable: false, layout: null }, { isLoading: false, pullRequest: null }]);
+    const { seen } = renderHookInMount(() => [
+      kHooks.experimental_useSidebarThreadSplit("t1"),
+      kHooks.experimental_useSidebarThreadPullRequest("t1"),
+    ]);
+    expect(seen.current).toEqual([
+      { splitProps: {}, isAvailable: false, layout: null },
+      { isLoading: false, pullRequest: null },
+    ]);
   });
 
   it("open a new thread with the focus in its prompt, and ask before one is deleted", async () => {
@@ -304,9 +335,17 @@ describe("small hooks", () => {
 
   it("that are known by name only are empty and listed as unsupported", () => {
     updateDiagnostics("todo", { state: "active" });
-    const { seen } = renderHookInMount(() => [kHooks.experimental_useBranches(), kHooks.useEnvironmentProviders(), kHooks.experimental_useQuestionFormHost()]);
+    const { seen } = renderHookInMount(() => [
+      kHooks.experimental_useBranches(),
+      kHooks.useEnvironmentProviders(),
+      kHooks.experimental_useQuestionFormHost(),
+    ]);
     expect(seen.current).toEqual([{ isLoading: false, data: [] }, { isLoading: false, data: [] }, null]);
-    expect(diagnosticsNow("todo")?.unsupported).toEqual(["experimental_useBranches", "useEnvironmentProviders", "experimental_useQuestionFormHost"]);
+    expect(diagnosticsNow("todo")?.unsupported).toEqual([
+      "experimental_useBranches",
+      "useEnvironmentProviders",
+      "experimental_useQuestionFormHost",
+    ]);
     forgetDiagnostics("todo");
   });
 
@@ -318,7 +357,10 @@ describe("small hooks", () => {
     const target = fixedTarget();
     const mount = fakeMount({ surface: { projectId: null, threadId: null, panel } });
     (panel as { fixedTarget: unknown }).fixedTarget = () => target;
-    const { seen } = renderHookInMount(() => [kHooks.experimental_useAppPanel(), kHooks.experimental_useFixedTabTarget({ panelId: "p", id: "i" })] as const, { mount });
+    const { seen } = renderHookInMount(
+      () => [kHooks.experimental_useAppPanel(), kHooks.experimental_useFixedTabTarget({ panelId: "p", id: "i" })] as const,
+      { mount },
+    );
     expect(seen.current[0].open({ surface: { kind: "current" }, tab: { panelId: "p", id: "i" }, target: 1 })).toBe(true);
     expect(openFixed).toHaveBeenCalledWith({ pluginId: "todo", panelId: "p", id: "i", target: 1 });
     expect(seen.current[1]).toMatchObject({ sequence: 2, target: { line: 7 } });

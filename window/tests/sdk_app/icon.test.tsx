@@ -14,7 +14,9 @@ vi.mock("@/plugins/report", () => ({ sendReport: () => undefined }));
 
 beforeAll(() => findLucideImport("puzzle").then((load) => load?.()), 60_000);
 beforeEach(() => {
-  queryClient.setQueryData(queryKeys.plugins, [record("todo", "h", { icons: { spark: "/api/v1/plugins/todo/assets/icons/spark.svg?h=1" } })]);
+  queryClient.setQueryData(queryKeys.plugins, [
+    record("todo", "h", { icons: { spark: "/api/v1/plugins/todo/assets/icons/spark.svg?h=1" } }),
+  ]);
   updateDiagnostics("todo", { state: "active" });
 });
 afterEach(() => {
@@ -78,7 +80,10 @@ describe("Icon", () => {
   it("shows the first plugin's icon where several registered a name, before lucide's", () => {
     const plugin = (id: string) =>
       activePlugin(id, {
-        app: { ...kEmptyApp, icons: [{ name: "Heart", component: ({ className }: { className?: string }) => <i className={className}>{id}</i> }] } as never,
+        app: {
+          ...kEmptyApp,
+          icons: [{ name: "Heart", component: ({ className }: { className?: string }) => <i className={className}>{id}</i> }],
+        } as never,
       });
     publishPlugins([plugin("b"), plugin("a")]);
     const { container } = render(<Icon name="Heart" className="size-4" />);

@@ -42,7 +42,7 @@ const kAttacks = [
   '<base href="https://example.org/">',
   '<meta http-equiv="refresh" content="0;url=https://example.org">',
   "<math><mtext></p><style><img src=x onerror=window.pwned=1></style></mtext></math>",
-  "<noscript><p title=\"</noscript><img src=x onerror=window.pwned=1>\">",
+  '<noscript><p title="</noscript><img src=x onerror=window.pwned=1>">',
   '<p id="root" name="__svcPluginRuntime" class="fixed inset-0" data-svc-plugin="todo">posing</p>',
   '<template><img src=x onerror="window.pwned=1"></template>',
   '<input type="image" src="x" onerror="window.pwned=1" autofocus onfocus="window.pwned=1">',
@@ -73,7 +73,11 @@ describe("Markdown against attacks", () => {
   it.each(kAttacks)("shows %s without harm", async (attack) => {
     const container = await show(attack);
     await waitFor(() => expect(container.querySelector("span.font-mono")).toBeNull(), { timeout: 10_000 });
-    expect(container.querySelectorAll("script, style, link, iframe, object, embed, form, button:not([aria-label]), base, meta, svg[onload], template")).toHaveLength(0);
+    expect(
+      container.querySelectorAll(
+        "script, style, link, iframe, object, embed, form, button:not([aria-label]), base, meta, svg[onload], template",
+      ),
+    ).toHaveLength(0);
     for (const element of container.querySelectorAll("*")) {
       for (const { name, value } of element.attributes) {
         expect(name).not.toMatch(/^on/);
@@ -138,7 +142,8 @@ describe("Markdown", () => {
   it("keeps the colours of code that is being written, and shows what is added at once", async () => {
     const text = (added: string) => `# T\n\n\`\`\`ts\nconst a: number = 1;\nconst b${added}`;
     const { container, rerender } = render(<Markdown content={text("")} />);
-    const coloured = () => [...container.querySelectorAll<HTMLElement>("pre span[style*=color]")].map(({ textContent }) => textContent).join("");
+    const coloured = () =>
+      [...container.querySelectorAll<HTMLElement>("pre span[style*=color]")].map(({ textContent }) => textContent).join("");
     await waitFor(() => expect(coloured()).toContain("const a"), { timeout: 10_000 });
     for (const added of [": str", ": string = ", ": string = `\nmore"]) {
       rerender(<Markdown content={text(added)} />);

@@ -10,11 +10,15 @@ import { blockContents, type MarkdownBlocks, splitMarkdown } from "@/sdk_app/mar
 
 const kTexts: Record<string, string> = {
   "paragraphs and headings": "# One\ntext\ntext\n\nTwo\n===\n\npara\n#\n#hash\n\n  indented start\n\n---\n\n***\nend",
-  "lists, loose and tight": "- a\n- b\n\n- c\n\n  para of c\n\n      code of c\n\n1. x\n2. y\n\n3. z\ntext\n* other\n+ third\n\n- [x] done\n- [ ] not",
-  "code, fenced and indented": "text\n```ts\nconst a = 1;\n\n# no heading\n```\n~~~\n```\n\n~~~\n    code\n\n    more\n\nend\n```unclosed\n\n- a\n\nb",
+  "lists, loose and tight":
+    "- a\n- b\n\n- c\n\n  para of c\n\n      code of c\n\n1. x\n2. y\n\n3. z\ntext\n* other\n+ third\n\n- [x] done\n- [ ] not",
+  "code, fenced and indented":
+    "text\n```ts\nconst a = 1;\n\n# no heading\n```\n~~~\n```\n\n~~~\n    code\n\n    more\n\nend\n```unclosed\n\n- a\n\nb",
   "a fence in a list that ends early": "- item\n  ```js\n  code\n\nouter\n\n```js\nreal\n\n# no heading\n```\n\nend",
-  "tables, quotes and formulas": "a | b\n--|--\n1 | 2\n\n> q\n> > deep\nlazy\n\n> another\n\n$$\nx\n\ny\n$$\n\n$a$ costs\n\n| x |\n|---|\n| 1 |\nend",
-  "html that encloses what follows": "first\n\n<details>\n<summary>S</summary>\n\n**inside**\n\n</details>\n\nafter\n\n<!-- a\n\ncomment -->\n\nend",
+  "tables, quotes and formulas":
+    "a | b\n--|--\n1 | 2\n\n> q\n> > deep\nlazy\n\n> another\n\n$$\nx\n\ny\n$$\n\n$a$ costs\n\n| x |\n|---|\n| 1 |\nend",
+  "html that encloses what follows":
+    "first\n\n<details>\n<summary>S</summary>\n\n**inside**\n\n</details>\n\nafter\n\n<!-- a\n\ncomment -->\n\nend",
   "inline html": "a <b>bold</b> c\n\nd <kbd>e</kbd>\n\nf",
   "references and notes": "A [link][x] and a note[^1].\n\nMore.\n\n[x]: https://example.org\n\n[^1]: The note.\n\nEnd [x].",
   "references in quotes": "A [x]\n\n> [x]: https://example.org\n\nend",

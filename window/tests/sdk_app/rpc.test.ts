@@ -10,7 +10,10 @@ let listeners: Set<(plugins: PluginSummary[]) => void>;
 let connectListeners: Set<(isReconnect: boolean) => void>;
 
 const kStarting = () =>
-  reply(503, { ok: false, error: { code: "plugin_not_running", message: "it is not running", details: { pluginId: "late", status: "starting" } } });
+  reply(503, {
+    ok: false,
+    error: { code: "plugin_not_running", message: "it is not running", details: { pluginId: "late", status: "starting" } },
+  });
 const announce = (status: PluginSummary["status"]) => [...listeners].forEach((listener) => listener([{ id: "late", status, hash: null }]));
 
 beforeEach(() => {

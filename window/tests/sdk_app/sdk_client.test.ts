@@ -10,7 +10,11 @@ const fetchMock = vi.fn<typeof fetch>();
 const last = () => {
   const [target, init] = fetchMock.mock.lastCall!;
   const { pathname, search } = new URL(target instanceof Request ? target.url : target);
-  return { method: init?.method ?? "GET", path: pathname + search, body: init?.body === undefined ? undefined : JSON.parse(init.body as string) as unknown };
+  return {
+    method: init?.method ?? "GET",
+    path: pathname + search,
+    body: init?.body === undefined ? undefined : (JSON.parse(init.body as string) as unknown),
+  };
 };
 const sdk = sdkClientOf("my-plugin");
 
@@ -23,7 +27,10 @@ afterEach(() => void vi.unstubAllGlobals());
 describe("useSdk's client", () => {
   it("has every method of the server's table", () => {
     const paths = [...readMethods().map(({ path }) => path), ...unsupportedPaths(), "plugins.callRpc", "threads.wait", "subscribe"];
-    const missing = paths.filter((path) => typeof path.split(".").reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], sdk) !== "function");
+    const missing = paths.filter(
+      (path) =>
+        typeof path.split(".").reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], sdk) !== "function",
+    );
     expect(missing).toEqual([]);
   });
 
@@ -65,7 +72,13 @@ describe("useSdk's client", () => {
       String(target).endsWith("/readyz") ? reply(200, { modules: [], plugins: [] }) : reply(200, { ok: true, project: { id: "p" } }),
     );
     expect(await sdk.status.get({ projectId: "p" })).toEqual({
-      ok: true, project: { id: "p" }, thread: null, childThreads: null, pendingTodos: null, modules: [], plugins: [],
+      ok: true,
+      project: { id: "p" },
+      thread: null,
+      childThreads: null,
+      pendingTodos: null,
+      modules: [],
+      plugins: [],
     });
   });
 
@@ -80,7 +93,9 @@ describe("useSdk's client", () => {
     const notSupported = { name: "HttpError", status: 501, code: "not_supported" };
     await expect(sdk.threads.list()).rejects.toMatchObject(notSupported);
     await expect(sdk.theme.get()).rejects.toMatchObject(notSupported);
-    fetchMock.mockImplementation(async () => reply(404, { ok: false, error: { code: "not_found", message: "unknown route: none of that name" } }));
+    fetchMock.mockImplementation(async () =>
+      reply(404, { ok: false, error: { code: "not_found", message: "unknown route: none of that name" } }),
+    );
     await expect(sdk.threads.get({ threadId: "t" })).rejects.toMatchObject({ status: 404, code: "not_found" });
   });
 
@@ -96,11 +111,15 @@ describe("useSdk's client", () => {
     expect(await sdk.plugins.callRpc({ pluginId: "other", method: "a.b", input: [1] })).toEqual({ n: "x" });
     expect(last()).toEqual({ method: "POST", path: "/api/v1/plugins/other/rpc/a.b", body: [1] });
     const refusing = { "~standard": { version: 1 as const, vendor: "t", validate: () => ({ issues: [{ message: "n is text" }] }) } };
-    await expect(sdk.plugins.callRpc({ pluginId: "o", method: "m", outputSchema: refusing })).rejects.toMatchObject({ code: "invalid_output" });
+    await expect(sdk.plugins.callRpc({ pluginId: "o", method: "m", outputSchema: refusing })).rejects.toMatchObject({
+      code: "invalid_output",
+    });
   });
 
   it("stops when its signal aborts", async () => {
-    fetchMock.mockImplementation((_target, init) => new Promise((_, reject) => init!.signal!.addEventListener("abort", () => reject(init!.signal!.reason as Error))));
+    fetchMock.mockImplementation(
+      (_target, init) => new Promise((_, reject) => init!.signal!.addEventListener("abort", () => reject(init!.signal!.reason as Error))),
+    );
     const controller = new AbortController();
     const call = sdk.plugins.list({ signal: controller.signal });
     controller.abort();

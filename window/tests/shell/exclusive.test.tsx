@@ -22,9 +22,7 @@ interface Props {
 const BuiltIn = ({ label }: Props) => <p>built-in {label}</p>;
 
 function header(pluginId: string, component: ComponentType<never>) {
-  return pluginWith(pluginId, (app) =>
-    app.slots.experimental_sidebarHeader({ id: "head", title: "Head", component: component as never }),
-  );
+  return pluginWith(pluginId, (app) => app.slots.experimental_sidebarHeader({ id: "head", title: "Head", component: component as never }));
 }
 
 const show = () => renderAt("/", <ExclusiveSlot kind="sidebarHeaders" props={{ label: "x" }} original={BuiltIn} />);
@@ -36,7 +34,12 @@ test("without a replacement the window's own UI is shown", () => {
 
 test("the first plugin in slot order replaces it, as soon as it is active", () => {
   show();
-  act(() => showPlugins(header("b", () => <p>from b</p>), header("a", ({ label }: Props) => <p>from a {label}</p>)));
+  act(() =>
+    showPlugins(
+      header("b", () => <p>from b</p>),
+      header("a", ({ label }: Props) => <p>from a {label}</p>),
+    ),
+  );
   expect(screen.getByText("from a x")).toBeTruthy();
   expect(screen.queryByText("from b")).toBeNull();
   act(() => showPlugins());
@@ -44,7 +47,10 @@ test("the first plugin in slot order replaces it, as soon as it is active", () =
 });
 
 test("the user's pin comes first, and pins the window's own as well", () => {
-  showPlugins(header("a", () => <p>from a</p>), header("b", () => <p>from b</p>));
+  showPlugins(
+    header("a", () => <p>from a</p>),
+    header("b", () => <p>from b</p>),
+  );
   show();
   act(() => writePreference("exclusive", { sidebarHeaders: "b/head" }));
   expect(screen.getByText("from b")).toBeTruthy();
@@ -81,6 +87,9 @@ test("a replacement that crashes gives back the window's own at once, with one n
 });
 
 test("a pin of what is not there leaves slot order", () => {
-  const candidates = [header("a", () => null), header("b", () => null)].map((plugin) => ({ plugin, registration: plugin.app.sidebarHeaders[0]! }));
+  const candidates = [header("a", () => null), header("b", () => null)].map((plugin) => ({
+    plugin,
+    registration: plugin.app.sidebarHeaders[0]!,
+  }));
   expect(orderCandidates(candidates as never, "gone/head").map((one) => candidateKey(one))).toEqual(["a/head", "b/head"]);
 });

@@ -27,7 +27,9 @@ describe("shortcuts", () => {
   });
 
   test("a press has the same spelling, whatever the case of the letter", () => {
-    expect(pressedKeys(new KeyboardEvent("keydown", { key: "P", code: "KeyP", ctrlKey: true, shiftKey: true }))).toEqual(["control+shift+p"]);
+    expect(pressedKeys(new KeyboardEvent("keydown", { key: "P", code: "KeyP", ctrlKey: true, shiftKey: true }))).toEqual([
+      "control+shift+p",
+    ]);
   });
 
   type Press = KeyboardEventInit & { isMac?: boolean };
@@ -134,7 +136,12 @@ describe("plugin commands", () => {
     const plugin = pluginWithCommand("a");
     const command = (isAvailable?: () => boolean) => ({ id: "x", title: "X", run: () => undefined, ...(isAvailable && { isAvailable }) });
     expect(isPluginCommandAvailable(plugin, command())).toBe(true);
-    expect(isPluginCommandAvailable(plugin, command(() => false))).toBe(false);
+    expect(
+      isPluginCommandAvailable(
+        plugin,
+        command(() => false),
+      ),
+    ).toBe(false);
     expect(
       isPluginCommandAvailable(
         plugin,
@@ -166,7 +173,12 @@ describe("plugin commands", () => {
   });
 
   test.each([
-    ["throws", () => { throw new Error("broken"); }],
+    [
+      "throws",
+      () => {
+        throw new Error("broken");
+      },
+    ],
     ["rejects", () => Promise.reject(new Error("broken"))],
   ])("that %s become an error notice which names the plugin", async (_, run) => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);

@@ -1,6 +1,13 @@
 import { afterEach, expect, test } from "vitest";
 
-import { clearNotifications, dismissNotification, kNotificationLimit, markNotificationsRead, notificationsNow, recordNotification } from "@/shell/notifications";
+import {
+  clearNotifications,
+  dismissNotification,
+  kNotificationLimit,
+  markNotificationsRead,
+  notificationsNow,
+  recordNotification,
+} from "@/shell/notifications";
 
 afterEach(clearNotifications);
 

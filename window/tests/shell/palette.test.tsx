@@ -19,7 +19,10 @@ const run = vi.fn();
 
 beforeEach(() => {
   run.mockReset();
-  remove = [registerCommand({ id: "test.one", title: "First thing", run }), registerCommand({ id: "test.two", title: "Second thing", run: () => undefined })];
+  remove = [
+    registerCommand({ id: "test.one", title: "First thing", run }),
+    registerCommand({ id: "test.two", title: "Second thing", run: () => undefined }),
+  ];
 });
 afterEach(() => {
   remove.forEach((one) => one());
@@ -71,14 +74,25 @@ test("remembers what was used, newest first", async () => {
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   await user.click(screen.getByRole("button", { name: "Opener" }));
   const recent = screen.getByText("Recent").closest("[cmdk-group]") as HTMLElement;
-  expect(within(recent).getAllByRole("option").map((option) => option.textContent)).toEqual(["Second thing · Window"]);
+  expect(
+    within(recent)
+      .getAllByRole("option")
+      .map((option) => option.textContent),
+  ).toEqual(["Second thing · Window"]);
 });
 
 test("shows plugin commands under the plugin's name; one whose check throws stays away", async () => {
   showPlugins(
     pluginWith("a", (app) => {
       app.commands.register({ id: "ok", title: "Works", run: () => undefined });
-      app.commands.register({ id: "no", title: "Throws", run: () => undefined, isAvailable: () => { throw new Error("x"); } });
+      app.commands.register({
+        id: "no",
+        title: "Throws",
+        run: () => undefined,
+        isAvailable: () => {
+          throw new Error("x");
+        },
+      });
     }),
   );
   await open();

@@ -17,7 +17,11 @@ describe("rows", () => {
   });
 
   test("that are remembered keep their place while nothing is known yet", () => {
-    expect(keys(currentRows([pluginWithPanels("b", "main")], [row("a"), row("c")], undefined, kNone))).toEqual(["a/main", "b/main", "c/main"]);
+    expect(keys(currentRows([pluginWithPanels("b", "main")], [row("a"), row("c")], undefined, kNone))).toEqual([
+      "a/main",
+      "b/main",
+      "c/main",
+    ]);
   });
 
   test.each([
@@ -35,7 +39,9 @@ describe("rows", () => {
   });
 
   test("that an active plugin no longer registers go", () => {
-    expect(keys(currentRows([pluginWithPanels("a", "new")], [row("a", "old")], [record("a", "h", { enabled: true })], kNone))).toEqual(["a/new"]);
+    expect(keys(currentRows([pluginWithPanels("a", "new")], [row("a", "old")], [record("a", "h", { enabled: true })], kNone))).toEqual([
+      "a/new",
+    ]);
   });
 
   test("are ordered as the user said, new ones after them, hidden ones apart", () => {

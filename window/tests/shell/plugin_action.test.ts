@@ -16,9 +16,21 @@ afterEach(() => forgetDiagnostics("todo"));
 
 it.each([
   ["an error", () => Promise.reject(new Error("no disk")), "no disk"],
-  ["an error at once", () => { throw new Error("no disk"); }, "no disk"],
+  [
+    "an error at once",
+    () => {
+      throw new Error("no disk");
+    },
+    "no disk",
+  ],
   ["text", () => Promise.reject("no disk"), "no disk"],
-  ["what has no text", () => { throw Object.create(null); }, "a value that cannot be shown was thrown"],
+  [
+    "what has no text",
+    () => {
+      throw Object.create(null);
+    },
+    "a value that cannot be shown was thrown",
+  ],
 ])("tells of an action that fails with %s, by the plugin's name", async (_what, action, description) => {
   runPluginAction(kPlugin, "slots.messageAction save", "Save", action);
   await vi.waitFor(() =>

@@ -33,7 +33,10 @@ function renderRemember() {
 /** Another window of the browser, which holds another version of the plugin. */
 function otherWindowStores(...panelIds: string[]) {
   act(() => {
-    localStorage.setItem(kStored, JSON.stringify(panelIds.map((panelId) => ({ pluginId: "a", panelId, title: panelId, icon: "X", path: panelId }))));
+    localStorage.setItem(
+      kStored,
+      JSON.stringify(panelIds.map((panelId) => ({ pluginId: "a", panelId, title: panelId, icon: "X", path: panelId }))),
+    );
     dispatchEvent(new StorageEvent("storage", { key: kStored }));
   });
 }

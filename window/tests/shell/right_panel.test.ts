@@ -20,7 +20,14 @@ beforeEach(() => {
         path: "board",
         component: () => null,
         fixedTabs: [
-          { panelId: "board", id: "info", title: "Info", icon: "X", component: () => null, experimental_target: { validate: (value) => value === 1 } },
+          {
+            panelId: "board",
+            id: "info",
+            title: "Info",
+            icon: "X",
+            component: () => null,
+            experimental_target: { validate: (value) => value === 1 },
+          },
         ],
       });
     }),

@@ -103,7 +103,10 @@ test("with fixed tabs only, the first one shows until another is chosen", async 
   });
   render(
     <TooltipProvider>
-      <RightPanel surface={surface} content={{ actions: [], fixedTabs: [tab("a"), tab("b")], context: { projectId: null, threadId: null } }} />
+      <RightPanel
+        surface={surface}
+        content={{ actions: [], fixedTabs: [tab("a"), tab("b")], context: { projectId: null, threadId: null } }}
+      />
     </TooltipProvider>,
   );
   expect(screen.getByRole("tabpanel", { name: "Tab a" }).textContent).toBe("a at x");

@@ -23,7 +23,10 @@ afterEach(() => {
   sidebar.setOpen(true);
 });
 
-const rows = () => within(screen.getByRole("list", { name: "Plugin pages" })).getAllByRole("link").map((link) => link.textContent);
+const rows = () =>
+  within(screen.getByRole("list", { name: "Plugin pages" }))
+    .getAllByRole("link")
+    .map((link) => link.textContent);
 
 function Remember() {
   useRememberPanelRows();
@@ -110,7 +113,13 @@ describe("footer", () => {
     showPlugins(
       pluginWith("a", (app) => {
         for (const id of ["x", "y"]) {
-          app.experimental_sidebarFooter.register({ kind: "disclosure", id, label: `Label ${id}`, icon: "X", component: ({ dismiss }) => <button onClick={dismiss}>{`Inside ${id}`}</button> });
+          app.experimental_sidebarFooter.register({
+            kind: "disclosure",
+            id,
+            label: `Label ${id}`,
+            icon: "X",
+            component: ({ dismiss }) => <button onClick={dismiss}>{`Inside ${id}`}</button>,
+          });
         }
       }),
     );

@@ -201,7 +201,10 @@ test("a replacement of the navigation opens pages in a split, and goes to everyt
       app.slots.experimental_sidebarNavigation({
         id: "nav",
         title: "Nav",
-        component: ({ items, experimental_activate }) => items.map(({ id, label }) => <button key={id} onClick={() => experimental_activate(id, { openInSplit: true })}>{`Split ${label}`}</button>),
+        component: ({ items, experimental_activate }) =>
+          items.map(({ id, label }) => (
+            <button key={id} onClick={() => experimental_activate(id, { openInSplit: true })}>{`Split ${label}`}</button>
+          )),
       }),
     ),
   );

@@ -4,7 +4,22 @@ import { useState } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { ApiError } from "@/api/http";
-import { AlertDialog, Badge, Button, Checkbox, Dialog, DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger, EmptyState, ErrorNotice, IconButton, PluginIcon, TooltipProvider } from "@/ui";
+import {
+  AlertDialog,
+  Badge,
+  Button,
+  Checkbox,
+  Dialog,
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+  EmptyState,
+  ErrorNotice,
+  IconButton,
+  PluginIcon,
+  TooltipProvider,
+} from "@/ui";
 
 afterEach(cleanup);
 
@@ -141,7 +156,9 @@ describe("icons inside of controls", () => {
     render(
       <TooltipProvider>
         <Button>Save</Button>
-        <IconButton label="Close" tooltip={false}>x</IconButton>
+        <IconButton label="Close" tooltip={false}>
+          x
+        </IconButton>
       </TooltipProvider>,
     );
     for (const button of screen.getAllByRole("button")) {

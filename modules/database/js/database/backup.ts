@@ -71,7 +71,10 @@ function lockedError(connection: Connection, patienceMs: number): SqliteError {
   const why = connection.inTransaction
     ? "this connection is in a transaction: end it first, or make the backup before it"
     : "another connection keeps the source or the target locked";
-  return new SqliteError(`database is locked: the backup made no progress for ${patienceMs} ms (option "timeout"), because ${why}`, "SQLITE_BUSY");
+  return new SqliteError(
+    `database is locked: the backup made no progress for ${patienceMs} ms (option "timeout"), because ${why}`,
+    "SQLITE_BUSY",
+  );
 }
 
 function nextRate(answer: unknown, rate: number): number {

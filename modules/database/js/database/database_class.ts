@@ -64,9 +64,7 @@ export function makeDatabaseClass(settings: DatabaseSettings) {
       throw new TypeError("Cannot open database because the directory does not exist");
     }
     const { readonly, fileMustExist, timeout, verbose } = options;
-    const connection = settings.native.open(
-      path, readonly && !bytes, fileMustExist, options.isPrivate, timeout, verbose, bytes, readonly,
-    );
+    const connection = settings.native.open(path, readonly && !bytes, fileMustExist, options.isPrivate, timeout, verbose, bytes, readonly);
     const token = freeze({});
     parts.set(token, { connection, transaction: makeTransactions(connection), timeout });
     defineProperties(database, {

@@ -57,8 +57,7 @@ export function defineAggregate(connection: Connection, name: unknown, value: un
   const inverse = functionOption(options, "inverse");
   const result = functionOption(options, "result");
   // The first argument of both is the value so far.
-  const declared = (): number =>
-    Math.max(lengthOf(step, "step"), inverse === undefined ? 0 : lengthOf(inverse, "inverse"), 1) - 1;
+  const declared = (): number => Math.max(lengthOf(step, "step"), inverse === undefined ? 0 : lengthOf(inverse, "inverse"), 1) - 1;
   connection.defineAggregate(
     checkedName,
     argumentCount(options, declared),

@@ -7,12 +7,7 @@ function sha256(text: string): string {
 }
 
 /** `svc.storage.migrate()` on a connection. */
-export function migrate(
-  connection: Connection,
-  database: object,
-  statements: unknown,
-  fail: (what: string) => never,
-): void {
+export function migrate(connection: Connection, database: object, statements: unknown, fail: (what: string) => never): void {
   connection.requireIdle();
   const prepare = (sql: string) => connection.prepare(database, sql).safeIntegers(false);
   const target = {
@@ -20,7 +15,10 @@ export function migrate(
       return connection.inTransaction;
     },
     exec: (sql: string) => connection.exec(sql),
-    rows: (sql: string, ...parameters: unknown[]) => prepare(sql).raw().all(...parameters) as unknown[][],
+    rows: (sql: string, ...parameters: unknown[]) =>
+      prepare(sql)
+        .raw()
+        .all(...parameters) as unknown[][],
     run: (sql: string, ...parameters: unknown[]) => void connection.prepare(database, sql).run(...parameters),
   };
   apply(target, statements, { fail, hash: sha256 });

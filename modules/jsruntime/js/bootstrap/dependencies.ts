@@ -52,8 +52,7 @@ export function makeDependencies(
   const fs = (): typeof import("node:fs") => builtin<typeof import("node:fs")>("fs");
 
   /** V8 trusts what it once made; so it must be what was written, for this text. */
-  const seal = (digest: string, data: Uint8Array): string =>
-    sha256(`${digest} ${process.versions.v8} ${process.arch} ${sha256(data)}`);
+  const seal = (digest: string, data: Uint8Array): string => sha256(`${digest} ${process.versions.v8} ${process.arch} ${sha256(data)}`);
 
   const readCompiled = (file: string, digest: string): Buffer | undefined => {
     try {
@@ -101,16 +100,22 @@ export function makeDependencies(
       }
       const cachedData = readCompiled(compiled, digest);
       // They were ES modules, which are always strict.
-      const script = new (builtin<typeof import("node:vm")>("vm").Script)(`(function (require, exports, module) {"use strict";${text}\n})`, {
-        filename: file,
-        cachedData,
-        importModuleDynamically: (to: unknown) => importFrom(entry, to) as never,
-      });
+      const script = new (builtin<typeof import("node:vm")>("vm").Script)(
+        `(function (require, exports, module) {"use strict";${text}\n})`,
+        {
+          filename: file,
+          cachedData,
+          importModuleDynamically: (to: unknown) => importFrom(entry, to) as never,
+        },
+      );
       const module = { exports: {} as { entries: Entries } };
       const require = builtin<typeof import("node:module")>("module").createRequire(entry);
       (script.runInThisContext() as (...of: unknown[]) => void)(require, module.exports, module);
       prepared.set(digest, module.exports.entries);
-      maps.set(file, once(() => readMap(join(folder, kDependenciesMap), digest)));
+      maps.set(
+        file,
+        once(() => readMap(join(folder, kDependenciesMap), digest)),
+      );
       if (cachedData === undefined || script.cachedDataRejected === true) {
         toKeep = () => writeCompiled(script, compiled, digest);
       }
@@ -126,7 +131,10 @@ export function makeDependencies(
     nameSources(stack) {
       let named = stack;
       for (const [file, map] of maps) {
-        named = named.split(file).map((text, index) => (index === 0 ? text : nameSource(file, text, map))).join("");
+        named = named
+          .split(file)
+          .map((text, index) => (index === 0 ? text : nameSource(file, text, map)))
+          .join("");
       }
       return named;
     },

@@ -2,7 +2,13 @@
  * Bundles the dependencies of an entry into a text of their own, which stays as long as none of their files changes: what is
  * built at a reload is the author's files. One text for all of them, so that what they share has one instance.
  */
-import { readDependencies, writeDependencies, type DependenciesFolder, type DependenciesRecord, type DependencyEntry } from "../dependencies_record.js";
+import {
+  readDependencies,
+  writeDependencies,
+  type DependenciesFolder,
+  type DependenciesRecord,
+  type DependencyEntry,
+} from "../dependencies_record.js";
 import { runBundler, type BundleOptions, type Toolchain } from "./bundler.js";
 import { BundlerDied } from "./service.js";
 import { kDefaultName, stubOf, unknownStub, type BundleParts } from "./rules.js";
@@ -111,7 +117,11 @@ function textOptions(files: string[]): BundleOptions {
   const entries = files.map((file) => `() => share(require(${JSON.stringify(file)}))`);
   const share = `(exports) => Object.defineProperty(exports, "${kDefaultName}", { get: () => exports.default, enumerable: true })`;
   return {
-    stdin: { contents: `const share = ${share};\nexport const entries = [${entries.join(",\n")}];`, resolveDir: "/", sourcefile: "<stdin>" },
+    stdin: {
+      contents: `const share = ${share};\nexport const entries = [${entries.join(",\n")}];`,
+      resolveDir: "/",
+      sourcefile: "<stdin>",
+    },
     absWorkingDir: "/",
     outfile: "/dependencies.cjs",
     format: "cjs",

@@ -23,7 +23,8 @@ function describe(message: Message, entry: string): string {
   const path = require("node:path") as typeof import("node:path");
   const folder = path.dirname(entry);
   const file = path.relative(folder, path.resolve(folder, location.file));
-  const marker = " ".repeat(location.column) + "^".repeat(Math.max(1, Math.min(location.length, location.lineText.length - location.column)));
+  const marker =
+    " ".repeat(location.column) + "^".repeat(Math.max(1, Math.min(location.length, location.lineText.length - location.column)));
   return `${file}:${location.line}:${location.column + 1}: ${message.text}\n    ${location.lineText}\n    ${marker}${notes}`;
 }
 

@@ -18,8 +18,7 @@ const kShared = "svc-dependency:";
 export const kDefaultName = "svc:default";
 /** Tells the bundler that a file's positions are not to be mapped. */
 const kNoMap =
-  "\n//# sourceMappingURL=data:application/json;base64," +
-  Buffer.from('{"version":3,"sources":[""],"mappings":"A"}').toString("base64");
+  "\n//# sourceMappingURL=data:application/json;base64," + Buffer.from('{"version":3,"sources":[""],"mappings":"A"}').toString("base64");
 
 /** As long as `import`, so that columns stay right. */
 const kImport = "__svci";
@@ -147,15 +146,9 @@ function external(file: string): OnLoadResult {
 /** `__svc_module` takes the place of import.meta, and of __dirname and __filename, in this file. */
 function moduleConstants(file: string, source: string): string {
   const text = JSON.stringify;
-  const fields = [
-    `url: ${text(url.pathToFileURL(file).href)}`,
-    `filename: ${text(file)}`,
-    `dirname: ${text(path.dirname(file))}`,
-  ];
+  const fields = [`url: ${text(url.pathToFileURL(file).href)}`, `filename: ${text(file)}`, `dirname: ${text(path.dirname(file))}`];
   if (/\bimport\s*\.\s*meta\b(?!\s*\.\s*(?:url|dirname|filename)\b)/.test(source)) {
-    fields.push(
-      `resolve: (to) => require("node:url").pathToFileURL(require("node:module").createRequire(${text(file)}).resolve(to)).href`,
-    );
+    fields.push(`resolve: (to) => require("node:url").pathToFileURL(require("node:module").createRequire(${text(file)}).resolve(to)).href`);
   }
   return `const __svc_module = { ${fields.join(", ")} }; `;
 }

@@ -34,11 +34,13 @@ export class BundlerService {
       }
     }
     const turn: Promise<Esbuild.BuildResult> = (this.#alone ?? Promise.resolve()).then(() => this.#buildAlone(options));
-    const ended = turn.catch(() => undefined).then(() => {
-      if (this.#alone === ended) {
-        this.#alone = undefined;
-      }
-    });
+    const ended = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#alone === ended) {
+          this.#alone = undefined;
+        }
+      });
     this.#alone = ended;
     return turn;
   }

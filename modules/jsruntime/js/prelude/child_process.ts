@@ -34,9 +34,7 @@ const kNoSuchProcess = -3;
 export function guardChildren(process: NodeJS.Process, descriptors: OwnDescriptors): void {
   const withOwn = (options: StartOptions): StartOptions => ({
     ...options,
-    stdio: options.stdio?.map((entry) =>
-      typeof entry.fd === "number" ? { ...entry, fd: descriptors.orNobodys(entry.fd) } : entry,
-    ),
+    stdio: options.stdio?.map((entry) => (typeof entry.fd === "number" ? { ...entry, fd: descriptors.orNobodys(entry.fd) } : entry)),
   });
   const { prototype } = internalBinding<ProcessBinding>(process, "process_wrap").Process;
   const { spawn, kill } = prototype;
@@ -131,7 +129,9 @@ function keepStreamsOfSync(process: NodeJS.Process, exports: ChildProcesses): vo
     };
   };
   replace("spawnSync", spawnSync, (start) => start());
-  replace("execFileSync", execFileSync, (start, args) => outputOf(start(), [args[0], ...(Array.isArray(args[1]) ? args[1] : [])].join(" ")));
+  replace("execFileSync", execFileSync, (start, args) =>
+    outputOf(start(), [args[0], ...(Array.isArray(args[1]) ? args[1] : [])].join(" ")),
+  );
   replace("execSync", execSync, (start, args) => {
     const { shell } = args[1] as { shell?: string };
     return outputOf(start({ shell: shell ?? true }), String(args[0]));

@@ -117,7 +117,11 @@ export function guardDescriptors(process: NodeJS.Process, thread: ThreadBinding)
   const fs = internalBinding<FileSystemBinding & OpeningBinding>(process, "fs");
   guardFileSystem(process, fs, own);
   guardFileHandles(process, fs, own);
-  for (const [name, type] of [["pipe_wrap", "Pipe"], ["tcp_wrap", "TCP"], ["udp_wrap", "UDP"]] as const) {
+  for (const [name, type] of [
+    ["pipe_wrap", "Pipe"],
+    ["tcp_wrap", "TCP"],
+    ["udp_wrap", "UDP"],
+  ] as const) {
     const { prototype } = internalBinding<Openable>(process, name)[type]!;
     const { open } = prototype;
     prototype.open = function (descriptor, ...rest) {

@@ -14,7 +14,12 @@ export function addIteratorHelpers(): void {
     Object.defineProperty(constructor, "prototype", { value: prototype, writable: false });
     Object.defineProperty(globalThis, "Iterator", { value: constructor, writable: true, configurable: true });
     addMissing(constructor, { from });
-    addMissing(prototype, { constructor, get [Symbol.toStringTag]() { return "Iterator"; } });
+    addMissing(prototype, {
+      constructor,
+      get [Symbol.toStringTag]() {
+        return "Iterator";
+      },
+    });
   }
   addMissing(prototype, helpers);
 }

@@ -14,7 +14,10 @@ function makeRegExp(pattern: string, flags: string): RegExp {
     return new RegExp(pattern, flags);
   } catch (error) {
     try {
-      return new RegExp(pattern.replaceAll(String.raw`\p{RGI_Emoji}`, () => kEmoji), flags.replace("v", "u"));
+      return new RegExp(
+        pattern.replaceAll(String.raw`\p{RGI_Emoji}`, () => kEmoji),
+        flags.replace("v", "u"),
+      );
     } catch {
       throw error;
     }

@@ -41,11 +41,14 @@ function coded(code: string, message: string): Error {
 }
 
 function privateEnvironment(original: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return new Proxy({ ...original }, {
-    set: (target, name, value) => Reflect.set(target, name, typeof name === "string" ? String(value) : value),
-    defineProperty: (target, name, descriptor) =>
-      Reflect.defineProperty(target, name, "value" in descriptor ? { ...descriptor, value: String(descriptor.value) } : descriptor),
-  });
+  return new Proxy(
+    { ...original },
+    {
+      set: (target, name, value) => Reflect.set(target, name, typeof name === "string" ? String(value) : value),
+      defineProperty: (target, name, descriptor) =>
+        Reflect.defineProperty(target, name, "value" in descriptor ? { ...descriptor, value: String(descriptor.value) } : descriptor),
+    },
+  );
 }
 
 /** What would reach the server's descriptors, signals and children behind the functions that keep them apart. */
@@ -74,7 +77,10 @@ function guardKill(process: NodeJS.Process, builtin: BuiltinRequire, binding: Bi
   });
   fix(process, "_debugProcess", (pid: unknown) => {
     if (thread.reachesServer(Number(pid) | 0)) {
-      throw coded("ERR_WORKER_UNSUPPORTED_OPERATION", "process._debugProcess() is not supported for the own process: it is the server's. Use svc plugin inspect.");
+      throw coded(
+        "ERR_WORKER_UNSUPPORTED_OPERATION",
+        "process._debugProcess() is not supported for the own process: it is the server's. Use svc plugin inspect.",
+      );
     }
     debugProcess(pid);
   });

@@ -43,8 +43,7 @@ export function redirectStdio(process: NodeJS.Process, builtin: BuiltinRequire, 
       binding.log("warn", `${warning.name}: ${warning.message}`);
     }
   });
-  (process as unknown as { _rawDebug: unknown })._rawDebug = (...args: unknown[]) =>
-    binding.log("info", builtin("util").format(...args));
+  (process as unknown as { _rawDebug: unknown })._rawDebug = (...args: unknown[]) => binding.log("info", builtin("util").format(...args));
 }
 
 function defineStream(process: NodeJS.Process, name: string, make: () => unknown): void {

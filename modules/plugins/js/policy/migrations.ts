@@ -31,9 +31,7 @@ export function migrate(database: MigrationDatabase, statements: unknown, { fail
   if (compare(appliedHashes(database), hashes) === list.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    database.exec(
-      `CREATE TABLE IF NOT EXISTS ${kTable} (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, applied_at INTEGER NOT NULL)`,
-    );
+    database.exec(`CREATE TABLE IF NOT EXISTS ${kTable} (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, applied_at INTEGER NOT NULL)`);
     const first = compare(appliedHashes(database), hashes);
     for (let index = first; index < list.length; index++) {
       apply(database, list[index] as string, index);
@@ -70,9 +68,7 @@ function appliedHashes(database: MigrationDatabase): string[] {
 function compare(applied: readonly string[], hashes: readonly string[]): number {
   applied.forEach((hash, index) => {
     if (index >= hashes.length) {
-      throw new Error(
-        `storage.migrate: statement ${index} has been applied and is missing now; applied statements must stay`,
-      );
+      throw new Error(`storage.migrate: statement ${index} has been applied and is missing now; applied statements must stay`);
     }
     if (hash !== hashes[index]) {
       throw new Error(

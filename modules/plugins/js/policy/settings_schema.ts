@@ -61,14 +61,7 @@ export function checkDescriptors(
   return out;
 }
 
-function checkDescriptor(
-  fail: Fail,
-  report: Report,
-  member: string,
-  key: string,
-  given: unknown,
-  sizeLimit: number,
-): SettingDescriptor {
+function checkDescriptor(fail: Fail, report: Report, member: string, key: string, given: unknown, sizeLimit: number): SettingDescriptor {
   const what = `the descriptor of "${key}"`;
   const refuse = (why: string): never => fail(member, `${what}: ${why}`);
   const fields = checkObject(fail, member, given, what);

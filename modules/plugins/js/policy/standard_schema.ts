@@ -29,9 +29,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 
 export function isThenable<T>(value: unknown): value is PromiseLike<T> {
   return (
-    (typeof value === "object" || typeof value === "function") &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === "function"
+    (typeof value === "object" || typeof value === "function") && value !== null && typeof (value as { then?: unknown }).then === "function"
   );
 }
 
@@ -53,9 +51,7 @@ export function wireIssues(issues: readonly SchemaIssue[]): WireIssue[] {
 
 /** "title: Too short; count: Expected a number (and 3 more)" */
 export function summarize(issues: readonly SchemaIssue[]): string {
-  const shown = wireIssues(issues.slice(0, 3)).map(({ message, path }) =>
-    path.length === 0 ? message : `${path.join(".")}: ${message}`,
-  );
+  const shown = wireIssues(issues.slice(0, 3)).map(({ message, path }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
   const more = issues.length - shown.length;
   return shown.join("; ") + (more > 0 ? ` (and ${more} more)` : "");
 }

@@ -26,9 +26,7 @@ export function DialogContent({ className, children, ...props }: ComponentProps<
         {...props}
       >
         {children}
-        <DialogPrimitive.Close
-          className={cn(buttonVariants({ variant: "ghost", size: "icon" }), "absolute top-3 right-3")}
-        >
+        <DialogPrimitive.Close className={cn(buttonVariants({ variant: "ghost", size: "icon" }), "absolute top-3 right-3")}>
           <Icon icon={X} label="Close" />
         </DialogPrimitive.Close>
       </DialogPrimitive.Content>

@@ -16,7 +16,10 @@ const slow = z.string().refine(async (text) => text !== "bad", "asynchronously b
 
 export const rpcContract = defineRpcContract({
   attempt: { input: z.object({ area: z.string(), index: z.number() }), output: z.unknown() },
-  echo: { input: z.object({ text: z.string().trim().min(1), times: z.number().default(2) }), output: z.object({ text: z.string(), tag: z.string().default("t") }) },
+  echo: {
+    input: z.object({ text: z.string().trim().min(1), times: z.number().default(2) }),
+    output: z.object({ text: z.string(), tag: z.string().default("t") }),
+  },
   none: { input: null, output: z.unknown() },
   "dotted.name": { input: z.null(), output: z.string() },
   patient: { input: slow, output: z.string() },
@@ -98,36 +101,59 @@ function fails(kind: string): unknown {
 
 function registerRoutes({ http }: SvcPluginApi): void {
   const open = { auth: "none" } as const;
-  http.route("GET", "/json", (c) => c.json({ query: c.req.query(), tags: c.req.queries("tag") ?? null, method: c.req.method, header: c.req.header("x-in") ?? null }), open);
+  http.route(
+    "GET",
+    "/json",
+    (c) => c.json({ query: c.req.query(), tags: c.req.queries("tag") ?? null, method: c.req.method, header: c.req.header("x-in") ?? null }),
+    open,
+  );
   http.route("POST", "/bytes", async (c) => c.body(await c.req.arrayBuffer(), 201, { "content-type": "application/octet-stream" }), open);
   http.route("POST", "/form", async (c) => c.text(String((await c.req.formData()).get("name"))), open);
-  http.route("GET", "/set", (c) => {
-    c.status(202);
-    c.header("x-out", "é");
-    return c.html("<p>");
-  }, open);
+  http.route(
+    "GET",
+    "/set",
+    (c) => {
+      c.status(202);
+      c.header("x-out", "é");
+      return c.html("<p>");
+    },
+    open,
+  );
   http.route("GET", "/away", (c) => c.redirect("/x?é"), open);
   http.route("GET", "/missing", (c) => c.notFound(), open);
   http.route("GET", "/a:b/*", (c) => c.text(c.req.path.split("/http")[1] ?? ""), open);
-  http.route("GET", "/throw", () => {
-    throw Object.assign(new Error("the route broke"), { code: "broken" });
-  }, open);
+  http.route(
+    "GET",
+    "/throw",
+    () => {
+      throw Object.assign(new Error("the route broke"), { code: "broken" });
+    },
+    open,
+  );
   http.route("GET", "/nothing", (() => ({ ok: true })) as never, open);
   http.route("GET", "/odd", (() => ({ status: 99, headers: new Headers() })) as never, open);
   http.route("DELETE", "/gone", (c) => c.body(null, 204), open);
   http.route("GET", "/stream", () => new Response(streamOf(["one ", "two ", "three"])), open);
-  http.experimental_websocket("/echo", ({ url, headers }) => ({
-    onOpen: (socket) => socket.send(`hello ${url.searchParams.get("name")} ${headers.get("x-in")}`),
-    onMessage(socket, data) {
-      if (data === "close") socket.close(4001, "asked");
-      else if (data === "bad code") socket.send(messageOf(() => socket.close(999)));
-      else if (data === "bad data") socket.send(messageOf(() => socket.send({} as string)));
-      else socket.send(typeof data === "string" ? data.toUpperCase() : data.map((byte) => byte + 1));
+  http.experimental_websocket(
+    "/echo",
+    ({ url, headers }) => ({
+      onOpen: (socket) => socket.send(`hello ${url.searchParams.get("name")} ${headers.get("x-in")}`),
+      onMessage(socket, data) {
+        if (data === "close") socket.close(4001, "asked");
+        else if (data === "bad code") socket.send(messageOf(() => socket.close(999)));
+        else if (data === "bad data") socket.send(messageOf(() => socket.send({} as string)));
+        else socket.send(typeof data === "string" ? data.toUpperCase() : data.map((byte) => byte + 1));
+      },
+    }),
+    open,
+  );
+  http.experimental_websocket(
+    "/refuses",
+    () => {
+      throw new Error("not today");
     },
-  }), open);
-  http.experimental_websocket("/refuses", () => {
-    throw new Error("not today");
-  }, open);
+    open,
+  );
 }
 
 function streamOf(texts: string[]): ReadableStream<Uint8Array> {
@@ -157,7 +183,9 @@ function registerAgents(svc: SvcPluginApi): void {
     parameters: z.object({ who: z.string().min(1), fail: z.boolean().default(false) }),
     execute({ who, fail }, { threadId, signal }) {
       if (fail) throw new Error("no greeting");
-      return who === "odd" ? (5 as never) : { content: [{ type: "text", text: `hello ${who} ${threadId} ${signal.aborted}` }], isError: who === "nobody" };
+      return who === "odd"
+        ? (5 as never)
+        : { content: [{ type: "text", text: `hello ${who} ${threadId} ${signal.aborted}` }], isError: who === "nobody" };
     },
   });
   svc.agents.registerTool({

@@ -42,14 +42,28 @@ describe("agents.configure", () => {
   });
 
   const broken = [
-    ["a throw", () => { throw new Error("no"); }, "agents.configure failed: no"],
+    [
+      "a throw",
+      () => {
+        throw new Error("no");
+      },
+      "agents.configure failed: no",
+    ],
     ["a promise", async () => ({ tools: [], skills: [] }), /returned a promise; it must answer synchronously/],
     ["nothing", () => undefined, /returned undefined, expected { tools, skills, instructions\? }/],
     ["no skills", () => ({ tools: [] }), /returned skills that are undefined, expected an array/],
     ["too many ids", () => ({ tools: Array(257).fill("a"), skills: [] }), /returned 257 tools, the limit configIds is 256/],
     ["an odd tool", () => ({ tools: [5], skills: [] }), /returned a tool that is neither a name nor/],
-    ["parameters that are no object schema", () => ({ tools: [{ name: "a", parameters: { type: "array" } }], skills: [] }), /parameters of tool "a" that must describe an object/],
-    ["large parameters", () => ({ tools: [{ name: "a", parameters: { type: "object", title: "x".repeat(131_072) } }], skills: [] }), /the limit paramOverride is 131072/],
+    [
+      "parameters that are no object schema",
+      () => ({ tools: [{ name: "a", parameters: { type: "array" } }], skills: [] }),
+      /parameters of tool "a" that must describe an object/,
+    ],
+    [
+      "large parameters",
+      () => ({ tools: [{ name: "a", parameters: { type: "object", title: "x".repeat(131_072) } }], skills: [] }),
+      /the limit paramOverride is 131072/,
+    ],
   ];
   for (const [what, callback, message] of broken) {
     it(`fails with words for ${what}`, async () => {

@@ -9,7 +9,10 @@ const kHook = "message.dispatch";
 describe("events.on", () => {
   it("refuses unknown events and handlers that are no functions", () => {
     const { svc } = loadEvents();
-    assert.throws(() => svc.events.on("thread.renamed", () => undefined), { name: "TypeError", message: /^events.on: unknown event "thread.renamed"; events are thread.created, / });
+    assert.throws(() => svc.events.on("thread.renamed", () => undefined), {
+      name: "TypeError",
+      message: /^events.on: unknown event "thread.renamed"; events are thread.created, /,
+    });
     assert.throws(() => svc.events.on("thread.created", 1), { message: /the handler of "thread.created" must be a function, is a number/ });
   });
 
@@ -35,8 +38,12 @@ describe("events.on", () => {
     const { svc, runtime } = loadEvents();
     const seen = [];
     const stop = svc.events.on("thread.idle", (payload) => void seen.push(payload));
-    svc.events.on("thread.idle", async () => { throw new Error("bad day"); });
-    svc.events.on("thread.idle", () => { throw new Error("worse day"); });
+    svc.events.on("thread.idle", async () => {
+      throw new Error("bad day");
+    });
+    svc.events.on("thread.idle", () => {
+      throw new Error("worse day");
+    });
     const emit = (id) => outcomeOf(() => runtime.handlers.get("events.emit")(id, '{"a":1}', new FakeCall()));
     assert.deepEqual(await emit("1"), { value: undefined });
     assert.deepEqual(seen, [{ a: 1 }]);
@@ -52,14 +59,22 @@ describe("experimental_hooks", () => {
   const deciding = (handler) => {
     const part = loadHooks();
     part.svc.experimental_hooks.on(kHook, handler);
-    return { ...part, decide: (context = {}) => outcomeOf(async () => JSON.parse(await part.runtime.handlers.get("hooks.decide")(kHook, JSON.stringify(context), new FakeCall()))) };
+    return {
+      ...part,
+      decide: (context = {}) =>
+        outcomeOf(async () => JSON.parse(await part.runtime.handlers.get("hooks.decide")(kHook, JSON.stringify(context), new FakeCall()))),
+    };
   };
 
   it("knows one hook, with one handler", () => {
     const { svc, api } = deciding(() => ({ kind: "proceed" }));
     assert.deepEqual(api.registrations.get("hooks"), [kHook]);
-    assert.throws(() => svc.experimental_hooks.on(kHook, () => undefined), { message: 'experimental_hooks.on: duplicate name "message.dispatch"' });
-    assert.throws(() => svc.experimental_hooks.on("other", () => undefined), { message: /unknown hook "other"; the only hook is "message.dispatch"/ });
+    assert.throws(() => svc.experimental_hooks.on(kHook, () => undefined), {
+      message: 'experimental_hooks.on: duplicate name "message.dispatch"',
+    });
+    assert.throws(() => svc.experimental_hooks.on("other", () => undefined), {
+      message: /unknown hook "other"; the only hook is "message.dispatch"/,
+    });
     assert.throws(() => svc.experimental_hooks.recheck("other"), { message: /^experimental_hooks.recheck: unknown hook/ });
   });
 
@@ -76,7 +91,13 @@ describe("experimental_hooks", () => {
   });
 
   const broken = [
-    ["a throw", () => { throw new Error("no"); }, /^no$/],
+    [
+      "a throw",
+      () => {
+        throw new Error("no");
+      },
+      /^no$/,
+    ],
     ["nothing", () => undefined, /returned undefined, expected proceed, wait or reject/],
     ["another kind", () => ({ kind: "maybe" }), /returned the kind "maybe"/],
     ["a wait without a reason", () => ({ kind: "wait" }), /returned a wait without a reason/],

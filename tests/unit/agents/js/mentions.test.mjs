@@ -8,8 +8,10 @@ const provider = (extra = {}) => ({ id: "notes", label: "Notes", search: () => [
 function registered(extra) {
   const part = load();
   part.svc.ui.registerMentionProvider(provider(extra));
-  const run = (name) => (body, id = "notes", call = new FakeCall()) =>
-    outcomeOf(async () => JSON.parse(await part.runtime.handlers.get(name)(id, JSON.stringify(body), call)));
+  const run =
+    (name) =>
+    (body, id = "notes", call = new FakeCall()) =>
+      outcomeOf(async () => JSON.parse(await part.runtime.handlers.get(name)(id, JSON.stringify(body), call)));
   return { ...part, search: run("mentions.search"), resolve: run("mentions.resolve") };
 }
 
@@ -32,7 +34,8 @@ describe("ui.registerMentionProvider", () => {
     const { svc, api } = registered();
     svc.ui.registerMentionProvider(provider({ id: "tags", triggers: ["#", "#", "!"] }));
     assert.deepEqual(api.registrations.get("mention-providers"), [
-      { id: "notes", label: "Notes", triggers: ["@"] }, { id: "tags", label: "Notes", triggers: ["#", "!"] },
+      { id: "notes", label: "Notes", triggers: ["@"] },
+      { id: "tags", label: "Notes", triggers: ["#", "!"] },
     ]);
     assert.throws(() => svc.ui.registerMentionProvider(provider()), { message: /duplicate name "notes"/ });
   });
@@ -57,14 +60,21 @@ describe("mention search and resolve", () => {
   it("fails with words for what is no list of items", async () => {
     assert.match((await registered({ search: () => "x" }).search({})).error.message, /it returned a string, expected an array of items/);
     assert.match((await registered({ search: () => [{ id: 1 }] }).search({})).error.message, /item 0 is not { id, title/);
-    const { error } = await registered({ search: () => { throw new Error("no"); } }).search({});
+    const { error } = await registered({
+      search: () => {
+        throw new Error("no");
+      },
+    }).search({});
     assert.equal(error.wireCode, "handler_error");
     assert.equal(error.message, 'search of mention provider "notes" failed: no');
     assert.equal((await registered().search({}, "gone")).error.wireCode, "not_found");
   });
 
   it("resolves an item to context and images", async () => {
-    const images = [{ type: "image", url: "http://x/y" }, { type: "localImage", path: "/a", context: "c" }];
+    const images = [
+      { type: "image", url: "http://x/y" },
+      { type: "localImage", path: "/a", context: "c" },
+    ];
     const { resolve } = registered({ resolve: (id) => ({ context: `item ${id}`, experimental_images: images }) });
     assert.deepEqual((await resolve("7")).value, { context: "item 7", images });
     assert.match((await registered({ resolve: () => ({}) }).resolve("7")).error.message, /it returned no { context } text/);

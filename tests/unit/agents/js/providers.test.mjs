@@ -12,23 +12,42 @@ describe("providers.register", () => {
 
   it("normalises and announces the declaration", () => {
     const { svc, api } = loadProviders();
-    svc.providers.register(declaration({
-      capabilities: { fork: "tip", permissionModes: ["auto", "auto"], supportsThreadRename: true },
-      env: { passthrough: ["TOKEN"] }, models: { scope: "workspace" }, experimental_bridgeOptions: { a: 1 }, later: true,
-    }));
+    svc.providers.register(
+      declaration({
+        capabilities: { fork: "tip", permissionModes: ["auto", "auto"], supportsThreadRename: true },
+        env: { passthrough: ["TOKEN"] },
+        models: { scope: "workspace" },
+        experimental_bridgeOptions: { a: 1 },
+        later: true,
+      }),
+    );
     const [registered] = api.registrations.get("providers");
     assert.deepEqual(registered, {
-      id: "my-agent", displayName: "My agent",
+      id: "my-agent",
+      displayName: "My agent",
       maintenance: { health: false, usage: false, installation: false },
       capabilities: {
-        supportsServiceTier: false, supportsNativeUserQuestion: false, supportsManualCompaction: false, supportsThreadArchive: false,
-        supportsThreadRename: true, fork: "tip", permissionModes: ["auto"], reasoningLevels: [],
+        supportsServiceTier: false,
+        supportsNativeUserQuestion: false,
+        supportsManualCompaction: false,
+        supportsThreadArchive: false,
+        supportsThreadRename: true,
+        fork: "tip",
+        permissionModes: ["auto"],
+        reasoningLevels: [],
       },
-      composerActions: [], models: { scope: "workspace" }, env: { passthrough: ["TOKEN"] },
-      experimental_bridgeOptions: { a: 1 }, experimental_visibility: "always", derivesOptions: false,
+      composerActions: [],
+      models: { scope: "workspace" },
+      env: { passthrough: ["TOKEN"] },
+      experimental_bridgeOptions: { a: 1 },
+      experimental_visibility: "always",
+      derivesOptions: false,
     });
     assert.ok(Object.isFrozen(registered) && Object.isFrozen(registered.capabilities));
-    assert.deepEqual(api.problems.map(({ code }) => code), ["unknown_field"]);
+    assert.deepEqual(
+      api.problems.map(({ code }) => code),
+      ["unknown_field"],
+    );
   });
 
   const refused = [
@@ -36,8 +55,16 @@ describe("providers.register", () => {
     ["no name", { displayName: " " }, /displayName of provider "my-agent" must be non-blank text/],
     ["a long name", { displayName: "x".repeat(81) }, /has 81 characters, the limit providerName is 80/],
     ["no capabilities", { capabilities: undefined }, /capabilities of provider "my-agent" must be an object/],
-    ["an unknown fork", { capabilities: { fork: "all" } }, /capabilities.fork of provider "my-agent" must be one of none, tip, checkpoint, is "all"/],
-    ["an unknown mode", { capabilities: { permissionModes: ["root"] } }, /permissionModes of provider "my-agent" must be one of accept-edits, auto, full/],
+    [
+      "an unknown fork",
+      { capabilities: { fork: "all" } },
+      /capabilities.fork of provider "my-agent" must be one of none, tip, checkpoint, is "all"/,
+    ],
+    [
+      "an unknown mode",
+      { capabilities: { permissionModes: ["root"] } },
+      /permissionModes of provider "my-agent" must be one of accept-edits, auto, full/,
+    ],
     ["an unknown action", { composerActions: ["dance"] }, /composerActions of provider "my-agent" must be one of plan, goal/],
     ["an unknown scope", { models: { scope: "moon" } }, /models.scope of provider/],
     ["too many variables", { env: { passthrough: Array(33).fill("A") } }, /has 33 names, the limit providerEnv is 32/],
@@ -56,7 +83,9 @@ describe("providers.register", () => {
     svc.providers.register(declaration());
     assert.throws(() => svc.providers.register(declaration()), { message: 'providers.register: duplicate name "my-agent"' });
     runtime.callSync = (name, id) => `${name} says no to ${id}`;
-    assert.throws(() => svc.providers.register(declaration({ id: "other" })), { message: "providers.register: providers.refusal says no to other" });
+    assert.throws(() => svc.providers.register(declaration({ id: "other" })), {
+      message: "providers.register: providers.refusal says no to other",
+    });
   });
 
   it("has an older name, which registers in the same list", () => {
@@ -64,7 +93,10 @@ describe("providers.register", () => {
     const handle = svc.agents.experimental_registerProvider(declaration({ capabilities: { supportsWorkflows: true } }));
     assert.throws(() => svc.providers.register(declaration()), { message: 'providers.register: duplicate name "my-agent"' });
     assert.throws(() => svc.agents.experimental_registerProvider({}), { message: /^agents.experimental_registerProvider: id must be/ });
-    assert.deepEqual(api.registrations.get("providers").map(({ id }) => id), ["my-agent"]);
+    assert.deepEqual(
+      api.registrations.get("providers").map(({ id }) => id),
+      ["my-agent"],
+    );
     assert.deepEqual(api.problems, []);
     handle.dispose();
     assert.deepEqual(api.registrations.get("providers"), []);
@@ -76,7 +108,10 @@ describe("providers.register", () => {
     svc.providers.register(declaration({ id: "other" }));
     handle.dispose();
     handle.dispose();
-    assert.deepEqual(api.registrations.get("providers").map(({ id }) => id), ["other"]);
+    assert.deepEqual(
+      api.registrations.get("providers").map(({ id }) => id),
+      ["other"],
+    );
   });
 });
 
@@ -97,7 +132,9 @@ describe("registries that are only accepted", () => {
       assert.deepEqual([...api.registrations.keys()], namespace === "experimental_machines" ? ["machine-providers"] : []);
       assert.throws(() => svc[namespace].register(value), { message: `${namespace}.register: duplicate name "x"` });
       assert.throws(() => svc[namespace].register({ ...value, id: "a b" }), { message: /the id "a b" must be/ });
-      assert.throws(() => svc[namespace].register({ ...value, id: "y", displayName: "" }), { message: /displayName of "y" must be non-blank/ });
+      assert.throws(() => svc[namespace].register({ ...value, id: "y", displayName: "" }), {
+        message: /displayName of "y" must be non-blank/,
+      });
     });
   }
 
@@ -106,12 +143,17 @@ describe("registries that are only accepted", () => {
     svc.experimental_machines.register(valid.experimental_machines);
     svc.experimental_machines.register({ ...named, id: "y", create: fn, remove: fn });
     assert.throws(() => svc.experimental_machines.register({ ...named, id: "z" }));
-    assert.deepEqual(api.registrations.get("machine-providers"), [{ ...named, canSuspend: true }, { ...named, id: "y", canSuspend: false }]);
+    assert.deepEqual(api.registrations.get("machine-providers"), [
+      { ...named, canSuspend: true },
+      { ...named, id: "y", canSuspend: false },
+    ]);
   });
 
   it("wants suspend and resume together", () => {
     const { svc } = loadRegistries();
-    assert.throws(() => svc.experimental_machines.register({ ...valid.experimental_machines, resume: undefined }), { message: /"x" needs both suspend and resume, or neither/ });
+    assert.throws(() => svc.experimental_machines.register({ ...valid.experimental_machines, resume: undefined }), {
+      message: /"x" needs both suspend and resume, or neither/,
+    });
   });
 
   it("rejects calls that would have to answer", async () => {

@@ -35,13 +35,33 @@ describe("agents.registerTool", () => {
     ["a name with a space", tool({ name: "a b" }), /the name "a b" must be one or more letters, digits/],
     ["a blank description", tool({ description: " " }), /description of tool "add" must be non-blank text/],
     ["no execute", tool({ execute: undefined }), /execute of tool "add" must be a function, is undefined/],
-    ["no parameters", tool({ parameters: undefined }), /parameters of tool "add" must be a validator with safeParse or a JSON Schema object, is undefined/],
-    ["parameters that are no object schema", tool({ parameters: { type: "string" } }), /parameters of tool "add" must describe an object, describes "string"/],
+    [
+      "no parameters",
+      tool({ parameters: undefined }),
+      /parameters of tool "add" must be a validator with safeParse or a JSON Schema object, is undefined/,
+    ],
+    [
+      "parameters that are no object schema",
+      tool({ parameters: { type: "string" } }),
+      /parameters of tool "add" must describe an object, describes "string"/,
+    ],
     ["long instructions", tool({ instructions: "x".repeat(4097) }), /have 4097 characters, the limit instructions is 4096/],
     ["instructions that are no text", tool({ instructions: 5 }), /instructions of tool "add" must be a string/],
-    ["a long label", tool({ presentation: { label: { pending: "x".repeat(81), completed: "x" } } }), /label.pending in presentation of tool "add" has 81 characters, the limit toolLabel is 80/],
-    ["half a label", tool({ presentation: { label: { pending: "x" } } }), /label.completed in presentation of tool "add" must be non-blank text/],
-    ["a suppress that is no boolean", tool({ presentation: { suppress: "yes" } }), /suppress in presentation of tool "add" must be a boolean/],
+    [
+      "a long label",
+      tool({ presentation: { label: { pending: "x".repeat(81), completed: "x" } } }),
+      /label.pending in presentation of tool "add" has 81 characters, the limit toolLabel is 80/,
+    ],
+    [
+      "half a label",
+      tool({ presentation: { label: { pending: "x" } } }),
+      /label.completed in presentation of tool "add" must be non-blank text/,
+    ],
+    [
+      "a suppress that is no boolean",
+      tool({ presentation: { suppress: "yes" } }),
+      /suppress in presentation of tool "add" must be a boolean/,
+    ],
   ];
   for (const [what, definition, message] of refused) {
     it(`refuses ${what}`, () => {
@@ -56,14 +76,22 @@ describe("agents.registerTool", () => {
     assert.throws(() => svc.agents.registerTool(tool()), { message: 'agents.registerTool: duplicate name "add"' });
   });
 
-  const tree = z.object({ get children() { return z.array(tree); } });
+  const tree = z.object({
+    get children() {
+      return z.array(tree);
+    },
+  });
   const recursive = [
     ["a zod schema", tree],
     ["a JSON Schema through its root", { type: "object", properties: { next: { $ref: "#" } } }],
-    ["a JSON Schema through a definition", {
-      type: "object", properties: { node: { $ref: "#/$defs/node" } },
-      $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
-    }],
+    [
+      "a JSON Schema through a definition",
+      {
+        type: "object",
+        properties: { node: { $ref: "#/$defs/node" } },
+        $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
+      },
+    ],
   ];
   for (const [what, parameters] of recursive) {
     it(`refuses a recursive local reference in ${what}`, () => {
@@ -72,7 +100,11 @@ describe("agents.registerTool", () => {
   }
 
   it("accepts a definition that several members share", () => {
-    const parameters = { type: "object", properties: { a: { $ref: "#/$defs/text" }, b: { $ref: "#/$defs/text" } }, $defs: { text: { type: "string" } } };
+    const parameters = {
+      type: "object",
+      properties: { a: { $ref: "#/$defs/text" }, b: { $ref: "#/$defs/text" } },
+      $defs: { text: { type: "string" } },
+    };
     assert.deepEqual(registered({ parameters }).offered()[0].inputSchema, parameters);
   });
 
@@ -83,7 +115,12 @@ describe("agents.registerTool", () => {
   });
 
   it("offers what it was given", () => {
-    const presentation = { label: { pending: "Adding", completed: "Added" }, icon: { glyph: "plus" }, suppress: true, tint: { light: "#fff", dark: "#000" } };
+    const presentation = {
+      label: { pending: "Adding", completed: "Added" },
+      icon: { glyph: "plus" },
+      suppress: true,
+      tint: { light: "#fff", dark: "#000" },
+    };
     assert.deepEqual(registered({ instructions: "Use it.", presentation }).offered(), [
       { name: "add", description: "Adds", inputSchema: kObject, instructions: "Use it.", presentation },
     ]);
@@ -92,18 +129,25 @@ describe("agents.registerTool", () => {
   it("reports unknown fields and goes on", () => {
     const { api, offered } = registered({ experimental_later: 1 });
     assert.equal(offered().length, 1);
-    assert.deepEqual(api.problems.map(({ code }) => code), ["unknown_field"]);
+    assert.deepEqual(
+      api.problems.map(({ code }) => code),
+      ["unknown_field"],
+    );
   });
 
   it("accepts the older names of presentation with one warning each", () => {
     const { svc, api, offered } = registered({ experimental_statusLabels: { pending: "a", completed: "b" } });
     svc.agents.registerTool(tool({ name: "b", experimental_statusLabels: { pending: "c", completed: "d" } }));
     svc.agents.registerTool(tool({ name: "c", experimental_presentation: { suppress: true } }));
-    assert.deepEqual(offered().map(({ presentation }) => presentation), [
-      { label: { pending: "a", completed: "b" } }, { label: { pending: "c", completed: "d" } }, { suppress: true },
-    ]);
+    assert.deepEqual(
+      offered().map(({ presentation }) => presentation),
+      [{ label: { pending: "a", completed: "b" } }, { label: { pending: "c", completed: "d" } }, { suppress: true }],
+    );
     assert.deepEqual(api.problems, [
-      { code: "renamed_field", message: 'agents.registerTool: "experimental_statusLabels" is an older name of "presentation.label"; use that' },
+      {
+        code: "renamed_field",
+        message: 'agents.registerTool: "experimental_statusLabels" is an older name of "presentation.label"; use that',
+      },
       { code: "renamed_field", message: 'agents.registerTool: "experimental_presentation" is an older name of "presentation"; use that' },
     ]);
   });
@@ -118,7 +162,10 @@ describe("agents.registerTool", () => {
 describe("parameters of a tool", () => {
   it("offers a zod schema as JSON Schema and hands over what it parsed", async () => {
     let seen;
-    const { offered, call } = registered({ parameters: z.object({ n: z.number().default(7) }), execute: (params) => ((seen = params), "ok") });
+    const { offered, call } = registered({
+      parameters: z.object({ n: z.number().default(7) }),
+      execute: (params) => ((seen = params), "ok"),
+    });
     assert.equal(offered()[0].inputSchema.type, "object");
     assert.deepEqual(offered()[0].inputSchema.properties, { n: { default: 7, type: "number" } });
     resultOf(await call({}));
@@ -157,7 +204,11 @@ describe("parameters of a tool", () => {
   });
 
   it("names the tool when its schema throws", async () => {
-    const parameters = { safeParse: () => { throw new Error("broken"); } };
+    const parameters = {
+      safeParse: () => {
+        throw new Error("broken");
+      },
+    };
     const { error } = await registered({ parameters }).call({});
     assert.equal(error.wireCode, "handler_error");
     assert.equal(error.message, "Tool add failed: its parameters schema threw: broken");
@@ -167,7 +218,12 @@ describe("parameters of a tool", () => {
 describe("calls of a tool", () => {
   it("gives execute the parameters, the context and its own object", async () => {
     const seen = [];
-    const definition = tool({ execute(params, ctx) { seen.push(params, ctx.threadId, ctx.projectId, ctx.signal.aborted, this); return "x"; } });
+    const definition = tool({
+      execute(params, ctx) {
+        seen.push(params, ctx.threadId, ctx.projectId, ctx.signal.aborted, this);
+        return "x";
+      },
+    });
     const part = load();
     part.svc.agents.registerTool(definition);
     const meta = JSON.stringify({ name: "add", threadId: "thr_1", projectId: null });
@@ -178,9 +234,25 @@ describe("calls of a tool", () => {
   it("answers text, parts and errors the tool reports itself", async () => {
     const answers = [
       ["hi", { isError: false, content: [{ type: "text", text: "hi" }] }],
-      [{ content: [{ type: "text", text: "a", extra: 1 }, { type: "image", data: "AA==", mimeType: "image/png" }] },
-        { isError: false, content: [{ type: "text", text: "a" }, { type: "image", data: "AA==", mimeType: "image/png" }] }],
-      [{ content: [], isError: true }, { isError: true, content: [] }],
+      [
+        {
+          content: [
+            { type: "text", text: "a", extra: 1 },
+            { type: "image", data: "AA==", mimeType: "image/png" },
+          ],
+        },
+        {
+          isError: false,
+          content: [
+            { type: "text", text: "a" },
+            { type: "image", data: "AA==", mimeType: "image/png" },
+          ],
+        },
+      ],
+      [
+        { content: [], isError: true },
+        { isError: true, content: [] },
+      ],
     ];
     for (const [result, expected] of answers) {
       assert.deepEqual(resultOf(await registered({ execute: async () => result }).call({ title: "x" })), expected);
@@ -188,10 +260,26 @@ describe("calls of a tool", () => {
   });
 
   const failing = [
-    ["a throw", () => { throw new Error("no tea"); }, "Tool add failed: no tea"],
-    ["a rejection", async () => { throw "odd"; }, "Tool add failed: odd"],
+    [
+      "a throw",
+      () => {
+        throw new Error("no tea");
+      },
+      "Tool add failed: no tea",
+    ],
+    [
+      "a rejection",
+      async () => {
+        throw "odd";
+      },
+      "Tool add failed: odd",
+    ],
     ["no result", () => undefined, "Tool add failed: it returned undefined, expected a string or an object { content, isError? }"],
-    ["no content", () => ({}), "Tool add failed: it returned an object whose content is undefined, expected an array of text and image parts"],
+    [
+      "no content",
+      () => ({}),
+      "Tool add failed: it returned an object whose content is undefined, expected an array of text and image parts",
+    ],
     ["a part of another type", () => ({ content: [{ type: "video" }] }), /content\[0\] of its result is neither/],
     ["an isError that is text", () => ({ content: [], isError: "no" }), /an isError that is a string, expected a boolean/],
     ["too much", () => "x".repeat(8 * 1024 * 1024), /it returned \d+ bytes, the limit toolResult is 8388608/],

@@ -32,8 +32,13 @@ test("writes bundle and metadata, and no style sheet when there is nothing to st
   assert.deepEqual(wrote, ["dist/app.js", "dist/app.meta.json"]);
   assert.deepEqual(plugin.list("dist"), ["app.js", "app.meta.json"]);
   assert.deepEqual(meta(plugin), {
-    sdkMajor: 0, sdkVersion: kSdkVersion, artifactFormatVersion: 1, pluginId: "todo", pluginVersion: "1.2.3",
-    builtWith: { svcVersion: "0.43.0", pluginSdkVersion: kSdkVersion }, runtimeSlots: ["pluginSdkApp"],
+    sdkMajor: 0,
+    sdkVersion: kSdkVersion,
+    artifactFormatVersion: 1,
+    pluginId: "todo",
+    pluginVersion: "1.2.3",
+    builtWith: { svcVersion: "0.43.0", pluginSdkVersion: kSdkVersion },
+    runtimeSlots: ["pluginSdkApp"],
   });
   assert.equal((await load(plugin, runtime)).__svcPluginApp, true);
 });
@@ -74,11 +79,19 @@ test("reads what the window supplies from its runtime", async () => {
   const imports = `import React, { useState } from "react";\nimport * as Dialog from "@radix-ui/react-dialog";\nimport { clsx } from "clsx";`;
   const plugin = new Plugin({ "app.tsx": app("return [React.version, useState(), Dialog.Root, clsx('a')];", imports) });
   plugin.install("legacy", { "index.js": "const React = require('react'); exports.version = () => React.version;" });
-  plugin.write({ "app.tsx": app("return [React.version, useState(), Dialog.Root, clsx('a'), version()];", `${imports}\nimport { version } from "legacy";`) });
+  plugin.write({
+    "app.tsx": app(
+      "return [React.version, useState(), Dialog.Root, clsx('a'), version()];",
+      `${imports}\nimport { version } from "legacy";`,
+    ),
+  });
   assert.deepEqual(plugin.build("--app").errors, []);
   assert.deepEqual(meta(plugin).runtimeSlots, ["clsx", "pluginSdkApp", "radixDialog", "react"]);
   const loaded = await load(plugin, {
-    ...runtime, react: { version: "19", useState: () => 7 }, radixDialog: { Root: "root" }, clsx: { clsx: (x) => x },
+    ...runtime,
+    react: { version: "19", useState: () => 7 },
+    radixDialog: { Root: "root" },
+    clsx: { clsx: (x) => x },
   });
   assert.deepEqual(loaded.setup(), ["19", 7, "root", "a", "19"]);
 });
@@ -98,7 +111,11 @@ test("says which slot a window lacks", async () => {
 
 test("bundles subpaths that the window does not supply", () => {
   const plugin = new Plugin({ "app.tsx": app("console.log(lite());", `import { lite } from "clsx/lite";`) });
-  plugin.install("clsx", { "index.js": "export const clsx = 1;", "lite.js": "export const lite = () => 'from lite';" }, { type: "module", exports: { ".": "./index.js", "./lite": "./lite.js" } });
+  plugin.install(
+    "clsx",
+    { "index.js": "export const clsx = 1;", "lite.js": "export const lite = () => 'from lite';" },
+    { type: "module", exports: { ".": "./index.js", "./lite": "./lite.js" } },
+  );
   assert.equal(plugin.build("--app").status, 0);
   assert.match(plugin.read("dist/app.js"), /from lite/);
 });
@@ -108,7 +125,11 @@ test("takes the SDK's names from the installed facade, else from the list it has
   const [error] = plugin.build("--app").errors;
   assert.match(error.text, /No matching export .* "brandNew"/);
   assert.deepEqual([error.file, error.line, error.column], ["app.tsx", 1, 10]);
-  plugin.install("@get-svc/plugin-sdk", { "dist/app.js": "export const brandNew = 1;" }, { type: "module", exports: { "./app": { default: "./dist/app.js" } } });
+  plugin.install(
+    "@get-svc/plugin-sdk",
+    { "dist/app.js": "export const brandNew = 1;" },
+    { type: "module", exports: { "./app": { default: "./dist/app.js" } } },
+  );
   assert.deepEqual(plugin.build("--app").errors, []);
 });
 
@@ -127,7 +148,11 @@ test("resolves as authors write", () => {
 test("finds packages of a workspace root", () => {
   const plugin = new Plugin();
   plugin.install("hoisted", { "index.js": "export const hoisted = 'from the root';" }, { type: "module" });
-  plugin.write({ "packages/inner/package.json": plugin.read("package.json"), "packages/inner/server.ts": "", "packages/inner/app.tsx": app("console.log(hoisted);", `import { hoisted } from "hoisted";`) });
+  plugin.write({
+    "packages/inner/package.json": plugin.read("package.json"),
+    "packages/inner/server.ts": "",
+    "packages/inner/app.tsx": app("console.log(hoisted);", `import { hoisted } from "hoisted";`),
+  });
   const inner = Object.assign(Object.create(Plugin.prototype), { root: join(plugin.root, "packages/inner") });
   assert.deepEqual(inner.build("--app").errors, []);
   assert.match(inner.read("dist/app.js"), /from the root/);
@@ -135,8 +160,14 @@ test("finds packages of a workspace root", () => {
 
 test("embeds images, fonts and WebAssembly", async () => {
   const plugin = new Plugin({
-    "a.svg": "<svg/>", "b.png": "png", "c.woff2": "font", "d.wasm": "wasm",
-    "app.tsx": app("return [a, b, c, d];", `import a from "./a.svg";\nimport b from "./b.png";\nimport c from "./c.woff2";\nimport d from "./d.wasm";`),
+    "a.svg": "<svg/>",
+    "b.png": "png",
+    "c.woff2": "font",
+    "d.wasm": "wasm",
+    "app.tsx": app(
+      "return [a, b, c, d];",
+      `import a from "./a.svg";\nimport b from "./b.png";\nimport c from "./c.woff2";\nimport d from "./d.wasm";`,
+    ),
   });
   assert.deepEqual(plugin.build("--app").errors, []);
   const [svg, png, font, wasm] = (await load(plugin, runtime)).setup();
@@ -147,9 +178,17 @@ test("embeds images, fonts and WebAssembly", async () => {
 });
 
 test("leaves out the server entry's types and refuses its values", () => {
-  const types = new Plugin({ "app.tsx": app("const c: Contract = { a: 1 }; console.log(c);", `import type { Contract } from "./server";\nimport { Contract as Other } from "./server";`) });
+  const types = new Plugin({
+    "app.tsx": app(
+      "const c: Contract = { a: 1 }; console.log(c);",
+      `import type { Contract } from "./server";\nimport { Contract as Other } from "./server";`,
+    ),
+  });
   assert.deepEqual(types.build("--app").errors, []);
-  const values = new Plugin({ "part.ts": `import { secret } from "./server";\nexport const x = secret;`, "app.tsx": app("console.log(x);", `import { x } from "./part";`) });
+  const values = new Plugin({
+    "part.ts": `import { secret } from "./server";\nexport const x = secret;`,
+    "app.tsx": app("console.log(x);", `import { x } from "./part";`),
+  });
   const { status, errors } = values.build("--app");
   assert.equal(status, 1);
   assert.match(errors[0].text, /imports a value of the server entry server\.ts/);
@@ -170,7 +209,10 @@ test("refuses a second React", () => {
 });
 
 test("warns about a second copy of other singletons and about dependencies that the window supplies", () => {
-  const plugin = new Plugin({ "app.tsx": app("console.log(x);", `import { x } from "sonner/internal";`) }, { dependencies: { sonner: "2", "left-pad": "1" } });
+  const plugin = new Plugin(
+    { "app.tsx": app("console.log(x);", `import { x } from "sonner/internal";`) },
+    { dependencies: { sonner: "2", "left-pad": "1" } },
+  );
   plugin.install("sonner", { "internal.js": "exports.x = 1;" });
   const { status, warnings } = plugin.build("--app");
   assert.equal(status, 0);

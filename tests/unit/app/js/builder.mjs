@@ -17,8 +17,14 @@ export const kSdkVersion = "0.4.84";
 const hostSdk = join(temporary, "host_sdk.txt");
 buildSync({ entryPoints: [join(source, "host_sdk.ts")], outfile: hostSdk, bundle: true, format: "esm", target: "node22" });
 buildSync({
-  entryPoints: [join(source, "main.ts")], outfile: join(toolchain, "builder.mjs"), bundle: true, platform: "node",
-  target: "node20", format: "esm", packages: "external", loader: { ".css": "text", ".txt": "text" },
+  entryPoints: [join(source, "main.ts")],
+  outfile: join(toolchain, "builder.mjs"),
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  packages: "external",
+  loader: { ".css": "text", ".txt": "text" },
   alias: { "svc-host-sdk.txt": hostSdk },
   define: { __SVC_VERSION__: '"0.43.0"', __SDK_VERSION__: JSON.stringify(kSdkVersion) },
 });
@@ -53,7 +59,10 @@ export class Plugin {
   /** Puts a package into node_modules. */
   install(name, files, manifest = {}) {
     const inside = Object.fromEntries(Object.entries(files).map(([file, text]) => [`node_modules/${name}/${file}`, text]));
-    this.write({ [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "1.0.0", main: "index.js", ...manifest }), ...inside });
+    this.write({
+      [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "1.0.0", main: "index.js", ...manifest }),
+      ...inside,
+    });
   }
 
   read(name) {
@@ -71,16 +80,26 @@ export class Plugin {
     let status = 0;
     let out;
     try {
-      out = execFileSync(process.execPath, [program, "build", "--root", this.root, "--json", ...flags], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+      out = execFileSync(process.execPath, [program, "build", "--root", this.root, "--json", ...flags], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+      });
     } catch (failure) {
       ({ status, stdout: out } = failure);
       if (status === null || out === "") throw failure;
     }
-    const lines = out.trim().split("\n").map((line) => JSON.parse(line));
+    const lines = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     const of = (type) => lines.filter((line) => line.type === type);
     return {
-      status, lines, errors: of("error"), warnings: of("warning"),
-      wrote: of("wrote").map((line) => line.path), types: lines.map((line) => line.type),
+      status,
+      lines,
+      errors: of("error"),
+      warnings: of("warning"),
+      wrote: of("wrote").map((line) => line.path),
+      types: lines.map((line) => line.type),
     };
   }
 }

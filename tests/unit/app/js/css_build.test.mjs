@@ -30,8 +30,17 @@ test("rules that look at siblings get only the descendant form", () => {
 });
 
 test("names of classes with special characters survive", () => {
-  const css = cssOf({ "app.tsx": page("w-[calc(100%-1px)] before:content-['{a,b}'] data-[state=open]:p-1 -mt-2 sm:hover:p-3 bg-[url('/x.png')]") });
-  for (const part of [".w-\\[calc\\(100\\%-1px\\)\\]", '--tw-content:"{a,b}"', "[data-state=open]", ".-mt-2", ".sm\\:hover\\:p-3", "url(/x.png)"]) {
+  const css = cssOf({
+    "app.tsx": page("w-[calc(100%-1px)] before:content-['{a,b}'] data-[state=open]:p-1 -mt-2 sm:hover:p-3 bg-[url('/x.png')]"),
+  });
+  for (const part of [
+    ".w-\\[calc\\(100\\%-1px\\)\\]",
+    '--tw-content:"{a,b}"',
+    "[data-state=open]",
+    ".-mt-2",
+    ".sm\\:hover\\:p-3",
+    "url(/x.png)",
+  ]) {
     assert.ok(css.includes(part), part);
   }
 });
@@ -42,8 +51,18 @@ test("there is no preflight", () => {
 });
 
 test("tokens of the window are its live variables", () => {
-  const css = cssOf({ "app.tsx": page("bg-background text-subtle-foreground font-mono shadow-lift rounded-lg text-2xs dark:border-border") });
-  for (const part of ["background-color:var(--background)", "color:var(--subtle-foreground)", "var(--font-mono", "var(--shadow-lift", "var(--radius)", "font-size:var(--text-2xs", ":where(.dark,.dark *)"]) {
+  const css = cssOf({
+    "app.tsx": page("bg-background text-subtle-foreground font-mono shadow-lift rounded-lg text-2xs dark:border-border"),
+  });
+  for (const part of [
+    "background-color:var(--background)",
+    "color:var(--subtle-foreground)",
+    "var(--font-mono",
+    "var(--shadow-lift",
+    "var(--radius)",
+    "font-size:var(--text-2xs",
+    ":where(.dark,.dark *)",
+  ]) {
     assert.ok(css.includes(part), part);
   }
   assert.ok(!/--color-background:/.test(css), "the window's variables are not written again");
@@ -66,7 +85,11 @@ test("only files that are bundled have utilities", () => {
 test("a dependency declares where more class names are", () => {
   const files = { "app.tsx": page("flex") };
   const plugin = new Plugin(files, { dependencies: { kit: "1" } });
-  plugin.install("kit", { "themes/a.json": `{"c":"grid"}`, "b.json": `{"c":"table"}` }, { svc: { pluginTailwindContent: ["./themes/**/*.json"] } });
+  plugin.install(
+    "kit",
+    { "themes/a.json": `{"c":"grid"}`, "b.json": `{"c":"table"}` },
+    { svc: { pluginTailwindContent: ["./themes/**/*.json"] } },
+  );
   assert.deepEqual(plugin.build("--app").errors, []);
   const css = plugin.read("dist/app.css");
   assert.ok(css.includes(".grid") && !css.includes(".table"), css);
@@ -111,11 +134,17 @@ test("an error of Tailwind names the place in the author's sheet", () => {
   });
   const [{ text, file, line, column, lineText }] = plugin.build("--app").errors;
   assert.match(text, /no-such-class/);
-  assert.deepEqual({ file, line, column, lineText }, { file: "styles/b.css", line: 3, column: 14, lineText: "  @apply p-2 no-such-class;" });
+  assert.deepEqual(
+    { file, line, column, lineText },
+    { file: "styles/b.css", line: 3, column: 14, lineText: "  @apply p-2 no-such-class;" },
+  );
 });
 
 test("sheets of other servers are imported first, where browsers read them", () => {
-  const css = cssOf({ "app.tsx": page("flex", `import "./a.css";`), "a.css": `@import url("https://fonts.example/x.css");\n.a { color: red }` });
+  const css = cssOf({
+    "app.tsx": page("flex", `import "./a.css";`),
+    "a.css": `@import url("https://fonts.example/x.css");\n.a { color: red }`,
+  });
   assert.match(css, /^(?:\/\*.*?\*\/\s*)?@import "https:\/\/fonts\.example\/x\.css";/);
   assert.match(css, /\.a\{color:red\}/);
 });

@@ -23,7 +23,15 @@ test("writes bundle, source map and metadata with the digest", async () => {
   const js = plugin.read("dist/host.js");
   const meta = JSON.parse(plugin.read("dist/host.meta.json"));
   assert.equal(meta.artifactDigest, createHash("sha256").update(js).digest("hex"));
-  assert.deepEqual(Object.keys(meta), ["sdkMajor", "sdkVersion", "artifactFormatVersion", "pluginId", "pluginVersion", "builtWith", "artifactDigest"]);
+  assert.deepEqual(Object.keys(meta), [
+    "sdkMajor",
+    "sdkVersion",
+    "artifactFormatVersion",
+    "pluginId",
+    "pluginVersion",
+    "builtWith",
+    "artifactDigest",
+  ]);
   assert.equal("sourcesContent" in JSON.parse(plugin.read("dist/host.js.map")), false);
   writeFileSync(join(plugin.root, "host.mjs"), js);
   const { default: loaded } = await import(pathToFileURL(join(plugin.root, "host.mjs")));
@@ -46,9 +54,15 @@ import type { JsonValue } from "@get-svc/plugin-sdk";
 export default experimental_defineHostEntry({ limit: PLUGIN_CLI_OUTPUT_MAX_BYTES as JsonValue });`);
   assert.deepEqual(plugin.build("--host").errors, []);
   const other = host(`import { defineCli } from "@get-svc/plugin-sdk";\nexport default defineCli();`).build("--host").errors[0];
-  assert.match(other.text, /defineCli.*a host worker has only defineRpcContract, experimental_defineHostEntry and PLUGIN_CLI_OUTPUT_MAX_BYTES/);
+  assert.match(
+    other.text,
+    /defineCli.*a host worker has only defineRpcContract, experimental_defineHostEntry and PLUGIN_CLI_OUTPUT_MAX_BYTES/,
+  );
   assert.deepEqual([other.file, other.line], ["host.ts", 1]);
-  assert.match(host(`import { x } from "@get-svc/plugin-sdk/app";\nexport default x;`).build("--host").errors[0].text, /does not exist in a host worker/);
+  assert.match(
+    host(`import { x } from "@get-svc/plugin-sdk/app";\nexport default x;`).build("--host").errors[0].text,
+    /does not exist in a host worker/,
+  );
 });
 
 test("private packages are refused however they are reached", () => {
@@ -68,17 +82,24 @@ test("native addons are refused", () => {
 
 test("messages of the schema library in other languages are dropped", () => {
   const plugin = host(`import { messages } from "zod/v4/locales/index.js";\nexport default messages();`);
-  plugin.install("zod", {
-    "v4/locales/index.js": `import de from "./de.js"; import en from "./en.js"; export const messages = () => [de(), en()];`,
-    "v4/locales/de.js": "export default () => 'auf Deutsch';", "v4/locales/en.js": "export default () => 'in English';",
-  }, { type: "module" });
+  plugin.install(
+    "zod",
+    {
+      "v4/locales/index.js": `import de from "./de.js"; import en from "./en.js"; export const messages = () => [de(), en()];`,
+      "v4/locales/de.js": "export default () => 'auf Deutsch';",
+      "v4/locales/en.js": "export default () => 'in English';",
+    },
+    { type: "module" },
+  );
   assert.deepEqual(plugin.build("--host").errors, []);
   const js = plugin.read("dist/host.js");
   assert.ok(js.includes("in English") && !js.includes("auf Deutsch"));
 });
 
 test("the server bundle leaves out the SDK and the database driver", () => {
-  const plugin = new Plugin({ "server.ts": `import { defineRpcContract } from "@get-svc/plugin-sdk";\nimport { helper } from "helper";\nimport Database from "better-sqlite3";\nexport default () => [defineRpcContract, helper(), Database];` });
+  const plugin = new Plugin({
+    "server.ts": `import { defineRpcContract } from "@get-svc/plugin-sdk";\nimport { helper } from "helper";\nimport Database from "better-sqlite3";\nexport default () => [defineRpcContract, helper(), Database];`,
+  });
   plugin.install("helper", { "index.js": "exports.helper = () => 'bundled helper';" });
   const { wrote } = plugin.build("--server");
   assert.deepEqual(wrote, ["dist/server.js.map", "dist/server.js", "dist/server.meta.json"]);

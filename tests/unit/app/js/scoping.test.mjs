@@ -24,8 +24,10 @@ test("characters in brackets, strings and escapes do not count", () => {
 });
 
 test("rules in conditions of the utilities layer are scoped too", () => {
-  assert.equal(scoped("@layer utilities { @media print { .a { &:hover { b: c } } } }"),
-    `@layer utilities { @media print { ${scope} .a, ${scope}.a { &:hover { b: c; } } } } `);
+  assert.equal(
+    scoped("@layer utilities { @media print { .a { &:hover { b: c } } } }"),
+    `@layer utilities { @media print { ${scope} .a, ${scope}.a { &:hover { b: c; } } } } `,
+  );
 });
 
 test("keyframes and rules without a class stay as they are", () => {

@@ -14,9 +14,17 @@ test("answers requests one after the other and stays up to date", async () => {
   const plugin = new Plugin({ "app.tsx": "console.log('one', 'flex');" });
   const served = new Served();
   const first = await served.request(plugin.root, ["app", "host"]);
-  assert.deepEqual(first.filter(({ type }) => type !== "progress").map(({ id, target, type }) => [id, target, type]), [
-    [1, "app", "built"], [1, "host", "absent"], [1, "app", "wrote"], [1, "app", "wrote"], [1, "app", "wrote"], [1, undefined, "done"],
-  ]);
+  assert.deepEqual(
+    first.filter(({ type }) => type !== "progress").map(({ id, target, type }) => [id, target, type]),
+    [
+      [1, "app", "built"],
+      [1, "host", "absent"],
+      [1, "app", "wrote"],
+      [1, "app", "wrote"],
+      [1, "app", "wrote"],
+      [1, undefined, "done"],
+    ],
+  );
   plugin.write({ "app.tsx": "console.log('two', 'grid');" });
   assert.equal((await served.request(plugin.root, ["app"])).at(-1).ok, true);
   assert.match(plugin.read("dist/app.js"), /two/);
@@ -43,8 +51,12 @@ test("a save that changes no class name still notices a changed sheet", async ()
 /** An esbuild that dies when it is asked for a file of this name: `limit` times, as long as it is started. */
 function mortalEsbuild(name, limit) {
   const file = join(temporary, `esbuild-${name}-${limit}.mjs`);
-  const real = join(createRequire(createRequire(import.meta.url).resolve("esbuild")).resolve(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`));
-  writeFileSync(file, `#!${process.execPath}
+  const real = join(
+    createRequire(createRequire(import.meta.url).resolve("esbuild")).resolve(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`),
+  );
+  writeFileSync(
+    file,
+    `#!${process.execPath}
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 const deaths = () => (existsSync("${file}.deaths") ? readFileSync("${file}.deaths", "utf8").length : 0);
@@ -58,9 +70,13 @@ process.stdin.on("data", (bytes) => {
   child.stdin.write(bytes);
 }).on("end", () => child.stdin.end());
 child.on("exit", () => process.exit());
-`);
+`,
+  );
   chmodSync(file, 0o755);
-  return { env: { ESBUILD_BINARY_PATH: file }, deaths: () => (existsSync(`${file}.deaths`) ? readFileSync(`${file}.deaths`, "utf8").length : 0) };
+  return {
+    env: { ESBUILD_BINARY_PATH: file },
+    deaths: () => (existsSync(`${file}.deaths`) ? readFileSync(`${file}.deaths`, "utf8").length : 0),
+  };
 }
 
 test("a bundler that was killed is started again, and the build goes on", async () => {
@@ -112,7 +128,11 @@ test("the names of what the window supplies are those of the installed packages"
 test("the limits are those of the service", () => {
   const header = readFileSync(new URL("../../../../modules/common/include/svc/common/limits.h", import.meta.url), "utf8");
   const limits = readFileSync(new URL("../../../../modules/app/builder/limits.ts", import.meta.url), "utf8");
-  const valueOf = (text) => text.replace(/UL\b/g, "").split("*").reduce((product, factor) => product * Number(factor), 1);
+  const valueOf = (text) =>
+    text
+      .replace(/UL\b/g, "")
+      .split("*")
+      .reduce((product, factor) => product * Number(factor), 1);
   for (const name of ["kBundleJs", "kBundleCss", "kBundleWarn", "kArtifact"]) {
     const [, there] = new RegExp(`${name} = ([^;]*);`).exec(header);
     const [, here] = new RegExp(`${name} = ([^;]*);`).exec(limits);

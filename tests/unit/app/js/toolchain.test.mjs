@@ -19,9 +19,16 @@ function bare(script) {
     directory,
     build(root, ...flags) {
       const { status, stdout } = spawnSync(process.execPath, [join(directory, "build.mjs"), "build", "--root", root, "--json", ...flags], {
-        encoding: "utf8", env: { ...process.env, PATH: `${join(directory, "bin")}:${process.env.PATH}` },
+        encoding: "utf8",
+        env: { ...process.env, PATH: `${join(directory, "bin")}:${process.env.PATH}` },
       });
-      return { status, lines: stdout.trim().split("\n").map((line) => JSON.parse(line)) };
+      return {
+        status,
+        lines: stdout
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      };
     },
     runs: () => readFileSync(join(directory, "runs"), "utf8").trim().split("\n"),
   };
@@ -42,7 +49,8 @@ test("installs the pinned packages once", () => {
   assert.deepEqual(others, []);
   assert.deepEqual(
     JSON.parse(readFileSync(join(kept, directory, "svc-toolchain.json"), "utf8")),
-    JSON.parse(readFileSync(join(repository, "modules/app/builder/pins.json"), "utf8")));
+    JSON.parse(readFileSync(join(repository, "modules/app/builder/pins.json"), "utf8")),
+  );
 });
 
 test("a failed installation says why and leaves nothing", () => {
@@ -63,6 +71,7 @@ test("other versions than the pinned ones are not used", () => {
   const program = bare("exit 1");
   mkdirSync(join(program.directory, "node_modules/esbuild"), { recursive: true });
   writeFileSync(join(program.directory, "node_modules/esbuild/package.json"), `{"version":"0.1.0"}`);
-  for (const name of ["tailwindcss", "@tailwindcss", "tw-animate-css"]) symlinkSync(join(repository, "node_modules", name), join(program.directory, "node_modules", name));
+  for (const name of ["tailwindcss", "@tailwindcss", "tw-animate-css"])
+    symlinkSync(join(repository, "node_modules", name), join(program.directory, "node_modules", name));
   assert.equal(program.build(new Plugin().root).lines[0].type, "fatal");
 });

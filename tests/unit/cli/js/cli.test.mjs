@@ -44,9 +44,27 @@ describe("cli runs", () => {
   });
 
   const broken = [
-    ["a throw", () => { throw new Error("no tea"); }, "svc todo failed: no tea"],
-    ["a rejection", async () => { throw new Error("no tea"); }, "svc todo failed: no tea"],
-    ["a thrown text", () => { throw "oops"; }, "svc todo failed: oops"],
+    [
+      "a throw",
+      () => {
+        throw new Error("no tea");
+      },
+      "svc todo failed: no tea",
+    ],
+    [
+      "a rejection",
+      async () => {
+        throw new Error("no tea");
+      },
+      "svc todo failed: no tea",
+    ],
+    [
+      "a thrown text",
+      () => {
+        throw "oops";
+      },
+      "svc todo failed: oops",
+    ],
     ["no result", () => undefined, /returned no result object/],
     ["no exit code", () => ({}), /returned the exitCode undefined, expected an integer from 0 to 255/],
     ["exit code 256", () => ({ exitCode: 256 }), /exitCode 256/],

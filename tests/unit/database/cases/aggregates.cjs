@@ -5,12 +5,21 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     const db = sample();
     assert.equal(db.aggregate("addAll", { start: 0, step: (total, next) => total + next }), db);
     assert.equal(value(db, "SELECT addAll(a) FROM t"), 3);
-    assert.deepEqual(db.prepare("SELECT a, addAll(a) AS s FROM t GROUP BY a").raw().all(), [[1, 1], [2, 2]]);
+    assert.deepEqual(db.prepare("SELECT a, addAll(a) AS s FROM t GROUP BY a").raw().all(), [
+      [1, 1],
+      [2, 2],
+    ]);
   });
 
   test("start may be a function, and a step without an answer keeps the value", () => {
     const db = sample();
-    db.aggregate("list", { start: () => [], step: (list, next) => { list.push(next); }, result: (list) => list.join() });
+    db.aggregate("list", {
+      start: () => [],
+      step: (list, next) => {
+        list.push(next);
+      },
+      result: (list) => list.join(),
+    });
     assert.equal(value(db, "SELECT list(a) FROM t"), "1,2");
     assert.equal(value(db, "SELECT list(a) FROM t WHERE 0"), "");
     db.aggregate("plain", { start: () => 7, step: (total, next) => total + next });
@@ -20,7 +29,12 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
   test("without start the first value is null", () => {
     const db = sample();
     const seen = [];
-    db.aggregate("last", { step: (total, next) => { seen.push(total); return next; } });
+    db.aggregate("last", {
+      step: (total, next) => {
+        seen.push(total);
+        return next;
+      },
+    });
     assert.equal(value(db, "SELECT last(a) FROM (SELECT a FROM t ORDER BY a)"), 2);
     assert.deepEqual(seen, [null, 1]);
   });
@@ -48,7 +62,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
 
   test("errors of each part arrive", () => {
     const db = sample();
-    const fail = () => { throw new RangeError("mine"); };
+    const fail = () => {
+      throw new RangeError("mine");
+    };
     const parts = { step: { step: fail }, start: { start: fail, step: (t) => t }, result: { start: 0, step: (t) => 0, result: fail } };
     for (const [name, options] of Object.entries(parts)) {
       db.aggregate(name, { varargs: true, ...options });
@@ -62,7 +78,14 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
   test("an aggregation that nobody finishes is dropped", () => {
     const db = sample();
     let results = 0;
-    db.aggregate("counted", { start: 0, step: (t, n) => t + n, result: (t) => { results++; return t; } });
+    db.aggregate("counted", {
+      start: 0,
+      step: (t, n) => t + n,
+      result: (t) => {
+        results++;
+        return t;
+      },
+    });
     for (const _row of db.prepare("SELECT counted(a) FROM t GROUP BY a").iterate()) break;
     db.prepare("SELECT counted(a) FROM t GROUP BY a").get();
     assert.ok(results >= 2);
@@ -70,7 +93,12 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
 
   test("they cannot use the connection", () => {
     const db = sample();
-    db.aggregate("reenter", { start: 0, step: (t, n) => { db.prepare("SELECT 1"); } });
+    db.aggregate("reenter", {
+      start: 0,
+      step: (t, n) => {
+        db.prepare("SELECT 1");
+      },
+    });
     throws(() => value(db, "SELECT reenter(a) FROM t"), TypeError, "This database connection is busy executing a query");
   });
 

@@ -3,7 +3,9 @@ const { existsSync } = require("node:fs");
 module.exports = ({ Database, assert, test, keep, sample, file, rejects, throws }) => {
   const filled = () => {
     const db = sample();
-    db.exec("CREATE TABLE big (a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO big SELECT randomblob(4000) FROM n");
+    db.exec(
+      "CREATE TABLE big (a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) INSERT INTO big SELECT randomblob(4000) FROM n",
+    );
     return db;
   };
   const count = (path, table = "t") => keep(new Database(path)).prepare(`SELECT count(*) FROM ${table}`).pluck().get();
@@ -19,20 +21,28 @@ module.exports = ({ Database, assert, test, keep, sample, file, rejects, throws 
   test("progress says how far it is and how much comes next", async () => {
     const seen = [];
     const path = file();
-    const result = await filled().backup(path, { progress: (state) => { seen.push({ ...state }); return 50; } });
+    const result = await filled().backup(path, {
+      progress: (state) => {
+        seen.push({ ...state });
+        return 50;
+      },
+    });
     assert.equal(seen[0].remainingPages, seen[0].totalPages);
     assert.equal(seen[1].remainingPages, seen[0].totalPages - 50);
     assert.equal(result.totalPages, seen[0].totalPages);
     assert.equal(count(path, "big"), 300);
     let asked = 0;
-    await filled().backup(file(), { progress: () => ([0, 0, 0, 100][asked++]) });
+    await filled().backup(file(), { progress: () => [0, 0, 0, 100][asked++] });
     assert.ok(asked > 3);
   });
 
   test("the event loop turns meanwhile", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
-    const tick = setImmediate(function again() { turns++; if (turns < 1000) setImmediate(again); });
+    const tick = setImmediate(function again() {
+      turns++;
+      if (turns < 1000) setImmediate(again);
+    });
     await filled().backup(file(), { progress: () => 10 });
     clearInterval(timer);
     clearImmediate(tick);
@@ -59,13 +69,29 @@ module.exports = ({ Database, assert, test, keep, sample, file, rejects, throws 
 
   test("a failure leaves no file", async () => {
     const path = file();
-    await rejects(sample().backup(path, { progress() { throw new RangeError("mine"); } }), RangeError, "mine");
+    await rejects(
+      sample().backup(path, {
+        progress() {
+          throw new RangeError("mine");
+        },
+      }),
+      RangeError,
+      "mine",
+    );
     assert.equal(existsSync(path), false);
     await rejects(sample().backup(path, { progress: () => "x" }), TypeError, "Expected progress callback to return a number or undefined");
     await rejects(sample().backup(path, { attached: "nowhere" }), "SqliteError", "unknown database nowhere");
     const other = file();
     keep(new Database(other)).exec("CREATE TABLE old (a)").close();
-    await rejects(sample().backup(other, { progress() { throw new RangeError("mine"); } }), RangeError, "mine");
+    await rejects(
+      sample().backup(other, {
+        progress() {
+          throw new RangeError("mine");
+        },
+      }),
+      RangeError,
+      "mine",
+    );
     assert.equal(existsSync(other), true);
   });
 
@@ -102,16 +128,38 @@ module.exports = ({ Database, assert, test, keep, sample, file, rejects, throws 
     const bytes = db.serialize();
     assert.ok(Buffer.isBuffer(bytes));
     const copy = keep(new Database(bytes));
-    assert.deepEqual(copy.prepare("SELECT a, b FROM t").raw().all(), [[1, "x"], [2, "y"]]);
+    assert.deepEqual(copy.prepare("SELECT a, b FROM t").raw().all(), [
+      [1, "x"],
+      [2, "y"],
+    ]);
     copy.exec("INSERT INTO t (b) VALUES ('more')");
     assert.deepEqual([copy.name, copy.memory, copy.readonly], [":memory:", true, false]);
     const fixed = keep(new Database(bytes, { readonly: true }));
     assert.equal(fixed.readonly, true);
     throws(() => fixed.exec("INSERT INTO t (b) VALUES ('n')"), "SqliteError", "attempt to write a readonly database", "SQLITE_READONLY");
-    throws(() => keep(new Database(Buffer.from("x".repeat(100)))).prepare("SELECT * FROM sqlite_master").all(), "SqliteError", "file is not a database", "SQLITE_NOTADB");
-    assert.deepEqual(keep(new Database(Buffer.alloc(0))).prepare("SELECT * FROM sqlite_master").all(), []);
+    throws(
+      () =>
+        keep(new Database(Buffer.from("x".repeat(100))))
+          .prepare("SELECT * FROM sqlite_master")
+          .all(),
+      "SqliteError",
+      "file is not a database",
+      "SQLITE_NOTADB",
+    );
+    assert.deepEqual(
+      keep(new Database(Buffer.alloc(0)))
+        .prepare("SELECT * FROM sqlite_master")
+        .all(),
+      [],
+    );
     db.exec("ATTACH ':memory:' AS other; CREATE TABLE other.o (a)");
-    assert.equal(keep(new Database(db.serialize({ attached: "other" }))).prepare("SELECT count(*) FROM o").pluck().get(), 0);
+    assert.equal(
+      keep(new Database(db.serialize({ attached: "other" })))
+        .prepare("SELECT count(*) FROM o")
+        .pluck()
+        .get(),
+      0,
+    );
     throws(() => db.serialize({ attached: 3 }), TypeError, 'Expected the "attached" option to be a string');
     throws(() => db.serialize({ attached: "" }), TypeError, 'The "attached" option cannot be an empty string');
     throws(() => db.serialize({ attached: "nowhere" }), Error);

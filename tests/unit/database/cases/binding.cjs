@@ -16,7 +16,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
   });
 
   test("numbers are REAL, bigints INTEGER", () => {
-    const row = memory().prepare("SELECT typeof(?) a, typeof(?) b, typeof(?) c, typeof(?) d, typeof(?) e").get(1, 1n, "1", null, Buffer.alloc(1));
+    const row = memory()
+      .prepare("SELECT typeof(?) a, typeof(?) b, typeof(?) c, typeof(?) d, typeof(?) e")
+      .get(1, 1n, "1", null, Buffer.alloc(1));
     assert.deepEqual(row, { a: "real", b: "integer", c: "text", d: "null", e: "blob" });
   });
 
@@ -42,7 +44,14 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     const statement = memory().prepare("SELECT ? AS v").safeIntegers();
     for (const value of [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) assert.equal(statement.get(value).v, value);
     throws(() => statement.get(2n ** 63n), RangeError, kTooBig);
-    throws(() => memory().prepare("SELECT @v").get({ v: -(2n ** 63n) - 1n }), RangeError, kTooBig);
+    throws(
+      () =>
+        memory()
+          .prepare("SELECT @v")
+          .get({ v: -(2n ** 63n) - 1n }),
+      RangeError,
+      kTooBig,
+    );
   });
 
   test("positions come from arguments and arrays", () => {
@@ -77,7 +86,13 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
   test("one plain object, no instances", () => {
     const statement = memory().prepare("SELECT @a");
     throws(() => statement.get({ a: 1 }, { a: 2 }), TypeError, "You cannot specify named parameters in two different objects");
-    for (const value of [new (class Some { a = 1; })(), new Map([["a", 1]]), Object.create({ a: 1 })]) {
+    for (const value of [
+      new (class Some {
+        a = 1;
+      })(),
+      new Map([["a", 1]]),
+      Object.create({ a: 1 }),
+    ]) {
       throws(() => statement.get(value), TypeError, "Named parameters can only be passed within plain objects");
     }
     throws(() => memory().prepare("SELECT ?").get({}), RangeError, "Too few parameter values were provided");
@@ -106,14 +121,30 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
 
   test("getters that throw pass their error on", () => {
     const statement = sample().prepare("SELECT @a");
-    throws(() => statement.get({ get a() { throw new RangeError("mine"); } }), RangeError, "mine");
+    throws(
+      () =>
+        statement.get({
+          get a() {
+            throw new RangeError("mine");
+          },
+        }),
+      RangeError,
+      "mine",
+    );
     assert.deepEqual(statement.pluck().get({ a: 1 }), 1);
   });
 
   test("getters may use the connection", () => {
     const db = sample();
     const statement = db.prepare("SELECT @a AS x");
-    assert.deepEqual(statement.get({ get a() { return db.prepare("SELECT 4").pluck().get(); } }), { x: 4 });
+    assert.deepEqual(
+      statement.get({
+        get a() {
+          return db.prepare("SELECT 4").pluck().get();
+        },
+      }),
+      { x: 4 },
+    );
   });
 
   test("objects and arrays of another realm count", () => {

@@ -7,7 +7,10 @@ module.exports = ({ Database, assert, test, keep, memory, sample, file, throws }
     const db = keep(new Database(path));
     assert.deepEqual([db.name, db.open, db.inTransaction, db.readonly, db.memory], [path, true, false, false, false]);
     assert.deepEqual(Object.keys(db).sort(), ["inTransaction", "memory", "name", "open", "readonly"]);
-    throws(() => { "use strict"; db.open = false; }, TypeError);
+    throws(() => {
+      "use strict";
+      db.open = false;
+    }, TypeError);
     db.exec("BEGIN");
     assert.equal(db.inTransaction, true);
     assert.equal(db.close(), db);
@@ -69,7 +72,12 @@ module.exports = ({ Database, assert, test, keep, memory, sample, file, throws }
   test("exec runs a script and stops at the first error", () => {
     const db = sample();
     assert.equal(db.exec("CREATE TABLE q (a); INSERT INTO q VALUES (1); SELECT 1"), db);
-    throws(() => db.exec("INSERT INTO q VALUES (2); bad; INSERT INTO q VALUES (3)"), "SqliteError", 'near "bad": syntax error', "SQLITE_ERROR");
+    throws(
+      () => db.exec("INSERT INTO q VALUES (2); bad; INSERT INTO q VALUES (3)"),
+      "SqliteError",
+      'near "bad": syntax error',
+      "SQLITE_ERROR",
+    );
     assert.deepEqual(db.prepare("SELECT a FROM q").pluck().all(), [1, 2]);
     assert.equal(db.exec(""), db);
     assert.equal(db.exec("-- nothing"), db);
@@ -94,8 +102,15 @@ module.exports = ({ Database, assert, test, keep, memory, sample, file, throws }
     db.exec("CREATE TABLE t (a); DELETE FROM t");
     db.prepare("INSERT INTO t VALUES (?)").run("x");
     db.prepare("SELECT * FROM t WHERE a = @a").all({ a: "q" });
-    assert.deepEqual(log.map((sql) => sql.trim().replace(/;$/, "")), ["CREATE TABLE t (a)", "DELETE FROM t", "INSERT INTO t VALUES ('x')", "SELECT * FROM t WHERE a = 'q'"]);
-    const failing = memory({ verbose() { throw new RangeError("mine"); } });
+    assert.deepEqual(
+      log.map((sql) => sql.trim().replace(/;$/, "")),
+      ["CREATE TABLE t (a)", "DELETE FROM t", "INSERT INTO t VALUES ('x')", "SELECT * FROM t WHERE a = 'q'"],
+    );
+    const failing = memory({
+      verbose() {
+        throw new RangeError("mine");
+      },
+    });
     throws(() => failing.exec("SELECT 1"), RangeError, "mine");
     throws(() => failing.prepare("SELECT 1").get(), RangeError, "mine");
     const closing = memory({ verbose: () => closing.close() });

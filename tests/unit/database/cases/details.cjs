@@ -85,10 +85,16 @@ module.exports = ({ Database, assert, test, keep, memory, sample, file, throws }
     const db = sample();
     const calls = { start: 0, result: 0 };
     db.aggregate("moving", {
-      start: () => { calls.start++; return 0; },
+      start: () => {
+        calls.start++;
+        return 0;
+      },
       step: (total, next) => total + next,
       inverse: (total, gone) => total - gone,
-      result: (total) => { calls.result++; return total; },
+      result: (total) => {
+        calls.result++;
+        return total;
+      },
     });
     const values = (sql) => {
       calls.start = calls.result = 0;
@@ -116,7 +122,10 @@ module.exports = ({ Database, assert, test, keep, memory, sample, file, throws }
   test("a function of the author changes no statement", () => {
     const db = sample();
     const statement = db.prepare("SELECT a FROM t");
-    db.function("change", (method) => { statement[method](); return 1; });
+    db.function("change", (method) => {
+      statement[method]();
+      return 1;
+    });
     for (const method of ["pluck", "raw", "expand", "safeIntegers"]) {
       throws(() => db.prepare("SELECT change(?)").get(method), TypeError, busy);
     }

@@ -40,7 +40,10 @@ module.exports = ({ Database, assert, test, sample, throws }) => {
     assert.ok(error instanceof Error);
     assert.deepEqual([error.name, error.message, error.code, String(error)], ["SqliteError", "message", "CODE", "SqliteError: message"]);
     throws(() => new Database.SqliteError("message", 3), TypeError, "Expected second argument to be a string");
-    assert.throws(() => sample().exec("nonsense"), (thrown) => thrown instanceof Database.SqliteError && /SqliteError: near/.test(thrown.stack));
+    assert.throws(
+      () => sample().exec("nonsense"),
+      (thrown) => thrown instanceof Database.SqliteError && /SqliteError: near/.test(thrown.stack),
+    );
     assert.deepEqual(Object.keys(error), ["code"]);
   });
 };

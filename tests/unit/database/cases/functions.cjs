@@ -4,7 +4,10 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
 
   test("SQL calls them", () => {
     const db = memory();
-    assert.equal(db.function("add2", (a, b) => a + b), db);
+    assert.equal(
+      db.function("add2", (a, b) => a + b),
+      db,
+    );
     assert.equal(value(db, "SELECT add2(12, 4)"), 16);
     assert.equal(value(db, "SELECT add2('foo', 'bar')"), "foobar");
     throws(() => db.prepare("SELECT add2(1)"), "SqliteError", "wrong number of arguments to function add2()", "SQLITE_ERROR");
@@ -12,7 +15,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
 
   test("several numbers of arguments, the last one counts", () => {
     const db = memory();
-    db.function("f", (a) => "old").function("f", (a, b) => "two").function("f", (a) => "one");
+    db.function("f", (a) => "old")
+      .function("f", (a, b) => "two")
+      .function("f", (a) => "one");
     assert.deepEqual([value(db, "SELECT f(1)"), value(db, "SELECT f(1, 1)")], ["one", "two"]);
     db.function("n", { varargs: true }, (...args) => args.length);
     assert.deepEqual([value(db, "SELECT n()"), value(db, "SELECT n(1, 2, 3)")], [0, 3]);
@@ -27,10 +32,19 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
   test("arguments and results keep their kinds", () => {
     const db = memory();
     let seen;
-    db.function("see", { varargs: true }, (...args) => { seen = args; });
+    db.function("see", { varargs: true }, (...args) => {
+      seen = args;
+    });
     value(db, "SELECT see(1, 1.5, 'é', x'01', NULL, 9007199254740993)");
     assert.deepEqual(seen, [1, 1.5, "é", Buffer.from([1]), null, 9007199254740992]);
-    const results = { none: [undefined, "null"], text: ["é😀", "text"], real: [1.5, "real"], number: [3, "real"], big: [5n, "integer"], blob: [Buffer.from("a"), "blob"] };
+    const results = {
+      none: [undefined, "null"],
+      text: ["é😀", "text"],
+      real: [1.5, "real"],
+      number: [3, "real"],
+      big: [5n, "integer"],
+      blob: [Buffer.from("a"), "blob"],
+    };
     for (const [name, [result, kind]] of Object.entries(results)) {
       db.function(name, () => result);
       assert.equal(value(db, `SELECT typeof(${name}())`), kind);
@@ -50,7 +64,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
   test("what they throw arrives as it is", () => {
     const db = sample();
     const error = new RangeError("mine");
-    db.function("fail", () => { throw error; });
+    db.function("fail", () => {
+      throw error;
+    });
     const attempts = {
       get: () => value(db, "SELECT fail()"),
       all: () => db.prepare("SELECT fail() FROM t").all(),
@@ -60,8 +76,13 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     for (const [what, attempt] of Object.entries(attempts)) {
       assert.throws(attempt, (thrown) => thrown === error, what);
     }
-    db.function("five", () => { throw 5; });
-    assert.throws(() => value(db, "SELECT five()"), (thrown) => thrown === 5);
+    db.function("five", () => {
+      throw 5;
+    });
+    assert.throws(
+      () => value(db, "SELECT five()"),
+      (thrown) => thrown === 5,
+    );
     assert.equal(value(db, "SELECT count(*) FROM t"), 2);
     throws(() => db.exec("nonsense"), "SqliteError");
   });
@@ -70,7 +91,14 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     const db = sample();
     const insert = db.prepare("INSERT INTO t (b) VALUES (9)");
     const select = db.prepare("SELECT 1");
-    const attempts = [() => db.prepare("SELECT 1"), () => select.get(), () => insert.run(), () => db.exec("SELECT 1"), () => db.close(), () => db.function("g", () => 1)];
+    const attempts = [
+      () => db.prepare("SELECT 1"),
+      () => select.get(),
+      () => insert.run(),
+      () => db.exec("SELECT 1"),
+      () => db.close(),
+      () => db.function("g", () => 1),
+    ];
     for (const attempt of attempts) {
       db.function("reenter", () => attempt());
       throws(() => value(db, "SELECT reenter()"), TypeError, kBusy);

@@ -11,12 +11,15 @@ module.exports = ({ assert, test, sample, throws }) => {
   test("rows come one by one", () => {
     const db = sample();
     const iterator = db.prepare("SELECT a FROM t ORDER BY a").iterate();
-    assert.deepEqual([iterator.next(), iterator.next(), iterator.next(), iterator.next()], [
-      { value: { a: 1 }, done: false },
-      { value: { a: 2 }, done: false },
-      { value: undefined, done: true },
-      { value: undefined, done: true },
-    ]);
+    assert.deepEqual(
+      [iterator.next(), iterator.next(), iterator.next(), iterator.next()],
+      [
+        { value: { a: 1 }, done: false },
+        { value: { a: 2 }, done: false },
+        { value: undefined, done: true },
+        { value: undefined, done: true },
+      ],
+    );
     assert.deepEqual([...db.prepare("SELECT a FROM t WHERE a > ?").iterate(1)], [{ a: 2 }]);
     assert.deepEqual([...db.prepare("SELECT a FROM t ORDER BY a").pluck().iterate()], [1, 2]);
   });
@@ -101,7 +104,10 @@ module.exports = ({ assert, test, sample, throws }) => {
 
   test("a throwing function ends the iteration", () => {
     const db = sample();
-    db.function("fail", (a) => { if (a === 2) throw new Error("two"); return a; });
+    db.function("fail", (a) => {
+      if (a === 2) throw new Error("two");
+      return a;
+    });
     const iterator = db.prepare("SELECT fail(a) AS a FROM t ORDER BY t.a").iterate();
     assert.deepEqual(iterator.next().value, { a: 1 });
     throws(() => iterator.next(), Error, "two");

@@ -3,7 +3,10 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     const db = sample();
     assert.deepEqual(db.pragma("user_version"), [{ user_version: 0 }]);
     assert.equal(db.pragma("user_version", { simple: true }), 0);
-    assert.deepEqual(db.pragma("table_info(t)").map((row) => row.name), ["a", "b", "c", "d"]);
+    assert.deepEqual(
+      db.pragma("table_info(t)").map((row) => row.name),
+      ["a", "b", "c", "d"],
+    );
     assert.deepEqual(db.pragma("user_version = 3"), []);
     assert.equal(db.pragma("user_version = 4", { simple: true }), undefined);
     assert.equal(db.pragma("user_version", { simple: true }), 4);

@@ -42,7 +42,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     const row = db.prepare(`SELECT ${columns}`).get();
     assert.equal(Object.keys(row).length, 500);
     assert.equal(row.c499, 499);
-    const rows = db.prepare("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i, 'row ' || i AS s FROM n").all();
+    const rows = db
+      .prepare("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i, 'row ' || i AS s FROM n")
+      .all();
     assert.equal(rows.length, 50000);
     assert.deepEqual(rows[49999], { i: 50000, s: "row 50000" });
   });

@@ -57,7 +57,10 @@ module.exports = ({ Database, assert, test, memory, sample, throws }) => {
 
   test("a statement can be used again and again", () => {
     const statement = sample().prepare("SELECT b FROM t WHERE a = ?");
-    assert.deepEqual([1, 2, 3, 1].map((a) => statement.get(a)?.b), ["x", "y", undefined, "x"]);
+    assert.deepEqual(
+      [1, 2, 3, 1].map((a) => statement.get(a)?.b),
+      ["x", "y", undefined, "x"],
+    );
   });
 
   test("reading methods refuse statements that return nothing", () => {
@@ -96,7 +99,10 @@ module.exports = ({ Database, assert, test, memory, sample, throws }) => {
       const made = db.prepare(sql);
       assert.deepEqual([made.reader, made.readonly], [reader, readonly], sql);
     }
-    throws(() => { "use strict"; statement.source = "x"; }, TypeError);
+    throws(() => {
+      "use strict";
+      statement.source = "x";
+    }, TypeError);
     assert.deepEqual(Object.keys(statement).sort(), ["busy", "database", "reader", "readonly", "source"]);
   });
 

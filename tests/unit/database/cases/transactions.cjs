@@ -6,13 +6,23 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     const add = db.transaction((a, b) => [a + b, db.inTransaction]);
     assert.deepEqual(add(1, 2), [3, true]);
     assert.equal(db.inTransaction, false);
-    assert.equal(db.transaction(function () { return this; }).call(db), db);
+    assert.equal(
+      db
+        .transaction(function () {
+          return this;
+        })
+        .call(db),
+      db,
+    );
   });
 
   test("what it throws rolls back", () => {
     const db = sample();
     const error = new RangeError("mine");
-    const run = db.transaction(() => { db.exec("INSERT INTO t (b) VALUES ('q')"); throw error; });
+    const run = db.transaction(() => {
+      db.exec("INSERT INTO t (b) VALUES ('q')");
+      throw error;
+    });
     assert.throws(run, (thrown) => thrown === error);
     assert.equal(db.inTransaction, false);
     assert.deepEqual(names(db), ["x", "y"]);
@@ -21,16 +31,29 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
   test("transactions nest as savepoints", () => {
     const db = sample();
     const insert = db.prepare("INSERT INTO t (b) VALUES (?)");
-    const inner = db.transaction((fails) => { insert.run("in"); if (fails) throw new Error("no"); });
+    const inner = db.transaction((fails) => {
+      insert.run("in");
+      if (fails) throw new Error("no");
+    });
     db.transaction(() => {
       insert.run("out");
       throws(() => inner(true), Error, "no");
       insert.run("after");
     })();
     assert.deepEqual(names(db), ["after", "out", "x", "y"]);
-    throws(db.transaction(() => { inner(false); throw new Error("all"); }), Error, "all");
+    throws(
+      db.transaction(() => {
+        inner(false);
+        throw new Error("all");
+      }),
+      Error,
+      "all",
+    );
     assert.deepEqual(names(db), ["after", "out", "x", "y"]);
-    const deep = db.transaction((n) => { insert.run(`d${n}`); if (n > 0) deep(n - 1); });
+    const deep = db.transaction((n) => {
+      insert.run(`d${n}`);
+      if (n > 0) deep(n - 1);
+    });
     deep(3);
     assert.equal(names(db).length, 8);
   });
@@ -40,7 +63,10 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     const db = memory({ verbose: (sql) => log.push(sql) });
     const fn = db.transaction(() => db.inTransaction);
     for (const mode of ["default", "deferred", "immediate", "exclusive"]) assert.equal(fn[mode](), true);
-    assert.deepEqual(log.filter((sql) => sql.startsWith("BEGIN")), ["BEGIN", "BEGIN DEFERRED", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"]);
+    assert.deepEqual(
+      log.filter((sql) => sql.startsWith("BEGIN")),
+      ["BEGIN", "BEGIN DEFERRED", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"],
+    );
     assert.equal(log.filter((sql) => sql === "COMMIT").length, 4);
     assert.equal(fn.default, fn);
     assert.equal(fn.immediate.immediate, fn.immediate);
@@ -69,7 +95,11 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     assert.equal(db.transaction(() => 3)(), 3);
     assert.equal(db.inTransaction, true);
     db.exec("ROLLBACK");
-    throws(db.transaction(() => db.exec("COMMIT")), "SqliteError", "cannot commit - no transaction is active");
+    throws(
+      db.transaction(() => db.exec("COMMIT")),
+      "SqliteError",
+      "cannot commit - no transaction is active",
+    );
   });
 
   test("arguments and state are checked", () => {

@@ -51,10 +51,17 @@ describe("svc.hosts.experimental_client", () => {
     const make = (options) => () => svc.hosts.experimental_client(options);
     assert.throws(make(undefined), { message: "hosts.experimental_client: options must be an object, is undefined" });
     assert.throws(make({}), { message: /contract must be an object, is undefined/ });
-    assert.throws(make({ contract: { ping: { input: {}, output: {} } } }), { message: /input and output of "ping" must be Standard Schema v1 validators/ });
-    assert.throws(make({ contract, experimental_signals: { tick: 1 } }), { message: /the payload of signal "tick" must be a Standard Schema/ });
+    assert.throws(make({ contract: { ping: { input: {}, output: {} } } }), {
+      message: /input and output of "ping" must be Standard Schema v1 validators/,
+    });
+    assert.throws(make({ contract, experimental_signals: { tick: 1 } }), {
+      message: /the payload of signal "tick" must be a Standard Schema/,
+    });
     make({ contract, later: true })();
-    assert.deepEqual(api.problems.map(({ code }) => code), ["unknown_field"]);
+    assert.deepEqual(
+      api.problems.map(({ code }) => code),
+      ["unknown_field"],
+    );
   });
 
   it("sends what the caller gave, and gives what the contract makes of the answer", async () => {
@@ -72,7 +79,10 @@ describe("svc.hosts.experimental_client", () => {
     client.call("ping", undefined, { hostId: "a\nb" });
     const second = client.call("ping", null, { hostId: "h" });
     await turns();
-    assert.deepEqual(runtime.calls.map(linesOf), [['"a\\nb"', "1", "30000", '"ping"', ""], ['"h"', "2", "30000", '"ping"', "null"]]);
+    assert.deepEqual(runtime.calls.map(linesOf), [
+      ['"a\\nb"', "1", "30000", '"ping"', ""],
+      ['"h"', "2", "30000", '"ping"', "null"],
+    ]);
     runtime.calls[1].resolve(undefined);
     assert.equal(await second, undefined);
   });
@@ -93,7 +103,10 @@ describe("svc.hosts.experimental_client", () => {
       'host input validation failed for "size": path: Invalid input: expected string, received undefined',
       { issues: [{ message: "Invalid input: expected string, received undefined", path: ["path"] }] },
     ]);
-    assert.deepEqual((await fails("size", { path: "/", at: new Date() })).slice(0, 2), ["invalid_input", "input.at is an instance of Date, not a plain object"]);
+    assert.deepEqual((await fails("size", { path: "/", at: new Date() })).slice(0, 2), [
+      "invalid_input",
+      "input.at is an instance of Date, not a plain object",
+    ]);
     assert.equal((await fails("ping", { a: 1 }))[1], 'host method "ping" takes no input');
     assert.equal((await fails("size", { path: "x".repeat(32 * 1024 * 1024) }))[0], "too_large");
     assert.deepEqual((await fails("size", { path: "/" }, ({ resolve }) => resolve('{"bytes":"x"}')))[0], "invalid_output");
@@ -116,7 +129,10 @@ describe("svc.hosts.experimental_client", () => {
     assert.match(await refused("ping", null, {}), /hostId must be non-blank text/);
     assert.match(await refused("ping", null), /options must be an object, is undefined/);
     for (const timeoutMs of [0, -1, NaN, 2 ** 31, "5"]) {
-      assert.match(await refused("ping", null, { hostId: "h", timeoutMs }), /timeoutMs must be a number of milliseconds from 1 to 2147483647/);
+      assert.match(
+        await refused("ping", null, { hostId: "h", timeoutMs }),
+        /timeoutMs must be a number of milliseconds from 1 to 2147483647/,
+      );
     }
     assert.match(await refused("ping", null, { hostId: "h", signal: {} }), /signal must be an AbortSignal, is an object/);
   });

@@ -76,7 +76,10 @@ describe("start", () => {
     [{ experimental_apiVersion: 2 }, /version 2 of the host API, this machine has version 1/],
   ]) {
     it(`refuses ${JSON.stringify(value)}`, async () => {
-      await assert.rejects(start(async () => ({ default: value })), text);
+      await assert.rejects(
+        start(async () => ({ default: value })),
+        text,
+      );
     });
   }
 });
@@ -84,12 +87,14 @@ describe("start", () => {
 describe("call", () => {
   it("gives input and context, and answers with JSON", async () => {
     const seen = [];
-    const { call } = await started(entryOf({
-      echo: (input, context) => {
-        seen.push(input, context.experimental_paths, context.signal.aborted, context.lifecycle.signal.aborted);
-        return { got: input };
-      },
-    }));
+    const { call } = await started(
+      entryOf({
+        echo: (input, context) => {
+          seen.push(input, context.experimental_paths, context.signal.aborted, context.lifecycle.signal.aborted);
+          return { got: input };
+        },
+      }),
+    );
     assert.equal(await call("echo", '{"a":1}'), '{"got":{"a":1}}');
     assert.deepEqual(seen, [{ a: 1 }, { dataDir: "/data", tempDir: "/temp" }, false, false]);
   });
@@ -119,7 +124,10 @@ describe("call", () => {
     entry.contract.echo = { input: number, output: number };
     const { call } = await started(entry);
     const codeOf = async (method, input) => {
-      const error = await call(method, input).then(() => assert.fail(), (thrown) => thrown);
+      const error = await call(method, input).then(
+        () => assert.fail(),
+        (thrown) => thrown,
+      );
       return [error.wireCode, error.message, error.details];
     };
     assert.deepEqual(await codeOf("nothing"), ["unknown_method", 'the host entry has no method "nothing"', undefined]);
@@ -130,20 +138,45 @@ describe("call", () => {
   });
 
   it("says something of whatever is thrown", async () => {
-    const values = [new Error(), new RangeError(""), "text", 42, null, undefined, { message: 5 }, Object.assign(new Error("x"), { message: "" })];
-    const { call } = await started(entryOf({ fail: (index) => { throw values[index]; } }));
+    const values = [
+      new Error(),
+      new RangeError(""),
+      "text",
+      42,
+      null,
+      undefined,
+      { message: 5 },
+      Object.assign(new Error("x"), { message: "" }),
+    ];
+    const { call } = await started(
+      entryOf({
+        fail: (index) => {
+          throw values[index];
+        },
+      }),
+    );
     const said = [];
     for (const index of values.keys()) {
-      said.push(await call("fail", String(index)).then(() => assert.fail(), ({ wireCode, message }) => `${wireCode}: ${message}`));
+      said.push(
+        await call("fail", String(index)).then(
+          () => assert.fail(),
+          ({ wireCode, message }) => `${wireCode}: ${message}`,
+        ),
+      );
     }
-    assert.deepEqual(said, ["Error", "RangeError", "text", "42", "null", "undefined", "[object Object]", "Error"].map((text) => `handler_error: ${text}`));
+    assert.deepEqual(
+      said,
+      ["Error", "RangeError", "text", "42", "null", "undefined", "[object Object]", "Error"].map((text) => `handler_error: ${text}`),
+    );
   });
 
   it("names a signal whose payload cannot cross", async () => {
-    const { call } = await started(entryOf(
-      { emit: (_input, { experimental_emitSignal }) => experimental_emitSignal("tick", { at: NaN }) },
-      { experimental_signals: { tick: { payload: any } } },
-    ));
+    const { call } = await started(
+      entryOf(
+        { emit: (_input, { experimental_emitSignal }) => experimental_emitSignal("tick", { at: NaN }) },
+        { experimental_signals: { tick: { payload: any } } },
+      ),
+    );
     await assert.rejects(call("emit"), { message: 'the payload of "tick".at is NaN, which JSON cannot hold' });
   });
 
@@ -155,27 +188,37 @@ describe("call", () => {
 
   it("keeps the end of a cancelled call out of the log, and nothing else", async () => {
     let host;
-    const cancelled = (signal, errorOf) => new Promise((_resolve, reject) => {
-      signal.addEventListener("abort", () => reject(errorOf(signal)));
-      host.controller.abort();
-    });
-    const { call } = await started(entryOf({
-      obey: (_input, { signal }) => cancelled(signal, ({ reason }) => reason),
-      fail: (_input, { signal }) => cancelled(signal, () => new Error("broken")),
-      pretend: () => Promise.reject(new DOMException("no", "AbortError")),
-    }));
+    const cancelled = (signal, errorOf) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(errorOf(signal)));
+        host.controller.abort();
+      });
+    const { call } = await started(
+      entryOf({
+        obey: (_input, { signal }) => cancelled(signal, ({ reason }) => reason),
+        fail: (_input, { signal }) => cancelled(signal, () => new Error("broken")),
+        pretend: () => Promise.reject(new DOMException("no", "AbortError")),
+      }),
+    );
     const causes = [];
     for (const method of ["obey", "fail", "pretend"]) {
       host = new FakeCall();
-      causes.push(await call(method, "", host).then(() => assert.fail(), ({ cause }) => cause?.message));
+      causes.push(
+        await call(method, "", host).then(
+          () => assert.fail(),
+          ({ cause }) => cause?.message,
+        ),
+      );
     }
     assert.deepEqual(causes, [undefined, "broken", "no"]);
   });
 
   it("aborts the signal of the call that is cancelled", async () => {
-    const { call } = await started(entryOf({
-      wait: (_input, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("aborted"))),
-    }));
+    const { call } = await started(
+      entryOf({
+        wait: (_input, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("aborted"))),
+      }),
+    );
     const host = new FakeCall();
     const answer = call("wait", "", host);
     await new Promise(setImmediate);
@@ -188,14 +231,18 @@ describe("signals", () => {
   const signals = { usage: { payload: number } };
 
   it("are checked and sent", async () => {
-    const { runtime, call } = await started(entryOf({ emit: (input, { experimental_emitSignal: emit }) => emit("usage", input) }, { experimental_signals: signals }));
+    const { runtime, call } = await started(
+      entryOf({ emit: (input, { experimental_emitSignal: emit }) => emit("usage", input) }, { experimental_signals: signals }),
+    );
     await call("emit", "5");
     assert.deepEqual(runtime.sent, [{ type: "signal", signal: "usage", payload: 5 }]);
     await assert.rejects(call("emit", '"x"'), /the payload of "usage" does not fit/);
   });
 
   it("have to be declared", async () => {
-    const { call } = await started(entryOf({ emit: (name, context) => context.experimental_emitSignal(name, 1) }, { experimental_signals: signals }));
+    const { call } = await started(
+      entryOf({ emit: (name, context) => context.experimental_emitSignal(name, 1) }, { experimental_signals: signals }),
+    );
     for (const name of ["nothing", "toString", "__proto__"]) {
       await assert.rejects(call("emit", JSON.stringify(name)), /experimental_signals has no/);
     }
@@ -206,23 +253,33 @@ describe("leases", () => {
   it("are taken while a call runs and given back once", async () => {
     let context;
     let lease;
-    const { runtime, call } = await started(entryOf({
-      retain: (_input, given) => {
-        context = given;
-        lease = given.experimental_retainWorker();
-      },
-    }));
+    const { runtime, call } = await started(
+      entryOf({
+        retain: (_input, given) => {
+          context = given;
+          lease = given.experimental_retainWorker();
+        },
+      }),
+    );
     await call("retain");
     await lease.dispose().then(() => lease.dispose());
-    assert.deepEqual(runtime.sent, [{ type: "lease-acquire", leaseId: "1" }, { type: "lease-release", leaseId: "1" }]);
+    assert.deepEqual(runtime.sent, [
+      { type: "lease-acquire", leaseId: "1" },
+      { type: "lease-release", leaseId: "1" },
+    ]);
     assert.throws(() => context.experimental_retainWorker(), /the call has ended/);
   });
 
   it("are given back with a promise, also by the entry's own dispose", async () => {
     let lease;
-    const { call, dispose, runtime } = await started(entryOf({
-      retain: (_input, context) => void (lease = context.experimental_retainWorker()),
-    }, { dispose: () => lease.dispose().then(() => lease.dispose()) }));
+    const { call, dispose, runtime } = await started(
+      entryOf(
+        {
+          retain: (_input, context) => void (lease = context.experimental_retainWorker()),
+        },
+        { dispose: () => lease.dispose().then(() => lease.dispose()) },
+      ),
+    );
     await call("retain");
     await dispose();
     assert.deepEqual(runtime.sent.at(-1), { type: "lease-release", leaseId: "1" });
@@ -233,12 +290,17 @@ describe("leases", () => {
 describe("dispose", () => {
   it("aborts the lifecycle, then the calls, then runs the entry's own", async () => {
     const order = [];
-    const { call, dispose } = await started(entryOf({
-      wait: (_input, { signal, lifecycle }) => {
-        lifecycle.signal.addEventListener("abort", () => order.push("lifecycle"));
-        return new Promise((resolve) => signal.addEventListener("abort", () => resolve(order.push("call"))));
-      },
-    }, { dispose: () => void order.push("dispose") }));
+    const { call, dispose } = await started(
+      entryOf(
+        {
+          wait: (_input, { signal, lifecycle }) => {
+            lifecycle.signal.addEventListener("abort", () => order.push("lifecycle"));
+            return new Promise((resolve) => signal.addEventListener("abort", () => resolve(order.push("call"))));
+          },
+        },
+        { dispose: () => void order.push("dispose") },
+      ),
+    );
     const answer = call("wait");
     await new Promise(setImmediate);
     await dispose();
@@ -257,15 +319,20 @@ describe("watches", () => {
   const watching = async () => {
     const events = [];
     const state = {};
-    const worker = await started(entryOf({
-      watch: async (options, context) => {
-        state.watch = await context.experimental_watch(options, (event) => {
-          events.push(event);
-          if (event.type === "rescan-required") throw new Error("from the callback");
-          return state.pending;
-        });
-      },
-    }, { dispose: () => state.watch?.dispose().then(() => state.watch.dispose()) }));
+    const worker = await started(
+      entryOf(
+        {
+          watch: async (options, context) => {
+            state.watch = await context.experimental_watch(options, (event) => {
+              events.push(event);
+              if (event.type === "rescan-required") throw new Error("from the callback");
+              return state.pending;
+            });
+          },
+        },
+        { dispose: () => state.watch?.dispose().then(() => state.watch.dispose()) },
+      ),
+    );
     const receive = (message) => worker.runtime.handlers.get("watch")("", JSON.stringify(message));
     return { ...worker, events, state, receive };
   };
@@ -282,7 +349,10 @@ describe("watches", () => {
     const event = { type: "changed", changes: [{ path: "a", type: "create" }] };
     receive({ type: "watch-event", watchId: "1", sequence: 1, event });
     receive({ type: "watch-event", watchId: "1", sequence: 2, event: { type: "rescan-required" } });
-    assert.deepEqual(events, [{ kind: "changed", ...event }, { kind: "rescan-required", type: "rescan-required" }]);
+    assert.deepEqual(events, [
+      { kind: "changed", ...event },
+      { kind: "rescan-required", type: "rescan-required" },
+    ]);
     assert.deepEqual(runtime.sent.splice(0), [
       { type: "watch-ack", watchId: "1", sequence: 1 },
       { type: "watch-ack", watchId: "1", sequence: 2 },

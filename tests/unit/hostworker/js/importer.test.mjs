@@ -13,7 +13,11 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const bundle = join(folder, "importer.cjs");
 buildSync({
   entryPoints: [fileURLToPath(new URL("../../../../modules/hostworker/js/importer.ts", import.meta.url))],
-  bundle: true, platform: "node", target: "node18", format: "cjs", outfile: bundle,
+  bundle: true,
+  platform: "node",
+  target: "node18",
+  format: "cjs",
+  outfile: bundle,
 });
 
 /** What the import of a module with this text gives, as JSON. Modules of vm need a flag of the process. */

@@ -16,8 +16,7 @@ function loaded() {
   const { runtime } = load();
   return {
     runtime,
-    call: (name, meta = "", call = new FakeCall()) =>
-      outcomeOf(() => runtime.handlers.get(`inspector.${name}`)(meta, "", call)),
+    call: (name, meta = "", call = new FakeCall()) => outcomeOf(() => runtime.handlers.get(`inspector.${name}`)(meta, "", call)),
   };
 }
 

@@ -43,10 +43,12 @@ beforeEach(() => {
   failures = [];
   stale = false;
   const api = {
-    guard: (member, fn) => (...args) => {
-      if (stale) throw Object.assign(new Error(member), { name: "PluginContextStaleError" });
-      return fn(...args);
-    },
+    guard:
+      (member, fn) =>
+      (...args) => {
+        if (stale) throw Object.assign(new Error(member), { name: "PluginContextStaleError" });
+        return fn(...args);
+      },
     fail: (member, what) => {
       throw new TypeError(`${member}: ${what}`);
     },
@@ -108,16 +110,32 @@ test("a start that resolves ends the run without a failure", async () => {
 });
 
 test("a throw and a rejection of start are failures with their stack", async () => {
-  service("throws", { start: () => { throw new TypeError("bad"); } });
-  service("rejects", { start: async () => { throw new Error("gone"); } });
+  service("throws", {
+    start: () => {
+      throw new TypeError("bad");
+    },
+  });
+  service("rejects", {
+    start: async () => {
+      throw new Error("gone");
+    },
+  });
   assert.deepEqual(await runtime.run("throws"), {
-    failed: true, outOfBand: false, name: "", message: "TypeError: bad", stack: "stack of bad",
+    failed: true,
+    outOfBand: false,
+    name: "",
+    message: "TypeError: bad",
+    stack: "stack of bad",
   });
   assert.equal((await runtime.run("rejects")).message, "gone");
 });
 
 test("an error named NeedsConfigurationError is passed on by its name, without it in the message", async () => {
-  service("a", { start: () => { throw Object.assign(new Error("add a key"), { name: "NeedsConfigurationError" }); } });
+  service("a", {
+    start: () => {
+      throw Object.assign(new Error("add a key"), { name: "NeedsConfigurationError" });
+    },
+  });
   const outcome = await runtime.run("a");
   assert.equal(outcome.name, "NeedsConfigurationError");
   assert.equal(outcome.message, "add a key");
@@ -126,7 +144,14 @@ test("an error named NeedsConfigurationError is passed on by its name, without i
 test("values that are no errors are described", async () => {
   service("text", { start: () => Promise.reject("plain") });
   service("nothing", { start: () => Promise.reject() });
-  service("hostile", { start: () => Promise.reject({ get name() { throw new Error("no"); } }) });
+  service("hostile", {
+    start: () =>
+      Promise.reject({
+        get name() {
+          throw new Error("no");
+        },
+      }),
+  });
   assert.equal((await runtime.run("text")).message, "plain");
   assert.equal((await runtime.run("nothing")).message, "undefined");
   assert.equal((await runtime.run("hostile")).message, "a value that cannot be described was thrown");
@@ -138,7 +163,11 @@ test("what escapes from a callback of a pending run fails it, once", async () =>
   const outcome = runtime.run("a");
   assert.equal(runtime.owner(new Error("in a timer"), "timer"), true);
   assert.deepEqual(await outcome, {
-    failed: true, outOfBand: true, name: "", message: "in a timer", stack: "stack of in a timer",
+    failed: true,
+    outOfBand: true,
+    name: "",
+    message: "in a timer",
+    stack: "stack of in a timer",
   });
   assert.equal(runtime.owner(new Error("another"), "timer"), false, "the run is over");
   assert.equal(run.signal.aborted, false, "the host decides when the signal aborts");
@@ -155,7 +184,9 @@ test("a stop aborts the signal and waits until start has settled", async () => {
   service("a", run);
   const outcome = runtime.run("a");
   let stopped = false;
-  const stop = runtime.stop("a").then(() => { stopped = true; });
+  const stop = runtime.stop("a").then(() => {
+    stopped = true;
+  });
   assert.equal(run.signal.aborted, true);
   await Promise.resolve();
   assert.equal(stopped, false);
@@ -178,7 +209,11 @@ test("a failure while stopping is only logged", async () => {
 
 test("a stop aborts the signal of a run that has ended, and of none that never was", async () => {
   let signal;
-  service("a", { start: (given) => { signal = given; } });
+  service("a", {
+    start: (given) => {
+      signal = given;
+    },
+  });
   assert.equal(await runtime.stop("a"), undefined);
   await runtime.run("a");
   await runtime.stop("a");
@@ -191,7 +226,10 @@ test("every run has a signal of its own", async () => {
   await runtime.run("a");
   await runtime.stop("a");
   await runtime.run("a");
-  assert.deepEqual(signals.map((signal) => signal.aborted), [true, false]);
+  assert.deepEqual(
+    signals.map((signal) => signal.aborted),
+    [true, false],
+  );
 });
 
 test("a turn lets timers and immediates of the present one pass", async () => {

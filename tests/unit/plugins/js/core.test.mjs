@@ -17,13 +17,24 @@ class FakeRuntime {
 
   callSync(name, argument) {
     switch (name) {
-      case "core.config": return JSON.stringify({ pluginId: "todo", dataDir: "/data", kvKey: 512, kvValue: 262144, settingValue: 262144 });
-      case "core.baseUrl": return '"http://127.0.0.1:4700"';
-      case "core.appUrl": return JSON.stringify(this.appUrl);
-      case "core.log": this.logs.push(JSON.parse(argument)); break;
-      case "core.problem": this.problems.push(JSON.parse(argument)); break;
-      case "core.register": this.settings = JSON.parse(argument).value; break;
-      case "core.needsConfiguration": this.needed.push(JSON.parse(argument)); break;
+      case "core.config":
+        return JSON.stringify({ pluginId: "todo", dataDir: "/data", kvKey: 512, kvValue: 262144, settingValue: 262144 });
+      case "core.baseUrl":
+        return '"http://127.0.0.1:4700"';
+      case "core.appUrl":
+        return JSON.stringify(this.appUrl);
+      case "core.log":
+        this.logs.push(JSON.parse(argument));
+        break;
+      case "core.problem":
+        this.problems.push(JSON.parse(argument));
+        break;
+      case "core.register":
+        this.settings = JSON.parse(argument).value;
+        break;
+      case "core.needsConfiguration":
+        this.needed.push(JSON.parse(argument));
+        break;
     }
     return undefined;
   }
@@ -31,10 +42,16 @@ class FakeRuntime {
     const [first, second, third] = argument.split("\n");
     const key = JSON.parse(first);
     switch (name) {
-      case "kv.get": return this.store.get(key);
-      case "kv.set": this.store.set(key, second); return undefined;
-      case "kv.remove": this.store.delete(key); return undefined;
-      case "kv.list": return JSON.stringify([...this.store.keys()].filter((each) => each.startsWith(key)));
+      case "kv.get":
+        return this.store.get(key);
+      case "kv.set":
+        this.store.set(key, second);
+        return undefined;
+      case "kv.remove":
+        this.store.delete(key);
+        return undefined;
+      case "kv.list":
+        return JSON.stringify([...this.store.keys()].filter((each) => each.startsWith(key)));
       case "kv.compareAndSet": {
         if ((this.store.get(key) ?? "") !== second) return "false";
         if (third === "") this.store.delete(key);
@@ -44,13 +61,19 @@ class FakeRuntime {
     }
     throw new Error(`no host function ${name}`);
   }
-  handle(name, handler) { this.handlers[name] = handler; }
+  handle(name, handler) {
+    this.handlers[name] = handler;
+  }
   async loadModule() {
     if (this.namespace instanceof Error) throw this.namespace;
     return this.namespace;
   }
-  error(code, message, extra) { return Object.assign(new Error(message), { code }, extra); }
-  formatStack(error) { return error.stack; }
+  error(code, message, extra) {
+    return Object.assign(new Error(message), { code }, extra);
+  }
+  formatStack(error) {
+    return error.stack;
+  }
   loadEntry(factory) {
     this.namespace = factory instanceof Error ? factory : { default: factory };
     return this.handlers["plugin.load"]("/plugin/server.ts", "");
@@ -105,7 +128,11 @@ test("a value is strict JSON of at most 262144 bytes", async () => {
 test("log lines never throw and carry the stack of an error", () => {
   svc.log.info("hello");
   svc.log.error(new TypeError("bad"));
-  svc.log.warn({ toString() { throw new Error("no text"); } });
+  svc.log.warn({
+    toString() {
+      throw new Error("no text");
+    },
+  });
   assert.deepEqual(runtime.logs[0], { level: "info", message: "hello" });
   assert.equal(runtime.logs[1].message, "TypeError: bad");
   assert.match(runtime.logs[1].stack, /core\.test\.mjs/);
@@ -119,34 +146,55 @@ test("log lines never throw and carry the stack of an error", () => {
 
 test("the factory runs with the svc object and is known to run", async () => {
   let seen;
-  await runtime.loadEntry(async (given) => { seen = [given === svc, api.inFactory]; });
+  await runtime.loadEntry(async (given) => {
+    seen = [given === svc, api.inFactory];
+  });
   assert.deepEqual(seen, [true, true]);
   assert.equal(api.inFactory, false);
 });
 
 test("a default export wrapped by a compiler is found", async () => {
   let ran = false;
-  await runtime.loadEntry({ default: () => { ran = true; } });
+  await runtime.loadEntry({
+    default: () => {
+      ran = true;
+    },
+  });
   assert.equal(ran, true);
 });
 
 test("a failing load has a message with its place and a stack", async () => {
   const boom = new TypeError("x is null");
   boom.stack = "TypeError: x is null\n    at f (/plugin/lib/a.ts:4:7)\n    at /plugin/server.ts:9:1";
-  await assert.rejects(runtime.loadEntry(() => { throw boom; }), {
-    code: "load_failed", message: "TypeError: x is null (lib/a.ts:4:7)", details: { stack: boom.stack },
-  });
+  await assert.rejects(
+    runtime.loadEntry(() => {
+      throw boom;
+    }),
+    {
+      code: "load_failed",
+      message: "TypeError: x is null (lib/a.ts:4:7)",
+      details: { stack: boom.stack },
+    },
+  );
   await assert.rejects(runtime.loadEntry(new SyntaxError("server.ts:3:5: Unexpected")), {
     message: "SyntaxError: server.ts:3:5: Unexpected",
   });
-  await assert.rejects(runtime.loadEntry(() => { throw "text"; }), { message: "text" });
+  await assert.rejects(
+    runtime.loadEntry(() => {
+      throw "text";
+    }),
+    { message: "text" },
+  );
   await assert.rejects(runtime.loadEntry(undefined), /must export a function.*its default export is nothing/);
 });
 
 test("hooks run in reverse, each bounded, a failing one does not stop the rest", async () => {
   const order = [];
   svc.onDispose(() => void order.push(1));
-  svc.onDispose(async () => { order.push(2); throw new Error("broken"); });
+  svc.onDispose(async () => {
+    order.push(2);
+    throw new Error("broken");
+  });
   svc.onDispose(() => new Promise(() => {}));
   api.onDispose(() => void order.push(4));
   await runtime.handlers["plugin.runHooks"]('{"hookMs":1}', "");
@@ -161,8 +209,12 @@ test("after invalidation everything but the log and the id throws", async () => 
   const handle = svc.settings.define({ name: { type: "string" } });
   runtime.handlers["plugin.invalidate"]("", "");
   for (const use of [
-    () => kv.get("a"), () => svc.onDispose(() => {}), () => svc.server.loopbackBaseUrl, () => handle.get(),
-    () => svc.status.needsConfiguration("x"), () => svc.settings.define({}),
+    () => kv.get("a"),
+    () => svc.onDispose(() => {}),
+    () => svc.server.loopbackBaseUrl,
+    () => handle.get(),
+    () => svc.status.needsConfiguration("x"),
+    () => svc.settings.define({}),
   ]) {
     assert.throws(use, { name: "PluginContextStaleError" });
   }
@@ -195,7 +247,10 @@ test("the address of the app window is null without one", () => {
 test("install hooks run in order, and a failing one does not stop the rest", async () => {
   const order = [];
   svc.onInstall(() => void order.push(1));
-  svc.onInstall(async () => { order.push(2); throw new Error("no mail server"); });
+  svc.onInstall(async () => {
+    order.push(2);
+    throw new Error("no mail server");
+  });
   svc.onInstall(() => void order.push(3));
   await runtime.handlers["plugin.runInstallHooks"]("", "");
   assert.deepEqual(order, [1, 2, 3]);

@@ -54,10 +54,12 @@ let settings;
 
 function start() {
   const api = {
-    guard: (member, fn) => (...args) => {
-      if (stale) throw Object.assign(new Error(member), { name: "PluginContextStaleError" });
-      return fn(...args);
-    },
+    guard:
+      (member, fn) =>
+      (...args) => {
+        if (stale) throw Object.assign(new Error(member), { name: "PluginContextStaleError" });
+        return fn(...args);
+      },
     fail: (member, what) => {
       throw new TypeError(`${member}: ${what}`);
     },
@@ -94,7 +96,13 @@ test("every type reads as its default until something is saved", async () => {
     key: { type: "string", secret: true },
   });
   assert.deepEqual(await handle.get(), {
-    text: "a", note: undefined, on: false, mode: "b", count: 1.5, project: undefined, key: undefined,
+    text: "a",
+    note: undefined,
+    on: false,
+    mode: "b",
+    count: 1.5,
+    project: undefined,
+    key: undefined,
   });
 });
 
@@ -162,8 +170,14 @@ test("descriptors that cannot be used are refused", () => {
 
 test("unknown fields are ignored with a problem that names the replacement", async () => {
   const handle = settings.define({ x: { type: "string", colour: 1, multiline: true, options: ["a"] } });
-  assert.deepEqual(problems.map(({ code }) => code), ["unknown_field", "unknown_field", "unknown_field"]);
-  assert.match(problems[1].message, /settings\.define: the descriptor of "x" has the unknown field "multiline".*use "experimental_multiline"/);
+  assert.deepEqual(
+    problems.map(({ code }) => code),
+    ["unknown_field", "unknown_field", "unknown_field"],
+  );
+  assert.match(
+    problems[1].message,
+    /settings\.define: the descriptor of "x" has the unknown field "multiline".*use "experimental_multiline"/,
+  );
   assert.deepEqual(await handle.get(), { x: undefined });
 });
 
@@ -191,7 +205,11 @@ test("a saved value that no longer fits reads as the default", async () => {
     count: { type: "number" },
     on: { type: "boolean", default: false },
     text: { type: "string", default: "t" },
-    even: { type: "number", default: 2, experimental_schema: schema((value) => (value % 2 ? { issues: [{ message: "odd" }] } : { value })) },
+    even: {
+      type: "number",
+      default: 2,
+      experimental_schema: schema((value) => (value % 2 ? { issues: [{ message: "odd" }] } : { value })),
+    },
   });
   assert.deepEqual(await handle.get(), { mode: "a", count: undefined, on: true, text: "t", even: 2 });
 });
@@ -215,10 +233,12 @@ test("a save is written once as a whole and answers what clients see", async () 
   const view = await runtime.put({ key: "hunter22", count: 5 });
   assert.deepEqual(view.values, { key: { set: true }, count: 5 });
   assert.doesNotMatch(JSON.stringify(view), /hunter22/);
-  assert.deepEqual(runtime.writes, [[
-    { key: "key", secret: true, value: "hunter22" },
-    { key: "count", secret: false, value: 5 },
-  ]]);
+  assert.deepEqual(runtime.writes, [
+    [
+      { key: "key", secret: true, value: "hunter22" },
+      { key: "count", secret: false, value: 5 },
+    ],
+  ]);
   assert.deepEqual(await handle.get(), { key: "hunter22", count: 5 });
 });
 
@@ -273,10 +293,7 @@ test("a failing listener is logged and does not keep the others from hearing", a
   await runtime.put({ a: 1 });
   await new Promise(setImmediate);
   assert.deepEqual(heard, [1]);
-  assert.deepEqual(logged, [
-    "a settings.onChange listener failed: broken",
-    "a settings.onChange listener failed: broken later",
-  ]);
+  assert.deepEqual(logged, ["a settings.onChange listener failed: broken", "a settings.onChange listener failed: broken later"]);
 });
 
 test("a save that another load of the plugin has made arrives as well", async () => {
@@ -310,13 +327,17 @@ test("experimental_set has the checks and effects of a save", async () => {
   assert.deepEqual(await handle.experimental_set({ a: 2, key: "hunter22" }), { a: 2, key: "hunter22" });
   assert.deepEqual(heard, [2]);
   assert.deepEqual(runtime.writes.at(-1), [
-    { key: "a", secret: false, value: 2 }, { key: "key", secret: true, value: "hunter22" },
+    { key: "a", secret: false, value: 2 },
+    { key: "key", secret: true, value: "hunter22" },
   ]);
   assert.deepEqual(await handle.experimental_set({ a: null, key: undefined }), { a: 1, key: "hunter22" });
   await assert.rejects(handle.experimental_set({ a: "x", b: 1 }), (error) => {
     assert.equal(error.name, "TypeError");
     assert.equal(error.code, "invalid_input");
-    assert.equal(error.message, 'settings.experimental_set: a: Expected a finite number, got a string; b: Unknown setting; there are "a", "key"');
+    assert.equal(
+      error.message,
+      'settings.experimental_set: a: Expected a finite number, got a string; b: Unknown setting; there are "a", "key"',
+    );
     return true;
   });
   await assert.rejects(handle.experimental_set(3), /settings\.experimental_set: needs an object of values, got a number/);
@@ -339,10 +360,20 @@ test("an own schema reports its first issue", async () => {
 test("an own schema must be synchronous, leave the value alone, and not throw", async () => {
   const cases = [
     [async (value) => ({ value }), /must be synchronous, it returned a promise/],
-    [async () => { throw new Error("late"); }, /must be synchronous/],
+    [
+      async () => {
+        throw new Error("late");
+      },
+      /must be synchronous/,
+    ],
     [(value) => ({ value: value.trim() }), /must return the value unchanged/],
     [() => undefined, /gave no result/],
-    [() => { throw new Error("no"); }, /experimental_schema failed: no/],
+    [
+      () => {
+        throw new Error("no");
+      },
+      /experimental_schema failed: no/,
+    ],
   ];
   for (const [index, [validate, message]] of cases.entries()) {
     const key = `k${index}`;
@@ -351,6 +382,9 @@ test("an own schema must be synchronous, leave the value alone, and not throw", 
       assert.match(issues[0].message, message);
       return true;
     });
-    assert.throws(() => settings.define({ [`d${index}`]: { type: "string", default: " x ", experimental_schema: schema(validate) } }), message);
+    assert.throws(
+      () => settings.define({ [`d${index}`]: { type: "string", default: " x ", experimental_schema: schema(validate) } }),
+      message,
+    );
   }
 });

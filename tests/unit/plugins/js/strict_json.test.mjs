@@ -18,8 +18,22 @@ function nested(levels) {
 
 test("accepts what JSON can hold", () => {
   const shared = { a: 1 };
-  for (const value of [null, true, 0, -1.5, "", [], {}, [[1, "x", null]], { a: { b: [false] } }, { a: undefined },
-    Object.create(null), runInNewContext("({ a: [1] })"), [shared, shared], nested(128)]) {
+  for (const value of [
+    null,
+    true,
+    0,
+    -1.5,
+    "",
+    [],
+    {},
+    [[1, "x", null]],
+    { a: { b: [false] } },
+    { a: undefined },
+    Object.create(null),
+    runInNewContext("({ a: [1] })"),
+    [shared, shared],
+    nested(128),
+  ]) {
     assert.equal(violation(value), null);
   }
 });

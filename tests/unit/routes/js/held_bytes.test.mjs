@@ -107,7 +107,10 @@ test("a stream is refused before its head when the plugin holds too much for cli
     return /^streamed responses hold \d+ bytes of the plugin's memory, the limit is \d+ bytes; try again$/.test(error.message);
   });
   assert.equal(cancelled.length, 1);
-  assert.deepEqual(plugin.runtime.transfers.filter(({ name }) => name === "http.begin").map(({ argument }) => argument[0]), ["1"]);
+  assert.deepEqual(
+    plugin.runtime.transfers.filter(({ name }) => name === "http.begin").map(({ argument }) => argument[0]),
+    ["1"],
+  );
 });
 
 test("a stream whose client has waited longest is cancelled and cut when the pieces of others become too much", async () => {
@@ -152,15 +155,23 @@ test("a slow client keeps one piece of a stream, not those that went before", as
   const pieces = new FinalizationRegistry(() => void (freed += 1));
   let freed = 0;
   let made = 0;
-  const { request, waiting } = slowReaders(() => new Response(new ReadableStream({
-    async pull(controller) {
-      await nextTurn();
-      const piece = new Uint8Array(1024);
-      pieces.register(piece);
-      made += 1;
-      controller.enqueue(piece);
-    },
-  }, { highWaterMark: 0 })));
+  const { request, waiting } = slowReaders(
+    () =>
+      new Response(
+        new ReadableStream(
+          {
+            async pull(controller) {
+              await nextTurn();
+              const piece = new Uint8Array(1024);
+              pieces.register(piece);
+              made += 1;
+              controller.enqueue(piece);
+            },
+          },
+          { highWaterMark: 0 },
+        ),
+      ),
+  );
   void request("1");
   for (let taken = 0; taken < 8; taken += 1) {
     while (waiting.length === 0) await nextTurn();

@@ -40,13 +40,18 @@ class Plugin {
 /** A response of `count` pieces, each in a turn of its own. */
 function endless(count, piece, cancel = () => undefined) {
   let open = true;
-  return new Response(new ReadableStream({
-    async pull(controller) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (open) count-- > 0 ? controller.enqueue(piece) : controller.close();
-    },
-    cancel: () => ((open = false), cancel()),
-  }, { highWaterMark: 0 }));
+  return new Response(
+    new ReadableStream(
+      {
+        async pull(controller) {
+          await new Promise((resolve) => setImmediate(resolve));
+          if (open) count-- > 0 ? controller.enqueue(piece) : controller.close();
+        },
+        cancel: () => ((open = false), cancel()),
+      },
+      { highWaterMark: 0 },
+    ),
+  );
 }
 
 const answering = (make) => new Plugin().route("GET", "/x", make);
@@ -113,7 +118,12 @@ test("answers JSON, text, HTML and bytes in one piece", async () => {
 
 test("lines of cookies are joined as cookies, other lines as a list", async () => {
   const plugin = answering((c) => c.json([c.req.header("cookie"), c.req.raw.headers.get("cookie"), c.req.header("x-many")]));
-  const headers = [["Cookie", "a=1"], ["x-many", "1"], ["cookie", "b=2"], ["X-Many", "2"]];
+  const headers = [
+    ["Cookie", "a=1"],
+    ["x-many", "1"],
+    ["cookie", "b=2"],
+    ["X-Many", "2"],
+  ];
   const sent = await plugin.request("GET /x", { headers });
   assert.deepEqual(JSON.parse(sent.body), ["a=1; b=2", "a=1; b=2", "1, 2"]);
 });
@@ -151,11 +161,41 @@ test("keeps values for the handler and its helpers", async () => {
 
 test("shows the request", async () => {
   const { body } = await answering((c) =>
-    c.json([c.req.method, c.req.path, c.req.url, c.req.header("X-A"), c.req.header("none") ?? null, c.req.header(),
-      c.req.query("a"), c.req.query(), c.req.queries("a"), c.req.queries("z") ?? null, c.req.param(), c.req.param("id") ?? null]),
-  ).request("GET /x", { url: "http://h/api/x?a=1&a=2&b=%20", headers: [["x-a", "1"], ["X-A", "2"]] });
-  assert.deepEqual(JSON.parse(body), ["GET", "/api/x", "http://h/api/x?a=1&a=2&b=%20", "1, 2", null, { "x-a": "1, 2" },
-    "1", { a: "1", b: " " }, ["1", "2"], null, {}, null]);
+    c.json([
+      c.req.method,
+      c.req.path,
+      c.req.url,
+      c.req.header("X-A"),
+      c.req.header("none") ?? null,
+      c.req.header(),
+      c.req.query("a"),
+      c.req.query(),
+      c.req.queries("a"),
+      c.req.queries("z") ?? null,
+      c.req.param(),
+      c.req.param("id") ?? null,
+    ]),
+  ).request("GET /x", {
+    url: "http://h/api/x?a=1&a=2&b=%20",
+    headers: [
+      ["x-a", "1"],
+      ["X-A", "2"],
+    ],
+  });
+  assert.deepEqual(JSON.parse(body), [
+    "GET",
+    "/api/x",
+    "http://h/api/x?a=1&a=2&b=%20",
+    "1, 2",
+    null,
+    { "x-a": "1, 2" },
+    "1",
+    { a: "1", b: " " },
+    ["1", "2"],
+    null,
+    {},
+    null,
+  ]);
 });
 
 test("reads the body as often as it is asked for, in every form", async () => {
@@ -170,7 +210,9 @@ test("bytes of a body arrive as they were sent, also through the standard reques
   const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
   for (const read of [(c) => c.req.arrayBuffer(), (c) => c.req.raw.arrayBuffer(), async (c) => (c.req.raw, c.req.arrayBuffer())]) {
     let got;
-    await new Plugin().route("PUT", "/x", async (c) => ((got = await read(c)), c.body(null, 204))).request("PUT /x", { body: [bytes.slice(0, 100), bytes.slice(100)] });
+    await new Plugin()
+      .route("PUT", "/x", async (c) => ((got = await read(c)), c.body(null, 204)))
+      .request("PUT /x", { body: [bytes.slice(0, 100), bytes.slice(100)] });
     assert.deepEqual(new Uint8Array(got), bytes);
   }
 });
@@ -187,13 +229,18 @@ test("a body is read from the host only as far as the handler reads", async () =
 });
 
 test("reads urlencoded and multipart forms", async () => {
-  const plugin = () => new Plugin().route("POST", "/x", async (c) => {
-    const form = await c.req.formData();
-    return c.json([form.get("a"), (await form.get("f")?.text?.()) ?? null]);
+  const plugin = () =>
+    new Plugin().route("POST", "/x", async (c) => {
+      const form = await c.req.formData();
+      return c.json([form.get("a"), (await form.get("f")?.text?.()) ?? null]);
+    });
+  const urlencoded = await plugin().request("POST /x", {
+    headers: [["content-type", "application/x-www-form-urlencoded"]],
+    body: ["a=1+2&b=3"],
   });
-  const urlencoded = await plugin().request("POST /x", { headers: [["content-type", "application/x-www-form-urlencoded"]], body: ["a=1+2&b=3"] });
   assert.equal(urlencoded.body, '["1 2",null]');
-  const multipart = '--q\r\ncontent-disposition: form-data; name="a"\r\n\r\nx\r\n--q\r\ncontent-disposition: form-data; name="f"; filename="f.txt"\r\n\r\nfile\r\n--q--\r\n';
+  const multipart =
+    '--q\r\ncontent-disposition: form-data; name="a"\r\n\r\nx\r\n--q\r\ncontent-disposition: form-data; name="f"; filename="f.txt"\r\n\r\nfile\r\n--q--\r\n';
   const sent = await plugin().request("POST /x", { headers: [["content-type", "multipart/form-data; boundary=q"]], body: [multipart] });
   assert.equal(sent.body, '["x","file"]');
 });
@@ -222,20 +269,31 @@ test("a standard Response of one piece goes out with its length", async () => {
 
 test("a body that comes in pieces is streamed, and waits for the client after each", async () => {
   let pulled = 0;
-  const plugin = answering(() => new Response(new ReadableStream({
-    async pull(controller) {
-      await new Promise((resolve) => setImmediate(resolve));
-      pulled += 1;
-      if (pulled > 3) controller.close();
-      else controller.enqueue(new TextEncoder().encode(`<${pulled}>`));
-    },
-  }, { highWaterMark: 0 })));
+  const plugin = answering(
+    () =>
+      new Response(
+        new ReadableStream(
+          {
+            async pull(controller) {
+              await new Promise((resolve) => setImmediate(resolve));
+              pulled += 1;
+              if (pulled > 3) controller.close();
+              else controller.enqueue(new TextEncoder().encode(`<${pulled}>`));
+            },
+          },
+          { highWaterMark: 0 },
+        ),
+      ),
+  );
   const aheadAt = [];
   plugin.runtime.onTransfer = (name) => void (name === "http.write" && aheadAt.push(pulled));
   const sent = await plugin.request("GET /x");
   assert.deepEqual(sent.calls, ["begin", "write", "write", "write", "finish"]);
   assert.equal(sent.body, "<1><2><3>");
-  assert.ok(aheadAt.every((count, index) => count <= index + 2), `it read ahead: ${aheadAt}`);
+  assert.ok(
+    aheadAt.every((count, index) => count <= index + 2),
+    `it read ahead: ${aheadAt}`,
+  );
 });
 
 test("the head of a stream does not wait for its first piece", async () => {
@@ -291,22 +349,34 @@ test("a body that is refused because of the client is not the plugin's failure",
 });
 
 test("the same codes of a plugin's own errors are its failures", async () => {
-  const { error } = await outcomeOf(() => answering(() => { throw Object.assign(new Error("mine"), { code: "too_large" }); }).request("GET /x"));
+  const { error } = await outcomeOf(() =>
+    answering(() => {
+      throw Object.assign(new Error("mine"), { code: "too_large" });
+    }).request("GET /x"),
+  );
   assert.equal(error.message, "mine");
 });
 
 test("a stream that fails in the middle fails the call after what was sent", async () => {
   let pulls = 0;
-  const plugin = answering(() => new Response(new ReadableStream({
-    async pull(controller) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (++pulls > 2) throw new Error("disk gone");
-      controller.enqueue(new Uint8Array(1));
-    },
-  })));
+  const plugin = answering(
+    () =>
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            await new Promise((resolve) => setImmediate(resolve));
+            if (++pulls > 2) throw new Error("disk gone");
+            controller.enqueue(new Uint8Array(1));
+          },
+        }),
+      ),
+  );
   const { error } = await outcomeOf(() => plugin.request("GET /x"));
   assert.equal(error.message, "disk gone");
-  assert.deepEqual(plugin.runtime.transfers.map(({ name }) => name), ["http.begin", "http.write", "http.write"]);
+  assert.deepEqual(
+    plugin.runtime.transfers.map(({ name }) => name),
+    ["http.begin", "http.write", "http.write"],
+  );
 });
 
 test("HEAD sends no body and does not read the stream", async () => {
@@ -327,14 +397,21 @@ test("statuses without a body are sent without one", async () => {
 test("anything that looks like a Response is one", async () => {
   const headers = { forEach: (each) => (each("b", "x-a"), each("c=1, d=2", "set-cookie")), raw: () => ({ "set-cookie": ["c=1", "d=2"] }) };
   const bodies = [
-    (async function* () { yield "he"; yield new Uint8Array([108, 108, 111]); })(),
+    (async function* () {
+      yield "he";
+      yield new Uint8Array([108, 108, 111]);
+    })(),
     undefined,
   ];
   for (const body of bodies) {
     const response = { status: 200, headers, body, arrayBuffer: async () => new TextEncoder().encode("hello").buffer };
     const sent = await answering(() => response).request("GET /x");
     assert.equal(sent.body, "hello");
-    assert.deepEqual(sent.headers, [["x-a", "b"], ["set-cookie", "c=1"], ["set-cookie", "d=2"]]);
+    assert.deepEqual(sent.headers, [
+      ["x-a", "b"],
+      ["set-cookie", "c=1"],
+      ["set-cookie", "d=2"],
+    ]);
   }
 });
 
@@ -344,7 +421,13 @@ test("several cookies stay several headers", async () => {
     c.header("set-cookie", "b=2; Path=/", { append: true });
     return c.text("x");
   }).request("GET /x");
-  assert.deepEqual(sent.headers.filter(([name]) => name === "set-cookie"), [["set-cookie", "a=1"], ["set-cookie", "b=2; Path=/"]]);
+  assert.deepEqual(
+    sent.headers.filter(([name]) => name === "set-cookie"),
+    [
+      ["set-cookie", "a=1"],
+      ["set-cookie", "b=2; Path=/"],
+    ],
+  );
 });
 
 for (const [what, value, message] of [
@@ -368,16 +451,22 @@ test("a header that would break the message cannot be made", async () => {
 });
 
 test("a body that was read already is refused", async () => {
-  const { error } = await outcomeOf(() => answering(async () => {
-    const response = new Response("x");
-    await response.text();
-    return response;
-  }).request("GET /x"));
+  const { error } = await outcomeOf(() =>
+    answering(async () => {
+      const response = new Response("x");
+      await response.text();
+      return response;
+    }).request("GET /x"),
+  );
   assert.match(error.message, /has been read already/);
 });
 
 test("what a handler throws is the failure of the call", async () => {
-  const { error } = await outcomeOf(() => answering(() => { throw new Error("boom"); }).request("GET /x"));
+  const { error } = await outcomeOf(() =>
+    answering(() => {
+      throw new Error("boom");
+    }).request("GET /x"),
+  );
   assert.equal(error.message, "boom");
 });
 

@@ -58,7 +58,16 @@ test("the factory sees the request", async () => {
 });
 
 test("a factory that fails or gives no handlers refuses the connection", async () => {
-  for (const factory of [() => { throw new Error("no"); }, async () => { throw new Error("no"); }, () => undefined, () => "x"]) {
+  for (const factory of [
+    () => {
+      throw new Error("no");
+    },
+    async () => {
+      throw new Error("no");
+    },
+    () => undefined,
+    () => "x",
+  ]) {
     const { error } = await outcomeOf(() => new Plugin(factory).upgrade());
     assert.ok(error);
   }
@@ -74,7 +83,10 @@ test("messages go both ways, text as text and bytes as bytes", async () => {
   await plugin.host("binary", "3", new Uint8Array([1, 2]));
   assert.deepEqual(got, ["hi there", new Uint8Array([1, 2])]);
   assert.deepEqual(plugin.sent(), ["3 hello", "3 hi there"]);
-  assert.deepEqual(plugin.runtime.transfers.map(({ name, argument, bytes }) => [name, argument, bytes]), [["http.sendBinary", "3", new Uint8Array([1, 2])]]);
+  assert.deepEqual(
+    plugin.runtime.transfers.map(({ name, argument, bytes }) => [name, argument, bytes]),
+    [["http.sendBinary", "3", new Uint8Array([1, 2])]],
+  );
 });
 
 test("callbacks run one at a time, in the order of the events", async () => {
@@ -126,7 +138,10 @@ test("send throws when the socket is not open", async () => {
 test("send refuses what is no message, and names the limit and the size", async () => {
   let socket;
   await new Plugin(() => ({ onOpen: (opened) => void (socket = opened) })).open();
-  assert.throws(() => socket.send({ a: 1 }), { name: "TypeError", message: "socket.send: the data must be a string or bytes, is an object" });
+  assert.throws(() => socket.send({ a: 1 }), {
+    name: "TypeError",
+    message: "socket.send: the data must be a string or bytes, is an object",
+  });
   assert.throws(() => socket.send("é".repeat(9)), { name: "RangeError", message: /larger than pluginWsMessage, 16 bytes \(18 bytes\)/ });
   assert.throws(() => socket.send(new Uint8Array(17)), { name: "RangeError" });
 });

@@ -140,7 +140,13 @@ describe("rpc calls", () => {
   });
 
   it("treats a throwing validator as a failing handler", async () => {
-    const broken = { "~standard": { validate: () => { throw new Error("bad schema"); } } };
+    const broken = {
+      "~standard": {
+        validate: () => {
+          throw new Error("bad schema");
+        },
+      },
+    };
     const plugin = loaded({ get: { input: broken, output: anything } }, { get: () => 1 });
     const { error } = await plugin.call("get", "1");
     assert.equal(error.wireCode, "handler_error");
@@ -270,7 +276,10 @@ describe("rpc.register", () => {
   it("warns about unknown fields and goes on", () => {
     const plugin = loaded({ a: { ...method, description: "x" } }, { a: () => 1 }, { experimental_new: 1 });
     const { problems } = plugin.api;
-    assert.deepEqual(problems.map((problem) => problem.code), ["unknown_field", "unknown_field"]);
+    assert.deepEqual(
+      problems.map((problem) => problem.code),
+      ["unknown_field", "unknown_field"],
+    );
     assert.match(problems[0].message, /"description"/);
     assert.equal(plugin.raw("a"), "1");
   });
@@ -313,7 +322,10 @@ describe("experimental_published", () => {
     assert.equal(b.method, "b");
     assert.equal(b.inputSchema.required, undefined);
     assert.equal(b.outputSchema.type, "number");
-    assert.deepEqual(published({ experimental_published: ["b"] }).map(({ method }) => method), ["b"]);
+    assert.deepEqual(
+      published({ experimental_published: ["b"] }).map(({ method }) => method),
+      ["b"],
+    );
   });
 
   it("advertises nothing otherwise", () => {

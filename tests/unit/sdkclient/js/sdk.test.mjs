@@ -26,25 +26,31 @@ function load(answer = () => ({ status: 200, body: { ok: true } })) {
 const failing = (status, error) => () => ({ status, body: { ok: false, error } });
 
 const kAreas = {
-  threads: "get list spawn send retry stop archive output timeline defaultExecutionOptions update delete unarchive archiveAll fork search editMessage wait open pin unpin reorderPinned markRead markUnread promptHistory conversationOutline getPluginMetadata updatePluginMetadata compact childSummary resolveMentions storageFiles storageLocation storagePaths rateLimitRecovery continueAfterRateLimit cancelPlan clearGoal paneAction timelineTurnSummaryDetails experimental_listAncestors experimental_listDescendants",
+  threads:
+    "get list spawn send retry stop archive output timeline defaultExecutionOptions update delete unarchive archiveAll fork search editMessage wait open pin unpin reorderPinned markRead markUnread promptHistory conversationOutline getPluginMetadata updatePluginMetadata compact childSummary resolveMentions storageFiles storageLocation storagePaths rateLimitRecovery continueAfterRateLimit cancelPlan clearGoal paneAction timelineTurnSummaryDetails experimental_listAncestors experimental_listDescendants",
   "threads.events": "list wait",
   "threads.interactions": "list get resolve respond cancel",
   "threads.queuedMessages": "create list update delete send reorder setGroupBoundary",
   "threads.tabs": "get update",
   threadSections: "list create update delete",
-  projects: "list get create update delete reorder paths files fileContent branches commands defaultExecutionOptions promptHistory sidebarBootstrap",
+  projects:
+    "list get create update delete reorder paths files fileContent branches commands defaultExecutionOptions promptHistory sidebarBootstrap",
   "projects.sources": "add update delete",
   "projects.attachments": "upload read copy",
-  environments: "get list listProviders update delete status paths diff diffFile diffFiles diffPatch diffBranches commit pullRequest archiveThreads squashMerge markPullRequestDraft markPullRequestReady mergePullRequest",
-  hosts: "list directory get update delete createJoinCode create listProviders pathsExist cloneDefaultPath pickFolder suspend resume retryCleanup retryUpdate providerCliStatus installProviderCli",
+  environments:
+    "get list listProviders update delete status paths diff diffFile diffFiles diffPatch diffBranches commit pullRequest archiveThreads squashMerge markPullRequestDraft markPullRequestReady mergePullRequest",
+  hosts:
+    "list directory get update delete createJoinCode create listProviders pathsExist cloneDefaultPath pickFolder suspend resume retryCleanup retryUpdate providerCliStatus installProviderCli",
   providers: "list models",
   terminals: "create get output close list input resize rename restart",
   files: "read write list listPaths mkdir move remove createPreview",
   skills: "list listFiles getContent update remove",
-  plugins: "callRpc updateSettings list install remove enable disable reload token getSource getSettings checkUpdates listUpdateResults applyUpdate",
+  plugins:
+    "callRpc updateSettings list install remove enable disable reload token getSource getSettings checkUpdates listUpdateResults applyUpdate",
   "plugins.catalog": "search status installPlan install",
   "plugins.marketplaces": "add list refresh remove",
-  system: "config usageLimits version reloadConfig attention executionOptions providerStates transcribeVoice updateGeneralSettings updateExperiments updateKeyboardSettings uiPreferences cliSkillsStatus installCliSkills onboardingAgents onboardingRepos onboardingEvent",
+  system:
+    "config usageLimits version reloadConfig attention executionOptions providerStates transcribeVoice updateGeneralSettings updateExperiments updateKeyboardSettings uiPreferences cliSkillsStatus installCliSkills onboardingAgents onboardingRepos onboardingEvent",
   theme: "get catalog set",
   status: "get",
   guide: "render",
@@ -55,54 +61,155 @@ describe("svc.sdk", () => {
     it(`has every method of ${area}`, () => {
       const { sdk } = load();
       const target = area.split(".").reduce((value, key) => value[key], sdk);
-      assert.deepEqual(names.split(" ").filter((name) => typeof target[name] !== "function"), []);
+      assert.deepEqual(
+        names.split(" ").filter((name) => typeof target[name] !== "function"),
+        [],
+      );
     });
   }
 
   const requests = [
-    ["a member in the path and the rest in the query", (sdk) => sdk.threads.get({ threadId: "thr/1", include: "environment" }), "GET /api/v1/threads/thr%2F1?include=environment", ""],
+    [
+      "a member in the path and the rest in the query",
+      (sdk) => sdk.threads.get({ threadId: "thr/1", include: "environment" }),
+      "GET /api/v1/threads/thr%2F1?include=environment",
+      "",
+    ],
     ["nothing", (sdk) => sdk.plugins.list(), "GET /api/v1/plugins", ""],
-    ["booleans, numbers, lists and objects in the query", (sdk) => sdk.threads.list({ archived: false, limit: 6, types: ["a", "b"], before: { anchorSeq: 1 }, offset: undefined }),
-      "GET /api/v1/threads?archived=false&limit=6&types=a&types=b&before=%7B%22anchorSeq%22%3A1%7D", ""],
-    ["the rest in the body", (sdk) => sdk.terminals.resize({ terminalId: "t", cols: 80, rows: 24 }), "POST /api/v1/terminals/t/resize", '{"cols":80,"rows":24}'],
+    [
+      "booleans, numbers, lists and objects in the query",
+      (sdk) => sdk.threads.list({ archived: false, limit: 6, types: ["a", "b"], before: { anchorSeq: 1 }, offset: undefined }),
+      "GET /api/v1/threads?archived=false&limit=6&types=a&types=b&before=%7B%22anchorSeq%22%3A1%7D",
+      "",
+    ],
+    [
+      "the rest in the body",
+      (sdk) => sdk.terminals.resize({ terminalId: "t", cols: 80, rows: 24 }),
+      "POST /api/v1/terminals/t/resize",
+      '{"cols":80,"rows":24}',
+    ],
     ["no body when nothing is left", (sdk) => sdk.plugins.enable({ pluginId: "a" }), "POST /api/v1/plugins/a/enable", ""],
     ["a renamed query parameter", (sdk) => sdk.plugins.reload({ pluginId: "a b" }), "POST /api/v1/plugins/reload?id=a%20b", ""],
     ["no parameter for every plugin", (sdk) => sdk.plugins.reload(), "POST /api/v1/plugins/reload", ""],
-    ["the caller's own plugin as the default", (sdk) => sdk.plugins.updateSettings({ values: { a: null } }), "PUT /api/v1/plugins/todo/settings", '{"values":{"a":null}}'],
+    [
+      "the caller's own plugin as the default",
+      (sdk) => sdk.plugins.updateSettings({ values: { a: null } }),
+      "PUT /api/v1/plugins/todo/settings",
+      '{"values":{"a":null}}',
+    ],
     ["another plugin when named", (sdk) => sdk.plugins.getSettings({ pluginId: "other" }), "GET /api/v1/plugins/other/settings", ""],
     ["a purge", (sdk) => sdk.plugins.remove({ pluginId: "a", purge: true }), "DELETE /api/v1/plugins/a?purge=true", ""],
-    ["a theme", (sdk) => sdk.theme.set({ themeId: "plugin:a:b", faviconColor: null }), "PUT /api/v1/theme", '{"themeId":"plugin:a:b","faviconColor":null}'],
+    [
+      "a theme",
+      (sdk) => sdk.theme.set({ themeId: "plugin:a:b", faviconColor: null }),
+      "PUT /api/v1/theme",
+      '{"themeId":"plugin:a:b","faviconColor":null}',
+    ],
     ["a theme by its id alone", (sdk) => sdk.theme.set("nord"), "PUT /api/v1/theme", '{"themeId":"nord"}'],
     ["a path outside of the API", (sdk) => sdk.status.get(), "GET /readyz", ""],
     ["a member of the route that may be left out", (sdk) => sdk.plugins.marketplaces.refresh(), "POST /api/v1/marketplaces/refresh", ""],
-    ["the same member when it is there", (sdk) => sdk.plugins.marketplaces.refresh({ name: "a b" }), "POST /api/v1/marketplaces/a%20b/refresh", ""],
-    ["a renamed member of the body", (sdk) => sdk.plugins.checkUpdates({ pluginId: "a" }), "POST /api/v1/plugins/updates/check", '{"id":"a"}'],
-    ["the member itself", (sdk) => sdk.plugins.checkUpdates({ id: "b", pluginId: "a" }), "POST /api/v1/plugins/updates/check", '{"id":"b"}'],
-    ["an object as parameters", (sdk) => sdk.terminals.list({ scope: { kind: "host_path", hostId: "h", cwd: null } }), "GET /api/v1/terminals?kind=host_path&hostId=h", ""],
-    ["parameters as they are", (sdk) => sdk.terminals.list({ kind: "thread", threadId: "t" }), "GET /api/v1/terminals?kind=thread&threadId=t", ""],
+    [
+      "the same member when it is there",
+      (sdk) => sdk.plugins.marketplaces.refresh({ name: "a b" }),
+      "POST /api/v1/marketplaces/a%20b/refresh",
+      "",
+    ],
+    [
+      "a renamed member of the body",
+      (sdk) => sdk.plugins.checkUpdates({ pluginId: "a" }),
+      "POST /api/v1/plugins/updates/check",
+      '{"id":"a"}',
+    ],
+    [
+      "the member itself",
+      (sdk) => sdk.plugins.checkUpdates({ id: "b", pluginId: "a" }),
+      "POST /api/v1/plugins/updates/check",
+      '{"id":"b"}',
+    ],
+    [
+      "an object as parameters",
+      (sdk) => sdk.terminals.list({ scope: { kind: "host_path", hostId: "h", cwd: null } }),
+      "GET /api/v1/terminals?kind=host_path&hostId=h",
+      "",
+    ],
+    [
+      "parameters as they are",
+      (sdk) => sdk.terminals.list({ kind: "thread", threadId: "t" }),
+      "GET /api/v1/terminals?kind=thread&threadId=t",
+      "",
+    ],
     ["a fork", (sdk) => sdk.threads.fork({ sourceThreadId: "t" }), "POST /api/v1/threads/fork", '{"sourceThreadId":"t"}'],
     ["an archive with descendants", (sdk) => sdk.threads.archiveAll({ threadId: "t" }), "POST /api/v1/threads/t/archive-all", ""],
-    ["mentions", (sdk) => sdk.threads.resolveMentions({ threadIds: ["t"] }), "POST /api/v1/threads/resolve-mentions", '{"threadIds":["t"]}'],
-    ["a turn of a timeline", (sdk) => sdk.threads.timelineTurnSummaryDetails({ threadId: "t", turnId: "u", sourceSeqStart: 1, sourceSeqEnd: 2 }),
-      "GET /api/v1/threads/t/timeline/turns/u?sourceSeqStart=1&sourceSeqEnd=2", ""],
-    ["a place in the queue", (sdk) => sdk.threads.queuedMessages.reorder({ threadId: "t", queuedMessageId: "q", previousQueuedMessageId: null, nextQueuedMessageId: "r" }),
-      "POST /api/v1/threads/t/queued-messages/q/reorder", '{"previousQueuedMessageId":null,"nextQueuedMessageId":"r"}'],
-    ["a group of the queue", (sdk) => sdk.threads.queuedMessages.setGroupBoundary({ threadId: "t", groupBoundaryQueuedMessageId: "q" }),
-      "POST /api/v1/threads/t/queued-messages/group-boundary", '{"groupBoundaryQueuedMessageId":"q"}'],
-    ["a section by its id", (sdk) => sdk.threadSections.update({ id: "sec", name: "Later" }), "PATCH /api/v1/thread-sections/sec", '{"name":"Later"}'],
-    ["patches of paths", (sdk) => sdk.environments.diffPatch({ environmentId: "e", paths: ["a"], target: { type: "uncommitted" } }),
-      "POST /api/v1/environments/e/diff-patch", '{"paths":["a"],"target":{"type":"uncommitted"}}'],
-    ["attachments of another project", (sdk) => sdk.projects.attachments.copy({ projectId: "p", sourceProjectId: "o", paths: ["a"] }),
-      "POST /api/v1/projects/p/attachments/copy", '{"sourceProjectId":"o","paths":["a"]}'],
-    ["commands of a provider", (sdk) => sdk.projects.commands({ projectId: "p", provider: "x" }), "GET /api/v1/projects/p/commands?provider=x", ""],
+    [
+      "mentions",
+      (sdk) => sdk.threads.resolveMentions({ threadIds: ["t"] }),
+      "POST /api/v1/threads/resolve-mentions",
+      '{"threadIds":["t"]}',
+    ],
+    [
+      "a turn of a timeline",
+      (sdk) => sdk.threads.timelineTurnSummaryDetails({ threadId: "t", turnId: "u", sourceSeqStart: 1, sourceSeqEnd: 2 }),
+      "GET /api/v1/threads/t/timeline/turns/u?sourceSeqStart=1&sourceSeqEnd=2",
+      "",
+    ],
+    [
+      "a place in the queue",
+      (sdk) =>
+        sdk.threads.queuedMessages.reorder({
+          threadId: "t",
+          queuedMessageId: "q",
+          previousQueuedMessageId: null,
+          nextQueuedMessageId: "r",
+        }),
+      "POST /api/v1/threads/t/queued-messages/q/reorder",
+      '{"previousQueuedMessageId":null,"nextQueuedMessageId":"r"}',
+    ],
+    [
+      "a group of the queue",
+      (sdk) => sdk.threads.queuedMessages.setGroupBoundary({ threadId: "t", groupBoundaryQueuedMessageId: "q" }),
+      "POST /api/v1/threads/t/queued-messages/group-boundary",
+      '{"groupBoundaryQueuedMessageId":"q"}',
+    ],
+    [
+      "a section by its id",
+      (sdk) => sdk.threadSections.update({ id: "sec", name: "Later" }),
+      "PATCH /api/v1/thread-sections/sec",
+      '{"name":"Later"}',
+    ],
+    [
+      "patches of paths",
+      (sdk) => sdk.environments.diffPatch({ environmentId: "e", paths: ["a"], target: { type: "uncommitted" } }),
+      "POST /api/v1/environments/e/diff-patch",
+      '{"paths":["a"],"target":{"type":"uncommitted"}}',
+    ],
+    [
+      "attachments of another project",
+      (sdk) => sdk.projects.attachments.copy({ projectId: "p", sourceProjectId: "o", paths: ["a"] }),
+      "POST /api/v1/projects/p/attachments/copy",
+      '{"sourceProjectId":"o","paths":["a"]}',
+    ],
+    [
+      "commands of a provider",
+      (sdk) => sdk.projects.commands({ projectId: "p", provider: "x" }),
+      "GET /api/v1/projects/p/commands?provider=x",
+      "",
+    ],
     ["a join code", (sdk) => sdk.hosts.createJoinCode(), "POST /api/v1/hosts/join-codes", ""],
-    ["a preview without its time", (sdk) => sdk.files.createPreview({ rootPath: "/a" }), "POST /api/v1/files/create-preview", '{"rootPath":"/a"}'],
+    [
+      "a preview without its time",
+      (sdk) => sdk.files.createPreview({ rootPath: "/a" }),
+      "POST /api/v1/files/create-preview",
+      '{"rootPath":"/a"}',
+    ],
   ];
   for (const [what, call, line, body] of requests) {
     it(`sends ${what}`, async () => {
       const { sdk, requests: sent } = load();
       await call(sdk);
-      assert.deepEqual(sent.map((request) => [`${request.verb} ${request.target}`, request.body]), [[line, body]]);
+      assert.deepEqual(
+        sent.map((request) => [`${request.verb} ${request.target}`, request.body]),
+        [[line, body]],
+      );
     });
   }
 
@@ -115,23 +222,48 @@ describe("svc.sdk", () => {
   const t = { threadId: "t" };
   const q = { ...t, queuedMessageId: "q" };
   const kMembers = {
-    thread: [["threads.pin", t], ["threads.fork", { sourceThreadId: "t" }]],
-    threads: [["threads.resolveMentions", { threadIds: [] }], ["threads.reorderPinned", t]],
-    entries: [["threads.promptHistory", t], ["projects.promptHistory", { projectId: "p" }]],
+    thread: [
+      ["threads.pin", t],
+      ["threads.fork", { sourceThreadId: "t" }],
+    ],
+    threads: [
+      ["threads.resolveMentions", { threadIds: [] }],
+      ["threads.reorderPinned", t],
+    ],
+    entries: [
+      ["threads.promptHistory", t],
+      ["projects.promptHistory", { projectId: "p" }],
+    ],
     projects: [["projects.reorder", { projectId: "p" }]],
-    queuedMessages: [["threads.queuedMessages.reorder", q], ["threads.queuedMessages.setGroupBoundary", t]],
+    queuedMessages: [
+      ["threads.queuedMessages.reorder", q],
+      ["threads.queuedMessages.setGroupBoundary", t],
+    ],
     terminal: [["terminals.input", { terminalId: "t", dataBase64: "" }]],
     limits: [["system.usageLimits", undefined]],
     states: [["system.providerStates", undefined]],
     marketplace: [["plugins.marketplaces.add", { source: "https://a" }]],
     marketplaces: [["plugins.marketplaces.list", undefined]],
-    results: [["plugins.marketplaces.refresh", undefined], ["plugins.checkUpdates", undefined]],
+    results: [
+      ["plugins.marketplaces.refresh", undefined],
+      ["plugins.checkUpdates", undefined],
+    ],
     plan: [["plugins.catalog.installPlan", { entryId: "a" }]],
     // The whole answer.
     ok: [
-      ["threads.stop", t], ["threads.archive", t], ["threads.unarchive", t], ["threads.search", { query: "a" }], ["threads.queuedMessages.send", q],
-      ["plugins.token", undefined], ["plugins.list", undefined], ["plugins.marketplaces.remove", { name: "a" }], ["skills.list", { projectId: "p" }],
-      ["terminals.list", undefined], ["threadSections.update", { id: "s", name: "n" }], ["threadSections.delete", { id: "s" }], ["theme.catalog", undefined],
+      ["threads.stop", t],
+      ["threads.archive", t],
+      ["threads.unarchive", t],
+      ["threads.search", { query: "a" }],
+      ["threads.queuedMessages.send", q],
+      ["plugins.token", undefined],
+      ["plugins.list", undefined],
+      ["plugins.marketplaces.remove", { name: "a" }],
+      ["skills.list", { projectId: "p" }],
+      ["terminals.list", undefined],
+      ["threadSections.update", { id: "s", name: "n" }],
+      ["threadSections.delete", { id: "s" }],
+      ["theme.catalog", undefined],
     ],
   };
   for (const [member, calls] of Object.entries(kMembers)) {
@@ -155,13 +287,25 @@ describe("svc.sdk", () => {
     };
     const { sdk } = load(({ target }) => ({ status: 200, body: answers[target.split("?")[0]] }));
     const readiness = { modules: [{ name: "http" }], plugins: [] };
-    assert.deepEqual(await sdk.status.get(), { ok: true, project: null, thread: null, childThreads: null, pendingTodos: null, ...readiness });
-    assert.deepEqual(await sdk.status.get({ threadId: "t" }), {
-      ok: true, project: { id: "p" }, thread: { id: "t", projectId: "p" }, childThreads: [{ id: "child" }], pendingTodos: { items: [] }, ...readiness,
+    assert.deepEqual(await sdk.status.get(), {
+      ok: true,
+      project: null,
+      thread: null,
+      childThreads: null,
+      pendingTodos: null,
+      ...readiness,
     });
-    const missing = load(({ target }) => target === "/readyz"
-      ? { status: 200, body: readiness }
-      : failing(404, { code: "unknown_route", message: "none" })());
+    assert.deepEqual(await sdk.status.get({ threadId: "t" }), {
+      ok: true,
+      project: { id: "p" },
+      thread: { id: "t", projectId: "p" },
+      childThreads: [{ id: "child" }],
+      pendingTodos: { items: [] },
+      ...readiness,
+    });
+    const missing = load(({ target }) =>
+      target === "/readyz" ? { status: 200, body: readiness } : failing(404, { code: "unknown_route", message: "none" })(),
+    );
     const { error } = await outcomeOf(() => missing.sdk.status.get({ projectId: "p" }));
     assert.equal(error.code, "not_supported");
   });
@@ -172,8 +316,16 @@ describe("svc.sdk", () => {
     ["a missing member", (sdk) => sdk.threads.send({ threadId: "t", input: [] }), 'sdk.threads.send: "mode" is missing'],
     ["an id that is no text", (sdk) => sdk.threads.get({ threadId: 5 }), 'sdk.threads.get: "threadId" must be non-empty text, is a number'],
     ["a signal that is none", (sdk) => sdk.plugins.list({ signal: {} }), "sdk.plugins.list: signal must be an AbortSignal, is an object"],
-    ["a body that is not JSON", (sdk) => sdk.threads.spawn({ projectId: "p", prompt: 1n }), "sdk.threads.spawn: the argument is not JSON: value.prompt is a bigint"],
-    ["two ways to wait", (sdk) => sdk.threads.wait({ threadId: "t", status: "idle", event: "x" }), 'sdk.threads.wait: needs exactly one of "status" and "event"'],
+    [
+      "a body that is not JSON",
+      (sdk) => sdk.threads.spawn({ projectId: "p", prompt: 1n }),
+      "sdk.threads.spawn: the argument is not JSON: value.prompt is a bigint",
+    ],
+    [
+      "two ways to wait",
+      (sdk) => sdk.threads.wait({ threadId: "t", status: "idle", event: "x" }),
+      'sdk.threads.wait: needs exactly one of "status" and "event"',
+    ],
   ];
   for (const [what, call, message] of refused) {
     it(`rejects ${what} without a request`, async () => {
@@ -188,8 +340,10 @@ describe("svc.sdk", () => {
   it("rejects failures with HttpError", async () => {
     const { sdk } = load(failing(409, { code: "conflict", message: "busy", details: { a: 1 } }));
     const { error } = await outcomeOf(() => sdk.threads.stop({ threadId: "t" }));
-    assert.deepEqual({ name: error.name, status: error.status, code: error.code, message: error.message, details: error.details },
-      { name: "HttpError", status: 409, code: "conflict", message: "busy", details: { a: 1 } });
+    assert.deepEqual(
+      { name: error.name, status: error.status, code: error.code, message: error.message, details: error.details },
+      { name: "HttpError", status: 409, code: "conflict", message: "busy", details: { a: 1 } },
+    );
   });
 
   it("keeps a record that does not exist apart from a route that does not", async () => {
@@ -204,7 +358,15 @@ describe("svc.sdk", () => {
 
   it("rejects what is only named without a request", async () => {
     const { sdk, requests: sent } = load();
-    for (const call of [sdk.skills.registry.list, sdk.guide.render, sdk.threads.cancelPlan, sdk.hosts.suspend, sdk.hosts.create, sdk.hosts.pickFolder, sdk.projects.attachments.upload]) {
+    for (const call of [
+      sdk.skills.registry.list,
+      sdk.guide.render,
+      sdk.threads.cancelPlan,
+      sdk.hosts.suspend,
+      sdk.hosts.create,
+      sdk.hosts.pickFolder,
+      sdk.projects.attachments.upload,
+    ]) {
       const { error } = await outcomeOf(() => call({}));
       assert.deepEqual([error.name, error.status, error.code], ["HttpError", 501, "not_supported"]);
     }
@@ -214,7 +376,11 @@ describe("svc.sdk", () => {
   it("rejects an answer that is not JSON, and a request the service does not take", async () => {
     const odd = await outcomeOf(() => load(() => ({ status: 200, body: "<html>" })).sdk.plugins.list());
     assert.match(odd.error.message, /the service answered 200 without JSON/);
-    const { error } = await outcomeOf(() => load(() => { throw Object.assign(new Error("full"), { code: "overloaded" }); }).sdk.plugins.list());
+    const { error } = await outcomeOf(() =>
+      load(() => {
+        throw Object.assign(new Error("full"), { code: "overloaded" });
+      }).sdk.plugins.list(),
+    );
     assert.deepEqual([error.name, error.code, error.message], ["HttpError", "overloaded", "svc.sdk.plugins.list: full"]);
   });
 
@@ -233,7 +399,9 @@ describe("svc.sdk", () => {
     const { sdk, runtime } = load(() => new Promise(() => undefined));
     const running = outcomeOf(() => sdk.plugins.list());
     let settled = false;
-    const waiting = outcomeOf(() => sdk.threads.events.wait({ threadId: "t", type: "x", waitMs: 30_000 })).finally(() => { settled = true; });
+    const waiting = outcomeOf(() => sdk.threads.events.wait({ threadId: "t", type: "x", waitMs: 30_000 })).finally(() => {
+      settled = true;
+    });
     await Promise.resolve();
     mock.timers.tick(75_000);
     const { error } = await running;
@@ -257,9 +425,13 @@ describe("svc.sdk.plugins.callRpc", () => {
     const { sdk, requests: sent } = load(() => ({ status: 200, body: { ok: true, result: { n: 1 } } }));
     assert.deepEqual(await sdk.plugins.callRpc({ pluginId: "other", method: "notes.add", input: [1] }), { n: 1 });
     await sdk.plugins.callRpc({ pluginId: "other", method: "list" });
-    assert.deepEqual(sent.map(({ verb, target, body }) => [verb, target, body]), [
-      ["POST", "/api/v1/plugins/other/rpc/notes.add", "[1]"], ["POST", "/api/v1/plugins/other/rpc/list", ""],
-    ]);
+    assert.deepEqual(
+      sent.map(({ verb, target, body }) => [verb, target, body]),
+      [
+        ["POST", "/api/v1/plugins/other/rpc/notes.add", "[1]"],
+        ["POST", "/api/v1/plugins/other/rpc/list", ""],
+      ],
+    );
   });
 
   it("checks the result with outputSchema", async () => {
@@ -321,10 +493,14 @@ describe("svc.sdk.subscribe", () => {
 
   it("refuses unknown events and callbacks that are no functions", () => {
     const { sdk } = load();
-    assert.throws(() => sdk.subscribe({ event: "x", callback: () => undefined }), { message: /^sdk.subscribe: unknown event "x"; events are thread:changed/ });
+    assert.throws(() => sdk.subscribe({ event: "x", callback: () => undefined }), {
+      message: /^sdk.subscribe: unknown event "x"; events are thread:changed/,
+    });
     assert.throws(() => sdk.subscribe({ event: "thread:changed" }), { message: /callback must be a function, is undefined/ });
     const callback = () => undefined;
-    assert.throws(() => sdk.subscribe({ event: "thread:changed", callback, threadId: 5 }), { message: "sdk.subscribe: threadId must be text, is a number" });
+    assert.throws(() => sdk.subscribe({ event: "thread:changed", callback, threadId: 5 }), {
+      message: "sdk.subscribe: threadId must be text, is a number",
+    });
   });
 });
 

@@ -24,10 +24,7 @@ function HomepageSection({ plugin, registration, projectId }: HomepageSectionPro
   const { id, title, component } = registration;
   const headingId = useId();
   const panel = useCurrentPanelSurface();
-  const surface = useMemo<SurfaceContext>(
-    () => ({ projectId, threadId: null, ...(panel === null ? {} : { panel }) }),
-    [projectId, panel],
-  );
+  const surface = useMemo<SurfaceContext>(() => ({ projectId, threadId: null, ...(panel === null ? {} : { panel }) }), [projectId, panel]);
   const props = useMemo(() => ({ projectId }), [projectId]);
   const heading = (
     <h2 id={headingId} className="text-sm font-medium text-muted-foreground">

@@ -30,10 +30,7 @@ function useCompose(): { request: ComposerRequest | undefined; projectId: string
 export default function HomePage() {
   const { request, projectId } = useCompose();
   const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId }), [projectId]);
-  const submit = useCallback(
-    async (message: ComposerMessage) => navigation.toThread(await createThread(projectId, message)),
-    [projectId],
-  );
+  const submit = useCallback(async (message: ComposerMessage) => navigation.toThread(await createThread(projectId, message)), [projectId]);
   const plugins = usePlugins();
   const hasAgent = useHasAgent();
   return (

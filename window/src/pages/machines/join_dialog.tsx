@@ -65,7 +65,13 @@ function OpenDialog({ onOpenChange, host }: JoinDialogProps) {
   const title = host === undefined ? "Add a machine" : `Join ${host.name} again`;
   if (code !== null) {
     return (
-      <Dialog open onOpenChange={onOpenChange} title={title} description="Run this command on it." footer={<Button onClick={close}>Close</Button>}>
+      <Dialog
+        open
+        onOpenChange={onOpenChange}
+        title={title}
+        description="Run this command on it."
+        footer={<Button onClick={close}>Close</Button>}
+      >
         <JoinSteps code={code} isBusy={isBusy} onRenew={() => void create()} />
         {failure !== null && <ErrorNotice title="A new code could not be made" error={failure} />}
       </Dialog>
@@ -111,8 +117,8 @@ function OpenDialog({ onOpenChange, host }: JoinDialogProps) {
           />
         )}
         <p className="text-muted-foreground">
-          The machine needs the program <code>svc-hostd</code>. It connects to this server by itself and opens no port; plugins run there as the user who
-          starts it.
+          The machine needs the program <code>svc-hostd</code>. It connects to this server by itself and opens no port; plugins run there as
+          the user who starts it.
         </p>
         {failure !== null && <ErrorNotice title="A join code could not be made" error={failure} />}
       </form>
@@ -138,7 +144,11 @@ function JoinSteps({ code, isBusy, onRenew }: { code: HeldCode; isBusy: boolean;
     <div className="flex min-w-0 flex-col gap-3 pb-3 text-sm">
       {left > 0 && (
         <>
-          <pre aria-label="Command" tabIndex={0} className="rounded-md bg-surface-recessed-solid px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+          <pre
+            aria-label="Command"
+            tabIndex={0}
+            className="rounded-md bg-surface-recessed-solid px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
+          >
             {command}
           </pre>
           <div className="flex flex-wrap items-center justify-between gap-2">
@@ -152,8 +162,9 @@ function JoinSteps({ code, isBusy, onRenew }: { code: HeldCode; isBusy: boolean;
           </div>
           {isLoopback(new URL(server).hostname) && (
             <Banner tone="warning" title="Another machine cannot use this address">
-              <code>{server}</code> means the machine itself. Let the service listen on an address of your network (<code>listen.host</code> and{" "}
-              <code>listen.allowedHosts</code> in its configuration) or put a TLS proxy in front of it, and write that address into the command.
+              <code>{server}</code> means the machine itself. Let the service listen on an address of your network (<code>listen.host</code>{" "}
+              and <code>listen.allowedHosts</code> in its configuration) or put a TLS proxy in front of it, and write that address into the
+              command.
             </Banner>
           )}
         </>

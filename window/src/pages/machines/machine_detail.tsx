@@ -41,7 +41,14 @@ export function MachineDetail({ hostId }: { hostId: string }) {
       as="h1"
       icon={<Server />}
       title="This machine cannot be shown"
-      description={<ErrorNotice title="The machines could not be read" error={hosts.error} onRetry={() => void hosts.refetch()} isRetrying={hosts.isFetching} />}
+      description={
+        <ErrorNotice
+          title="The machines could not be read"
+          error={hosts.error}
+          onRetry={() => void hosts.refetch()}
+          isRetrying={hosts.isFetching}
+        />
+      }
       actions={back}
     />
   ) : (
@@ -150,7 +157,12 @@ function ServiceSection() {
       {config.isPending ? (
         <Loading />
       ) : config.isError ? (
-        <ErrorNotice title="The service could not be read" error={config.error} onRetry={() => void config.refetch()} isRetrying={config.isFetching} />
+        <ErrorNotice
+          title="The service could not be read"
+          error={config.error}
+          onRetry={() => void config.refetch()}
+          isRetrying={config.isFetching}
+        />
       ) : (
         <Card className="px-4 py-3">
           <Facts>

@@ -37,12 +37,22 @@ export function MachineList() {
             )}
           </Card>
         ) : hosts.isError ? (
-          <ErrorNotice title="The machines could not be read" error={hosts.error} onRetry={() => void hosts.refetch()} isRetrying={hosts.isFetching} />
+          <ErrorNotice
+            title="The machines could not be read"
+            error={hosts.error}
+            onRetry={() => void hosts.refetch()}
+            isRetrying={hosts.isFetching}
+          />
         ) : (
           <Loading />
         )}
         {hosts.data !== undefined && hosts.isError && (
-          <ErrorNotice title="The list may be out of date" error={hosts.error} onRetry={() => void hosts.refetch()} isRetrying={hosts.isFetching} />
+          <ErrorNotice
+            title="The list may be out of date"
+            error={hosts.error}
+            onRetry={() => void hosts.refetch()}
+            isRetrying={hosts.isFetching}
+          />
         )}
       </Section>
       <JoinDialog open={isJoining} onOpenChange={setJoining} />

@@ -54,7 +54,9 @@ function PluginLog({ pluginId, name }: { pluginId: string; name: string }) {
         isFollowing={isFollowing}
         onFollowing={setFollowing}
       />
-      {log.failure !== null && <ErrorNotice className="mx-4 mb-3 md:mx-6" title="New lines cannot be read at the moment" error={log.failure} />}
+      {log.failure !== null && (
+        <ErrorNotice className="mx-4 mb-3 md:mx-6" title="New lines cannot be read at the moment" error={log.failure} />
+      )}
       {log.hasOlder && (
         <div className="border-t border-border-hairline px-4 py-1.5 md:px-6">
           <Button size="sm" variant="ghost" isBusy={log.isLoadingOlder} onClick={log.loadOlder}>
@@ -85,6 +87,10 @@ function NothingShown({ log, onClear }: { log: Log; onClear(): void }) {
       }
     />
   ) : (
-    <EmptyState title="No line matches" description="Lines that match appear here as they are written." actions={<Button onClick={onClear}>Show all lines</Button>} />
+    <EmptyState
+      title="No line matches"
+      description="Lines that match appear here as they are written."
+      actions={<Button onClick={onClear}>Show all lines</Button>}
+    />
   );
 }

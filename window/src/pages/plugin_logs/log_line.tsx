@@ -100,7 +100,10 @@ export const LineRow = memo(function LineRow({
             onClick={() => onToggle(rowKey)}
             className="inline-flex size-6 shrink-0 cursor-pointer items-center justify-center rounded-sm text-muted-foreground hover:text-foreground pointer-coarse:size-11"
           >
-            <ChevronRight aria-hidden className={cn("size-3.5 transition-transform motion-reduce:transition-none", isExpanded && "rotate-90")} />
+            <ChevronRight
+              aria-hidden
+              className={cn("size-3.5 transition-transform motion-reduce:transition-none", isExpanded && "rotate-90")}
+            />
           </button>
         ) : (
           <span aria-hidden className="size-6 shrink-0 pointer-coarse:size-11" />
@@ -111,7 +114,11 @@ export const LineRow = memo(function LineRow({
               {clock(at)}
             </time>
             <span className={cn("w-10 font-semibold uppercase", kLevelClasses[level])}>{level}</span>
-            {source !== "server" && <span title={source} className="max-w-32 truncate text-muted-foreground">[{source}]</span>}
+            {source !== "server" && (
+              <span title={source} className="max-w-32 truncate text-muted-foreground">
+                [{source}]
+              </span>
+            )}
           </div>
           <span className="min-w-0 truncate whitespace-pre">{message.split("\n", 1)[0]}</span>
         </div>

@@ -44,7 +44,9 @@ export function LogList({ rows, isFollowing, onFollowing }: LogListProps) {
     const element = scroller.current;
     if (element !== null) {
       setView((now) =>
-        now.top === element.scrollTop && now.height === element.clientHeight ? now : { top: element.scrollTop, height: element.clientHeight },
+        now.top === element.scrollTop && now.height === element.clientHeight
+          ? now
+          : { top: element.scrollTop, height: element.clientHeight },
       );
     }
   }, []);

@@ -20,7 +20,9 @@ export function FailureDetails({ failure: { phase, message, stack, slot, at } }:
       {stack !== undefined && (
         <details>
           <summary className="min-h-6 cursor-pointer text-xs text-muted-foreground">Stack</summary>
-          <pre tabIndex={0} className="mt-1 max-h-64 overflow-auto rounded-md bg-surface-recessed-solid p-3 text-xs">{stack}</pre>
+          <pre tabIndex={0} className="mt-1 max-h-64 overflow-auto rounded-md bg-surface-recessed-solid p-3 text-xs">
+            {stack}
+          </pre>
         </details>
       )}
     </div>

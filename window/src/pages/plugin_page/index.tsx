@@ -44,10 +44,7 @@ function useSubPath(pluginId: string, panelPath: string, rest: string): string {
 function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPanel; subPath: string }) {
   const isCompact = useIsCompact();
   const surface = usePanelSurface(`plugin:${plugin.pluginId}/${panel.path}`, "fixed");
-  const context = useMemo<SurfaceContext>(
-    () => ({ projectId: null, threadId: null, panel: surface, isCompact }),
-    [surface, isCompact],
-  );
+  const context = useMemo<SurfaceContext>(() => ({ projectId: null, threadId: null, panel: surface, isCompact }), [surface, isCompact]);
   const props = useMemo(() => ({ subPath }), [subPath]);
   const content = useMemo<PanelContent>(
     () => ({ context, actions: [], fixedTabs: (panel.fixedTabs ?? []).map((tab) => fixedTab(plugin, panel, tab, props)) }),
@@ -64,7 +61,15 @@ function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPan
               {headerContent !== undefined && (
                 // What is too wide scrolls in its own place: the title and the way to the panel stay.
                 <div className="flex min-w-0 items-center gap-1 overflow-x-auto p-1">
-                  <SlotMount plugin={plugin} slot="navPanel.headerContent" id={panel.id} surface={context} component={headerContent} props={props} fallback="none" />
+                  <SlotMount
+                    plugin={plugin}
+                    slot="navPanel.headerContent"
+                    id={panel.id}
+                    surface={context}
+                    component={headerContent}
+                    props={props}
+                    fallback="none"
+                  />
                 </div>
               )}
               {content.fixedTabs.length > 0 && <RightPanelToggle surface={surface} />}
@@ -78,7 +83,15 @@ function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPan
           <StaleMark pluginId={plugin.pluginId} />
         </TitleBar>
         <div className="@container relative min-h-0 flex-1 overflow-auto">
-          <SlotMount plugin={plugin} slot="navPanel" id={panel.id} surface={context} component={panel.component} props={props} pending={<Loading />} />
+          <SlotMount
+            plugin={plugin}
+            slot="navPanel"
+            id={panel.id}
+            surface={context}
+            component={panel.component}
+            props={props}
+            pending={<Loading />}
+          />
         </div>
       </main>
     </SurfaceLayout>

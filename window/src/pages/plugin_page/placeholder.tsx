@@ -66,7 +66,13 @@ function Explanation({ state, pluginId, name, panelPath }: { state: PlaceholderS
     case "loading":
       return <Loading label={`Loading ${name}…`} />;
     case "unreachable":
-      return <EmptyState icon={<Unplug />} title="The server does not answer" description="The page opens by itself as soon as the server is reached again." />;
+      return (
+        <EmptyState
+          icon={<Unplug />}
+          title="The server does not answer"
+          description="The page opens by itself as soon as the server is reached again."
+        />
+      );
     case "removed":
       return (
         <EmptyState
@@ -159,7 +165,12 @@ function Disabled({ pluginId, name }: { pluginId: string; name: string }) {
       await api("POST", `/plugins/${encodeURIComponent(pluginId)}/enable`, { body: {} });
       invalidatePlugins();
     } catch (failure) {
-      notify({ kind: "error", pluginId, title: `${name} could not be enabled`, description: failure instanceof Error ? failure.message : String(failure) });
+      notify({
+        kind: "error",
+        pluginId,
+        title: `${name} could not be enabled`,
+        description: failure instanceof Error ? failure.message : String(failure),
+      });
     } finally {
       setBusy(false);
     }

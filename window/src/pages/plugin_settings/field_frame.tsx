@@ -37,7 +37,17 @@ export interface FieldFrameProps {
 }
 
 /** Label, description, control, and what became of the last save. */
-export function FieldFrame({ id, fieldKey, descriptor, save, isInline = false, isLabelled = false, control, actions, onRetry }: FieldFrameProps) {
+export function FieldFrame({
+  id,
+  fieldKey,
+  descriptor,
+  save,
+  isInline = false,
+  isLabelled = false,
+  control,
+  actions,
+  onRetry,
+}: FieldFrameProps) {
   const label = (
     <div className="min-w-0 flex-1">
       {isLabelled ? (

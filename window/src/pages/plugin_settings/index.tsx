@@ -59,7 +59,9 @@ function PluginSettings({ record }: { record: PluginRecord }) {
       </header>
       {(record.status === "needs-configuration" || record.status === "degraded") && (
         <Banner tone="warning" role="status" title={record.statusDetail ?? statusName(record.status)}>
-          {record.status === "needs-configuration" ? "Fill in what is missing; the plugin starts by itself after that." : statusHint(record)}
+          {record.status === "needs-configuration"
+            ? "Fill in what is missing; the plugin starts by itself after that."
+            : statusHint(record)}
         </Banner>
       )}
       <GeneratedForm record={record} hasSections={sections.length > 0} />

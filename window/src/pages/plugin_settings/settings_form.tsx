@@ -37,7 +37,10 @@ export function SettingsForm({ model, hasSections }: { model: SettingsFormModel;
         </div>
       )}
       {shown.length === 0 ? (
-        <EmptyState title={`No setting matches “${query.trim()}”`} actions={<Button onClick={() => setQuery("")}>Clear the search</Button>} />
+        <EmptyState
+          title={`No setting matches “${query.trim()}”`}
+          actions={<Button onClick={() => setQuery("")}>Clear the search</Button>}
+        />
       ) : (
         <div className="flex min-w-0 flex-col divide-y divide-border-hairline rounded-lg border border-border-hairline bg-card px-4">
           {shown.map((field) =>

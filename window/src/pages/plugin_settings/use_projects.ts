@@ -13,9 +13,7 @@ export function useProjects(): readonly ProjectChoice[] | null {
   const query = useQuery({
     queryKey: ["projects", "choices"],
     queryFn: async ({ signal }) =>
-      (await hasRecords("projects"))
-        ? (await api<{ projects: ProjectChoice[] }>("GET", "/projects", { signal })).projects
-        : null,
+      (await hasRecords("projects")) ? (await api<{ projects: ProjectChoice[] }>("GET", "/projects", { signal })).projects : null,
     retry: false,
   });
   return Array.isArray(query.data) ? query.data : null;

@@ -59,7 +59,14 @@ function controlOf(field: ValueField, draft: Draft, parts: Parts): ReactNode {
     case "boolean":
       return <Switch {...labelled} checked={draft === true} onCheckedChange={(checked) => field.edit(checked)} />;
     case "select":
-      return <Choice parts={labelled} draft={draft} field={field} options={(descriptor.options ?? []).map((value) => ({ value, label: value }))} />;
+      return (
+        <Choice
+          parts={labelled}
+          draft={draft}
+          field={field}
+          options={(descriptor.options ?? []).map((value) => ({ value, label: value }))}
+        />
+      );
     case "project":
       return <ProjectControl parts={labelled} draft={draft} field={field} />;
     default:

@@ -22,13 +22,24 @@ export function BrowseView() {
 
   const failed = marketplaces.isError ? marketplaces : catalog.isError ? catalog : null;
   if (failed !== null && failed.data === undefined) {
-    return <ErrorNotice title="The catalogue could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} isRetrying={failed.isFetching} />;
+    return (
+      <ErrorNotice
+        title="The catalogue could not be loaded"
+        error={failed.error}
+        onRetry={() => void failed.refetch()}
+        isRetrying={failed.isFetching}
+      />
+    );
   }
   if (marketplaces.data === undefined || catalog.data === undefined) {
     return <Loading label="Loading the catalogue…" />;
   }
   const add = (
-    <Button variant={marketplaces.data.length === 0 ? "primary" : "secondary"} size={marketplaces.data.length === 0 ? "md" : "sm"} onClick={() => setAdding(true)}>
+    <Button
+      variant={marketplaces.data.length === 0 ? "primary" : "secondary"}
+      size={marketplaces.data.length === 0 ? "md" : "sm"}
+      onClick={() => setAdding(true)}
+    >
       Add marketplace
     </Button>
   );
@@ -60,7 +71,9 @@ export function BrowseView() {
           {catalog.data.length === 0 ? (
             <EmptyState
               title={query.trim() === "" ? "The marketplaces list no plugins" : `No plugin matches “${query.trim()}”`}
-              description={query.trim() === "" ? "Refresh them below, or add another one." : "Try another word, or add another marketplace."}
+              description={
+                query.trim() === "" ? "Refresh them below, or add another one." : "Try another word, or add another marketplace."
+              }
             />
           ) : (
             <ul className="grid grid-cols-1 gap-3 md:grid-cols-2">
@@ -75,7 +88,11 @@ export function BrowseView() {
         </>
       )}
       <AddMarketplaceDialog open={isAdding} onOpenChange={setAdding} />
-      <InstallDialog open={chosen !== null} onOpenChange={(isOpen) => !isOpen && setChosen(null)} {...(chosen === null ? {} : { initial: chosen })} />
+      <InstallDialog
+        open={chosen !== null}
+        onOpenChange={(isOpen) => !isOpen && setChosen(null)}
+        {...(chosen === null ? {} : { initial: chosen })}
+      />
     </>
   );
 }

@@ -141,7 +141,8 @@ export function useHostArtifact(id: string) {
   return useQuery({
     queryKey: keys.host(id),
     queryFn: async ({ signal }) =>
-      (await api<{ host: { artifact: HostArtifact } | null }>("GET", `/plugins/${encodeURIComponent(id)}/host`, { signal })).host?.artifact ?? null,
+      (await api<{ host: { artifact: HostArtifact } | null }>("GET", `/plugins/${encodeURIComponent(id)}/host`, { signal })).host
+        ?.artifact ?? null,
   });
 }
 

@@ -97,7 +97,12 @@ function Footer({ flow, formId, onClose }: { flow: InstallFlow; formId: string; 
       return (
         <>
           {entry === null ? <Button onClick={flow.back}>Back</Button> : <Button onClick={onClose}>Cancel</Button>}
-          <Button variant="primary" disabled={!flow.isTrusted || !step.canInstall} isBusy={isBusy} onClick={() => void flow.install(step.target)}>
+          <Button
+            variant="primary"
+            disabled={!flow.isTrusted || !step.canInstall}
+            isBusy={isBusy}
+            onClick={() => void flow.install(step.target)}
+          >
             Install
           </Button>
         </>

@@ -9,8 +9,7 @@ import { statusBadge } from "./status";
 
 /** What to install: a source, or a catalogue entry with the source the user has seen. */
 export type InstallTarget =
-  | { kind: "source"; request: InstallRequest }
-  | { kind: "catalog"; entryId: string; marketplace: string; confirmedSource: string };
+  { kind: "source"; request: InstallRequest } | { kind: "catalog"; entryId: string; marketplace: string; confirmedSource: string };
 
 // Jobs that a dialog shows; their end is told there and not in a toast.
 const watched = new Map<string, number>();

@@ -73,7 +73,11 @@ export default function PluginsPage() {
       </nav>
       {isBrowsing ? <BrowseView /> : <InstalledView onInstall={install} />}
       <NewPluginDialog open={isMaking} onOpenChange={setMaking} />
-      <InstallDialog open={params.has("install")} onOpenChange={setInstalling} {...(retried === null ? {} : { initial: { source: retried } })} />
+      <InstallDialog
+        open={params.has("install")}
+        onOpenChange={setInstalling}
+        {...(retried === null ? {} : { initial: { source: retried } })}
+      />
     </Page>
   );
 }

@@ -29,7 +29,9 @@ export function InstalledView({ onInstall }: { onInstall(source: string | null):
       notify({
         kind: "info",
         title: found.length === 0 ? "No updates" : `${counted(found.length, "update")} available`,
-        ...(found.length === 0 ? {} : { description: found.map(({ id, candidate }) => `${id} ${candidate?.version ?? ""}`.trim()).join(", ") }),
+        ...(found.length === 0
+          ? {}
+          : { description: found.map(({ id, candidate }) => `${id} ${candidate?.version ?? ""}`.trim()).join(", ") }),
       });
     });
 

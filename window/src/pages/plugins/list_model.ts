@@ -4,9 +4,7 @@ import type { PluginRecord } from "#sdk/record.js";
 export function sortPlugins(records: readonly PluginRecord[]): PluginRecord[] {
   return [...records].sort(
     (a, b) =>
-      Number(b.enabled) - Number(a.enabled) ||
-      a.name.localeCompare(b.name, undefined, { sensitivity: "base" }) ||
-      a.id.localeCompare(b.id),
+      Number(b.enabled) - Number(a.enabled) || a.name.localeCompare(b.name, undefined, { sensitivity: "base" }) || a.id.localeCompare(b.id),
   );
 }
 
@@ -14,9 +12,7 @@ export function sortPlugins(records: readonly PluginRecord[]): PluginRecord[] {
 export function searchPlugins(records: readonly PluginRecord[], query: string): PluginRecord[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return records.filter((record) => {
-    const text = [record.id, record.name, record.description, record.version, record.source, record.sourceDisplay]
-      .join("\n")
-      .toLowerCase();
+    const text = [record.id, record.name, record.description, record.version, record.source, record.sourceDisplay].join("\n").toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }

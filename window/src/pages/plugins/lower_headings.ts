@@ -28,7 +28,12 @@ export function lowerHeadings(markdown: string, levels: number): string {
       out[out.length - 1] = `${"#".repeat(Math.min(kDeepest, (underline[0] === "=" ? 1 : 2) + levels))} ${before.trim()}`;
       continue;
     }
-    out.push(line.replace(/^( {0,3})(#{1,6})(?=\s|$)/, (_, space: string, marks: string) => space + "#".repeat(Math.min(kDeepest, marks.length + levels))));
+    out.push(
+      line.replace(
+        /^( {0,3})(#{1,6})(?=\s|$)/,
+        (_, space: string, marks: string) => space + "#".repeat(Math.min(kDeepest, marks.length + levels)),
+      ),
+    );
   }
   return out.join("\n");
 }

@@ -59,7 +59,9 @@ function MarketplaceRow({ marketplace }: { marketplace: Marketplace }) {
         )}
         {dropped.length > 0 && (
           <details className="text-xs">
-            <summary className="cursor-pointer py-0.5 text-warning-text">{counted(dropped.length, "entry", "entries")} cannot be used</summary>
+            <summary className="cursor-pointer py-0.5 text-warning-text">
+              {counted(dropped.length, "entry", "entries")} cannot be used
+            </summary>
             <ul className="list-disc pl-5 text-muted-foreground">
               {dropped.map(({ id, reason }) => (
                 <li key={id} className="wrap-anywhere">

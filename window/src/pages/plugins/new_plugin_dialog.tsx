@@ -11,7 +11,12 @@ const kSteps = [
 /** How to make a plugin where no agent can be asked to. */
 export function NewPluginDialog({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="New plugin" description="Plugins are made on the command line, on the machine where the server runs.">
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="New plugin"
+      description="Plugins are made on the command line, on the machine where the server runs."
+    >
       <ol className="flex flex-col gap-4">
         {kSteps.map(({ text, command }) => (
           <li key={command} className="flex min-w-0 flex-col gap-2">

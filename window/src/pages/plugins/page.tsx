@@ -19,7 +19,12 @@ export function PageTitle({ children, className }: { children: ReactNode; classN
 /** Terms and what they are: two columns, one on narrow screens. */
 export function Facts({ children, className }: { children: ReactNode; className?: string }) {
   return (
-    <dl className={cn("grid grid-cols-1 gap-x-6 gap-y-1 text-sm sm:grid-cols-[minmax(8rem,max-content)_minmax(0,1fr)] sm:gap-y-1.5", className)}>
+    <dl
+      className={cn(
+        "grid grid-cols-1 gap-x-6 gap-y-1 text-sm sm:grid-cols-[minmax(8rem,max-content)_minmax(0,1fr)] sm:gap-y-1.5",
+        className,
+      )}
+    >
       {children}
     </dl>
   );

@@ -32,7 +32,12 @@ async function checkForUpdates(): Promise<void> {
 /** Adds the palette commands of plugin management; the result removes them. Called once at boot. */
 export function registerPluginCommands(): () => void {
   const removers = [
-    registerCommand({ id: "plugins.install", title: "Install plugin…", group: kGroup, run: () => navigation.to(`${paths.plugins()}?install`) }),
+    registerCommand({
+      id: "plugins.install",
+      title: "Install plugin…",
+      group: kGroup,
+      run: () => navigation.to(`${paths.plugins()}?install`),
+    }),
     registerCommand({ id: "plugins.check-updates", title: "Check for plugin updates", group: kGroup, run: checkForUpdates }),
     registerCommand({
       id: "plugins.reload-all",

@@ -5,7 +5,17 @@ import { navigation } from "@/shell/navigation";
 
 import { useInstallJobs } from "./data";
 import { type InstallTarget, startInstall, tellInstalled, watchJob } from "./install_jobs";
-import { type InstallForm, type InstallJob, type InstallPreview, type InstallRequest, isInPlace, kEmptyInstallForm, needsChoice, type RepositoryEntry, toInstallRequest } from "./install_model";
+import {
+  type InstallForm,
+  type InstallJob,
+  type InstallPreview,
+  type InstallRequest,
+  isInPlace,
+  kEmptyInstallForm,
+  needsChoice,
+  type RepositoryEntry,
+  toInstallRequest,
+} from "./install_model";
 
 /** What a dialog begins with. */
 export type InstallStart = { source: string } | { entryId: string; marketplace: string };
@@ -49,7 +59,10 @@ export interface InstallFlow {
 export function useInstallFlow(initial: InstallStart | undefined, onDone: () => void): InstallFlow {
   const entry = initial !== undefined && "entryId" in initial ? initial : null;
   const entrySource = entry === null ? null : `${entry.entryId}@${entry.marketplace}`;
-  const [form, setForm] = useState<InstallForm>({ ...kEmptyInstallForm, source: initial !== undefined && "source" in initial ? initial.source : "" });
+  const [form, setForm] = useState<InstallForm>({
+    ...kEmptyInstallForm,
+    source: initial !== undefined && "source" in initial ? initial.source : "",
+  });
   const [step, setStep] = useState<InstallStep>({ kind: "form" });
   const [isBusy, setBusy] = useState(entry !== null);
   const [issue, setIssue] = useState<SourceIssue | null>(null);
@@ -69,7 +82,11 @@ export function useInstallFlow(initial: InstallStart | undefined, onDone: () => 
       setFailure(null);
       try {
         // A slow registry or repository takes as long as it takes; closing the dialog ends the wait.
-        const { preview } = await api<{ preview: InstallPreview }>("POST", "/plugins/install/preview", { body: lookup, timeoutMs: 0, signal });
+        const { preview } = await api<{ preview: InstallPreview }>("POST", "/plugins/install/preview", {
+          body: lookup,
+          timeoutMs: 0,
+          signal,
+        });
         setTrusted(false);
         setStep(needsChoice(preview) ? { kind: "choose", entries: preview.entries ?? [] } : trustStep(preview, lookup));
       } catch (error) {

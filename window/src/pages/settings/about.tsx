@@ -17,7 +17,12 @@ export function AboutSection() {
   }
   if (config.isError) {
     return (
-      <ErrorNotice title="The versions could not be read" error={config.error} onRetry={() => void config.refetch()} isRetrying={config.isFetching} />
+      <ErrorNotice
+        title="The versions could not be read"
+        error={config.error}
+        onRetry={() => void config.refetch()}
+        isRetrying={config.isFetching}
+      />
     );
   }
   const { version, sdkVersion, dataDir, serverUrl, timezone } = config.data;

@@ -72,7 +72,11 @@ function Replacement({ kind }: { kind: ExclusiveKind }) {
   const isAway = pin !== undefined && !options.some(({ value }) => value === pin);
   const all = isAway ? [...options, { value: pin, label: `${pin} (not loaded)` }] : options;
   return (
-    <SettingRow htmlFor={id} label={kExclusiveSlots[kind].title} {...(candidates.length === 0 && !isAway ? { description: "No plugin replaces it." } : {})}>
+    <SettingRow
+      htmlFor={id}
+      label={kExclusiveSlots[kind].title}
+      {...(candidates.length === 0 && !isAway ? { description: "No plugin replaces it." } : {})}
+    >
       <Select
         id={id}
         value={pin ?? kAutomatic}
@@ -117,7 +121,10 @@ function FileOpener({ extension }: { extension: string }) {
         options={[
           { value: kAutomatic, label: `Automatic: ${openers[0]?.registration.title ?? "the window's own"}` },
           { value: kBuiltin, label: "The window's own" },
-          ...openers.map(({ plugin, registration }) => ({ value: `${plugin.pluginId}/${registration.id}`, label: `${registration.title} (${plugin.name})` })),
+          ...openers.map(({ plugin, registration }) => ({
+            value: `${plugin.pluginId}/${registration.id}`,
+            label: `${registration.title} (${plugin.name})`,
+          })),
         ]}
         className="sm:w-56"
       />

@@ -47,7 +47,17 @@ export function SettingsPage({ section, title, children }: { section: SectionId;
 }
 
 /** A setting in a card: what it is at the left, its control at the right. */
-export function SettingRow({ label, description, htmlFor, children }: { label: ReactNode; description?: ReactNode; htmlFor?: string; children: ReactNode }) {
+export function SettingRow({
+  label,
+  description,
+  htmlFor,
+  children,
+}: {
+  label: ReactNode;
+  description?: ReactNode;
+  htmlFor?: string;
+  children: ReactNode;
+}) {
   const Label = htmlFor === undefined ? "p" : "label";
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3">

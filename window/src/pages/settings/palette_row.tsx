@@ -38,7 +38,14 @@ export function PaletteRow() {
   return (
     <>
       <SettingRow htmlFor={id} label="Palette" description="For all windows of this service.">
-        <Select id={id} value={value} onValueChange={choose.mutate} options={shown} disabled={catalog.data === undefined || choose.isPending} className="sm:w-56" />
+        <Select
+          id={id}
+          value={value}
+          onValueChange={choose.mutate}
+          options={shown}
+          disabled={catalog.data === undefined || choose.isPending}
+          className="sm:w-56"
+        />
       </SettingRow>
       {problems.map(({ id: themeId, message }) => (
         <p key={themeId} className="px-4 py-2 text-sm text-warning-text">

@@ -39,7 +39,10 @@ export function PluginsSection() {
           .sort((a, b) => a.name.localeCompare(b.name))
           .map((record) => (
             <li key={record.id}>
-              <Link to={paths.pluginSettings(record.id)} className="flex min-h-12 items-center gap-3 px-4 py-2 text-sm hover:bg-state-hover">
+              <Link
+                to={paths.pluginSettings(record.id)}
+                className="flex min-h-12 items-center gap-3 px-4 py-2 text-sm hover:bg-state-hover"
+              >
                 <PluginIcon record={record} className="size-5" />
                 <span className="min-w-0 flex-1">
                   <span className="block truncate font-medium">{record.name}</span>
@@ -54,7 +57,17 @@ export function PluginsSection() {
   );
 }
 
-function summary({ enabled, status, hasSettings, version }: { enabled: boolean; status: string; hasSettings: boolean; version: string }): string {
+function summary({
+  enabled,
+  status,
+  hasSettings,
+  version,
+}: {
+  enabled: boolean;
+  status: string;
+  hasSettings: boolean;
+  version: string;
+}): string {
   const state = !enabled ? "disabled" : status === "needs-configuration" ? "setup required" : hasSettings ? "" : "nothing to set";
   return [`Version ${version}`, state].filter(Boolean).join(", ");
 }

@@ -21,11 +21,21 @@ export function ShortcutsSection() {
       <Section title="Window">
         <List bindings={own} />
       </Section>
-      <Section title="Rows of plugins" description="With the focus on a row of the sidebar. A click on it with Alt opens the split too; with Ctrl or Cmd it opens a tab of the browser.">
+      <Section
+        title="Rows of plugins"
+        description="With the focus on a row of the sidebar. A click on it with Alt opens the split too; with Ctrl or Cmd it opens a tab of the browser."
+      >
         <List bindings={kRowBindings} />
       </Section>
-      <Section title="Plugins" description="Of two that ask for the same keys, the window comes first, then plugins in the order of their ids.">
-        {ofPlugins.length === 0 ? <p className="text-sm text-muted-foreground">No plugin has a shortcut.</p> : <List bindings={ofPlugins} />}
+      <Section
+        title="Plugins"
+        description="Of two that ask for the same keys, the window comes first, then plugins in the order of their ids."
+      >
+        {ofPlugins.length === 0 ? (
+          <p className="text-sm text-muted-foreground">No plugin has a shortcut.</p>
+        ) : (
+          <List bindings={ofPlugins} />
+        )}
       </Section>
     </>
   );
@@ -36,7 +46,10 @@ function List({ bindings }: { bindings: readonly Binding[] }) {
     <Card>
       <ul className="divide-y divide-border-hairline">
         {bindings.map(({ shortcut, title, plugin, takenBy }, index) => (
-          <li key={`${plugin?.pluginId ?? ""}:${title}:${index}`} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
+          <li
+            key={`${plugin?.pluginId ?? ""}:${title}:${index}`}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-sm"
+          >
             <span className="min-w-0 wrap-anywhere">
               {title}
               {plugin !== null && <span className="text-muted-foreground"> · {plugin.name}</span>}

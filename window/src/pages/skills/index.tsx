@@ -37,7 +37,9 @@ export default function SkillsPage() {
         description="Skills are instructions that plugins bring along for agents. A plugin that has some lists them here once it runs."
         actions={
           <Button asChild>
-            <Link to={skillId === undefined ? paths.browsePlugins() : "/skills"}>{skillId === undefined ? "Browse plugins" : "All skills"}</Link>
+            <Link to={skillId === undefined ? paths.browsePlugins() : "/skills"}>
+              {skillId === undefined ? "Browse plugins" : "All skills"}
+            </Link>
           </Button>
         }
       />
@@ -55,7 +57,10 @@ export default function SkillsPage() {
               <h2 className="font-semibold wrap-anywhere">{label}</h2>
               {detail !== null && <p className="text-pretty wrap-anywhere text-muted-foreground">{detail}</p>}
               <p className="mt-auto pt-1">
-                <Link to={paths.pluginDetail(record.id)} className="inline-flex min-h-6 items-center gap-1.5 text-xs text-muted-foreground hover:text-foreground hover:underline">
+                <Link
+                  to={paths.pluginDetail(record.id)}
+                  className="inline-flex min-h-6 items-center gap-1.5 text-xs text-muted-foreground hover:text-foreground hover:underline"
+                >
                   <PluginIcon record={record} />
                   {record.name}
                 </Link>

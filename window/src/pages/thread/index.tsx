@@ -25,7 +25,10 @@ export default function ThreadPage() {
   const projectId = thread?.projectId ?? routeProject ?? null;
   const isCompact = useIsCompact();
   const surface = usePanelSurface(`thread:${threadId}`, "threadPanelActions");
-  const context = useMemo<SurfaceContext>(() => ({ projectId, threadId, panel: surface, isCompact }), [projectId, threadId, surface, isCompact]);
+  const context = useMemo<SurfaceContext>(
+    () => ({ projectId, threadId, panel: surface, isCompact }),
+    [projectId, threadId, surface, isCompact],
+  );
   const content = useThreadPanelContent(surface, context, threadId);
   usePageTitle(title);
   return (
@@ -34,7 +37,9 @@ export default function ThreadPage() {
         <TitleBar
           actions={
             <>
-              {thread !== undefined && <HeaderActions context={context} threadId={threadId} projectId={thread.projectId} isCompactViewport={isCompact} />}
+              {thread !== undefined && (
+                <HeaderActions context={context} threadId={threadId} projectId={thread.projectId} isCompactViewport={isCompact} />
+              )}
               <RightPanelToggle surface={surface} />
             </>
           }

@@ -32,7 +32,8 @@ export function usePaletteItems(): readonly RunnableItem[] {
   const { shown, hidden } = usePanelRows();
   const { threads } = useThreadLists();
   return useMemo(() => {
-    const isBound = (shortcut: Shortcut | undefined) => bindings.some((binding) => binding.shortcut === shortcut && binding.takenBy === null);
+    const isBound = (shortcut: Shortcut | undefined) =>
+      bindings.some((binding) => binding.shortcut === shortcut && binding.takenBy === null);
     const windowItems = commands
       .filter((command) => command.id !== kOwnId && isWindowCommandAvailable(command))
       .map((command): RunnableItem => ({

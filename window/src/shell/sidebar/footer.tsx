@@ -12,7 +12,14 @@ import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
 import { Icon } from "@/sdk_app/icon";
 import { IconButton } from "@/ui/button";
-import { DropdownMenu, DropdownMenuContent, DropdownMenuLabel, DropdownMenuRadioGroup, DropdownMenuRadioItem, DropdownMenuTrigger } from "@/ui/dropdown_menu";
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuLabel,
+  DropdownMenuRadioGroup,
+  DropdownMenuRadioItem,
+  DropdownMenuTrigger,
+} from "@/ui/dropdown_menu";
 import { Tooltip } from "@/ui/tooltip";
 
 import { disclosures, useOpenDisclosure } from "../disclosures";

@@ -45,7 +45,14 @@ function Product() {
     <span className="flex items-center gap-2 px-2 text-sm font-semibold tracking-tight select-none">
       <svg aria-hidden viewBox="0 0 20 20" className="size-5 shrink-0">
         <rect x="1" y="1" width="18" height="18" rx="5" className="fill-primary" />
-        <path d="M6 7.25h5.5a2.25 2.25 0 0 1 0 4.5h-3a2.25 2.25 0 0 0 0 4.5" className="stroke-primary-foreground" fill="none" strokeWidth="1.75" strokeLinecap="round" transform="translate(0 -1.75)" />
+        <path
+          d="M6 7.25h5.5a2.25 2.25 0 0 1 0 4.5h-3a2.25 2.25 0 0 0 0 4.5"
+          className="stroke-primary-foreground"
+          fill="none"
+          strokeWidth="1.75"
+          strokeLinecap="round"
+          transform="translate(0 -1.75)"
+        />
       </svg>
       svc
     </span>

@@ -93,7 +93,10 @@ function BuiltInRows() {
           >
             <Search aria-hidden />
             <span className="flex-1">Search</span>
-            <Kbd shortcut={kPaletteShortcut} className="opacity-0 group-hover/row:opacity-100 group-focus-visible/row:opacity-100 pointer-coarse:hidden" />
+            <Kbd
+              shortcut={kPaletteShortcut}
+              className="opacity-0 group-hover/row:opacity-100 group-focus-visible/row:opacity-100 pointer-coarse:hidden"
+            />
           </button>
         </li>
         <li data-sidebar="menu-item">

@@ -36,9 +36,7 @@ function BuiltInList() {
   const { status, threads } = useThreadLists();
   const shown = useMemo(
     () =>
-      threads
-        .filter(({ isArchived }) => !isArchived)
-        .sort((a, b) => Number(b.isPinned) - Number(a.isPinned) || b.updatedAt - a.updatedAt),
+      threads.filter(({ isArchived }) => !isArchived).sort((a, b) => Number(b.isPinned) - Number(a.isPinned) || b.updatedAt - a.updatedAt),
     [threads],
   );
   return (
@@ -73,7 +71,11 @@ function ThreadRow({ thread }: { thread: PluginSidebarThread }) {
         <Indicator thread={thread} />
         <span className={cn("min-w-0 flex-1 truncate", thread.isUnread && "font-medium")}>{thread.title ?? thread.titleFallback}</span>
         {statuses.map((status) => (
-          <span key={`${status.pluginId}/${status.icon}/${status.label}`} title={status.label} className={cn("inline-flex", kTones[status.tone ?? "default"])}>
+          <span
+            key={`${status.pluginId}/${status.icon}/${status.label}`}
+            title={status.label}
+            className={cn("inline-flex", kTones[status.tone ?? "default"])}
+          >
             <Icon name={status.icon} pluginId={status.pluginId} size={14} />
             <span className="sr-only">{status.label}</span>
           </span>

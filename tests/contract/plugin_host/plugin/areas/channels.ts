@@ -32,33 +32,60 @@ export const cliRegistrations = [
   refuses("no run", "cli.register: run must be a function", cli({ name: "a" })),
   refuses("rendersHelp that is text", "cli.register: rendersHelp must be a boolean", cli({ name: "a", run, rendersHelp: "yes" })),
   refuses("commands that are an object", "cli.register: commands must be an array", cli({ name: "a", run, commands: {} })),
-  refuses("a command that is text", "cli.register: commands[0] must be an object { name, summary, usage }", cli({ name: "a", run, commands: ["x"] })),
-  refuses("a command with two blanks", 'cli.register: commands[0].name must be words of a-z, 0-9 and "-" separated by single spaces',
-    cli({ name: "a", run, commands: [{ name: "x  y", summary: "", usage: "" }] })),
-  refuses("a command without usage", "cli.register: commands[0].usage must be a string", cli({ name: "a", run, commands: [{ name: "x", summary: "" }] })),
+  refuses(
+    "a command that is text",
+    "cli.register: commands[0] must be an object { name, summary, usage }",
+    cli({ name: "a", run, commands: ["x"] }),
+  ),
+  refuses(
+    "a command with two blanks",
+    'cli.register: commands[0].name must be words of a-z, 0-9 and "-" separated by single spaces',
+    cli({ name: "a", run, commands: [{ name: "x  y", summary: "", usage: "" }] }),
+  ),
+  refuses(
+    "a command without usage",
+    "cli.register: commands[0].usage must be a string",
+    cli({ name: "a", run, commands: [{ name: "x", summary: "" }] }),
+  ),
   gives("a command", null, cli({ name: "contract", run: command, commands: [{ name: "context", summary: "s", usage: "u", since: 1 }] })),
-  refuses("a second command", 'cli.register: duplicate name "other": a plugin registers one command, and "contract" is registered', cli({ name: "other", run })),
+  refuses(
+    "a second command",
+    'cli.register: duplicate name "other": a plugin registers one command, and "contract" is registered',
+    cli({ name: "other", run }),
+  ),
 ];
 
 const handler = (c: any) => c.text("x");
 
 export const http = [
   refuses("an unknown method", 'http.route: the method must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, is "TRACE"', (svc) =>
-    svc.http.route("TRACE", "/x", handler)),
+    svc.http.route("TRACE", "/x", handler),
+  ),
   refuses("a path that is a number", "http.route: the path must be a string, is a number", (svc) => svc.http.route("GET", 1, handler)),
   refuses("a path without a slash", 'http.route: the path "x" must start with "/"', (svc) => svc.http.route("GET", "x", handler)),
   refuses("no handler", "http.route: the handler must be a function, is undefined", (svc) => svc.http.route("GET", "/x")),
-  refuses("an unknown mode", 'http.route: auth must be "local", "token" or "none", is "public"', (svc) => svc.http.route("GET", "/x", handler, { auth: "public" })),
-  refuses("options that are text", "http.route: options must be an object, is a string", (svc) => svc.http.route("GET", "/x", handler, "none")),
+  refuses("an unknown mode", 'http.route: auth must be "local", "token" or "none", is "public"', (svc) =>
+    svc.http.route("GET", "/x", handler, { auth: "public" }),
+  ),
+  refuses("options that are text", "http.route: options must be an object, is a string", (svc) =>
+    svc.http.route("GET", "/x", handler, "none"),
+  ),
   refuses("a route twice", 'http.route: duplicate name "GET /json"', (svc) => svc.http.route("get", "/json", handler)),
-  refuses("a socket twice", 'http.experimental_websocket: duplicate name "/echo"', (svc) => svc.http.experimental_websocket("/echo", () => ({}))),
+  refuses("a socket twice", 'http.experimental_websocket: duplicate name "/echo"', (svc) =>
+    svc.http.experimental_websocket("/echo", () => ({})),
+  ),
   refuses("a socket without handlers", "http.experimental_websocket: the second argument must be a function, is an object", (svc) =>
-    svc.http.experimental_websocket("/other", {})),
+    svc.http.experimental_websocket("/other", {}),
+  ),
   gives("a route that is registered later, and an option of the future", null, (svc) =>
-    svc.http.route("GET", "/late", (c: any) => c.text("late"), { auth: "none", cache: true })),
+    svc.http.route("GET", "/late", (c: any) => c.text("late"), { auth: "none", cache: true }),
+  ),
 ];
 
-const schedule = (cron: unknown, name: unknown = "x") => (svc: any) => svc.background.schedule(name, cron, () => undefined);
+const schedule =
+  (cron: unknown, name: unknown = "x") =>
+  (svc: any) =>
+    svc.background.schedule(name, cron, () => undefined);
 const wrongCron: [cron: string, problem: string][] = [
   ["", "the expression has 0 fields, expected 5: minute hour day-of-month month day-of-week (position 1)"],
   ["* * * *", "the expression has 4 fields, expected 5: minute hour day-of-month month day-of-week (position 8)"],
@@ -76,28 +103,47 @@ const wrongCron: [cron: string, problem: string][] = [
   ["0  0  30 feb *", 'no month of "feb" has a day "30", so the schedule would never run (position 7)'],
   ["é * * * *", 'minute "é" is not a number from 0 to 59 (position 1)'],
   ["é é * * * *", "the expression has 6 fields, expected 5: minute hour day-of-month month day-of-week (position 13)"],
-  ["@fortnightly", '"@fortnightly" is not a known name; expected @hourly, @daily, @midnight, @weekly, @monthly, @yearly or @annually (position 1)'],
+  [
+    "@fortnightly",
+    '"@fortnightly" is not a known name; expected @hourly, @daily, @midnight, @weekly, @monthly, @yearly or @annually (position 1)',
+  ],
   ["1- * * * *", 'minute "" is not a number from 0 to 59 (position 3)'],
   ["+5 * * * *", 'minute "+5" is not a number from 0 to 59 (position 1)'],
   ["00005 * * * *", 'minute "00005" is not a number from 0 to 59 (position 1)'],
 ];
 
 const goodCron = [
-  "@hourly", "@Yearly", "0,30 8-18 * * mon-fri", "0-59/5 * * * *", "5/10 * * * *", "0 0 29 2 *", "0 0 30 2 mon", "\t0 0 * * FRI-SUN ", "0 0 * JAN,dec 7",
+  "@hourly",
+  "@Yearly",
+  "0,30 8-18 * * mon-fri",
+  "0-59/5 * * * *",
+  "5/10 * * * *",
+  "0 0 29 2 *",
+  "0 0 30 2 mon",
+  "\t0 0 * * FRI-SUN ",
+  "0 0 * JAN,dec 7",
 ];
 
 export const background = [
   refuses("a service name with a blank", 'background.service: the name "a b" must be one or more letters, digits, "-" and "_"', (svc) =>
-    svc.background.service("a b", { start() {} })),
-  refuses("a service that is a function", "background.service: the service must be an object, is a function", (svc) => svc.background.service("a", () => 1)),
-  refuses("a service without start", "background.service: start must be a function, is undefined", (svc) => svc.background.service("a", {})),
+    svc.background.service("a b", { start() {} }),
+  ),
+  refuses("a service that is a function", "background.service: the service must be an object, is a function", (svc) =>
+    svc.background.service("a", () => 1),
+  ),
+  refuses("a service without start", "background.service: start must be a function, is undefined", (svc) =>
+    svc.background.service("a", {}),
+  ),
   refuses("a service twice", 'background.service: duplicate name "idle"', (svc) => svc.background.service("idle", { start() {} })),
   refuses("a schedule name that is a number", "background.schedule: the name must be a string, is a number", schedule("@daily", 1)),
   refuses("an expression that is a number", "background.schedule: the cron expression must be a string, is a number", schedule(5)),
   refuses("a schedule without a function", "background.schedule: the third argument must be a function, is undefined", (svc) =>
-    svc.background.schedule("a", "@daily")),
+    svc.background.schedule("a", "@daily"),
+  ),
   refuses("a schedule twice", 'background.schedule: duplicate name "tick"', schedule("@daily", "tick")),
-  ...wrongCron.map(([cron, problem]) => refuses(`the expression ${JSON.stringify(cron)}`, `background.schedule: cron "${cron}": ${problem}`, schedule(cron))),
+  ...wrongCron.map(([cron, problem]) =>
+    refuses(`the expression ${JSON.stringify(cron)}`, `background.schedule: cron "${cron}": ${problem}`, schedule(cron)),
+  ),
   ...goodCron.map((cron, index) => gives(`the expression ${JSON.stringify(cron)}`, null, schedule(cron, `good${index}`))),
 ];
 

@@ -74,7 +74,12 @@ function Schedule({ record, schedule }: { record: PluginRecord; schedule: Plugin
   const run = () =>
     action.run("run", `The schedule ${name} could not be run`, async () => {
       await runSchedule(record.id, name);
-      notify({ kind: "info", title: `Started ${name}`, description: "Its result appears here and in the plugin's log.", pluginId: record.id });
+      notify({
+        kind: "info",
+        title: `Started ${name}`,
+        description: "Its result appears here and in the plugin's log.",
+        pluginId: record.id,
+      });
     });
   return (
     <li className="flex min-w-0 flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-2.5 text-sm">

@@ -24,7 +24,10 @@ export function Chart({ title, values, capacity, format, least }: ChartProps) {
     const x = kWidth - (values.length - 1 - index) * step;
     return `${x.toFixed(1)},${(kHeight - 1 - (value / top) * (kHeight - 4)).toFixed(1)}`;
   });
-  const text = now === undefined ? `${title}: no measurement yet` : `${title}: now ${format(now)}, between ${format(low)} and ${format(high)} in the last two minutes`;
+  const text =
+    now === undefined
+      ? `${title}: no measurement yet`
+      : `${title}: now ${format(now)}, between ${format(low)} and ${format(high)} in the last two minutes`;
   return (
     <figure className="flex min-w-0 flex-col gap-1 rounded-lg border border-border-hairline bg-card px-3 py-2">
       <figcaption className="flex items-baseline justify-between gap-2 text-xs text-muted-foreground">

@@ -33,7 +33,13 @@ import { TokenDialog } from "./token_dialog";
 /** Who the plugin is, and what can be done with it. */
 export function DetailHeader({ record }: { record: PluginRecord }) {
   const badge = statusBadge(record.status);
-  const author = record.publisherLabel ?? (record.provenance !== "builtin" ? null : record.isOrphanedBuiltin ? "Was part of an earlier version of the service" : "Part of the service");
+  const author =
+    record.publisherLabel ??
+    (record.provenance !== "builtin"
+      ? null
+      : record.isOrphanedBuiltin
+        ? "Was part of an earlier version of the service"
+        : "Part of the service");
   return (
     <header className="flex flex-col gap-4">
       <div className="flex min-w-0 items-start gap-4">

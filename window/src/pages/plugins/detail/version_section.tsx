@@ -68,7 +68,10 @@ export function VersionSection({ record }: { record: PluginRecord }) {
       {action.busy === "update" && (
         <div role="status" className="flex items-start gap-3 rounded-lg border border-border-hairline px-3 py-2.5 text-sm">
           <Spinner className="mt-0.5 size-4 shrink-0" />
-          <p>Updating{available === undefined ? "" : ` to ${available}`}… The new version is watched for half a minute and rolled back when it fails.</p>
+          <p>
+            Updating{available === undefined ? "" : ` to ${available}`}… The new version is watched for half a minute and rolled back when
+            it fails.
+          </p>
         </div>
       )}
       {outcome !== null && action.busy !== "update" && <OutcomeBanner outcome={outcome} />}
@@ -126,7 +129,10 @@ function OutcomeBanner({ outcome }: { outcome: Outcome }) {
     );
   }
   return (
-    <Banner role="status" title={kind === "updated" ? `Updated from ${from} to ${to ?? "the newest version"}` : `${from} is the newest version`}>
+    <Banner
+      role="status"
+      title={kind === "updated" ? `Updated from ${from} to ${to ?? "the newest version"}` : `${from} is the newest version`}
+    >
       {detail}
     </Banner>
   );
@@ -143,7 +149,11 @@ function VersionFacts({ record, isManaged }: { record: PluginRecord; isManaged: 
       <Facts>
         <Fact term="Installed">{record.version}</Fact>
         <Fact term="Updates">
-          {isManaged ? updateText(record) : record.provenance === "builtin" ? "Come with the service" : "Edit the files in its directory and reload"}
+          {isManaged
+            ? updateText(record)
+            : record.provenance === "builtin"
+              ? "Come with the service"
+              : "Edit the files in its directory and reload"}
         </Fact>
         {availableUpdate(record) !== undefined && check?.candidate?.resolved !== undefined && (
           <Fact term="Candidate">
@@ -153,7 +163,9 @@ function VersionFacts({ record, isManaged }: { record: PluginRecord; isManaged: 
         {updateState.blockedVersion !== undefined && (
           <Fact term="Newer, cannot run">
             {updateState.blockedVersion}
-            {updateState.blockedReasons !== undefined && updateState.blockedReasons.length > 0 && `: ${updateState.blockedReasons.join("; ")}`}
+            {updateState.blockedReasons !== undefined &&
+              updateState.blockedReasons.length > 0 &&
+              `: ${updateState.blockedReasons.join("; ")}`}
           </Fact>
         )}
         {isManaged && updateState.lastCheckAt !== undefined && (

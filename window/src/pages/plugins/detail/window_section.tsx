@@ -53,7 +53,10 @@ export function StaleBanner({ record, diagnostics }: { record: PluginRecord; dia
       }
     >
       {state === "needs-update" ? (
-        <p>It was built with SDK {record.app.bundle?.sdkVersion ?? "?"}. Build it again with the SDK of this service; its server part is not affected.</p>
+        <p>
+          It was built with SDK {record.app.bundle?.sdkVersion ?? "?"}. Build it again with the SDK of this service; its server part is not
+          affected.
+        </p>
       ) : (
         lastFailure !== undefined && (
           <>
