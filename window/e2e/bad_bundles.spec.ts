@@ -195,7 +195,12 @@ test("a second React crashes the slot that uses it, and nothing else", async ({ 
   );
   await server.reload(fragile);
   await open(page, `${server.url}/plugins/fragile/sound`);
-  await expect(page.getByText("Fragile stopped working")).toBeVisible();
+  const card = page.getByRole("group", { name: "Fragile stopped working" });
+  await expect(card).toBeVisible();
+  // In the middle of what the page fills, not in its corner.
+  const [inner, outer] = await Promise.all([card.boundingBox(), page.locator("main > :last-child").boundingBox()]);
+  expect(Math.abs(inner!.x + inner!.width / 2 - (outer!.x + outer!.width / 2))).toBeLessThan(2);
+  expect(Math.abs(inner!.y + inner!.height / 2 - (outer!.y + outer!.height / 2))).toBeLessThan(2);
   await page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Fragile" }).first().click();
   await expect(firstVersion(page)).toBeVisible();
   await expectOthersWork(page);

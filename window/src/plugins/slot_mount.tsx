@@ -26,8 +26,8 @@ export interface SlotMountProps<P extends object> {
   surface?: SurfaceContext;
   component: ComponentType<P>;
   props: P;
-  /** What is shown in place of a crashed mount. Default: a pill that names the plugin. */
-  fallback?: "pill" | "none" | ReactNode | ((crash: SlotCrash) => ReactNode);
+  /** What is shown in place of a crashed mount. Default: a pill that names the plugin; `page`: the same in the middle of what it fills. */
+  fallback?: "pill" | "page" | "none" | ReactNode | ((crash: SlotCrash) => ReactNode);
   /** What is shown while the component waits for something without a `Suspense` of its own. Default: nothing. */
   pending?: ReactNode;
 }
@@ -60,6 +60,13 @@ function showFallback(fallback: SlotMountProps<object>["fallback"], crash: SlotC
   }
   if (fallback === "pill") {
     return <CrashPill crash={crash} />;
+  }
+  if (fallback === "page") {
+    return (
+      <div className="grid min-h-full place-items-center">
+        <CrashPill crash={crash} />
+      </div>
+    );
   }
   return fallback === "none" ? null : fallback;
 }

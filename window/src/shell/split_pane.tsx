@@ -93,6 +93,7 @@ function Page({ plugin, panel, props }: { plugin: ActivePlugin; panel: NavPanel;
       surface={kContext}
       component={panel.component}
       props={props}
+      fallback="page"
     />
   );
 }

@@ -17,7 +17,8 @@ export default function BottomDrawer({
 }: DialogProps) {
   const returnFocus = useReturnFocus(open);
   return (
-    <Drawer.Root open={open} onOpenChange={onOpenChange} repositionInputs={false}>
+    // Without `autoFocus` the focus stays on what is covered, where a screen reader says nothing of the drawer.
+    <Drawer.Root open={open} onOpenChange={onOpenChange} repositionInputs={false} autoFocus>
       <Drawer.Portal>
         <Drawer.Overlay className={kOverlayClass} />
         <Drawer.Content

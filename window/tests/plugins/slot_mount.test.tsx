@@ -183,6 +183,12 @@ describe("a crash", () => {
     expect(container.textContent).toBe(text);
   });
 
+  it("shows the same card in the middle of a page", () => {
+    render(mount({ component: Bomb, fallback: "page" }));
+    const card = screen.getByRole("group", { name: "Todo stopped working" });
+    expect(card.parentElement!.className).toBe("grid min-h-full place-items-center");
+  });
+
   it("of one instance leaves the others; three of one slot disable the slot, and Reload enables it again", () => {
     let broken = new Set<string>();
     const instance = (instanceId: string) =>

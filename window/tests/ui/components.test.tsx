@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -20,6 +20,7 @@ import {
   PluginIcon,
   TooltipProvider,
 } from "@/ui";
+import BottomDrawer from "@/ui/bottom_drawer";
 
 afterEach(cleanup);
 
@@ -97,6 +98,29 @@ describe("Dialog", () => {
     await user.keyboard("{Escape}");
     await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText("Menu")));
   });
+});
+
+test("the drawer that a dialog is on compact viewports takes the focus, and gives it back on Escape", async () => {
+  function WithDrawer() {
+    const [isOpen, setOpen] = useState(false);
+    return (
+      <>
+        <button onClick={() => setOpen(true)}>Open</button>
+        <BottomDrawer open={isOpen} onOpenChange={setOpen} title="Title">
+          <button>Inside</button>
+        </BottomDrawer>
+      </>
+    );
+  }
+  const user = userEvent.setup();
+  render(<WithDrawer />);
+  await user.click(screen.getByRole("button", { name: "Open" }));
+  const drawer = await screen.findByRole("dialog", { name: "Title" });
+  expect(drawer.contains(document.activeElement)).toBe(true);
+  await user.keyboard("{Escape}");
+  // Nothing moves here, so nothing says by itself that it has.
+  fireEvent.animationEnd(drawer, { animationName: getComputedStyle(drawer).animationName });
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText("Open")));
 });
 
 test("AlertDialog starts on Cancel and stays open while the action runs", async () => {

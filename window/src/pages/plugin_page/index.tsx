@@ -90,6 +90,7 @@ function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPan
             surface={context}
             component={panel.component}
             props={props}
+            fallback="page"
             pending={<Loading />}
           />
         </div>
