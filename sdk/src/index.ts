@@ -168,6 +168,12 @@ export type {
 } from "./registries.js";
 export type { Ok, PathEntry, SdkCallOptions } from "./sdk_calls.js";
 export type * from "./sdk_client.js";
+export type * from "./sdk_machines.js";
+export type * from "./sdk_notices.js";
+export type * from "./sdk_plugins.js";
+export type * from "./sdk_providers.js";
+export type * from "./sdk_system.js";
+export type * from "./sdk_theme.js";
 export type * from "./sdk_threads.js";
 export type * from "./sdk_workspaces.js";
 export type {

@@ -42,3 +42,5 @@ export interface PathEntry {
   /** Matched characters of `path`. */
   positions: number[];
 }
+
+export type ModelQuery = { hostId?: string; environmentId?: string; providerId?: string };

@@ -1,6 +1,6 @@
 import type { JsonValue } from "#sdk/json.js";
 import type { PluginRecord as SdkPluginRecord, PluginStatus } from "#sdk/record.js";
-import type { SystemConfig as SdkSystemConfig } from "#sdk/sdk_client.js";
+import type { SystemConfig as SdkSystemConfig } from "#sdk/sdk_system.js";
 import type { PluginSettingDescriptor } from "#sdk/settings.js";
 
 export type {

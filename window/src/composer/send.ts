@@ -1,7 +1,7 @@
 import type { NewThreadRequest } from "#sdk/app/component_types.js";
 import type { NewThreadComposerProps } from "#sdk/app/components.js";
 import type { InputBlock, Mention, Provider, ReasoningLevel, Thread } from "#sdk/records.js";
-import type { ProviderModels } from "#sdk/sdk_client.js";
+import type { ProviderModels } from "#sdk/sdk_providers.js";
 import type { ExecutionInputSources } from "#sdk/sdk_threads.js";
 import type { ProjectExecutionOptions } from "#sdk/sdk_workspaces.js";
 

@@ -1,4 +1,5 @@
-import type { PluginSdk, SdkSubscription } from "#sdk/sdk_client.js";
+import type { PluginSdk } from "#sdk/sdk_client.js";
+import type { SdkSubscription } from "#sdk/sdk_notices.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 import type { StandardSchemaV1 } from "#sdk/standard_schema.js";
 

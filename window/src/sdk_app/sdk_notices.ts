@@ -1,4 +1,4 @@
-import type { SdkConnectionNotice, SdkNotice, SdkNoticeEvent, SdkSubscription } from "#sdk/sdk_client.js";
+import type { SdkConnectionNotice, SdkNotice, SdkNoticeEvent, SdkSubscription } from "#sdk/sdk_notices.js";
 import { realtime, type ConnectionState } from "../api/realtime";
 
 type Target = Parameters<typeof realtime.watch>[0];
