@@ -2,9 +2,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Component, type ErrorInfo, type ReactNode, useState } from "react";
 import { RouterProvider } from "react-router/dom";
 
-import { queryClient } from "@/api/queries";
+import { queryClient } from "./api/queries";
 
-import { createRouter } from "./shell/router";
+import { createRouter } from "./router";
 
 /** The window. */
 export function App() {

@@ -1,19 +1,19 @@
-import { followServer, pluginsQuery, queryClient } from "@/api/queries";
-import { realtime } from "@/api/realtime";
-import { registerPluginCommands } from "@/pages/plugins/plugin_commands";
-import { startPlugins } from "@/plugins/registry";
-import { installRuntime } from "@/runtime/install";
+import { followServer, pluginsQuery, queryClient } from "./api/queries";
+import { realtime } from "./api/realtime";
+import { registerPluginCommands } from "./pages/plugins/plugin_commands";
+import { startPlugins } from "./plugins/registry";
+import { installRuntime, loadLazySlots } from "./runtime/install";
 
 import "./shell/disclosures";
-import { startKeyBindings } from "./shell/key_bindings";
-import { notify } from "./shell/notifications";
-import { startPalette } from "./shell/palette_theme";
+import { startKeyBindings } from "./sdk_app/key_bindings";
+import { notify } from "./lib/notifications";
+import { startPalette } from "./shell/active_theme";
 import { registerWindowCommands } from "./shell/window_commands";
 
 async function startRuntime(): Promise<void> {
   try {
     await installRuntime();
-    startPlugins();
+    startPlugins({ installRuntime, loadLazySlots });
   } catch (failure) {
     console.error("the plugin runtime could not be loaded", failure);
     notify({

@@ -4,7 +4,7 @@ import { StrictMode } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 
-import { onCaughtError } from "@/plugins/slot_mount";
+import { onCaughtError } from "./plugins/slot_mount";
 
 import { App } from "./app";
 import { boot } from "./boot";

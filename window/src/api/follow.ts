@@ -1,7 +1,7 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
 
-import { createJoiner } from "./join";
+import { createJoiner } from "@/lib/join";
 import { kReconcileMaxMs, kReconcileMs, queryClient } from "./queries";
 import { type ChangeTarget, realtime as windowRealtime, type Realtime } from "./realtime";
 

@@ -1,70 +1,10 @@
+import { url } from "@/lib/address";
+import { ApiError, type ApiIssue } from "@/lib/api_error";
+
 /** Milliseconds until a read is given up. */
 const kReadTimeoutMs = 30_000;
 /** Milliseconds until a change is given up: a reload may wait for the old generation to end. */
 const kChangeTimeoutMs = 90_000;
-
-/** Where the window is served, with a slash at the end. Every path of the service lies below it. */
-export const baseUrl: URL = new URL("./", document.baseURI);
-
-/** A path of the service (`/api/v1/…`, also a record's `jsUrl` or `iconUrl`) as an absolute URL below the base path. */
-export function url(path: string): string {
-  return new URL(path.replace(/^\/+/, ""), baseUrl).href;
-}
-
-/** The base path as the router takes it: `/`, or `/base` without a slash at the end. */
-export function routerBasename(): string {
-  return baseUrl.pathname.replace(/\/+$/, "") || "/";
-}
-
-/** What is wrong with one value of a request. */
-export interface ApiIssue {
-  readonly message: string;
-  readonly path?: readonly (string | number)[];
-}
-
-/**
- * Why a request failed. `code` is the service's; the window's own codes, all with status 0, are `network_error` (nothing
- * answered), `timeout` and `invalid_answer` (something else than the service answered, with its status).
- */
-export class ApiError extends Error {
-  readonly code: string;
-  readonly status: number;
-  /** `x-request-id` of the answer, empty when there was none: what to look for in the server's log. */
-  readonly requestId: string;
-  readonly issues?: readonly ApiIssue[];
-  readonly details?: unknown;
-
-  constructor(
-    message: string,
-    {
-      code,
-      status,
-      requestId = "",
-      issues,
-      details,
-      cause,
-    }: {
-      code: string;
-      status: number;
-      requestId?: string;
-      issues?: readonly ApiIssue[] | undefined;
-      details?: unknown;
-      cause?: unknown;
-    },
-  ) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = "ApiError";
-    this.code = code;
-    this.status = status;
-    this.requestId = requestId;
-    if (issues !== undefined) {
-      this.issues = issues;
-    }
-    if (details !== undefined) {
-      this.details = details;
-    }
-  }
-}
 
 export type Query = Record<string, string | number | boolean | undefined>;
 

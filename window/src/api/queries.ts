@@ -2,8 +2,9 @@ import { QueryClient, queryOptions, useQuery, type UseQueryResult } from "@tanst
 
 import { kQueryStaleMs } from "#sdk/app_policy/limits.js";
 
-import { api, ApiError } from "./http";
-import { createJoiner } from "./join";
+import { api } from "./http";
+import { ApiError } from "@/lib/api_error";
+import { createJoiner } from "@/lib/join";
 import type { Realtime } from "./realtime";
 import type { Contributions, PluginRecord, PluginSettingsAnswer, SafeMode, SystemConfig } from "./records";
 

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 import type { JsonValue } from "#sdk/json.js";
 
-import { url } from "./http";
+import { url } from "@/lib/address";
 import { browserRealtime, type RealtimeDeps } from "./realtime_browser";
 import { RealtimeClient } from "./realtime_client";
 import type { PluginStatus } from "./records";

@@ -3,15 +3,15 @@ import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, use
 
 import type { Composer as ComposerApi, ComposerMention, PluginComposerScope } from "#sdk/app/composer.js";
 
-import { reportPluginFailure, type SurfaceContext } from "../plugins/mount_context";
-import type { ActivePlugin } from "../plugins/registry";
-import { runPluginAction } from "../shell/plugin_action";
-import { useCurrentPanelSurface } from "../shell/right_panel";
-import { useIsCompact } from "../shell/viewport";
-import { Banner } from "../ui/banner";
-import { cn } from "../ui/cn";
-import { IconButton } from "../ui/button";
-import { Spinner } from "../ui/spinner";
+import { reportPluginFailure, type SurfaceContext } from "@/plugins/mount_context";
+import type { ActivePlugin } from "@/plugins/registry";
+import { runPluginAction } from "@/plugins/plugin_action";
+import { useCurrentPanelSurface } from "@/plugins/right_panel";
+import { useIsCompact } from "@/lib/viewport";
+import { Banner } from "@/ui/banner";
+import { cn } from "@/ui/cn";
+import { IconButton } from "@/ui/button";
+import { Spinner } from "@/ui/spinner";
 import { composerCommandFor, type RunComposerCommand, useComposerCommands } from "./composer_commands";
 import { ComposerActions, ComposerBanners } from "./composer_mounts";
 import { type OwnedCustomization, useCustomizations } from "./customizations";

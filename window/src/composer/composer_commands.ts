@@ -2,10 +2,10 @@ import { useEffect } from "react";
 
 import type { ComposerCommand } from "#sdk/app/composer.js";
 
-import { type ActivePlugin, activePluginsNow, useRegistrations } from "../plugins/registry";
-import { registerCommand, windowCommandsNow } from "../shell/commands";
-import { bindingFor, resolveBindings } from "../shell/key_bindings";
-import { shortcutKey } from "../shell/shortcuts";
+import { type ActivePlugin, activePluginsNow, useRegistrations } from "@/plugins/registry";
+import { registerCommand, windowCommandsNow } from "@/lib/commands";
+import { bindingFor, resolveBindings } from "@/sdk_app/key_bindings";
+import { shortcutKey } from "@/lib/shortcuts";
 
 export type RunComposerCommand = (plugin: ActivePlugin, command: ComposerCommand) => void;
 

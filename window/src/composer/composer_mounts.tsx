@@ -1,5 +1,5 @@
-import type { SurfaceContext } from "../plugins/mount_context";
-import { SlotMount } from "../plugins/slot_mount";
+import type { SurfaceContext } from "@/plugins/mount_context";
+import { SlotMount } from "@/plugins/slot_mount";
 import type { OwnedCustomization } from "./customizations";
 
 interface MountsProps {

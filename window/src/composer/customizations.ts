@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { CollectedCustomization } from "#sdk/app_policy/collected.js";
 import type { PluginComposerScope } from "#sdk/app/composer.js";
 
-import { type ActivePlugin, useRegistrations } from "../plugins/registry";
+import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
 
 export interface OwnedCustomization {
   readonly plugin: ActivePlugin;

@@ -1,7 +1,7 @@
 import type { ComposerMention, ComposerTextEffect, ComposerTextRange } from "#sdk/app/composer.js";
 
-import { reportPluginFailure } from "../plugins/mount_context";
-import type { ActivePlugin } from "../plugins/registry";
+import { reportPluginFailure } from "@/plugins/mount_context";
+import type { ActivePlugin } from "@/plugins/registry";
 import { clampRange, type TextRange } from "./mentions";
 
 /** A look of a part of the text. */

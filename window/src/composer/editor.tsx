@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef } from "react";
 
-import { useStyles } from "../plugins/styles";
-import { cn } from "../ui/cn";
+import { useStyles } from "@/plugins/styles";
+import { cn } from "@/ui/cn";
 import { type Decoration, decorationsOf, type OwnedTextEffect, type Segment, segmentsOf } from "./decorations";
 import { handleMentionKey, MentionPopup, mentionStatus } from "./mention_popup";
 import type { ComposerModel, ComposerState } from "./model";

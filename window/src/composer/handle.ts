@@ -1,7 +1,7 @@
 import type { Composer, ComposerPart, ComposerView, PluginComposerScope } from "#sdk/app/composer.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 
-import { addPluginUnsupported } from "../plugins/registry";
+import { addPluginUnsupported } from "@/plugins/registry";
 import type { OwnedPart } from "./mentions";
 import type { ComposerModel, ComposerOwner, ComposerState } from "./model";
 

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
-import { Icon } from "../sdk_app/icon";
-import { cn } from "../ui/cn";
+import { Icon } from "@/sdk_app/icon";
+import { cn } from "@/ui/cn";
 import type { MentionSearch } from "./use_mentions";
 
 /** Pixels that the list may need above the editor; with less, it opens below. */

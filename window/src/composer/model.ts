@@ -3,7 +3,7 @@ import { replaceEqualDeep } from "@tanstack/react-query";
 import type { PluginComposerScope } from "#sdk/app/composer.js";
 import type { JsonValue } from "#sdk/json.js";
 
-import { createStore } from "../shell/store";
+import { createStore } from "@/lib/store";
 import {
   applyEdit,
   clampRange,

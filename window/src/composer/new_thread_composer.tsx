@@ -3,9 +3,9 @@ import { useCallback, useContext, useMemo, useState } from "react";
 import type { NewThreadComposerProps } from "#sdk/app/components.js";
 import type { PluginComposerScope } from "#sdk/app/composer.js";
 
-import { PluginMountContext } from "../plugins/mount_context";
-import { navigation } from "../shell/navigation";
-import { TooltipProvider } from "../ui/tooltip";
+import { PluginMountContext } from "@/plugins/mount_context";
+import { navigation } from "@/lib/navigation";
+import { TooltipProvider } from "@/ui/tooltip";
 import { Composer, type ComposerRequest } from "./composer";
 import type { ComposerMessage } from "./model";
 import { createThread, projectOf, requestOf } from "./send";

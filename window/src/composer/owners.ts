@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "react";
 
-import { type ActivePlugin, useActivePlugins } from "../plugins/registry";
+import { type ActivePlugin, useActivePlugins } from "@/plugins/registry";
 import type { HandleOwner } from "./handle";
 import type { ComposerModel } from "./model";
 

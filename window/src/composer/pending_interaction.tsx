@@ -3,12 +3,12 @@ import { useEffect, useId, useMemo, useState } from "react";
 import type { JsonValue } from "#sdk/json.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 
-import type { SurfaceContext } from "../plugins/mount_context";
-import { useRegistrations } from "../plugins/registry";
-import { SlotMount } from "../plugins/slot_mount";
-import { Banner } from "../ui/banner";
-import { Button } from "../ui/button";
-import { Card } from "../ui/card";
+import type { SurfaceContext } from "@/plugins/mount_context";
+import { useRegistrations } from "@/plugins/registry";
+import { SlotMount } from "@/plugins/slot_mount";
+import { Banner } from "@/ui/banner";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
 
 /** `L:interaction-payload` — bytes of JSON, each way. */
 const kMaxAnswerBytes = 64 * 1024;

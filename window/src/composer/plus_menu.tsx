@@ -3,12 +3,12 @@ import { useEffect } from "react";
 
 import type { Composer, ComposerMenuItem, ComposerView } from "#sdk/app/composer.js";
 
-import { reportPluginFailure } from "../plugins/mount_context";
-import type { ActivePlugin } from "../plugins/registry";
-import { Icon } from "../sdk_app/icon";
-import { runPluginAction } from "../shell/plugin_action";
-import { IconButton } from "../ui/button";
-import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuLabel, DropdownMenuTrigger } from "../ui/dropdown_menu";
+import { reportPluginFailure } from "@/plugins/mount_context";
+import type { ActivePlugin } from "@/plugins/registry";
+import { Icon } from "@/sdk_app/icon";
+import { runPluginAction } from "@/plugins/plugin_action";
+import { IconButton } from "@/ui/button";
+import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuLabel, DropdownMenuTrigger } from "@/ui/dropdown_menu";
 import type { OwnedCustomization } from "./customizations";
 import { composerViewOf } from "./handle";
 

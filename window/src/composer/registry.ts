@@ -1,4 +1,4 @@
-import { createStore, useStore } from "../shell/store";
+import { createStore, useStore } from "@/lib/store";
 import type { ComposerModel } from "./model";
 
 const onScreen = createStore<readonly ComposerModel[]>([]);

@@ -5,9 +5,9 @@ import type { ProviderModels } from "#sdk/sdk_providers.js";
 import type { ExecutionInputSources } from "#sdk/sdk_threads.js";
 import type { ProjectExecutionOptions } from "#sdk/sdk_workspaces.js";
 
-import { api } from "../api/http";
-import { hasRecords } from "../api/queries";
-import { isMissingRoute } from "../sdk_app/availability";
+import { api } from "@/api/http";
+import { hasRecords } from "@/api/queries";
+import { isMissingRoute } from "@/sdk_app/availability";
 import type { ComposerMessage } from "./model";
 
 /** The project of those who work in none. */

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 
-import { api } from "../api/http";
-import { queryClient, queryKeys } from "../api/queries";
-import type { Contributions } from "../api/records";
+import { api } from "@/api/http";
+import { queryClient, queryKeys } from "@/api/queries";
+import type { Contributions } from "@/api/records";
 import { findMentionQuery, type MentionQuery } from "./mention_query";
 import type { ComposerModel, ComposerState } from "./model";
 

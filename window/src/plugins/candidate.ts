@@ -1,7 +1,7 @@
 import { interpretPluginApp, isPluginApp } from "#sdk/app_policy/collector.js";
 import type { CollectedPluginApp } from "#sdk/app_policy/collected.js";
 
-import { url } from "@/api/http";
+import { url } from "@/lib/address";
 import type { PluginBundle } from "@/api/records";
 
 import { createDisclosure } from "./disclosures";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { navigation } from "@/shell/navigation";
+import { navigation } from "@/lib/navigation";
 
 import type { SlotCrash } from "./crashes";
 

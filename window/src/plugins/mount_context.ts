@@ -1,6 +1,6 @@
 import { createContext } from "react";
 
-import type { PanelSurface } from "@/shell/right_panel";
+import type { PanelSurface } from "./right_panel";
 
 import type { ActivePlugin } from "./types";
 

@@ -1,4 +1,4 @@
-import { createJoiner, type Joiner } from "@/api/join";
+import { createJoiner, type Joiner } from "@/lib/join";
 import { kReconcileMaxMs, kReconcileMs } from "@/api/queries";
 import type { PluginSummary } from "@/api/realtime";
 import { hasActiveApp, type PluginRecord } from "@/api/records";

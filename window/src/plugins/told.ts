@@ -1,4 +1,4 @@
-import { readPreference, writePreference } from "@/shell/preferences";
+import { readPreference, writePreference } from "@/lib/preferences";
 
 import type { FailedBundle } from "./plugin_host";
 

@@ -2,16 +2,16 @@ import { QueryObserver } from "@tanstack/react-query";
 
 import { pluginsQuery, queryClient } from "@/api/queries";
 import { realtime } from "@/api/realtime";
-import { routerBasename } from "@/api/http";
-import { navigation } from "@/shell/navigation";
-import { notify } from "@/shell/notifications";
+import { routerBasename } from "@/lib/address";
+import { navigation } from "@/lib/navigation";
+import { notify } from "@/lib/notifications";
 
 import { watchUncaught } from "./attribution";
 import { exposeDiagnostics } from "./diagnostics";
 import { domGuard } from "./dom_guard";
 import { reportPluginFailure } from "./failures";
 import { ImportPool } from "./import_pool";
-import { PluginHost, type FailedBundle } from "./plugin_host";
+import { PluginHost, type FailedBundle, type PluginHostDeps } from "./plugin_host";
 import { watchPortals } from "./portals";
 import { Reconciler, watchPageLife } from "./reconcile";
 import { styleSheets } from "./styles";
@@ -60,6 +60,18 @@ async function probe(address: string): Promise<{ status: number; contentType: st
   }
 }
 
+/** What bundles find at run time, which knows more of the window than this folder may. */
+export type RuntimePort = Pick<PluginHostDeps, "installRuntime" | "loadLazySlots">;
+
+let runtime: RuntimePort | undefined;
+
+function runtimeNow(): RuntimePort {
+  if (runtime === undefined) {
+    throw new Error("startPlugins was not called");
+  }
+  return runtime;
+}
+
 const pool = new ImportPool(routePluginId);
 
 const reconciler = new Reconciler(() => queryClient.fetchQuery({ ...pluginsQuery, staleTime: 0 }));
@@ -72,9 +84,8 @@ const host: PluginHost = new PluginHost({
   importModule: (address) => import(/* @vite-ignore */ address) as Promise<{ default?: unknown }>,
   probe,
   sleep,
-  // A chunk of its own: the shell paints without it.
-  installRuntime: async () => (await import("@/runtime/install")).installRuntime(),
-  loadLazySlots: async (names) => (await import("@/runtime/install")).loadLazySlots(names),
+  installRuntime: () => runtimeNow().installRuntime(),
+  loadLazySlots: (names) => runtimeNow().loadLazySlots(names),
   urgentPluginId: routePluginId,
   notifyFailure,
   refresh: () => reconciler.trigger(),
@@ -84,7 +95,8 @@ const host: PluginHost = new PluginHost({
  * Starts loading and replacing the app entries of plugins. The records follow the server through `followServer`. Returns what
  * stops it and takes the entries out of use.
  */
-export function startPlugins(): () => void {
+export function startPlugins(port: RuntimePort): () => void {
+  runtime = port;
   exposeDiagnostics();
   styleSheets.onFailure = (pluginId, address) =>
     reportPluginFailure(pluginId, "load", new Error(`the stylesheet ${address} could not be loaded`));

@@ -1,6 +1,6 @@
 import * as react from "react";
 
-import { PluginMountContext, reportPluginFailure, type PluginMount } from "../plugins/mount_context";
+import { PluginMountContext, reportPluginFailure, type PluginMount } from "@/plugins/mount_context";
 
 type Effect = typeof react.useEffect;
 type Callback = Parameters<Effect>[0];

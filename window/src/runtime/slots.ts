@@ -19,8 +19,8 @@ import * as vaul from "vaul";
 
 import type { RuntimeSlot } from "#sdk/runtime_slots.js";
 
-import * as sharedUiIcon from "../sdk_app/icon";
-import { pluginSdkApp } from "../sdk_app/index";
+import * as sharedUiIcon from "@/sdk_app/icon";
+import { pluginSdkApp } from "@/sdk_app/index";
 import { jsxDevRuntimeOf } from "./jsx_dev_runtime";
 import type { LazySlot } from "./lazy_slots";
 import { reactShim } from "./react_shim";

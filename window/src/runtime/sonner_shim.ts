@@ -1,8 +1,8 @@
 import { createElement, isValidElement, type ReactNode } from "react";
 import * as sonner from "sonner";
 
-import { PluginNode } from "../plugins/plugin_node";
-import { recordNotification } from "../shell/notifications";
+import { PluginNode } from "@/plugins/plugin_node";
+import { recordNotification } from "@/lib/notifications";
 import { pluginOnStack } from "./plugin_stack";
 
 type Kind = "info" | "success" | "warning" | "error";

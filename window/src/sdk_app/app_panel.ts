@@ -2,7 +2,7 @@ import { useMemo, useSyncExternalStore } from "react";
 
 import type { PluginAppPanel, PluginFixedTabTarget } from "#sdk/app/hook_types.js";
 
-import { currentPanelSurface, fixedTabId, useCurrentPanelSurface } from "../shell/right_panel";
+import { currentPanelSurface, fixedTabId, useCurrentPanelSurface } from "@/plugins/right_panel";
 import { type MountNow, useMount } from "./mount";
 import { decline } from "./navigate";
 

@@ -1,4 +1,4 @@
-import { ApiError } from "../api/http";
+import { ApiError } from "@/lib/api_error";
 
 /** Whether the service has no such route at all, in contrast to a record that does not exist. */
 export function isMissingRoute(failure: unknown): boolean {

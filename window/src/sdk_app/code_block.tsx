@@ -1,9 +1,9 @@
 import { type CSSProperties, memo, useEffect, useRef, useState } from "react";
 
-import { CopyButton } from "../pages/plugins/copy_button";
-import { useCodeTheme } from "../shell/theme";
-import { cn } from "../ui/cn";
-import { TooltipProvider } from "../ui/tooltip";
+import { CopyButton } from "@/ui/copy_button";
+import { useCodeTheme } from "@/lib/theme";
+import { cn } from "@/ui/cn";
+import { TooltipProvider } from "@/ui/tooltip";
 import type { CodeLine, Highlighted } from "./highlight";
 
 /** Characters up to which code is coloured: more would hold up the window. */

@@ -2,14 +2,14 @@ import { type AnchorHTMLAttributes, lazy, Suspense, useContext, useEffect } from
 
 import type * as facade from "#sdk/app/components.js";
 
-import { PluginMountContext } from "../plugins/mount_context";
-import { addPluginUnsupported, addPluginWarning, useRegistrations } from "../plugins/registry";
-import { SlotMount } from "../plugins/slot_mount";
-import { notify } from "../shell/notifications";
-import { Button } from "../ui/button";
-import { Dialog } from "../ui/dialog";
-import { EmptyState } from "../ui/empty_state";
-import { Loading } from "../ui/spinner";
+import { PluginMountContext } from "@/plugins/mount_context";
+import { addPluginUnsupported, addPluginWarning, useRegistrations } from "@/plugins/registry";
+import { SlotMount } from "@/plugins/slot_mount";
+import { notify } from "@/lib/notifications";
+import { Button } from "@/ui/button";
+import { Dialog } from "@/ui/dialog";
+import { EmptyState } from "@/ui/empty_state";
+import { Loading } from "@/ui/spinner";
 import { Diff } from "./diff";
 import { Icon } from "./icon";
 import { followInWindow, linkKind } from "./links";
@@ -19,7 +19,7 @@ import { navigateOf } from "./navigate";
 import { SourceCode } from "./source_code";
 import { useThreadLists } from "./threads_data";
 
-const NewThreadComposer = lazy(() => import("../composer/new_thread_composer"));
+const NewThreadComposer = lazy(() => import("@/composer/new_thread_composer"));
 
 /** A path of the window is followed in it; a new target cannot reach back. */
 function UrlLink({ rel, target, href, onClick, ...props }: AnchorHTMLAttributes<HTMLAnchorElement>) {

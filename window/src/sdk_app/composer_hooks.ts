@@ -3,10 +3,10 @@ import { useCallback, useInsertionEffect, useMemo, useRef, useSyncExternalStore 
 
 import type { Composer, ComposerView, PluginComposerScope } from "#sdk/app/composer.js";
 
-import { composerHandle, composerViewOf, inertComposer, type HandleOwner } from "../composer/handle";
-import { composersNow, findComposer, subscribeComposers, useComposers as useModels } from "../composer/registry";
-import type { PluginMount } from "../plugins/mount_context";
-import { useIsCompact } from "../shell/viewport";
+import { composerHandle, composerViewOf, inertComposer, type HandleOwner } from "@/composer/handle";
+import { composersNow, findComposer, subscribeComposers, useComposers as useModels } from "@/composer/registry";
+import type { PluginMount } from "@/plugins/mount_context";
+import { useIsCompact } from "@/lib/viewport";
 import { useMount, usePlace, type MountPlace } from "./mount";
 
 // The context of a mount is renewed when its plugin's record changes; `own` stays, as long as the mount.

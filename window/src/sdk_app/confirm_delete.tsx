@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
 
-import { AlertDialog } from "../ui/alert_dialog";
+import { AlertDialog } from "@/ui/alert_dialog";
 
 /** The window's question before a thread is deleted; `onConfirm` reports its own failure. */
 export function confirmDelete(onConfirm: () => Promise<void>): void {

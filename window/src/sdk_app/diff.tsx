@@ -3,7 +3,7 @@ import { Component, lazy, type ReactNode, Suspense, useMemo } from "react";
 import type { DiffProps } from "#sdk/app/components.js";
 import type { PluginDiffRendererProps } from "#sdk/app/slots_more.js";
 
-import { ExclusiveSlot } from "../shell/exclusive";
+import { ExclusiveSlot } from "@/plugins/exclusive";
 import { HighlightedCode } from "./code_block";
 
 type RendererProps = Omit<PluginDiffRendererProps, "Original" | "experimental_Original">;

@@ -2,9 +2,9 @@ import { useEffect, useRef } from "react";
 
 import type * as facade from "#sdk/app/hooks.js";
 
-import { realtime, useConnectionState } from "../api/realtime";
-import { addPluginUnsupported } from "../plugins/registry";
-import { useCodeTheme } from "../shell/theme";
+import { realtime, useConnectionState } from "@/api/realtime";
+import { addPluginUnsupported } from "@/plugins/registry";
+import { useCodeTheme } from "@/lib/theme";
 import { appPanelOf, useFixedTabTarget } from "./app_panel";
 import { useComposer, useComposers, useComposerView } from "./composer_hooks";
 import { useMount, useOfMount, usePlace } from "./mount";

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, type SVGProps, useContext, useEffect } from "react";
 
-import { url } from "../api/http";
-import { pluginsQuery, queryClient } from "../api/queries";
-import { PluginMountContext } from "../plugins/mount_context";
-import { addPluginWarning, useRegistrations } from "../plugins/registry";
-import { SlotMount } from "../plugins/slot_mount";
-import { requestLucideIcon, useLucideIcon } from "./lucide";
+import { url } from "@/lib/address";
+import { pluginsQuery, queryClient } from "@/api/queries";
+import { PluginMountContext } from "@/plugins/mount_context";
+import { addPluginWarning, useRegistrations } from "@/plugins/registry";
+import { SlotMount } from "@/plugins/slot_mount";
+import { requestLucideIcon, useLucideIcon } from "@/ui/lucide";
 
 export interface IconProps extends Omit<SVGProps<SVGSVGElement>, "name" | "ref"> {
   /** Of lucide in any spelling, one that a plugin registered, or `<pluginId>/<declared icon>`. */

@@ -1,4 +1,4 @@
-import { navigation } from "../shell/navigation";
+import { navigation } from "@/lib/navigation";
 
 export type LinkKind = "web" | "window" | "fragment" | "other" | "none";
 

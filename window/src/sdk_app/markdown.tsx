@@ -1,6 +1,6 @@
 import { Component, lazy, memo, type ReactNode, Suspense } from "react";
 
-import { cn } from "../ui/cn";
+import { cn } from "@/ui/cn";
 
 export interface MarkdownProps {
   /** GitHub flavoured Markdown with math; HTML is sanitised. */

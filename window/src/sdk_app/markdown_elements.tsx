@@ -1,8 +1,8 @@
 import type { ComponentProps, ReactNode } from "react";
 import type { Components, ExtraProps } from "react-markdown";
 
-import { url } from "../api/http";
-import { cn } from "../ui/cn";
+import { url } from "@/lib/address";
+import { cn } from "@/ui/cn";
 import { CodeBlock } from "./code_block";
 import { Formula } from "./formula";
 import { followInWindow, linkKind } from "./links";

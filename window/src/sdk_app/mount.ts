@@ -1,7 +1,7 @@
 import { useContext, useEffect, useMemo, useRef, useState } from "react";
 
-import { PluginMountContext, type PluginMount } from "../plugins/mount_context";
-import { useRouteContext } from "../shell/navigation";
+import { PluginMountContext, type PluginMount } from "@/plugins/mount_context";
+import { useRouteContext } from "@/lib/navigation";
 
 /** The mount a hook works for; every hook starts here. */
 export function useMount(hook: string): PluginMount {

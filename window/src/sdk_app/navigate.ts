@@ -3,11 +3,11 @@ import type { FileTarget, PluginNavigate } from "#sdk/app/hook_types.js";
 import type { OpenPanelOptions } from "#sdk/app/slots.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 
-import type { PluginMount } from "../plugins/mount_context";
-import { type ActivePlugin, addPluginUnsupported } from "../plugins/registry";
-import { navigation } from "../shell/navigation";
-import { currentPanelSurface } from "../shell/right_panel";
-import { kSplitInstance, split } from "../shell/split";
+import type { PluginMount } from "@/plugins/mount_context";
+import { type ActivePlugin, addPluginUnsupported } from "@/plugins/registry";
+import { navigation } from "@/lib/navigation";
+import { currentPanelSurface } from "@/plugins/right_panel";
+import { kSplitInstance, split } from "@/plugins/split";
 import type { MountNow } from "./mount";
 
 /** Says in the console why something was not opened: a decline is no error of the caller's code. */

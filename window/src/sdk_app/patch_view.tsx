@@ -3,7 +3,7 @@ import { useMemo } from "react";
 
 import type { PluginDiffRendererProps } from "#sdk/app/slots_more.js";
 
-import { useCodeTheme } from "../shell/theme";
+import { useCodeTheme } from "@/lib/theme";
 
 /**
  * The view reads prefixes of paths only in patches of git: without them, a changed file would look like a renamed one. A patch

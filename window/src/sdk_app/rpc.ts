@@ -1,8 +1,8 @@
 import { createRpcCall, type RpcReply, type RpcRequest } from "#sdk/app_policy/rpc_client.js";
 import type { PluginRpcClient } from "#sdk/app/rpc_client.js";
 
-import { url } from "../api/http";
-import { realtime } from "../api/realtime";
+import { url } from "@/lib/address";
+import { realtime } from "@/api/realtime";
 
 const clients = new Map<string, PluginRpcClient>();
 

@@ -6,8 +6,8 @@ import { kQueryStaleMs, kRefetchJoinMs } from "#sdk/app_policy/limits.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 import type { JsonInput, JsonValue } from "#sdk/json.js";
 
-import { realtime } from "../api/realtime";
-import type { PluginMount } from "../plugins/mount_context";
+import { realtime } from "@/api/realtime";
+import type { PluginMount } from "@/plugins/mount_context";
 import { useMount } from "./mount";
 import { rpcClientOf } from "./rpc";
 

@@ -6,7 +6,9 @@ import type { StandardSchemaV1 } from "#sdk/standard_schema.js";
 import { readMethods, unsupportedPaths, type SdkMethod } from "../../../modules/sdkclient/js/methods";
 import { neededMembers, takeTarget, wholeArgument } from "../../../modules/sdkclient/js/request";
 import { readStatus, type CallMethod } from "../../../modules/sdkclient/js/status";
-import { api, ApiError, url } from "../api/http";
+import { api } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
+import { url } from "@/lib/address";
 import { isMissingRoute } from "./availability";
 import { subscribeNotices } from "./sdk_notices";
 

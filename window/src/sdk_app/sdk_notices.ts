@@ -1,5 +1,5 @@
 import type { SdkConnectionNotice, SdkNotice, SdkNoticeEvent, SdkSubscription } from "#sdk/sdk_notices.js";
-import { realtime, type ConnectionState } from "../api/realtime";
+import { realtime, type ConnectionState } from "@/api/realtime";
 
 type Target = Parameters<typeof realtime.watch>[0];
 

@@ -3,9 +3,9 @@ import { useMemo } from "react";
 
 import type { PluginSettingsState } from "#sdk/app/hook_types.js";
 
-import { api } from "../api/http";
-import { queryClient, queryKeys } from "../api/queries";
-import type { PluginSettingsAnswer } from "../api/records";
+import { api } from "@/api/http";
+import { queryClient, queryKeys } from "@/api/queries";
+import type { PluginSettingsAnswer } from "@/api/records";
 import { useMount } from "./mount";
 
 /** `L:settings-fresh` — milliseconds for which settings are not fetched again by another mount. */

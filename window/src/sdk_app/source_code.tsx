@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { SourceCodeProps } from "#sdk/app/components.js";
 import type { PluginSourceCodeRendererProps } from "#sdk/app/slots_more.js";
 
-import { ExclusiveSlot } from "../shell/exclusive";
+import { ExclusiveSlot } from "@/plugins/exclusive";
 import { HighlightedCode } from "./code_block";
 import { languageOfPath } from "./languages";
 

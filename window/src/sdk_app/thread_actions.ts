@@ -1,9 +1,9 @@
 import type { PluginSidebarThreadActions } from "#sdk/app/sidebar.js";
 
-import { api } from "../api/http";
-import { queryClient } from "../api/queries";
-import { navigation } from "../shell/navigation";
-import { notify } from "../shell/notifications";
+import { api } from "@/api/http";
+import { queryClient } from "@/api/queries";
+import { navigation } from "@/lib/navigation";
+import { notify } from "@/lib/notifications";
 import { kThreadListKey } from "./threads_data";
 
 /** Changes a thread; a failure is shown as the window's own, and rejects. */

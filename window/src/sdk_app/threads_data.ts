@@ -5,9 +5,9 @@ import type { PluginProviderInfo } from "#sdk/app/hook_types.js";
 import type { PluginSidebarThreads } from "#sdk/app/sidebar.js";
 import type { Host, Project, Provider, Thread } from "#sdk/records.js";
 
-import { createFollower, useFollow } from "../api/follow";
-import { api } from "../api/http";
-import { hasRecords, queryClient } from "../api/queries";
+import { createFollower, useFollow } from "@/api/follow";
+import { api } from "@/api/http";
+import { hasRecords, queryClient } from "@/api/queries";
 import { sidebarThreadOf } from "./thread_records";
 
 export const kThreadListKey = ["threads"] as const;

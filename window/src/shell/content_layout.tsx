@@ -8,7 +8,7 @@ import { RemovalBoundary } from "@/plugins/removal_boundary";
 import { Loading } from "@/ui/spinner";
 
 import { usePageTitle } from "./page_title";
-import { kMainId } from "./route_focus";
+import { kMainId } from "@/lib/main_region";
 import { Breadcrumbs, type Crumb, TitleBar } from "./title_bar";
 
 export interface CrumbContext {

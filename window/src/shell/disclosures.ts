@@ -1,8 +1,8 @@
 import { setDisclosureFactory } from "@/plugins/registry";
 
 import { sidebar } from "./sidebar_state";
-import { createStore, useStore } from "./store";
-import { isCompactNow } from "./viewport";
+import { createStore, useStore } from "@/lib/store";
+import { isCompactNow } from "@/lib/viewport";
 
 // At most one in the window.
 const open = createStore<string | null>(null);

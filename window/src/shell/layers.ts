@@ -1,4 +1,4 @@
-import { createStore, useStore } from "./store";
+import { createStore, useStore } from "@/lib/store";
 
 // What lies over the layout: each is loaded when it opens first.
 const palette = createStore(false);

@@ -1,7 +1,6 @@
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { Outlet } from "react-router";
 
-import { SafeModeBanner } from "@/pages/plugins/safe_mode_banner";
 import { RemovalBoundary } from "@/plugins/removal_boundary";
 import { TooltipProvider } from "@/ui/tooltip";
 
@@ -18,8 +17,8 @@ const NotificationCentre = lazy(() => import("./notification_centre"));
 // The first paint does without. Should it not arrive, what it would show still stands in the notification centre.
 const Toaster = lazy<ComponentType>(() => import("./toaster").catch(() => ({ default: () => null })));
 
-/** Everything around the pages. */
-export function Layout() {
+/** Everything around the pages. `banner` stands above every one of them. */
+export function Layout({ banner }: { banner: ReactNode }) {
   useRememberPanelRows();
   return (
     <TooltipProvider>
@@ -29,7 +28,7 @@ export function Layout() {
           <Sidebar />
         </RemovalBoundary>
         <div className="flex min-w-0 flex-1 flex-col">
-          <SafeModeBanner />
+          {banner}
           <SplitArea>
             <Outlet />
           </SplitArea>

@@ -6,11 +6,11 @@ import { Loading } from "@/ui/spinner";
 
 import { usePageTitle } from "./page_title";
 import { useNewThreadPanelContent } from "./panel_actions";
-import { usePanelState, usePanelSurface } from "./right_panel";
-import { kMainId } from "./route_focus";
+import { usePanelState, usePanelSurface } from "@/plugins/right_panel";
+import { kMainId } from "@/lib/main_region";
 import { RightPanelToggle, SurfaceLayout } from "./surface_layout";
 import { Breadcrumbs, TitleBar } from "./title_bar";
-import { useIsCompact } from "./viewport";
+import { useIsCompact } from "@/lib/viewport";
 
 const kCrumbs = [{ label: "New thread" }];
 

@@ -13,7 +13,7 @@ import { Drawer } from "@/ui/drawer";
 import { EmptyState } from "@/ui/empty_state";
 
 import { layers } from "./layers";
-import { clearNotifications, dismissNotification, markNotificationsRead, type Notification, useNotifications } from "./notifications";
+import { clearNotifications, dismissNotification, markNotificationsRead, type Notification, useNotifications } from "@/lib/notifications";
 
 const kLook = {
   info: { icon: Info, className: "text-muted-foreground", word: "Note" },

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-import { createStore } from "./store";
+import { createStore } from "@/lib/store";
 
 const kProduct = "svc";
 

@@ -5,9 +5,9 @@ import type { OpenPanelOptions } from "#sdk/app/slots.js";
 import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
 import type { SurfaceContext } from "@/plugins/slot_mount";
 
-import { runPluginAction } from "./plugin_action";
+import { runPluginAction } from "@/plugins/plugin_action";
 import type { LauncherAction, PanelContent } from "./right_panel_content";
-import type { PanelSurface } from "./right_panel";
+import type { PanelSurface } from "@/plugins/right_panel";
 
 interface ActionRegistration {
   id: string;

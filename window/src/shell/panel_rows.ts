@@ -4,7 +4,7 @@ import { usePlugins } from "@/api/queries";
 import { hasActiveApp, type PluginRecord } from "@/api/records";
 import { type ActivePlugin, type PluginDiagnostics, useActivePlugins, useAllDiagnostics } from "@/plugins/registry";
 
-import { readPreference, usePreference, writePreference } from "./preferences";
+import { readPreference, usePreference, writePreference } from "@/lib/preferences";
 
 /** What is remembered of a row, so that it keeps its place before the plugin's bundle has registered. */
 export interface KnownRow {

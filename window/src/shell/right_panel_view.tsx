@@ -9,7 +9,7 @@ import { cn } from "@/ui/cn";
 import { EmptyState } from "@/ui/empty_state";
 
 import type { FixedTab, LauncherAction, PanelContent } from "./right_panel_content";
-import { type PanelSurface, type PanelTab, usePanelState } from "./right_panel";
+import { type PanelSurface, type PanelTab, usePanelState } from "@/plugins/right_panel";
 
 interface Shown {
   id: string;

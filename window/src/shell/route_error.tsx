@@ -5,7 +5,7 @@ import { Button } from "@/ui/button";
 import { EmptyState } from "@/ui/empty_state";
 
 import { usePageTitle } from "./page_title";
-import { kMainId } from "./route_focus";
+import { kMainId } from "@/lib/main_region";
 
 function messageOf(error: unknown): string {
   if (isRouteErrorResponse(error)) {

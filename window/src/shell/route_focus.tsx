@@ -1,30 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
-import { pageTitle } from "./page_title";
+import { focusMain, headingOf, kMainId } from "@/lib/main_region";
 
-export const kMainId = "main";
+import { pageTitle } from "./page_title";
 
 /** Which page an address shows. What a plugin does below its own panel is no change of the page. */
 export function pageKeyOf(pathname: string): string {
   const [, first, second, third] = pathname.split("/");
   return first === "plugins" && second !== undefined && third !== undefined ? `/${first}/${second}/${third}` : pathname;
-}
-
-function headingOf(main: HTMLElement): HTMLElement {
-  const heading = main.querySelector<HTMLElement>("h1") ?? main;
-  if (!heading.hasAttribute("tabindex")) {
-    heading.tabIndex = -1;
-  }
-  return heading;
-}
-
-/** Moves the focus into the page, past the sidebar. */
-export function focusMain(): void {
-  const main = document.getElementById(kMainId);
-  if (main !== null) {
-    headingOf(main).focus();
-  }
 }
 
 /** What a browser does when it loads a page, for changes of the route: the focus moves to the heading, the title is announced. */

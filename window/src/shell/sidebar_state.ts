@@ -1,4 +1,4 @@
-import { createStore, useStore } from "./store";
+import { createStore, useStore } from "@/lib/store";
 
 /** `L:sidebar` — width in pixels. */
 export const kSidebarMinWidth = 240;

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from "react";
 
-import { split, type ShownSplit, useShownSplit } from "./split";
-import { useIsCompact } from "./viewport";
+import { split, type ShownSplit, useShownSplit } from "@/plugins/split";
+import { useIsCompact } from "@/lib/viewport";
 
 const SplitPane = lazy<ComponentType<{ shown: ShownSplit }>>(() =>
   import("./split_pane").catch(() => ({

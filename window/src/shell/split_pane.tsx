@@ -9,7 +9,7 @@ import { IconButton } from "@/ui/button";
 import { EmptyState } from "@/ui/empty_state";
 
 import { Resizer } from "./resizer";
-import { kPaneMin, kSplitInstance, type ShownSplit, split } from "./split";
+import { kPaneMin, kSplitInstance, type ShownSplit, split } from "@/plugins/split";
 
 type NavPanel = ActivePlugin["app"]["navPanels"][number];
 

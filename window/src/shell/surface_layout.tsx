@@ -5,11 +5,11 @@ import { IconButton } from "@/ui/button";
 import { Drawer } from "@/ui/drawer";
 import { Loading } from "@/ui/spinner";
 
-import { usePreference } from "./preferences";
+import { usePreference } from "@/lib/preferences";
 import { Resizer } from "./resizer";
 import type { PanelContent } from "./right_panel_content";
-import { type PanelSurface, setCurrentPanelSurface, usePanelState } from "./right_panel";
-import { useIsCompact } from "./viewport";
+import { type PanelSurface, setCurrentPanelSurface, usePanelState } from "@/plugins/right_panel";
+import { useIsCompact } from "@/lib/viewport";
 
 const RightPanel = lazy(() => import("./right_panel_view"));
 

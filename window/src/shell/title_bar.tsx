@@ -6,10 +6,10 @@ import { Link } from "react-router";
 
 import { IconButton } from "@/ui/button";
 
-import { kSidebarShortcut } from "./key_bindings";
-import { shortcutAria } from "./shortcuts";
+import { kSidebarShortcut } from "@/sdk_app/key_bindings";
+import { shortcutAria } from "@/lib/shortcuts";
 import { sidebar, useSidebar } from "./sidebar_state";
-import { useIsCompact } from "./viewport";
+import { useIsCompact } from "@/lib/viewport";
 
 /** One step of the way to a page; the last one is the page itself. */
 export interface Crumb {

@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import { toast, Toaster as Sonner } from "sonner";
 
-import { bindToaster, type NotificationInput, useErrorAnnouncement } from "./notifications";
-import { useTheme } from "./theme";
-import { useIsCompact } from "./viewport";
+import { bindToaster, type NotificationInput, useErrorAnnouncement } from "@/lib/notifications";
+import { useTheme } from "@/lib/theme";
+import { useIsCompact } from "@/lib/viewport";
 
 function show({ kind, title, description, action }: NotificationInput): void {
   toast[kind](title, {

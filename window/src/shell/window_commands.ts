@@ -1,12 +1,12 @@
-import { registerCommand, type WindowCommand } from "./commands";
-import { kPaletteEditorShortcut, kPaletteShortcut, kSettingsShortcut, kSidebarShortcut } from "./key_bindings";
+import { registerCommand, type WindowCommand } from "@/lib/commands";
+import { kPaletteEditorShortcut, kPaletteShortcut, kSettingsShortcut, kSidebarShortcut } from "@/sdk_app/key_bindings";
 import { layers } from "./layers";
-import { navigation } from "./navigation";
-import { currentPanelSurface } from "./right_panel";
+import { navigation } from "@/lib/navigation";
+import { currentPanelSurface } from "@/plugins/right_panel";
 import { sidebar } from "./sidebar_state";
-import { split } from "./split";
-import { setTheme, themeNow } from "./theme";
-import { isCompactNow } from "./viewport";
+import { split } from "@/plugins/split";
+import { setTheme, themeNow } from "@/lib/theme";
+import { isCompactNow } from "@/lib/viewport";
 
 const kCommands: readonly WindowCommand[] = [
   {

@@ -2,7 +2,7 @@ import * as Radix from "@radix-ui/react-dialog";
 import X from "lucide-react/icons/x";
 import { lazy, type ReactNode, Suspense, useRef } from "react";
 
-import { useIsCompact } from "@/shell/viewport";
+import { useIsCompact } from "@/lib/viewport";
 
 import { IconButton } from "./button";
 import { cn } from "./cn";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { ApiError } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 
 import { Banner } from "./banner";
 import { Button } from "./button";

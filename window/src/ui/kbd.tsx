@@ -1,4 +1,4 @@
-import { type Shortcut, shortcutLabels } from "@/shell/shortcuts";
+import { type Shortcut, shortcutLabels } from "@/lib/shortcuts";
 
 import { cn } from "./cn";
 

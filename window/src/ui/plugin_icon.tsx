@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect } from "react";
 
-import { url } from "@/api/http";
-import type { PluginRecord } from "@/api/records";
-import { requestLucideIcon, useLucideIcon } from "@/sdk_app/lucide";
-import { useTheme } from "@/shell/theme";
+import { url } from "@/lib/address";
+import type { PluginRecord } from "#sdk/record.js";
+
+import { requestLucideIcon, useLucideIcon } from "./lucide";
+import { useTheme } from "@/lib/theme";
 
 import { cn } from "./cn";
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { api, ApiError } from "@/api/http";
+import { api } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 
 const fetchMock = vi.fn<typeof fetch>();
 
@@ -124,7 +125,7 @@ describe("the base path", () => {
     vi.resetModules();
     document.head.innerHTML = `<base href="${base}">`;
     try {
-      return await import("@/api/http");
+      return { ...(await import("@/api/http")), ...(await import("@/lib/address")) };
     } finally {
       document.head.innerHTML = "";
     }

@@ -13,7 +13,7 @@ import { composersNow } from "@/composer/registry";
 import { publishPlugins } from "@/plugins/active";
 import { SlotMount } from "@/plugins/slot_mount";
 import { kHooks } from "@/sdk_app/hooks";
-import { notificationsNow, clearNotifications } from "@/shell/notifications";
+import { notificationsNow, clearNotifications } from "@/lib/notifications";
 import { TooltipProvider } from "@/ui/tooltip";
 
 import { activePlugin } from "../plugins/fake_plugins";

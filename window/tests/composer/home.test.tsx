@@ -14,7 +14,7 @@ import { activePlugin, kEmptyApp, record } from "../plugins/fake_plugins";
 import { reply, unknownRoute } from "../sdk_app/mounts";
 
 const to = vi.hoisted(() => vi.fn());
-vi.mock("@/shell/navigation", async (original) => {
+vi.mock("@/lib/navigation", async (original) => {
   const real = await original<{ navigation: object }>();
   return { ...real, navigation: { ...real.navigation, to, toThread: to } };
 });

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { type Host, invalidateHosts } from "@/api/hosts";
-import { baseUrl } from "@/api/http";
+import { baseUrl } from "@/lib/address";
 import MachinesPage from "@/pages/machines";
 import { formatCountdown, isLoopback, kCodeLifetimeMs, lifetimeOf, platformName, sentence } from "@/pages/machines/state";
 

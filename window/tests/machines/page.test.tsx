@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Host } from "@/api/hosts";
 import MachinesPage from "@/pages/machines";
-import { notificationsNow } from "@/shell/notifications";
+import { notificationsNow } from "@/lib/notifications";
 
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
 import { renderPage, resetWindow } from "../plugins_pages/render_page";

@@ -7,10 +7,10 @@ import MachinesPage from "@/pages/machines";
 import NotFoundPage from "@/pages/not_found";
 import SettingsRoute from "@/pages/settings";
 import SkillsPage from "@/pages/skills";
-import { registerCommand } from "@/shell/commands";
-import { fileOpenerFor } from "@/shell/file_openers";
-import { writePreference } from "@/shell/preferences";
-import { setTheme, themeNow } from "@/shell/theme";
+import { registerCommand } from "@/lib/commands";
+import { fileOpenerFor } from "@/plugins/file_openers";
+import { writePreference } from "@/lib/preferences";
+import { setTheme, themeNow } from "@/lib/theme";
 
 import { record } from "../plugins/fake_plugins";
 import { pluginWith, renderAt, resetWindow, showPlugins } from "../shell/fixtures";

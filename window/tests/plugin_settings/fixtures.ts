@@ -1,4 +1,4 @@
-import { ApiError } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 
 /** What the server answers for a value that its check refuses. */
 export function invalidInput(key: string, message: string): ApiError {

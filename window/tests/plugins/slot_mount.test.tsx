@@ -12,7 +12,7 @@ import { activePlugin } from "./fake_plugins";
 
 const toPluginDetail = vi.hoisted(() => vi.fn());
 const reported = vi.hoisted(() => vi.fn());
-vi.mock("@/shell/navigation", () => ({ navigation: { toPluginDetail } }));
+vi.mock("@/lib/navigation", () => ({ navigation: { toPluginDetail } }));
 vi.mock("@/plugins/report", () => ({ sendReport: reported }));
 
 let consoleError: ReturnType<typeof vi.spyOn>;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { CatalogEntry, Marketplace } from "@/pages/plugins/data";
 import PluginsPage from "@/pages/plugins/installed";
-import { notificationsNow } from "@/shell/notifications";
+import { notificationsNow } from "@/lib/notifications";
 
 import { FakeService, Refusal } from "./fake_service";
 import { pluginRecord } from "./fixtures";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { PluginRecord } from "#sdk/record.js";
 import PluginDetailPage from "@/pages/plugins/detail";
-import { notificationsNow } from "@/shell/notifications";
+import { notificationsNow } from "@/lib/notifications";
 
 import { FakeService, Refusal } from "./fake_service";
 import { pluginRecord } from "./fixtures";

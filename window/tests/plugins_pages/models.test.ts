@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { counted, formatBytes, formatDuration, formatRelative } from "@/pages/plugins/format";
+import { counted, formatBytes, formatDuration, formatRelative } from "@/lib/format";
 import { type InstallJob, jobProgress, kEmptyInstallForm, toInstallRequest } from "@/pages/plugins/install_model";
 import { searchPlugins, sortPlugins } from "@/pages/plugins/list_model";
 import { rowSignal, statusBadge, statusHint } from "@/pages/plugins/status";

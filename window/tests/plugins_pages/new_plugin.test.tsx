@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { queryClient } from "@/api/queries";
 import PluginsPage from "@/pages/plugins/installed";
-import { navigation } from "@/shell/navigation";
+import { navigation } from "@/lib/navigation";
 
 import { FakeService } from "./fake_service";
 import { renderPage, resetWindow } from "./render_page";

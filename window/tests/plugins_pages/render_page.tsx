@@ -5,8 +5,8 @@ import { createMemoryRouter, RouterProvider } from "react-router";
 import { vi } from "vitest";
 
 import { queryClient } from "@/api/queries";
-import { bindRouter } from "@/shell/navigation";
-import { clearNotifications } from "@/shell/notifications";
+import { bindRouter } from "@/lib/navigation";
+import { clearNotifications } from "@/lib/notifications";
 import { TooltipProvider } from "@/ui";
 
 // How long a passing test takes is up to the machine; only a failing one waits this long.

@@ -6,7 +6,7 @@ import { queryClient, queryKeys } from "@/api/queries";
 import { registerPluginCommands } from "@/pages/plugins/plugin_commands";
 import { askForSafeMode, dismissSafeModeProblems } from "@/pages/plugins/safe_mode";
 import { SafeModeBanner } from "@/pages/plugins/safe_mode_banner";
-import { windowCommandsNow } from "@/shell/commands";
+import { windowCommandsNow } from "@/lib/commands";
 
 import { FakeService } from "./fake_service";
 import { renderPage, resetWindow } from "./render_page";

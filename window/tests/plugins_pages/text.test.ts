@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { lowerHeadings } from "@/pages/plugins/lower_headings";
-import { traceText } from "@/pages/plugins/trace_text";
+import { traceText } from "@/lib/trace_text";
 
 describe("lowerHeadings", () => {
   it("lowers headings to the sixth level at most", () => {

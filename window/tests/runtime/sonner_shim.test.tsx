@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { diagnosticsNow } from "@/plugins/diagnostics";
 import { pluginInStack } from "@/runtime/plugin_stack";
 import { sonnerShim, textOfNode } from "@/runtime/sonner_shim";
-import { clearNotifications, notificationsNow } from "@/shell/notifications";
+import { clearNotifications, notificationsNow } from "@/lib/notifications";
 
 const { toast, Toaster } = sonnerShim;
 

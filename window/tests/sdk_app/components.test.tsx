@@ -8,7 +8,7 @@ import { publishPlugins } from "@/plugins/active";
 import { clearCrashes } from "@/plugins/crashes";
 import { diagnosticsNow, forgetDiagnostics, updateDiagnostics } from "@/plugins/diagnostics";
 import { pluginSdkApp } from "@/sdk_app/index";
-import { clearNotifications, notificationsNow } from "@/shell/notifications";
+import { clearNotifications, notificationsNow } from "@/lib/notifications";
 
 import { activePlugin, kEmptyApp } from "../plugins/fake_plugins";
 import { fakeMount, renderInMount, reply, unknownRoute } from "./mounts";
@@ -16,7 +16,7 @@ import { fakeMount, renderInMount, reply, unknownRoute } from "./mounts";
 vi.mock("@/plugins/report", () => ({ sendReport: () => undefined }));
 
 const navigate = vi.hoisted(() => vi.fn());
-vi.mock("@/shell/navigation", async (original) => {
+vi.mock("@/lib/navigation", async (original) => {
   const real = await original<{ navigation: object }>();
   return { ...real, navigation: { ...real.navigation, to: navigate, toThread: navigate } };
 });

@@ -8,13 +8,13 @@ import { realtime } from "@/api/realtime";
 import { updateDiagnostics, diagnosticsNow, forgetDiagnostics } from "@/plugins/diagnostics";
 import { kHooks } from "@/sdk_app/hooks";
 import { pluginQueryClient } from "@/sdk_app/rpc_queries";
-import { setCodeThemes } from "@/shell/theme";
+import { setCodeThemes } from "@/lib/theme";
 
 import { activePlugin } from "../plugins/fake_plugins";
 import { fakeMount, renderHookInMount, reply, unknownRoute } from "./mounts";
 
 const navigation = vi.hoisted(() => ({ toThread: vi.fn(), toProject: vi.fn(), toPluginPanel: vi.fn(), toCompose: vi.fn() }));
-vi.mock("@/shell/navigation", async (original) => ({ ...(await original<object>()), navigation }));
+vi.mock("@/lib/navigation", async (original) => ({ ...(await original<object>()), navigation }));
 vi.mock("@/plugins/report", () => ({ sendReport: () => undefined }));
 
 const fetchMock = vi.fn<typeof fetch>();
@@ -316,7 +316,7 @@ describe("sidebar threads", () => {
       ["PATCH", "/api/v1/threads/t%201", { title: "new" }],
       ["POST", "/api/v1/threads/t1/unpin", {}],
     ]);
-    const { notificationsNow } = await import("@/shell/notifications");
+    const { notificationsNow } = await import("@/lib/notifications");
     expect(notificationsNow()).toMatchObject([
       { kind: "error", title: "The thread could not be unpinned", description: "is running" },
       { kind: "error", title: "The thread could not be renamed" },

@@ -5,8 +5,8 @@ import { queryClient, queryKeys } from "@/api/queries";
 import { publishPlugins } from "@/plugins/active";
 import { diagnosticsNow, forgetDiagnostics, updateDiagnostics } from "@/plugins/diagnostics";
 import { Icon } from "@/sdk_app/icon";
-import { kIconAliases } from "@/sdk_app/icon_aliases";
-import { findLucideImport, iconKey } from "@/sdk_app/lucide";
+import { kIconAliases } from "@/ui/icon_aliases";
+import { findLucideImport, iconKey } from "@/ui/lucide";
 
 import { activePlugin, kEmptyApp, record } from "../plugins/fake_plugins";
 

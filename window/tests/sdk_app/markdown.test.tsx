@@ -8,7 +8,7 @@ import { Markdown } from "@/sdk_app/markdown";
 import { normalizePatch } from "@/sdk_app/patch_view";
 
 const to = vi.hoisted(() => vi.fn());
-vi.mock("@/shell/navigation", () => ({ navigation: { to } }));
+vi.mock("@/lib/navigation", () => ({ navigation: { to } }));
 
 afterEach(cleanup);
 // Parsers and grammars are large: loading them is no part of what is measured.

@@ -9,7 +9,7 @@ import { interpretPluginApp } from "#sdk/app_policy/collector.js";
 import { queryClient, queryKeys } from "@/api/queries";
 import { publishPlugins } from "@/plugins/active";
 import type { ActivePlugin } from "@/plugins/types";
-import { bindRouter } from "@/shell/navigation";
+import { bindRouter } from "@/lib/navigation";
 import { TooltipProvider } from "@/ui/tooltip";
 
 import { activePlugin, record } from "../plugins/fake_plugins";

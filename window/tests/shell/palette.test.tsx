@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-import { registerCommand } from "@/shell/commands";
+import { registerCommand } from "@/lib/commands";
 import { layers, useIsPaletteOpen } from "@/shell/layers";
 import Palette from "@/shell/palette/palette";
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import type { SurfaceContext } from "@/plugins/slot_mount";
 import { useThreadPanelContent } from "@/shell/panel_actions";
-import { panelSurface, type PanelSurface } from "@/shell/right_panel";
+import { panelSurface, type PanelSurface } from "@/plugins/right_panel";
 import RightPanel from "@/shell/right_panel_view";
 import { TooltipProvider } from "@/ui/tooltip";
 

@@ -3,7 +3,8 @@ import { afterEach, expect, test } from "vitest";
 import { Route, Routes } from "react-router";
 
 import { usePageTitle } from "@/shell/page_title";
-import { kMainId, RouteFocus, SkipLink } from "@/shell/route_focus";
+import { RouteFocus, SkipLink } from "@/shell/route_focus";
+import { kMainId } from "@/lib/main_region";
 
 import { renderAt, resetWindow } from "./fixtures";
 

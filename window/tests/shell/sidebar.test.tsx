@@ -7,7 +7,7 @@ import { publishPlugins } from "@/plugins/active";
 import { forgetDiagnostics, updateDiagnostics } from "@/plugins/diagnostics";
 import { createDisclosure } from "@/plugins/disclosures";
 import "@/shell/disclosures";
-import { clearNotifications, notificationsNow } from "@/shell/notifications";
+import { clearNotifications, notificationsNow } from "@/lib/notifications";
 import { useRememberPanelRows } from "@/shell/panel_rows";
 import { clampSidebarWidth, kSidebarMaxWidth, kSidebarMinWidth, kSidebarWidth, sidebar } from "@/shell/sidebar_state";
 import { activeItemOf } from "@/shell/sidebar/navigation_rows";

@@ -7,7 +7,7 @@ import { kHooks } from "@/sdk_app/hooks";
 import { publishPlugins } from "@/plugins/active";
 import { clearCrashes } from "@/plugins/crashes";
 import { NavigationRows } from "@/shell/sidebar/navigation_rows";
-import { clampSplitWidth, kPaneMin, split } from "@/shell/split";
+import { clampSplitWidth, kPaneMin, split } from "@/plugins/split";
 import { SplitArea } from "@/shell/split_area";
 
 import { pluginWith, renderAt, resetWindow, showPlugins } from "./fixtures";

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 
-import { clearNotifications, notify } from "@/shell/notifications";
+import { clearNotifications, notify } from "@/lib/notifications";
 import Toaster from "@/shell/toaster";
 import { cn } from "@/ui/cn";
 

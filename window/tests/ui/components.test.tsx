@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { ApiError } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 import {
   AlertDialog,
   Badge,

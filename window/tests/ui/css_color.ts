@@ -1,4 +1,4 @@
-import type { Rgba } from "@/styles/contrast";
+import type { Rgba } from "@/lib/contrast";
 
 /** The declarations of the blocks whose selector list contains `selector`, later ones last; media queries aside. */
 export function declarationsOf(css: string, selector: string): Map<string, string> {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { contrastFailures, contrastRatio } from "@/styles/contrast";
+import { contrastFailures, contrastRatio } from "@/lib/contrast";
 
 import { declarationsOf, evaluate } from "./css_color";
 

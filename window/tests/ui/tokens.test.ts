@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { contrastFailures, contrastRatio, kContrastPairs } from "@/styles/contrast";
+import { contrastFailures, contrastRatio, kContrastPairs } from "@/lib/contrast";
 
 import { declarationsOf, evaluate } from "./css_color";
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 
-import { navigation, paths } from "@/shell/navigation";
-import { CommandLine } from "@/pages/plugins/command_line";
+import { navigation, paths } from "@/lib/navigation";
+import { CommandLine } from "@/ui/command_line";
 import { Button } from "@/ui/button";
 
 interface Step {

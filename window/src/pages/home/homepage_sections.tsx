@@ -3,7 +3,7 @@ import { useId, useMemo } from "react";
 import { PluginSection } from "@/plugins/plugin_section";
 import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
 import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
-import { useCurrentPanelSurface } from "@/shell/right_panel";
+import { useCurrentPanelSurface } from "@/plugins/right_panel";
 import type { HomepageSectionRegistration } from "#sdk/app/slots.js";
 
 /** What plugins show on the new-thread page, in slot order. */

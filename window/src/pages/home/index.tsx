@@ -8,7 +8,7 @@ import { Composer, type ComposerRequest } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
 import { createThread } from "@/composer/send";
 import { useHasAgent } from "@/sdk_app/threads_data";
-import { type ComposeState, navigation } from "@/shell/navigation";
+import { type ComposeState, navigation } from "@/lib/navigation";
 import { ErrorNotice } from "@/ui/error_notice";
 
 import { FirstRun } from "./first_run";

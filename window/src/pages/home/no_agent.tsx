@@ -2,7 +2,7 @@ import { useId } from "react";
 import { Link } from "react-router";
 
 import { Icon } from "@/sdk_app/icon";
-import { paths } from "@/shell/navigation";
+import { paths } from "@/lib/navigation";
 import { usePanelRows } from "@/shell/panel_rows";
 
 /** What there is to do where nobody answers messages. */

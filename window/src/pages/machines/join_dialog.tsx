@@ -1,9 +1,9 @@
 import { useId, useState } from "react";
 
 import { createJoinCode, type Host, type JoinCode, useHosts } from "@/api/hosts";
-import { baseUrl } from "@/api/http";
-import { CopyButton } from "@/pages/plugins/copy_button";
-import { TextField } from "@/pages/plugins/install_source_form";
+import { baseUrl } from "@/lib/address";
+import { CopyButton } from "@/ui/copy_button";
+import { TextField } from "@/ui/text_field";
 import { Banner, Button, Dialog, ErrorNotice, Spinner } from "@/ui";
 
 import { kNameMax } from "./rename_form";

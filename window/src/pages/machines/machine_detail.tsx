@@ -7,12 +7,12 @@ import { Link } from "react-router";
 
 import { type Host, useHosts } from "@/api/hosts";
 import { useSystemConfig } from "@/api/queries";
-import { CopyButton } from "@/pages/plugins/copy_button";
-import { formatTime } from "@/pages/plugins/format";
-import { Fact, Facts, Page, PageTitle } from "@/pages/plugins/page";
-import { TimeAgo } from "@/pages/plugins/time_ago";
-import { navigation, paths } from "@/shell/navigation";
-import { focusMain } from "@/shell/route_focus";
+import { CopyButton } from "@/ui/copy_button";
+import { formatTime } from "@/lib/format";
+import { Fact, Facts, Page, PageTitle } from "@/ui/page";
+import { TimeAgo } from "@/ui/time_ago";
+import { navigation, paths } from "@/lib/navigation";
+import { focusMain } from "@/lib/main_region";
 import { Badge, Banner, Button, Card, EmptyState, ErrorNotice, Loading, Section } from "@/ui";
 
 import { JoinDialog } from "./join_dialog";

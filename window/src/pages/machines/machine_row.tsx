@@ -5,9 +5,9 @@ import { useRef, useState } from "react";
 import { Link } from "react-router";
 
 import type { Host } from "@/api/hosts";
-import { TimeAgo } from "@/pages/plugins/time_ago";
-import { navigation, paths } from "@/shell/navigation";
-import { focusMain } from "@/shell/route_focus";
+import { TimeAgo } from "@/ui/time_ago";
+import { navigation, paths } from "@/lib/navigation";
+import { focusMain } from "@/lib/main_region";
 import { Badge, DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuSeparator, DropdownMenuTrigger, IconButton } from "@/ui";
 
 import { JoinDialog } from "./join_dialog";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import { type Host, removeHost } from "@/api/hosts";
-import { notify } from "@/shell/notifications";
+import { notify } from "@/lib/notifications";
 import { AlertDialog, ErrorNotice } from "@/ui";
 
 export interface RemoveMachineDialogProps {

@@ -1,11 +1,11 @@
 import { useMemo, useState } from "react";
 import { Link, useParams } from "react-router";
 
-import { ApiError } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 import { usePlugin } from "@/api/queries";
 import { NotInstalled } from "@/pages/plugins/detail";
-import { PageTitle } from "@/pages/plugins/page";
-import { paths } from "@/shell/navigation";
+import { PageTitle } from "@/ui/page";
+import { paths } from "@/lib/navigation";
 import { Button, EmptyState, ErrorNotice, Loading } from "@/ui";
 
 import { LogList } from "./log_list";

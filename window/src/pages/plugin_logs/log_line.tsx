@@ -1,8 +1,8 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
 import { memo, useLayoutEffect, useRef } from "react";
 
-import { CopyButton } from "@/pages/plugins/copy_button";
-import { traceText } from "@/pages/plugins/trace_text";
+import { CopyButton } from "@/ui/copy_button";
+import { traceText } from "@/lib/trace_text";
 import { cn } from "@/ui";
 
 import { type LogEntry, type LogLevel, logText } from "./log_model";

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 
-import { useIsCompact } from "@/shell/viewport";
+import { useIsCompact } from "@/lib/viewport";
 
 import type { LogRow } from "./log_model";
 import { GenerationRow, LineRow } from "./log_line";

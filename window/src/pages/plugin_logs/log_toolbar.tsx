@@ -3,8 +3,8 @@ import Download from "lucide-react/icons/download";
 import { useId } from "react";
 
 import { useHosts } from "@/api/hosts";
-import { CopyButton } from "@/pages/plugins/copy_button";
-import { counted } from "@/pages/plugins/format";
+import { CopyButton } from "@/ui/copy_button";
+import { counted } from "@/lib/format";
 import { Button, Input, Select } from "@/ui";
 
 import { isHostSource, kLogLevels, type LogEntry, type LogFilter, type LogLevel, logText, sourceName } from "./log_model";

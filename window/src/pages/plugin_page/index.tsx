@@ -4,14 +4,14 @@ import { useParams } from "react-router";
 import { type ActivePlugin, useActivePlugins } from "@/plugins/registry";
 import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
 import { Icon } from "@/sdk_app/icon";
-import { decodeSubPath } from "@/shell/navigation";
+import { decodeSubPath } from "@/lib/navigation";
 import { usePageTitle } from "@/shell/page_title";
-import { fixedTabId, usePanelSurface } from "@/shell/right_panel";
+import { fixedTabId, usePanelSurface } from "@/plugins/right_panel";
 import type { FixedTab, PanelContent } from "@/shell/right_panel_content";
-import { kMainId } from "@/shell/route_focus";
+import { kMainId } from "@/lib/main_region";
 import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
 import { TitleBar } from "@/shell/title_bar";
-import { useIsCompact } from "@/shell/viewport";
+import { useIsCompact } from "@/lib/viewport";
 import { Loading } from "@/ui/spinner";
 
 import { Placeholder } from "./placeholder";

@@ -2,7 +2,7 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useState } from "react";
 
 import { retryPlugin, useDiagnostics } from "@/plugins/registry";
-import { navigation } from "@/shell/navigation";
+import { navigation } from "@/lib/navigation";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "#sdk/json.js";
 
-import { ApiError } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 
 /** How the last save of a field went. */
 export type SaveState =

@@ -1,17 +1,17 @@
 import { useId } from "react";
 import { Link, useParams } from "react-router";
 
-import { ApiError } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 import { usePlugin } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
 import { NotInstalled } from "@/pages/plugins/detail";
-import { Page, PageTitle } from "@/pages/plugins/page";
+import { Page, PageTitle } from "@/ui/page";
 import { isServing, statusBadge, statusHint, statusName } from "@/pages/plugins/status";
 import { StatusBadge } from "@/pages/plugins/status_badge";
 import { PluginSection } from "@/plugins/plugin_section";
 import { type Registered, useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
-import { paths } from "@/shell/navigation";
+import { paths } from "@/lib/navigation";
 import { Banner, Button, ErrorNotice, Loading, PluginIcon, Section } from "@/ui";
 
 import { SettingsForm } from "./settings_form";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-import { counted } from "@/pages/plugins/format";
+import { counted } from "@/lib/format";
 import { Button, EmptyState, Input } from "@/ui";
 
 import { SecretControl } from "./secret_control";

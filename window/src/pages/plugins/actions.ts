@@ -2,10 +2,11 @@ import { useState } from "react";
 
 import type { PluginRecord, PluginScheduleInfo, PluginUpdateCheck } from "#sdk/record.js";
 
-import { ApiError, api } from "@/api/http";
+import { api } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 import { invalidatePlugins } from "@/api/queries";
 import type { SafeMode } from "@/api/records";
-import { notify } from "@/shell/notifications";
+import { notify } from "@/lib/notifications";
 
 const at = (id: string, rest = "") => `/plugins/${encodeURIComponent(id)}${rest}`;
 

@@ -2,12 +2,12 @@ import { useId, useState } from "react";
 
 import { api } from "@/api/http";
 import { invalidatePlugins } from "@/api/queries";
-import { notify } from "@/shell/notifications";
+import { notify } from "@/lib/notifications";
 import { Banner, Button, Dialog, ErrorNotice } from "@/ui";
 
 import type { Marketplace } from "./data";
-import { counted } from "./format";
-import { TextField } from "./install_source_form";
+import { counted } from "@/lib/format";
+import { TextField } from "@/ui/text_field";
 
 export interface AddMarketplaceDialogProps {
   open: boolean;

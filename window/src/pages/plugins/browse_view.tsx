@@ -3,11 +3,11 @@ import { useDeferredValue, useState } from "react";
 import { Link } from "react-router";
 
 import { usePlugins } from "@/api/queries";
-import { paths } from "@/shell/navigation";
+import { paths } from "@/lib/navigation";
 import { Badge, Button, Card, EmptyState, ErrorNotice, Input, Loading, PluginIcon, Section } from "@/ui";
 
 import { type CatalogEntry, useCatalog, useMarketplaces } from "./data";
-import { counted } from "./format";
+import { counted } from "@/lib/format";
 import { InstallDialog } from "./install_dialog";
 import { MarketplaceList } from "./marketplace_list";
 import { AddMarketplaceDialog } from "./add_marketplace_dialog";

@@ -1,10 +1,10 @@
 import { useParams } from "react-router";
 
-import { ApiError } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 import { usePlugin } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
 import { useDiagnostics } from "@/plugins/registry";
-import { navigation } from "@/shell/navigation";
+import { navigation } from "@/lib/navigation";
 import { Button, EmptyState, ErrorNotice, Loading } from "@/ui";
 
 import { overviewOf } from "./data";
@@ -18,7 +18,7 @@ import { StatusSection } from "./detail/status_section";
 import { UsageSection } from "./detail/usage_section";
 import { VersionSection } from "./detail/version_section";
 import { StaleBanner, WindowSection } from "./detail/window_section";
-import { Page, PageTitle } from "./page";
+import { Page, PageTitle } from "@/ui/page";
 
 /** `/plugins/:pluginId`: everything about one plugin. */
 export default function PluginDetailPage() {

@@ -1,7 +1,7 @@
 import { api } from "@/api/http";
 import { invalidatePlugins, pluginsQuery, queryClient } from "@/api/queries";
-import { navigation } from "@/shell/navigation";
-import { notify } from "@/shell/notifications";
+import { navigation } from "@/lib/navigation";
+import { notify } from "@/lib/notifications";
 
 import { fetchJobs, kJobPoll, keys } from "./data";
 import { type InstallJob, type InstallRequest, isActiveJob } from "./install_model";

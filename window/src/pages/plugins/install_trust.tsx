@@ -3,9 +3,9 @@ import { useId } from "react";
 import { usePlugins, useSystemConfig } from "@/api/queries";
 import { Banner, Button, Checkbox } from "@/ui";
 
-import { counted } from "./format";
+import { counted } from "@/lib/format";
 import { type InstallPreview, isInPlace, type RepositoryEntry } from "./install_model";
-import { Fact, Facts } from "./page";
+import { Fact, Facts } from "@/ui/page";
 
 export interface InstallTrustProps {
   preview: InstallPreview;

@@ -4,14 +4,14 @@ import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
 import { useHasAgent } from "@/sdk_app/threads_data";
-import { navigation, paths } from "@/shell/navigation";
+import { navigation, paths } from "@/lib/navigation";
 import { Button, cn } from "@/ui";
 
 import { BrowseView } from "./browse_view";
 import { InstallDialog } from "./install_dialog";
 import { InstalledView } from "./installed_view";
 import { NewPluginDialog } from "./new_plugin_dialog";
-import { Page, PageTitle } from "./page";
+import { Page, PageTitle } from "@/ui/page";
 
 /** What the composer starts with where an agent can make a plugin. */
 const kNewPluginPrompt = "Create a svc plugin that ";

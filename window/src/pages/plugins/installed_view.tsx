@@ -5,12 +5,12 @@ import { Link } from "react-router";
 
 import { usePlugins } from "@/api/queries";
 import { useAllDiagnostics } from "@/plugins/registry";
-import { notify } from "@/shell/notifications";
-import { paths } from "@/shell/navigation";
+import { notify } from "@/lib/notifications";
+import { paths } from "@/lib/navigation";
 import { Button, EmptyState, ErrorNotice, Input, Loading } from "@/ui";
 
 import { checkUpdates, useAction } from "./actions";
-import { counted } from "./format";
+import { counted } from "@/lib/format";
 import { JobList } from "./job_list";
 import { searchPlugins, sortPlugins } from "./list_model";
 import { PluginRow } from "./plugin_row";

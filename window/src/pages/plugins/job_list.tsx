@@ -1,6 +1,6 @@
 import X from "lucide-react/icons/x";
 
-import { createStore, useStore } from "@/shell/store";
+import { createStore, useStore } from "@/lib/store";
 import { Button, IconButton, Spinner } from "@/ui";
 
 import { useAction } from "./actions";

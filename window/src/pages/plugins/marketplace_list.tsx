@@ -2,12 +2,12 @@ import { useState } from "react";
 
 import { api } from "@/api/http";
 import { invalidatePlugins } from "@/api/queries";
-import { notify } from "@/shell/notifications";
+import { notify } from "@/lib/notifications";
 import { AlertDialog, Button, Card } from "@/ui";
 
 import { useAction } from "./actions";
 import type { Marketplace } from "./data";
-import { counted, formatRelative } from "./format";
+import { counted, formatRelative } from "@/lib/format";
 
 const pathOf = (name: string, rest = "") => `/marketplaces/${encodeURIComponent(name)}${rest}`;
 

@@ -1,6 +1,6 @@
 import { Dialog } from "@/ui";
 
-import { CommandLine } from "./command_line";
+import { CommandLine } from "@/ui/command_line";
 
 const kSteps = [
   { text: "Makes a folder with a server, a page in this window and tests:", command: "svc plugin new my-plugin" },

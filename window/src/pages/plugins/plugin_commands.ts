@@ -1,11 +1,11 @@
 import { queryClient, queryKeys } from "@/api/queries";
 import type { SafeMode } from "@/api/records";
-import { registerCommand } from "@/shell/commands";
-import { navigation, paths } from "@/shell/navigation";
-import { notify } from "@/shell/notifications";
+import { registerCommand } from "@/lib/commands";
+import { navigation, paths } from "@/lib/navigation";
+import { notify } from "@/lib/notifications";
 
 import { checkUpdates, reloadPlugin } from "./actions";
-import { counted } from "./format";
+import { counted } from "@/lib/format";
 import { askForSafeMode, switchSafeMode } from "./safe_mode";
 
 const kGroup = "Plugins";

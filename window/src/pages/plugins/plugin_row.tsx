@@ -3,8 +3,8 @@ import { useState } from "react";
 import { Link } from "react-router";
 
 import type { PluginRecord } from "@/api/records";
-import { navigation, paths } from "@/shell/navigation";
-import { focusMain } from "@/shell/route_focus";
+import { navigation, paths } from "@/lib/navigation";
+import { focusMain } from "@/lib/main_region";
 import {
   cn,
   DropdownMenu,

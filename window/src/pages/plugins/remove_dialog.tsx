@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 
 import type { PluginRecord } from "@/api/records";
-import { notify } from "@/shell/notifications";
+import { notify } from "@/lib/notifications";
 import { AlertDialog, Checkbox, ErrorNotice } from "@/ui";
 
 import { removePlugin } from "./actions";

@@ -1,11 +1,11 @@
 import type { SafeMode } from "@/api/records";
-import { navigation } from "@/shell/navigation";
-import { notify } from "@/shell/notifications";
-import { createStore, useStore } from "@/shell/store";
+import { navigation } from "@/lib/navigation";
+import { notify } from "@/lib/notifications";
+import { createStore, useStore } from "@/lib/store";
 import { AlertDialog } from "@/ui";
 
 import { failureText, setSafeMode } from "./actions";
-import { counted } from "./format";
+import { counted } from "@/lib/format";
 
 type Problems = NonNullable<SafeMode["problems"]>;
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 
 import { useSafeMode } from "@/api/queries";
-import { paths } from "@/shell/navigation";
+import { paths } from "@/lib/navigation";
 import { Banner, Button } from "@/ui";
 
 import { dismissSafeModeProblems, SafeModeQuestion, switchSafeMode, useSafeModeState } from "./safe_mode";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 
 import { api } from "@/api/http";
-import { navigation } from "@/shell/navigation";
+import { navigation } from "@/lib/navigation";
 
 import { useInstallJobs } from "./data";
 import { type InstallTarget, startInstall, tellInstalled, watchJob } from "./install_jobs";

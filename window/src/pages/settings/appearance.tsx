@@ -1,10 +1,10 @@
 import { useId } from "react";
 
 import { useRegistrations } from "@/plugins/registry";
-import { candidateKey, type ExclusiveCandidate, type ExclusiveKind, kBuiltin, kExclusiveSlots, useExclusivePin } from "@/shell/exclusive";
-import { kFileOpenersKey, kNoFileOpeners } from "@/shell/file_openers";
-import { usePreference } from "@/shell/preferences";
-import { setTheme, type ThemeChoice, useTheme } from "@/shell/theme";
+import { candidateKey, type ExclusiveCandidate, type ExclusiveKind, kBuiltin, kExclusiveSlots, useExclusivePin } from "@/plugins/exclusive";
+import { kFileOpenersKey, kNoFileOpeners } from "@/plugins/file_openers";
+import { usePreference } from "@/lib/preferences";
+import { setTheme, type ThemeChoice, useTheme } from "@/lib/theme";
 import { Card, Section } from "@/ui/card";
 import { Select, type SelectOption } from "@/ui/select";
 

@@ -1,7 +1,7 @@
 import { SafeModeCard } from "@/pages/plugins/safe_mode_card";
 import { kSidebarWidth, sidebar } from "@/shell/sidebar_state";
-import { usePreference } from "@/shell/preferences";
-import { notify } from "@/shell/notifications";
+import { usePreference } from "@/lib/preferences";
+import { notify } from "@/lib/notifications";
 import { Button } from "@/ui/button";
 import { Card, Section } from "@/ui/card";
 

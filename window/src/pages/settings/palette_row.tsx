@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
 
-import { api, ApiError } from "@/api/http";
+import { api } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
 import { DEFAULT_THEME_ID, type ThemeCatalog, type ThemeChange } from "@/api/theme_records";
-import { notify } from "@/shell/notifications";
+import { notify } from "@/lib/notifications";
 import { Select } from "@/ui/select";
 
 import { SettingRow } from "./frame";

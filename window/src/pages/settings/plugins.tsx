@@ -2,7 +2,7 @@ import ChevronRight from "lucide-react/icons/chevron-right";
 import { Link } from "react-router";
 
 import { usePlugins } from "@/api/queries";
-import { paths } from "@/shell/navigation";
+import { paths } from "@/lib/navigation";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { EmptyState } from "@/ui/empty_state";

@@ -1,4 +1,4 @@
-import { type Binding, useBindings } from "@/shell/key_bindings";
+import { type Binding, useBindings } from "@/sdk_app/key_bindings";
 import { Badge } from "@/ui/badge";
 import { Card, Section } from "@/ui/card";
 import { Kbd } from "@/ui/kbd";

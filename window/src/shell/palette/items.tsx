@@ -8,11 +8,17 @@ import { useRegistrations } from "@/plugins/registry";
 import { Icon } from "@/sdk_app/icon";
 import { useThreadLists } from "@/sdk_app/threads_data";
 
-import { useWindowCommands } from "../commands";
-import { isPluginCommandAvailable, isWindowCommandAvailable, runPluginCommand, runWindowCommand, useBindings } from "../key_bindings";
-import { navigation } from "../navigation";
-import { usePanelRows } from "../panel_rows";
-import type { Shortcut } from "../shortcuts";
+import { useWindowCommands } from "@/lib/commands";
+import {
+  isPluginCommandAvailable,
+  isWindowCommandAvailable,
+  runPluginCommand,
+  runWindowCommand,
+  useBindings,
+} from "@/sdk_app/key_bindings";
+import { navigation } from "@/lib/navigation";
+import { usePanelRows } from "@/shell/panel_rows";
+import type { Shortcut } from "@/lib/shortcuts";
 import type { PaletteItem } from "./matching";
 
 export interface RunnableItem extends PaletteItem {

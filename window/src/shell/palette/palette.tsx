@@ -7,8 +7,8 @@ import { kOverlayClass } from "@/ui/dialog";
 import { Kbd } from "@/ui/kbd";
 import { useReturnFocus } from "@/ui/return_focus";
 
-import { layers } from "../layers";
-import { usePreference } from "../preferences";
+import { layers } from "@/shell/layers";
+import { usePreference } from "@/lib/preferences";
 import { type RunnableItem, usePaletteItems } from "./items";
 import { arrange } from "./matching";
 

@@ -22,13 +22,13 @@ import {
 } from "@/ui/dropdown_menu";
 import { Tooltip } from "@/ui/tooltip";
 
-import { disclosures, useOpenDisclosure } from "../disclosures";
-import { layers } from "../layers";
-import { navigation } from "../navigation";
-import { useNotifications } from "../notifications";
-import { runPluginAction } from "../plugin_action";
-import { sidebar } from "../sidebar_state";
-import { setTheme, type ThemeChoice, useTheme } from "../theme";
+import { disclosures, useOpenDisclosure } from "@/shell/disclosures";
+import { layers } from "@/shell/layers";
+import { navigation } from "@/lib/navigation";
+import { useNotifications } from "@/lib/notifications";
+import { runPluginAction } from "@/plugins/plugin_action";
+import { sidebar } from "@/shell/sidebar_state";
+import { setTheme, type ThemeChoice, useTheme } from "@/lib/theme";
 
 const kThemeIcons = { system: Monitor, light: Sun, dark: Moon };
 

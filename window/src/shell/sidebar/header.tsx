@@ -5,11 +5,11 @@ import type { PluginSidebarHeaderProps } from "#sdk/app/slots_more.js";
 
 import { IconButton } from "@/ui/button";
 
-import { ExclusiveSlot } from "../exclusive";
-import { kSidebarShortcut } from "../key_bindings";
-import { shortcutAria } from "../shortcuts";
-import { sidebar } from "../sidebar_state";
-import { useIsCompact } from "../viewport";
+import { ExclusiveSlot } from "@/plugins/exclusive";
+import { kSidebarShortcut } from "@/sdk_app/key_bindings";
+import { shortcutAria } from "@/lib/shortcuts";
+import { sidebar } from "@/shell/sidebar_state";
+import { useIsCompact } from "@/lib/viewport";
 
 // Pixels of the window's own controls in this row, and of the gaps around them.
 const kControlSize = 32;

@@ -8,14 +8,14 @@ import type { PluginSidebarNavigationProps } from "#sdk/app/slots_more.js";
 
 import { Kbd } from "@/ui/kbd";
 
-import { ExclusiveSlot } from "../exclusive";
-import { kPaletteShortcut } from "../key_bindings";
-import { layers } from "../layers";
-import { navigation, paths } from "../navigation";
-import { type PanelRow, usePanelRows } from "../panel_rows";
-import { sidebar } from "../sidebar_state";
-import { split } from "../split";
-import { useIsCompact } from "../viewport";
+import { ExclusiveSlot } from "@/plugins/exclusive";
+import { kPaletteShortcut } from "@/sdk_app/key_bindings";
+import { layers } from "@/shell/layers";
+import { navigation, paths } from "@/lib/navigation";
+import { type PanelRow, usePanelRows } from "@/shell/panel_rows";
+import { sidebar } from "@/shell/sidebar_state";
+import { split } from "@/plugins/split";
+import { useIsCompact } from "@/lib/viewport";
 import { PanelList } from "./panel_list";
 import { kRowClass } from "./row_class";
 

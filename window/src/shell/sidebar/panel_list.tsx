@@ -3,8 +3,8 @@ import { useState } from "react";
 
 import { cn } from "@/ui/cn";
 
-import { type PanelRow, usePanelRows } from "../panel_rows";
-import { useRowDrag } from "../row_drag";
+import { type PanelRow, usePanelRows } from "@/shell/panel_rows";
+import { useRowDrag } from "@/shell/row_drag";
 import { PanelRowItem } from "./panel_row";
 import { kRowClass } from "./row_class";
 

@@ -11,10 +11,10 @@ import { ContextMenu, ContextMenuContent, ContextMenuItem, ContextMenuSeparator,
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuSeparator, DropdownMenuTrigger } from "@/ui/dropdown_menu";
 import { Tooltip } from "@/ui/tooltip";
 
-import { navigation, paths } from "../navigation";
-import type { PanelRow } from "../panel_rows";
-import { split } from "../split";
-import { useIsCompact } from "../viewport";
+import { navigation, paths } from "@/lib/navigation";
+import type { PanelRow } from "@/shell/panel_rows";
+import { split } from "@/plugins/split";
+import { useIsCompact } from "@/lib/viewport";
 import { kRowClass } from "./row_class";
 
 export interface RowActions {

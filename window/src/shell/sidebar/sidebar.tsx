@@ -3,9 +3,9 @@ import { useLocation } from "react-router";
 
 import { Drawer } from "@/ui/drawer";
 
-import { Resizer } from "../resizer";
-import { kSidebarMaxWidth, kSidebarMinWidth, kSidebarWidth, sidebar, useSidebar } from "../sidebar_state";
-import { useIsCompact } from "../viewport";
+import { Resizer } from "@/shell/resizer";
+import { kSidebarMaxWidth, kSidebarMinWidth, kSidebarWidth, sidebar, useSidebar } from "@/shell/sidebar_state";
+import { useIsCompact } from "@/lib/viewport";
 import { SidebarFooter } from "./footer";
 import { SidebarHeader } from "./header";
 import { NavigationRows } from "./navigation_rows";

@@ -11,10 +11,10 @@ import { Icon } from "@/sdk_app/icon";
 import { useThreadLists } from "@/sdk_app/threads_data";
 import { cn } from "@/ui/cn";
 
-import { ExclusiveSlot } from "../exclusive";
-import { paths, useRouteContext } from "../navigation";
-import { sidebar } from "../sidebar_state";
-import { useIsCompact } from "../viewport";
+import { ExclusiveSlot } from "@/plugins/exclusive";
+import { paths, useRouteContext } from "@/lib/navigation";
+import { sidebar } from "@/shell/sidebar_state";
+import { useIsCompact } from "@/lib/viewport";
 import { kRowClass } from "./row_class";
 
 type ThreadListProps = Omit<PluginThreadListProps, "Original" | "experimental_Original">;

@@ -1,11 +1,11 @@
 import type { PluginRecord, PluginScheduleInfo, PluginServiceInfo } from "@/api/records";
-import { notify } from "@/shell/notifications";
+import { notify } from "@/lib/notifications";
 import { Badge, Button, Card, Section } from "@/ui";
 
-import { runSchedule, useAction } from "../actions";
-import { counted, formatTime } from "../format";
-import { isServing } from "../status";
-import { TimeAgo } from "../time_ago";
+import { runSchedule, useAction } from "@/pages/plugins/actions";
+import { counted, formatTime } from "@/lib/format";
+import { isServing } from "@/pages/plugins/status";
+import { TimeAgo } from "@/ui/time_ago";
 
 /** What the plugin does on its own: services that run, and schedules. */
 export function ActivitySections({ record }: { record: PluginRecord }) {

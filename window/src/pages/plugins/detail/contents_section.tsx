@@ -1,8 +1,8 @@
 import type { PluginRecord } from "@/api/records";
 import { Card, Section } from "@/ui";
 
-import { formatBytes } from "../format";
-import { Fact, Facts } from "../page";
+import { formatBytes } from "@/lib/format";
+import { Fact, Facts } from "@/ui/page";
 
 type Capability = PluginRecord["capabilities"][number];
 

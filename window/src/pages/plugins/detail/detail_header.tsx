@@ -8,7 +8,7 @@ import { Link } from "react-router";
 
 import type { PluginRecord } from "@/api/records";
 import { useRegistrations } from "@/plugins/registry";
-import { navigation, paths } from "@/shell/navigation";
+import { navigation, paths } from "@/lib/navigation";
 import {
   Badge,
   Button,
@@ -21,13 +21,13 @@ import {
   PluginIcon,
 } from "@/ui";
 
-import { reloadPlugin, useAction } from "../actions";
-import { CopyButton } from "../copy_button";
-import { PageTitle } from "../page";
-import { EnableSwitch } from "../plugin_row";
-import { RemoveDialog } from "../remove_dialog";
-import { isRemovable, statusBadge } from "../status";
-import { StatusBadge } from "../status_badge";
+import { reloadPlugin, useAction } from "@/pages/plugins/actions";
+import { CopyButton } from "@/ui/copy_button";
+import { PageTitle } from "@/ui/page";
+import { EnableSwitch } from "@/pages/plugins/plugin_row";
+import { RemoveDialog } from "@/pages/plugins/remove_dialog";
+import { isRemovable, statusBadge } from "@/pages/plugins/status";
+import { StatusBadge } from "@/pages/plugins/status_badge";
 import { TokenDialog } from "./token_dialog";
 
 /** Who the plugin is, and what can be done with it. */

@@ -2,15 +2,15 @@ import { Link } from "react-router";
 
 import { useHosts } from "@/api/hosts";
 import type { PluginRecord } from "@/api/records";
-import { paths } from "@/shell/navigation";
+import { paths } from "@/lib/navigation";
 import { Banner, Card, ErrorNotice, Section } from "@/ui";
 
-import { CopyButton } from "../copy_button";
-import { type HostArtifact, useHostArtifact, useMachineLines } from "../data";
-import { counted, formatBytes } from "../format";
-import { hostProblem, type MachineLines } from "../host_model";
-import { Fact, Facts } from "../page";
-import { TimeAgo } from "../time_ago";
+import { CopyButton } from "@/ui/copy_button";
+import { type HostArtifact, useHostArtifact, useMachineLines } from "@/pages/plugins/data";
+import { counted, formatBytes } from "@/lib/format";
+import { hostProblem, type MachineLines } from "@/pages/plugins/host_model";
+import { Fact, Facts } from "@/ui/page";
+import { TimeAgo } from "@/ui/time_ago";
 
 /** Hex digits of a digest that tell it apart. */
 const kShortDigest = 12;

@@ -1,7 +1,7 @@
 import { Markdown } from "@/sdk_app/markdown";
 import { Card, Section } from "@/ui";
 
-import { lowerHeadings } from "../lower_headings";
+import { lowerHeadings } from "@/pages/plugins/lower_headings";
 
 /** Markdown leaves the first level to the page; the section has the second. */
 const kHeadingLevels = 1;

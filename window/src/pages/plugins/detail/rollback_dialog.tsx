@@ -1,11 +1,11 @@
 import { useState } from "react";
 
 import type { PluginRecord } from "@/api/records";
-import { notify } from "@/shell/notifications";
+import { notify } from "@/lib/notifications";
 import { AlertDialog, ErrorNotice } from "@/ui";
 
-import { rollBackPlugin, type RollbackTarget } from "../actions";
-import { formatTime } from "../format";
+import { rollBackPlugin, type RollbackTarget } from "@/pages/plugins/actions";
+import { formatTime } from "@/lib/format";
 
 export interface RollbackDialogProps {
   record: PluginRecord;

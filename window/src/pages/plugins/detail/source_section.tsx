@@ -1,9 +1,9 @@
 import type { PluginRecord } from "@/api/records";
 import { Card, ErrorNotice, Loading, Section } from "@/ui";
 
-import { type SourceDetail, useSource } from "../data";
-import { formatTime } from "../format";
-import { Fact, Facts } from "../page";
+import { type SourceDetail, useSource } from "@/pages/plugins/data";
+import { formatTime } from "@/lib/format";
+import { Fact, Facts } from "@/ui/page";
 
 /** Where the plugin comes from, exactly, and what it asks of the service. */
 export function SourceSection({ record }: { record: PluginRecord }) {

@@ -1,16 +1,16 @@
 import { Link } from "react-router";
 
 import type { PluginErrorInfo, PluginRecord } from "@/api/records";
-import { paths } from "@/shell/navigation";
+import { paths } from "@/lib/navigation";
 import { Banner, Button, Card, Section } from "@/ui";
 
-import { reloadPlugin, useAction } from "../actions";
-import { CopyButton } from "../copy_button";
-import { formatDuration, formatTime } from "../format";
-import { Fact, Facts } from "../page";
-import { statusBadge, statusHint, statusName } from "../status";
-import { TimeAgo } from "../time_ago";
-import { traceText } from "../trace_text";
+import { reloadPlugin, useAction } from "@/pages/plugins/actions";
+import { CopyButton } from "@/ui/copy_button";
+import { formatDuration, formatTime } from "@/lib/format";
+import { Fact, Facts } from "@/ui/page";
+import { statusBadge, statusHint, statusName } from "@/pages/plugins/status";
+import { TimeAgo } from "@/ui/time_ago";
+import { traceText } from "@/lib/trace_text";
 
 /** How the plugin is, why, and what helps. */
 export function StatusSection({ record }: { record: PluginRecord }) {

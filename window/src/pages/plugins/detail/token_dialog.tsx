@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { PluginRecord } from "@/api/records";
 import { Banner, Button, Dialog, ErrorNotice } from "@/ui";
 
-import { readToken } from "../actions";
-import { CopyButton } from "../copy_button";
+import { readToken } from "@/pages/plugins/actions";
+import { CopyButton } from "@/ui/copy_button";
 
 export interface TokenDialogProps {
   record: PluginRecord;

@@ -1,10 +1,10 @@
 import type { PluginRecord } from "@/api/records";
 import { Card, Section } from "@/ui";
 
-import { counted, formatBytes, formatDuration } from "../format";
-import { Fact, Facts } from "../page";
-import { kUsageSamples, type UsageSample } from "../usage_samples";
-import { useUsage } from "../use_usage";
+import { counted, formatBytes, formatDuration } from "@/lib/format";
+import { Fact, Facts } from "@/ui/page";
+import { kUsageSamples, type UsageSample } from "@/pages/plugins/usage_samples";
+import { useUsage } from "@/pages/plugins/use_usage";
 import { Chart } from "./chart";
 
 const rate = (value: number) => `${value >= 10 ? Math.round(value) : Number(value.toFixed(1))}/s`;

@@ -1,15 +1,15 @@
 import { useState } from "react";
 
 import type { PluginRecord, PluginUpdateState } from "@/api/records";
-import { notify } from "@/shell/notifications";
+import { notify } from "@/lib/notifications";
 import { Banner, Button, Card, Section, Spinner } from "@/ui";
 
-import { checkUpdates, failureText, type UpdateResult, updatePlugin, useAction } from "../actions";
-import { useRollbackTarget, useSource, useUpdateChecks } from "../data";
-import { formatTime } from "../format";
-import { Fact, Facts } from "../page";
-import { availableUpdate, isPathSource } from "../status";
-import { TimeAgo } from "../time_ago";
+import { checkUpdates, failureText, type UpdateResult, updatePlugin, useAction } from "@/pages/plugins/actions";
+import { useRollbackTarget, useSource, useUpdateChecks } from "@/pages/plugins/data";
+import { formatTime } from "@/lib/format";
+import { Fact, Facts } from "@/ui/page";
+import { availableUpdate, isPathSource } from "@/pages/plugins/status";
+import { TimeAgo } from "@/ui/time_ago";
 import { RollbackDialog } from "./rollback_dialog";
 
 type Outcome = { kind: "result"; result: UpdateResult } | { kind: "failed"; message: string };

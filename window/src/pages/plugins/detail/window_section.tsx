@@ -2,9 +2,9 @@ import type { PluginRecord } from "@/api/records";
 import { type PluginDiagnostics, type PluginFailure, retryPlugin } from "@/plugins/registry";
 import { Banner, Button, Card, Section } from "@/ui";
 
-import { useAction } from "../actions";
-import { Fact, Facts } from "../page";
-import { TimeAgo } from "../time_ago";
+import { useAction } from "@/pages/plugins/actions";
+import { Fact, Facts } from "@/ui/page";
+import { TimeAgo } from "@/ui/time_ago";
 import { Trace } from "./status_section";
 
 const kStates: Readonly<Record<PluginDiagnostics["state"], string>> = {

@@ -1,8 +1,8 @@
-import { navigation } from "./navigation";
+import { navigation } from "@/lib/navigation";
 import { currentPanelSurface } from "./right_panel";
-import { focusMain } from "./route_focus";
-import { createStore, useStore } from "./store";
-import { isCompactNow } from "./viewport";
+import { focusMain } from "@/lib/main_region";
+import { createStore, useStore } from "@/lib/store";
+import { isCompactNow } from "@/lib/viewport";
 
 /** The least width of each of two pages side by side, in pixels. */
 export const kPaneMin = 320;

@@ -1,16 +1,17 @@
 import type { ComponentType } from "react";
 import { createBrowserRouter, Outlet, type RouteObject } from "react-router";
 
-import { routerBasename } from "@/api/http";
-import { RemovalBoundary } from "@/plugins/removal_boundary";
-import { Loading } from "@/ui/spinner";
+import { routerBasename } from "./lib/address";
+import { SafeModeBanner } from "@/pages/plugins/safe_mode_banner";
+import { RemovalBoundary } from "./plugins/removal_boundary";
+import { Loading } from "./ui/spinner";
 
-import { ContentLayout, type CrumbContext, type PageHandle } from "./content_layout";
-import { Layout } from "./layout";
-import { bindRouter } from "./navigation";
-import { NewThreadLayout } from "./new_thread_layout";
-import { RouteError } from "./route_error";
-import type { Crumb } from "./title_bar";
+import { ContentLayout, type CrumbContext, type PageHandle } from "./shell/content_layout";
+import { Layout } from "./shell/layout";
+import { bindRouter } from "./lib/navigation";
+import { NewThreadLayout } from "./shell/new_thread_layout";
+import { RouteError } from "./shell/route_error";
+import type { Crumb } from "./shell/title_bar";
 
 type Page = () => Promise<{ default: ComponentType }>;
 
@@ -38,10 +39,10 @@ const kSectionTitles: Record<string, string> = {
   about: "About",
 };
 
-const settingsPage: Page = () => import("@/pages/settings");
-const machinesPage: Page = () => import("@/pages/machines");
-const skillsPage: Page = () => import("@/pages/skills");
-const threadPage: Page = () => import("@/pages/thread");
+const settingsPage: Page = () => import("./pages/settings");
+const machinesPage: Page = () => import("./pages/machines");
+const skillsPage: Page = () => import("./pages/skills");
+const threadPage: Page = () => import("./pages/thread");
 
 const contentRoutes: RouteObject[] = [
   {
@@ -49,19 +50,19 @@ const contentRoutes: RouteObject[] = [
     handle: handle(({ search }) =>
       search.get("view") === "browse" ? [{ label: "Plugins", to: "/plugins" }, { label: "Browse" }] : [{ label: "Plugins" }],
     ),
-    ...page(() => import("@/pages/plugins/installed")),
+    ...page(() => import("./pages/plugins/installed")),
   },
   {
     path: "plugins/:pluginId",
     handle: handle((context) => [{ label: "Plugins", to: "/plugins" }, { label: pluginName(context) }]),
-    ...page(() => import("@/pages/plugins/detail")),
+    ...page(() => import("./pages/plugins/detail")),
   },
   { path: "settings", handle: handle(() => [{ label: "Settings" }]), ...page(settingsPage) },
   { path: "settings/plugins", handle: handle(() => [kSettings, { label: "Plugins" }]), ...page(settingsPage) },
   {
     path: "settings/plugins/:pluginId",
     handle: handle((context) => [kSettings, kPluginSettings, { label: pluginName(context) }]),
-    ...page(() => import("@/pages/plugin_settings")),
+    ...page(() => import("./pages/plugin_settings")),
   },
   {
     path: "settings/plugins/:pluginId/logs",
@@ -71,7 +72,7 @@ const contentRoutes: RouteObject[] = [
       { label: pluginName(context), to: `/settings/plugins/${encodeURIComponent(context.params.pluginId ?? "")}` },
       { label: "Logs" },
     ]),
-    ...page(() => import("@/pages/plugin_logs")),
+    ...page(() => import("./pages/plugin_logs")),
   },
   { path: "settings/machines", handle: handle(() => [kSettings, { label: "Machines" }]), ...page(machinesPage) },
   {
@@ -86,7 +87,7 @@ const contentRoutes: RouteObject[] = [
   {
     path: "settings/projects/:projectId",
     handle: handle(() => [kSettings, { label: "Project" }]),
-    ...page(() => import("@/pages/settings/project")),
+    ...page(() => import("./pages/settings/project")),
   },
   {
     path: "settings/:section",
@@ -99,12 +100,12 @@ const contentRoutes: RouteObject[] = [
     handle: handle(({ params }) => [{ label: "Skills", to: "/skills" }, { label: params.skillId ?? "" }]),
     ...page(skillsPage),
   },
-  { path: "*", handle: handle(() => [{ label: "Page not found" }]), ...page(() => import("@/pages/not_found")) },
+  { path: "*", handle: handle(() => [{ label: "Page not found" }]), ...page(() => import("./pages/not_found")) },
 ];
 
 const routes: RouteObject[] = [
   {
-    element: <Layout />,
+    element: <Layout banner={<SafeModeBanner />} />,
     errorElement: <RouteError />,
     children: [
       {
@@ -115,9 +116,9 @@ const routes: RouteObject[] = [
         ),
         errorElement: <RouteError />,
         children: [
-          { element: <NewThreadLayout />, children: [{ index: true, ...page(() => import("@/pages/home")) }] },
+          { element: <NewThreadLayout />, children: [{ index: true, ...page(() => import("./pages/home")) }] },
           { element: <ContentLayout />, errorElement: <RouteError />, children: contentRoutes },
-          { path: "plugins/:pluginId/:panelPath/*", ...page(() => import("@/pages/plugin_page")) },
+          { path: "plugins/:pluginId/:panelPath/*", ...page(() => import("./pages/plugin_page")) },
           { path: "threads/:threadId", ...page(threadPage) },
           { path: "projects/:projectId/threads/:threadId", ...page(threadPage) },
         ],

@@ -3,11 +3,11 @@ import type { ComponentType } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 
 import { clearCrashes } from "@/plugins/crashes";
-import { candidateKey, ExclusiveSlot, kBuiltin, orderCandidates } from "@/shell/exclusive";
-import { clearNotifications, notificationsNow } from "@/shell/notifications";
-import { writePreference } from "@/shell/preferences";
+import { candidateKey, ExclusiveSlot, kBuiltin, orderCandidates } from "@/plugins/exclusive";
+import { clearNotifications, notificationsNow } from "@/lib/notifications";
+import { writePreference } from "@/lib/preferences";
 
-import { pluginWith, renderAt, resetWindow, showPlugins } from "./fixtures";
+import { pluginWith, renderAt, resetWindow, showPlugins } from "../shell/fixtures";
 
 afterEach(() => {
   resetWindow();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { fixedTabId, panelSurface } from "@/shell/right_panel";
+import { fixedTabId, panelSurface } from "@/plugins/right_panel";
 
-import { pluginWith, resetWindow, showPlugins } from "./fixtures";
+import { pluginWith, resetWindow, showPlugins } from "../shell/fixtures";
 
 let count = 0;
 const freshKey = () => `test-${++count}`;

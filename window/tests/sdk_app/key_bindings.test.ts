@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { PluginCommand } from "#sdk/app/commands.js";
-import { handleKey, isPluginCommandAvailable, resolveBindings, runPluginCommand } from "@/shell/key_bindings";
-import { navigation } from "@/shell/navigation";
-import { notificationsNow, clearNotifications } from "@/shell/notifications";
-import { pressedKeys, shortcutAria, shortcutKey, shortcutLabels } from "@/shell/shortcuts";
+import { handleKey, isPluginCommandAvailable, resolveBindings, runPluginCommand } from "@/sdk_app/key_bindings";
+import { navigation } from "@/lib/navigation";
+import { notificationsNow, clearNotifications } from "@/lib/notifications";
+import { pressedKeys, shortcutAria, shortcutKey, shortcutLabels } from "@/lib/shortcuts";
 
-import { pluginWith, resetWindow } from "./fixtures";
+import { pluginWith, resetWindow } from "../shell/fixtures";
 
 afterEach(() => {
   resetWindow();

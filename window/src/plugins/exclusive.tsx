@@ -1,10 +1,10 @@
 import { type ComponentType, type Context, createContext, type ReactNode, use, useEffect, useMemo } from "react";
 
-import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
-import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
+import { type ActivePlugin, useRegistrations } from "./registry";
+import { SlotMount, type SurfaceContext } from "./slot_mount";
 
-import { notify } from "./notifications";
-import { usePreference } from "./preferences";
+import { notify } from "@/lib/notifications";
+import { usePreference } from "@/lib/preferences";
 
 /** Slots that one plugin at a time replaces, by the list their registrations are collected in. */
 export const kExclusiveSlots = {

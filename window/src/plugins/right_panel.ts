@@ -3,10 +3,10 @@ import { useMemo, useSyncExternalStore } from "react";
 import type { JsonValue } from "#sdk/json.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 
-import { registrationsNow } from "@/plugins/registry";
+import { registrationsNow } from "./registry";
 
-import { readPreference, writePreference } from "./preferences";
-import { createStore, type Store } from "./store";
+import { readPreference, writePreference } from "@/lib/preferences";
+import { createStore, type Store } from "@/lib/store";
 
 /** Of which registrations the tabs of a surface are made. */
 export type PanelKind = "threadPanelActions" | "newThreadPanelActions" | "fixed";

@@ -1,6 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 
-import { createStore, useStore } from "../shell/store";
+import { createStore, useStore } from "@/lib/store";
 import { kIconAliases } from "./icon_aliases";
 
 type Imports = Readonly<Record<string, () => Promise<{ default: LucideIcon }>>>;

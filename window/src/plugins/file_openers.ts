@@ -1,7 +1,7 @@
-import { registrationsNow } from "@/plugins/registry";
+import { registrationsNow } from "./registry";
 
 import { kBuiltin } from "./exclusive";
-import { readPreference } from "./preferences";
+import { readPreference } from "@/lib/preferences";
 
 /** Preference: what opens files with an extension, `<pluginId>/<id>` or `builtin`. */
 export const kFileOpenersKey = "file-openers";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { cn } from "@/ui";
+import { cn } from "./cn";
 
 /** The frame of a management page: one column that scrolls with the window's content. */
 export function Page({ children, className }: { children: ReactNode; className?: string }) {

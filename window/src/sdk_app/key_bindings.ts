@@ -3,14 +3,14 @@ import { useMemo } from "react";
 import type { PluginCommand, PluginCommandContext } from "#sdk/app/commands.js";
 
 import { activePluginsNow, type ActivePlugin, useActivePlugins } from "@/plugins/registry";
-import { commandNavigateOf } from "@/sdk_app/navigate";
+import { commandNavigateOf } from "./navigate";
 
-import { useWindowCommands, type WindowCommand, windowCommandsNow } from "./commands";
-import { routeContextNow } from "./navigation";
-import { notify } from "./notifications";
-import { runPluginAction } from "./plugin_action";
-import { openOnCurrentSurface } from "./right_panel";
-import { pressedKeys, type Shortcut, shortcutKey } from "./shortcuts";
+import { useWindowCommands, type WindowCommand, windowCommandsNow } from "@/lib/commands";
+import { routeContextNow } from "@/lib/navigation";
+import { notify } from "@/lib/notifications";
+import { runPluginAction } from "@/plugins/plugin_action";
+import { openOnCurrentSurface } from "@/plugins/right_panel";
+import { pressedKeys, type Shortcut, shortcutKey } from "@/lib/shortcuts";
 
 export const kPaletteShortcut: Shortcut = { key: "k", mod: true };
 /** As in editors. Firefox keeps these keys for a private window. */

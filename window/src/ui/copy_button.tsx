@@ -2,8 +2,9 @@ import Check from "lucide-react/icons/check";
 import Copy from "lucide-react/icons/copy";
 import { useEffect, useState } from "react";
 
-import { notify } from "@/shell/notifications";
-import { Button, IconButton } from "@/ui";
+import { notify } from "@/lib/notifications";
+
+import { Button, IconButton } from "./button";
 
 /** How long a button says that it has copied, in milliseconds. */
 const kCopiedFor = 2000;

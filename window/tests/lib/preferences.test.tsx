@@ -1,9 +1,9 @@
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 
-import { readPreference, usePreference, writePreference } from "@/shell/preferences";
+import { readPreference, usePreference, writePreference } from "@/lib/preferences";
 
-import { resetWindow } from "./fixtures";
+import { resetWindow } from "../shell/fixtures";
 
 afterEach(resetWindow);
 

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { matchPath, useLocation } from "react-router";
 
-import { routerBasename } from "@/api/http";
+import { routerBasename } from "./address";
 
 /** The part of react-router's data router that navigation needs. */
 export interface NavigationRouter {

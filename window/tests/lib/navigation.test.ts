@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 
-import { bindRouter, decodeSubPath, encodeSubPath, navigation, paths, routeContextNow, routeContextOf } from "@/shell/navigation";
+import { bindRouter, decodeSubPath, encodeSubPath, navigation, paths, routeContextNow, routeContextOf } from "@/lib/navigation";
 import { pageKeyOf } from "@/shell/route_focus";
 
 describe("paths", () => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-import { formatRelative, formatTime } from "./format";
+import { formatRelative, formatTime } from "@/lib/format";
 
 /** How often relative times are written anew, in milliseconds. */
 const kTick = 10_000;

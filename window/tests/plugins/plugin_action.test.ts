@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { diagnosticsNow, forgetDiagnostics } from "@/plugins/diagnostics";
-import { clearNotifications, notificationsNow } from "@/shell/notifications";
-import { runPluginAction } from "@/shell/plugin_action";
+import { clearNotifications, notificationsNow } from "@/lib/notifications";
+import { runPluginAction } from "@/plugins/plugin_action";
 
 vi.mock("@/plugins/report", () => ({ sendReport: vi.fn() }));
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { setFaviconColor } from "@/shell/favicon";
-import { applySheet } from "@/shell/palette_theme";
+import { applySheet } from "@/shell/active_theme";
 
 import { catchLinks, fail, links, load } from "../plugins/fake_links";
 

@@ -7,7 +7,7 @@ import {
   markNotificationsRead,
   notificationsNow,
   recordNotification,
-} from "@/shell/notifications";
+} from "@/lib/notifications";
 
 afterEach(clearNotifications);
 

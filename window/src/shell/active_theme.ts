@@ -1,13 +1,15 @@
 import { QueryObserver } from "@tanstack/react-query";
 
-import { api, ApiError, url } from "@/api/http";
+import { api } from "@/api/http";
+import { ApiError } from "@/lib/api_error";
+import { url } from "@/lib/address";
 import { queryClient } from "@/api/queries";
 import type { ActiveTheme } from "@/api/theme_records";
-import type { Rgba } from "@/styles/contrast";
+import type { Rgba } from "@/lib/contrast";
 
 import { setFaviconColor } from "./favicon";
-import { notify } from "./notifications";
-import { setCodeThemes, subscribeTheme, themeNow } from "./theme";
+import { notify } from "@/lib/notifications";
+import { setCodeThemes, subscribeTheme, themeNow } from "@/lib/theme";
 
 /** Below `system`: what watches the service's settings invalidates it. */
 export const kActiveThemeKey = ["system", "theme"] as const;
@@ -79,7 +81,7 @@ function createTokenReader(): (token: string) => Rgba | undefined {
 }
 
 async function reportContrast(name: string): Promise<void> {
-  const { contrastFailures } = await import("@/styles/contrast");
+  const { contrastFailures } = await import("@/lib/contrast");
   const failures = contrastFailures(createTokenReader());
   if (failures.length === 0) {
     return;

@@ -1,7 +1,7 @@
-import { describeFailure, reportPluginFailure } from "@/plugins/registry";
+import { describeFailure, reportPluginFailure } from "./registry";
 
-import { navigation } from "./navigation";
-import { notify } from "./notifications";
+import { navigation } from "@/lib/navigation";
+import { notify } from "@/lib/notifications";
 
 /** Runs a callback that a plugin registered. A throw or a rejection becomes an error toast that names the plugin. */
 export function runPluginAction(plugin: { pluginId: string; name: string }, slot: string, title: string, action: () => unknown): void {
