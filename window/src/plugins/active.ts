@@ -1,10 +1,9 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "@/lib/store";
 
-import { Observable } from "./observable";
 import type { ActivePlugin, Registered, RegistrationKinds } from "./types";
 
 /** Sorted by id: slot order. Replaced as a whole, so that a render never sees half of a publication. */
-const active = new Observable<readonly ActivePlugin[]>([]);
+const active = createStore<readonly ActivePlugin[]>([]);
 
 interface Listed {
   /** The publication it was made for. */
@@ -28,7 +27,7 @@ export function subscribeActivePlugins(listener: () => void): () => void {
 
 /** App entries that are in use, sorted by id: slot order. */
 export function useActivePlugins(): readonly ActivePlugin[] {
-  return useSyncExternalStore(active.subscribe, active.get);
+  return useStore(active);
 }
 
 /**
@@ -55,6 +54,5 @@ function isSameRegistration(a: Registered<keyof RegistrationKinds>, b: Registere
 
 /** All registrations of one kind in slot order: plugins by id, then as they were registered. */
 export function useRegistrations<K extends keyof RegistrationKinds>(kind: K): readonly Registered<K>[] {
-  const read = () => registrationsNow(kind);
-  return useSyncExternalStore(active.subscribe, read, read);
+  return useStore(active, () => registrationsNow(kind));
 }

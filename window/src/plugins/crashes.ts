@@ -1,6 +1,6 @@
-import { useMemo, useSyncExternalStore } from "react";
+import { useCallback } from "react";
 
-import { Observable } from "./observable";
+import { createStore, isSameList, useStore } from "@/lib/store";
 
 /** `L:crash-instances` — crashed instances of one slot in one generation after which the slot is disabled. */
 export const kCrashInstances = 3;
@@ -28,7 +28,7 @@ export interface SlotCrash extends CrashKey {
   retry(): void;
 }
 
-const crashes = new Observable<ReadonlyMap<string, SlotCrash>>(new Map());
+const crashes = createStore<ReadonlyMap<string, SlotCrash>>(new Map());
 
 const slotKey = ({ pluginId, slot, id }: CrashKey) => JSON.stringify([pluginId, slot, id]);
 const mountKey = ({ pluginId, slot, id, instanceId }: CrashKey) => JSON.stringify([pluginId, slot, id, instanceId]);
@@ -59,8 +59,7 @@ export function clearCrashes(pluginId: string): void {
 
 /** Why this mount shows its fallback; undefined when it does not. */
 export function useCrash({ pluginId, slot, id, instanceId }: CrashKey): SlotCrash | undefined {
-  const read = () => crashNow({ pluginId, slot, id, instanceId });
-  return useSyncExternalStore(crashes.subscribe, read, read);
+  return useStore(crashes, () => crashNow({ pluginId, slot, id, instanceId }));
 }
 
 export function crashNow(key: CrashKey): SlotCrash | undefined {
@@ -69,6 +68,9 @@ export function crashNow(key: CrashKey): SlotCrash | undefined {
 
 /** What of one plugin shows its fallback now: the mark on its sidebar rows. The list is stable while nothing changes. */
 export function useCrashes(pluginId: string): readonly SlotCrash[] {
-  const map = useSyncExternalStore(crashes.subscribe, crashes.get);
-  return useMemo(() => [...map.values()].filter((crash) => crash.pluginId === pluginId), [map, pluginId]);
+  const ofPlugin = useCallback(
+    (all: ReadonlyMap<string, SlotCrash>) => [...all.values()].filter((crash) => crash.pluginId === pluginId),
+    [pluginId],
+  );
+  return useStore(crashes, ofPlugin, isSameList);
 }

@@ -1,9 +1,8 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "@/lib/store";
 
-import { Observable } from "./observable";
 import type { PluginDiagnostics, PluginFailure } from "./types";
 
-const all = new Observable<ReadonlyMap<string, PluginDiagnostics>>(new Map());
+const all = createStore<ReadonlyMap<string, PluginDiagnostics>>(new Map());
 
 const kNone: PluginDiagnostics = {
   state: "active",
@@ -23,13 +22,12 @@ declare global {
 
 /** Undefined while the plugin has no app entry that was ever tried. */
 export function useDiagnostics(pluginId: string): PluginDiagnostics | undefined {
-  const read = () => all.get().get(pluginId);
-  return useSyncExternalStore(all.subscribe, read, read);
+  return useStore(all, (byId) => byId.get(pluginId));
 }
 
 /** Of every plugin, by id. */
 export function useAllDiagnostics(): ReadonlyMap<string, PluginDiagnostics> {
-  return useSyncExternalStore(all.subscribe, all.get);
+  return useStore(all);
 }
 
 export function diagnosticsNow(pluginId: string): PluginDiagnostics | undefined {

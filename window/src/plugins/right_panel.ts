@@ -6,7 +6,7 @@ import { findJsonProblem } from "#sdk/json_problem.js";
 import { registrationsNow } from "./registry";
 
 import { readPreference, writePreference } from "@/lib/preferences";
-import { createStore, type Store } from "@/lib/store";
+import { createStore, type Store, useStore } from "@/lib/store";
 
 /** Of which registrations the tabs of a surface are made. */
 export type PanelKind = "threadPanelActions" | "newThreadPanelActions" | "fixed";
@@ -103,7 +103,7 @@ export function setCurrentPanelSurface(surface: PanelSurface): () => void {
 }
 
 export function useCurrentPanelSurface(): PanelSurface | null {
-  return useSyncExternalStore(current.subscribe, current.get);
+  return useStore(current);
 }
 
 export function usePanelSurface(key: string, kind: PanelKind): PanelSurface {

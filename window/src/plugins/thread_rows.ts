@@ -1,8 +1,8 @@
-import { useMemo, useSyncExternalStore } from "react";
+import { useCallback } from "react";
 
 import type { PluginThreadRowStatus } from "#sdk/app/content_scripts.js";
 
-import { Observable } from "./observable";
+import { createStore, isSameList, useStore } from "@/lib/store";
 
 /** A status that a content script shows in a thread's sidebar row. */
 export interface ThreadRowStatus extends PluginThreadRowStatus {
@@ -11,7 +11,7 @@ export interface ThreadRowStatus extends PluginThreadRowStatus {
   readonly threadId: string;
 }
 
-const statuses = new Observable<ReadonlyMap<string, ThreadRowStatus>>(new Map());
+const statuses = createStore<ReadonlyMap<string, ThreadRowStatus>>(new Map());
 
 /** Null withdraws it. `generation` keeps the statuses of an entry apart from those of the one it replaces. */
 export function setThreadRowStatus(
@@ -31,12 +31,12 @@ export function setThreadRowStatus(
 
 /** Statuses of one thread's row, by plugin id. */
 export function useThreadRowStatuses(threadId: string): readonly ThreadRowStatus[] {
-  const all = useSyncExternalStore(statuses.subscribe, statuses.get);
-  return useMemo(
-    () =>
+  const ofThread = useCallback(
+    (all: ReadonlyMap<string, ThreadRowStatus>) =>
       [...all.values()]
         .filter((status) => status.threadId === threadId)
         .sort((a, b) => (a.pluginId < b.pluginId ? -1 : a.pluginId > b.pluginId ? 1 : 0)),
-    [all, threadId],
+    [threadId],
   );
+  return useStore(statuses, ofThread, isSameList);
 }

@@ -54,7 +54,7 @@ export function requestLucideIcon(name: string): void {
   }
 }
 
-/** Undefined while it loads, null when there is none. */
+/** Undefined while it loads, null when there is none. Other icons that arrive render nothing anew. */
 export function useLucideIcon(name: string): LucideIcon | null | undefined {
-  return useStore(loaded).get(name);
+  return useStore(loaded, (icons) => icons.get(name));
 }

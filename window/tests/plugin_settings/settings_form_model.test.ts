@@ -78,8 +78,8 @@ describe("SettingsFormModel", () => {
     value(model, "title").edit("");
     await value(model, "title").commit();
     value(model, "verbose").edit(true);
-    await vi.waitFor(() => expect(value(model, "verbose").getSnapshot().save.kind).toBe("saved"));
-    expect(value(model, "title").getSnapshot()).toMatchObject({ draft: "", save: { kind: "failed", message: "Too short" } });
+    await vi.waitFor(() => expect(value(model, "verbose").store.get().save.kind).toBe("saved"));
+    expect(value(model, "title").store.get()).toMatchObject({ draft: "", save: { kind: "failed", message: "Too short" } });
   });
 
   it("keeps fields that stay the same when the schema changes", () => {
@@ -94,20 +94,20 @@ describe("SettingsFormModel", () => {
     });
     expect(model.fields.map(({ key }) => key)).toEqual(["title", "more"]);
     expect(value(model, "title")).toBe(title);
-    expect(title.getSnapshot().draft).toBe("New");
+    expect(title.store.get().draft).toBe("New");
   });
 
   it("holds of a secret only whether it is set", async () => {
     const save = server();
     const model = new SettingsFormModel(view, save);
     const field = secret(model, "apiKey");
-    expect(field.getSnapshot()).toEqual({ isSet: false, save: { kind: "idle" } });
+    expect(field.store.get()).toEqual({ isSet: false, save: { kind: "idle" } });
     await expect(field.write("s3cret")).resolves.toBe(true);
     expect(save.mock.calls).toEqual([[{ apiKey: "s3cret" }]]);
-    expect(field.getSnapshot()).toEqual({ isSet: true, save: { kind: "saved" } });
+    expect(field.store.get()).toEqual({ isSet: true, save: { kind: "saved" } });
     expect(JSON.stringify(model)).not.toContain("s3cret");
     await expect(field.clear()).resolves.toBe(true);
-    expect(field.getSnapshot()).toEqual({ isSet: false, save: { kind: "saved" } });
+    expect(field.store.get()).toEqual({ isSet: false, save: { kind: "saved" } });
   });
 
   it("never sends a refused secret twice, and an empty one not at all", async () => {
@@ -117,9 +117,9 @@ describe("SettingsFormModel", () => {
     await expect(field.write("bad")).resolves.toBe(false);
     await expect(field.write("")).resolves.toBe(false);
     expect(save).toHaveBeenCalledTimes(1);
-    expect(field.getSnapshot().save.kind).toBe("failed");
+    expect(field.store.get().save.kind).toBe("failed");
     field.edit();
-    expect(field.getSnapshot().save.kind).toBe("idle");
+    expect(field.store.get().save.kind).toBe("idle");
   });
 
   it("saves drafts that wait for the end of typing when the page is left", async () => {

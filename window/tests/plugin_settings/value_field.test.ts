@@ -40,7 +40,7 @@ describe("ValueField", () => {
     expect(send).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(send.mock.calls).toEqual([["key", "Hey"]]);
-    expect(field.getSnapshot()).toEqual({ draft: "Hey", save: { kind: "saved" }, canReset: true });
+    expect(field.store.get()).toEqual({ draft: "Hey", save: { kind: "saved" }, canReset: true });
   });
 
   it("saves on blur and not again when the pause is over", async () => {
@@ -58,7 +58,7 @@ describe("ValueField", () => {
     field.edit("Hello");
     await field.blur();
     expect(send).not.toHaveBeenCalled();
-    expect(field.getSnapshot().save.kind).toBe("idle");
+    expect(field.store.get().save.kind).toBe("idle");
   });
 
   it("saves a switch at once", async () => {
@@ -72,7 +72,7 @@ describe("ValueField", () => {
     field.edit("five");
     await field.blur();
     expect(send).not.toHaveBeenCalled();
-    expect(field.getSnapshot()).toMatchObject({ draft: "five", save: { kind: "failed", canRetry: false } });
+    expect(field.store.get()).toMatchObject({ draft: "five", save: { kind: "failed", canRetry: false } });
   });
 
   it("resets an emptied number, whose type has no empty value", async () => {
@@ -80,7 +80,7 @@ describe("ValueField", () => {
     field.edit(" ");
     await field.blur();
     expect(send.mock.calls).toEqual([["key", null]]);
-    expect(field.getSnapshot()).toMatchObject({ draft: "", canReset: false });
+    expect(field.store.get()).toMatchObject({ draft: "", canReset: false });
   });
 
   it("keeps a refused draft in the field and never sends it twice", async () => {
@@ -88,12 +88,12 @@ describe("ValueField", () => {
     const field = new ValueField("key", number, 5, send);
     field.edit("50");
     await field.blur();
-    expect(field.getSnapshot()).toMatchObject({ draft: "50", save: { kind: "failed", message: "At most 10", canRetry: false } });
+    expect(field.store.get()).toMatchObject({ draft: "50", save: { kind: "failed", message: "At most 10", canRetry: false } });
     field.edit("500");
     field.edit("50");
     await field.blur();
     expect(send).toHaveBeenCalledTimes(1);
-    expect(field.getSnapshot().save).toMatchObject({ kind: "failed", message: "At most 10" });
+    expect(field.store.get().save).toMatchObject({ kind: "failed", message: "At most 10" });
   });
 
   it("sends a draft again that failed on the way to the server", async () => {
@@ -101,7 +101,7 @@ describe("ValueField", () => {
     const field = new ValueField("key", text, "Hello", send);
     field.edit("Hey");
     await field.blur();
-    expect(field.getSnapshot().save).toMatchObject({ kind: "failed", canRetry: true });
+    expect(field.store.get().save).toMatchObject({ kind: "failed", canRetry: true });
     await field.commit();
     expect(send).toHaveBeenCalledTimes(2);
   });
@@ -129,34 +129,34 @@ describe("ValueField", () => {
     expect(send.mock.calls.map(([, value]) => value)).toEqual(["A", "AB"]);
     answers[1]?.();
     await vi.advanceTimersByTimeAsync(0);
-    expect(field.getSnapshot()).toMatchObject({ draft: "AB", save: { kind: "saved" } });
+    expect(field.store.get()).toMatchObject({ draft: "AB", save: { kind: "saved" } });
   });
 
   it("shows another window's value unless this one is editing the field", async () => {
     const { field } = fieldOf(text, "Hello");
     field.receive("Theirs");
-    expect(field.getSnapshot().draft).toBe("Theirs");
+    expect(field.store.get().draft).toBe("Theirs");
     field.edit("Mine");
     field.receive("Theirs again");
-    expect(field.getSnapshot().draft).toBe("Mine");
+    expect(field.store.get().draft).toBe("Mine");
   });
 
   it("does not touch what stands in a field between two pauses of typing", async () => {
     const { field } = fieldOf(number, 5);
     field.edit("7.");
     await vi.advanceTimersByTimeAsync(kAutosave);
-    expect(field.getSnapshot()).toMatchObject({ draft: "7.", save: { kind: "saved" } });
+    expect(field.store.get()).toMatchObject({ draft: "7.", save: { kind: "saved" } });
     field.receive(9);
-    expect(field.getSnapshot().draft).toBe("7.");
+    expect(field.store.get().draft).toBe("7.");
     await field.blur();
-    expect(field.getSnapshot().draft).toBe("9");
+    expect(field.store.get().draft).toBe("9");
   });
 
   it("resets to the default", async () => {
     const { field, send } = fieldOf(text, "Hey");
-    expect(field.getSnapshot().canReset).toBe(true);
+    expect(field.store.get().canReset).toBe(true);
     await field.reset();
     expect(send.mock.calls).toEqual([["key", null]]);
-    expect(field.getSnapshot()).toEqual({ draft: "Hello", save: { kind: "saved" }, canReset: false });
+    expect(field.store.get()).toEqual({ draft: "Hello", save: { kind: "saved" }, canReset: false });
   });
 });

@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 
 import { api } from "@/api/http";
+import { usePolling } from "@/lib/polling";
 
 import { addReply, kEmptyLog, kLogFollow, kLogLines, type LogBuffer, type LogReply } from "./log_model";
 
@@ -23,51 +24,30 @@ export function useLog(pluginId: string): Log {
   const [failure, setFailure] = useState<unknown>(null);
   const [tail, setTail] = useState(kFirstLines);
   const [isLoadingOlder, setLoadingOlder] = useState(false);
-  const cursor = useRef<number | null>(null);
-
-  useEffect(() => {
-    const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isReading = false;
+  const read = useMemo(() => {
     // Another `tail` reads anew; what is shown stays until that answer is there.
-    cursor.current = null;
-    const read = async () => {
-      clearTimeout(timer);
-      if (document.visibilityState !== "visible" || isReading) {
-        return;
-      }
-      isReading = true;
-      const after = cursor.current;
+    let cursor: number | null = null;
+    return async (signal: AbortSignal) => {
+      const after = cursor;
       try {
         const reply = await api<LogReply>("GET", `/plugins/${encodeURIComponent(pluginId)}/logs`, {
           query: after === null ? { tail } : { tail: kLogLines, after },
-          signal: controller.signal,
+          signal,
         });
-        cursor.current = reply.cursor;
+        cursor = reply.cursor;
         setBuffer((now) => addReply(after === null ? kEmptyLog : now, reply));
         setFailure(null);
       } catch (error) {
-        if (controller.signal.aborted) {
-          return;
-        }
-        setFailure(error);
-      } finally {
-        isReading = false;
-        if (!controller.signal.aborted) {
-          setLoadingOlder(false);
-          timer = setTimeout(() => void read(), kLogFollow);
+        if (!signal.aborted) {
+          setFailure(error);
         }
       }
-    };
-    const onVisibility = () => void read();
-    document.addEventListener("visibilitychange", onVisibility);
-    void read();
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", onVisibility);
+      if (!signal.aborted) {
+        setLoadingOlder(false);
+      }
     };
   }, [pluginId, tail]);
+  usePolling(read, kLogFollow);
 
   const loadOlder = useCallback(() => {
     setLoadingOlder(true);

@@ -24,22 +24,3 @@ export function saveFailure(key: string, error: unknown): { message: string; isR
 
 /** Sends one value; resolves when the server has stored it and the form has taken over its answer. */
 export type SendValue = (key: string, value: JsonValue | null) => Promise<void>;
-
-/** State that components follow, one per field, so that typing in one of 300 renders one. */
-export abstract class Observable<Snapshot> {
-  private readonly listeners = new Set<() => void>();
-  protected abstract current: Snapshot;
-
-  readonly getSnapshot = (): Snapshot => this.current;
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
-
-  protected change(next: Snapshot): void {
-    this.current = next;
-    for (const listener of [...this.listeners]) {
-      listener();
-    }
-  }
-}

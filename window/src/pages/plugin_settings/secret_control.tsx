@@ -1,7 +1,8 @@
-import { memo, useId, useRef, useState, useSyncExternalStore } from "react";
+import { memo, useId, useRef, useState } from "react";
 
 import { Badge, Button, Input } from "@/ui";
 
+import { useStore } from "@/lib/store";
 import { FieldFrame, partsOf } from "./field_frame";
 import type { SecretField } from "./secret_field";
 
@@ -11,7 +12,7 @@ export const SecretControl = memo(function SecretControl({ field }: { field: Sec
   // Not a controlled input: React would write what is typed into the `value` attribute.
   const input = useRef<HTMLInputElement>(null);
   const [hasDraft, setHasDraft] = useState(false);
-  const { isSet, save } = useSyncExternalStore(field.subscribe, field.getSnapshot);
+  const { isSet, save } = useStore(field.store);
 
   const empty = () => {
     if (input.current !== null) {

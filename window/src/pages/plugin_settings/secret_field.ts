@@ -1,6 +1,8 @@
 import type { SettingDescriptor } from "@/api/records";
 
-import { type SaveState, type SendValue, Observable, kIdle, kSaved, kSaving, saveFailure } from "./field_state";
+import { createStore, type Store } from "@/lib/store";
+
+import { type SaveState, type SendValue, kIdle, kSaved, kSaving, saveFailure } from "./field_state";
 
 export interface SecretSnapshot {
   readonly isSet: boolean;
@@ -8,9 +10,9 @@ export interface SecretSnapshot {
 }
 
 /** One secret: it can be written and cleared, never read. What is typed stays in its input until it is saved. */
-export class SecretField extends Observable<SecretSnapshot> {
+export class SecretField {
   readonly kind = "secret";
-  protected current: SecretSnapshot;
+  readonly store: Store<SecretSnapshot>;
   private refused: { secret: string; message: string } | undefined;
 
   constructor(
@@ -19,13 +21,12 @@ export class SecretField extends Observable<SecretSnapshot> {
     isSet: boolean,
     private readonly send: SendValue,
   ) {
-    super();
-    this.current = { isSet, save: kIdle };
+    this.store = createStore({ isSet, save: kIdle });
   }
 
   /** True when the secret is stored: the input is emptied then. */
   async write(secret: string): Promise<boolean> {
-    if (this.current.save.kind === "saving") {
+    if (this.store.get().save.kind === "saving") {
       return false;
     }
     if (secret === "") {
@@ -36,23 +37,23 @@ export class SecretField extends Observable<SecretSnapshot> {
       this.fail(this.refused.message, false);
       return false;
     }
-    return this.store(secret);
+    return this.put(secret);
   }
 
   async clear(): Promise<boolean> {
-    return this.current.save.kind === "saving" ? false : this.store(null);
+    return this.store.get().save.kind === "saving" ? false : this.put(null);
   }
 
   /** Another value is being typed. */
   edit(): void {
-    if (this.current.save.kind === "failed" || this.current.save.kind === "saved") {
-      this.change({ ...this.current, save: kIdle });
+    if (this.store.get().save.kind === "failed" || this.store.get().save.kind === "saved") {
+      this.store.set({ ...this.store.get(), save: kIdle });
     }
   }
 
   receive(isSet: boolean): void {
-    if (isSet !== this.current.isSet) {
-      this.change({ ...this.current, isSet });
+    if (isSet !== this.store.get().isSet) {
+      this.store.set({ ...this.store.get(), isSet });
     }
   }
 
@@ -60,12 +61,12 @@ export class SecretField extends Observable<SecretSnapshot> {
     this.refused = undefined;
   }
 
-  private async store(secret: string | null): Promise<boolean> {
-    this.change({ ...this.current, save: kSaving });
+  private async put(secret: string | null): Promise<boolean> {
+    this.store.set({ ...this.store.get(), save: kSaving });
     try {
       await this.send(this.key, secret);
       this.refused = undefined;
-      this.change({ isSet: secret !== null, save: kSaved });
+      this.store.set({ isSet: secret !== null, save: kSaved });
       return true;
     } catch (error) {
       const { message, isRefused } = saveFailure(this.key, error);
@@ -76,6 +77,6 @@ export class SecretField extends Observable<SecretSnapshot> {
   }
 
   private fail(message: string, canRetry: boolean): void {
-    this.change({ ...this.current, save: { kind: "failed", message, canRetry } });
+    this.store.set({ ...this.store.get(), save: { kind: "failed", message, canRetry } });
   }
 }

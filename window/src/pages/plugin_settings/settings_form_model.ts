@@ -1,7 +1,8 @@
 import type { JsonValue } from "#sdk/json.js";
 import type { PluginSettingsAnswer, SettingChanges, SettingDescriptor } from "@/api/records";
 
-import { Observable } from "./field_state";
+import { createStore } from "@/lib/store";
+
 import { SecretField } from "./secret_field";
 import { ValueField } from "./value_field";
 
@@ -15,8 +16,8 @@ function isSecretSet(value: JsonValue | undefined): boolean {
  * The fields of one plugin's settings. Saves go one after the other, each with one key: a refused value never holds back
  * another field's, and an older answer never overwrites a newer one.
  */
-export class SettingsFormModel extends Observable<readonly SettingField[]> {
-  protected current: readonly SettingField[] = [];
+export class SettingsFormModel {
+  readonly store = createStore<readonly SettingField[]>([]);
   private byKey = new Map<string, SettingField>();
   private queue: Promise<unknown> = Promise.resolve();
   private waiting = 0;
@@ -26,13 +27,12 @@ export class SettingsFormModel extends Observable<readonly SettingField[]> {
     view: PluginSettingsAnswer,
     private readonly save: (changes: SettingChanges) => Promise<PluginSettingsAnswer>,
   ) {
-    super();
     this.receive(view);
   }
 
   /** In the order of declaration. Another array after the schema changed. */
   get fields(): readonly SettingField[] {
-    return this.current;
+    return this.store.get();
   }
 
   /** Takes over what the server has. Fields whose declaration is the same keep what is being typed. */
@@ -42,7 +42,7 @@ export class SettingsFormModel extends Observable<readonly SettingField[]> {
       next.set(key, this.updated(key, descriptor, view.values[key]));
     }
     const fields = [...next.values()];
-    const isSame = fields.length === this.current.length && fields.every((field, index) => field === this.current[index]);
+    const isSame = fields.length === this.store.get().length && fields.every((field, index) => field === this.store.get()[index]);
     for (const [key, field] of this.byKey) {
       if (next.get(key) !== field) {
         field.dispose();
@@ -50,7 +50,7 @@ export class SettingsFormModel extends Observable<readonly SettingField[]> {
     }
     this.byKey = next;
     if (!isSame) {
-      this.change(fields);
+      this.store.set(fields);
     }
   }
 
@@ -61,7 +61,7 @@ export class SettingsFormModel extends Observable<readonly SettingField[]> {
 
   /** Saves every draft now, when the page is left. */
   flush(): void {
-    for (const field of this.current) {
+    for (const field of this.store.get()) {
       if (field.kind === "value") {
         void field.commit();
       }

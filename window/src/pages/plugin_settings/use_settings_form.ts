@@ -1,8 +1,10 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
 
 import { api } from "@/api/http";
 import { queryClient, queryKeys, usePluginSettings } from "@/api/queries";
 import type { PluginSettingsAnswer, SettingChanges } from "@/api/records";
+
+import { useStore } from "@/lib/store";
 
 import { type SettingField, SettingsFormModel } from "./settings_form_model";
 
@@ -57,5 +59,5 @@ export function useSettingsForm(pluginId: string): SettingsForm {
 
 /** The fields of a form; a new array when the schema changed. */
 export function useFields(model: SettingsFormModel): readonly SettingField[] {
-  return useSyncExternalStore(model.subscribe, model.getSnapshot);
+  return useStore(model.store);
 }

@@ -1,7 +1,8 @@
-import { memo, type ReactNode, useId, useSyncExternalStore } from "react";
+import { memo, type ReactNode, useId } from "react";
 
 import { Button, Input, Select, type SelectOption, Switch, Textarea } from "@/ui";
 
+import { useStore } from "@/lib/store";
 import { FieldFrame, partsOf } from "./field_frame";
 import type { Draft } from "./setting_values";
 import { useProjects } from "./use_projects";
@@ -14,7 +15,7 @@ const kMaxRows = 24;
 /** The control of one setting that is not a secret. */
 export const ValueControl = memo(function ValueControl({ field }: { field: ValueField }) {
   const id = useId();
-  const { draft, save, canReset } = useSyncExternalStore(field.subscribe, field.getSnapshot);
+  const { draft, save, canReset } = useStore(field.store);
   const { descriptor } = field;
   const isSwitch = descriptor.type === "boolean";
   const isChoice = descriptor.type === "select" || descriptor.type === "project";

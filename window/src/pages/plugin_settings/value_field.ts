@@ -1,7 +1,9 @@
 import type { JsonValue } from "#sdk/json.js";
 import type { SettingDescriptor } from "@/api/records";
 
-import { type SaveState, type SendValue, Observable, kIdle, kSaved, kSaving, saveFailure } from "./field_state";
+import { createStore, type Store } from "@/lib/store";
+
+import { type SaveState, type SendValue, kIdle, kSaved, kSaving, saveFailure } from "./field_state";
 import { type Draft, isSameValue, parseDraft, toDraft } from "./setting_values";
 
 /** `L:autosave`: a text or number is saved after this long without typing, in milliseconds. */
@@ -15,9 +17,9 @@ export interface ValueSnapshot {
 }
 
 /** One setting that is not a secret: its draft, when it is saved, and what became of it. */
-export class ValueField extends Observable<ValueSnapshot> {
+export class ValueField {
   readonly kind = "value";
-  protected current: ValueSnapshot;
+  readonly store: Store<ValueSnapshot>;
   private saved: JsonValue | undefined;
   private isTouched = false;
   /** The person is in the field and has typed: nothing may replace what stands there. */
@@ -32,9 +34,8 @@ export class ValueField extends Observable<ValueSnapshot> {
     value: JsonValue | undefined,
     private readonly send: SendValue,
   ) {
-    super();
     this.saved = value;
-    this.current = { draft: toDraft(descriptor, value), save: kIdle, canReset: this.canReset() };
+    this.store = createStore({ draft: toDraft(descriptor, value), save: kIdle, canReset: this.canReset() });
   }
 
   /** Switches and dropdowns are saved at once, text when typing pauses. */
@@ -42,7 +43,7 @@ export class ValueField extends Observable<ValueSnapshot> {
     this.isTouched = true;
     this.isEdited = true;
     clearTimeout(this.timer);
-    this.change({ ...this.current, draft, save: this.current.save.kind === "saving" ? kSaving : kIdle });
+    this.store.set({ ...this.store.get(), draft, save: this.store.get().save.kind === "saving" ? kSaving : kIdle });
     if (this.descriptor.type === "boolean" || this.descriptor.type === "select") {
       void this.commit();
     } else {
@@ -55,7 +56,7 @@ export class ValueField extends Observable<ValueSnapshot> {
     this.isEdited = false;
     await this.commit();
     if (!this.isTouched && !this.isEdited) {
-      this.change({ ...this.current, draft: toDraft(this.descriptor, this.saved) });
+      this.store.set({ ...this.store.get(), draft: toDraft(this.descriptor, this.saved) });
     }
   }
 
@@ -63,7 +64,7 @@ export class ValueField extends Observable<ValueSnapshot> {
     clearTimeout(this.timer);
     this.isTouched = true;
     this.isEdited = false;
-    await this.store(null);
+    await this.put(null);
   }
 
   /** Saves the draft unless it is what is saved, is being saved, cannot be read, or was refused before. */
@@ -72,18 +73,18 @@ export class ValueField extends Observable<ValueSnapshot> {
     if (!this.isTouched) {
       return;
     }
-    const parsed = parseDraft(this.descriptor, this.current.draft);
+    const parsed = parseDraft(this.descriptor, this.store.get().draft);
     if ("issue" in parsed) {
       this.fail(parsed.issue, false);
     } else if (this.sent !== undefined) {
       // One save at a time; its end looks at the draft again.
     } else if (isSameValue(this.descriptor, parsed.value, this.saved)) {
       this.isTouched = false;
-      this.change({ ...this.current, save: kIdle });
+      this.store.set({ ...this.store.get(), save: kIdle });
     } else if (this.refused !== undefined && this.refused.value === parsed.value) {
       this.fail(this.refused.message, false);
     } else {
-      await this.store(parsed.value);
+      await this.put(parsed.value);
     }
   }
 
@@ -94,10 +95,10 @@ export class ValueField extends Observable<ValueSnapshot> {
     }
     this.saved = value;
     const keeps = this.isTouched || this.isEdited;
-    const draft = keeps ? this.current.draft : toDraft(this.descriptor, value);
+    const draft = keeps ? this.store.get().draft : toDraft(this.descriptor, value);
     const canReset = this.canReset();
-    if (draft !== this.current.draft || canReset !== this.current.canReset) {
-      this.change({ ...this.current, draft, canReset });
+    if (draft !== this.store.get().draft || canReset !== this.store.get().canReset) {
+      this.store.set({ ...this.store.get(), draft, canReset });
     }
   }
 
@@ -105,10 +106,10 @@ export class ValueField extends Observable<ValueSnapshot> {
     clearTimeout(this.timer);
   }
 
-  private async store(value: JsonValue | null): Promise<void> {
-    const draft = this.current.draft;
+  private async put(value: JsonValue | null): Promise<void> {
+    const draft = this.store.get().draft;
     this.sent = value;
-    this.change({ ...this.current, save: kSaving });
+    this.store.set({ ...this.store.get(), save: kSaving });
     try {
       await this.send(this.key, value);
       this.sent = undefined;
@@ -123,20 +124,20 @@ export class ValueField extends Observable<ValueSnapshot> {
   }
 
   private settle(value: JsonValue | null, sentDraft: Draft): void {
-    if (value !== null && this.current.draft !== sentDraft) {
+    if (value !== null && this.store.get().draft !== sentDraft) {
       void this.commit();
       return;
     }
     this.isTouched = false;
-    const draft = this.isEdited ? this.current.draft : toDraft(this.descriptor, this.saved);
-    this.change({ draft, save: kSaved, canReset: this.canReset() });
+    const draft = this.isEdited ? this.store.get().draft : toDraft(this.descriptor, this.saved);
+    this.store.set({ draft, save: kSaved, canReset: this.canReset() });
   }
 
   private afterFailure(value: JsonValue | null, message: string, canRetry: boolean): void {
-    const parsed = parseDraft(this.descriptor, this.current.draft);
+    const parsed = parseDraft(this.descriptor, this.store.get().draft);
     if (value !== null && "value" in parsed && parsed.value !== value) {
       // The draft went on while the refused value was under way: the failure is about what no longer stands there.
-      this.change({ ...this.current, save: kIdle });
+      this.store.set({ ...this.store.get(), save: kIdle });
       this.timer = setTimeout(() => void this.commit(), kAutosave);
     } else {
       this.fail(message, canRetry);
@@ -144,7 +145,7 @@ export class ValueField extends Observable<ValueSnapshot> {
   }
 
   private fail(message: string, canRetry: boolean): void {
-    this.change({ ...this.current, save: { kind: "failed", message, canRetry } });
+    this.store.set({ ...this.store.get(), save: { kind: "failed", message, canRetry } });
   }
 
   private canReset(): boolean {

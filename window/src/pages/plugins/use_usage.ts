@@ -1,4 +1,6 @@
-import { useEffect, useState } from "react";
+import { useCallback, useState } from "react";
+
+import { usePolling } from "@/lib/polling";
 
 import { failureText } from "./actions";
 import { fetchUsage } from "./data";
@@ -8,42 +10,22 @@ import { addUsage, kNoUsage, kUsageInterval, type UsageHistory } from "./usage_s
 export function useUsage(pluginId: string): { history: UsageHistory; failure: string | null } {
   const [history, setHistory] = useState<UsageHistory>(kNoUsage);
   const [failure, setFailure] = useState<string | null>(null);
-  useEffect(() => {
-    const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isReading = false;
-    const read = async () => {
-      clearTimeout(timer);
-      if (document.visibilityState !== "visible" || isReading) {
-        return;
-      }
-      isReading = true;
+  const read = useCallback(
+    async (signal: AbortSignal) => {
       try {
-        const usage = (await fetchUsage(controller.signal)).find(({ id }) => id === pluginId);
+        const usage = (await fetchUsage(signal)).find(({ id }) => id === pluginId);
         if (usage !== undefined) {
           setHistory((now) => addUsage(now, usage, Date.now()));
         }
         setFailure(null);
       } catch (error) {
-        if (controller.signal.aborted) {
-          return;
+        if (!signal.aborted) {
+          setFailure(failureText(error));
         }
-        setFailure(failureText(error));
-      } finally {
-        isReading = false;
       }
-      if (!controller.signal.aborted) {
-        timer = setTimeout(() => void read(), kUsageInterval);
-      }
-    };
-    const onVisibility = () => void read();
-    document.addEventListener("visibilitychange", onVisibility);
-    void read();
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", onVisibility);
-    };
-  }, [pluginId]);
+    },
+    [pluginId],
+  );
+  usePolling(read, kUsageInterval);
   return { history, failure };
 }
