@@ -19,6 +19,8 @@ namespace svc::storage {
 namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
+/// From this length on every commit copies of the write-ahead log what no reader needs any more.
+constexpr int kFoldedLogPages = 1000;
 
 SqliteFailure fileFailure(const std::filesystem::path& file, const char* action) {
   return SqliteFailure(
@@ -82,31 +84,45 @@ struct Database::TransactionStatements {
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file) {
   return noThrow([&]() -> Result<std::unique_ptr<Database>> {
     createPrivate(file);
-    try {
-      return std::unique_ptr<Database>(new Database(file));
-    } catch (const Poco::Exception& failure) {
-      return Error{errc::kUnavailable,
-                   fmt::format("cannot open {}: {}; check its owner and permissions", file.string(),
-                               failure.displayText())};
-    }
+    return connect(file, Use::kWrite);
   });
 }
 
-Database::Database(std::filesystem::path file)
+Result<std::unique_ptr<Database>> Database::openReader(const std::filesystem::path& file) {
+  return noThrow([&] { return connect(file, Use::kRead); });
+}
+
+Result<std::unique_ptr<Database>> Database::connect(const std::filesystem::path& file, Use use) {
+  try {
+    return std::unique_ptr<Database>(new Database(file, use));
+  } catch (const Poco::Exception& failure) {
+    return Error{errc::kUnavailable,
+                 fmt::format("cannot open {}: {}; check its owner and permissions", file.string(),
+                             failure.displayText())};
+  }
+}
+
+Database::Database(std::filesystem::path file, Use use)
     : file_(std::move(file)),
+      use_(use),
       session_(openSession(file_)),
       handle_(Poco::Data::SQLite::Utility::dbHandle(*session_)) {
   sqlite3_extended_result_codes(handle_, 1);
   sqlite3_busy_timeout(handle_, kBusyTimeoutMs);
   // The first read finds out whether the file is a database at all.
   Statement(handle_, "SELECT count(*) FROM sqlite_master").execute();
+  if (use_ == Use::kRead) {
+    Statement(handle_, "PRAGMA query_only=ON").execute();
+  } else {
+    sqlite3_wal_hook(handle_, onCommit, this);
+  }
   statements_ = std::make_unique<TransactionStatements>(handle_);
 }
 
 Database::~Database() {
-  if (statements_) {
-    rollback();
-    statements_.reset();
+  rollback();
+  statements_.reset();
+  if (use_ == Use::kWrite) {
     // A failure leaves the log beside the file; the next start reads it.
     sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   }
@@ -115,6 +131,15 @@ Database::~Database() {
   } catch (const Poco::Exception&) {
     // Nothing is lost: what was acknowledged is in the file or its log.
   }
+}
+
+int Database::onCommit(void* self, sqlite3* connection, const char* schema, int pages) {
+  static_cast<Database*>(self)->log_pages_ = static_cast<std::size_t>(pages);
+  if (pages >= kFoldedLogPages) {
+    // The commit stands whether or not this succeeds.
+    sqlite3_wal_checkpoint_v2(connection, schema, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  }
+  return SQLITE_OK;
 }
 
 Status Database::makeDurable() {
@@ -199,6 +224,11 @@ Status Database::undoSavepoint() {
     statements_->keep_savepoint.execute();
     return {};
   });
+}
+
+void Database::foldLog() {
+  log_pages_ = 0;
+  sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
 }
 
 void Database::interrupt() { sqlite3_interrupt(handle_); }

@@ -21,9 +21,13 @@ class Database final : public ITransactions {
  public:
   /// Opens or creates the file with mode 0600. Fails when it is not a readable database, without changing it.
   [[nodiscard]] static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file);
+  /// A second connection, for reads beside the writer of `file`. It refuses every change.
+  [[nodiscard]] static Result<std::unique_ptr<Database>> openReader(
+      const std::filesystem::path& file);
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
-  /// Closes; every statement of others is gone by then. The write-ahead log is folded into the file.
+  /// Closes; every statement of others is gone by then. The writer closes last and folds the write-ahead log into the
+  /// file.
   ~Database() override;
 
   /// Write-ahead log with a sync at every commit.
@@ -45,14 +49,22 @@ class Database final : public ITransactions {
   [[nodiscard]] Status openSavepoint() override;
   [[nodiscard]] Status keepSavepoint() override;
   [[nodiscard]] Status undoSavepoint() override;
+  [[nodiscard]] std::size_t logPages() const override { return log_pages_; }
+  void foldLog() override;
   void interrupt() override;
 
  private:
+  enum class Use : unsigned char { kWrite, kRead };
   struct TransactionStatements;
 
-  explicit Database(std::filesystem::path file);
+  [[nodiscard]] static Result<std::unique_ptr<Database>> connect(const std::filesystem::path& file,
+                                                                 Use use);
+  Database(std::filesystem::path file, Use use);
+  static int onCommit(void* self, sqlite3* connection, const char* schema, int pages);
 
   std::filesystem::path file_;
+  Use use_;
+  std::size_t log_pages_ = 0;
   std::unique_ptr<Poco::Data::Session> session_;
   sqlite3* handle_;
   std::unique_ptr<TransactionStatements> statements_;

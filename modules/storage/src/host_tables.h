@@ -8,7 +8,7 @@
 
 namespace svc::storage {
 
-/// The tables hosts and host_keys, through statements prepared once. Store thread; throws SqliteFailure.
+/// The tables hosts and host_keys, through statements prepared once. Thread of the connection; throws SqliteFailure.
 class HostTables {
  public:
   explicit HostTables(const Database& database);

@@ -9,7 +9,7 @@
 
 namespace svc::storage {
 
-/// The tables install_jobs and marketplaces, through statements prepared once. Store thread; throws SqliteFailure.
+/// The tables install_jobs and marketplaces, through statements prepared once. Thread of the connection; throws SqliteFailure.
 class InstallTables {
  public:
   explicit InstallTables(const Database& database);

@@ -10,7 +10,7 @@
 
 namespace svc::storage {
 
-/// The table plugin_kv, through statements prepared once. Store thread; throws SqliteFailure.
+/// The table plugin_kv, through statements prepared once. Thread of the connection; throws SqliteFailure.
 class KvTable {
  public:
   explicit KvTable(const Database& database);

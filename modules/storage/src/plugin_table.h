@@ -10,7 +10,7 @@
 
 namespace svc::storage {
 
-/// The table plugins, through statements prepared once. Store thread; throws SqliteFailure.
+/// The table plugins, through statements prepared once. Thread of the connection; throws SqliteFailure.
 class PluginTable {
  public:
   explicit PluginTable(const Database& database);

@@ -8,7 +8,7 @@
 
 namespace svc::storage {
 
-/// The table service_settings, through statements prepared once. Store thread; throws SqliteFailure.
+/// The table service_settings, through statements prepared once. Thread of the connection; throws SqliteFailure.
 class ServiceSettingsTable {
  public:
   explicit ServiceSettingsTable(const Database& database);

@@ -10,7 +10,7 @@
 
 namespace svc::storage {
 
-/// The table plugin_settings, through statements prepared once. Store thread; throws SqliteFailure.
+/// The table plugin_settings, through statements prepared once. Thread of the connection; throws SqliteFailure.
 class SettingsTable {
  public:
   explicit SettingsTable(const Database& database);

@@ -10,7 +10,7 @@
 
 namespace svc::storage {
 
-/// The table plugin_snapshots and, as a whole, the data of one plugin in the other tables. Store thread; throws
+/// The table plugin_snapshots and, as a whole, the data of one plugin in the other tables. Thread of the connection; throws
 /// SqliteFailure.
 class SnapshotTable {
  public:

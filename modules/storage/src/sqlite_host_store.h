@@ -3,22 +3,24 @@
 #include "svc/storage/host_store.h"
 
 #include "host_tables.h"
-#include "store_thread.h"
+#include "sides.h"
+#include "store_threads.h"
 
 namespace svc::storage {
 
-/// Thread-safe: every call waits for a request of the store thread.
+/// Thread-safe: every call waits for a request of the store threads.
 class SqliteHostStore final : public IHostStore {
  public:
-  SqliteHostStore(HostTables& tables, StoreThread& thread) : tables_(tables), thread_(thread) {}
+  SqliteHostStore(OnBothSides<HostTables>& tables, StoreThreads& threads)
+      : tables_(tables), threads_(threads) {}
 
   [[nodiscard]] Result<std::vector<HostRow>> hosts() override;
   [[nodiscard]] Result<std::vector<HostKeyRow>> keys() override;
   [[nodiscard]] Status apply(const HostChange& change) override;
 
  private:
-  HostTables& tables_;
-  StoreThread& thread_;
+  OnBothSides<HostTables>& tables_;
+  StoreThreads& threads_;
 };
 
 }  // namespace svc::storage

@@ -5,40 +5,45 @@
 namespace svc::storage {
 
 Result<std::vector<InstallJobRow>> SqliteInstallStore::jobs() {
-  return runBlocking(thread_, Access::kRead,
-                     [this]() -> Result<std::vector<InstallJobRow>> { return tables_.jobs(); });
+  return runBlocking(
+      threads_, Access::kRead,
+      [this](Side side) -> Result<std::vector<InstallJobRow>> { return tables_.on(side).jobs(); });
 }
 
 Status SqliteInstallStore::putJob(const InstallJobRow& row) {
   if (row.id.empty()) {
     return noInstallKey();
   }
-  return runBlocking(thread_, Access::kWrite,
-                     [this, row]() -> Status { return tables_.putJob(row), Status{}; });
+  return runBlocking(threads_, Access::kWrite, [this, row](Side side) -> Status {
+    return tables_.on(side).putJob(row), Status{};
+  });
 }
 
 Status SqliteInstallStore::removeJob(const std::string& id) {
-  return runBlocking(thread_, Access::kWrite,
-                     [this, id]() -> Status { return tables_.removeJob(id), Status{}; });
+  return runBlocking(threads_, Access::kWrite, [this, id](Side side) -> Status {
+    return tables_.on(side).removeJob(id), Status{};
+  });
 }
 
 Result<std::vector<MarketplaceRow>> SqliteInstallStore::marketplaces() {
-  return runBlocking(thread_, Access::kRead, [this]() -> Result<std::vector<MarketplaceRow>> {
-    return tables_.marketplaces();
-  });
+  return runBlocking(threads_, Access::kRead,
+                     [this](Side side) -> Result<std::vector<MarketplaceRow>> {
+                       return tables_.on(side).marketplaces();
+                     });
 }
 
 Status SqliteInstallStore::putMarketplace(const MarketplaceRow& row) {
   if (row.name.empty()) {
     return noInstallKey();
   }
-  return runBlocking(thread_, Access::kWrite,
-                     [this, row]() -> Status { return tables_.putMarketplace(row), Status{}; });
+  return runBlocking(threads_, Access::kWrite, [this, row](Side side) -> Status {
+    return tables_.on(side).putMarketplace(row), Status{};
+  });
 }
 
 Status SqliteInstallStore::removeMarketplace(const std::string& name) {
-  return runBlocking(thread_, Access::kWrite, [this, name]() -> Status {
-    return tables_.removeMarketplace(name), Status{};
+  return runBlocking(threads_, Access::kWrite, [this, name](Side side) -> Status {
+    return tables_.on(side).removeMarketplace(name), Status{};
   });
 }
 

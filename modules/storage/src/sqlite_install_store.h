@@ -3,15 +3,16 @@
 #include "svc/storage/install_store.h"
 
 #include "install_tables.h"
-#include "store_thread.h"
+#include "sides.h"
+#include "store_threads.h"
 
 namespace svc::storage {
 
-/// Thread-safe: every call waits for a request of the store thread.
+/// Thread-safe: every call waits for a request of the store threads.
 class SqliteInstallStore final : public IInstallStore {
  public:
-  SqliteInstallStore(InstallTables& tables, StoreThread& thread)
-      : tables_(tables), thread_(thread) {}
+  SqliteInstallStore(OnBothSides<InstallTables>& tables, StoreThreads& threads)
+      : tables_(tables), threads_(threads) {}
 
   [[nodiscard]] Result<std::vector<InstallJobRow>> jobs() override;
   [[nodiscard]] Status putJob(const InstallJobRow& row) override;
@@ -21,8 +22,8 @@ class SqliteInstallStore final : public IInstallStore {
   [[nodiscard]] Status removeMarketplace(const std::string& name) override;
 
  private:
-  InstallTables& tables_;
-  StoreThread& thread_;
+  OnBothSides<InstallTables>& tables_;
+  StoreThreads& threads_;
 };
 
 }  // namespace svc::storage

@@ -10,10 +10,11 @@ void SqliteKeyValueStore::get(std::string name_space, std::string key,
     return done(valid.error());
   }
   const auto bytes = key.size();
-  auto body = [this, name_space, key = std::move(key)]() -> Result<std::optional<common::RawJson>> {
-    return table_.get(name_space, key);
+  auto body = [this, name_space,
+               key = std::move(key)](Side side) -> Result<std::optional<common::RawJson>> {
+    return table_.on(side).get(name_space, key);
   };
-  thread_.submit(
+  threads_.submit(
       makeRequest(Access::kRead, std::move(name_space), bytes, std::move(body), std::move(done)));
 }
 
@@ -27,11 +28,12 @@ void SqliteKeyValueStore::set(std::string name_space, std::string key, common::R
     return done(valid.error());
   }
   const auto bytes = key.size() + value.text().size();
-  auto body = [this, name_space, key = std::move(key), value = std::move(value)]() -> Status {
-    table_.set(name_space, key, value.text(), clock_.nowMs());
+  auto body = [this, name_space, key = std::move(key),
+               value = std::move(value)](Side side) -> Status {
+    table_.on(side).set(name_space, key, value.text(), clock_.nowMs());
     return {};
   };
-  thread_.submit(
+  threads_.submit(
       makeRequest(Access::kWrite, std::move(name_space), bytes, std::move(body), std::move(done)));
 }
 
@@ -40,11 +42,11 @@ void SqliteKeyValueStore::remove(std::string name_space, std::string key, Comple
     return done(valid.error());
   }
   const auto bytes = key.size();
-  auto body = [this, name_space, key = std::move(key)]() -> Status {
-    table_.remove(name_space, key);
+  auto body = [this, name_space, key = std::move(key)](Side side) -> Status {
+    table_.on(side).remove(name_space, key);
     return {};
   };
-  thread_.submit(
+  threads_.submit(
       makeRequest(Access::kWrite, std::move(name_space), bytes, std::move(body), std::move(done)));
 }
 
@@ -54,10 +56,11 @@ void SqliteKeyValueStore::list(std::string name_space, std::string prefix,
     return done(valid.error());
   }
   const auto bytes = prefix.size();
-  auto body = [this, name_space, prefix = std::move(prefix)]() -> Result<std::vector<std::string>> {
-    return table_.list(name_space, prefix);
+  auto body = [this, name_space,
+               prefix = std::move(prefix)](Side side) -> Result<std::vector<std::string>> {
+    return table_.on(side).list(name_space, prefix);
   };
-  thread_.submit(
+  threads_.submit(
       makeRequest(Access::kRead, std::move(name_space), bytes, std::move(body), std::move(done)));
 }
 
@@ -77,20 +80,20 @@ void SqliteKeyValueStore::compareAndSet(std::string name_space, std::string key,
   };
   const auto bytes = key.size() + size(expected) + size(next);
   auto body = [this, name_space, key = std::move(key), expected = std::move(expected),
-               next = std::move(next)]() -> Result<bool> {
-    const auto stored = table_.get(name_space, key);
+               next = std::move(next)](Side side) -> Result<bool> {
+    const auto stored = table_.on(side).get(name_space, key);
     if (stored.has_value() != expected.has_value() ||
         (stored && stored->text() != expected->text())) {
       return false;
     }
     if (next) {
-      table_.set(name_space, key, next->text(), clock_.nowMs());
+      table_.on(side).set(name_space, key, next->text(), clock_.nowMs());
     } else {
-      table_.remove(name_space, key);
+      table_.on(side).remove(name_space, key);
     }
     return true;
   };
-  thread_.submit(
+  threads_.submit(
       makeRequest(Access::kWrite, std::move(name_space), bytes, std::move(body), std::move(done)));
 }
 
@@ -98,8 +101,10 @@ void SqliteKeyValueStore::clear(std::string name_space, Completion<std::size_t> 
   if (const auto valid = checkNamespace(name_space); !valid) {
     return done(valid.error());
   }
-  auto body = [this, name_space]() -> Result<std::size_t> { return table_.clear(name_space); };
-  thread_.submit(
+  auto body = [this, name_space](Side side) -> Result<std::size_t> {
+    return table_.on(side).clear(name_space);
+  };
+  threads_.submit(
       makeRequest(Access::kWrite, std::move(name_space), 0, std::move(body), std::move(done)));
 }
 

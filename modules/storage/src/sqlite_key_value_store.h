@@ -4,15 +4,16 @@
 #include "svc/storage/key_value_store.h"
 
 #include "kv_table.h"
-#include "store_thread.h"
+#include "sides.h"
+#include "store_threads.h"
 
 namespace svc::storage {
 
-/// Thread-safe: every call becomes a request of the store thread.
+/// Thread-safe: every call becomes a request of the store threads.
 class SqliteKeyValueStore final : public IKeyValueStore {
  public:
-  SqliteKeyValueStore(KvTable& table, StoreThread& thread, const IClock& clock)
-      : table_(table), thread_(thread), clock_(clock) {}
+  SqliteKeyValueStore(OnBothSides<KvTable>& table, StoreThreads& threads, const IClock& clock)
+      : table_(table), threads_(threads), clock_(clock) {}
 
   void get(std::string name_space, std::string key,
            Completion<std::optional<common::RawJson>> done) override;
@@ -27,8 +28,8 @@ class SqliteKeyValueStore final : public IKeyValueStore {
   void clear(std::string name_space, Completion<std::size_t> done) override;
 
  private:
-  KvTable& table_;
-  StoreThread& thread_;
+  OnBothSides<KvTable>& table_;
+  StoreThreads& threads_;
   const IClock& clock_;
 };
 

@@ -7,27 +7,30 @@
 namespace svc::storage {
 
 Result<std::vector<PluginRow>> SqlitePluginStore::list() {
-  return runBlocking(thread_, Access::kRead,
-                     [this]() -> Result<std::vector<PluginRow>> { return table_.list(); });
+  return runBlocking(threads_, Access::kRead, [this](Side side) -> Result<std::vector<PluginRow>> {
+    return table_.on(side).list();
+  });
 }
 
 Result<std::optional<PluginRow>> SqlitePluginStore::find(const std::string& plugin_id) {
-  return runBlocking(
-      thread_, Access::kRead,
-      [this, plugin_id]() -> Result<std::optional<PluginRow>> { return table_.find(plugin_id); });
+  return runBlocking(threads_, Access::kRead,
+                     [this, plugin_id](Side side) -> Result<std::optional<PluginRow>> {
+                       return table_.on(side).find(plugin_id);
+                     });
 }
 
 Status SqlitePluginStore::put(const PluginRow& row) {
   if (auto valid = checkRow(row); !valid) {
     return valid;
   }
-  return runBlocking(thread_, Access::kWrite,
-                     [this, row]() -> Status { return table_.put(row), Status{}; });
+  return runBlocking(threads_, Access::kWrite, [this, row](Side side) -> Status {
+    return table_.on(side).put(row), Status{};
+  });
 }
 
 Status SqlitePluginStore::remove(const std::string& plugin_id) {
-  return runBlocking(thread_, Access::kWrite, [this, plugin_id]() -> Status {
-    return table_.remove(plugin_id) ? Status{} : Status{noSuchPlugin(plugin_id)};
+  return runBlocking(threads_, Access::kWrite, [this, plugin_id](Side side) -> Status {
+    return table_.on(side).remove(plugin_id) ? Status{} : Status{noSuchPlugin(plugin_id)};
   });
 }
 

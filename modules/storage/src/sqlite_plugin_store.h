@@ -3,14 +3,16 @@
 #include "svc/storage/plugin_store.h"
 
 #include "plugin_table.h"
-#include "store_thread.h"
+#include "sides.h"
+#include "store_threads.h"
 
 namespace svc::storage {
 
-/// Thread-safe: every call waits for a request of the store thread.
+/// Thread-safe: every call waits for a request of the store threads.
 class SqlitePluginStore final : public IPluginStore {
  public:
-  SqlitePluginStore(PluginTable& table, StoreThread& thread) : table_(table), thread_(thread) {}
+  SqlitePluginStore(OnBothSides<PluginTable>& table, StoreThreads& threads)
+      : table_(table), threads_(threads) {}
 
   [[nodiscard]] Result<std::vector<PluginRow>> list() override;
   [[nodiscard]] Result<std::optional<PluginRow>> find(const std::string& plugin_id) override;
@@ -18,8 +20,8 @@ class SqlitePluginStore final : public IPluginStore {
   [[nodiscard]] Status remove(const std::string& plugin_id) override;
 
  private:
-  PluginTable& table_;
-  StoreThread& thread_;
+  OnBothSides<PluginTable>& table_;
+  StoreThreads& threads_;
 };
 
 }  // namespace svc::storage

@@ -7,8 +7,9 @@
 namespace svc::storage {
 
 Result<std::vector<ScheduleRow>> SqliteScheduleStore::list() {
-  return runBlocking(thread_, Access::kRead,
-                     [this]() -> Result<std::vector<ScheduleRow>> { return table_.list(); });
+  return runBlocking(
+      threads_, Access::kRead,
+      [this](Side side) -> Result<std::vector<ScheduleRow>> { return table_.on(side).list(); });
 }
 
 Status SqliteScheduleStore::replace(const std::string& plugin_id,
@@ -16,35 +17,36 @@ Status SqliteScheduleStore::replace(const std::string& plugin_id,
   if (auto valid = checkSchedules(plugin_id, specs); !valid) {
     return valid;
   }
-  return runBlocking(thread_, Access::kWrite, [this, plugin_id, specs, now]() -> Status {
-    return table_.replace(plugin_id, specs, now), Status{};
+  return runBlocking(threads_, Access::kWrite, [this, plugin_id, specs, now](Side side) -> Status {
+    return table_.on(side).replace(plugin_id, specs, now), Status{};
   });
 }
 
 Result<std::vector<ScheduleRow>> SqliteScheduleStore::due(
     const std::vector<std::string>& plugin_ids, std::int64_t now, std::size_t limit) {
-  return runBlocking(thread_, Access::kRead,
-                     [this, plugin_ids, now, limit]() -> Result<std::vector<ScheduleRow>> {
-                       return table_.due(plugin_ids, now, limit);
+  return runBlocking(threads_, Access::kRead,
+                     [this, plugin_ids, now, limit](Side side) -> Result<std::vector<ScheduleRow>> {
+                       return table_.on(side).due(plugin_ids, now, limit);
                      });
 }
 
 Result<std::vector<bool>> SqliteScheduleStore::claim(const std::vector<ScheduleClaim>& claims,
                                                      std::int64_t now) {
-  return runBlocking(thread_, Access::kWrite, [this, claims, now]() -> Result<std::vector<bool>> {
-    std::vector<bool> won;
-    won.reserve(claims.size());
-    for (const auto& claim : claims) {
-      won.push_back(table_.claim(claim, now));
-    }
-    return won;
-  });
+  return runBlocking(threads_, Access::kWrite,
+                     [this, claims, now](Side side) -> Result<std::vector<bool>> {
+                       std::vector<bool> won;
+                       won.reserve(claims.size());
+                       for (const auto& claim : claims) {
+                         won.push_back(table_.on(side).claim(claim, now));
+                       }
+                       return won;
+                     });
 }
 
 Status SqliteScheduleStore::finish(const std::vector<ScheduleResult>& results, std::int64_t now) {
-  return runBlocking(thread_, Access::kWrite, [this, results, now]() -> Status {
+  return runBlocking(threads_, Access::kWrite, [this, results, now](Side side) -> Status {
     for (const auto& result : results) {
-      table_.finish(result, now);
+      table_.on(side).finish(result, now);
     }
     return {};
   });
@@ -52,8 +54,8 @@ Status SqliteScheduleStore::finish(const std::vector<ScheduleResult>& results, s
 
 Result<std::size_t> SqliteScheduleStore::interruptRunning(const std::string& why,
                                                           std::int64_t now) {
-  return runBlocking(thread_, Access::kWrite, [this, why, now]() -> Result<std::size_t> {
-    return table_.interruptRunning(why, now);
+  return runBlocking(threads_, Access::kWrite, [this, why, now](Side side) -> Result<std::size_t> {
+    return table_.on(side).interruptRunning(why, now);
   });
 }
 

@@ -3,14 +3,16 @@
 #include "svc/storage/schedule_store.h"
 
 #include "schedule_table.h"
-#include "store_thread.h"
+#include "sides.h"
+#include "store_threads.h"
 
 namespace svc::storage {
 
-/// Thread-safe: every call waits for a request of the store thread.
+/// Thread-safe: every call waits for a request of the store threads.
 class SqliteScheduleStore final : public IScheduleStore {
  public:
-  SqliteScheduleStore(ScheduleTable& table, StoreThread& thread) : table_(table), thread_(thread) {}
+  SqliteScheduleStore(OnBothSides<ScheduleTable>& table, StoreThreads& threads)
+      : table_(table), threads_(threads) {}
 
   [[nodiscard]] Result<std::vector<ScheduleRow>> list() override;
   [[nodiscard]] Status replace(const std::string& plugin_id, const std::vector<ScheduleSpec>& specs,
@@ -25,8 +27,8 @@ class SqliteScheduleStore final : public IScheduleStore {
                                                      std::int64_t now) override;
 
  private:
-  ScheduleTable& table_;
-  StoreThread& thread_;
+  OnBothSides<ScheduleTable>& table_;
+  StoreThreads& threads_;
 };
 
 }  // namespace svc::storage

@@ -5,17 +5,18 @@
 namespace svc::storage {
 
 Result<std::optional<std::string>> SqliteServiceSettings::get(const std::string& key) {
-  return runBlocking(thread_, Access::kRead, [this, key]() -> Result<std::optional<std::string>> {
-    return table_.get(key);
-  });
+  return runBlocking(threads_, Access::kRead,
+                     [this, key](Side side) -> Result<std::optional<std::string>> {
+                       return table_.on(side).get(key);
+                     });
 }
 
 Status SqliteServiceSettings::set(const std::string& key, const std::string& value) {
   if (key.empty()) {
     return noServiceSettingKey();
   }
-  return runBlocking(thread_, Access::kWrite, [this, key, value]() -> Status {
-    return table_.set(key, value, clock_.nowMs()), Status{};
+  return runBlocking(threads_, Access::kWrite, [this, key, value](Side side) -> Status {
+    return table_.on(side).set(key, value, clock_.nowMs()), Status{};
   });
 }
 

@@ -10,10 +10,11 @@ Result<std::map<std::string, common::RawJson>> SqliteSettingsStore::load(
     const std::string& plugin_id) {
   // A map inside of the outcome makes GCC 14 warn of the move of an error that is not there.
   std::map<std::string, common::RawJson> settings;
-  const auto read = runBlocking(thread_, Access::kRead, [this, &settings, &plugin_id]() -> Status {
-    settings = table_.load(plugin_id);
-    return {};
-  });
+  const auto read =
+      runBlocking(threads_, Access::kRead, [this, &settings, &plugin_id](Side side) -> Status {
+        settings = table_.on(side).load(plugin_id);
+        return {};
+      });
   if (!read) {
     return read.error();
   }
@@ -25,8 +26,8 @@ Status SqliteSettingsStore::apply(const std::string& plugin_id,
   if (auto valid = checkSettings(plugin_id, changes); !valid) {
     return valid;
   }
-  return runBlocking(thread_, Access::kWrite, [this, plugin_id, changes]() -> Status {
-    return table_.apply(plugin_id, changes, clock_.nowMs()), Status{};
+  return runBlocking(threads_, Access::kWrite, [this, plugin_id, changes](Side side) -> Status {
+    return table_.on(side).apply(plugin_id, changes, clock_.nowMs()), Status{};
   });
 }
 

@@ -4,15 +4,16 @@
 #include "svc/storage/settings_store.h"
 
 #include "settings_table.h"
-#include "store_thread.h"
+#include "sides.h"
+#include "store_threads.h"
 
 namespace svc::storage {
 
-/// Thread-safe: every call waits for a request of the store thread.
+/// Thread-safe: every call waits for a request of the store threads.
 class SqliteSettingsStore final : public ISettingsStore {
  public:
-  SqliteSettingsStore(SettingsTable& table, StoreThread& thread, const IClock& clock)
-      : table_(table), thread_(thread), clock_(clock) {}
+  SqliteSettingsStore(OnBothSides<SettingsTable>& table, StoreThreads& threads, const IClock& clock)
+      : table_(table), threads_(threads), clock_(clock) {}
 
   [[nodiscard]] Result<std::map<std::string, common::RawJson>> load(
       const std::string& plugin_id) override;
@@ -20,8 +21,8 @@ class SqliteSettingsStore final : public ISettingsStore {
                              const std::vector<SettingChange>& changes) override;
 
  private:
-  SettingsTable& table_;
-  StoreThread& thread_;
+  OnBothSides<SettingsTable>& table_;
+  StoreThreads& threads_;
   const IClock& clock_;
 };
 

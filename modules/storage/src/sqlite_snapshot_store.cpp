@@ -8,28 +8,30 @@
 namespace svc::storage {
 
 Result<std::vector<SnapshotRow>> SqliteSnapshotStore::list() {
-  return runBlocking(thread_, Access::kRead,
-                     [this]() -> Result<std::vector<SnapshotRow>> { return table_.list(); });
+  return runBlocking(
+      threads_, Access::kRead,
+      [this](Side side) -> Result<std::vector<SnapshotRow>> { return table_.on(side).list(); });
 }
 
 Status SqliteSnapshotStore::put(const SnapshotRow& row) {
   if (auto valid = checkSnapshot(row); !valid) {
     return valid;
   }
-  return runBlocking(thread_, Access::kWrite,
-                     [this, row]() -> Status { return table_.put(row), Status{}; });
+  return runBlocking(threads_, Access::kWrite, [this, row](Side side) -> Status {
+    return table_.on(side).put(row), Status{};
+  });
 }
 
 Status SqliteSnapshotStore::remove(const std::string& snapshot_id) {
-  return runBlocking(thread_, Access::kWrite, [this, snapshot_id]() -> Status {
-    return table_.remove(snapshot_id), Status{};
+  return runBlocking(threads_, Access::kWrite, [this, snapshot_id](Side side) -> Status {
+    return table_.on(side).remove(snapshot_id), Status{};
   });
 }
 
 Result<PluginData> SqliteSnapshotStore::capture(const std::string& plugin_id) {
   // As a write, so that it comes after the writes of every namespace.
-  return runBlocking(thread_, Access::kWrite, [this, plugin_id]() -> Result<PluginData> {
-    return table_.capture(plugin_id);
+  return runBlocking(threads_, Access::kWrite, [this, plugin_id](Side side) -> Result<PluginData> {
+    return table_.on(side).capture(plugin_id);
   });
 }
 
@@ -40,12 +42,13 @@ Status SqliteSnapshotStore::restore(const PluginRow& plugin, const PluginData& d
       return valid;
     }
   }
-  return runBlocking(thread_, Access::kWrite, [this, &plugin, &data, &snapshot]() -> Status {
-    table_.replaceData(plugin.id, data, snapshot.updated_at);
-    plugins_.put(plugin);
-    table_.put(snapshot);
-    return {};
-  });
+  return runBlocking(threads_, Access::kWrite,
+                     [this, &plugin, &data, &snapshot](Side side) -> Status {
+                       table_.on(side).replaceData(plugin.id, data, snapshot.updated_at);
+                       plugins_.on(side).put(plugin);
+                       table_.on(side).put(snapshot);
+                       return {};
+                     });
 }
 
 }  // namespace svc::storage

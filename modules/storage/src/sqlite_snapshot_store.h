@@ -3,16 +3,18 @@
 #include "svc/storage/snapshot_store.h"
 
 #include "plugin_table.h"
+#include "sides.h"
 #include "snapshot_table.h"
-#include "store_thread.h"
+#include "store_threads.h"
 
 namespace svc::storage {
 
 /// ISnapshotStore on the store thread.
 class SqliteSnapshotStore final : public ISnapshotStore {
  public:
-  SqliteSnapshotStore(SnapshotTable& table, PluginTable& plugins, StoreThread& thread)
-      : table_(table), plugins_(plugins), thread_(thread) {}
+  SqliteSnapshotStore(OnBothSides<SnapshotTable>& table, OnBothSides<PluginTable>& plugins,
+                      StoreThreads& threads)
+      : table_(table), plugins_(plugins), threads_(threads) {}
 
   [[nodiscard]] Result<std::vector<SnapshotRow>> list() override;
   [[nodiscard]] Status put(const SnapshotRow& row) override;
@@ -22,9 +24,9 @@ class SqliteSnapshotStore final : public ISnapshotStore {
                                const SnapshotRow& snapshot) override;
 
  private:
-  SnapshotTable& table_;
-  PluginTable& plugins_;
-  StoreThread& thread_;
+  OnBothSides<SnapshotTable>& table_;
+  OnBothSides<PluginTable>& plugins_;
+  StoreThreads& threads_;
 };
 
 }  // namespace svc::storage

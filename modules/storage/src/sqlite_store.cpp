@@ -15,31 +15,37 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const SqliteStoreOptions&
       !migrated) {
     return migrated.error();
   }
+  auto reader = Database::openReader(options.file);
+  if (!reader) {
+    return reader.error();
+  }
   return noThrow([&]() -> Result<std::unique_ptr<SqliteStore>> {
-    return std::make_unique<SqliteStore>(std::move(database).value(), options.limits, clock,
-                                         std::move(log));
+    return std::make_unique<SqliteStore>(std::move(database).value(), std::move(reader).value(),
+                                         options.limits, clock, std::move(log));
   });
 }
 
-SqliteStore::SqliteStore(std::unique_ptr<Database> database, StoreLimits limits,
-                         const IClock& clock, std::shared_ptr<spdlog::logger> log)
-    : database_(std::move(database)),
-      kv_table_(*database_),
-      plugin_table_(*database_),
-      settings_table_(*database_),
-      service_settings_table_(*database_),
-      schedule_table_(*database_),
-      install_tables_(*database_),
-      snapshot_table_(*database_),
-      host_tables_(*database_),
-      thread_(*database_, limits, std::move(log)),
-      key_values_(kv_table_, thread_, clock),
-      plugins_(plugin_table_, thread_),
-      settings_(settings_table_, thread_, clock),
-      service_settings_(service_settings_table_, thread_, clock),
-      schedules_(schedule_table_, thread_),
-      installs_(install_tables_, thread_),
-      snapshots_(snapshot_table_, plugin_table_, thread_),
-      hosts_(host_tables_, thread_) {}
+SqliteStore::SqliteStore(std::unique_ptr<Database> writer, std::unique_ptr<Database> reader,
+                         StoreLimits limits, const IClock& clock,
+                         std::shared_ptr<spdlog::logger> log)
+    : writer_(std::move(writer)),
+      reader_(std::move(reader)),
+      kv_table_(*writer_, *reader_),
+      plugin_table_(*writer_, *reader_),
+      settings_table_(*writer_, *reader_),
+      service_settings_table_(*writer_, *reader_),
+      schedule_table_(*writer_, *reader_),
+      install_tables_(*writer_, *reader_),
+      snapshot_table_(*writer_, *reader_),
+      host_tables_(*writer_, *reader_),
+      threads_(*writer_, *reader_, limits, std::move(log)),
+      key_values_(kv_table_, threads_, clock),
+      plugins_(plugin_table_, threads_),
+      settings_(settings_table_, threads_, clock),
+      service_settings_(service_settings_table_, threads_, clock),
+      schedules_(schedule_table_, threads_),
+      installs_(install_tables_, threads_),
+      snapshots_(snapshot_table_, plugin_table_, threads_),
+      hosts_(host_tables_, threads_) {}
 
 }  // namespace svc::storage

@@ -25,7 +25,7 @@
 #include "sqlite_service_settings.h"
 #include "sqlite_settings_store.h"
 #include "sqlite_snapshot_store.h"
-#include "store_thread.h"
+#include "store_threads.h"
 
 namespace svc::storage {
 
@@ -36,15 +36,16 @@ struct SqliteStoreOptions {
   std::span<const Migration> migrations = coreMigrations();
 };
 
-/// The core database with its thread, closed when destroyed: what the module offers.
+/// The core database with its threads, closed when destroyed: what the module offers.
 class SqliteStore {
  public:
   /// Opens or creates the database and brings its schema up to date. Blocks.
   [[nodiscard]] static Result<std::unique_ptr<SqliteStore>> open(
       const SqliteStoreOptions& options, const IClock& clock, std::shared_ptr<spdlog::logger> log);
 
-  SqliteStore(std::unique_ptr<Database> database, StoreLimits limits, const IClock& clock,
-              std::shared_ptr<spdlog::logger> log);
+  /// Both to the same database.
+  SqliteStore(std::unique_ptr<Database> writer, std::unique_ptr<Database> reader,
+              StoreLimits limits, const IClock& clock, std::shared_ptr<spdlog::logger> log);
   SqliteStore(const SqliteStore&) = delete;
   SqliteStore& operator=(const SqliteStore&) = delete;
   ~SqliteStore() { stop(kStopGrace); }
@@ -58,23 +59,24 @@ class SqliteStore {
   [[nodiscard]] ISnapshotStore& snapshots() { return snapshots_; }
   [[nodiscard]] IHostStore& hosts() { return hosts_; }
 
-  /// See StoreThread.
-  void flush(Completion<void> done) { thread_.flush(std::move(done)); }
-  void stop(std::chrono::milliseconds grace = kStopGrace) { thread_.stop(grace); }
+  /// See StoreThreads.
+  void flush(Completion<void> done) { threads_.flush(std::move(done)); }
+  void stop(std::chrono::milliseconds grace = kStopGrace) { threads_.stop(grace); }
 
  private:
   static constexpr std::chrono::seconds kStopGrace{10};
 
-  std::unique_ptr<Database> database_;
-  KvTable kv_table_;
-  PluginTable plugin_table_;
-  SettingsTable settings_table_;
-  ServiceSettingsTable service_settings_table_;
-  ScheduleTable schedule_table_;
-  InstallTables install_tables_;
-  SnapshotTable snapshot_table_;
-  HostTables host_tables_;
-  StoreThread thread_;
+  std::unique_ptr<Database> writer_;
+  std::unique_ptr<Database> reader_;
+  OnBothSides<KvTable> kv_table_;
+  OnBothSides<PluginTable> plugin_table_;
+  OnBothSides<SettingsTable> settings_table_;
+  OnBothSides<ServiceSettingsTable> service_settings_table_;
+  OnBothSides<ScheduleTable> schedule_table_;
+  OnBothSides<InstallTables> install_tables_;
+  OnBothSides<SnapshotTable> snapshot_table_;
+  OnBothSides<HostTables> host_tables_;
+  StoreThreads threads_;
   SqliteKeyValueStore key_values_;
   SqlitePluginStore plugins_;
   SqliteSettingsStore settings_;

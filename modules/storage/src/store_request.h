@@ -15,6 +15,9 @@ namespace svc::storage {
 
 enum class Access : std::uint8_t { kRead, kWrite };
 
+/// The connection, and with it the thread, that a request runs on.
+enum class Side : std::uint8_t { kWriter, kReader };
+
 /// One queued request. Requests of one scope keep their order. Executed at most once, answered exactly once.
 class StoreRequest {
  public:
@@ -24,8 +27,8 @@ class StoreRequest {
   StoreRequest& operator=(const StoreRequest&) = delete;
   virtual ~StoreRequest() = default;
 
-  /// Does the work and keeps its answer; the status says whether it succeeded.
-  [[nodiscard]] virtual Status execute() = 0;
+  /// Does the work and keeps its answer; the status says whether it succeeded. A write runs on the writer's side only.
+  [[nodiscard]] virtual Status execute(Side side) = 0;
   /// Gives the kept answer.
   virtual void answer() = 0;
   /// Answers with `error`, or with the request's own failure when it had one.
@@ -49,8 +52,8 @@ class TypedRequest final : public StoreRequest {
         body_(std::move(body)),
         done_(std::move(done)) {}
 
-  [[nodiscard]] Status execute() override {
-    result_.emplace(noThrow(body_));
+  [[nodiscard]] Status execute(Side side) override {
+    result_.emplace(noThrow([&] { return body_(side); }));
     return result_->ok() ? Status{} : Status{result_->error()};
   }
   void answer() override { done_(std::move(*result_)); }
@@ -68,7 +71,7 @@ class TypedRequest final : public StoreRequest {
   std::optional<Result<T>> result_;
 };
 
-/// `body` returns Result<T> and may throw SqliteFailure.
+/// `body` takes the Side it runs on, returns Result<T> and may throw SqliteFailure.
 template <class T, class Body>
 std::unique_ptr<StoreRequest> makeRequest(Access access, std::string scope, std::size_t bytes,
                                           Body body, Completion<T> done) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "svc/kernel/result.h"
 
 namespace svc::storage {
@@ -22,6 +24,10 @@ class ITransactions {
   [[nodiscard]] virtual Status openSavepoint() = 0;
   [[nodiscard]] virtual Status keepSavepoint() = 0;
   [[nodiscard]] virtual Status undoSavepoint() = 0;
+  /// The length of the write-ahead log in pages, as of the last commit.
+  [[nodiscard]] virtual std::size_t logPages() const = 0;
+  /// Copies the whole log into the file, so that the next commit starts it anew. For when nobody reads.
+  virtual void foldLog() = 0;
   /// Makes what runs now fail with `aborted` soon. Thread-safe.
   virtual void interrupt() = 0;
 };

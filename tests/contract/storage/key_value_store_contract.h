@@ -163,7 +163,35 @@ TYPED_TEST_P(KeyValueStoreContract, AppliesRequestsOfANamespaceInCallOrder) {
   EXPECT_THAT(third.get().value(), ElementsAre("l"));
 }
 
-TYPED_TEST_P(KeyValueStoreContract, AnswersOnTheStoreThread) {
+TYPED_TEST_P(KeyValueStoreContract, ShowsAReadNothingOfALaterWrite) {
+  constexpr int kRounds = 200;
+  std::vector<testing::Awaited<std::optional<common::RawJson>>> reads(kRounds);
+  std::vector<testing::Awaited<std::vector<std::string>>> lists(kRounds);
+  for (int round = 0; round < kRounds; ++round) {
+    const auto name_space = "n" + std::to_string(round);
+    this->store().get(name_space, "k", reads[static_cast<std::size_t>(round)].completion());
+    this->store().list(name_space, "", lists[static_cast<std::size_t>(round)].completion());
+    this->store().set(name_space, "k", this->json("1"), {});
+  }
+  for (auto& read : reads) {
+    EXPECT_FALSE(read.get().value().has_value());
+  }
+  for (auto& list : lists) {
+    EXPECT_THAT(list.get().value(), IsEmpty());
+  }
+}
+
+TYPED_TEST_P(KeyValueStoreContract, ShowsAWriteToEveryReadThatFollowsItsAnswer) {
+  for (int round = 0; round < 100; ++round) {
+    const auto text = std::to_string(round);
+    ASSERT_TRUE(this->set("todo", "k", text).ok());
+    EXPECT_EQ(this->get("todo", "k"), text);
+    ASSERT_TRUE(this->remove("todo", "k").ok());
+    EXPECT_EQ(this->get("todo", "k"), "absent");
+  }
+}
+
+TYPED_TEST_P(KeyValueStoreContract, AnswersOnAStoreThread) {
   auto seen = std::make_shared<std::promise<std::pair<ThreadRole, std::thread::id>>>();
   this->store().set("todo", "k", this->json("1"), [seen](const Status&) {
     seen->set_value({threadRole(), std::this_thread::get_id()});
@@ -250,9 +278,10 @@ REGISTER_TYPED_TEST_SUITE_P(
     KeepsNamespacesApart, RemovesWhetherOrNotTheKeyIsThere, ListsKeysWithThePrefixByTheirBytes,
     TreatsAZeroByteInAKeyAsAnyOther, SwapsWhenTheStoredBytesAreTheExpectedOnes,
     SwapsNothingWhenTheStoredBytesDiffer, ClearsOneNamespaceAndCountsItsKeys,
-    AppliesRequestsOfANamespaceInCallOrder, AnswersOnTheStoreThread, LetsAnAnswerMakeTheNextRequest,
-    TakesKeysAndValuesUpToTheirLimits, RefusesALongerValueAndNamesBothSizes,
-    RefusesALongerKeyAndNamesBothSizes, RefusesAnEmptyKeyAndAnEmptyNamespace,
-    TakesRequestsFromManyThreads);
+    AppliesRequestsOfANamespaceInCallOrder, ShowsAReadNothingOfALaterWrite,
+    ShowsAWriteToEveryReadThatFollowsItsAnswer, AnswersOnAStoreThread,
+    LetsAnAnswerMakeTheNextRequest, TakesKeysAndValuesUpToTheirLimits,
+    RefusesALongerValueAndNamesBothSizes, RefusesALongerKeyAndNamesBothSizes,
+    RefusesAnEmptyKeyAndAnEmptyNamespace, TakesRequestsFromManyThreads);
 
 }  // namespace svc::storage

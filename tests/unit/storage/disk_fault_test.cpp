@@ -171,7 +171,9 @@ TEST(DiskFullTest, RefusesWritesUntilThereIsSpaceAgain) {
   ASSERT_TRUE(migrate(*opened.value(), coreMigrations(), dir.path() / "backups", clock).ok());
   auto& database = *opened.value();
   ASSERT_TRUE(database.execute("PRAGMA max_page_count=30").ok());
-  SqliteStore store(std::move(opened).value(), StoreLimits{}, clock, silentLog());
+  auto reader = Database::openReader(database.file());
+  SqliteStore store(std::move(opened).value(), std::move(reader).value(), StoreLimits{}, clock,
+                    silentLog());
 
   const auto value = '"' + std::string(10'000, 'v') + '"';
   ASSERT_TRUE(set(store.keyValues(), "small", "1").ok());

@@ -30,7 +30,7 @@ int truncate(sqlite3_file* file, sqlite3_int64 size) {
 }
 
 int sync(sqlite3_file* file, int /*flags*/) {
-  vfsOf(file).countSync();
+  vfsOf(file).enterSync();
   return vfsOf(file).change();
 }
 
@@ -101,6 +101,31 @@ FaultyVfs::~FaultyVfs() {
 }
 
 void FaultyVfs::failFrom(int n, int code) { arm(n, std::numeric_limits<int>::max(), code); }
+
+void FaultyVfs::holdSyncs() {
+  const std::lock_guard lock(mutex_);
+  holding_ = true;
+}
+
+void FaultyVfs::awaitHeldSync() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return held_; });
+}
+
+void FaultyVfs::releaseSyncs() {
+  const std::lock_guard lock(mutex_);
+  holding_ = false;
+  changed_.notify_all();
+}
+
+void FaultyVfs::enterSync() {
+  ++syncs_;
+  std::unique_lock lock(mutex_);
+  held_ = holding_;
+  changed_.notify_all();
+  changed_.wait(lock, [this] { return !holding_; });
+  held_ = false;
+}
 
 void FaultyVfs::arm(int first, int last, int code) {
   changes_ = 0;

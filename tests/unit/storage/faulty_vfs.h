@@ -1,13 +1,15 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 
 #include <sqlite3.h>
 
 namespace svc::storage {
 
-/// While it lives, SQLite's default file layer is this one: it counts writes, syncs and truncations and fails the
-/// chosen ones. Syncs are not passed on, which keeps the tests quick. One at a time.
+/// While it lives, SQLite's default file layer is this one: it counts writes, syncs and truncations, fails the chosen
+/// ones and holds syncs, as a slow disk does. Syncs are not passed on, which keeps the tests quick. One at a time.
 class FaultyVfs {
  public:
   FaultyVfs();
@@ -24,9 +26,15 @@ class FaultyVfs {
   [[nodiscard]] bool failed() const { return failed_; }
   [[nodiscard]] int syncs() const { return syncs_; }
 
+  /// From now on every sync waits.
+  void holdSyncs();
+  /// Returns when a sync waits.
+  void awaitHeldSync();
+  void releaseSyncs();
+
   /// SQLITE_OK, or the code this change fails with.
   int change();
-  void countSync() { ++syncs_; }
+  void enterSync();
   [[nodiscard]] sqlite3_vfs* base() const { return base_; }
 
  private:
@@ -40,6 +48,11 @@ class FaultyVfs {
   std::atomic<int> code_{SQLITE_OK};
   std::atomic<int> syncs_{0};
   std::atomic<bool> failed_{false};
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool holding_ = false;
+  bool held_ = false;
 };
 
 }  // namespace svc::storage

@@ -7,14 +7,14 @@
 
 namespace svc::storage {
 
-/// Holds the store thread inside one answer, so that a test decides what the next batch is.
+/// Holds the store's thread that writes inside one answer, so that a test decides what the next batch is.
 class Gate {
  public:
-  /// Returns when the store thread is held.
+  /// Returns when the thread is held.
   explicit Gate(IKeyValueStore& store) {
-    // Shared with the store thread, which may still look at them when this object is gone.
+    // Shared with that thread, which may still look at them when this object is gone.
     auto held = std::make_shared<std::promise<void>>();
-    store.get("gate", "gate", [held, opened = open_.get_future().share()](const auto&) {
+    store.remove("gate", "gate", [held, opened = open_.get_future().share()](const Status&) {
       held->set_value();
       opened.wait();
     });

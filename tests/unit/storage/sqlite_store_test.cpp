@@ -1,6 +1,7 @@
 #include "sqlite_store.h"
 
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -113,22 +114,113 @@ TEST(SqliteStoreTest, SharesOneSyncAmongWaitingWrites) {
   fixture.close();
 }
 
-TEST(SqliteStoreTest, AnswersReadsOfOtherNamespacesBeforeWaitingWrites) {
-  StoreFixture fixture;
-  std::vector<std::string> order;
-  testing::Awaited<void> flushed;
-  {
-    const Gate gate(fixture.keyValues());
-    fixture.keyValues().set("todo", "k", common::RawJson("1"),
-                            [&](const Status&) { order.push_back("set todo"); });
-    fixture.keyValues().get("todo", "k", [&](const Result<Value>& value) {
-      order.push_back("get todo " + value.value()->text());
-    });
-    fixture.keyValues().get("other", "k", [&](const auto&) { order.push_back("get other"); });
-    fixture.store().flush(flushed.completion());
+/// A store whose commits wait: every sync of its disk is held.
+class SlowCommitTest : public ::testing::Test {
+ protected:
+  SlowCommitTest() {
+    if (!set(store(), "settled", "1").ok() || !set(store(), "removed", "1").ok()) {
+      throw std::runtime_error("the store takes no writes");
+    }
   }
-  ASSERT_TRUE(flushed.get().ok());
-  EXPECT_THAT(order, ElementsAre("get other", "set todo", "get todo 1"));
+  ~SlowCommitTest() override {
+    vfs_.releaseSyncs();
+    fixture_.close();
+  }
+
+  IKeyValueStore& store() { return fixture_.keyValues(); }
+  // Returns when the commit of a write of the namespace "todo" waits for the disk.
+  void holdACommit(Completion<void> done) {
+    vfs_.holdSyncs();
+    store().set("todo", "written", common::RawJson("2"), std::move(done));
+    vfs_.awaitHeldSync();
+  }
+
+  FaultyVfs vfs_;
+  StoreFixture fixture_;
+};
+
+TEST_F(SlowCommitTest, AnswersReadsOfOthers) {
+  ASSERT_TRUE(testing::await<void>([&](auto done) {
+                store().set("other", "k/1", common::RawJson("3"), std::move(done));
+              }).ok());
+  testing::Awaited<void> written;
+  holdACommit(written.completion());
+  EXPECT_EQ(testing::await<Value>([&](auto done) { store().get("other", "k/1", std::move(done)); })
+                .value()
+                ->text(),
+            "3");
+  EXPECT_THAT(testing::await<std::vector<std::string>>([&](auto done) {
+                store().list("other", "k/", std::move(done));
+              }).value(),
+              ElementsAre("k/1"));
+  EXPECT_TRUE(fixture_.plugins().list().ok());
+  EXPECT_TRUE(fixture_.settings().load("todo").ok());
+  vfs_.releaseSyncs();
+  EXPECT_TRUE(written.get().ok());
+}
+
+TEST_F(SlowCommitTest, ShowsAPluginItsOwnWrites) {
+  testing::Awaited<void> written;
+  holdACommit(written.completion());
+  testing::Awaited<Value> value;
+  testing::Awaited<Value> removed;
+  testing::Awaited<std::vector<std::string>> keys;
+  store().get("todo", "written", value.completion());
+  store().remove("todo", "removed", {});
+  store().get("todo", "removed", removed.completion());
+  store().list("todo", "", keys.completion());
+  vfs_.releaseSyncs();
+  EXPECT_EQ(value.get().value()->text(), "2");
+  EXPECT_FALSE(removed.get().value().has_value());
+  EXPECT_THAT(keys.get().value(), ElementsAre("settled", "written"));
+  EXPECT_TRUE(written.get().ok());
+}
+
+TEST_F(SlowCommitTest, FinishesWhatWaitsWhenClosed) {
+  testing::Awaited<void> written;
+  holdACommit(written.completion());
+  testing::Awaited<void> second;
+  testing::Awaited<Value> read;
+  store().set("todo", "second", common::RawJson("3"), second.completion());
+  store().get("todo", "second", read.completion());
+  vfs_.releaseSyncs();
+  fixture_.close();
+  EXPECT_TRUE(written.get().ok());
+  EXPECT_TRUE(second.get().ok());
+  EXPECT_EQ(read.get().value()->text(), "3");
+}
+
+TEST(DatabaseTest, StartsTheLogAnewWhenItIsFoldedAndNobodyReads) {
+  const TempDir dir;
+  const auto file = dir.path() / "svc.db";
+  auto writer = Database::open(file);
+  ASSERT_TRUE(writer.ok() && writer.value()->makeDurable().ok());
+  ASSERT_TRUE(writer.value()->execute("CREATE TABLE t (text TEXT)").ok());
+  auto reader = Database::openReader(file);
+  ASSERT_TRUE(reader.ok()) << reader.error().message;
+  const auto write = [&] {
+    return writer.value()->execute("INSERT INTO t VALUES (hex(randomblob(100000)))");
+  };
+  reader.value()->openSnapshot();
+  ASSERT_TRUE(reader.value()->execute("SELECT count(*) FROM t").ok());
+  for (int index = 0; index < 40; ++index) {
+    ASSERT_TRUE(write().ok());
+  }
+  EXPECT_GT(writer.value()->logPages(), 1500U);
+  reader.value()->closeSnapshot();
+  writer.value()->foldLog();
+  ASSERT_TRUE(write().ok());
+  EXPECT_LT(writer.value()->logPages(), 100U);
+}
+
+TEST(DatabaseTest, RefusesAChangeThroughTheReader) {
+  const TempDir dir;
+  const auto file = dir.path() / "svc.db";
+  const auto writer = Database::open(file);
+  ASSERT_TRUE(writer.ok() && writer.value()->makeDurable().ok());
+  const auto reader = Database::openReader(file);
+  ASSERT_TRUE(reader.ok()) << reader.error().message;
+  EXPECT_FALSE(reader.value()->execute("CREATE TABLE t (text TEXT)").ok());
 }
 
 TEST(SqliteStoreTest, RefusesAFileThatIsNoDatabaseAndLeavesItAlone) {

@@ -12,7 +12,8 @@ namespace svc::storage {
 
 /// JSON values by key, one namespace per plugin. Thread-safe. Requests of one namespace apply in call order; a
 /// write completes only when it is durable, and a read that follows sees every earlier request of its namespace.
-/// Completions fire on the store thread: they must be quick and must not block. A refused request is answered on
+/// A read does not wait for writes of other namespaces. Completions fire on a thread of the store, those of reads and
+/// writes at the same time: they must be quick and must not block. A refused request is answered on
 /// the caller's thread before the call returns: `invalid_argument` (empty namespace or key), `too_large`
 /// (kv_limits.h), `overloaded` when the queue (limits are the implementation's) is full, `unavailable` after the
 /// store is stopped. A write that does not reach the disk fails with `unavailable` and leaves no trace.
