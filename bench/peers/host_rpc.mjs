@@ -62,7 +62,9 @@ async function runServer() {
 
   const control = createServer(async (request, response) => {
     const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
+    for await (const chunk of request) {
+      chunks.push(chunk);
+    }
     const result = await measure(call, JSON.parse(Buffer.concat(chunks)));
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ ok: true, result }));

@@ -16,7 +16,9 @@ async function connectedHost(url) {
   for (const end = Date.now() + kConnectMs; Date.now() < end; await sleep(100)) {
     const { hosts } = await (await fetch(`${url}/api/v1/hosts`)).json();
     const own = hosts?.find(({ role, status }) => role === "server" && status === "connected");
-    if (own !== undefined) return own.id;
+    if (own !== undefined) {
+      return own.id;
+    }
   }
   throw new Error(`the server's own machine did not connect within ${kConnectMs} ms; is svc-hostd built?`);
 }
@@ -24,7 +26,9 @@ async function connectedHost(url) {
 async function post(url, body) {
   const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   const { ok, result: measured, error } = await response.json();
-  if (ok !== true) throw new Error(`${url}: ${error?.code}: ${error?.message}`);
+  if (ok !== true) {
+    throw new Error(`${url}: ${error?.code}: ${error?.message}`);
+  }
   return measured;
 }
 

@@ -246,10 +246,14 @@ class Session {
       return install !== undefined;
     }
     for (let at = 0; at < 8; ++at) {
-      if (!(await this.#put(`key-${at}`, `first-${at}`))) return false;
+      if (!(await this.#put(`key-${at}`, `first-${at}`))) {
+        return false;
+      }
     }
     for (const value of ["one", "two"]) {
-      if (!(await this.#save(value)) || !(await this.#insert(`row-${value}`, value))) return false;
+      if (!(await this.#save(value)) || !(await this.#insert(`row-${value}`, value))) {
+        return false;
+      }
     }
     const file = join(this.#data, "../saved.svcbackup");
     const backup = await this.#call("POST", "/system/backup", { file });
@@ -257,9 +261,13 @@ class Session {
       this.#problem("a backup that was acknowledged is damaged");
     }
     const reload = backup && (await this.#call("POST", "/plugins/reload?id=faulted", {}));
-    if (!reload) return false;
+    if (!reload) {
+      return false;
+    }
     for (let at = 4; at < 12; ++at) {
-      if (!(await this.#put(`key-${at}`, `second-${at}`))) return false;
+      if (!(await this.#put(`key-${at}`, `second-${at}`))) {
+        return false;
+      }
     }
     return (await this.#save("three")) && (await this.#alive());
   }
@@ -269,7 +277,9 @@ class Session {
       return true;
     }
     for (let at = 8; at < 12; ++at) {
-      if (!(await this.#put(`key-${at}`, `third-${at}`)) || !(await this.#insert(`row-${at}`, "again"))) return false;
+      if (!(await this.#put(`key-${at}`, `third-${at}`)) || !(await this.#insert(`row-${at}`, "again"))) {
+        return false;
+      }
     }
     return (await this.#save("four")) && (await this.#alive());
   }

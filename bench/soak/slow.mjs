@@ -106,9 +106,14 @@ async function sockets({ url }, count, head, { pause = false, drip = "", half = 
       });
       socket.once("error", reject);
       socket.on("error", () => undefined);
-      if (pause) socket.pause();
-      else socket.resume();
-      if (drip === "") return;
+      if (pause) {
+        socket.pause();
+      } else {
+        socket.resume();
+      }
+      if (drip === "") {
+        return;
+      }
       const timer = setInterval(() => socket.write(drip), 1000);
       socket.on("close", () => clearInterval(timer));
     });

@@ -69,17 +69,23 @@ function useUsage(hostId: string): { usage: Usage | undefined; error: string | u
       clearTimeout(timer);
       const own = ++round;
       const next = (ms: number) => {
-        if (!isOver && own === round) timer = setTimeout(() => renew.current(), ms);
+        if (!isOver && own === round) {
+          timer = setTimeout(() => renew.current(), ms);
+        }
       };
       rpc.call("follow", { hostId, viewer }).then(
         ({ forMs, ...now }) => {
-          if (isOver) return;
+          if (isOver) {
+            return;
+          }
           setUsage(now);
           setError(undefined);
           next(forMs / 3);
         },
         (failure: Error) => {
-          if (isOver) return;
+          if (isOver) {
+            return;
+          }
           setError(failure.message);
           next(kRetryMs);
         },
@@ -96,12 +102,16 @@ function useUsage(hostId: string): { usage: Usage | undefined; error: string | u
 
   useRealtime("usage", (payload) => {
     const signal = payload as { hostId: string; usage: Usage };
-    if (signal.hostId !== hostId) return;
+    if (signal.hostId !== hostId) {
+      return;
+    }
     setUsage(signal.usage);
     setError(undefined);
   });
   useRealtime("worker-lost", (payload) => {
-    if ((payload as { hostId: string }).hostId === hostId) renew.current();
+    if ((payload as { hostId: string }).hostId === hostId) {
+      renew.current();
+    }
   });
   return { usage, error, retry: () => renew.current() };
 }

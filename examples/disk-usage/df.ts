@@ -12,8 +12,11 @@ export function readDisks(signal: AbortSignal): Promise<Disk[]> {
     execFile("df", ["-k", "-P"], options, (error, stdout) => {
       const disks = parseDf(stdout);
       // One disk that cannot be read makes df fail, although it tells about all others.
-      if (error !== null && (disks.length === 0 || signal.aborted)) reject(error);
-      else resolve(disks);
+      if (error !== null && (disks.length === 0 || signal.aborted)) {
+        reject(error);
+      } else {
+        resolve(disks);
+      }
     });
   });
 }
@@ -23,13 +26,19 @@ export function parseDf(output: string): Disk[] {
   const byDevice = new Map<string, Disk>();
   for (const line of output.split("\n").slice(1)) {
     const match = /^(\S.*?)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(?:\d+%|-)\s+(\/.*)$/.exec(line);
-    if (match === null) continue;
+    if (match === null) {
+      continue;
+    }
     const [, device = "", total, used, free, path = ""] = match;
     const known = byDevice.get(device);
     // What holds no files of its own (/proc, /dev, …) has no slash in its name, but everything lies below the root.
-    if (Number(total) === 0 || (!device.includes("/") && path !== "/")) continue;
+    if (Number(total) === 0 || (!device.includes("/") && path !== "/")) {
+      continue;
+    }
     // The same disk may be mounted in several places.
-    if (known !== undefined && known.path.length <= path.length) continue;
+    if (known !== undefined && known.path.length <= path.length) {
+      continue;
+    }
     byDevice.set(device, {
       path,
       device,

@@ -24,15 +24,21 @@ class Broadcast {
 
   unfollow(id: string): number {
     this.#until.delete(id);
-    if (this.#until.size === 0) this.#stop();
+    if (this.#until.size === 0) {
+      this.#stop();
+    }
     return this.#until.size;
   }
 
   async #send(context: Context): Promise<void> {
     for (const [id, until] of this.#until) {
-      if (until <= Date.now()) this.unfollow(id);
+      if (until <= Date.now()) {
+        this.unfollow(id);
+      }
     }
-    if (this.#until.size === 0 || this.#isReading) return;
+    if (this.#until.size === 0 || this.#isReading) {
+      return;
+    }
     this.#isReading = true;
     try {
       // What is sent while the machine is not connected is dropped; the next one is on its way.

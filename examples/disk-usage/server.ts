@@ -71,7 +71,9 @@ export default function diskUsage(svc: SvcPluginApi): void {
         return options.json ? JSON.stringify({ machine: found.name, disks }) : table(disks);
       } catch (error) {
         const { name, code, message } = error as Error & { code?: string };
-        if (name !== "HostCallError") throw error;
+        if (name !== "HostCallError") {
+          throw error;
+        }
         throw new PluginCliError(`${found.name}: ${message}`, {
           code: code ?? "host_error",
           hint: "svc machine show tells the machine's state",

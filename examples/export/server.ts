@@ -19,10 +19,15 @@ export default function exportRows(svc: SvcPluginApi): void {
         async pull(controller) {
           const end = Math.min(next + 1_000, rows);
           let text = next === 0 ? "row,square\n" : "";
-          for (; next < end; next += 1) text += `${next},${next * next}\n`;
+          for (; next < end; next += 1) {
+            text += `${next},${next * next}\n`;
+          }
           controller.enqueue(new TextEncoder().encode(text));
-          if (next === rows) controller.close();
-          else await nextTurn();
+          if (next === rows) {
+            controller.close();
+          } else {
+            await nextTurn();
+          }
         },
         cancel() {
           svc.log.info(`the client left after ${next} of ${rows} rows`);

@@ -18,7 +18,9 @@ export default function greeter(svc: SvcPluginApi): void {
   settings.onChange((next, previous) => {
     for (const key of Object.keys(next) as (keyof typeof next)[]) {
       // The key that changed, never the value: it may be the secret.
-      if (next[key] !== previous[key]) changes.push({ key });
+      if (next[key] !== previous[key]) {
+        changes.push({ key });
+      }
     }
   });
 

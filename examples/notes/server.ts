@@ -44,7 +44,9 @@ export default function notes(svc: SvcPluginApi): void {
   // All or nothing.
   const importAll = db.transaction((titles: string[]) => {
     for (const title of titles) {
-      if (title.trim() === "") throw new Error("a note needs a title");
+      if (title.trim() === "") {
+        throw new Error("a note needs a title");
+      }
       add(title, "");
     }
     return titles.length;

@@ -29,7 +29,9 @@ export default function poller(svc: SvcPluginApi): void {
       while (!signal.aborted) {
         // A throw ends this run; the service starts it again after 1 s, 2 s, 4 s … up to a minute.
         const response = await fetch(url, { signal });
-        if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+        if (!response.ok) {
+          throw new Error(`${url} answered ${response.status}`);
+        }
         latest = { status: response.status, body: await response.text(), at: Date.now() };
         svc.realtime.publish("answered", { at: latest.at });
         await sleep(intervalMs, undefined, { signal }).catch(() => undefined);

@@ -27,7 +27,9 @@ export default function webhook(svc: SvcPluginApi): void {
     "/deliveries",
     async (c) => {
       const { signingSecret } = await settings.get();
-      if (!signingSecret) return c.json({ error: "no signing secret is configured" }, 503);
+      if (!signingSecret) {
+        return c.json({ error: "no signing secret is configured" }, 503);
+      }
       const body = Buffer.from(await c.req.arrayBuffer());
       if (!signed(body, c.req.header("x-signature") ?? "", signingSecret)) {
         return c.json({ error: "the signature does not match" }, 401);
@@ -37,7 +39,9 @@ export default function webhook(svc: SvcPluginApi): void {
       // One change after the other: reading, adding and writing are three steps.
       const stored = last.then(async () => {
         const known = await read();
-        if (known.some((entry) => entry.id === id)) return "repeated";
+        if (known.some((entry) => entry.id === id)) {
+          return "repeated";
+        }
         await svc.storage.kv.set(KEY, [{ id, event, receivedAt: Date.now() }, ...known].slice(0, KEPT));
         svc.realtime.publish("delivered", { id, event });
         return "stored";

@@ -20,7 +20,9 @@ export async function callTool(
   { threadId = null, projectId = null, signal }: ToolContext,
 ): Promise<FakeToolResult> {
   const tools = load.registration<RegisteredAgentTool[]>("agent-tools") ?? [];
-  if (!tools.some((tool) => tool.name === name)) return textResult(`Unknown tool ${name}`);
+  if (!tools.some((tool) => tool.name === name)) {
+    return textResult(`Unknown tool ${name}`);
+  }
   const meta = JSON.stringify({ name, threadId, projectId });
   try {
     const body = params === undefined ? "" : JSON.stringify(params);
@@ -77,11 +79,15 @@ interface Chosen {
 function choose(chosen: Chosen, own: FakeAgentConfiguration): Partial<FakeAgentConfiguration> {
   const tools = chosen.tools.map(({ name, inputSchema }) => {
     const tool = own.tools.find((each) => each.name === name);
-    if (tool === undefined) throw new Error("it chose a tool that is not on offer from this plugin");
+    if (tool === undefined) {
+      throw new Error("it chose a tool that is not on offer from this plugin");
+    }
     return inputSchema === undefined ? tool : { ...tool, inputSchema };
   });
   const stranger = chosen.skills.find((skill) => !own.skills.includes(skill));
-  if (stranger !== undefined) throw new Error(`this plugin has no skill "${stranger}"`);
+  if (stranger !== undefined) {
+    throw new Error(`this plugin has no skill "${stranger}"`);
+  }
   return { tools, skills: chosen.skills, instructions: chosen.instructions };
 }
 
@@ -145,13 +151,19 @@ export async function emitEvent(load: Generation, name: string, payload: unknown
   const body = JSON.stringify(payload);
   const results = await Promise.allSettled(ids.map((id) => load.invoke(`event:${name}`, "events.emit", String(id), body)));
   const failures = results.flatMap((result) => (result.status === "rejected" ? [causeOf(result.reason)] : []));
-  if (failures.length === 1) throw failures[0];
-  if (failures.length > 1) throw new AggregateError(failures, `${failures.length} handlers of "${name}" failed`);
+  if (failures.length === 1) {
+    throw failures[0];
+  }
+  if (failures.length > 1) {
+    throw new AggregateError(failures, `${failures.length} handlers of "${name}" failed`);
+  }
 }
 
 export async function runHook(load: Generation, hook: string, context: unknown): Promise<DispatchDecision> {
   const hooks = load.registration<string[]>("hooks") ?? [];
-  if (!hooks.includes(hook)) return { kind: "proceed" };
+  if (!hooks.includes(hook)) {
+    return { kind: "proceed" };
+  }
   try {
     return JSON.parse(await load.invoke(`hook:${hook}`, "hooks.decide", hook, JSON.stringify(context))) as DispatchDecision;
   } catch (error) {

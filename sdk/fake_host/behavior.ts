@@ -9,7 +9,9 @@ import { runSchedule } from "./services";
 /** Every member goes to the present load, which refuses when it has ended. */
 export function makeBehavior(host: FakeHost): FakeBehavior {
   const present = (): Generation => {
-    if (host.load.ended) throw host.load.notRunning();
+    if (host.load.ended) {
+      throw host.load.notRunning();
+    }
     return host.load;
   };
   return {

@@ -68,7 +68,9 @@ function part(piece: Piece, begin: number, end?: number): Piece {
 }
 
 function checkMacro(piece: Piece): void {
-  if (kMacros.includes(piece.text.toLowerCase())) return;
+  if (kMacros.includes(piece.text.toLowerCase())) {
+    return;
+  }
   const known = `${kMacros.slice(0, -1).join(", ")} or ${kMacros.at(-1)}`;
   refuse(piece.at, `"${piece.text}" is not a known name; expected ${known}`);
 }
@@ -82,7 +84,9 @@ function readField(field: Field, piece: Piece): Set<number> {
   let begin = 0;
   for (const text of piece.text.split(",")) {
     const item = part(piece, begin, begin + text.length);
-    if (text === "") refuse(item.at, `the ${field.name} is missing a value; expected ${expected(field)}`);
+    if (text === "") {
+      refuse(item.at, `the ${field.name} is missing a value; expected ${expected(field)}`);
+    }
     addItem(field, item, values);
     begin += text.length + 1;
   }
@@ -99,25 +103,37 @@ function addItem(field: Field, item: Piece, values: Set<number>): void {
   const stepped = slash >= 0;
   const [from, to] = readRange(field, part(item, 0, stepped ? slash : undefined), stepped);
   const step = stepped ? readStep(field, part(item, slash + 1)) : 1;
-  for (let value = from; value <= to; value += step) values.add(field.last === kSunday ? value % kSunday : value);
+  for (let value = from; value <= to; value += step) {
+    values.add(field.last === kSunday ? value % kSunday : value);
+  }
 }
 
 /** `stepped`: a step follows, which makes a single value the start of a range. */
 function readRange(field: Field, piece: Piece, stepped: boolean): [from: number, to: number] {
   const last = field.last === kSunday ? kSunday - 1 : field.last;
-  if (piece.text === "*") return [field.first, last];
+  if (piece.text === "*") {
+    return [field.first, last];
+  }
   const dash = piece.text.indexOf("-");
   const from = readValue(field, part(piece, 0, dash < 0 ? undefined : dash));
-  if (dash < 0) return [from, stepped ? Math.max(last, from) : from];
+  if (dash < 0) {
+    return [from, stepped ? Math.max(last, from) : from];
+  }
   let to = readValue(field, part(piece, dash + 1));
-  if (field.last === kSunday && to === 0 && from > 0) to = kSunday;
-  if (from > to) refuse(piece.at, `the range "${piece.text}" of the ${field.name} begins after its end`);
+  if (field.last === kSunday && to === 0 && from > 0) {
+    to = kSunday;
+  }
+  if (from > to) {
+    refuse(piece.at, `the range "${piece.text}" of the ${field.name} begins after its end`);
+  }
   return [from, to];
 }
 
 function readValue(field: Field, piece: Piece): number {
   const name = field.names.indexOf(piece.text.toLowerCase());
-  if (name >= 0) return field.first + name;
+  if (name >= 0) {
+    return field.first + name;
+  }
   const value = /^\d{1,4}$/.test(piece.text) ? Number(piece.text) : NaN;
   if (!(value >= field.first && value <= field.last)) {
     refuse(piece.at, `${field.name} "${piece.text}" is not ${expected(field)}`);

@@ -42,7 +42,9 @@ export class DatabaseFile {
   }
 
   remove(): void {
-    if (this.#folder !== undefined) leftovers.remove(this.#folder);
+    if (this.#folder !== undefined) {
+      leftovers.remove(this.#folder);
+    }
     this.#folder = undefined;
   }
 }
@@ -53,7 +55,9 @@ const leftovers = {
   watching: false,
   add(folder: string): string {
     this.folders.add(folder);
-    if (!this.watching) process.once("exit", () => this.folders.forEach((each) => this.remove(each)));
+    if (!this.watching) {
+      process.once("exit", () => this.folders.forEach((each) => this.remove(each)));
+    }
     this.watching = true;
     return folder;
   },
@@ -70,8 +74,12 @@ export function databasePart(api: PluginApi, file: DatabaseFile): () => void {
   let ended = false;
 
   function open(): Database {
-    if (ended) throw new TypeError("The database connection is not open");
-    if (current?.open === true) return current;
+    if (ended) {
+      throw new TypeError("The database connection is not open");
+    }
+    if (current?.open === true) {
+      return current;
+    }
     const opened = new (databaseClass())(file.path, { timeout: kBusyTimeout });
     handles.add(opened);
     opened.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
@@ -129,7 +137,9 @@ function oldestSql(database: Database): Partial<Database> {
   const own = new Set<string>();
   const check = (sql: unknown): void => {
     const problem = typeof sql === "string" ? newerSql(sql, own) : undefined;
-    if (problem !== undefined) throw new (databaseClass().SqliteError)(problem, "SQLITE_ERROR");
+    if (problem !== undefined) {
+      throw new (databaseClass().SqliteError)(problem, "SQLITE_ERROR");
+    }
   };
   const checking = (name: "prepare" | "exec") => {
     const original = database[name] as (sql: string) => never;

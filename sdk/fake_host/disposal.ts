@@ -39,7 +39,9 @@ export async function dispose(load: Generation, runningServices: Iterable<string
     } catch (error) {
       const { message } = error as Error;
       load.log("warn", `dispose, ${name}: ${message}`);
-      if (name === kServices) late = message;
+      if (name === kServices) {
+        late = message;
+      }
     }
   }
   return late;

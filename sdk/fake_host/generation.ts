@@ -65,7 +65,9 @@ export class Generation {
     corePart(this.runtime, this.api as Mutable<PluginApi>);
     const { fail } = this.api;
     this.api.fail = (member, what) => pointingAtTheCaller(() => fail(member, what));
-    for (const part of [rpcPart, httpPart, realtimePart, cliPart]) part(this.runtime, this.api);
+    for (const part of [rpcPart, httpPart, realtimePart, cliPart]) {
+      part(this.runtime, this.api);
+    }
     agentsPart(this.runtime, this.api, { ask: this.interactions.ask });
     hostsPart(this.runtime, this.api, this.hosts);
     sdkPart(this.runtime, this.api, sdkCarrier(shared));
@@ -110,7 +112,9 @@ export class Generation {
 
   /** Calls the plugin as the service does: failures of its code are logged, and the call is waited for at the end. */
   async invoke(source: string, name: string, meta: string, body: string | Uint8Array, signal?: AbortSignal): Promise<string> {
-    if (this.#ended) throw this.notRunning();
+    if (this.#ended) {
+      throw this.notRunning();
+    }
     this.#open += 1;
     try {
       return await this.runtime.invoke(name, meta, body, signal);
@@ -120,7 +124,11 @@ export class Generation {
       throw Object.assign(failed, { details: { ...failed.details, pluginId: this.pluginId } });
     } finally {
       this.#open -= 1;
-      if (this.#open === 0) for (const done of this.#idle.splice(0)) done();
+      if (this.#open === 0) {
+        for (const done of this.#idle.splice(0)) {
+          done();
+        }
+      }
     }
   }
 
@@ -159,7 +167,9 @@ export class Generation {
   }
 
   #logFailure(source: string, { code = "", message, cause }: Error & { code?: string; cause?: unknown }): void {
-    if (kCallerFailures.includes(code) || (cause as { name?: unknown } | undefined)?.name === "AbortError") return;
+    if (kCallerFailures.includes(code) || (cause as { name?: unknown } | undefined)?.name === "AbortError") {
+      return;
+    }
     this.log("error", `${source} failed: ${message}`, cause === undefined ? undefined : this.runtime.formatStack(cause));
   }
 
@@ -189,7 +199,9 @@ export class Generation {
         },
         "core.unsupported": (argument) => {
           const member = JSON.parse(argument) as string;
-          if (!this.unsupported.includes(member)) this.unsupported.push(member);
+          if (!this.unsupported.includes(member)) {
+            this.unsupported.push(member);
+          }
         },
         "core.register": (argument) => {
           const { kind, value } = JSON.parse(argument) as { kind: string; value: unknown };

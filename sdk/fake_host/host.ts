@@ -68,7 +68,9 @@ export class FakeHost {
   }
 
   async #dispose(): Promise<void> {
-    if (!this.#loaded) return;
+    if (!this.#loaded) {
+      return;
+    }
     this.#loaded = false;
     await dispose(this.load, this.services.running);
     this.#file.remove();
@@ -80,21 +82,31 @@ export class FakeHost {
 
   /** A save while the plugin waits for configuration loads it again. */
   async reconfigure(): Promise<void> {
-    if (this.load.needsConfiguration !== undefined && this.#factory !== undefined) await this.reload(this.#factory);
+    if (this.load.needsConfiguration !== undefined && this.#factory !== undefined) {
+      await this.reload(this.#factory);
+    }
   }
 
   get status(): FakeInspection["status"] {
-    if (!this.#loaded) return { status: "disabled", statusDetail: null };
+    if (!this.#loaded) {
+      return { status: "disabled", statusDetail: null };
+    }
     const { needsConfiguration } = this.load;
-    if (needsConfiguration !== undefined) return { status: "needs-configuration", statusDetail: needsConfiguration };
-    if (this.#degraded !== undefined) return { status: "degraded", statusDetail: this.#degraded };
+    if (needsConfiguration !== undefined) {
+      return { status: "needs-configuration", statusDetail: needsConfiguration };
+    }
+    if (this.#degraded !== undefined) {
+      return { status: "degraded", statusDetail: this.#degraded };
+    }
     return { status: "running", statusDetail: this.#detail };
   }
 
   #keep(error: Error): Error {
     const { message, cause } = error;
     const present = this.#loaded && (this.#factory !== undefined || this.load.runtime.used);
-    if (!present) return failure("load_failed", message, { cause });
+    if (!present) {
+      return failure("load_failed", message, { cause });
+    }
     this.#detail = `reload failed: ${message}`;
     return failure("load_failed", `${this.#detail} (the previous instance is still running)`, { cause });
   }

@@ -11,7 +11,9 @@ export class FakeHosts implements HostTransport {
   constructor(private readonly answer: ((call: FakeHostRpcCall) => unknown) | undefined) {}
 
   async call({ input, ...call }: HostRpcCall): Promise<Wire> {
-    if (this.answer === undefined) throw failure("host_unavailable", `host "${call.hostId}" is not connected`);
+    if (this.answer === undefined) {
+      throw failure("host_unavailable", `host "${call.hostId}" is not connected`);
+    }
     return toWire(await this.answer({ ...call, input: fromWire(input) }), "result", kResult);
   }
   listen(listener: (event: HostEvent) => unknown): () => void {

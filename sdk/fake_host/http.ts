@@ -48,7 +48,9 @@ export class HttpRoutes {
   functions(): HostFunctions {
     const open = (id: string): Exchange => {
       const exchange = this.#exchanges.get(id);
-      if (exchange === undefined || exchange.client.signal.aborted) throw failure("aborted", "the client has left");
+      if (exchange === undefined || exchange.client.signal.aborted) {
+        throw failure("aborted", "the client has left");
+      }
       return exchange;
     };
     return {
@@ -68,7 +70,9 @@ export class HttpRoutes {
         "http.write": async (id, bytes) => {
           const exchange = open(id);
           exchange.stream?.enqueue(bytes ?? new Uint8Array());
-          if ((exchange.stream?.desiredSize ?? 1) <= 0) await wantedBy(exchange);
+          if ((exchange.stream?.desiredSize ?? 1) <= 0) {
+            await wantedBy(exchange);
+          }
         },
         "http.finish": async (id) => open(id).stream?.close(),
       },
@@ -79,7 +83,9 @@ export class HttpRoutes {
   async fetch(method: string, target: string, init: FakeHttpInit = {}): Promise<Response> {
     const verb = method.toUpperCase();
     const match = this.#match(verb, target);
-    if (match instanceof Response) return match;
+    if (match instanceof Response) {
+      return match;
+    }
     const request = requestOf(verb, init);
     const facts = factsOf(this.pluginId, String(++this.#last), match, verb, target, request, init);
     return this.#run(facts, request, init.signal);
@@ -88,8 +94,12 @@ export class HttpRoutes {
   #match(method: string, target: string): string | Response {
     const path = pathOf(target);
     const methods = this.routes.filter((route) => route.path === path).map((route) => route.method);
-    if (methods.includes(method)) return `${method} ${path}`;
-    if (method === "HEAD" && methods.includes("GET")) return `GET ${path}`;
+    if (methods.includes(method)) {
+      return `${method} ${path}`;
+    }
+    if (method === "HEAD" && methods.includes("GET")) {
+      return `GET ${path}`;
+    }
     const allowed = methods.sort().flatMap((each) => (each === "GET" && !methods.includes("HEAD") ? [each, "HEAD"] : [each]));
     const allow = allowed.join(", ");
     const message = `plugin "${this.pluginId}" has no ${method} ${path}${allow === "" ? "" : `; the path takes ${allow}`}`;
@@ -116,10 +126,14 @@ export class HttpRoutes {
       };
       this.#exchanges.set(facts.id, exchange);
       left?.addEventListener("abort", leave);
-      if (left?.aborted === true) leave();
+      if (left?.aborted === true) {
+        leave();
+      }
       this.invoke(`http:${facts.route}`, "http.request", JSON.stringify(facts), "", client.signal)
         .then((answer) => {
-          if (answer === kCut) exchange.stream?.error(new Error("the response was cut off"));
+          if (answer === kCut) {
+            exchange.stream?.error(new Error("the response was cut off"));
+          }
         })
         .catch((error: Error) => {
           exchange.stream?.error(error);
@@ -162,7 +176,9 @@ function wantedBy(exchange: Exchange): Promise<void> {
 
 /** The path as the server compares it: decoded once, without the query. */
 export function pathOf(target: string): string {
-  if (!target.startsWith("/")) throw new TypeError(`the path "${target}" must start with "/"`);
+  if (!target.startsWith("/")) {
+    throw new TypeError(`the path "${target}" must start with "/"`);
+  }
   const path = target.split("?", 1)[0] as string;
   try {
     return decodeURIComponent(path);
@@ -190,9 +206,13 @@ export function factsOf(
 ): RequestFacts {
   const sent = new Headers(headers as HeadersInit | undefined);
   request.headers.forEach((value, name) => {
-    if (!sent.has(name)) sent.set(name, value);
+    if (!sent.has(name)) {
+      sent.set(name, value);
+    }
   });
-  if (!sent.has("host")) sent.set("host", new URL(kBaseUrl).host);
+  if (!sent.has("host")) {
+    sent.set("host", new URL(kBaseUrl).host);
+  }
   return {
     id,
     route,

@@ -36,7 +36,9 @@ export class Interactions {
       };
       this.#open.set(id, { request, shown: shown(id, request), end });
       signal?.addEventListener("abort", leave);
-      if (signal?.aborted === true) leave();
+      if (signal?.aborted === true) {
+        leave();
+      }
     });
 
   async submit(id: string, value: unknown): Promise<object | null> {
@@ -59,18 +61,24 @@ export class Interactions {
   }
 
   cancelAll(reason: Reason): void {
-    for (const { end } of [...this.#open.values()]) end({ outcome: "cancelled", reason });
+    for (const { end } of [...this.#open.values()]) {
+      end({ outcome: "cancelled", reason });
+    }
   }
 
   #find(id: string): Open {
     const open = this.#open.get(id);
-    if (open === undefined) throw failure("not_found", `no form "${id}" is open`);
+    if (open === undefined) {
+      throw failure("not_found", `no form "${id}" is open`);
+    }
     return open;
   }
 
   /** A description that fails leaves the answer alone. */
   async #describe({ request }: Open, value: unknown): Promise<object | null> {
-    if (request.describeSubmission === undefined) return null;
+    if (request.describeSubmission === undefined) {
+      return null;
+    }
     try {
       const described = await request.describeSubmission(value);
       return typeof described === "object" ? described : null;

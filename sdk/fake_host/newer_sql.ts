@@ -41,7 +41,9 @@ export function newerSql(sql: string, own: ReadonlySet<string>): string | undefi
   const bare = sql.replace(kQuoted, (quoted) => (/^[-/]/.test(quoted) ? " " : "''"));
   for (const [, name = ""] of bare.matchAll(kCall)) {
     const since = kSince.get(name.toLowerCase());
-    if (since !== undefined && !own.has(name.toLowerCase()) && !isTable(bare, name)) return explain(`no such function: ${name}`, since);
+    if (since !== undefined && !own.has(name.toLowerCase()) && !isTable(bare, name)) {
+      return explain(`no such function: ${name}`, since);
+    }
   }
   const [, ordered] = kOrdered.exec(bare) ?? [];
   return ordered === undefined ? undefined : explain(`near "ORDER": syntax error: ORDER BY among the arguments of ${ordered}()`, "3.44");

@@ -72,7 +72,9 @@ export class FakeRuntime implements HostRuntime {
   /** Runs a handler of a part as the server does. Rejects with an error that has a `code`. */
   async invoke(name: string, meta: string, body: string | Uint8Array, signal?: AbortSignal): Promise<string> {
     const handler = this.#handlers.get(name);
-    if (handler === undefined) throw new TypeError(`no part answers "${name}"`);
+    if (handler === undefined) {
+      throw new TypeError(`no part answers "${name}"`);
+    }
     let own = signal;
     const call: HostCall = {
       get signal() {
@@ -82,19 +84,29 @@ export class FakeRuntime implements HostRuntime {
     try {
       return ((await (handler as (meta: string, body: unknown, call: HostCall) => unknown)(meta, body, call)) as string) ?? "";
     } catch (thrown) {
-      if (typeof thrown === "object" && thrown !== null && this.#owned.has(thrown)) throw thrown;
+      if (typeof thrown === "object" && thrown !== null && this.#owned.has(thrown)) {
+        throw thrown;
+      }
       const { message, code, retryable } = describeThrown(thrown);
       const details: Record<string, unknown> = {};
-      if (typeof code === "string") details.code = code;
-      if (typeof retryable === "boolean") details.retryable = retryable;
+      if (typeof code === "string") {
+        details.code = code;
+      }
+      if (typeof retryable === "boolean") {
+        details.retryable = retryable;
+      }
       throw failure("handler_error", message, { cause: thrown, ...(Object.keys(details).length > 0 && { details }) });
     }
   }
 
   #find<F>(functions: Record<string, F>, name: string): F {
     const found = functions[name];
-    if (found === undefined) throw new TypeError(`there is no host function "${name}"`);
-    if (!name.endsWith(".config")) this.used = true;
+    if (found === undefined) {
+      throw new TypeError(`there is no host function "${name}"`);
+    }
+    if (!name.endsWith(".config")) {
+      this.used = true;
+    }
     return found;
   }
 }

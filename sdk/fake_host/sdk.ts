@@ -10,7 +10,9 @@ export function sdkCarrier({ sdkCalls, sdkStubs }: Shared): SdkCarrier {
 
   async function answer(path: string, argument: unknown): Promise<unknown> {
     const stub = sdkStubs.get(path);
-    if (stub === undefined) throw new Error(`svc.sdk.${path} is not stubbed`);
+    if (stub === undefined) {
+      throw new Error(`svc.sdk.${path} is not stubbed`);
+    }
     return argument === undefined ? stub() : stub(argument);
   }
 
@@ -19,7 +21,9 @@ export function sdkCarrier({ sdkCalls, sdkStubs }: Shared): SdkCarrier {
       note(path, argument);
       return new Promise((resolve, reject) => {
         const leave = (): void => reject(reasonOf(signal, path));
-        if (signal?.aborted === true) return leave();
+        if (signal?.aborted === true) {
+          return leave();
+        }
         signal?.addEventListener("abort", leave, { once: true });
         answer(path, argument)
           .finally(() => signal?.removeEventListener("abort", leave))

@@ -20,9 +20,15 @@ export class Services {
   }
 
   run(name: string): FakeServiceRun {
-    if (this.load.ended) throw this.load.notRunning();
-    if (!this.load.services.includes(name)) throw notFound("service", this.load.pluginId, name);
-    if (this.#running.has(name)) throw new Error(`service "${name}" is running already`);
+    if (this.load.ended) {
+      throw this.load.notRunning();
+    }
+    if (!this.load.services.includes(name)) {
+      throw notFound("service", this.load.pluginId, name);
+    }
+    if (this.#running.has(name)) {
+      throw new Error(`service "${name}" is running already`);
+    }
     this.#running.add(name);
     const done = this.#follow(name);
     // Whoever only stops it does not look at how it ended.
@@ -34,7 +40,9 @@ export class Services {
     const answer = await this.load.runtime.invoke("service.run", name, "");
     this.#running.delete(name);
     const outcome = JSON.parse(answer) as Outcome;
-    if (outcome.failed === true) throw this.#failure(name, outcome);
+    if (outcome.failed === true) {
+      throw this.#failure(name, outcome);
+    }
   }
 
   #failure(service: string, { name = "", message = "", stack = "" }: Outcome): Error {

@@ -34,8 +34,11 @@ export class Shared {
 
   #addStubs(prefix: string, stubs: object): void {
     for (const [name, stub] of Object.entries(stubs)) {
-      if (typeof stub === "function") this.sdkStubs.set(prefix + name, stub as (...args: unknown[]) => unknown);
-      else if (typeof stub === "object" && stub !== null) this.#addStubs(`${prefix}${name}.`, stub);
+      if (typeof stub === "function") {
+        this.sdkStubs.set(prefix + name, stub as (...args: unknown[]) => unknown);
+      } else if (typeof stub === "object" && stub !== null) {
+        this.#addStubs(`${prefix}${name}.`, stub);
+      }
     }
   }
 }

@@ -33,30 +33,43 @@ class Client implements FakeWebSocket {
   }
 
   async send(data: string | Uint8Array): Promise<void> {
-    if (!this.isOpen) throw new Error("the socket is closed");
+    if (!this.isOpen) {
+      throw new Error("the socket is closed");
+    }
     await this.deliver(typeof data === "string" ? "http.text" : "http.binary", data);
   }
   next(): Promise<string | Uint8Array> {
     const message = this.messages.shift();
-    if (message !== undefined) return Promise.resolve(message);
-    if (!this.isOpen) return Promise.reject(new Error("the socket is closed"));
+    if (message !== undefined) {
+      return Promise.resolve(message);
+    }
+    if (!this.isOpen) {
+      return Promise.reject(new Error("the socket is closed"));
+    }
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
   async close(code = 1000, reason = ""): Promise<void> {
-    if (this.isOpen) await this.leave({ code, reason });
+    if (this.isOpen) {
+      await this.leave({ code, reason });
+    }
   }
 
   /** Of the plugin. */
   take(message: string | Uint8Array): void {
     const waiting = this.#waiting.shift();
-    if (waiting === undefined) this.messages.push(message);
-    else waiting.resolve(message);
+    if (waiting === undefined) {
+      this.messages.push(message);
+    } else {
+      waiting.resolve(message);
+    }
   }
   end(closed: Closed): void {
     this.isOpen = false;
     this.#end(closed);
     const error = new Error(`the socket was closed (${closed.code}${closed.reason === "" ? "" : `: ${closed.reason}`})`);
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    for (const { reject } of this.#waiting.splice(0)) {
+      reject(error);
+    }
   }
 }
 
@@ -128,7 +141,9 @@ export class SocketRoutes {
 
   async #end(id: string, closed: Closed): Promise<void> {
     const open = this.#clients.get(id);
-    if (open === undefined) return;
+    if (open === undefined) {
+      return;
+    }
     this.#clients.delete(id);
     open.client.end(closed);
     await this.invoke(open.source, "http.closed", JSON.stringify({ id, ...closed }), "").catch(noop);

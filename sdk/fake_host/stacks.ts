@@ -17,7 +17,9 @@ export function pointingAtTheCaller<T>(refuse: () => T): T {
   try {
     return refuse();
   } catch (error) {
-    if (error instanceof Error && error.stack !== undefined) error.stack = withoutHostFrames(error.stack);
+    if (error instanceof Error && error.stack !== undefined) {
+      error.stack = withoutHostFrames(error.stack);
+    }
     throw error;
   } finally {
     Error.stackTraceLimit = limit;

@@ -25,9 +25,14 @@ export function kvFunctions({ kv }: Shared): HostFunctions {
       "kv.compareAndSet": async (argument) => {
         const [name, expected, next] = lines(argument);
         const key = keyOf(name);
-        if ((kv.get(key) ?? "") !== expected) return "false";
-        if (next === "" || next === undefined) kv.delete(key);
-        else kv.set(key, next);
+        if ((kv.get(key) ?? "") !== expected) {
+          return "false";
+        }
+        if (next === "" || next === undefined) {
+          kv.delete(key);
+        } else {
+          kv.set(key, next);
+        }
         return "true";
       },
     },
@@ -48,8 +53,11 @@ export function settingsFunctions({ settings }: Shared): HostFunctions {
     async: {
       "settings.write": async (argument) => {
         for (const { key, value } of JSON.parse(argument) as { key: string; value: unknown }[]) {
-          if (value === null) settings.delete(key);
-          else settings.set(key, value);
+          if (value === null) {
+            settings.delete(key);
+          } else {
+            settings.set(key, value);
+          }
         }
       },
     },

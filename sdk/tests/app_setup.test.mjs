@@ -51,9 +51,13 @@ test("every kind of registration is collected in order", async () => {
   for (const [kind, [list, registration]] of Object.entries(kKinds)) {
     const other = { ...registration };
     for (const field of ["id", "path", "name", "providerId"]) {
-      if (field in other) other[field] = `${other[field]}2`;
+      if (field in other) {
+        other[field] = `${other[field]}2`;
+      }
     }
-    if ("kind" in other && other.kind === "tool") other.kind = "p/x";
+    if ("kind" in other && other.kind === "tool") {
+      other.kind = "p/x";
+    }
     const loaded = await load(register(kind, registration, other));
     assert.equal(loaded[list].length, 2, kind);
     for (const [key, value] of Object.entries(registration)) {
@@ -75,7 +79,9 @@ test("a registration is a frozen copy with its defaults", async () => {
 
 test("what a registration needs is refused with its kind and its name when it is missing", async () => {
   for (const [kind, [, registration]] of Object.entries(kKinds)) {
-    if (kind === "composer.customize") continue;
+    if (kind === "composer.customize") {
+      continue;
+    }
     for (const field of Object.keys(registration)) {
       const without = { ...registration, [field]: undefined };
       await assert.rejects(load(register(kind, without)), (error) => {
@@ -90,7 +96,9 @@ test("what a registration needs is refused with its kind and its name when it is
 
 test("an id stands once per kind", async () => {
   for (const [kind, [, registration]] of Object.entries(kKinds)) {
-    if (kind === "composer.customize") continue;
+    if (kind === "composer.customize") {
+      continue;
+    }
     await assert.rejects(load(register(kind, registration, registration)), new RegExp(`^TypeError: ${kind}: duplicate `), kind);
   }
   await assert.rejects(load(register("slots.navPanel", kPanel, { ...kPanel, path: "other" })), {

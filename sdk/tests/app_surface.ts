@@ -39,7 +39,7 @@ import type {
 } from "@get-svc/plugin-sdk/app";
 import { experimental_defineHostEntry } from "@get-svc/plugin-sdk/host";
 import { Icon } from "@get-svc/plugin-sdk/icon";
-import { RUNTIME_PACKAGE_VERSIONS, RUNTIME_SLOT_BY_SPECIFIER } from "@get-svc/plugin-sdk/runtime-slots";
+import type { RUNTIME_PACKAGE_VERSIONS, RUNTIME_SLOT_BY_SPECIFIER } from "@get-svc/plugin-sdk/runtime-slots";
 import { loadPluginApp, mountPluginContentScripts, renderSlot } from "@get-svc/plugin-sdk/testing/app";
 import { experimental_createHostEntryHarness } from "@get-svc/plugin-sdk/testing/host";
 import { createElement } from "react";

@@ -116,8 +116,9 @@ test("the command with the most words wins, aliases included", async () => {
     ["label", "add", "x"],
     ["label", "new", "x"],
     ["tag", "x"],
-  ])
+  ]) {
     await cli.run(argv, context());
+  }
   assert.deepEqual(calls, [
     ["label", ["x"]],
     ["label add", ["x"]],
@@ -441,8 +442,12 @@ Run \`svc todo label <command> --help\` for the options of a command.
 
 test("help is shown at every level", async () => {
   const shows = async (text, ...argv) => assert.deepEqual(await documented.run(argv, context()), { exitCode: 0, stdout: text });
-  for (const argv of [[], ["--help"], ["-h"], ["--json"]]) await shows(ROOT_HELP, ...argv);
-  for (const argv of [["label"], ["label", "--help"], ["-h", "label"]]) await shows(LABEL_HELP, ...argv);
+  for (const argv of [[], ["--help"], ["-h"], ["--json"]]) {
+    await shows(ROOT_HELP, ...argv);
+  }
+  for (const argv of [["label"], ["label", "--help"], ["-h", "label"]]) {
+    await shows(LABEL_HELP, ...argv);
+  }
   for (const argv of [
     ["add", "--help"],
     ["new", "-h"],

@@ -50,7 +50,9 @@ const add = cliCommand({
     void options.other;
     // @ts-expect-error there is no such positional
     void positionals.other;
-    if (options.all) throw new PluginCliError("no", { code: "busy", hint: "Wait.", exitCode: 3 });
+    if (options.all) {
+      throw new PluginCliError("no", { code: "busy", hint: "Wait.", exitCode: 3 });
+    }
     return help();
   },
 });

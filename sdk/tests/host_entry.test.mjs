@@ -277,7 +277,9 @@ test("options of a watch are checked, and their defaults filled in", async () =>
 
 test("a worker has at most 256 watches", async () => {
   const { harness, started, handles } = watchingHarness();
-  for (let count = 0; count < 256; count++) await harness.experimental_call("watch", { rootPath: "/a" });
+  for (let count = 0; count < 256; count++) {
+    await harness.experimental_call("watch", { rootPath: "/a" });
+  }
   await assert.rejects(harness.experimental_call("watch", { rootPath: "/a" }), {
     message: "experimental_watch: the worker has 256 watches, the most that L:watch-count allows; dispose of one first",
   });

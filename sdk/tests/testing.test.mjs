@@ -21,7 +21,9 @@ describe("createFakePluginHost", () => {
   it("has behavior and inspection as direct members, too", () => {
     const { harness } = create();
     for (const view of [harness.behavior, harness.inspection]) {
-      for (const name of Object.keys(view)) assert.ok(name in harness, name);
+      for (const name of Object.keys(view)) {
+        assert.ok(name in harness, name);
+      }
     }
     assert.equal(harness.callRpc, harness.behavior.callRpc);
     assert.equal(harness.logEntries, harness.inspection.logEntries);
@@ -154,7 +156,9 @@ describe("fetchHttp", () => {
     });
     const body = new ReadableStream({
       start(controller) {
-        for (const text of ["ab", "cd"]) controller.enqueue(new TextEncoder().encode(text));
+        for (const text of ["ab", "cd"]) {
+          controller.enqueue(new TextEncoder().encode(text));
+        }
         controller.close();
       },
     });
@@ -216,7 +220,9 @@ describe("settings", () => {
     await harness.lifecycle.reload(async (svc) => {
       const { key } = await svc.settings.define({ key: { type: "string" } }).get();
       loads.push(key);
-      if (key === undefined) svc.status.needsConfiguration("add a key");
+      if (key === undefined) {
+        svc.status.needsConfiguration("add a key");
+      }
     });
     assert.deepEqual(harness.status, { status: "needs-configuration", statusDetail: "add a key" });
     await harness.setSettings({ key: "k" });
@@ -449,8 +455,9 @@ describe("hosts", () => {
     const { svc } = create({
       experimental_callHostRpc(call) {
         calls.push(call);
-        if (call.input.path === "/gone")
+        if (call.input.path === "/gone") {
           throw Object.assign(new Error("no such file"), { code: "handler_error", details: { path: "/gone" } });
+        }
         return call.input.path === "/odd" ? "x" : 5;
       },
     });

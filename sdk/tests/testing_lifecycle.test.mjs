@@ -217,7 +217,9 @@ describe("dispose", () => {
       () => svc.onDispose(() => undefined),
       () => svc.background.service("a", {}),
     ];
-    for (const call of calls) assert.throws(call, { name: "PluginContextStaleError" });
+    for (const call of calls) {
+      assert.throws(call, { name: "PluginContextStaleError" });
+    }
     const refused = { code: "plugin_not_running" };
     await assert.rejects(harness.fetchHttp("GET", "/"), refused);
     await assert.rejects(harness.runCli([]), refused);

@@ -45,7 +45,9 @@ export async function drive(plugin: (svc: SvcPluginApi) => Promise<void>): Promi
   await harness.emitThreadEvent("thread.idle", { thread: makeThreadResponse() });
   const { content, isError } = await harness.callAgentTool("add", { title: "x" }, { threadId: null });
   expectType<Equal<typeof isError, boolean>>();
-  if (content[0]?.type === "text") expectType<Equal<(typeof content)[0]["type"], "text" | "image">>();
+  if (content[0]?.type === "text") {
+    expectType<Equal<(typeof content)[0]["type"], "text" | "image">>();
+  }
   await harness.resolveAgentConfiguration({ thread: { id: "thr" }, host: { name: "laptop" } });
   const [form] = harness.pendingInteractions;
   expectType<Equal<typeof form, FakePendingInteraction | undefined>>();

@@ -64,7 +64,9 @@ for (const [page, files] of servers) {
     const plugin = await install(page, files);
     assert.deepEqual([plugin.status, plugin.problems, plugin.unsupported], [kStatus[page] ?? "running", [], []], plugin.statusDetail);
     assert.equal(plugin.app.bundle !== null, files.includes("app.tsx"));
-    if (page === "database") await useDatabase(plugin.id);
+    if (page === "database") {
+      await useDatabase(plugin.id);
+    }
     await call("DELETE", `/${plugin.id}`);
   });
 }

@@ -23,7 +23,9 @@ export function stepsOf(page) {
   const steps = [];
   for (let at = 0; at < lines.length; ++at) {
     const [, language, file] = /^```(\w*) ?(\S*)$/.exec(lines[at]) ?? [];
-    if (language === undefined) continue;
+    if (language === undefined) {
+      continue;
+    }
     const line = at + 1;
     const end = lines.indexOf("```", line);
     const text = lines.slice(line, end).join("\n");
@@ -86,7 +88,9 @@ export class Walkthrough {
     let asked = 0;
     child.stdout.setEncoding("utf8").on("data", (chunk) => {
       output += chunk;
-      for (; onTerminal && output.split("[y/N] ").length - 1 > asked; ++asked) child.stdin.write("y\n");
+      for (; onTerminal && output.split("[y/N] ").length - 1 > asked; ++asked) {
+        child.stdin.write("y\n");
+      }
     });
     const [code] = await once(child, "close");
     this.#directory = readFileSync(pwd, "utf8").trim();
@@ -103,7 +107,9 @@ export class Walkthrough {
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     this.#dev = { child, next: async () => (await lines.next()).value ?? assert.fail(`${kDevCommand} ended`) };
     const printed = [];
-    for (const _ of expected.text.split("\n")) printed.push(await this.#dev.next());
+    for (const _ of expected.text.split("\n")) {
+      printed.push(await this.#dev.next());
+    }
     this.#compare(this.#shown(printed.join("\n")), expected);
   }
 
@@ -131,7 +137,9 @@ export class Walkthrough {
 
   /** Numbers that differ from run to run are not compared. */
   #compare(output, expected) {
-    if (expected === undefined) return;
+    if (expected === undefined) {
+      return;
+    }
     const comparable = (text) =>
       text.split("\n").map((line) =>
         line
@@ -149,7 +157,9 @@ export class Walkthrough {
   }
 
   async close() {
-    if (this.#dev === undefined) return;
+    if (this.#dev === undefined) {
+      return;
+    }
     const ended = once(this.#dev.child, "exit");
     this.#dev.child.kill("SIGTERM");
     await ended;

@@ -42,7 +42,9 @@ function realNpm() {
 
 before(() => {
   const tools = join(directory, "tools");
-  for (const folder of [tools, join(home, ".config/svc")]) mkdirSync(folder, { recursive: true });
+  for (const folder of [tools, join(home, ".config/svc")]) {
+    mkdirSync(folder, { recursive: true });
+  }
   writeFileSync(join(tools, "npm"), kNpm);
   chmodSync(join(tools, "npm"), 0o755);
   // The only thing that is not as on the reader's machine: the port is a free one.

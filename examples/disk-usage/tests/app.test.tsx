@@ -53,7 +53,9 @@ test("another machine is another address", async () => {
 test("a machine that is away says why, and is asked again", async () => {
   let isAway = true;
   await show("host_1", () => {
-    if (isAway) throw new Error('host "host_1" is not connected');
+    if (isAway) {
+      throw new Error('host "host_1" is not connected');
+    }
     return answer(20);
   });
   expect((await screen.findByRole("alert")).textContent).toContain("is not connected");

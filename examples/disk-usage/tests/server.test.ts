@@ -25,7 +25,9 @@ async function load(answer: (call: FakeHostRpcCall) => unknown = () => usage) {
     sdk: { hosts: { list: () => machines } },
     experimental_callHostRpc(call) {
       calls.push(call);
-      if (call.hostId !== "host_0") throw Object.assign(new Error(`host "${call.hostId}" is not connected`), { code: "host_unavailable" });
+      if (call.hostId !== "host_0") {
+        throw Object.assign(new Error(`host "${call.hostId}" is not connected`), { code: "host_unavailable" });
+      }
       return answer(call);
     },
   });

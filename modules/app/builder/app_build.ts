@@ -59,14 +59,20 @@ function checkCopies(job: Job, files: readonly string[], metafile: Metafile): vo
   const seen = new Set<string>();
   for (const file of files) {
     const name = owners.nameOf(file);
-    if (name === undefined || !singletonPackages.has(name) || seen.has(name)) continue;
-    if (name === "react" && isCompilerRuntime(file)) continue;
+    if (name === undefined || !singletonPackages.has(name) || seen.has(name)) {
+      continue;
+    }
+    if (name === "react" && isCompilerRuntime(file)) {
+      continue;
+    }
     seen.add(name);
     const from = importerOf(metafile, relative(job.manifest.root, file));
     const text =
       `a second copy of ${name} is bundled${from ? `: ${from.importer} imports "${from.specifier}"` : ""}; ` +
       `import "${name}" itself, which the app window supplies, or a package that does`;
-    if (name === "react" || name === "react-dom") throw new BuildError({ text, file: from?.importer });
+    if (name === "react" || name === "react-dom") {
+      throw new BuildError({ text, file: from?.importer });
+    }
     job.warning({ text, file: from?.importer });
   }
   for (const name of Object.keys(job.manifest.dependencies)) {
@@ -77,10 +83,16 @@ function checkCopies(job: Job, files: readonly string[], metafile: Metafile): vo
 }
 
 function checkSizes(job: Job, js: Uint8Array, css: string | undefined, metafile: Metafile, output: string): void {
-  if (js.length > kBundleJs) throw new BuildError(`app.js has ${js.length} bytes, limit bundle-js is ${kBundleJs}`);
+  if (js.length > kBundleJs) {
+    throw new BuildError(`app.js has ${js.length} bytes, limit bundle-js is ${kBundleJs}`);
+  }
   const cssBytes = css === undefined ? 0 : Buffer.byteLength(css);
-  if (cssBytes > kBundleCss) throw new BuildError(`app.css has ${cssBytes} bytes, limit bundle-css is ${kBundleCss}`);
-  if (js.length <= kBundleWarn) return;
+  if (cssBytes > kBundleCss) {
+    throw new BuildError(`app.css has ${cssBytes} bytes, limit bundle-css is ${kBundleCss}`);
+  }
+  if (js.length <= kBundleWarn) {
+    return;
+  }
   const largest = Object.entries(metafile.outputs[output]?.inputs ?? {})
     .sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
     .slice(0, 5)

@@ -7,11 +7,15 @@ const seen = new Set();
 
 function visit(name) {
   const directory = join(modules, name);
-  if (seen.has(name) || !existsSync(directory)) return;
+  if (seen.has(name) || !existsSync(directory)) {
+    return;
+  }
   seen.add(name);
   const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
   // Programs for other machines are optional dependencies that npm left out.
-  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) visit(needed);
+  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    visit(needed);
+  }
 }
 
 roots.forEach(visit);

@@ -29,22 +29,30 @@ export class Bundler {
       try {
         return await this.#run(key, options);
       } catch (failure) {
-        if (!isDeath(failure)) throw failure;
+        if (!isDeath(failure)) {
+          throw failure;
+        }
         this.#contexts.clear();
         await stop();
-        if (attempt === 2) throw new BuildError(kDiedTwice);
+        if (attempt === 2) {
+          throw new BuildError(kDiedTwice);
+        }
       }
     }
   }
 
   async #run(key: string, options: BuildOptions): Promise<Result> {
     const full = { ...options, metafile: true, write: false, logLevel: "silent" } as const;
-    if (!this.#warm) return await build(full);
+    if (!this.#warm) {
+      return await build(full);
+    }
     const kept = this.#contexts.get(key);
     this.#contexts.delete(key);
     const chosen = kept ?? context(full);
     this.#contexts.set(key, chosen);
-    if (this.#contexts.size > kKept) await this.#dropOldest();
+    if (this.#contexts.size > kKept) {
+      await this.#dropOldest();
+    }
     const warm = await chosen.catch((failure: unknown) => {
       this.#contexts.delete(key);
       throw failure;
@@ -53,7 +61,9 @@ export class Bundler {
   }
 
   async close(): Promise<void> {
-    while (this.#contexts.size > 0) await this.#dropOldest();
+    while (this.#contexts.size > 0) {
+      await this.#dropOldest();
+    }
   }
 
   async #dropOldest(): Promise<void> {

@@ -7,14 +7,18 @@ export type CssNode =
 /** Where the string, comment or escape that begins at `index` ends; `index` itself when there is none. */
 function skip(css: string, index: number): number {
   const character = css[index];
-  if (character === "\\") return index + 2;
+  if (character === "\\") {
+    return index + 2;
+  }
   if (character === "/" && css[index + 1] === "*") {
     const end = css.indexOf("*/", index + 2);
     return end < 0 ? css.length : end + 2;
   }
   if (character === '"' || character === "'") {
     let at = index + 1;
-    while (at < css.length && css[at] !== character) at += css[at] === "\\" ? 2 : 1;
+    while (at < css.length && css[at] !== character) {
+      at += css[at] === "\\" ? 2 : 1;
+    }
     return at + 1;
   }
   return index;
@@ -32,9 +36,11 @@ export function parseCss(css: string): CssNode[] {
       continue;
     }
     const character = css[at];
-    if (character === "(" || character === "[") depth += 1;
-    else if (character === ")" || character === "]") depth = Math.max(0, depth - 1);
-    else if (depth === 0 && (character === "{" || character === "}" || character === ";")) {
+    if (character === "(" || character === "[") {
+      depth += 1;
+    } else if (character === ")" || character === "]") {
+      depth = Math.max(0, depth - 1);
+    } else if (depth === 0 && (character === "{" || character === "}" || character === ";")) {
       const text = css.slice(start, at).trim();
       const current = open[open.length - 1]!;
       if (character === "{") {
@@ -42,15 +48,21 @@ export function parseCss(css: string): CssNode[] {
         current.nodes.push(block);
         open.push(block);
       } else {
-        if (text !== "") current.nodes.push({ kind: "text", text });
-        if (character === "}" && open.length > 1) open.pop();
+        if (text !== "") {
+          current.nodes.push({ kind: "text", text });
+        }
+        if (character === "}" && open.length > 1) {
+          open.pop();
+        }
       }
       start = at + 1;
     }
     at += 1;
   }
   const rest = css.slice(start).trim();
-  if (rest !== "") root.push({ kind: "text", text: rest });
+  if (rest !== "") {
+    root.push({ kind: "text", text: rest });
+  }
   return root;
 }
 
@@ -75,9 +87,11 @@ export function splitSelectors(list: string): string[] {
       at = after;
       continue;
     }
-    if ("([".includes(list[at]!)) depth += 1;
-    else if (")]".includes(list[at]!)) depth -= 1;
-    else if (list[at] === "," && depth === 0) {
+    if ("([".includes(list[at]!)) {
+      depth += 1;
+    } else if (")]".includes(list[at]!)) {
+      depth -= 1;
+    } else if (list[at] === "," && depth === 0) {
       out.push(list.slice(start, at).trim());
       start = at + 1;
     }
@@ -96,9 +110,13 @@ export function hasOutside(selector: string, characters: string): boolean {
       at = after;
       continue;
     }
-    if (selector[at] === "[") brackets += 1;
-    else if (selector[at] === "]") brackets -= 1;
-    else if (brackets === 0 && characters.includes(selector[at]!)) return true;
+    if (selector[at] === "[") {
+      brackets += 1;
+    } else if (selector[at] === "]") {
+      brackets -= 1;
+    } else if (brackets === 0 && characters.includes(selector[at]!)) {
+      return true;
+    }
     at += 1;
   }
   return false;

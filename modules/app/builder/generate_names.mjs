@@ -34,7 +34,9 @@ async function slots() {
 async function namesOf(specifier) {
   const source = specifier.replace(/^@get-svc\/plugin-sdk\/(.*)$/, "./src/$1.ts");
   const { exports } = await bundled(`export * from ${JSON.stringify(source)};`);
-  if (exports.length > 0) return exports;
+  if (exports.length > 0) {
+    return exports;
+  }
   return Object.keys(createRequire(`${sdk}package.json`)(specifier));
 }
 

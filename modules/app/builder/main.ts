@@ -59,13 +59,17 @@ class Step {
   }
 
   fail(failure: unknown): void {
-    for (const message of messagesOf(failure)) this.#report({ type: "error", ...message });
+    for (const message of messagesOf(failure)) {
+      this.#report({ type: "error", ...message });
+    }
     this.#end("failed");
   }
 
   wrote(contents: Contents): void {
     for (const [name, bytes] of Object.entries(contents)) {
-      if (bytes !== undefined) this.#report({ type: "wrote", path: `dist/${name}`, bytes: Buffer.byteLength(bytes) });
+      if (bytes !== undefined) {
+        this.#report({ type: "wrote", path: `dist/${name}`, bytes: Buffer.byteLength(bytes) });
+      }
     }
   }
 
@@ -84,14 +88,20 @@ async function build(request: Request, bundler: Bundler, say: Report): Promise<b
       steps.push(new Step(target, request.id, say));
       const manifest = readManifest(request.root);
       const contents = await steps.at(-1)!.build(manifest, request, bundler);
-      if (contents !== undefined) built.set(target, contents);
+      if (contents !== undefined) {
+        built.set(target, contents);
+      }
     }
-    if (built.size > 0) replaceFiles(request.root, built, began);
+    if (built.size > 0) {
+      replaceFiles(request.root, built, began);
+    }
   } catch (failure) {
     steps.at(-1)?.fail(failure);
     return false;
   }
-  for (const step of steps) step.wrote(built.get(step.target) ?? {});
+  for (const step of steps) {
+    step.wrote(built.get(step.target) ?? {});
+  }
   return true;
 }
 
@@ -104,8 +114,12 @@ async function run(request: Request, bundler: Bundler, say: Report): Promise<boo
 function parseRequest(line: string): Request | undefined {
   try {
     const { id, root, targets, minify } = JSON.parse(line) as Partial<Request>;
-    if (typeof id !== "number" || typeof root !== "string" || !isAbsolute(root)) return undefined;
-    if (!Array.isArray(targets) || !targets.every(isTarget)) return undefined;
+    if (typeof id !== "number" || typeof root !== "string" || !isAbsolute(root)) {
+      return undefined;
+    }
+    if (!Array.isArray(targets) || !targets.every(isTarget)) {
+      return undefined;
+    }
     return { id, root, targets, minify: minify !== false };
   } catch {
     return undefined;
@@ -116,9 +130,11 @@ const printJson: Report = (line) => void process.stdout.write(`${JSON.stringify(
 
 /** For people who run the program themselves. */
 const printText: Report = ({ type, path, bytes, text, file, line, column, message }) => {
-  if (type === "wrote") console.log(`${String(path)} (${String(bytes)} bytes)`);
-  else if (type === "progress") console.error(String(message));
-  else if (type === "error" || type === "warning") {
+  if (type === "wrote") {
+    console.log(`${String(path)} (${String(bytes)} bytes)`);
+  } else if (type === "progress") {
+    console.error(String(message));
+  } else if (type === "error" || type === "warning") {
     const place = file === undefined ? "" : `${String(file)}${line === undefined ? "" : `:${String(line)}:${String(column)}`}: `;
     console.error(`${type}: ${place}${String(text)}`);
   }
@@ -132,8 +148,11 @@ async function serve(): Promise<void> {
   let last = Promise.resolve();
   lines.on("line", (line) => {
     const request = parseRequest(line);
-    if (request === undefined) printJson({ type: "fatal", text: "not a build request" });
-    else last = last.then(async () => void (await run(request, bundler, printJson)));
+    if (request === undefined) {
+      printJson({ type: "fatal", text: "not a build request" });
+    } else {
+      last = last.then(async () => void (await run(request, bundler, printJson)));
+    }
   });
   await new Promise(() => {});
 }
@@ -145,21 +164,32 @@ function parseArguments(words: readonly string[]): { request: Request; json: boo
   let json = false;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!;
-    if (word === "--root") request.root = resolve(words[(at += 1)] ?? "");
-    else if (word === "--dev") request.minify = false;
-    else if (word === "--minify") request.minify = true;
-    else if (word === "--json") json = true;
-    else if (word.startsWith("--") && isTarget(word.slice(2))) request.targets.push(word.slice(2) as Target);
-    else return undefined;
+    if (word === "--root") {
+      request.root = resolve(words[(at += 1)] ?? "");
+    } else if (word === "--dev") {
+      request.minify = false;
+    } else if (word === "--minify") {
+      request.minify = true;
+    } else if (word === "--json") {
+      json = true;
+    } else if (word.startsWith("--") && isTarget(word.slice(2))) {
+      request.targets.push(word.slice(2) as Target);
+    } else {
+      return undefined;
+    }
   }
-  if (request.targets.length === 0) request.targets = ["server", "app", "host"];
+  if (request.targets.length === 0) {
+    request.targets = ["server", "app", "host"];
+  }
   return request.root === "" ? undefined : { request, json };
 }
 
 export async function main(words: readonly string[]): Promise<void> {
   // Whoever reads has gone.
   process.stdout.on("error", () => process.exit(1));
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => process.exit(1));
+  }
   if (words[0] === "serve" && words.length === 1) {
     await serve();
     return;

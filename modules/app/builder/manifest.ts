@@ -40,21 +40,33 @@ export function isInside(root: string, path: string): boolean {
 function entryPath(root: string, svc: Fields, target: Target): string | undefined {
   const key = `package.json: svc.${target}`;
   const value = svc[target];
-  if (value === undefined) return undefined;
-  if (typeof value !== "string" || value.trim() === "") throw new BuildError(`${key}: must be a relative path`);
-  if (isAbsolute(value)) throw new BuildError(`${key}: "${value}" is absolute; write it relative to package.json`);
+  if (value === undefined) {
+    return undefined;
+  }
+  if (typeof value !== "string" || value.trim() === "") {
+    throw new BuildError(`${key}: must be a relative path`);
+  }
+  if (isAbsolute(value)) {
+    throw new BuildError(`${key}: "${value}" is absolute; write it relative to package.json`);
+  }
   const path = resolve(root, value);
-  if (!isInside(root, path)) throw new BuildError(`${key}: "${value}" leaves the plugin directory`);
+  if (!isInside(root, path)) {
+    throw new BuildError(`${key}: "${value}" leaves the plugin directory`);
+  }
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new BuildError(`${key}: "${value}" does not exist or is not a file`);
   }
   const real = realpathSync(path);
-  if (!isInside(root, real)) throw new BuildError(`${key}: "${value}" is a link that leaves the plugin directory`);
+  if (!isInside(root, real)) {
+    throw new BuildError(`${key}: "${value}" is a link that leaves the plugin directory`);
+  }
   return real;
 }
 
 function stringMap(value: unknown): Record<string, string> {
-  if (!isObject(value)) return {};
+  if (!isObject(value)) {
+    return {};
+  }
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
@@ -65,7 +77,9 @@ export function readPackage(path: string, shown: string): Fields {
   } catch (failure) {
     throw new BuildError(`${shown} cannot be read: ${(failure as Error).message}`);
   }
-  if (!isObject(parsed)) throw new BuildError(`${shown} is not an object`);
+  if (!isObject(parsed)) {
+    throw new BuildError(`${shown} is not an object`);
+  }
   return parsed;
 }
 
@@ -85,7 +99,9 @@ function refuseSpecialFiles(root: string, directory = root): void {
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) {
-      if (entry.name !== "node_modules" && entry.name !== ".git") refuseSpecialFiles(root, path);
+      if (entry.name !== "node_modules" && entry.name !== ".git") {
+        refuseSpecialFiles(root, path);
+      }
       continue;
     }
     const found = entry.isSymbolicLink() ? targetOf(path) : entry;
@@ -103,7 +119,9 @@ export function readManifest(directory: string): Manifest {
   const fields = readPackage(join(directory, "package.json"), "package.json");
   const root = realpathSync(directory);
   const id = typeof fields.name === "string" ? pluginIdOf(fields.name) : "";
-  if (id === "") throw new BuildError("package.json: name: must be a package name that gives a plugin id");
+  if (id === "") {
+    throw new BuildError("package.json: name: must be a package name that gives a plugin id");
+  }
   if ((fields.name as string).length > kLongestName) {
     throw new BuildError(
       `package.json: name: has ${(fields.name as string).length} characters, the names of packages have at most ${kLongestName}`,
@@ -112,11 +130,15 @@ export function readManifest(directory: string): Manifest {
   if (typeof fields.version !== "string" || fields.version === "") {
     throw new BuildError("package.json: version: must be a version");
   }
-  if (!isObject(fields.svc)) throw new BuildError("package.json: svc: must be an object that names the entries");
+  if (!isObject(fields.svc)) {
+    throw new BuildError("package.json: svc: must be an object that names the entries");
+  }
   const entries: Manifest["entries"] = {};
   for (const target of ["server", "app", "host"] as const) {
     const path = entryPath(root, fields.svc, target);
-    if (path !== undefined) entries[target] = path;
+    if (path !== undefined) {
+      entries[target] = path;
+    }
   }
   return {
     root,
@@ -133,13 +155,19 @@ export function tailwindContent(manifest: Manifest): { base: string; pattern: st
   const out: { base: string; pattern: string }[] = [];
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort()) {
     const directory = packageDirectory(manifest.root, name);
-    if (directory === undefined) continue;
+    if (directory === undefined) {
+      continue;
+    }
     const shown = `node_modules/${name}/package.json`;
     const svc = readPackage(join(directory, "package.json"), shown).svc;
     const globs = isObject(svc) ? svc.pluginTailwindContent : undefined;
-    if (globs === undefined) continue;
+    if (globs === undefined) {
+      continue;
+    }
     const key = `${shown}: svc.pluginTailwindContent`;
-    if (!Array.isArray(globs)) throw new BuildError(`${key}: must be an array of globs`);
+    if (!Array.isArray(globs)) {
+      throw new BuildError(`${key}: must be an array of globs`);
+    }
     for (const glob of globs) {
       if (typeof glob !== "string" || glob.trim() === "" || isAbsolute(glob) || glob.split("/").includes("..")) {
         throw new BuildError(`${key}: ${JSON.stringify(glob)} is not a glob inside the package`);
@@ -154,7 +182,11 @@ export function tailwindContent(manifest: Manifest): { base: string; pattern: st
 export function packageDirectory(from: string, name: string): string | undefined {
   for (let directory = from; ; directory = resolve(directory, "..")) {
     const found = join(directory, "node_modules", name);
-    if (statSync(join(found, "package.json"), { throwIfNoEntry: false })?.isFile() === true) return found;
-    if (resolve(directory, "..") === directory) return undefined;
+    if (statSync(join(found, "package.json"), { throwIfNoEntry: false })?.isFile() === true) {
+      return found;
+    }
+    if (resolve(directory, "..") === directory) {
+      return undefined;
+    }
   }
 }

@@ -44,7 +44,9 @@ export function fromEsbuild(message: EsbuildMessage): Message {
   const notes = adviceOf(message)
     .map((note) => ` (${note})`)
     .join("");
-  if (!place) return { text: message.text + notes };
+  if (!place) {
+    return { text: message.text + notes };
+  }
   return {
     text: message.text + notes,
     file: place.file.replace(/^[a-z-]+:/, ""),
@@ -56,8 +58,12 @@ export function fromEsbuild(message: EsbuildMessage): Message {
 }
 
 export function messagesOf(failure: unknown): readonly Message[] {
-  if (failure instanceof BuildError) return failure.messages;
+  if (failure instanceof BuildError) {
+    return failure.messages;
+  }
   const errors = (failure as { errors?: EsbuildMessage[] } | undefined)?.errors;
-  if (Array.isArray(errors) && errors.length > 0) return errors.map(fromEsbuild);
+  if (Array.isArray(errors) && errors.length > 0) {
+    return errors.map(fromEsbuild);
+  }
   return [{ text: failure instanceof Error ? failure.message : String(failure) }];
 }

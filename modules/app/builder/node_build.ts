@@ -42,7 +42,9 @@ const hostRules: Plugin = {
 
 function explain(failure: unknown): never {
   const errors = (failure as { errors?: Parameters<typeof fromEsbuild>[0][] }).errors;
-  if (!errors?.length) throw failure;
+  if (!errors?.length) {
+    throw failure;
+  }
   throw new BuildError(
     ...errors.map((error) => {
       const message = fromEsbuild(error);
@@ -86,10 +88,14 @@ function refusePrivate(root: string, js: Uint8Array, metafile: Metafile): void {
   const owners = new Owners();
   for (const file of bundledFiles(root, metafile, "dist/host.js")) {
     const name = owners.nameOf(file);
-    if (name?.startsWith("@svc/")) throw new BuildError({ text: privatePackage(name), file: relative(root, file) });
+    if (name?.startsWith("@svc/")) {
+      throw new BuildError({ text: privatePackage(name), file: relative(root, file) });
+    }
   }
   const left = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\w*\(\s*)["'`](@svc\/[^"'`]+)/.exec(Buffer.from(js).toString());
-  if (left) throw new BuildError(privatePackage(left[1]!));
+  if (left) {
+    throw new BuildError(privatePackage(left[1]!));
+  }
 }
 
 export async function buildHost(job: Job, entry: string): Promise<Contents> {

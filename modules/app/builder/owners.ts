@@ -8,7 +8,9 @@ export class Owners {
 
   nameOf(file: string): string | undefined {
     const directory = dirname(file);
-    if (this.#names.has(directory)) return this.#names.get(directory);
+    if (this.#names.has(directory)) {
+      return this.#names.get(directory);
+    }
     const name = this.#read(directory);
     this.#names.set(directory, name);
     return name;
@@ -17,7 +19,9 @@ export class Owners {
   #read(directory: string): string | undefined {
     try {
       const { name } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { name?: unknown };
-      if (typeof name === "string" && name !== "") return name;
+      if (typeof name === "string" && name !== "") {
+        return name;
+      }
     } catch {
       // Most directories have none.
     }
@@ -40,7 +44,9 @@ export function bundledFiles(root: string, metafile: Metafile, output: string): 
 export function importerOf(metafile: Metafile, input: string): { importer: string; specifier: string } | undefined {
   for (const [importer, { imports }] of Object.entries(metafile.inputs)) {
     const found = imports.find((each) => each.path === input);
-    if (found) return { importer, specifier: found.original ?? input };
+    if (found) {
+      return { importer, specifier: found.original ?? input };
+    }
   }
   return undefined;
 }

@@ -22,7 +22,9 @@ function looksAtSiblings(node: Block): boolean {
 
 function scopeRule(rule: Block, scope: string): Block {
   const descendant = splitSelectors(rule.prelude).map((selector) => `${scope} ${selector}`);
-  if (looksAtSiblings(rule)) return { ...rule, prelude: descendant.join(", ") };
+  if (looksAtSiblings(rule)) {
+    return { ...rule, prelude: descendant.join(", ") };
+  }
   // Utilities begin with a class, so the scope can stand in front in the same compound.
   const same = splitSelectors(rule.prelude).map((selector) => `${scope}${selector}`);
   return { ...rule, prelude: [...descendant, ...same].join(", ") };
@@ -30,15 +32,21 @@ function scopeRule(rule: Block, scope: string): Block {
 
 function scopeNodes(nodes: readonly CssNode[], scope: string): CssNode[] {
   return nodes.map((node) => {
-    if (node.kind === "text") return node;
+    if (node.kind === "text") {
+      return node;
+    }
     return isAtRule(node) ? { ...node, nodes: scopeNodes(node.nodes, scope) } : scopeRule(node, scope);
   });
 }
 
 function refuseClasses(node: CssNode): void {
-  if (node.kind === "text") return;
+  if (node.kind === "text") {
+    return;
+  }
   if (isAtRule(node)) {
-    if (!/^@(-\w+-)?keyframes\b/.test(node.prelude)) node.nodes.forEach(refuseClasses);
+    if (!/^@(-\w+-)?keyframes\b/.test(node.prelude)) {
+      node.nodes.forEach(refuseClasses);
+    }
   } else if (hasOutside(node.prelude, ".")) {
     throw new BuildError(`the class rule "${node.prelude}" is outside the utilities layer, where it cannot be scoped`);
   }

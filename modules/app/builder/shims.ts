@@ -57,7 +57,9 @@ const facadeNames = new Map<string, { stamp: string; names: string[] }>();
 /** What the installed facade exports; undefined when there is none. */
 async function installedNames(root: string, specifier: string): Promise<readonly string[] | undefined> {
   const directory = packageDirectory(root, kSdk);
-  if (directory === undefined) return undefined;
+  if (directory === undefined) {
+    return undefined;
+  }
   try {
     const { exports } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
       exports?: Record<string, { default?: string }>;
@@ -66,7 +68,9 @@ async function installedNames(root: string, specifier: string): Promise<readonly
     const { mtimeMs, size } = statSync(file);
     const stamp = `${mtimeMs}:${size}`;
     const known = facadeNames.get(file);
-    if (known?.stamp === stamp) return known.names;
+    if (known?.stamp === stamp) {
+      return known.names;
+    }
     const { metafile } = await esbuild({
       entryPoints: [file],
       bundle: true,

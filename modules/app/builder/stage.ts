@@ -10,15 +10,21 @@ const kPrefixes: Record<Target, string> = { app: ".stage-", host: ".host-stage-"
 const open = new Set<string>();
 
 process.on("exit", () => {
-  for (const stage of open) rmSync(stage, { recursive: true, force: true });
+  for (const stage of open) {
+    rmSync(stage, { recursive: true, force: true });
+  }
 });
 
 function sweep(dist: string): void {
   for (const name of readdirSync(dist)) {
-    if (!Object.values(kPrefixes).some((prefix) => name.startsWith(prefix))) continue;
+    if (!Object.values(kPrefixes).some((prefix) => name.startsWith(prefix))) {
+      continue;
+    }
     const stage = join(dist, name);
     const age = Date.now() - (statSync(stage, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > kStageCleanMs && !open.has(stage)) rmSync(stage, { recursive: true, force: true });
+    if (age > kStageCleanMs && !open.has(stage)) {
+      rmSync(stage, { recursive: true, force: true });
+    }
   }
 }
 
@@ -34,13 +40,20 @@ export function replaceFiles(root: string, built: ReadonlyMap<Target, Contents>,
   mkdirSync(dist, { recursive: true });
   sweep(dist);
   const stages = new Map([...built.keys()].map((target) => [target, join(dist, `${kPrefixes[target]}${randomUUID()}`)]));
-  for (const stage of stages.values()) open.add(stage);
+  for (const stage of stages.values()) {
+    open.add(stage);
+  }
   try {
-    for (const [target, contents] of built) writeStage(stages.get(target)!, contents, began);
+    for (const [target, contents] of built) {
+      writeStage(stages.get(target)!, contents, began);
+    }
     for (const [target, contents] of built) {
       for (const [name, bytes] of Object.entries(contents)) {
-        if (bytes === undefined) rmSync(join(dist, name), { force: true });
-        else renameSync(join(stages.get(target)!, name), join(dist, name));
+        if (bytes === undefined) {
+          rmSync(join(dist, name), { force: true });
+        } else {
+          renameSync(join(stages.get(target)!, name), join(dist, name));
+        }
       }
     }
   } finally {
@@ -54,7 +67,9 @@ export function replaceFiles(root: string, built: ReadonlyMap<Target, Contents>,
 function writeStage(stage: string, contents: Contents, began: number): void {
   mkdirSync(stage);
   for (const [name, bytes] of Object.entries(contents)) {
-    if (bytes === undefined) continue;
+    if (bytes === undefined) {
+      continue;
+    }
     writeFileSync(join(stage, name), bytes);
     utimesSync(join(stage, name), began, began);
   }

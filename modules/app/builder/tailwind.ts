@@ -50,7 +50,9 @@ const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 function remember(id: string, sheet: Made): void {
   made.delete(id);
   made.set(id, sheet);
-  if (made.size > kKept) made.delete([...made.keys()][0]!);
+  if (made.size > kKept) {
+    made.delete([...made.keys()][0]!);
+  }
 }
 
 const isText = /\.(?:[cm]?[jt]sx?|html?|mdx?|vue|svelte|json)$/;
@@ -98,7 +100,9 @@ export async function styleSheet(
   );
   const key = JSON.stringify([manifest.id, authored.css, candidates]);
   const last = made.get(manifest.root);
-  if (last?.key === key && [...last.read].every(([file, time]) => timeOf(file) === time)) return last.css;
+  if (last?.key === key && [...last.read].every(([file, time]) => timeOf(file) === time)) {
+    return last.css;
+  }
   const read = new Map<string, number>();
   let compiled: string;
   try {

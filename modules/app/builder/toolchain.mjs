@@ -33,8 +33,11 @@ async function runNpm(directory) {
   await new Promise((resolve, reject) => {
     npm.on("error", (failure) => reject(new Error(`the build toolchain cannot be installed: npm: ${failure.message}`)));
     npm.on("close", (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`the build toolchain cannot be installed: npm ended with ${code}: ${said.trim()}`));
+      if (code === 0) {
+        resolve();
+      } else {
+        reject(new Error(`the build toolchain cannot be installed: npm ended with ${code}: ${said.trim()}`));
+      }
     });
   });
 }
@@ -47,7 +50,9 @@ async function install(directory) {
   process.once("exit", () => rmSync(stage, { recursive: true, force: true }));
   writeFileSync(join(stage, "package.json"), JSON.stringify({ private: true, dependencies: pins }));
   await runNpm(stage);
-  if (!hasPackages(stage)) throw new Error("the build toolchain cannot be installed: npm left packages out");
+  if (!hasPackages(stage)) {
+    throw new Error("the build toolchain cannot be installed: npm left packages out");
+  }
   writeFileSync(join(stage, kMarker), JSON.stringify(pins));
   rmSync(directory, { recursive: true, force: true });
   renameSync(stage, directory);
@@ -56,12 +61,16 @@ async function install(directory) {
 
 /** The address of builder.mjs beside its packages. `parent` is the directory in which toolchains are kept. */
 export async function findBuilder(parent) {
-  if (hasPackages(here)) return pathToFileURL(join(here, "builder.mjs")).href;
+  if (hasPackages(here)) {
+    return pathToFileURL(join(here, "builder.mjs")).href;
+  }
   if (parent === undefined) {
     throw new Error(`the packages of the build are missing in ${here}: this installation is incomplete, install the service again`);
   }
   const directory = join(parent, `toolchain-${pins.esbuild}-${pins.tailwindcss}`);
-  if (!isInstalled(directory)) await install(directory);
+  if (!isInstalled(directory)) {
+    await install(directory);
+  }
   // It resolves its packages from where it stands.
   const builder = join(directory, "builder.mjs");
   if (!existsSync(builder) || readFileSync(builder, "utf8") !== readFileSync(join(here, "builder.mjs"), "utf8")) {

@@ -8,8 +8,12 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 function nearest(root: string): string | undefined {
   for (let directory = root; ; directory = dirname(directory)) {
     const file = join(directory, "tsconfig.json");
-    if (isFile(file)) return file;
-    if (dirname(directory) === directory) return undefined;
+    if (isFile(file)) {
+      return file;
+    }
+    if (dirname(directory) === directory) {
+      return undefined;
+    }
   }
 }
 
@@ -18,7 +22,9 @@ function jsxOf(file: string, depth = 0): string | undefined {
   const text = readFileSync(file, "utf8");
   const own = /"jsx"\s*:\s*"([^"]*)"/.exec(text)?.[1];
   const base = /"extends"\s*:\s*"(\.[^"]*)"/.exec(text)?.[1];
-  if (own !== undefined || base === undefined || depth > 8) return own;
+  if (own !== undefined || base === undefined || depth > 8) {
+    return own;
+  }
   const path = isAbsolute(base) ? base : resolve(dirname(file), base);
   const found = [path, `${path}.json`].find(isFile);
   return found === undefined ? undefined : jsxOf(found, depth + 1);
@@ -33,7 +39,9 @@ let directory: string | undefined;
 export function tsconfigFor(root: string): string | undefined {
   const file = nearest(root);
   const jsx = file === undefined ? undefined : jsxOf(file);
-  if (file === undefined || jsx === undefined || jsx.toLowerCase() === "react-jsx") return undefined;
+  if (file === undefined || jsx === undefined || jsx.toLowerCase() === "react-jsx") {
+    return undefined;
+  }
   if (directory === undefined) {
     directory = mkdtempSync(join(tmpdir(), "svc-build-"));
     process.on("exit", () => rmSync(directory!, { recursive: true, force: true }));

@@ -25,21 +25,27 @@ export default function databasePart(runtime: HostRuntime, api: PluginApi): void
     native,
     busyTimeout,
     assertOpenable() {
-      if (ended) throw new TypeError("The database connection is not open");
+      if (ended) {
+        throw new TypeError("The database connection is not open");
+      }
       // Tells the host that this load has something to close.
       api.setRegistration("database", true);
     },
   });
 
   const database = (): object => {
-    if (current !== undefined && connectionOf(current)?.open) return current;
+    if (current !== undefined && connectionOf(current)?.open) {
+      return current;
+    }
     const opened = openPrivate(file);
     const connection = connectionOf(opened)!;
     try {
       connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     } catch (error) {
       connection.close();
-      if (error instanceof SqliteError) error.message = `storage.database: ${file}: ${error.message}`;
+      if (error instanceof SqliteError) {
+        error.message = `storage.database: ${file}: ${error.message}`;
+      }
       throw error;
     }
     return (current = opened);

@@ -108,7 +108,9 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
       return await exchange(contract[checked.method]!, checked, input);
     } catch (error) {
       const { name, code, details } = (error ?? {}) as { name?: unknown; code?: unknown; details?: unknown };
-      if (name === "AbortError") throw error;
+      if (name === "AbortError") {
+        throw error;
+      }
       throw hostCallError(typeof code === "string" ? code : "handler_error", checked.hostId, messageOf(error), details);
     }
   }
@@ -116,7 +118,9 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
   async function exchange(definition: PluginRpcMethod, checked: CheckedCall, input: unknown): Promise<unknown> {
     const { method, signal } = checked;
     const refuseAborted = (): void => {
-      if (signal?.aborted === true) throw abortError(`the call of "${method}" was aborted`);
+      if (signal?.aborted === true) {
+        throw abortError(`the call of "${method}" was aborted`);
+      }
     };
     refuseAborted();
     const wire = toWire(input, "input", kInput);

@@ -61,7 +61,9 @@ export default function inspector(runtime: HostRuntime): void {
   const shut = (): boolean => {
     const { close, url } = node();
     clearInterval(looking);
-    if (url() === undefined) return false;
+    if (url() === undefined) {
+      return false;
+    }
     close();
     runtime.pauseWatchdog(false);
     return true;
@@ -73,7 +75,9 @@ export default function inspector(runtime: HostRuntime): void {
     let unused = 0;
     looking = setInterval(() => {
       unused = hasClient(readFileSync("/proc/self/net/tcp", "latin1"), port) ? 0 : unused + 1;
-      if (unused >= LOOKS) shut();
+      if (unused >= LOOKS) {
+        shut();
+      }
     }, LOOK_MS);
     looking.unref();
   };
@@ -135,7 +139,9 @@ async function profileFor({ Session }: Inspector, milliseconds: number, call: Ho
         resolve();
       };
       // Whoever gives up, or a disposal, ends the recording.
-      if (call.signal.aborted) end();
+      if (call.signal.aborted) {
+        end();
+      }
       call.signal.addEventListener("abort", end);
     });
     return (await post("Profiler.stop")).profile;
@@ -168,7 +174,9 @@ async function takeSnapshot({ Session }: Inspector, write: (chunk: string) => vo
   try {
     session.on("HeapProfiler.addHeapSnapshotChunk", ({ params }: { params: { chunk: string } }) => {
       try {
-        if (failure === undefined) write(params.chunk);
+        if (failure === undefined) {
+          write(params.chunk);
+        }
       } catch (error) {
         failure = error;
       }
@@ -182,5 +190,7 @@ async function takeSnapshot({ Session }: Inspector, write: (chunk: string) => vo
   } finally {
     session.disconnect();
   }
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined) {
+    throw failure;
+  }
 }

@@ -39,7 +39,9 @@ export function buildSchedule(runtime: HostRuntime, api: PluginApi) {
   });
 
   function checkCron(value: unknown): string {
-    if (typeof value !== "string") api.fail(MEMBER, `the cron expression must be a string, is ${kindOf(value)}`);
+    if (typeof value !== "string") {
+      api.fail(MEMBER, `the cron expression must be a string, is ${kindOf(value)}`);
+    }
     try {
       runtime.callSync("schedule.check", value);
     } catch (error) {
@@ -52,12 +54,16 @@ export function buildSchedule(runtime: HostRuntime, api: PluginApi) {
     const key = checkName(api.fail, MEMBER, name);
     const expression = checkCron(cron);
     checkFunction(api.fail, MEMBER, fn, "the third argument");
-    if (definitions.has(key)) api.fail(MEMBER, `duplicate name "${key}"`);
+    if (definitions.has(key)) {
+      api.fail(MEMBER, `duplicate name "${key}"`);
+    }
     definitions.set(key, { cron: expression, fn: fn as Definition["fn"] });
     api.setRegistration(
       "schedules",
       [...definitions].map(([each, definition]) => ({ name: each, cron: definition.cron })),
     );
-    if (!api.inFactory) runtime.callSync("schedule.registered");
+    if (!api.inFactory) {
+      runtime.callSync("schedule.registered");
+    }
   });
 }

@@ -57,7 +57,9 @@ export function buildService(runtime: HostRuntime, api: PluginApi, log: CoreLog)
       const run: Run = { controller: new AbortController(), live: true, settled: Promise.resolve() };
       runs.set(name, run);
       const fail = (error: unknown, outOfBand: boolean): boolean => {
-        if (!run.live) return false;
+        if (!run.live) {
+          return false;
+        }
         run.live = false;
         answer(stringify(failure(runtime, error, outOfBand)));
         return true;
@@ -66,7 +68,9 @@ export function buildService(runtime: HostRuntime, api: PluginApi, log: CoreLog)
         try {
           await definitions.get(name)?.start(run.controller.signal);
         } catch (error) {
-          if (!fail(error, false) && !isAbort(error)) log.failure(`service "${name}" failed while it was stopping`, error);
+          if (!fail(error, false) && !isAbort(error)) {
+            log.failure(`service "${name}" failed while it was stopping`, error);
+          }
         }
         run.live = false;
         answer("{}");
@@ -83,7 +87,9 @@ export function buildService(runtime: HostRuntime, api: PluginApi, log: CoreLog)
     if (Object.getPrototypeOf(service) === Object.prototype) {
       ignoreUnknownFields(api.problem, MEMBER, service, ["start"], "the service");
     }
-    if (definitions.has(key)) api.fail(MEMBER, `duplicate name "${key}"`);
+    if (definitions.has(key)) {
+      api.fail(MEMBER, `duplicate name "${key}"`);
+    }
     definitions.set(key, service as unknown as Definition);
     runtime.callSync("service.register", key);
   });
@@ -93,7 +99,9 @@ function failure(runtime: HostRuntime, error: unknown, outOfBand: boolean): Fail
   const about = { failed: true as const, outOfBand, name: "", stack: runtime.formatStack(error) };
   try {
     const { name, message } = (error ?? {}) as { name?: unknown; message?: unknown };
-    if (name === "NeedsConfigurationError") return { ...about, name, message: String(message ?? "") };
+    if (name === "NeedsConfigurationError") {
+      return { ...about, name, message: String(message ?? "") };
+    }
     return { ...about, message: describeError(error) };
   } catch {
     return { ...about, message: "a value that cannot be described was thrown" };

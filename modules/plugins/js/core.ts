@@ -30,7 +30,9 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
   let inFactory = false;
 
   const assertFresh = (member: string): void => {
-    if (!stale) return;
+    if (!stale) {
+      return;
+    }
     const error = new Error(
       `svc.${member}: this svc object belongs to an earlier load of the plugin; use the one its factory was given last`,
     );
@@ -41,7 +43,9 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
   Object.defineProperty(api, "inFactory", { get: () => inFactory, enumerable: true });
   api.guard = (member, fn) =>
     function guarded(...args) {
-      if (stale) assertFresh(member);
+      if (stale) {
+        assertFresh(member);
+      }
       return fn(...args);
     };
   api.fail = (member, what) => {
@@ -54,7 +58,9 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
   (api as { pluginId: string }).pluginId = config.pluginId;
 
   const requireFunction = (member: string, fn: unknown): void => {
-    if (typeof fn !== "function") api.fail(member, `needs a function, got ${fn === null ? "null" : typeof fn}`);
+    if (typeof fn !== "function") {
+      api.fail(member, `needs a function, got ${fn === null ? "null" : typeof fn}`);
+    }
   };
   (api as { svc: Record<string, unknown> }).svc = {
     pluginId: config.pluginId,
@@ -68,7 +74,9 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
     }),
     onInstall: api.guard("onInstall", (fn: () => void | Promise<void>) => {
       requireFunction("onInstall", fn);
-      if (installHooks.push(fn) === 1) api.setRegistration("install", true);
+      if (installHooks.push(fn) === 1) {
+        api.setRegistration("install", true);
+      }
     }),
     status: {
       needsConfiguration: api.guard("status.needsConfiguration", (message?: unknown) => {

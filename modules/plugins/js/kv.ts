@@ -10,17 +10,23 @@ const bufferFrom = Buffer.from;
 /** `svc.storage.kv`. Arguments travel as JSON texts, one per line; values are not parsed on the way. */
 export function buildKv(runtime: HostRuntime, api: PluginApi, limits: Pick<CoreConfig, "kvKey" | "kvValue">) {
   const keyText = (member: string, key: unknown): string => {
-    if (typeof key !== "string" || key === "") api.fail(member, "the key must be a non-empty string");
+    if (typeof key !== "string" || key === "") {
+      api.fail(member, "the key must be a non-empty string");
+    }
     const bytes = byteLength(key as string);
     if (bytes > limits.kvKey) {
       api.fail(member, `the key has ${bytes} bytes, the limit kvKey is ${limits.kvKey}`);
     }
-    if (bufferFrom(key as string).toString() !== key) api.fail(member, "the key is not well-formed Unicode text");
+    if (bufferFrom(key as string).toString() !== key) {
+      api.fail(member, "the key is not well-formed Unicode text");
+    }
     return stringify(key);
   };
   const valueText = (member: string, subject: string, value: unknown): string => {
     const violation = checkJson(value);
-    if (violation) api.fail(member, `${describeViolation(subject, violation)}: only strict JSON can be stored`);
+    if (violation) {
+      api.fail(member, `${describeViolation(subject, violation)}: only strict JSON can be stored`);
+    }
     const text = stringify(value);
     const bytes = byteLength(text);
     if (bytes > limits.kvValue) {
@@ -46,7 +52,9 @@ export function buildKv(runtime: HostRuntime, api: PluginApi, limits: Pick<CoreC
       await runtime.call("kv.remove", keyText("storage.kv.delete", key));
     }),
     list: api.guard("storage.kv.list", async (prefix: unknown = "") => {
-      if (typeof prefix !== "string") api.fail("storage.kv.list", "the prefix must be a string");
+      if (typeof prefix !== "string") {
+        api.fail("storage.kv.list", "the prefix must be a string");
+      }
       return parse((await runtime.call("kv.list", stringify(prefix))) ?? "[]") as string[];
     }),
     experimental_compareAndSet: api.guard(

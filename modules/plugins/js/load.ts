@@ -26,7 +26,9 @@ function firstPlace(stack: string, entry: string): string {
   for (const line of stack.split("\n")) {
     const start = line.indexOf(folder);
     const match = start < 0 ? null : /^([^()]*:\d+:\d+)/.exec(line.slice(start + folder.length));
-    if (match) return match[1] as string;
+    if (match) {
+      return match[1] as string;
+    }
   }
   return "";
 }

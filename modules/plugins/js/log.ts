@@ -50,6 +50,8 @@ function textOf(value: unknown): string {
 
 /** The name only when it says more than "Error". */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return textOf(error);
+  if (!(error instanceof Error)) {
+    return textOf(error);
+  }
   return error.name === "Error" || error.name === undefined ? error.message : `${error.name}: ${error.message}`;
 }

@@ -61,9 +61,13 @@ export class Settings {
     const { api } = this;
     const added = checkDescriptors(api.fail, api.problem, DEFINE, given, this.sizeLimit);
     for (const key of added.keys()) {
-      if (this.declared.has(key)) api.fail(DEFINE, `duplicate name "${key}"`);
+      if (this.declared.has(key)) {
+        api.fail(DEFINE, `duplicate name "${key}"`);
+      }
     }
-    for (const [key, descriptor] of added) this.declared.set(key, descriptor);
+    for (const [key, descriptor] of added) {
+      this.declared.set(key, descriptor);
+    }
     this.protectDefaults(added);
     const group: Group = { keys: [...added.keys()], listeners: new Set() };
     this.groups.push(group);
@@ -85,7 +89,9 @@ export class Settings {
   /** A default is a secret too when it belongs to one. */
   private protectDefaults(added: Map<string, SettingDescriptor>): void {
     const secrets = [...added.values()].filter((each) => each.secret && each.default !== undefined);
-    if (secrets.length > 0) this.runtime.callSync("settings.protect", stringify(secrets.map((each) => each.default)));
+    if (secrets.length > 0) {
+      this.runtime.callSync("settings.protect", stringify(secrets.map((each) => each.default)));
+    }
   }
 
   private stored(): Stored {
@@ -110,8 +116,11 @@ export class Settings {
     for (const [key, descriptor] of this.declared) {
       const value = this.effective.get(key);
       schema.push([key, shownDescriptor(descriptor)]);
-      if (descriptor.secret) values.push([key, { set: value !== undefined }]);
-      else if (value !== undefined) values.push([key, value]);
+      if (descriptor.secret) {
+        values.push([key, { set: value !== undefined }]);
+      } else if (value !== undefined) {
+        values.push([key, value]);
+      }
     }
     return { schema: Object.fromEntries(schema), values: Object.fromEntries(values) };
   }
@@ -122,16 +131,24 @@ export class Settings {
 
   /** Takes over what the host has now and tells the listeners of keys whose effective value is another one. */
   private refresh(): void {
-    if (this.declared.size === 0 || this.isStale()) return;
+    if (this.declared.size === 0 || this.isStale()) {
+      return;
+    }
     const before = this.effective;
     this.effective = this.compute(this.stored());
     const changed = [...this.effective.keys()].filter((key) => !Object.is(before.get(key), this.effective.get(key)));
-    if (changed.length === 0) return;
+    if (changed.length === 0) {
+      return;
+    }
     this.publish();
     const after = this.effective;
     for (const { keys, listeners } of this.groups) {
-      if (!keys.some((key) => changed.includes(key))) continue;
-      for (const listener of [...listeners]) this.notify(listener, pick(after, keys), pick(before, keys));
+      if (!keys.some((key) => changed.includes(key))) {
+        continue;
+      }
+      for (const listener of [...listeners]) {
+        this.notify(listener, pick(after, keys), pick(before, keys));
+      }
     }
   }
 
@@ -139,7 +156,9 @@ export class Settings {
     const failed = (error: unknown) => this.log.failure("a settings.onChange listener failed", error);
     try {
       const result = listener(next, prev);
-      if (result instanceof Promise) result.catch(failed);
+      if (result instanceof Promise) {
+        result.catch(failed);
+      }
     } catch (error) {
       failed(error);
     }
@@ -156,7 +175,9 @@ export class Settings {
           : value === null || value === undefined
             ? null
             : valueIssue(descriptor, value, this.sizeLimit);
-      if (message !== null) issues.push({ message, path: [key] });
+      if (message !== null) {
+        issues.push({ message, path: [key] });
+      }
     }
     return issues;
   }
@@ -170,7 +191,9 @@ export class Settings {
     const changes = Object.entries(values)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => ({ key, secret: this.declared.get(key)!.secret, value }));
-    if (changes.length > 0) await this.runtime.call("settings.write", stringify(changes));
+    if (changes.length > 0) {
+      await this.runtime.call("settings.write", stringify(changes));
+    }
     this.refresh();
   }
 

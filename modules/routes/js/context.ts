@@ -28,15 +28,21 @@ class ContextRequest {
   }
 
   header = (name?: string): unknown => {
-    if (name !== undefined) return this.#incoming.headers.get(name) ?? undefined;
+    if (name !== undefined) {
+      return this.#incoming.headers.get(name) ?? undefined;
+    }
     return Object.fromEntries(this.#incoming.headers);
   };
   query = (name?: string): unknown => {
     const values = this.#incoming.url.searchParams;
-    if (name !== undefined) return values.get(name) ?? undefined;
+    if (name !== undefined) {
+      return values.get(name) ?? undefined;
+    }
     const first = new Map<string, string>();
     for (const [key, value] of values) {
-      if (!first.has(key)) first.set(key, value);
+      if (!first.has(key)) {
+        first.set(key, value);
+      }
     }
     return Object.fromEntries(first);
   };
@@ -73,16 +79,22 @@ export class Context {
   /** Of responses made afterwards. Without a value the header is taken back. */
   header = (name: string, value?: string, options?: { append?: boolean }): void => {
     const headers = (this.#headers ??= new Headers());
-    if (value === undefined) headers.delete(name);
-    else if (options?.append === true) headers.append(name, value);
-    else headers.set(name, value);
+    if (value === undefined) {
+      headers.delete(name);
+    } else if (options?.append === true) {
+      headers.append(name, value);
+    } else {
+      headers.set(name, value);
+    }
   };
   get = (key: unknown): unknown => this.#values.get(key);
   set = (key: unknown, value: unknown): void => void this.#values.set(key, value);
 
   json = (value: unknown, init?: Init, headers?: HeaderValues): Response => {
     const text = stringify(value) as string | undefined;
-    if (text === undefined) throw new TypeError(`c.json: a ${typeof value} is not a JSON value`);
+    if (text === undefined) {
+      throw new TypeError(`c.json: a ${typeof value} is not a JSON value`);
+    }
     return this.#respond(text, "application/json; charset=utf-8", init, headers);
   };
   text = (text: string, init?: Init, headers?: HeaderValues): Response =>
@@ -101,18 +113,28 @@ export class Context {
   #respond(body: Body, type: string | undefined, init?: Init, extra?: HeaderValues): Response {
     const status = (typeof init === "number" ? init : init?.status) ?? this.#status;
     const headers = new Headers(this.#headers);
-    if (type !== undefined && !headers.has("content-type")) headers.set("content-type", type);
-    if (typeof init === "object") setAll(headers, init.headers);
+    if (type !== undefined && !headers.has("content-type")) {
+      headers.set("content-type", type);
+    }
+    if (typeof init === "object") {
+      setAll(headers, init.headers);
+    }
     setAll(headers, extra);
     return responseOf(body, status, headers);
   }
 }
 
 function setAll(headers: Headers, values: HeaderValues | undefined): void {
-  if (values === undefined) return;
+  if (values === undefined) {
+    return;
+  }
   const entries = Symbol.iterator in values ? [...(values as Iterable<[string, string]>)] : Object.entries(values);
-  for (const [name] of entries) headers.delete(name);
+  for (const [name] of entries) {
+    headers.delete(name);
+  }
   for (const [name, value] of entries) {
-    for (const single of Array.isArray(value) ? value : [value]) headers.append(name, single);
+    for (const single of Array.isArray(value) ? value : [value]) {
+      headers.append(name, single);
+    }
   }
 }

@@ -40,7 +40,9 @@ export class HeldBytes {
 
   /** False, and nothing is counted, when it would be too much. */
   tryHold(holder: Holder, bytes: number): boolean {
-    if (this.#total + bytes > this.limit) return false;
+    if (this.#total + bytes > this.limit) {
+      return false;
+    }
     this.#set(holder, (this.#held.get(holder) ?? 0) + bytes);
     return true;
   }
@@ -51,7 +53,9 @@ export class HeldBytes {
    */
   admit(holder: Holder, bytes: number): boolean {
     this.hold(holder, bytes, kPatience);
-    if (this.#total <= this.limit || this.#total === bytes) return true;
+    if (this.#total <= this.limit || this.#total === bytes) {
+      return true;
+    }
     this.release(holder);
     return false;
   }
@@ -62,7 +66,9 @@ export class HeldBytes {
     while (this.#total > this.limit) {
       const slowest = this.#slowest();
       const waited = now() - (slowest?.waitsSince ?? 0);
-      if (slowest === undefined || waited < patience) return;
+      if (slowest === undefined || waited < patience) {
+        return;
+      }
       const held = this.#total;
       this.release(slowest);
       this.#warn(
@@ -88,7 +94,9 @@ export class HeldBytes {
     let slowest: Holder | undefined;
     for (const holder of this.#held.keys()) {
       const since = holder.cut === undefined ? undefined : holder.waitsSince;
-      if (since !== undefined && since < (slowest?.waitsSince ?? Infinity)) slowest = holder;
+      if (since !== undefined && since < (slowest?.waitsSince ?? Infinity)) {
+        slowest = holder;
+      }
     }
     return slowest;
   }

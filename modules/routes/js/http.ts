@@ -27,16 +27,26 @@ export default function httpPart(runtime: HostRuntime, api: PluginApi): void {
   const turns = new Turns();
 
   function checkPath(member: string, path: unknown): string {
-    if (typeof path !== "string") api.fail(member, `the path must be a string, is ${kindOf(path)}`);
-    if (!path.startsWith("/")) api.fail(member, `the path "${path}" must start with "/"`);
-    if (path.includes("\0")) api.fail(member, "the path contains a null character");
+    if (typeof path !== "string") {
+      api.fail(member, `the path must be a string, is ${kindOf(path)}`);
+    }
+    if (!path.startsWith("/")) {
+      api.fail(member, `the path "${path}" must start with "/"`);
+    }
+    if (path.includes("\0")) {
+      api.fail(member, "the path contains a null character");
+    }
     return path;
   }
 
   function checkAuth(member: string, options: unknown): Auth {
-    if (options === undefined) return "local";
+    if (options === undefined) {
+      return "local";
+    }
     const { auth = "local" } = checkObject(api.fail, member, options, "options");
-    if (!kAuth.includes(auth)) api.fail(member, `auth must be "local", "token" or "none", is ${shown(auth)}`);
+    if (!kAuth.includes(auth)) {
+      api.fail(member, `auth must be "local", "token" or "none", is ${shown(auth)}`);
+    }
     ignoreUnknownFields(api.problem, member, options as object, ["auth"], "options");
     return auth as Auth;
   }
@@ -49,7 +59,9 @@ export default function httpPart(runtime: HostRuntime, api: PluginApi): void {
     const key = `${verb as string} ${checkPath(kRoute, path)}`;
     checkFunction(api.fail, kRoute, handler, "the handler");
     const auth = checkAuth(kRoute, options);
-    if (routes.has(key)) api.fail(kRoute, `duplicate name "${key}"`);
+    if (routes.has(key)) {
+      api.fail(kRoute, `duplicate name "${key}"`);
+    }
     routes.set(key, handler as Handler);
     runtime.callSync("http.addRoute", stringify({ method: verb, path, auth }));
   }
@@ -58,7 +70,9 @@ export default function httpPart(runtime: HostRuntime, api: PluginApi): void {
     const name = checkPath(kSocket, path);
     checkFunction(api.fail, kSocket, factory, "the second argument");
     const auth = checkAuth(kSocket, options);
-    if (!sockets.add(name, factory as HandlersFactory)) api.fail(kSocket, `duplicate name "${name}"`);
+    if (!sockets.add(name, factory as HandlersFactory)) {
+      api.fail(kSocket, `duplicate name "${name}"`);
+    }
     runtime.callSync("http.addSocket", stringify({ path, auth }));
   }
 
@@ -69,12 +83,16 @@ export default function httpPart(runtime: HostRuntime, api: PluginApi): void {
     const handler = routes.get(facts.route) as Handler;
     try {
       const turn = turns.enter();
-      if (turn !== undefined) await turn;
+      if (turn !== undefined) {
+        await turn;
+      }
       const response = await handler(new Context(incoming));
       return await sendResponse(runtime, facts, response, () => call.signal, held);
     } catch (failure) {
       // What the client did, leaving or sending a body that is refused, is not the plugin's failure.
-      if (isOfClient(failure) && call.signal.aborted) return kCut;
+      if (isOfClient(failure) && call.signal.aborted) {
+        return kCut;
+      }
       throw failure;
     } finally {
       incoming.release();

@@ -76,8 +76,11 @@ export class Incoming {
     for (const [name, value] of this.#facts.headers) {
       const earlier = name.length === 6 && name.toLowerCase() === "cookie" ? headers.get(name) : null;
       // Unlike other lists, several lines of cookies are joined with a semicolon (RFC 6265, section 5.4).
-      if (earlier === null) headers.append(name, value);
-      else headers.set(name, `${earlier}; ${value}`);
+      if (earlier === null) {
+        headers.append(name, value);
+      } else {
+        headers.set(name, `${earlier}; ${value}`);
+      }
     }
     return headers;
   }
@@ -108,8 +111,12 @@ export class Incoming {
     const collected = this.#bytes;
     let given = false;
     const next = async (): Promise<Uint8Array | undefined> => {
-      if (collected === undefined) return this.#read();
-      if (given) return undefined;
+      if (collected === undefined) {
+        return this.#read();
+      }
+      if (given) {
+        return undefined;
+      }
       given = true;
       return collected;
     };
@@ -117,8 +124,11 @@ export class Incoming {
       {
         pull: async (controller) => {
           const bytes = await next();
-          if (bytes === undefined || bytes.length === 0) controller.close();
-          else controller.enqueue(bytes);
+          if (bytes === undefined || bytes.length === 0) {
+            controller.close();
+          } else {
+            controller.enqueue(bytes);
+          }
         },
       },
       { highWaterMark: 0 },
@@ -126,8 +136,12 @@ export class Incoming {
   }
 
   async #collect(): Promise<Uint8Array> {
-    if (this.#raw !== undefined) return new Uint8Array(await this.#raw.arrayBuffer());
-    if (!this.#facts.hasBody) return kNothing;
+    if (this.#raw !== undefined) {
+      return new Uint8Array(await this.#raw.arrayBuffer());
+    }
+    if (!this.#facts.hasBody) {
+      return kNothing;
+    }
     const pieces: Uint8Array[] = [];
     for (let piece = await this.#read(); piece !== undefined; piece = await this.#read()) {
       this.#hold(piece.length);
@@ -138,7 +152,9 @@ export class Incoming {
 
   #hold(bytes: number): void {
     const held = this.#held;
-    if (held === undefined || held.tryHold(this.#holder, bytes)) return;
+    if (held === undefined || held.tryHold(this.#holder, bytes)) {
+      return;
+    }
     throw this.#runtime.error(
       "overloaded",
       `the bodies of the requests that the plugin is reading take ${held.total + bytes} bytes of its memory, the limit is ${held.limit} bytes; try again`,
@@ -147,7 +163,9 @@ export class Incoming {
 }
 
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0] as Uint8Array;
+  if (pieces.length === 1) {
+    return pieces[0] as Uint8Array;
+  }
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {

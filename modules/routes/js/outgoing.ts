@@ -49,16 +49,24 @@ const known = new WeakMap<object, Uint8Array>();
 export function responseOf(body: unknown, status: number, headers: Headers): Response {
   const bytes = wholeOf(body);
   const init = { status, headers };
-  if (bytes === undefined) return new Response(body as BodyInit, init);
+  if (bytes === undefined) {
+    return new Response(body as BodyInit, init);
+  }
   const response = new Response(bytes.length === 0 ? null : (bytes as BodyInit), init);
   known.set(response, bytes);
   return response;
 }
 
 function wholeOf(body: unknown): Uint8Array | undefined {
-  if (body === null || body === undefined) return kNothing;
-  if (typeof body === "string") return encoder.encode(body);
-  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return bytesOf(body).slice();
+  if (body === null || body === undefined) {
+    return kNothing;
+  }
+  if (typeof body === "string") {
+    return encoder.encode(body);
+  }
+  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) {
+    return bytesOf(body).slice();
+  }
   return undefined;
 }
 
@@ -154,13 +162,19 @@ class Sending implements Holder {
 
   async run(): Promise<string> {
     const ended = await this.#begin();
-    if (ended !== undefined) return ended;
+    if (ended !== undefined) {
+      return ended;
+    }
     for (let more = true; more;) {
       const sent = await this.#sendNext();
-      if (sent === kCut) return kCut;
+      if (sent === kCut) {
+        return kCut;
+      }
       more = sent;
     }
-    if (this.#gone.aborted) return kCut;
+    if (this.#gone.aborted) {
+      return kCut;
+    }
     await this.#send("http.finish");
     return "";
   }
@@ -178,7 +192,9 @@ class Sending implements Holder {
     const bytes = first.done === true ? kNothing : bytesOf(first.value);
     this.#next = first.done === true ? Promise.resolve(first) : this.#pieces.next();
     if (isDone(first) || isDone(await Promise.race([this.#next, nextTurn()]))) {
-      if (this.#gone.aborted) return kCut;
+      if (this.#gone.aborted) {
+        return kCut;
+      }
       await this.#send("http.respond", bytes);
       return "";
     }
@@ -196,8 +212,12 @@ class Sending implements Holder {
     const next = this.#next ?? this.#pieces.next();
     this.#next = undefined;
     const piece = await this.#unlessCut(next);
-    if (piece === kCut) return kCut;
-    if (piece.done === true) return false;
+    if (piece === kCut) {
+      return kCut;
+    }
+    if (piece.done === true) {
+      return false;
+    }
     return (await this.#sendPiece(bytesOf(piece.value))) === kCut ? kCut : true;
   }
 
@@ -209,14 +229,18 @@ class Sending implements Holder {
       outcome = await this.#unlessCut(this.#send("http.write", bytes.subarray(at, at + kPiece)));
     }
     this.waitsSince = undefined;
-    if (outcome !== kCut) this.#held.hold(this, 0);
+    if (outcome !== kCut) {
+      this.#held.hold(this, 0);
+    }
     return outcome;
   }
 
   // Not Promise.race with one promise for the whole body: that would keep something of every wait until the body ends.
   #unlessCut<T>(promise: Promise<T>): Promise<T | typeof kCut> {
     return new Promise((resolve, reject) => {
-      if (this.#isCut) resolve(kCut);
+      if (this.#isCut) {
+        resolve(kCut);
+      }
       this.#endWait = () => resolve(kCut);
       promise.then(resolve, reject);
     });
@@ -251,17 +275,25 @@ function headersOf(headers: HeadersLike): [string, string][] {
   const list: [string, string][] = [];
   const cookies = headers.getSetCookie?.() ?? headers.raw?.()["set-cookie"];
   headers.forEach((value, name) => {
-    if (cookies === undefined || name.toLowerCase() !== "set-cookie") list.push([name, String(value)]);
+    if (cookies === undefined || name.toLowerCase() !== "set-cookie") {
+      list.push([name, String(value)]);
+    }
   });
-  for (const cookie of cookies ?? []) list.push(["set-cookie", String(cookie)]);
+  for (const cookie of cookies ?? []) {
+    list.push(["set-cookie", String(cookie)]);
+  }
   return list;
 }
 
 /** Undefined when there is no body. */
 async function piecesOf(response: ResponseLike): Promise<Pieces | undefined> {
   const { body } = response;
-  if (response.bodyUsed === true) throw new TypeError("the body of the response has been read already");
-  if (body === null) return undefined;
+  if (response.bodyUsed === true) {
+    throw new TypeError("the body of the response has been read already");
+  }
+  if (body === null) {
+    return undefined;
+  }
   if (isStream(body)) {
     const reader = body.getReader();
     return {
@@ -276,7 +308,9 @@ async function piecesOf(response: ResponseLike): Promise<Pieces | undefined> {
       cancel: () => void Promise.resolve(iterator.return?.()).catch(() => undefined),
     };
   }
-  if (typeof response.arrayBuffer !== "function") return undefined;
+  if (typeof response.arrayBuffer !== "function") {
+    return undefined;
+  }
   const whole = await response.arrayBuffer();
   let given = whole.byteLength === 0;
   return {
@@ -294,16 +328,26 @@ function isIterable(body: unknown): body is AsyncIterable<unknown> {
 }
 
 export function bytesOf(piece: unknown): Uint8Array {
-  if (piece instanceof Uint8Array) return piece;
-  if (typeof piece === "string") return encoder.encode(piece);
-  if (ArrayBuffer.isView(piece)) return new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
-  if (Object.prototype.toString.call(piece) === "[object ArrayBuffer]") return new Uint8Array(piece as ArrayBuffer);
+  if (piece instanceof Uint8Array) {
+    return piece;
+  }
+  if (typeof piece === "string") {
+    return encoder.encode(piece);
+  }
+  if (ArrayBuffer.isView(piece)) {
+    return new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
+  }
+  if (Object.prototype.toString.call(piece) === "[object ArrayBuffer]") {
+    return new Uint8Array(piece as ArrayBuffer);
+  }
   throw new TypeError(`a body consists of bytes or text, but a piece of it is ${kindOf(piece)}`);
 }
 
 /** Failures of the host's calls, and of what listens to the signal, when the client is the reason. */
 export function isOfClient(failure: unknown): boolean {
-  if (typeof failure !== "object" || failure === null) return false;
+  if (typeof failure !== "object" || failure === null) {
+    return false;
+  }
   const { code, name } = failure as { code?: unknown; name?: unknown };
   return name === "AbortError" || code === "aborted" || code === "too_large" || code === "invalid_input";
 }

@@ -48,7 +48,9 @@ function checkClose(code: unknown, reason: unknown): Closed {
     Number.isInteger(code) &&
     (((code as number) >= 1000 && (code as number) <= 1014 && ![1004, 1005, 1006].includes(code as number)) ||
       ((code as number) >= 3000 && (code as number) <= 4999));
-  if (!allowed) throw new RangeError(`socket.close: the code must be 1000 to 1014 or 3000 to 4999, is ${String(code)}`);
+  if (!allowed) {
+    throw new RangeError(`socket.close: the code must be 1000 to 1014 or 3000 to 4999, is ${String(code)}`);
+  }
   const text = String(reason);
   if (byteLength(text) > kReasonBytes) {
     throw new RangeError(`socket.close: the reason is longer than ${kReasonBytes} bytes (${byteLength(text)} bytes)`);
@@ -77,19 +79,26 @@ export function buildSockets(runtime: HostRuntime, api: PluginApi): Sockets {
   const limit = (): number => (messageLimit ??= Number(runtime.callSync("http.messageLimit")));
 
   function send(id: string, socket: PluginSocket, data: unknown): void {
-    if (socket.readyState !== kOpen) throw new Error("socket.send: the socket is not open");
+    if (socket.readyState !== kOpen) {
+      throw new Error("socket.send: the socket is not open");
+    }
     const isText = typeof data === "string";
     const bytes = isText ? undefined : checkBytes(data);
     const size = isText ? byteLength(data) : (bytes as Uint8Array).length;
     if (size > limit()) {
       throw new RangeError(`socket.send: the message is larger than pluginWsMessage, ${limit()} bytes (${size} bytes)`);
     }
-    if (isText) runtime.callSync("http.sendText", `${id} ${data}`);
-    else void runtime.transfer("http.sendBinary", id, bytes).catch(() => undefined);
+    if (isText) {
+      runtime.callSync("http.sendText", `${id} ${data}`);
+    } else {
+      void runtime.transfer("http.sendBinary", id, bytes).catch(() => undefined);
+    }
   }
 
   function close(id: string, socket: PluginSocket, closed: Closed): void {
-    if (socket.readyState >= kClosing) return;
+    if (socket.readyState >= kClosing) {
+      return;
+    }
     socket.readyState = kClosing;
     runtime.callSync("http.closeSocket", stringify({ id, ...closed }));
   }
@@ -128,7 +137,9 @@ export function buildSockets(runtime: HostRuntime, api: PluginApi): Sockets {
 
   runtime.handle("http.open", (id: string) => {
     const connection = connections.get(id);
-    if (connection === undefined) return undefined;
+    if (connection === undefined) {
+      return undefined;
+    }
     connection.socket.readyState = kOpen;
     return run(connection, () => connection.handlers.onOpen?.(connection.socket));
   });
@@ -141,7 +152,9 @@ export function buildSockets(runtime: HostRuntime, api: PluginApi): Sockets {
   runtime.handle("http.closed", (meta: string) => {
     const { id, code, reason } = parse(meta) as Closed & { id: string };
     const connection = connections.get(id);
-    if (connection === undefined) return undefined;
+    if (connection === undefined) {
+      return undefined;
+    }
     connections.delete(id);
     const { socket, handlers } = connection;
     const wasOpen = socket.readyState !== kConnecting;
@@ -151,7 +164,9 @@ export function buildSockets(runtime: HostRuntime, api: PluginApi): Sockets {
 
   return {
     add(path, factory) {
-      if (factories.has(path)) return false;
+      if (factories.has(path)) {
+        return false;
+      }
       factories.set(path, factory);
       return true;
     },

@@ -13,15 +13,23 @@ export class Turns {
 
   /** Undefined when the request may begin at once. */
   enter(): Promise<void> | undefined {
-    if (this.#begun >= kAtOnce) return new Promise((resolve) => this.#waiting.push(resolve));
-    if (this.#begun++ === 0) setImmediate(this.#next);
+    if (this.#begun >= kAtOnce) {
+      return new Promise((resolve) => this.#waiting.push(resolve));
+    }
+    if (this.#begun++ === 0) {
+      setImmediate(this.#next);
+    }
     return undefined;
   }
 
   #next = (): void => {
     const begin = this.#waiting.splice(0, kAtOnce);
     this.#begun = begin.length;
-    if (begin.length > 0) setImmediate(this.#next);
-    for (const resolve of begin) resolve();
+    if (begin.length > 0) {
+      setImmediate(this.#next);
+    }
+    for (const resolve of begin) {
+      resolve();
+    }
   };
 }

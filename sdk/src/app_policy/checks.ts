@@ -22,9 +22,15 @@ export const optional = (check: Check): Field => ({ required: false, check });
 
 /** What a value is called in a message: "null", "an array", "a string", … */
 export function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "undefined";
-  if (Array.isArray(value)) return "an array";
+  if (value === null) {
+    return "null";
+  }
+  if (value === undefined) {
+    return "undefined";
+  }
+  if (Array.isArray(value)) {
+    return "an array";
+  }
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 

@@ -50,15 +50,23 @@ async function run(cli: KnownCli, argv: readonly string[], context: PluginCliCon
     const found = resolve(cli, words);
     if (found === null) {
       const group = groupOf(cli, words);
-      if (help && group === words.length) return succeed(groupHelp(cli, words.join(" ")));
-      if (before === 0 || group === words.length) return withoutCommand(cli, words.join(" "), rest);
+      if (help && group === words.length) {
+        return succeed(groupHelp(cli, words.join(" ")));
+      }
+      if (before === 0 || group === words.length) {
+        return withoutCommand(cli, words.join(" "), rest);
+      }
       throw unknownCommand(cli, words, group);
     }
     const { known, taken } = found;
-    if (help) return succeed(known.path === "" ? groupHelp(cli, "") : commandHelp(cli, known));
+    if (help) {
+      return succeed(known.path === "" ? groupHelp(cli, "") : commandHelp(cli, known));
+    }
     return await runCommand(cli, known, [...words.slice(taken), ...rest], context);
   } catch (error) {
-    if (context.signal.aborted) throw error;
+    if (context.signal.aborted) {
+      throw error;
+    }
     return failed(cli, error, json);
   }
 }
@@ -78,10 +86,15 @@ function leadingWords(argv: readonly string[]): { words: string[]; rest: string[
   let index = 0;
   for (; index < argv.length; index++) {
     const argument = argv[index] as string;
-    if (argument === "--json") flags.push(argument);
-    else if (argument === "--help" || argument === "-h") continue;
-    else if (argument.startsWith("-")) break;
-    else words.push(argument);
+    if (argument === "--json") {
+      flags.push(argument);
+    } else if (argument === "--help" || argument === "-h") {
+      continue;
+    } else if (argument.startsWith("-")) {
+      break;
+    } else {
+      words.push(argument);
+    }
   }
   return { words, rest: [...flags, ...argv.slice(index)] };
 }
@@ -90,7 +103,9 @@ function leadingWords(argv: readonly string[]): { words: string[]; rest: string[
 function resolve(cli: KnownCli, words: readonly string[]): { known: KnownCommand; taken: number } | null {
   for (let taken = words.length; taken > 0; taken--) {
     const known = cli.byPath.get(words.slice(0, taken).join(" "));
-    if (known !== undefined) return { known, taken };
+    if (known !== undefined) {
+      return { known, taken };
+    }
   }
   const { root } = cli;
   const mayTakeWords = root !== null && root.positionals.length > 0;
@@ -102,7 +117,9 @@ function groupOf(cli: KnownCli, words: readonly string[]): number {
   let length = 0;
   while (length < words.length) {
     const prefix = `${words.slice(0, length + 1).join(" ")} `;
-    if (![...cli.byPath.keys()].some((path) => path.startsWith(prefix))) break;
+    if (![...cli.byPath.keys()].some((path) => path.startsWith(prefix))) {
+      break;
+    }
     length++;
   }
   return length;
@@ -110,7 +127,9 @@ function groupOf(cli: KnownCli, words: readonly string[]): number {
 
 function withoutCommand(cli: KnownCli, group: string, rest: readonly string[]): PluginCliResult {
   const stray = rest.find((argument) => argument !== "--json");
-  if (stray === undefined) return succeed(groupHelp(cli, group));
+  if (stray === undefined) {
+    return succeed(groupHelp(cli, group));
+  }
   const called = calledAs(cli, group);
   throw new UsageError(
     "unknown_option",
@@ -156,7 +175,9 @@ async function runCommand(
   const parsed = parseArguments(known, argv, calledAs(cli, known.path));
   const help = (): string => (known.path === "" ? groupHelp(cli, "") : commandHelp(cli, known));
   const outcome = (await known.command.run({ ...parsed, help } as CliArguments, context)) as CliOutcome;
-  if (outcome === undefined) return succeed("");
+  if (outcome === undefined) {
+    return succeed("");
+  }
   return typeof outcome === "string" ? succeed(outcome) : { ...outcome, exitCode: outcome.exitCode ?? 0 };
 }
 

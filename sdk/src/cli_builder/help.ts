@@ -26,7 +26,9 @@ export function groupHelp(cli: KnownCli, group: string): string {
   const { definition, root } = cli;
   const shown = cli.commands.filter(({ path, command }) => command.hidden !== true && (group === "" || path.startsWith(`${group} `)));
   const usages = shown.length > 0 ? [`${calledAs(cli, group)} <command> [options]`] : [];
-  if (group === "" && root !== null) usages.unshift(usageOf(cli, root));
+  if (group === "" && root !== null) {
+    usages.unshift(usageOf(cli, root));
+  }
   const about = group === "" ? paragraphs(definition.summary, definition.description) : [];
   const rows = shown.map((known) => [[known.path, ...known.positionals.map(positionalText)].join(" "), known.command.summary]);
   return sections([
@@ -70,22 +72,36 @@ function optionRow(known: KnownOption): string[] {
 }
 
 function placeholder({ flag, option }: KnownOption): string {
-  if (option.placeholder !== undefined) return `<${option.placeholder}>`;
+  if (option.placeholder !== undefined) {
+    return `<${option.placeholder}>`;
+  }
   return `<${option.type === "enum" ? option.values.join("|") : flag.slice(2)}>`;
 }
 
 function notesOf({ flag, option }: KnownOption): string[] {
-  if (option.type === "boolean") return [];
+  if (option.type === "boolean") {
+    return [];
+  }
   const notes: string[] = [];
-  if (option.required === true) notes.push("required");
-  if (option.type === "string" && option.repeatable === true) notes.push("repeatable");
-  if (option.type === "integer") notes.push(...bounds(option, String));
-  if (option.type === "duration") notes.push(...bounds(option, durationText));
+  if (option.required === true) {
+    notes.push("required");
+  }
+  if (option.type === "string" && option.repeatable === true) {
+    notes.push("repeatable");
+  }
+  if (option.type === "integer") {
+    notes.push(...bounds(option, String));
+  }
+  if (option.type === "duration") {
+    notes.push(...bounds(option, durationText));
+  }
   if (option.default !== undefined) {
     const shown = option.type === "duration" ? durationText(option.default) : [option.default].flat().join(", ");
     notes.push(`default: ${shown}`);
   }
-  if (option.stdin === true) notes.push(`or ${flag}-stdin to read it from a pipe`);
+  if (option.stdin === true) {
+    notes.push(`or ${flag}-stdin to read it from a pipe`);
+  }
   return notes;
 }
 
@@ -101,13 +117,19 @@ function paragraphs(summary: string, description: string | undefined): string[] 
 
 /** A title over two columns; nothing when there are no rows. */
 function section(title: string, rows: string[][]): string[] {
-  if (rows.length === 0) return [];
+  if (rows.length === 0) {
+    return [];
+  }
   const width = Math.min(36, Math.max(...rows.map(([left = ""]) => left.length)));
   return [
     title,
     ...rows.flatMap(([left = "", right = ""]) => {
-      if (right === "") return [`  ${left}`];
-      if (left.length > width) return [`  ${left}`, `  ${" ".repeat(width)}  ${right}`];
+      if (right === "") {
+        return [`  ${left}`];
+      }
+      if (left.length > width) {
+        return [`  ${left}`, `  ${" ".repeat(width)}  ${right}`];
+      }
       return [`  ${left.padEnd(width)}  ${right}`];
     }),
   ];

@@ -20,7 +20,9 @@ export function nearest(typed: string, candidates: Iterable<string>): string | n
 
 /** Insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > 8) return Infinity;
+  if (Math.abs(from.length - to.length) > 8) {
+    return Infinity;
+  }
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row++) {

@@ -31,7 +31,9 @@ export function parseArguments(known: KnownCommand, argv: readonly string[], cal
   if (missing.length > 0) {
     throw new UsageError("missing_required", `missing ${listed(missing, "and")}`, `Run \`${called} --help\` for its usage.`);
   }
-  for (const constraint of known.command.constraints ?? []) checkConstraint(known, constraint, given);
+  for (const constraint of known.command.constraints ?? []) {
+    checkConstraint(known, constraint, given);
+  }
   return { options: valuesOf(known, given), positionals, passthrough };
 }
 
@@ -56,13 +58,20 @@ class Reader {
       const argument = this.argv[this.next++] as string;
       if (argument === "--") {
         const rest = this.argv.slice(this.next);
-        if (this.known.command.passthrough === true) this.passthrough = rest;
-        else this.words.push(...rest);
+        if (this.known.command.passthrough === true) {
+          this.passthrough = rest;
+        } else {
+          this.words.push(...rest);
+        }
         return;
       }
-      if (argument.startsWith("--")) this.readLong(argument);
-      else if (isOption(argument)) this.readShort(argument);
-      else this.words.push(argument);
+      if (argument.startsWith("--")) {
+        this.readLong(argument);
+      } else if (isOption(argument)) {
+        this.readShort(argument);
+      } else {
+        this.words.push(argument);
+      }
     }
   }
 
@@ -91,7 +100,9 @@ class Reader {
     for (let index = 0; index < letters.length; index++) {
       const letter = letters[index] as string;
       const known = this.known.byShort.get(letter);
-      if (known === undefined) throw new UsageError("unknown_option", `unknown option -${letter}`, this.helpHint());
+      if (known === undefined) {
+        throw new UsageError("unknown_option", `unknown option -${letter}`, this.helpHint());
+      }
       const last = index === letters.length - 1;
       if (!last && known.option.type !== "boolean") {
         throw new UsageError("invalid_value", `-${letter} needs a value: write it as -${letter} <value>`);
@@ -112,7 +123,9 @@ class Reader {
     const text = value ?? this.takeNext(spelling);
     const read = readValue(spelling, option, text);
     if (option.type === "string" && isList(option)) {
-      if (option.repeatable !== true) this.refuseTwice(key, spelling);
+      if (option.repeatable !== true) {
+        this.refuseTwice(key, spelling);
+      }
       this.given.set(key, [...((this.given.get(key) as string[] | undefined) ?? []), ...[read].flat()]);
     } else {
       this.refuseTwice(key, spelling);
@@ -134,7 +147,9 @@ class Reader {
   }
 
   private refuseTwice(key: string, spelling: string): void {
-    if (this.given.has(key)) throw new UsageError("invalid_value", `${spelling} is given more than once`);
+    if (this.given.has(key)) {
+      throw new UsageError("invalid_value", `${spelling} is given more than once`);
+    }
   }
 
   private unknown(name: string): UsageError {
@@ -177,10 +192,15 @@ function assign(known: KnownCommand, words: readonly string[], called: string): 
 function valuesOf(known: KnownCommand, given: ReadonlyMap<string, unknown>): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const { key, option } of known.options) {
-    if (given.has(key)) out[key] = given.get(key);
-    else if (option.type === "boolean") out[key] = false;
-    else if (option.default !== undefined) out[key] = Array.isArray(option.default) ? [...option.default] : option.default;
-    else out[key] = isList(option) ? [] : undefined;
+    if (given.has(key)) {
+      out[key] = given.get(key);
+    } else if (option.type === "boolean") {
+      out[key] = false;
+    } else if (option.default !== undefined) {
+      out[key] = Array.isArray(option.default) ? [...option.default] : option.default;
+    } else {
+      out[key] = isList(option) ? [] : undefined;
+    }
   }
   return out;
 }

@@ -46,13 +46,17 @@ export function readValue(flag: string, option: Exclude<CliOption, { type: "bool
 }
 
 function separatorOf(option: CliStringOption): string | null {
-  if (option.split === undefined || option.split === false) return null;
+  if (option.split === undefined || option.split === false) {
+    return null;
+  }
   return option.split === true ? "," : option.split;
 }
 
 function readString(option: CliStringOption, text: string): string | string[] {
   const separator = separatorOf(option);
-  if (separator === null) return text;
+  if (separator === null) {
+    return text;
+  }
   return text
     .split(separator)
     .map((part) => part.trim())
@@ -61,12 +65,16 @@ function readString(option: CliStringOption, text: string): string | string[] {
 
 function readInteger(flag: string, option: CliIntegerOption, text: string): number {
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(value)) throw invalid(`${flag} needs a whole number, got "${text}"`);
+  if (!Number.isSafeInteger(value)) {
+    throw invalid(`${flag} needs a whole number, got "${text}"`);
+  }
   return inRange(flag, value, option, String);
 }
 
 function readEnum(flag: string, { values }: CliEnumOption, text: string): string {
-  if (values.includes(text)) return text;
+  if (values.includes(text)) {
+    return text;
+  }
   const meant = nearest(text, values);
   throw invalid(`${flag} must be ${listed(values)}, got "${text}"`, meant === null ? null : `Did you mean ${flag} ${meant}?`);
 }
@@ -88,13 +96,17 @@ function durationOf({ defaultUnit, bareUnits }: CliDurationOption, text: string)
     return defaultUnit === undefined ? null : Math.round(Number(text) * MILLISECONDS[defaultUnit]);
   }
   const alone = UNIT_NAMES.get(text);
-  if (alone !== undefined) return bareUnits === true ? MILLISECONDS[alone] : null;
+  if (alone !== undefined) {
+    return bareUnits === true ? MILLISECONDS[alone] : null;
+  }
   let total = 0;
   let rest = text;
   while (rest !== "") {
     const part = /^(\d+(?:\.\d+)?)\s*([a-z]+)\s*/.exec(rest);
     const unit = part === null ? undefined : UNIT_NAMES.get(part[2] as string);
-    if (part === null || unit === undefined) return null;
+    if (part === null || unit === undefined) {
+      return null;
+    }
     total += Number(part[1]) * MILLISECONDS[unit];
     rest = rest.slice(part[0].length);
   }
@@ -107,15 +119,21 @@ export function durationText(milliseconds: number): string {
   let out = "";
   for (const unit of [...DURATION_UNITS].reverse()) {
     const count = Math.floor(rest / MILLISECONDS[unit]);
-    if (count > 0) out += `${count}${unit}`;
+    if (count > 0) {
+      out += `${count}${unit}`;
+    }
     rest -= count * MILLISECONDS[unit];
   }
   return out === "" ? "0s" : out;
 }
 
 function inRange(flag: string, value: number, { min, max }: { min?: number; max?: number }, show: (value: number) => string): number {
-  if (min !== undefined && value < min) throw invalid(`${flag} must be at least ${show(min)}, got ${show(value)}`);
-  if (max !== undefined && value > max) throw invalid(`${flag} must be at most ${show(max)}, got ${show(value)}`);
+  if (min !== undefined && value < min) {
+    throw invalid(`${flag} must be at least ${show(min)}, got ${show(value)}`);
+  }
+  if (max !== undefined && value > max) {
+    throw invalid(`${flag} must be at most ${show(max)}, got ${show(value)}`);
+  }
   return value;
 }
 

@@ -262,7 +262,9 @@ const http: Case[] = [
 
 async function withSocket<T>(host: ContractHost, use: (socket: Socket) => Promise<T>): Promise<T | Failure> {
   const socket = await host.socket("/echo?name=me", { "x-in": "in" });
-  if ("code" in socket) return socket;
+  if ("code" in socket) {
+    return socket;
+  }
   return use(socket);
 }
 /** After the greeting. */
@@ -420,7 +422,9 @@ const agents: Case[] = [
 async function until(ask: () => Promise<unknown>): Promise<unknown> {
   for (let tries = 0; tries < 1000; tries++) {
     const answer = await ask();
-    if (answer !== null) return answer;
+    if (answer !== null) {
+      return answer;
+    }
   }
   return null;
 }

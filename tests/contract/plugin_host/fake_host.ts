@@ -28,7 +28,9 @@ async function outcomeOf(call: () => Promise<unknown>): Promise<Outcome> {
 /** As the route answers: a throw of the plugin is `handler_error`, with the error's own code in the details. */
 function wire(error: unknown): Failure {
   const { code, message, retryable } = (error ?? {}) as { code?: string; message?: string; retryable?: boolean };
-  if (code !== undefined && kCodes.includes(code)) return failureOf(error as Failure);
+  if (code !== undefined && kCodes.includes(code)) {
+    return failureOf(error as Failure);
+  }
   return failureOf({
     message: message ?? String(error),
     details: { ...(code && { code }), ...(retryable !== undefined && { retryable }) },

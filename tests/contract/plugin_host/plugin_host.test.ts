@@ -18,7 +18,9 @@ let fake: ContractHost;
 let real: ContractHost;
 before(async () => {
   [fake, real] = await Promise.all([startFakeHost(), startRealHost(SVC_BIN_DIR, `${CONTRACT_DIR}/plugin`)]);
-  for (const host of [fake, real]) await host.settings({ key: "s3cret" });
+  for (const host of [fake, real]) {
+    await host.settings({ key: "s3cret" });
+  }
 });
 after(() => Promise.all([fake?.stop(), real?.stop()]));
 
@@ -38,7 +40,9 @@ async function attempted(host: ContractHost, area: Area, index: number): Promise
   };
   assert.ok(answer.result, JSON.stringify(answer));
   const { value, error } = answer.result;
-  if (error === undefined) return { gives: value };
+  if (error === undefined) {
+    return { gives: value };
+  }
   return { refused: error.name === "TypeError" ? error.message : `${error.name}: ${error.message}` };
 }
 
@@ -47,8 +51,11 @@ function attempts(area: Area): void {
     const expected = refused === undefined ? { gives } : { refused };
     it(`${refused === undefined ? "takes" : "refuses"} ${name}`, async (test) => {
       assert.deepEqual(await attempted(real, area, index), expected, "the server");
-      if (area === "database" && !hasSqlite) test.diagnostic("the fake host needs the package better-sqlite3 here: not compared");
-      else assert.deepEqual(await attempted(fake, area, index), expected, "the fake host");
+      if (area === "database" && !hasSqlite) {
+        test.diagnostic("the fake host needs the package better-sqlite3 here: not compared");
+      } else {
+        assert.deepEqual(await attempted(fake, area, index), expected, "the fake host");
+      }
     });
   });
 }
@@ -69,12 +76,16 @@ async function same(what: string, ask: (host: ContractHost) => unknown): Promise
 }
 
 describe("registrations and actions", () => {
-  for (const area of Object.keys(areas) as Area[]) describe(area, () => attempts(area));
+  for (const area of Object.keys(areas) as Area[]) {
+    describe(area, () => attempts(area));
+  }
 });
 
 describe("calls", () => {
   const { lifecycle, ...calls } = cases;
-  for (const [name, list] of Object.entries(calls)) describe(name, () => onBoth(list));
+  for (const [name, list] of Object.entries(calls)) {
+    describe(name, () => onBoth(list));
+  }
 });
 
 describe("schedule expressions", () => {

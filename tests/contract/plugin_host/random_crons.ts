@@ -15,9 +15,13 @@ export function randomCrons(count: number): string[] {
   };
   const field = (most: number): string => Array.from({ length: below(5) === 0 ? 2 : 1 }, () => item(most)).join(",");
   const cron = (): string => {
-    if (below(25) === 0) return one(["@hourly", "@DAILY", "@never", "@", ""]);
+    if (below(25) === 0) {
+      return one(["@hourly", "@DAILY", "@never", "@", ""]);
+    }
     const fields = [61, 24, 32, 13, 8].map((most) => (below(2) === 0 ? "*" : field(most)));
-    if (below(20) === 0) fields.pop();
+    if (below(20) === 0) {
+      fields.pop();
+    }
     return fields.join(one([" ", " ", " ", "  ", "\t"]));
   };
   return Array.from({ length: count }, cron);

@@ -29,7 +29,9 @@ class Server {
     const lines = createInterface(child.stdout!);
     const first = await Promise.race([once(lines, "line"), once(child, "exit")]);
     const url = /^listening on (http:\S+)$/.exec(String(first[0]))?.[1];
-    if (url === undefined) throw new Error(`svcd gave no ready line: ${String(first[0])}\n${failures}`);
+    if (url === undefined) {
+      throw new Error(`svcd gave no ready line: ${String(first[0])}\n${failures}`);
+    }
     return new Server(child, folder, url);
   }
 
@@ -47,7 +49,9 @@ class Server {
 }
 
 function outcomeOf(answer: Json, member?: string): Outcome {
-  if (answer.ok === false) return failureOf(answer.error as Failure);
+  if (answer.ok === false) {
+    return failureOf(answer.error as Failure);
+  }
   const { ok: _, ...members } = answer;
   return { result: member === undefined ? members : answer[member] };
 }
@@ -58,7 +62,9 @@ export async function startRealHost(binaries: string, folder: string): Promise<C
   const listener = new WebSocket(`${server.url.replace("http", "ws")}/ws`);
   listener.on("message", (data) => {
     const message = JSON.parse(String(data)) as Json;
-    if (message.type === "plugin-signal") signals.push({ channel: message.channel, payload: message.payload });
+    if (message.type === "plugin-signal") {
+      signals.push({ channel: message.channel, payload: message.payload });
+    }
   });
   await once(listener, "open");
   const installed = await server.call("POST", "/api/v1/plugins/install", { source: `path:${folder}` });
@@ -79,7 +85,9 @@ export async function startRealHost(binaries: string, folder: string): Promise<C
     settings: async (values) => outcomeOf(await server.call("PUT", `${plugin}/settings`, { values })),
     async schedule(name) {
       const answer = await server.call("POST", `${plugin}/schedules/${name}/run`);
-      if (!answer.ok) return failureOf(answer.error);
+      if (!answer.ok) {
+        return failureOf(answer.error);
+      }
       const { lastStatus, lastError } = answer.schedule;
       return lastStatus === "ok" ? { result: undefined } : failureOf({ message: lastError });
     },
@@ -147,8 +155,11 @@ function openSocket(url: string, headers: Record<string, string>): Promise<Socke
   socket.on("message", (data: Buffer, binary) => {
     const message = binary ? [...data] : data.toString();
     const waiter = waiting.shift();
-    if (waiter === undefined) messages.push(message);
-    else waiter(message);
+    if (waiter === undefined) {
+      messages.push(message);
+    } else {
+      waiter(message);
+    }
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.on("close", (code, reason) => resolve({ code, reason: reason.toString() }));

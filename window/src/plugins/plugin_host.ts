@@ -1,7 +1,7 @@
 import { hasActiveApp, type PluginBundle, type PluginRecord } from "@/api/records";
 
 import { publishPlugins } from "./active";
-import { CandidateError, prepareCandidate, type Candidate, type CandidateDeps } from "./candidate";
+import { type CandidateError, prepareCandidate, type Candidate, type CandidateDeps } from "./candidate";
 import { clearCrashes } from "./crashes";
 import { describeFailure, diagnosticsNow, forgetDiagnostics, updateDiagnostics } from "./diagnostics";
 import { reportNotes, reportPluginFailure } from "./failures";

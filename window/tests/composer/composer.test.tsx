@@ -348,7 +348,9 @@ describe("locks and effects of a mount", () => {
     expect(api).not.toBe(before);
     expect(api.text).toBe("more");
     for (const name of Object.keys(api) as (keyof ComposerApi)[]) {
-      if (typeof api[name] === "function") expect(api[name], name).toBe(before[name]);
+      if (typeof api[name] === "function") {
+        expect(api[name], name).toBe(before[name]);
+      }
     }
     expect(api.setThreadRowStatus({ icon: "Check" })).toBeUndefined();
     cleanup();

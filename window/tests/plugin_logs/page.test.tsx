@@ -103,7 +103,9 @@ describe("the log page", () => {
   });
 
   it("draws few of many lines, announces none of them", async () => {
-    for (let index = 0; index < 1000; index += 1) write(`line ${index}`);
+    for (let index = 0; index < 1000; index += 1) {
+      write(`line ${index}`);
+    }
     show();
     await screen.findByText("1,000 lines");
     const items = screen.getAllByRole("listitem");
@@ -114,7 +116,9 @@ describe("the log page", () => {
   });
 
   it("reads older lines when asked to", async () => {
-    for (let index = 0; index < 1200; index += 1) write(`line ${index}`);
+    for (let index = 0; index < 1200; index += 1) {
+      write(`line ${index}`);
+    }
     show();
     await screen.findByText("1,000 lines");
     await userEvent.click(screen.getByRole("button", { name: "Load older lines" }));

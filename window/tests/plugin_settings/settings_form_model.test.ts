@@ -18,13 +18,17 @@ const view: PluginSettingsAnswer = {
 
 function value(model: SettingsFormModel, key: string): ValueField {
   const field = model.fields.find((each) => each.key === key);
-  if (!(field instanceof ValueField)) throw new Error(`${key} is not a value`);
+  if (!(field instanceof ValueField)) {
+    throw new Error(`${key} is not a value`);
+  }
   return field;
 }
 
 function secret(model: SettingsFormModel, key: string): SecretField {
   const field = model.fields.find((each) => each.key === key);
-  if (!(field instanceof SecretField)) throw new Error(`${key} is not a secret`);
+  if (!(field instanceof SecretField)) {
+    throw new Error(`${key} is not a secret`);
+  }
   return field;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { ImportPool } from "@/plugins/import_pool";
-import { BundleLoadError, loadBundle, type LoaderDeps, type Probe } from "@/plugins/loader";
+import { type BundleLoadError, loadBundle, type LoaderDeps, type Probe } from "@/plugins/loader";
 
 const kUrl = "http://host/api/v1/plugins/a/assets/app.js?h=1";
 const notFetched = () => Promise.reject(new TypeError(`Failed to fetch dynamically imported module: ${kUrl}`));

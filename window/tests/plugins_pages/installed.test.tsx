@@ -34,7 +34,9 @@ describe("the list of plugins", () => {
   it("shows why it cannot be loaded, and tries again", async () => {
     let isBroken = true;
     service.on("GET /plugins", () => {
-      if (isBroken) throw new Refusal(500, "internal_error", "the database is locked");
+      if (isBroken) {
+        throw new Refusal(500, "internal_error", "the database is locked");
+      }
       return { plugins: [pluginRecord()] };
     });
     show();

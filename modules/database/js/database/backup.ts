@@ -29,8 +29,12 @@ export async function backup(
   const name = stringArgument(file).trim();
   const schema = schemaOption(options);
   const progress = functionOption(options, "progress");
-  if (name === "") throw new TypeError("Backup filename cannot be an empty string");
-  if (name === ":memory:") throw new TypeError('Invalid backup filename ":memory:"');
+  if (name === "") {
+    throw new TypeError("Backup filename cannot be an empty string");
+  }
+  if (name === ":memory:") {
+    throw new TypeError('Invalid backup filename ":memory:"');
+  }
   const path = resolve(name);
   if (!existsSync(dirname(path))) {
     throw new TypeError("Cannot save backup because the directory does not exist");
@@ -41,7 +45,9 @@ export async function backup(
     return await run(connection, (pages) => copy.step(pages), patienceMs, progress);
   } catch (error) {
     copy.finish();
-    if (isNew) rmSync(path, { force: true });
+    if (isNew) {
+      rmSync(path, { force: true });
+    }
     throw error;
   }
 }
@@ -56,10 +62,14 @@ async function run(connection: Connection, step: Step, patienceMs: number, progr
     await new Promise<void>((resolve) => (lockedSince === undefined ? setImmediate(resolve) : setTimeout(resolve, kRetryMs)));
     const [totalPages, remainingPages, done, locked] = step(pages);
     const state: BackupMetadata = { totalPages, remainingPages };
-    if (done) return state;
+    if (done) {
+      return state;
+    }
     if (locked) {
       lockedSince ??= performance.now();
-      if (performance.now() - lockedSince >= patienceMs) throw lockedError(connection, patienceMs);
+      if (performance.now() - lockedSince >= patienceMs) {
+        throw lockedError(connection, patienceMs);
+      }
     } else {
       lockedSince = undefined;
     }
@@ -78,7 +88,9 @@ function lockedError(connection: Connection, patienceMs: number): SqliteError {
 }
 
 function nextRate(answer: unknown, rate: number): number {
-  if (answer === undefined) return rate;
+  if (answer === undefined) {
+    return rate;
+  }
   if (typeof answer !== "number" || Number.isNaN(answer)) {
     throw new TypeError("Expected progress callback to return a number or undefined");
   }
@@ -87,9 +99,15 @@ function nextRate(answer: unknown, rate: number): number {
 
 /** The database to copy: "main" or an attached one. */
 export function schemaOption(options: Record<string, unknown>): string {
-  if (!("attached" in options)) return "main";
+  if (!("attached" in options)) {
+    return "main";
+  }
   const schema = options.attached;
-  if (typeof schema !== "string") throw new TypeError('Expected the "attached" option to be a string');
-  if (schema === "") throw new TypeError('The "attached" option cannot be an empty string');
+  if (typeof schema !== "string") {
+    throw new TypeError('Expected the "attached" option to be a string');
+  }
+  if (schema === "") {
+    throw new TypeError('The "attached" option cannot be an empty string');
+  }
   return schema;
 }

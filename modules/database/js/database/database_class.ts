@@ -44,7 +44,9 @@ export function makeDatabaseClass(settings: DatabaseSettings) {
   };
   const of = (database: object): Parts => {
     const found = partsOf(database);
-    if (found === undefined) throw new TypeError("Illegal invocation");
+    if (found === undefined) {
+      throw new TypeError("Illegal invocation");
+    }
     return found;
   };
 
@@ -160,7 +162,9 @@ export function makeDatabaseClass(settings: DatabaseSettings) {
 
 function readOptions(value: unknown, busyTimeout: number) {
   const options = optionsArgument(value, "second");
-  if ("readOnly" in options) throw new TypeError('Misspelled option "readOnly" should be "readonly"');
+  if ("readOnly" in options) {
+    throw new TypeError('Misspelled option "readOnly" should be "readonly"');
+  }
   if ("memory" in options) {
     throw new TypeError('Option "memory" was removed in v7.0.0 (use ":memory:" filename instead)');
   }
@@ -174,12 +178,16 @@ function readOptions(value: unknown, busyTimeout: number) {
 }
 
 function timeoutOption(options: Options, fallback: number): number {
-  if (!("timeout" in options)) return fallback;
+  if (!("timeout" in options)) {
+    return fallback;
+  }
   const timeout = options.timeout;
   if (typeof timeout !== "number" || !Number.isInteger(timeout) || timeout < 0) {
     throw new TypeError('Expected the "timeout" option to be a positive integer');
   }
-  if (timeout > kMostTimeout) throw new RangeError(`Option "timeout" cannot be greater than ${kMostTimeout}`);
+  if (timeout > kMostTimeout) {
+    throw new RangeError(`Option "timeout" cannot be greater than ${kMostTimeout}`);
+  }
   return timeout;
 }
 

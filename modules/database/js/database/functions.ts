@@ -5,7 +5,9 @@ const kMostArguments = 100;
 
 function nameOf(value: unknown): string {
   const name = stringArgument(value);
-  if (name === "") throw new TypeError("User-defined function name cannot be an empty string");
+  if (name === "") {
+    throw new TypeError("User-defined function name cannot be an empty string");
+  }
   return name;
 }
 
@@ -19,7 +21,9 @@ function lengthOf(fn: Function, subject: string): number {
 
 /** How many arguments SQL has to pass; -1 for any number. */
 function argumentCount(options: Options, declared: () => number): number {
-  if (booleanOption(options, "varargs")) return -1;
+  if (booleanOption(options, "varargs")) {
+    return -1;
+  }
   const count = declared();
   if (count > kMostArguments) {
     throw new RangeError(`User-defined functions cannot have more than ${kMostArguments} arguments`);
@@ -31,7 +35,9 @@ function argumentCount(options: Options, declared: () => number): number {
 export function defineFunction(connection: Connection, name: unknown, first: unknown, second: unknown): void {
   const fn = typeof first === "function" && second === undefined ? first : second;
   const checkedName = stringArgument(name);
-  if (typeof fn !== "function") throw new TypeError("Expected last argument to be a function");
+  if (typeof fn !== "function") {
+    throw new TypeError("Expected last argument to be a function");
+  }
   const options = fn === first ? {} : optionsArgument(first, "second");
   nameOf(checkedName);
   connection.defineFunction(
@@ -53,7 +59,9 @@ export function defineAggregate(connection: Connection, name: unknown, value: un
   const options = value as Options;
   nameOf(checkedName);
   const step = functionOption(options, "step");
-  if (step === undefined) throw new TypeError('Missing required option "step"');
+  if (step === undefined) {
+    throw new TypeError('Missing required option "step"');
+  }
   const inverse = functionOption(options, "inverse");
   const result = functionOption(options, "result");
   // The first argument of both is the value so far.

@@ -3,7 +3,9 @@ export class SqliteError extends Error {
   code: string;
 
   constructor(message: string, code: string) {
-    if (typeof code !== "string") throw new TypeError("Expected second argument to be a string");
+    if (typeof code !== "string") {
+      throw new TypeError("Expected second argument to be a string");
+    }
     super(message);
     this.code = code;
   }

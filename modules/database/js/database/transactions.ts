@@ -44,7 +44,9 @@ export function makeTransactions(connection: Connection): (database: object, fn:
     } catch (error) {
       // SQLite may have rolled back by itself.
       if (connection.inTransaction) {
-        if (nested) run(`ROLLBACK TO ${kSavepoint}`);
+        if (nested) {
+          run(`ROLLBACK TO ${kSavepoint}`);
+        }
         run(nested ? `RELEASE ${kSavepoint}` : "ROLLBACK");
       }
       throw error;
@@ -52,8 +54,12 @@ export function makeTransactions(connection: Connection): (database: object, fn:
   };
 
   return (database, fn) => {
-    if (typeof fn !== "function") throw new TypeError("Expected first argument to be a function");
-    if (!connection.open) throw new TypeError("The database connection is not open");
+    if (typeof fn !== "function") {
+      throw new TypeError("Expected first argument to be a function");
+    }
+    if (!connection.open) {
+      throw new TypeError("The database connection is not open");
+    }
     const variants = {} as Record<Mode, AnyFunction>;
     for (const mode of kModes) {
       variants[mode] = function sqliteTransaction(this: unknown, ...args: unknown[]): unknown {
@@ -61,8 +67,12 @@ export function makeTransactions(connection: Connection): (database: object, fn:
       };
     }
     const properties: PropertyDescriptorMap = { database: { value: database, enumerable: true } };
-    for (const mode of kModes) properties[mode] = { value: variants[mode] };
-    for (const mode of kModes) defineProperties(variants[mode], properties);
+    for (const mode of kModes) {
+      properties[mode] = { value: variants[mode] };
+    }
+    for (const mode of kModes) {
+      defineProperties(variants[mode], properties);
+    }
     return variants.default;
   };
 }

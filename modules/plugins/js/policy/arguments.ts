@@ -9,15 +9,23 @@ const NAME = /^[a-zA-Z0-9_-]+$/;
 
 /** What a value is called in a message: "null", "an array", "a string", … */
 export function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (value === undefined) return "undefined";
+  if (value === null) {
+    return "null";
+  }
+  if (Array.isArray(value)) {
+    return "an array";
+  }
+  if (value === undefined) {
+    return "undefined";
+  }
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 /** A name of a registration (`^[a-zA-Z0-9_-]+$`). */
 export function checkName(fail: Fail, member: string, value: unknown, what = "the name"): string {
-  if (typeof value !== "string") fail(member, `${what} must be a string, is ${kindOf(value)}`);
+  if (typeof value !== "string") {
+    fail(member, `${what} must be a string, is ${kindOf(value)}`);
+  }
   if (!NAME.test(value as string)) {
     fail(member, `${what} "${value as string}" must be one or more letters, digits, "-" and "_"`);
   }
@@ -32,13 +40,17 @@ export function checkObject(fail: Fail, member: string, value: unknown, what: st
 }
 
 export function checkFunction(fail: Fail, member: string, value: unknown, what: string): (...args: never[]) => unknown {
-  if (typeof value !== "function") fail(member, `${what} must be a function, is ${kindOf(value)}`);
+  if (typeof value !== "function") {
+    fail(member, `${what} must be a function, is ${kindOf(value)}`);
+  }
   return value as (...args: never[]) => unknown;
 }
 
 /** Text that is not blank. */
 export function checkText(fail: Fail, member: string, value: unknown, what: string): string {
-  if (typeof value !== "string" || value.trim() === "") fail(member, `${what} must be non-blank text`);
+  if (typeof value !== "string" || value.trim() === "") {
+    fail(member, `${what} must be non-blank text`);
+  }
   return value as string;
 }
 
@@ -55,7 +67,9 @@ export function ignoreUnknownFields(
   renamed: Readonly<Record<string, string>> = {},
 ): void {
   for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue;
+    if (known.includes(key)) {
+      continue;
+    }
     const hint = Object.hasOwn(renamed, key) ? `; use "${renamed[key]}"` : "";
     report("unknown_field", `${member}: ${what} has the unknown field "${key}", which is ignored${hint}`);
   }

@@ -25,10 +25,14 @@ const { now } = Date;
 /** Applies the statements that are new since the last time, in one transaction. */
 export function migrate(database: MigrationDatabase, statements: unknown, { fail, hash }: MigrationTools): void {
   const list = checkStatements(statements, fail);
-  if (database.inTransaction) fail("a transaction is open on this database; migrate before you begin one");
+  if (database.inTransaction) {
+    fail("a transaction is open on this database; migrate before you begin one");
+  }
   const hashes = list.map(hash);
   // Nothing new is the usual case: it needs no lock, so a reload does not wait for the load it replaces.
-  if (compare(appliedHashes(database), hashes) === list.length) return;
+  if (compare(appliedHashes(database), hashes) === list.length) {
+    return;
+  }
   database.exec("BEGIN IMMEDIATE");
   try {
     database.exec(`CREATE TABLE IF NOT EXISTS ${kTable} (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, applied_at INTEGER NOT NULL)`);
@@ -39,13 +43,17 @@ export function migrate(database: MigrationDatabase, statements: unknown, { fail
     }
     database.exec("COMMIT");
   } catch (error) {
-    if (database.inTransaction) database.exec("ROLLBACK");
+    if (database.inTransaction) {
+      database.exec("ROLLBACK");
+    }
     throw error;
   }
 }
 
 function checkStatements(statements: unknown, fail: MigrationTools["fail"]): string[] {
-  if (!isArray(statements)) fail(`the statements must be an array of SQL texts, is ${kindOf(statements)}`);
+  if (!isArray(statements)) {
+    fail(`the statements must be an array of SQL texts, is ${kindOf(statements)}`);
+  }
   return (statements as unknown[]).map((statement, index) => {
     if (typeof statement !== "string" || statement.trim() === "") {
       fail(`statement ${index} must be SQL text, is ${typeof statement === "string" ? "blank" : kindOf(statement)}`);
@@ -57,9 +65,13 @@ function checkStatements(statements: unknown, fail: MigrationTools["fail"]): str
 /** Hashes of the statements that have been applied, by index. */
 function appliedHashes(database: MigrationDatabase): string[] {
   const [exists] = database.rows("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", kTable);
-  if (exists?.[0] === 0) return [];
+  if (exists?.[0] === 0) {
+    return [];
+  }
   return database.rows(`SELECT id, hash FROM ${kTable} ORDER BY id`).map(([id, hash], index) => {
-    if (id !== index) throw new Error(`storage.migrate: the table ${kTable} has no row for statement ${index}`);
+    if (id !== index) {
+      throw new Error(`storage.migrate: the table ${kTable} has no row for statement ${index}`);
+    }
     return hash as string;
   });
 }

@@ -67,13 +67,19 @@ function checkDescriptor(fail: Fail, report: Report, member: string, key: string
   const fields = checkObject(fail, member, given, what);
   const type = checkType(refuse, fields.type);
   for (const text of ["label", "description"]) {
-    if (fields[text] !== undefined) checkText(fail, member, fields[text], `${what}: ${text}`);
+    if (fields[text] !== undefined) {
+      checkText(fail, member, fields[text], `${what}: ${text}`);
+    }
   }
   const secret = checkFlag(refuse, "secret", fields.secret);
   const multiline = type === "string" && checkFlag(refuse, "experimental_multiline", fields.experimental_multiline);
   // Ignoring it would show to every client what the author wants hidden.
-  if (secret && type !== "string") refuse(`only a setting of type "string" can be secret, this one is "${type}"`);
-  if (secret && multiline) refuse("experimental_multiline cannot be combined with secret");
+  if (secret && type !== "string") {
+    refuse(`only a setting of type "string" can be secret, this one is "${type}"`);
+  }
+  if (secret && multiline) {
+    refuse("experimental_multiline cannot be combined with secret");
+  }
   const descriptor: SettingDescriptor = {
     type,
     label: (fields.label as string | undefined) ?? words(key),
@@ -86,7 +92,9 @@ function checkDescriptor(fail: Fail, report: Report, member: string, key: string
   };
   if (descriptor.default !== undefined) {
     const issue = valueIssue(descriptor, descriptor.default, sizeLimit);
-    if (issue !== null) refuse(`the default is not valid: ${issue}`);
+    if (issue !== null) {
+      refuse(`the default is not valid: ${issue}`);
+    }
   }
   ignoreUnknownFields(report, member, fields, [...COMMON_FIELDS, ...OWN_FIELDS[type]], what, RENAMED);
   return descriptor;
@@ -102,7 +110,9 @@ function checkType(refuse: (why: string) => never, type: unknown): SettingType {
 }
 
 function checkFlag(refuse: (why: string) => never, name: string, value: unknown): boolean {
-  if (value !== undefined && typeof value !== "boolean") refuse(`${name} must be true or false, is ${kindOf(value)}`);
+  if (value !== undefined && typeof value !== "boolean") {
+    refuse(`${name} must be true or false, is ${kindOf(value)}`);
+  }
   return value === true;
 }
 
@@ -111,14 +121,18 @@ function checkOptions(refuse: (why: string) => never, given: unknown): readonly 
   if (options.length === 0 || !options.every((option) => typeof option === "string" && option !== "")) {
     refuse("options must be an array of at least one non-empty string");
   }
-  if (new Set(options).size !== options.length) refuse("options must be unique");
+  if (new Set(options).size !== options.length) {
+    refuse("options must be unique");
+  }
   return options as string[];
 }
 
 type Validate = (value: unknown) => unknown;
 
 function schemaCheck(fail: Fail, member: string, what: string, schema: unknown): SettingDescriptor["schemaIssue"] {
-  if (schema === undefined) return () => null;
+  if (schema === undefined) {
+    return () => null;
+  }
   const standard = (schema as { "~standard"?: { validate?: unknown } } | null)?.["~standard"];
   if (standard === undefined || standard === null) {
     fail(member, `${what}: experimental_schema must be a Standard Schema, is ${kindOf(schema)}`);
@@ -135,13 +149,17 @@ function schemaCheck(fail: Fail, member: string, what: string, schema: unknown):
 
 function outcomeIssue(given: unknown, value: unknown): string | null {
   const outcome = given as { then?: unknown; issues?: readonly { message?: unknown }[]; value?: unknown };
-  if (typeof outcome !== "object" || outcome === null) return "experimental_schema gave no result";
+  if (typeof outcome !== "object" || outcome === null) {
+    return "experimental_schema gave no result";
+  }
   if (typeof outcome.then === "function") {
     // Its late failure must not count as one of the plugin.
     void Promise.resolve(given).catch(() => undefined);
     return "experimental_schema must be synchronous, it returned a promise";
   }
-  if (outcome.issues !== undefined) return String(outcome.issues[0]?.message ?? "not valid");
+  if (outcome.issues !== undefined) {
+    return String(outcome.issues[0]?.message ?? "not valid");
+  }
   return Object.is(outcome.value, value) ? null : "experimental_schema must return the value unchanged";
 }
 
@@ -159,8 +177,12 @@ function typeIssue({ type, options }: SettingDescriptor, value: unknown): string
     case "select":
       return options!.includes(value as string) ? null : `Expected one of ${options!.map((option) => stringify(option)).join(", ")}`;
     default:
-      if (typeof value !== "string") return `Expected a string, got ${kindOf(value)}`;
-      if (type === "project" && value === "") return "Expected the id of a project";
+      if (typeof value !== "string") {
+        return `Expected a string, got ${kindOf(value)}`;
+      }
+      if (type === "project" && value === "") {
+        return "Expected the id of a project";
+      }
       return bufferFrom(value).toString() === value ? null : "Expected well-formed Unicode text";
   }
 }

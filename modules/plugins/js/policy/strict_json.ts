@@ -13,9 +13,13 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
  */
 export function checkJson(value: unknown): JsonViolation | null {
   const found = check(value, 0);
-  if (found === null) return null;
+  if (found === null) {
+    return null;
+  }
   // The path to the depth limit is as long as the limit and says nothing.
-  if (found.depth) return { path: "", reason: depthReason(value) };
+  if (found.depth) {
+    return { path: "", reason: depthReason(value) };
+  }
   return { path: found.path.startsWith(".") ? found.path.slice(1) : found.path, reason: found.reason };
 }
 
@@ -39,8 +43,12 @@ function check(value: unknown, depth: number): Found | null {
     case "undefined":
       return { path: "", reason: "is undefined" };
     case "object":
-      if (value === null) return null;
-      if (depth >= MAX_DEPTH) return { path: "", reason: "", depth: true };
+      if (value === null) {
+        return null;
+      }
+      if (depth >= MAX_DEPTH) {
+        return { path: "", reason: "", depth: true };
+      }
       return Array.isArray(value) ? checkArray(value, depth) : checkObject(value, depth);
     default:
       return { path: "", reason: `is a ${typeof value}` };
@@ -50,7 +58,9 @@ function check(value: unknown, depth: number): Found | null {
 function checkArray(values: unknown[], depth: number): Found | null {
   for (let index = 0; index < values.length; index++) {
     const found = check(values[index], depth + 1);
-    if (found !== null) return { ...found, path: `[${index}]${found.path}` };
+    if (found !== null) {
+      return { ...found, path: `[${index}]${found.path}` };
+    }
   }
   return null;
 }
@@ -66,7 +76,9 @@ function checkObject(value: object, depth: number): Found | null {
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;
     const member = record[key];
-    if (member === undefined) continue;
+    if (member === undefined) {
+      continue;
+    }
     const found = check(member, depth + 1);
     if (found !== null) {
       return { ...found, path: (IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`) + found.path };
@@ -86,9 +98,15 @@ function depthReason(value: unknown): string {
 }
 
 function hasCycle(value: unknown, ancestors: Set<object>): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (ancestors.has(value)) return true;
-  if (ancestors.size > MAX_DEPTH) return false;
+  if (typeof value !== "object" || value === null) {
+    return false;
+  }
+  if (ancestors.has(value)) {
+    return true;
+  }
+  if (ancestors.size > MAX_DEPTH) {
+    return false;
+  }
   ancestors.add(value);
   const found = Object.values(value).some((member) => hasCycle(member, ancestors));
   ancestors.delete(value);

@@ -139,10 +139,15 @@ function registerRoutes({ http }: SvcPluginApi): void {
     ({ url, headers }) => ({
       onOpen: (socket) => socket.send(`hello ${url.searchParams.get("name")} ${headers.get("x-in")}`),
       onMessage(socket, data) {
-        if (data === "close") socket.close(4001, "asked");
-        else if (data === "bad code") socket.send(messageOf(() => socket.close(999)));
-        else if (data === "bad data") socket.send(messageOf(() => socket.send({} as string)));
-        else socket.send(typeof data === "string" ? data.toUpperCase() : data.map((byte) => byte + 1));
+        if (data === "close") {
+          socket.close(4001, "asked");
+        } else if (data === "bad code") {
+          socket.send(messageOf(() => socket.close(999)));
+        } else if (data === "bad data") {
+          socket.send(messageOf(() => socket.send({} as string)));
+        } else {
+          socket.send(typeof data === "string" ? data.toUpperCase() : data.map((byte) => byte + 1));
+        }
       },
     }),
     open,
@@ -161,8 +166,11 @@ function streamOf(texts: string[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull(controller) {
       const text = texts.shift();
-      if (text === undefined) controller.close();
-      else controller.enqueue(encoder.encode(text));
+      if (text === undefined) {
+        controller.close();
+      } else {
+        controller.enqueue(encoder.encode(text));
+      }
     },
   });
 }
@@ -182,7 +190,9 @@ function registerAgents(svc: SvcPluginApi): void {
     description: "Greets",
     parameters: z.object({ who: z.string().min(1), fail: z.boolean().default(false) }),
     execute({ who, fail }, { threadId, signal }) {
-      if (fail) throw new Error("no greeting");
+      if (fail) {
+        throw new Error("no greeting");
+      }
       return who === "odd"
         ? (5 as never)
         : { content: [{ type: "text", text: `hello ${who} ${threadId} ${signal.aborted}` }], isError: who === "nobody" };
@@ -195,9 +205,15 @@ function registerAgents(svc: SvcPluginApi): void {
     execute: ({ n }) => `n is ${String(n)}`,
   });
   svc.agents.configure(({ thread }) => {
-    if (thread.id === "thr_throw") throw new Error("not configured");
-    if (thread.id === "thr_stranger") return { tools: ["of another"], skills: [] };
-    if (thread.id === "thr_promise") return Promise.resolve({}) as never;
+    if (thread.id === "thr_throw") {
+      throw new Error("not configured");
+    }
+    if (thread.id === "thr_stranger") {
+      return { tools: ["of another"], skills: [] };
+    }
+    if (thread.id === "thr_promise") {
+      return Promise.resolve({}) as never;
+    }
     return { tools: ["greet"], skills: [] };
   });
   svc.agents.contributeInstructions(({ threadId, projectId }) => (threadId === "thr_none" ? null : `${threadId} in ${projectId}`));
@@ -206,19 +222,29 @@ function registerAgents(svc: SvcPluginApi): void {
     label: "Items",
     triggers: ["@", "#"],
     search({ query, trigger, projectId }) {
-      if (query === "throw") throw new Error("no search");
+      if (query === "throw") {
+        throw new Error("no search");
+      }
       return [{ id: query, title: `${trigger}${query}`, subtitle: String(projectId) }];
     },
     resolve(itemId) {
-      if (itemId === "nothing") return undefined as never;
+      if (itemId === "nothing") {
+        return undefined as never;
+      }
       return { context: `item ${itemId}`, experimental_images: [{ type: "image", url: "https://example.com/x.png" }] };
     },
   });
   svc.events.on("thread.idle", async ({ thread, lastAssistantText }) => svc.storage.kv.set("idle", [thread.id, lastAssistantText]));
   svc.experimental_hooks.on("message.dispatch", ({ input }) => {
-    if (input.text === "throw") throw new Error("no decision");
-    if (input.text === "wait") return { kind: "wait", reason: "later" };
-    if (input.text === "odd") return { kind: "reject" } as never;
+    if (input.text === "throw") {
+      throw new Error("no decision");
+    }
+    if (input.text === "wait") {
+      return { kind: "wait", reason: "later" };
+    }
+    if (input.text === "odd") {
+      return { kind: "reject" } as never;
+    }
     return input.text === "reject" ? { kind: "reject", message: "no" } : { kind: "proceed" };
   });
 }

@@ -288,8 +288,11 @@ describe("calls of a tool", () => {
     it(`fails with words for ${what}`, async () => {
       const { error } = await registered({ execute }).call({ title: "x" });
       assert.equal(error.wireCode, "handler_error");
-      if (message instanceof RegExp) assert.match(error.message, message);
-      else assert.equal(error.message, message);
+      if (message instanceof RegExp) {
+        assert.match(error.message, message);
+      } else {
+        assert.equal(error.message, message);
+      }
     });
   }
 

@@ -142,7 +142,9 @@ test("resolves as authors write", () => {
     "app.tsx": app("console.log(a, b, i);", `import { a } from "@/a";\nimport { b } from "./src/b.js";\nimport { i } from "./src";`),
   });
   assert.deepEqual(plugin.build("--app").errors, []);
-  for (const name of ["a", "b", "i"]) assert.match(plugin.read("dist/app.js"), new RegExp(`value ${name}`));
+  for (const name of ["a", "b", "i"]) {
+    assert.match(plugin.read("dist/app.js"), new RegExp(`value ${name}`));
+  }
 });
 
 test("finds packages of a workspace root", () => {
@@ -249,7 +251,9 @@ test("a failed host bundle leaves the app bundle of the same build unwritten", (
 test("sweeps stages that were left long ago", () => {
   const plugin = new Plugin({ "dist/.stage-old/app.js": "", "dist/.host-stage-old/host.js": "", "dist/.stage-new/app.js": "" });
   const old = Date.now() / 1000 - 2 * 60 * 60;
-  for (const name of [".stage-old", ".host-stage-old"]) utimesSync(join(plugin.root, "dist", name), old, old);
+  for (const name of [".stage-old", ".host-stage-old"]) {
+    utimesSync(join(plugin.root, "dist", name), old, old);
+  }
   plugin.build("--app");
   assert.deepEqual(plugin.list("dist"), [".stage-new", "app.js", "app.meta.json"]);
 });

@@ -28,7 +28,9 @@ buildSync({
   alias: { "svc-host-sdk.txt": hostSdk },
   define: { __SVC_VERSION__: '"0.43.0"', __SDK_VERSION__: JSON.stringify(kSdkVersion) },
 });
-for (const file of ["build.mjs", "toolchain.mjs", "pins.json"]) copyFileSync(join(source, file), join(toolchain, file));
+for (const file of ["build.mjs", "toolchain.mjs", "pins.json"]) {
+  copyFileSync(join(source, file), join(toolchain, file));
+}
 symlinkSync(join(repository, "node_modules"), join(toolchain, "node_modules"));
 export const program = join(toolchain, "build.mjs");
 export { repository, temporary, toolchain };
@@ -86,7 +88,9 @@ export class Plugin {
       });
     } catch (failure) {
       ({ status, stdout: out } = failure);
-      if (status === null || out === "") throw failure;
+      if (status === null || out === "") {
+        throw failure;
+      }
     }
     const lines = out
       .trim()
@@ -118,7 +122,9 @@ export class Served {
   async request(root, targets, minify = false) {
     this.#child.stdin.write(`${JSON.stringify({ id: ++this.#id, root, targets, minify })}\n`);
     const lines = [];
-    while (lines.at(-1)?.type !== "done") lines.push(JSON.parse((await this.#lines.next()).value));
+    while (lines.at(-1)?.type !== "done") {
+      lines.push(JSON.parse((await this.#lines.next()).value));
+    }
     return lines;
   }
   send(text) {

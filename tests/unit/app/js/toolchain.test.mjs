@@ -12,7 +12,9 @@ let made = 0;
 function bare(script) {
   const directory = join(temporary, `bare-${++made}`);
   mkdirSync(join(directory, "bin"), { recursive: true });
-  for (const file of ["build.mjs", "builder.mjs", "toolchain.mjs", "pins.json"]) copyFileSync(join(toolchain, file), join(directory, file));
+  for (const file of ["build.mjs", "builder.mjs", "toolchain.mjs", "pins.json"]) {
+    copyFileSync(join(toolchain, file), join(directory, file));
+  }
   writeFileSync(join(directory, "bin/npm"), `#!/bin/sh\necho "$@" >> ${directory}/runs\n${script}\n`);
   chmodSync(join(directory, "bin/npm"), 0o755);
   return {
@@ -71,7 +73,8 @@ test("other versions than the pinned ones are not used", () => {
   const program = bare("exit 1");
   mkdirSync(join(program.directory, "node_modules/esbuild"), { recursive: true });
   writeFileSync(join(program.directory, "node_modules/esbuild/package.json"), `{"version":"0.1.0"}`);
-  for (const name of ["tailwindcss", "@tailwindcss", "tw-animate-css"])
+  for (const name of ["tailwindcss", "@tailwindcss", "tw-animate-css"]) {
     symlinkSync(join(repository, "node_modules", name), join(program.directory, "node_modules", name));
+  }
   assert.equal(program.build(new Plugin().root).lines[0].type, "fatal");
 });

@@ -86,7 +86,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
         return t;
       },
     });
-    for (const _row of db.prepare("SELECT counted(a) FROM t GROUP BY a").iterate()) break;
+    for (const _row of db.prepare("SELECT counted(a) FROM t GROUP BY a").iterate()) {
+      break;
+    }
     db.prepare("SELECT counted(a) FROM t GROUP BY a").get();
     assert.ok(results >= 2);
   });

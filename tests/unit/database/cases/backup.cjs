@@ -41,7 +41,9 @@ module.exports = ({ Database, assert, test, keep, sample, file, rejects, throws 
     const timer = setInterval(() => turns++, 0);
     const tick = setImmediate(function again() {
       turns++;
-      if (turns < 1000) setImmediate(again);
+      if (turns < 1000) {
+        setImmediate(again);
+      }
     });
     await filled().backup(file(), { progress: () => 10 });
     clearInterval(timer);

@@ -6,7 +6,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
   const back = (value) => memory().prepare("SELECT ? AS v").get(value).v;
 
   test("values come back as they were", () => {
-    for (const value of [0, 1, -1.5, 1e300, Infinity, "", "text", "é😀", "a\0b", null]) assert.deepEqual(back(value), value);
+    for (const value of [0, 1, -1.5, 1e300, Infinity, "", "text", "é😀", "a\0b", null]) {
+      assert.deepEqual(back(value), value);
+    }
     assert.ok(Object.is(back(-0), -0));
     assert.equal(back(undefined), null);
     assert.equal(back(NaN), null);
@@ -42,7 +44,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
 
   test("bigints of 64 bits fit, larger ones do not", () => {
     const statement = memory().prepare("SELECT ? AS v").safeIntegers();
-    for (const value of [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) assert.equal(statement.get(value).v, value);
+    for (const value of [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
+      assert.equal(statement.get(value).v, value);
+    }
     throws(() => statement.get(2n ** 63n), RangeError, kTooBig);
     throws(
       () =>

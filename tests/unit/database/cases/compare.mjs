@@ -14,6 +14,8 @@ for (const file of readdirSync(here).filter((name) => name.endsWith(".cjs") && n
   const { count, failures } = await run(join(here, file), Database, folder);
   console.log(`${file}: ${count - failures.length} of ${count}`);
   failures.forEach((failure) => console.log(`  ${failure}`));
-  if (failures.length > 0) process.exitCode = 1;
+  if (failures.length > 0) {
+    process.exitCode = 1;
+  }
 }
 rmSync(folder, { recursive: true });

@@ -34,16 +34,23 @@ async function run(path, Database, folder) {
       const name = typeof type === "string" ? type : type.name;
       assert.throws(body, (error) => {
         assert.equal(error.name, name, error.stack);
-        if (message instanceof RegExp) assert.match(error.message, message);
-        else if (message !== undefined) assert.equal(error.message, message);
-        if (code !== undefined) assert.equal(error.code, code);
+        if (message instanceof RegExp) {
+          assert.match(error.message, message);
+        } else if (message !== undefined) {
+          assert.equal(error.message, message);
+        }
+        if (code !== undefined) {
+          assert.equal(error.code, code);
+        }
         return true;
       });
     },
     async rejects(promise, type, message) {
       await assert.rejects(promise, (error) => {
         assert.equal(error.name, typeof type === "string" ? type : type.name, error.stack);
-        if (message !== undefined) assert.equal(error.message, message);
+        if (message !== undefined) {
+          assert.equal(error.message, message);
+        }
         return true;
       });
     },

@@ -44,7 +44,9 @@ module.exports = ({ assert, test, sample, throws }) => {
     iterator.return();
     assert.equal(statement.busy, false);
     assert.equal(statement.all().length, 2);
-    for (const _row of statement.iterate()) break;
+    for (const _row of statement.iterate()) {
+      break;
+    }
     assert.equal(statement.busy, false);
   });
 
@@ -105,7 +107,9 @@ module.exports = ({ assert, test, sample, throws }) => {
   test("a throwing function ends the iteration", () => {
     const db = sample();
     db.function("fail", (a) => {
-      if (a === 2) throw new Error("two");
+      if (a === 2) {
+        throw new Error("two");
+      }
       return a;
     });
     const iterator = db.prepare("SELECT fail(a) AS a FROM t ORDER BY t.a").iterate();

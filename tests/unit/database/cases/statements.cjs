@@ -146,7 +146,9 @@ module.exports = ({ Database, assert, test, memory, sample, throws }) => {
 
   test("thousands of statements that nobody keeps are no problem", () => {
     const db = memory();
-    for (let i = 0; i < 5000; i++) assert.equal(db.prepare(`SELECT ${i} AS n`).get().n, i);
+    for (let i = 0; i < 5000; i++) {
+      assert.equal(db.prepare(`SELECT ${i} AS n`).get().n, i);
+    }
   });
 
   test("instances belong to their classes", () => {

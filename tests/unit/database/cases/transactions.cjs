@@ -33,7 +33,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     const insert = db.prepare("INSERT INTO t (b) VALUES (?)");
     const inner = db.transaction((fails) => {
       insert.run("in");
-      if (fails) throw new Error("no");
+      if (fails) {
+        throw new Error("no");
+      }
     });
     db.transaction(() => {
       insert.run("out");
@@ -52,7 +54,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     assert.deepEqual(names(db), ["after", "out", "x", "y"]);
     const deep = db.transaction((n) => {
       insert.run(`d${n}`);
-      if (n > 0) deep(n - 1);
+      if (n > 0) {
+        deep(n - 1);
+      }
     });
     deep(3);
     assert.equal(names(db).length, 8);
@@ -62,7 +66,9 @@ module.exports = ({ assert, test, memory, sample, throws }) => {
     const log = [];
     const db = memory({ verbose: (sql) => log.push(sql) });
     const fn = db.transaction(() => db.inTransaction);
-    for (const mode of ["default", "deferred", "immediate", "exclusive"]) assert.equal(fn[mode](), true);
+    for (const mode of ["default", "deferred", "immediate", "exclusive"]) {
+      assert.equal(fn[mode](), true);
+    }
     assert.deepEqual(
       log.filter((sql) => sql.startsWith("BEGIN")),
       ["BEGIN", "BEGIN DEFERRED", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"],

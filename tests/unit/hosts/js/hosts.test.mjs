@@ -41,7 +41,9 @@ function connected() {
 
 /** Until what was started has reached the runtime. */
 const turns = async () => {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  for (let turn = 0; turn < 20; turn++) {
+    await Promise.resolve();
+  }
 };
 const linesOf = ({ argument }) => argument.split("\n");
 
@@ -207,7 +209,9 @@ describe("events of hosts", () => {
     const seen = [];
     client.experimental_onSignal("tick", (signal) => seen.push(signal));
     client.experimental_onSignal("tock", (signal) => seen.push(signal));
-    for (const payload of [{ n: "x" }, { n: "y" }, undefined]) await emit({ hostId: "h", signal: "tick" }, payload);
+    for (const payload of [{ n: "x" }, { n: "y" }, undefined]) {
+      await emit({ hostId: "h", signal: "tick" }, payload);
+    }
     await emit({ hostId: "h", signal: "tock" }, "x");
     assert.deepEqual(seen, []);
     assert.equal(warnings.length, 2);

@@ -325,7 +325,9 @@ describe("watches", () => {
           watch: async (options, context) => {
             state.watch = await context.experimental_watch(options, (event) => {
               events.push(event);
-              if (event.type === "rescan-required") throw new Error("from the callback");
+              if (event.type === "rescan-required") {
+                throw new Error("from the callback");
+              }
               return state.pending;
             });
           },

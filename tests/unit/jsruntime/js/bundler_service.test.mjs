@@ -19,22 +19,31 @@ class FakeEsbuild {
   }
 
   build({ entryPoints: [entry] }) {
-    if (this.#dead) return Promise.reject(new Error("The service is no longer running"));
+    if (this.#dead) {
+      return Promise.reject(new Error("The service is no longer running"));
+    }
     return new Promise((resolve, reject) => {
       const open = { reject };
       this.#open.add(open);
       setImmediate(() => {
-        if (!this.#open.has(open)) return;
+        if (!this.#open.has(open)) {
+          return;
+        }
         if (this.deadly[entry]-- > 0) {
           this.#dead = true;
-          for (const { reject: fail } of this.#open) fail(new Error("The service was stopped"));
+          for (const { reject: fail } of this.#open) {
+            fail(new Error("The service was stopped"));
+          }
           this.#open.clear();
           return;
         }
         this.#open.delete(open);
         this.built.push(entry);
-        if (entry === "broken") reject(Object.assign(new Error("Build failed"), { errors: [{ text: "syntax" }] }));
-        else resolve({ entry });
+        if (entry === "broken") {
+          reject(Object.assign(new Error("Build failed"), { errors: [{ text: "syntax" }] }));
+        } else {
+          resolve({ entry });
+        }
       });
     });
   }

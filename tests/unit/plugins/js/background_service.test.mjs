@@ -46,7 +46,9 @@ beforeEach(() => {
     guard:
       (member, fn) =>
       (...args) => {
-        if (stale) throw Object.assign(new Error(member), { name: "PluginContextStaleError" });
+        if (stale) {
+          throw Object.assign(new Error(member), { name: "PluginContextStaleError" });
+        }
         return fn(...args);
       },
     fail: (member, what) => {

@@ -53,9 +53,14 @@ class FakeRuntime {
       case "kv.list":
         return JSON.stringify([...this.store.keys()].filter((each) => each.startsWith(key)));
       case "kv.compareAndSet": {
-        if ((this.store.get(key) ?? "") !== second) return "false";
-        if (third === "") this.store.delete(key);
-        else this.store.set(key, third);
+        if ((this.store.get(key) ?? "") !== second) {
+          return "false";
+        }
+        if (third === "") {
+          this.store.delete(key);
+        } else {
+          this.store.set(key, third);
+        }
         return "true";
       }
     }
@@ -65,7 +70,9 @@ class FakeRuntime {
     this.handlers[name] = handler;
   }
   async loadModule() {
-    if (this.namespace instanceof Error) throw this.namespace;
+    if (this.namespace instanceof Error) {
+      throw this.namespace;
+    }
     return this.namespace;
   }
   error(code, message, extra) {

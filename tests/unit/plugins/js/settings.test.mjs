@@ -14,19 +14,27 @@ class FakeRuntime {
   failure = null;
 
   callSync(name, argument) {
-    if (name === "settings.current") return JSON.stringify(this.stored);
-    if (name === "settings.protect") this.protected.push(...JSON.parse(argument));
+    if (name === "settings.current") {
+      return JSON.stringify(this.stored);
+    }
+    if (name === "settings.protect") {
+      this.protected.push(...JSON.parse(argument));
+    }
     return undefined;
   }
   async call(name, argument) {
     assert.equal(name, "settings.write");
-    if (this.failure) throw this.failure;
+    if (this.failure) {
+      throw this.failure;
+    }
     const changes = JSON.parse(argument);
     this.writes.push(changes);
     for (const { key, secret, value } of changes) {
       delete this.stored.values[key];
       delete this.stored.secrets[key];
-      if (value !== null) this.stored[secret ? "secrets" : "values"][key] = value;
+      if (value !== null) {
+        this.stored[secret ? "secrets" : "values"][key] = value;
+      }
     }
     return undefined;
   }
@@ -57,7 +65,9 @@ function start() {
     guard:
       (member, fn) =>
       (...args) => {
-        if (stale) throw Object.assign(new Error(member), { name: "PluginContextStaleError" });
+        if (stale) {
+          throw Object.assign(new Error(member), { name: "PluginContextStaleError" });
+        }
         return fn(...args);
       },
     fail: (member, what) => {

@@ -12,7 +12,9 @@ function violation(value) {
 
 function nested(levels) {
   let value = 1;
-  for (let level = 0; level < levels; level++) value = [value];
+  for (let level = 0; level < levels; level++) {
+    value = [value];
+  }
   return value;
 }
 
@@ -55,7 +57,9 @@ test("names the path and the reason of a violation", () => {
     [{ toJSON: () => 1 }, "value.toJSON is a function"],
     [nested(129), "value is nested deeper than 128 levels"],
   ];
-  for (const [value, expected] of cases) assert.equal(violation(value), expected);
+  for (const [value, expected] of cases) {
+    assert.equal(violation(value), expected);
+  }
 });
 
 test("finds a value that contains itself", () => {

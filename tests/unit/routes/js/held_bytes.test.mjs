@@ -101,7 +101,9 @@ test("a stream is refused before its head when the plugin holds too much for cli
   const cancelled = [];
   const { request, waiting, plugin } = slowReaders(largePieces(kLimit / 4, cancelled));
   void request("1");
-  while (waiting.length < 1) await nextTurn();
+  while (waiting.length < 1) {
+    await nextTurn();
+  }
   await assert.rejects(request("2"), (error) => {
     assert.equal(error.wireCode, "overloaded");
     return /^streamed responses hold \d+ bytes of the plugin's memory, the limit is \d+ bytes; try again$/.test(error.message);
@@ -121,7 +123,9 @@ test("a stream whose client has waited longest is cancelled and cut when the pie
   const warnings = [];
   plugin.svc.log = { warn: (text) => void warnings.push(text) };
   const first = request("1");
-  while (waiting.length < 1) await nextTurn();
+  while (waiting.length < 1) {
+    await nextTurn();
+  }
   // It begins slowly, so that its first piece comes when it has been admitted.
   size = kLimit / 3;
   plugin.svc.http.route("GET", "/late", async () => {
@@ -174,10 +178,14 @@ test("a slow client keeps one piece of a stream, not those that went before", as
   );
   void request("1");
   for (let taken = 0; taken < 8; taken += 1) {
-    while (waiting.length === 0) await nextTurn();
+    while (waiting.length === 0) {
+      await nextTurn();
+    }
     waiting.shift()();
   }
-  while (waiting.length === 0) await nextTurn();
+  while (waiting.length === 0) {
+    await nextTurn();
+  }
   for (let round = 0; round < 50 && freed < made - 2; round += 1) {
     gc();
     await nextTurn();

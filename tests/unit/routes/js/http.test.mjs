@@ -21,7 +21,9 @@ class Plugin {
 
   /** Runs the handler; what it sent: `{ status, headers, body, calls, answer }`. */
   async request(route, { url = "http://127.0.0.1:1/api/v1/plugins/todo/http/x", headers = [], body, method } = {}) {
-    if (body !== undefined) this.bodies = body.map((piece) => (typeof piece === "string" ? new TextEncoder().encode(piece) : piece));
+    if (body !== undefined) {
+      this.bodies = body.map((piece) => (typeof piece === "string" ? new TextEncoder().encode(piece) : piece));
+    }
     const facts = { id: "7", route, method: method ?? route.split(" ")[0], url, headers, hasBody: body !== undefined };
     const answer = await this.runtime.handlers.get("http.request")(JSON.stringify(facts), "", this.call);
     const sent = this.runtime.transfers.filter(({ name }) => name !== "http.read");
@@ -45,7 +47,9 @@ function endless(count, piece, cancel = () => undefined) {
       {
         async pull(controller) {
           await new Promise((resolve) => setImmediate(resolve));
-          if (open) count-- > 0 ? controller.enqueue(piece) : controller.close();
+          if (open) {
+            count-- > 0 ? controller.enqueue(piece) : controller.close();
+          }
         },
         cancel: () => ((open = false), cancel()),
       },
@@ -277,8 +281,11 @@ test("a body that comes in pieces is streamed, and waits for the client after ea
             async pull(controller) {
               await new Promise((resolve) => setImmediate(resolve));
               pulled += 1;
-              if (pulled > 3) controller.close();
-              else controller.enqueue(new TextEncoder().encode(`<${pulled}>`));
+              if (pulled > 3) {
+                controller.close();
+              } else {
+                controller.enqueue(new TextEncoder().encode(`<${pulled}>`));
+              }
             },
           },
           { highWaterMark: 0 },
@@ -329,7 +336,9 @@ test("a piece that the host refuses because the client left is not the plugin's 
   let cancelled = false;
   const plugin = answering(() => endless(Infinity, new Uint8Array(1), () => void (cancelled = true)));
   plugin.runtime.onTransfer = (name) => {
-    if (name !== "http.write") return;
+    if (name !== "http.write") {
+      return;
+    }
     plugin.call.controller.abort();
     throw Object.assign(new Error("gone"), { code: "aborted" });
   };
@@ -365,7 +374,9 @@ test("a stream that fails in the middle fails the call after what was sent", asy
         new ReadableStream({
           async pull(controller) {
             await new Promise((resolve) => setImmediate(resolve));
-            if (++pulls > 2) throw new Error("disk gone");
+            if (++pulls > 2) {
+              throw new Error("disk gone");
+            }
             controller.enqueue(new Uint8Array(1));
           },
         }),

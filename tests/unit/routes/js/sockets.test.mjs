@@ -149,7 +149,9 @@ test("send refuses what is no message, and names the limit and the size", async 
 test("close refuses codes and reasons that the protocol does not have", async () => {
   let socket;
   const plugin = await new Plugin(() => ({ onOpen: (opened) => void (socket = opened) })).open();
-  for (const code of [0, 999, 1005, 1006, 1015, 2000, 5000, 1000.5, "1000"]) assert.throws(() => socket.close(code), RangeError);
+  for (const code of [0, 999, 1005, 1006, 1015, 2000, 5000, 1000.5, "1000"]) {
+    assert.throws(() => socket.close(code), RangeError);
+  }
   assert.throws(() => socket.close(1000, "x".repeat(124)), { message: /longer than 123 bytes \(124 bytes\)/ });
   assert.equal(socket.readyState, 1);
   assert.deepEqual(plugin.runtime.argumentsOf("http.closeSocket"), []);
@@ -168,7 +170,9 @@ test("a callback that throws goes to onError, fails its call, and the socket sta
   const errors = [];
   const plugin = await new Plugin(() => ({
     onMessage: (socket, data) => {
-      if (data === "bad") throw new Error("boom");
+      if (data === "bad") {
+        throw new Error("boom");
+      }
       socket.send(data);
     },
     onError: (socket, error) => void errors.push([socket.readyState, error.message]),

@@ -59,7 +59,9 @@ export const kv = [
     await kv.has("absent"),
   ]),
   gives("keys by their bytes", ["order:", "order:B", "order:a", "order:é", "order:￿", "order:😀"], async ({ storage: { kv } }) => {
-    for (const key of ["order:a", "order:😀", "order:￿", "order:é", "order:", "order:B"]) await kv.set(key, 1);
+    for (const key of ["order:a", "order:😀", "order:￿", "order:é", "order:", "order:B"]) {
+      await kv.set(key, 1);
+    }
     return kv.list("order:");
   }),
   gives(
