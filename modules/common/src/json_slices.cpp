@@ -8,13 +8,12 @@
 
 #include "svc/common/json.h"
 
+#include "json_depth.h"
 #include "surrogates.h"
 
 namespace svc::common {
 namespace {
 
-/// Values that cross have 128 levels at most, and a message puts them two levels down.
-constexpr std::size_t kMaxDepth = 132;
 constexpr unsigned kStrict = rapidjson::kParseIterativeFlag |
                              rapidjson::kParseNumbersAsStringsFlag |
                              rapidjson::kParseValidateEncodingFlag;
@@ -56,9 +55,9 @@ class Slicer {
     }
     return true;
   }
-  bool StartObject() { return ++depth_ <= kMaxDepth; }
+  bool StartObject() { return ++depth_ <= kMaxSliceDepth; }
   bool EndObject(rapidjson::SizeType /*members*/) { return ended(); }
-  bool StartArray() { return depth_ > 0 && ++depth_ <= kMaxDepth; }
+  bool StartArray() { return depth_ > 0 && ++depth_ <= kMaxSliceDepth; }
   bool EndArray(rapidjson::SizeType /*items*/) { return ended(); }
 
   // NOLINTEND(readability-identifier-naming)

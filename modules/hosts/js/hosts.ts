@@ -4,7 +4,7 @@ import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkObject, checkText, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
 import { isStandardSchema, summarize } from "../../plugins/js/policy/standard_schema";
 import { abortError, messageOf, notSupported } from "../../plugins/js/policy/thrown";
-import { fromWire, kInput, toWire, validateInput, validateOutput, type Wire } from "../../../sdk/src/host_policy/call";
+import { callFailure, fromWire, kInput, toWire, validateInput, validateOutput, type Wire } from "../../../sdk/src/host_policy/call";
 import type { PluginRpcMethod } from "../../../sdk/src/rpc";
 import type { StandardSchemaV1 } from "../../../sdk/src/standard_schema";
 import { serviceTransport } from "./transport";
@@ -35,11 +35,13 @@ export interface HostEvent {
   /** The name of a signal; undefined when the worker has exited unexpectedly. */
   signal?: string;
   payload?: unknown;
+  /** Why the payload cannot be read. */
+  malformed?: string;
 }
 
 /** The way to the host entries of this plugin. */
 export interface HostTransport {
-  /** The output as JSON text. Rejects with an error whose `code` says why, or with an AbortError. */
+  /** The output as the machine sent it, which should be JSON text. Rejects with an error whose `code` says why, or with an AbortError. */
   call(call: HostRpcCall): Promise<Wire>;
   /** Returns what ends it. Waits for what a listener returns. */
   listen(listener: (event: HostEvent) => unknown): () => void;
@@ -126,7 +128,8 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
     const wire = toWire(input, "input", kInput);
     await validateInput(definition, method, fromWire(wire));
     refuseAborted();
-    return validateOutput(definition, method, fromWire(await transport.call({ ...checked, input: wire })));
+    const output = readOutput(method, await transport.call({ ...checked, input: wire }));
+    return validateOutput(definition, method, output);
   }
 
   function client(options: unknown): object {
@@ -154,10 +157,10 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
   /** A payload that does not fit is dropped. */
   async function deliver(
     schema: StandardSchemaV1,
-    { hostId, signal, payload }: HostEvent,
+    { hostId, signal, payload, malformed }: HostEvent,
     listener: (signal: object) => unknown,
   ): Promise<void> {
-    const outcome = await schema["~standard"].validate(payload);
+    const outcome = malformed === undefined ? await schema["~standard"].validate(payload) : { issues: [{ message: malformed }] };
     if (!outcome.issues) {
       await listener({ hostId, payload: outcome.value });
     } else if (!misfits.has(signal!)) {
@@ -191,6 +194,15 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
       throw notSupported(`svc.${kTunnel}`);
     }),
   };
+}
+
+/** What is no JSON is the fault of the machine's daemon. */
+function readOutput(method: string, wire: Wire): unknown {
+  try {
+    return fromWire(wire);
+  } catch (error) {
+    throw callFailure("host_error", `the machine's answer to "${method}" is not JSON: ${messageOf(error)}`, undefined, error);
+  }
 }
 
 function hostCallError(code: string, hostId: string, message: string, details?: unknown): Error {

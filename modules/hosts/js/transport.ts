@@ -1,6 +1,6 @@
 /** The way to the host entries through the service: its host functions, and the events it sends. */
 import type { HostRuntime } from "../../jsruntime/js/runtime";
-import { abortError } from "../../plugins/js/policy/thrown";
+import { abortError, messageOf } from "../../plugins/js/policy/thrown";
 import type { Wire } from "../../../sdk/src/host_policy/call";
 import type { HostEvent, HostRpcCall, HostTransport } from "./hosts";
 
@@ -9,6 +9,14 @@ const { parse, stringify } = JSON;
 const { Promise } = globalThis;
 
 type Listener = (event: HostEvent) => unknown;
+
+function readPayload(text: string): Pick<HostEvent, "payload" | "malformed"> {
+  try {
+    return { payload: text === "" ? undefined : parse(text) };
+  } catch (error) {
+    return { malformed: `it is not JSON: ${messageOf(error)}` };
+  }
+}
 
 export function serviceTransport(runtime: HostRuntime): HostTransport {
   const listeners = new Set<Listener>();
@@ -48,7 +56,7 @@ export function serviceTransport(runtime: HostRuntime): HostTransport {
       return undefined;
     }
     const { hostId, signal } = parse(meta) as { hostId: string; signal?: string };
-    const event: HostEvent = { hostId, signal, payload: payload === "" ? undefined : parse(payload) };
+    const event: HostEvent = { hostId, signal, ...readPayload(payload) };
     return Promise.all(Array.from(listeners, async (listener) => listener(event))).then(() => undefined);
   });
 

@@ -44,13 +44,13 @@ constexpr std::array kLogMembers{Member{"pluginId", Shape::kText},
 bool fits(Shape shape, std::string_view raw) {
   switch (shape) {
     case Shape::kText:
-      return raw.starts_with('"');
+      return raw.starts_with('"') && common::isValidJson(raw);
     case Shape::kBoolean:
       return raw == "true" || raw == "false";
     case Shape::kObject:
-      return raw.starts_with('{');
+      return raw.starts_with('{') && common::isValidJson(raw);
     case Shape::kArray:
-      return raw.starts_with('[');
+      return raw.starts_with('[') && common::isValidJson(raw);
     case Shape::kAny:
       return true;
   }
@@ -62,9 +62,9 @@ Status checkMembers(const JsonSlices& message, const std::array<Member, Count>& 
   for (const auto& member : expected) {
     const auto raw = message.raw(member.key);
     if (raw.empty() ? member.required : !fits(member.shape, raw)) {
-      return Error{
-          errc::kInvalidArgument,
-          fmt::format("{} is {}", member.key, raw.empty() ? "missing" : "of another type")};
+      return Error{errc::kInvalidArgument,
+                   fmt::format("{} is {}", member.key,
+                               raw.empty() ? "missing" : "of another type, or no JSON")};
     }
   }
   for (const auto& [key, raw] : message.members()) {
@@ -154,7 +154,8 @@ constexpr std::array kReaders{
 }  // namespace
 
 Result<DaemonMessage> parseDaemonMessage(std::string_view text) {
-  const auto message = JsonSlices::parse(text);
+  // Results and payloads may have megabytes, and every client waits for this thread.
+  const auto message = JsonSlices::skim(text);
   if (!message) {
     return message.error();
   }

@@ -45,8 +45,9 @@ struct WorkerLog {
 
 using DaemonMessage = std::variant<Heartbeat, CommandAnswer, HostSignal, WorkerExit, WorkerLog>;
 
-/// One message of a daemon, strictly: every member of its type and no other. The views point into `text`. The error says what
-/// is wrong with it.
+/// One message of a daemon, strictly: every member of its type and no other. The views point into `text`. Of `result` and
+/// `payload` only the ends are checked: who parses them finds out whether they are JSON. The error says what is wrong with the
+/// message.
 [[nodiscard]] Result<DaemonMessage> parseDaemonMessage(std::string_view text);
 
 }  // namespace svc::hosts

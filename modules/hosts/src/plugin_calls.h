@@ -25,7 +25,7 @@ struct PluginCall {
   /// Owns the input: its JSON text begins at `input_at`; empty = undefined.
   std::string argument;
   std::size_t input_at = 0;
-  /// JSON text of the output; "" = undefined. Fires on the io thread.
+  /// The output as the daemon sent it: JSON text when the daemon is right; "" = undefined. Fires on the io thread.
   Completion<std::string> done;
 
   [[nodiscard]] std::string_view input() const {

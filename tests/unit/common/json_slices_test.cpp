@@ -66,5 +66,65 @@ TEST(JsonSlicesTest, HalvesOfSurrogatePairsStayAsTheyAre) {
   EXPECT_EQ(slices.value().raw("\xEF\xBF\xBD"), "1");
 }
 
+TEST(JsonSlicesTest, SkimmingFindsTheSameMembers) {
+  for (const char* text : {"{}", " { } ", R"({"a":1})",
+                           R"( { "a" : "x\"}" , "b":[ {"c":"]"} , [] ], "c" : -1.5e3 ,"d":null } )",
+                           R"({"a\u0062":true,"":{"\\":"\\"}})", R"({"a":1,"a":[2]})",
+                           R"({"\ud83d":1,"a":"\ud83dx"})"}) {
+    const auto parsed = JsonSlices::parse(text);
+    const auto skimmed = JsonSlices::skim(text);
+    ASSERT_TRUE(parsed) << text;
+    ASSERT_TRUE(skimmed) << text << ": " << skimmed.error().message;
+    EXPECT_EQ(skimmed.value().members(), parsed.value().members()) << text;
+  }
+}
+
+TEST(JsonSlicesTest, SkimmingRefusesWhatHasNoEnds) {
+  for (const char* text : {"",
+                           " ",
+                           "null",
+                           "[]",
+                           "\"text\"",
+                           "{",
+                           "{\"a\"}",
+                           "{\"a\":}",
+                           "{} {}",
+                           "{\"a\":1,}",
+                           "{\"a\":NaN}",
+                           "{'a':1}",
+                           "{\"\xff\":1}",
+                           "{\"a\":[}]}",
+                           "{\"a\":{\"}",
+                           "{\"a\":\"\\\"}",
+                           "{\"a\":\"\\",
+                           "{\"a\":[1}",
+                           "{\"a\":{}",
+                           "{\"a\" 1}",
+                           "{\"a\":1 \"b\":2}",
+                           "{\"a\":]}",
+                           "{\"\\x\":1}"}) {
+    const auto skimmed = JsonSlices::skim(text);
+    ASSERT_FALSE(skimmed) << text;
+    EXPECT_FALSE(skimmed.error().message.empty()) << text;
+  }
+}
+
+TEST(JsonSlicesTest, SkimmingLooksIntoNoValue) {
+  const auto slices = JsonSlices::skim(R"({"a":[1,,x],"b":"\x","c":2})");
+  ASSERT_TRUE(slices);
+  EXPECT_EQ(slices.value().raw("a"), "[1,,x]");
+  EXPECT_EQ(slices.value().raw("c"), "2");
+  EXPECT_EQ(slices.value().text("b"), "");
+}
+
+TEST(JsonSlicesTest, SkimmingHasTheSameDepth) {
+  const auto nested = [](int levels) {
+    return "{\"a\":" + std::string(levels, '[') + std::string(levels, ']') + "}";
+  };
+  EXPECT_TRUE(JsonSlices::skim(nested(131)));
+  EXPECT_FALSE(JsonSlices::skim(nested(132)));
+  EXPECT_FALSE(JsonSlices::skim("{\"a\":" + std::string(1'000'000, '[')));
+}
+
 }  // namespace
 }  // namespace svc::common

@@ -67,6 +67,13 @@ TEST(DaemonMessageTest, AValueMayBeAsDeepAsOneThatCrosses) {
   EXPECT_FALSE(parseDaemonMessage(answer(200)).ok());
 }
 
+TEST(DaemonMessageTest, WhatIsPassedOnIsOnlyMeasured) {
+  const auto message = parseDaemonMessage(
+      R"({"type":"host-rpc.response","requestId":"r","commandType":"c","ok":true,"result":{"output":[1,,"}]"]}})");
+  ASSERT_TRUE(message.ok());
+  EXPECT_EQ(std::get<CommandAnswer>(message.value()).result, R"({"output":[1,,"}]"]})");
+}
+
 struct Refused {
   const char* text;
   const char* why;
@@ -88,6 +95,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{R"({"type":"terminal.output"})", "type is unknown"},
         Refused{R"({"type":"heartbeat","at":1})", "heartbeat: it has an unknown member"},
         Refused{R"({"type":"heartbeat"} x)", "byte"},
+        Refused{R"({"type":"plugin-host.worker-exited","pluginId":"p","generation":"\x"})",
+                "generation is of another type"},
+        Refused{R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[,]})",
+                "lines is of another type"},
         Refused{R"({"type":"host-rpc.response","commandType":"c","ok":true,"result":1})",
                 "requestId is missing"},
         Refused{
@@ -154,7 +165,16 @@ std::string mutate(std::string text, std::mt19937& random) {
   return text;
 }
 
-// What is accepted is a message in all its parts; everything else is refused with words.
+bool repeats(std::string_view text) {
+  const auto twice = [text](std::string_view key) {
+    const auto first = text.find(key);
+    return first != std::string_view::npos &&
+           text.find(key, first + key.size()) != std::string_view::npos;
+  };
+  return twice(R"("result":)") || twice(R"("payload":)");
+}
+
+// What is accepted is a message in all parts that are not just passed on; everything else is refused with words.
 TEST(DaemonMessageTest, MutatedMessagesAreReadOrRefused) {
   std::mt19937 random(20'231'105);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same every time
   int accepted = 0;
@@ -169,13 +189,20 @@ TEST(DaemonMessageTest, MutatedMessagesAreReadOrRefused) {
       continue;
     }
     ++accepted;
-    ASSERT_TRUE(common::isValidJson(text)) << text;
+    std::string_view passed_on;
     if (const auto* answer = std::get_if<CommandAnswer>(&message.value()); answer && answer->ok) {
-      ASSERT_TRUE(common::isValidJson(answer->result)) << text;
+      passed_on = answer->result;
     }
     if (const auto* signal = std::get_if<HostSignal>(&message.value())) {
-      ASSERT_TRUE(signal->payload.empty() || common::isValidJson(signal->payload)) << text;
+      passed_on = signal->payload;
     }
+    auto rest = text;
+    if (!passed_on.empty()) {
+      rest.replace(static_cast<std::size_t>(passed_on.data() - text.data()), passed_on.size(),
+                   "null");
+    }
+    // Of equal members the last one counts, and the others are looked at as little as that one.
+    ASSERT_TRUE(common::isValidJson(rest) || repeats(text)) << text;
   }
   EXPECT_GT(accepted, 100);
 }

@@ -119,6 +119,17 @@ describe("svc.hosts.experimental_client", () => {
     assert.equal(runtime.calls.length, 0);
   });
 
+  it("fails with host_error when the answer is not JSON", async () => {
+    const { client, runtime } = connected();
+    const failure = outcomeOf(() => client.call("ping", null, { hostId: "host_1" }));
+    await turns();
+    runtime.calls[0].resolve('{"a":[1,,2]}');
+    const { error } = await failure;
+    assert.equal(error.name, "HostCallError");
+    assert.equal(error.code, "host_error");
+    assert.match(error.message, /the machine's answer to "ping" is not JSON: /);
+  });
+
   it("checks what it is called with", async () => {
     const { client } = connected();
     const refused = async (...args) => {
@@ -216,6 +227,15 @@ describe("events of hosts", () => {
     assert.deepEqual(seen, []);
     assert.equal(warnings.length, 2);
     assert.match(warnings[0], /a signal "tick" of host "h" is dropped.*its payload does not fit: n: Invalid input/);
+  });
+
+  it("drop a payload that is not JSON", async () => {
+    const { client, runtime, warnings } = connected();
+    const seen = [];
+    client.experimental_onSignal("tock", ({ payload }) => void seen.push(payload));
+    await runtime.handlers.get("hosts.event")('{"hostId":"h","signal":"tock"}', "[1,,2]", new FakeCall());
+    assert.deepEqual(seen, []);
+    assert.match(warnings[0], /a signal "tock" of host "h" is dropped.*it is not JSON/);
   });
 
   it("reach every listener, whatever another one throws", async () => {
