@@ -5,30 +5,15 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import type { PluginDatabase } from "../src/database";
+import { extend } from "../../modules/plugins/js/namespace";
 import type { PluginApi } from "../../modules/plugins/js/plugin_api";
 import { kindOf } from "../../modules/plugins/js/policy/arguments";
 import { migrate } from "../../modules/plugins/js/policy/migrations";
 import { kBusyTimeout } from "./limits";
 import { newerSql } from "./newer_sql";
 
-interface Statement {
-  raw(): this;
-  safeIntegers(on: boolean): this;
-  all(...parameters: unknown[]): unknown[];
-  run(...parameters: unknown[]): unknown;
-}
-
-interface Database {
-  readonly open: boolean;
-  readonly inTransaction: boolean;
-  prepare(sql: string): Statement;
-  exec(sql: string): unknown;
-  function(name: string, ...rest: unknown[]): unknown;
-  aggregate(name: string, ...rest: unknown[]): unknown;
-  close(): unknown;
-}
-
-type DatabaseClass = (new (file: string, options?: object) => Database) & {
+type DatabaseClass = (new (file: string, options?: object) => PluginDatabase) & {
   SqliteError: new (message: string, code: string) => Error;
 };
 
@@ -69,11 +54,11 @@ const leftovers = {
 
 /** Adds the two members to `svc.storage`. Returns what closes every handle of the load for good. */
 export function databasePart(api: PluginApi, file: DatabaseFile): () => void {
-  const handles = new Set<Database>();
-  let current: Database | undefined;
+  const handles = new Set<PluginDatabase>();
+  let current: PluginDatabase | undefined;
   let ended = false;
 
-  function open(): Database {
+  function open(): PluginDatabase {
     if (ended) {
       throw new TypeError("The database connection is not open");
     }
@@ -92,7 +77,7 @@ export function databasePart(api: PluginApi, file: DatabaseFile): () => void {
     if (!isDatabase(given)) {
       api.fail(member, `the first argument must be a database of svc.storage.database(), is ${kindOf(given)}`);
     }
-    const database = given as Database;
+    const database = given as PluginDatabase;
     const target = {
       get inTransaction() {
         return database.inTransaction;
@@ -112,7 +97,7 @@ export function databasePart(api: PluginApi, file: DatabaseFile): () => void {
     });
   }
 
-  Object.assign(api.svc.storage as object, {
+  extend(api, "storage", {
     database: api.guard("storage.database", open),
     migrate: api.guard("storage.migrate", migrateDatabase),
   });
@@ -133,7 +118,7 @@ const kRefused = {
 };
 
 /** The methods that take SQL, or make functions for it: what the server's SQLite may not know fails here too. */
-function oldestSql(database: Database): Partial<Database> {
+function oldestSql(database: PluginDatabase): Partial<PluginDatabase> {
   const own = new Set<string>();
   const check = (sql: unknown): void => {
     const problem = typeof sql === "string" ? newerSql(sql, own) : undefined;
@@ -143,14 +128,14 @@ function oldestSql(database: Database): Partial<Database> {
   };
   const checking = (name: "prepare" | "exec") => {
     const original = database[name] as (sql: string) => never;
-    return function (this: Database, sql: string): never {
+    return function (this: PluginDatabase, sql: string): never {
       check(sql);
       return original.call(this, sql);
     };
   };
   const noting = (name: "function" | "aggregate") => {
-    const original = database[name];
-    return function (this: Database, defined: string, ...rest: unknown[]): unknown {
+    const original = database[name] as (defined: string, ...rest: unknown[]) => PluginDatabase;
+    return function (this: PluginDatabase, defined: string, ...rest: unknown[]): PluginDatabase {
       const result = original.call(this, defined, ...rest);
       own.add(defined.toLowerCase());
       return result;

@@ -6,11 +6,12 @@ import agentsPart from "../../modules/agents/js/agents";
 import cliPart from "../../modules/cli/js/cli";
 import hostsPart from "../../modules/hosts/js/hosts";
 import corePart from "../../modules/plugins/js/core";
-import type { PluginApi } from "../../modules/plugins/js/plugin_api";
+import type { PluginApi, SvcUnderConstruction } from "../../modules/plugins/js/plugin_api";
 import realtimePart from "../../modules/realtime/js/realtime";
 import httpPart from "../../modules/routes/js/http";
 import rpcPart from "../../modules/rpc/js/rpc";
 import sdkPart from "../../modules/sdkclient/js/sdk";
+import type { SvcPluginApi } from "../src/api";
 import type { FakeRegistrations } from "../src/testing/inspection";
 import { checkCron } from "./cron";
 import { databasePart, type DatabaseFile } from "./database";
@@ -32,6 +33,37 @@ const kCallerFailures = ["invalid_input", "invalid_json", "unknown_method", "unk
 const kDataDir = join(tmpdir(), "svc-plugin-test");
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const kMembers = Object.keys({
+  pluginId: true,
+  log: true,
+  storage: true,
+  http: true,
+  rpc: true,
+  realtime: true,
+  background: true,
+  cli: true,
+  settings: true,
+  agents: true,
+  ui: true,
+  events: true,
+  experimental_hooks: true,
+  hosts: true,
+  providers: true,
+  sdk: true,
+  experimental_environments: true,
+  experimental_machines: true,
+  experimental_serverAccess: true,
+  experimental_aiServices: true,
+  status: true,
+  server: true,
+  onDispose: true,
+  onInstall: true,
+} satisfies Record<keyof SvcPluginApi, true>);
+
+function isComplete(svc: SvcUnderConstruction): svc is SvcPluginApi {
+  return kMembers.every((member) => member in svc);
+}
 
 export class Generation {
   readonly runtime: FakeRuntime;
@@ -74,6 +106,12 @@ export class Generation {
     this.closeDatabases = databasePart(this.api, file);
   }
 
+  /** What a factory is given. */
+  get svc(): SvcPluginApi {
+    const { svc } = this.api;
+    if (!isComplete(svc)) throw new Error("the fake host lacks a part of the svc object");
+    return svc;
+  }
   get pluginId(): string {
     return this.shared.pluginId;
   }

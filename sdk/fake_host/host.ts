@@ -1,4 +1,4 @@
-import type { PluginFactory, SvcPluginApi } from "../src/api";
+import type { PluginFactory } from "../src/api";
 import type { FakeBehavior } from "../src/testing/behavior";
 import type { FakeLifecycle, FakePluginHarness, FakePluginHost, FakePluginHostOptions } from "../src/testing";
 import type { FakeInspection, FakeSdk } from "../src/testing/inspection";
@@ -127,7 +127,7 @@ export function createFakePluginHost(options: FakePluginHostOptions): FakePlugin
   ) as FakePluginHarness;
   return {
     get svc() {
-      return host.load.api.svc as unknown as SvcPluginApi;
+      return host.load.svc;
     },
     harness,
   };

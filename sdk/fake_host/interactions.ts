@@ -2,7 +2,7 @@
 import type { AskForInput, InputRequest } from "../../modules/agents/js/ui";
 import { checkJson, describeViolation } from "../../modules/plugins/js/policy/strict_json";
 import { messageOf } from "../../modules/plugins/js/policy/thrown";
-import type { InputOutcome } from "../src/index";
+import type { InputOutcome, JsonValue } from "../src/index";
 import type { FakePendingInteraction } from "../src/testing";
 import { kInputPayload, kInputTimeout } from "./limits";
 import { failure } from "./runtime";
@@ -12,7 +12,7 @@ type Reason = Extract<InputOutcome, { outcome: "cancelled" }>["reason"];
 interface Open {
   request: InputRequest;
   shown: FakePendingInteraction;
-  end(outcome: unknown): void;
+  end(outcome: InputOutcome): void;
 }
 
 export class Interactions {
@@ -29,7 +29,7 @@ export class Interactions {
     new Promise((resolve) => {
       const id = `int_${++this.#last}`;
       const leave = (): void => this.cancel(id, "request-aborted");
-      const end = (outcome: unknown): void => {
+      const end = (outcome: InputOutcome): void => {
         this.#open.delete(id);
         signal?.removeEventListener("abort", leave);
         resolve(outcome);
@@ -52,7 +52,7 @@ export class Interactions {
     if (bytes > kInputPayload) {
       throw failure("too_large", `the answer has ${bytes} bytes as JSON, the limit inputPayload is ${kInputPayload}`);
     }
-    open.end({ outcome: "submitted", value: JSON.parse(text) as unknown });
+    open.end({ outcome: "submitted", value: JSON.parse(text) as JsonValue });
     return this.#describe(open, JSON.parse(text));
   }
 

@@ -1,5 +1,6 @@
 import type { JsonValue, MaybePromise } from "./json.js";
-import type { StandardSchemaV1 } from "./standard_schema.js";
+import { kMethodName } from "./method_name.js";
+import { isStandardSchema, type StandardSchemaV1 } from "./standard_schema.js";
 
 /**
  * One RPC method. The client's input is checked by `input`, the handler's result by `output`; a null `input` says
@@ -106,24 +107,6 @@ export interface PluginRpcErrorBody {
   details?: JsonValue;
 }
 
-/** @internal */
-export const kMethod = /^[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)*$/;
-
-/** @internal */
-export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
-  // Some libraries make their schemas callable.
-  if ((typeof value !== "object" && typeof value !== "function") || value === null) {
-    return false;
-  }
-  const standard = (value as { "~standard"?: unknown })["~standard"];
-  return (
-    typeof standard === "object" &&
-    standard !== null &&
-    (standard as { version?: unknown }).version === 1 &&
-    typeof (standard as { validate?: unknown }).validate === "function"
-  );
-}
-
 function fail(what: string): never {
   throw new TypeError(`defineRpcContract: ${what}`);
 }
@@ -139,7 +122,7 @@ export function defineRpcContract<Contract extends PluginRpcContract>(contract: 
     fail("the contract must be an object of methods");
   }
   for (const [name, method] of Object.entries(contract as Record<string, unknown>)) {
-    if (!kMethod.test(name)) {
+    if (!kMethodName.test(name)) {
       fail(`method name "${name}" must be dotted segments of letters, digits, "-" and "_"`);
     }
     if (typeof method !== "object" || method === null) {

@@ -49,3 +49,18 @@ export type StandardSchemaV1InferInput<Schema extends StandardSchemaV1> = Standa
 export type StandardSchemaV1InferOutput<Schema extends StandardSchemaV1> = StandardSchemaV1.InferOutput<Schema>;
 export type StandardSchemaV1Issue = StandardSchemaV1.Issue;
 export type StandardSchemaV1Result<Output> = StandardSchemaV1.Result<Output>;
+
+/** @internal */
+export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
+  // Some libraries make their schemas callable.
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) {
+    return false;
+  }
+  const standard = (value as { "~standard"?: unknown })["~standard"];
+  return (
+    typeof standard === "object" &&
+    standard !== null &&
+    (standard as { version?: unknown }).version === 1 &&
+    typeof (standard as { validate?: unknown }).validate === "function"
+  );
+}

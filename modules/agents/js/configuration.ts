@@ -4,7 +4,7 @@ import { checkFunction, kindOf } from "../../plugins/js/policy/arguments";
 import { isThenable } from "../../plugins/js/policy/standard_schema";
 import { messageOf } from "../../plugins/js/policy/thrown";
 import { deepFreeze } from "./deep_freeze";
-import { extend } from "./namespace";
+import { extend } from "../../plugins/js/namespace";
 import { plainObjectSchema } from "./tool_parameters";
 
 type Callback = (context: unknown) => unknown;

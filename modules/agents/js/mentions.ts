@@ -2,7 +2,7 @@ import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkName, checkObject, checkText, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
 import { messageOf } from "../../plugins/js/policy/thrown";
-import { extend } from "./namespace";
+import { extend } from "../../plugins/js/namespace";
 
 interface Provider {
   readonly id: string;

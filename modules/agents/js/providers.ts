@@ -1,6 +1,6 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
-import { extend } from "./namespace";
+import { extend } from "../../plugins/js/namespace";
 import { readDeclaration, type Declaration } from "./provider_declaration";
 
 /** `svc.providers` and the older `svc.agents.experimental_registerProvider`, which is the same. Registration "providers" is the list of declarations, which the host compares with those of others. */
@@ -32,6 +32,6 @@ export default function providersPart(runtime: HostRuntime, api: PluginApi): voi
   }
 
   const registerAs = (member: string) => api.guard(member, (value: unknown) => register(member, value));
-  extend(api, "providers", { register: registerAs("providers.register") });
+  api.svc.providers = { register: registerAs("providers.register") };
   extend(api, "agents", { experimental_registerProvider: registerAs("agents.experimental_registerProvider") });
 }

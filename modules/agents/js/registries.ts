@@ -9,24 +9,19 @@ interface Registry {
   optionalFunctions: string[];
   /** Given both or neither. */
   pairs?: [string, string][];
-  /** Members besides `register`. `accepts` does nothing, `rejects` has a value to give and cannot. */
-  accepts?: string[];
-  rejects?: string[];
 }
 
-const kRegistries: Record<string, Registry> = {
+const kRegistries = {
   experimental_environments: {
     texts: ["displayName", "description", "icon"],
     functions: ["create", "remove"],
     optionalFunctions: ["availability", "validate", "restore"],
-    accepts: ["recheck"],
   },
   experimental_machines: {
     texts: ["displayName", "description", "icon"],
     functions: ["create", "remove"],
     optionalFunctions: ["suspend", "resume", "reconcileCleanup"],
     pairs: [["suspend", "resume"]],
-    rejects: ["bootstrap", "getResource"],
   },
   experimental_serverAccess: {
     texts: ["displayName", "description"],
@@ -38,7 +33,7 @@ const kRegistries: Record<string, Registry> = {
     functions: [],
     optionalFunctions: ["complete", "transcribe", "status"],
   },
-};
+} satisfies Record<string, Registry>;
 
 /** Registries that are accepted, listed in `unsupported[]` and not used. */
 export default function registriesPart(_runtime: HostRuntime, api: PluginApi): void {
@@ -73,23 +68,31 @@ export default function registriesPart(_runtime: HostRuntime, api: PluginApi): v
     }
   }
 
-  for (const [namespace, registry] of Object.entries(kRegistries)) {
+  function register(namespace: keyof typeof kRegistries): (registration: unknown) => void {
     const names = new Set<string>();
     const member = `${namespace}.register`;
-    const members: Record<string, unknown> = {
-      register: api.guard(member, (value: unknown) => {
-        check(member, registry, names, value);
-        api.unsupported(member);
-      }),
-    };
-    for (const name of registry.accepts ?? []) {
-      members[name] = api.guard(`${namespace}.${name}`, () => api.unsupported(`${namespace}.${name}`));
-    }
-    for (const name of registry.rejects ?? []) {
-      members[name] = api.guard(`${namespace}.${name}`, async () => {
-        throw notSupported(`svc.${namespace}.${name}`);
-      });
-    }
-    api.svc[namespace] = members;
+    return api.guard(member, (value: unknown) => {
+      check(member, kRegistries[namespace], names, value);
+      api.unsupported(member);
+    });
   }
+  /** Does nothing. */
+  const accepts = (member: string) => api.guard(member, () => api.unsupported(member));
+  /** Has a value to give, and cannot. */
+  const rejects = (member: string) =>
+    api.guard(member, async (): Promise<never> => {
+      throw notSupported(`svc.${member}`);
+    });
+
+  api.svc.experimental_environments = {
+    register: register("experimental_environments"),
+    recheck: accepts("experimental_environments.recheck"),
+  };
+  api.svc.experimental_machines = {
+    register: register("experimental_machines"),
+    bootstrap: rejects("experimental_machines.bootstrap"),
+    getResource: rejects("experimental_machines.getResource"),
+  };
+  api.svc.experimental_serverAccess = { register: register("experimental_serverAccess") };
+  api.svc.experimental_aiServices = { register: register("experimental_aiServices") };
 }

@@ -2,7 +2,7 @@ import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkName, checkObject, checkText, ignoreUnknownFields } from "../../plugins/js/policy/arguments";
 import { abortError, messageOf } from "../../plugins/js/policy/thrown";
-import { extend } from "./namespace";
+import { extend } from "../../plugins/js/namespace";
 import { kOldNames, oldNameReporter, readPresentation, type Presentation } from "./presentation";
 import { readParameters, type ToolParameters } from "./tool_parameters";
 import { readResult } from "./tool_result";

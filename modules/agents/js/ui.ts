@@ -3,7 +3,8 @@ import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkName, checkObject, checkText, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
 import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
 import { notSupported } from "../../plugins/js/policy/thrown";
-import { extend } from "./namespace";
+import type { InputOutcome } from "../../../sdk/src/ui";
+import { extend } from "../../plugins/js/namespace";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { stringify } = JSON;
@@ -30,7 +31,7 @@ export interface InputRequest {
 }
 
 /** Shows a form and waits for its outcome. */
-export type AskForInput = (request: InputRequest, signal: AbortSignal | undefined) => Promise<unknown>;
+export type AskForInput = (request: InputRequest, signal: AbortSignal | undefined) => Promise<InputOutcome>;
 
 const withoutThreads: AskForInput = async () => {
   throw notSupported(`svc.${kMember}`, "this service has no threads");

@@ -1,4 +1,6 @@
+import type { PluginDatabase } from "../../../sdk/src/database";
 import type { HostRuntime } from "../../jsruntime/js/runtime";
+import { extend } from "../../plugins/js/namespace";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { kindOf } from "../../plugins/js/policy/arguments";
 import { makeDatabaseClass } from "./database/database_class";
@@ -19,7 +21,7 @@ export default function databasePart(runtime: HostRuntime, api: PluginApi): void
   const native = runtime.native<NativeDatabases>("database");
   native.setErrorClass(SqliteError);
   let ended = false;
-  let current: object | undefined;
+  let current: PluginDatabase | undefined;
 
   const { openPrivate, connectionOf } = makeDatabaseClass({
     native,
@@ -33,7 +35,7 @@ export default function databasePart(runtime: HostRuntime, api: PluginApi): void
     },
   });
 
-  const database = (): object => {
+  const database = (): PluginDatabase => {
     if (current !== undefined && connectionOf(current)?.open) {
       return current;
     }
@@ -66,7 +68,7 @@ export default function databasePart(runtime: HostRuntime, api: PluginApi): void
     return undefined;
   });
 
-  Object.assign(api.svc.storage as object, {
+  extend(api, "storage", {
     database: api.guard("storage.database", database),
     migrate: api.guard("storage.migrate", migrateDatabase),
   });

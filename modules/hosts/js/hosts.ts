@@ -1,10 +1,10 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
-import type { CoreLog } from "../../plugins/js/log";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkObject, checkText, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
 import { isStandardSchema, summarize } from "../../plugins/js/policy/standard_schema";
 import { abortError, messageOf, notSupported } from "../../plugins/js/policy/thrown";
 import { callFailure, fromWire, kInput, toWire, validateInput, validateOutput, type Wire } from "../../../sdk/src/host_policy/call";
+import type { HostClient, PluginHosts } from "../../../sdk/src/hosts";
 import type { PluginRpcMethod } from "../../../sdk/src/rpc";
 import type { StandardSchemaV1 } from "../../../sdk/src/standard_schema";
 import { serviceTransport } from "./transport";
@@ -132,7 +132,8 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
     return validateOutput(definition, method, output);
   }
 
-  function client(options: unknown): object {
+  // What it takes and gives is known to the contract alone.
+  function client(options: unknown): HostClient<any, any> {
     const given = checkObject(api.fail, kClient, options, "options");
     const contract = readContract(given.contract);
     const signals = readSignals(given.experimental_signals);
@@ -165,7 +166,7 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
       await listener({ hostId, payload: outcome.value });
     } else if (!misfits.has(signal!)) {
       misfits.add(signal!);
-      (api.svc.log as Partial<CoreLog> | undefined)?.warn?.(
+      api.svc.log?.warn(
         `a signal "${signal}" of host "${hostId}" is dropped, as others like it will be: its payload does not fit: ${summarize(outcome.issues)}`,
       );
     }
@@ -193,7 +194,7 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
       checkText(api.fail, kTunnel, hostId, "the host id");
       throw notSupported(`svc.${kTunnel}`);
     }),
-  };
+  } satisfies PluginHosts;
 }
 
 /** What is no JSON is the fault of the machine's daemon. */

@@ -55,14 +55,14 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
   api.unsupported = (member) => void runtime.callSync("core.unsupported", stringify(member));
   api.setRegistration = (kind, value) => void runtime.callSync("core.register", stringify({ kind, value }));
   api.onDispose = (fn) => void hooks.push(fn);
-  (api as { pluginId: string }).pluginId = config.pluginId;
+  api.pluginId = config.pluginId;
 
   const requireFunction = (member: string, fn: unknown): void => {
     if (typeof fn !== "function") {
       api.fail(member, `needs a function, got ${fn === null ? "null" : typeof fn}`);
     }
   };
-  (api as { svc: Record<string, unknown> }).svc = {
+  api.svc = {
     pluginId: config.pluginId,
     log,
     storage: { kv: buildKv(runtime, api, config) },

@@ -1,6 +1,7 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { CoreConfig } from "./core";
 import type { PluginApi } from "./plugin_api";
+import type { PluginKvStorage } from "../../../sdk/src/storage";
 import { checkJson, describeViolation } from "./policy/strict_json";
 
 const { parse, stringify } = JSON;
@@ -36,12 +37,13 @@ export function buildKv(runtime: HostRuntime, api: PluginApi, limits: Pick<CoreC
   };
   const optionalText = (member: string, subject: string, value: unknown): string =>
     value === undefined ? "" : valueText(member, subject, value);
-  const read = async (member: string, key: unknown): Promise<unknown> => {
+  // What was stored is whatever its reader says it is.
+  const read = async (member: string, key: unknown): Promise<any> => {
     const text = await runtime.call("kv.get", keyText(member, key));
     return text === undefined || text === "" ? undefined : parse(text);
   };
 
-  return {
+  const kv: PluginKvStorage = {
     get: api.guard("storage.kv.get", (key: unknown) => read("storage.kv.get", key)),
     has: api.guard("storage.kv.has", async (key: unknown) => (await read("storage.kv.has", key)) !== undefined),
     set: api.guard("storage.kv.set", async (key: unknown, value: unknown) => {
@@ -68,4 +70,5 @@ export function buildKv(runtime: HostRuntime, api: PluginApi, limits: Pick<CoreC
       },
     ),
   };
+  return kv;
 }

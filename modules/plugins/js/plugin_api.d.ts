@@ -1,8 +1,18 @@
+import type { SvcPluginApi } from "../../../sdk/src/api";
+
+/** Namespaces that several parts fill. */
+export type SharedNamespace = "agents" | "storage" | "ui";
+
+/** What a factory is given, while its parts are added. */
+export type SvcUnderConstruction = {
+  -readonly [Member in keyof SvcPluginApi]?: Member extends SharedNamespace ? Partial<SvcPluginApi[Member]> : SvcPluginApi[Member];
+};
+
 /** The object under construction that parts extend: one per load of a plugin. */
 export interface PluginApi {
   readonly pluginId: string;
   /** The `svc` object given to the factory. Each part adds its member: `api.svc.rpc = …`. */
-  readonly svc: Record<string, unknown>;
+  readonly svc: SvcUnderConstruction;
   /** True from the start of the factory until it has settled. */
   readonly inFactory: boolean;
   /**

@@ -1,3 +1,4 @@
+import type { PluginSettingsHandle } from "../../../sdk/src/settings";
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { CoreLog } from "./log";
 import type { PluginApi } from "./plugin_api";
@@ -57,7 +58,8 @@ export class Settings {
     return { define: this.api.guard(DEFINE, (descriptors: unknown) => this.define(descriptors)) };
   }
 
-  private define(given: unknown) {
+  // The types of the values follow from the descriptors, for the author.
+  private define(given: unknown): PluginSettingsHandle<any> {
     const { api } = this;
     const added = checkDescriptors(api.fail, api.problem, DEFINE, given, this.sizeLimit);
     for (const key of added.keys()) {

@@ -102,6 +102,6 @@ export class HeldBytes {
   }
 
   #warn(text: string): void {
-    (this.#api.svc["log"] as { warn?(text: string): void } | undefined)?.warn?.(text);
+    this.#api.svc.log?.warn(text);
   }
 }

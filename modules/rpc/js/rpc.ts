@@ -12,16 +12,10 @@ import {
   type StandardSchema,
 } from "../../plugins/js/policy/standard_schema";
 import { describeThrown } from "../../plugins/js/policy/thrown";
+import { kMethodName } from "../../../sdk/src/method_name";
+import type { PluginRpc, PluginRpcCaller, PluginRpcContext } from "../../../sdk/src/rpc";
 
-interface RpcContext {
-  readonly signal: AbortSignal;
-  readonly caller: Caller;
-  readonly experimental_caller: Caller;
-}
-
-type Caller = { readonly kind: "client" } | { readonly kind: "plugin"; readonly pluginId: string };
-
-type Handler = (input: unknown, ctx: RpcContext) => unknown;
+type Handler = (input: unknown, ctx: PluginRpcContext) => unknown;
 
 interface Method {
   readonly name: string;
@@ -36,7 +30,7 @@ interface Method {
 /** One call from the host: what the signal comes from, and who calls. */
 interface Call {
   readonly host: HostCall;
-  readonly caller: Caller;
+  readonly caller: PluginRpcCaller;
 }
 
 /** A method as the service advertises it. */
@@ -54,8 +48,7 @@ const { freeze } = Object;
 const resolved = Promise.resolve.bind(Promise);
 
 const kMember = "rpc.register";
-const kMethodName = /^[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)*$/;
-const kClient: Caller = freeze({ kind: "client" });
+const kClient: PluginRpcCaller = freeze({ kind: "client" });
 
 /**
  * `svc.rpc`, and the host's function "rpc": meta is the method name, for a call of another plugin "\n<its id>\n<method name>",
@@ -204,7 +197,7 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
   }
 
   function runHandler(method: Method, input: unknown, { host, caller }: Call): Answer {
-    const ctx: RpcContext = {
+    const ctx: PluginRpcContext = {
       get signal() {
         return host.signal;
       },
@@ -266,10 +259,10 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     return method.input === null ? withoutInput(method, input, call) : withInput(method, method.input, input, call);
   });
 
-  api.svc.rpc = { register: api.guard(kMember, register) };
+  api.svc.rpc = { register: api.guard(kMember, register) } satisfies PluginRpc;
 }
 
-function readMeta(meta: string): { name: string; caller: Caller } {
+function readMeta(meta: string): { name: string; caller: PluginRpcCaller } {
   if (!meta.startsWith("\n")) {
     return { name: meta, caller: kClient };
   }

@@ -1,8 +1,8 @@
 import type { HostSignals } from "../hosts.js";
 import type { MaybePromise } from "../json.js";
-import { isStandardSchema, kMethod } from "../rpc.js";
+import { kMethodName } from "../method_name.js";
 import type { PluginRpcContract, PluginRpcHandlerInput, PluginRpcHandlerResult } from "../rpc.js";
-import type { StandardSchemaV1 } from "../standard_schema.js";
+import { isStandardSchema, type StandardSchemaV1 } from "../standard_schema.js";
 
 export type ExperimentalHostSignals = HostSignals;
 export type ExperimentalHostSignalContract = HostSignals[string];
@@ -173,7 +173,7 @@ function checkContract(contract: unknown): void {
     fail("contract must be an object of methods");
   }
   for (const [name, method] of Object.entries(contract)) {
-    if (!kMethod.test(name)) {
+    if (!kMethodName.test(name)) {
       fail(`method name "${name}" must be dotted segments of letters, digits, "-" and "_"`);
     }
     if (!isObject(method)) {

@@ -1,7 +1,7 @@
 import type { PluginSdk } from "#sdk/sdk_client.js";
 import type { SdkSubscription } from "#sdk/sdk_notices.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
-import type { StandardSchemaV1 } from "#sdk/standard_schema.js";
+import { isStandardSchema } from "#sdk/standard_schema.js";
 
 import { readMethods, unsupportedPaths, type SdkMethod } from "../../../modules/sdkclient/js/methods";
 import { neededMembers, takeTarget, wholeArgument } from "../../../modules/sdkclient/js/request";
@@ -62,11 +62,6 @@ function buildSdk(pluginId: string): PluginSdk {
   add("plugins.callRpc", async (argument) => callRpc(argument));
   sdk.subscribe = (options: SdkSubscription) => subscribeNotices(options);
   return sdk as unknown as PluginSdk;
-}
-
-function isStandardSchema(value: unknown): value is StandardSchemaV1 {
-  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-  return isObject && typeof (value as Partial<StandardSchemaV1>)["~standard"]?.validate === "function";
 }
 
 /** An error as `svc.sdk` of the server entry rejects with. */

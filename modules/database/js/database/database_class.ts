@@ -1,3 +1,4 @@
+import type { PluginDatabase } from "../../../../sdk/src/database";
 import { backup, schemaOption, type BackupMetadata } from "./backup";
 import { booleanOption, functionOption, optionsArgument, stringArgument, switchArgument, type Options } from "./checks";
 import { defineAggregate, defineFunction } from "./functions";
@@ -149,8 +150,8 @@ export function makeDatabaseClass(settings: DatabaseSettings) {
   return {
     Database,
     /** Opens the plugin's own database file. */
-    openPrivate(file: string): object {
-      const open = Database as unknown as new (file: string, options: object) => object;
+    openPrivate(file: string): PluginDatabase {
+      const open = Database as unknown as new (file: string, options: object) => PluginDatabase;
       return new open(file, { [kPrivate]: true });
     },
     /** The connection behind an instance; undefined for anything else. */

@@ -142,6 +142,8 @@ describe("rpc calls", () => {
   it("treats a throwing validator as a failing handler", async () => {
     const broken = {
       "~standard": {
+        version: 1,
+        vendor: "test",
         validate: () => {
           throw new Error("bad schema");
         },
@@ -192,6 +194,8 @@ describe("rpc calls", () => {
   it("writes issue paths as strings and numbers", async () => {
     const schema = {
       "~standard": {
+        version: 1,
+        vendor: "test",
         validate: () => ({ issues: [{ message: "bad", path: ["a", 0, { key: "b" }, Symbol("c")] }, { message: "worse" }] }),
       },
     };
