@@ -107,7 +107,7 @@ test("an update is rolled back by hand, after it was said what that costs", asyn
 
   await expect(main(page).getByText("2.0.0 was rolled back by hand")).toBeVisible();
   await expect(main(page).getByRole("button", { name: "Roll back to 1.0.0…" })).toHaveCount(0);
-  expect(await version()).toMatchObject({ version: "1.0.0", status: "running" });
+  await expect.poll(version).toMatchObject({ version: "1.0.0", status: "running" });
   await expectAccessible(page, "the page after a rollback");
   await page.screenshot({ path: test.info().outputPath("after-dark.png"), fullPage: true });
   // All that have an update leave the one out that was rolled back.
