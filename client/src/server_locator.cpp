@@ -7,6 +7,7 @@
 #include "svc/common/json.h"
 
 #include "console.h"
+#include "processes.h"
 
 namespace svc::client {
 namespace {
@@ -19,10 +20,15 @@ std::optional<std::string> nonEmpty(const Environment& environment, const std::s
   return value && !value->empty() ? value : std::nullopt;
 }
 
+/// The token of a server that still runs: who has its address after its end, anybody, must not learn it.
+std::string tokenOf(const ServerRecord& record, const fs::path& directory) {
+  return record.pid > 0 && lockOwner(directory) == record.pid ? record.access_token : std::string();
+}
+
 /// A server that is named by its address gets the token only when it is the one of the data directory.
 ServerAddress named(std::string url, std::string origin, const fs::path& directory) {
   const auto record = readServerRecord(directory);
-  auto token = record && record->url == url ? record->access_token : std::string();
+  auto token = record && record->url == url ? tokenOf(*record, directory) : std::string();
   return {std::move(url), std::move(origin), std::nullopt, std::move(token)};
 }
 
@@ -69,7 +75,7 @@ Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment
   }
   if (auto record = readServerRecord(directory)) {
     auto url = record->url;
-    auto token = record->access_token;
+    auto token = tokenOf(*record, directory);
     return ServerAddress{std::move(url), (directory / "server.json").string(), std::move(record),
                          std::move(token)};
   }

@@ -38,7 +38,8 @@ struct ServerAddress {
   std::string origin;
   /// Set when it comes from server.json.
   std::optional<ServerRecord> record;
-  /// What the server asks for where it cannot tell whose connection it is; of the server.json with this address, else empty.
+  /// What the server asks for where it cannot tell whose connection it is; of the server.json with this address while
+  /// its process holds the lock of the data directory, else empty.
   std::string access_token{};
 };
 

@@ -6,12 +6,36 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace svc::kernel {
+
+namespace {
+
+/// Who only asks whether a process holds the lock shares it for a moment; for so long that is waited for.
+constexpr auto kAskerBound = std::chrono::seconds(1);
+constexpr auto kAskerStep = std::chrono::milliseconds(1);
+
+/// False when another process holds it.
+bool takeLock(int descriptor) {
+  const auto deadline = std::chrono::steady_clock::now() + kAskerBound;
+  while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0 ||
+        std::chrono::steady_clock::now() >= deadline) {
+      return false;
+    }
+    ::flock(descriptor, LOCK_UN);
+    std::this_thread::sleep_for(kAskerStep);
+  }
+  return true;
+}
+
+}  // namespace
 
 Result<LockFile> LockFile::acquire(const std::filesystem::path& path, const std::string& program) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -20,7 +44,7 @@ Result<LockFile> LockFile::acquire(const std::filesystem::path& path, const std:
                                                  std::generic_category().message(errno))};
   }
   LockFile lock(descriptor);
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+  if (!takeLock(descriptor)) {
     std::array<char, 32> owner{};
     const auto size = ::pread(descriptor, owner.data(), owner.size() - 1, 0);
     std::string pid(owner.data(), size > 0 ? static_cast<std::size_t>(size) : 0);

@@ -78,6 +78,9 @@ class HttpModule final : public Module {
  public:
   Status start(ModuleContext& context) override {
     context_ = &context;
+    // Whoever has the address of a server that died now must not be taken for this one, whether it can listen or not.
+    server_file_.emplace(context.paths.data);
+    server_file_->removeStale();
     auto proof = AccessProof::open(context.paths.data);
     if (!proof) {
       return std::move(proof).error();
@@ -96,8 +99,6 @@ class HttpModule final : public Module {
     }
     followConfig();
     files_.emplace(context.paths.share / "window", context.version, context.workers);
-    server_file_.emplace(context.paths.data);
-    server_file_->removeStale();
     if (auto added = addRoutes(); !added) {
       return added;
     }

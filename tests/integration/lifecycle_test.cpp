@@ -83,6 +83,9 @@ TEST_P(LifecycleTest, RefusesASecondServerOnItsDirectory) {
 
 TEST_P(LifecycleTest, SaysThatAPortIsTaken) {
   const TempDir other;
+  // What a server left that died: whoever has its address now must not be asked in its place.
+  std::ofstream(other.path() / "server.json") << R"({"pid":1,"url":"http://127.0.0.1:1"})";
+  std::filesystem::permissions(other.path(), std::filesystem::perms::owner_all);
   const auto address = "127.0.0.1:" + std::to_string(server.port());
   const auto second = runCommand({.argv = {SVC_TEST_SVCD, "--data-dir", other.path().string(),
                                            "--listen", address, "--modules", GetParam()}});

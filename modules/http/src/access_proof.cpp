@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,23 +23,12 @@ Error failure(std::string_view doing, const std::filesystem::path& path) {
 }
 
 constexpr std::size_t kSecretSize = 2 * limits::kHttpToken;
-/// Token and cookie, a line each.
-constexpr std::size_t kFileSize = 2 * (kSecretSize + 1);
+constexpr std::size_t kNameSize = 8;
 
-/// nullptr when the file is not what create() writes.
-std::shared_ptr<AccessProof> parse(std::string_view text) {
-  const auto token = text.substr(0, kSecretSize);
-  const auto cookie = text.substr(std::min(text.size(), kSecretSize + 1), kSecretSize);
-  return isSecret(token) && isSecret(cookie)
-             ? std::make_shared<AccessProof>(std::string(token), std::string(cookie))
-             : nullptr;
-}
-
-Result<std::shared_ptr<AccessProof>> create(const std::filesystem::path& path) {
-  const auto token = randomSecret();
-  const auto cookie = randomSecret();
-  if (!token || !cookie) {
-    return token ? cookie.error() : token.error();
+Result<std::string> createSecret(const std::filesystem::path& path) {
+  auto secret = randomSecret();
+  if (!secret) {
+    return secret;
   }
   auto fresh = path;
   fresh += ".tmp";
@@ -48,47 +38,59 @@ Result<std::shared_ptr<AccessProof>> create(const std::filesystem::path& path) {
   if (file < 0) {
     return failure("create", fresh);
   }
-  const auto text = token.value() + "\n" + cookie.value() + "\n";
+  const auto text = secret.value() + "\n";
   const bool whole = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   ::close(file);
   if (!whole || ::rename(fresh.c_str(), path.c_str()) != 0) {
     return failure("write", path);
   }
-  return std::make_shared<AccessProof>(token.value(), cookie.value());
+  return secret;
 }
 
-/// The value of a cookie in a Cookie header; empty when it is not there.
-std::string_view cookieIn(std::string_view header, std::string_view name) {
-  while (!header.empty()) {
-    const auto end = std::min(header.find(';'), header.size());
-    const auto pair = trimmed(header.substr(0, end));
-    header.remove_prefix(std::min(end + 1, header.size()));
-    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=') {
-      return pair.substr(name.size() + 1);
-    }
-  }
-  return {};
-}
-
-}  // namespace
-
-Result<std::shared_ptr<AccessProof>> AccessProof::open(
-    const std::filesystem::path& data_directory) {
-  const auto path = data_directory / "access-token";
+Result<std::string> keptSecret(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) {
-    return errno == ENOENT ? create(path) : failure("read", path);
+    return errno == ENOENT ? createSecret(path) : failure("read", path);
   }
-  std::array<char, kFileSize> buffer{};
+  std::array<char, kSecretSize> buffer{};
   const auto size = ::read(file, buffer.data(), buffer.size());
   ::close(file);
   if (size < 0) {
     return failure("read", path);
   }
-  if (auto proof = parse({buffer.data(), static_cast<std::size_t>(size)})) {
-    return proof;
+  std::string secret(buffer.data(), static_cast<std::size_t>(size));
+  return isSecret(secret) ? secret : createSecret(path);  // damaged: nobody has it
+}
+
+/// Whether a Cookie header has it. Of one name there may be several, of different paths and domains.
+bool hasCookie(std::string_view header, std::string_view name, std::string_view value) {
+  while (!header.empty()) {
+    const auto end = std::min(header.find(';'), header.size());
+    const auto pair = trimmed(header.substr(0, end));
+    header.remove_prefix(std::min(end + 1, header.size()));
+    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=' &&
+        sameSecret(pair.substr(name.size() + 1), value)) {
+      return true;
+    }
   }
-  return create(path);  // damaged: nobody has it
+  return false;
+}
+
+}  // namespace
+
+AccessProof::AccessProof(std::string token, std::string_view secret)
+    : token_(std::move(token)),
+      cookie_name_(std::string(kCookie).append(secret.substr(0, kNameSize))),
+      cookie_(secret.substr(std::min(secret.size(), kNameSize))) {}
+
+Result<std::shared_ptr<AccessProof>> AccessProof::open(
+    const std::filesystem::path& data_directory) {
+  auto token = randomSecret();
+  const auto secret = keptSecret(data_directory / "access-cookie");
+  if (!token || !secret) {
+    return token ? secret.error() : token.error();
+  }
+  return std::make_shared<AccessProof>(std::move(token).value(), secret.value());
 }
 
 bool AccessProof::isIn(const Request& request) const {
@@ -97,7 +99,7 @@ bool AccessProof::isIn(const Request& request) const {
       return sameSecret(header.value, token_);
     }
     return equalsIgnoreCase(header.name, "cookie") &&
-           sameSecret(cookieIn(header.value, kCookie), cookie_);
+           hasCookie(header.value, cookie_name_, cookie_);
   });
 }
 
@@ -131,7 +133,7 @@ bool AccessProof::redeem(std::string_view code, TimePoint now) {
 
 std::string AccessProof::setCookie() const {
   constexpr int kYear = 365 * 24 * 60 * 60;
-  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict", kCookie, cookie_,
+  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict", cookie_name_, cookie_,
                      kYear);
 }
 

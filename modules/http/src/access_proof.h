@@ -12,17 +12,20 @@
 namespace svc::http {
 
 /// Shows that a request comes from someone who may read the data directory, where the system does not say whose it is: a token for
-/// programs, in server.json, and a cookie for browsers, which a link brings that is good once. Lives on the io thread after open().
+/// programs, in server.json, good while this process runs, and a cookie for browsers, which a link brings that is good once. Lives on
+/// the io thread after open().
 class AccessProof {
  public:
   static constexpr std::string_view kHeader = "x-svc-access-token";
-  static constexpr std::string_view kCookie = "svc_access";
+  /// Followed by what tells this server from others of the same host name: browsers send cookies to every port.
+  static constexpr std::string_view kCookie = "svc_access_";
   static constexpr std::chrono::minutes kLinkLife{5};
   static constexpr std::size_t kLinks = 16;
 
-  AccessProof(std::string token, std::string cookie)
-      : token_(std::move(token)), cookie_(std::move(cookie)) {}
-  /// Reads `<data>/access-token`, mode 0600, which is made when it is not there; without it all proofs end. Main thread.
+  /// The first eight characters of `secret` name the cookie, the others are its value.
+  AccessProof(std::string token, std::string_view secret);
+  /// Makes a token and reads the secret of `<data>/access-cookie`, mode 0600, which is made when it is not there; without it all
+  /// cookies end. Main thread.
   [[nodiscard]] static Result<std::shared_ptr<AccessProof>> open(
       const std::filesystem::path& data_directory);
 
@@ -39,6 +42,7 @@ class AccessProof {
 
  private:
   const std::string token_;
+  const std::string cookie_name_;
   const std::string cookie_;
   std::map<TimePoint, std::string> links_;  // by their end
 };

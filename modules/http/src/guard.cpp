@@ -310,6 +310,11 @@ Error forbiddenUser(Sender sender, std::uint32_t uid) {
                     "listen.trustedProxies",
                     ::geteuid(), uid)};
   }
+  if (sender == Sender::kGone) {
+    return Error{errc::kForbiddenUser,
+                 "the connection was closed before the server could ask which user it is of; a "
+                 "client keeps it open until it has the answer"};
+  }
   return Error{
       errc::kForbiddenUser,
       "the system does not say which user this connection is of; in a browser, open the "

@@ -5,6 +5,7 @@
 #include "svc/common/envelope.h"
 
 #include "connection.h"
+#include "socket_state.h"
 #include "unknown_route.h"
 #include "web_socket_handshake.h"
 
@@ -108,13 +109,22 @@ void Connection::identifySender() {
   if (!context_.proof || !peer_.local || context_.guard->servesEverybody()) {
     return;
   }
-  if (peer_.uid) {
-    if (!context_.guard->servesUser(*peer_.uid)) {
-      request_.sender = Sender::kForeignUser;
-      request_.sender_uid = *peer_.uid;
-    }
-  } else if (!context_.proof->isIn(request_)) {
-    request_.sender = Sender::kUnknownUser;
+  switch (peer_.owner.kind) {
+    case SocketOwner::Kind::kUser:
+      if (!context_.guard->servesUser(peer_.owner.uid)) {
+        request_.sender = Sender::kForeignUser;
+        request_.sender_uid = peer_.owner.uid;
+      }
+      return;
+    case SocketOwner::Kind::kNobody:
+      request_.sender = Sender::kGone;
+      return;
+    case SocketOwner::Kind::kUnknown:
+      if (isReset(socket_)) {
+        request_.sender = Sender::kGone;
+      } else if (!context_.proof->isIn(request_)) {
+        request_.sender = Sender::kUnknownUser;
+      }
   }
 }
 

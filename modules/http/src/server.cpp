@@ -21,6 +21,7 @@
 #include "connection.h"
 #include "in_process.h"
 #include "listen_address.h"
+#include "socket_state.h"
 
 namespace svc::http {
 namespace {
@@ -372,7 +373,11 @@ void Server::addConnection(Socket socket) {
   Peer peer{.address = address.to_string(),
             .local = address.is_loopback() || remote.address() == own.address()};
   if (peer.local && options_.owners) {
-    peer.uid = options_.owners->ownerOf(remote, own);
+    peer.owner = options_.owners->ownerOf(remote, own);
+    // One that leaves at once must not look like one that the system cannot know. In this order: it may leave in between.
+    if (peer.owner.kind == SocketOwner::Kind::kUnknown && !isEstablished(socket)) {
+      peer.owner.kind = SocketOwner::Kind::kNobody;
+    }
   }
   const auto connection =
       std::make_shared<Connection>(std::move(socket), std::move(peer), context_);

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <boost/asio/basic_stream_socket.hpp>
@@ -23,6 +20,7 @@
 #include "guard.h"
 #include "http_counters.h"
 #include "router.h"
+#include "socket_owners.h"
 
 namespace svc::http {
 
@@ -38,8 +36,7 @@ struct Peer {
   std::string address{};
   /// A process of this machine has it.
   bool local = false;
-  /// Its user, when the kernel knows.
-  std::optional<uid_t> uid{};
+  SocketOwner owner{};
 };
 
 /// Bounds of the transport that are not part of the contract.

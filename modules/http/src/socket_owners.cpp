@@ -4,6 +4,7 @@
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -46,9 +47,9 @@ class SocketOwners final : public ISocketOwners {
   SocketOwners(const SocketOwners&) = delete;
   SocketOwners& operator=(const SocketOwners&) = delete;
 
-  std::optional<uid_t> ownerOf(const Endpoint& peer, const Endpoint& own) override {
+  SocketOwner ownerOf(const Endpoint& peer, const Endpoint& own) override {
     if (netlink_ < 0) {
-      return std::nullopt;
+      return {};
     }
     Question question;
     question.header = {.nlmsg_len = sizeof question,
@@ -68,19 +69,19 @@ class SocketOwners final : public ISocketOwners {
     question.request.idiag_states = ~0U;
     if (::send(netlink_, &question, sizeof question, MSG_DONTWAIT) !=
         static_cast<ssize_t>(sizeof question)) {
-      return std::nullopt;
+      return {};
     }
-    return answer();
+    return answer(id.idiag_dport);
   }
 
  private:
   /// The kernel has answered when send() returns. Answers to earlier questions are passed over.
-  std::optional<uid_t> answer() {
+  SocketOwner answer(__be16 own_port) {
     alignas(nlmsghdr) std::array<char, 4096> buffer{};
     for (;;) {
       const auto size = ::recv(netlink_, buffer.data(), buffer.size(), MSG_DONTWAIT);
       if (size < static_cast<ssize_t>(sizeof(nlmsghdr))) {
-        return std::nullopt;
+        return {};
       }
       nlmsghdr header{};
       std::memcpy(&header, buffer.data(), sizeof header);
@@ -91,11 +92,16 @@ class SocketOwners final : public ISocketOwners {
       if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY ||
           header.nlmsg_len < NLMSG_HDRLEN + sizeof found ||
           static_cast<std::size_t>(size) < NLMSG_HDRLEN + sizeof found) {
-        return std::nullopt;
+        return {};
       }
       std::memcpy(&found, buffer.data() + NLMSG_HDRLEN, sizeof found);
+      // Where the connection is gone the kernel answers with a socket that listens on its address.
+      if (found.idiag_state == TCP_LISTEN || found.id.idiag_dport != own_port) {
+        return {};
+      }
       // A socket that nobody has open any more shows the user 0 on some kernels, whoever had it.
-      return found.idiag_inode == 0 ? std::nullopt : std::optional<uid_t>(found.idiag_uid);
+      return found.idiag_inode == 0 ? SocketOwner{.kind = SocketOwner::Kind::kNobody}
+                                    : SocketOwner{SocketOwner::Kind::kUser, found.idiag_uid};
     }
   }
 

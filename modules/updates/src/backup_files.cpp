@@ -13,8 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What names the running process, what is rebuilt, and copies of what is in the backup already.
-constexpr std::array<std::string_view, 14> kLeftOut{"server.json",
+// What names the running process and who may call it, what is rebuilt, and copies of what is in the backup already.
+constexpr std::array<std::string_view, 16> kLeftOut{"access-cookie",
+                                                    "access-cookie.tmp",
+                                                    "server.json",
                                                     "server.json.tmp",
                                                     "server.lock",
                                                     "logs",

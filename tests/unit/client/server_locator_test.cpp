@@ -1,7 +1,13 @@
 #include "server_locator.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cstdio>
 #include <fstream>
 #include <map>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -28,6 +34,15 @@ class ServerLocatorTest : public ::testing::Test {
   }
   void writeRecord(const std::string& text) const {
     std::ofstream(directory / "server.json") << text;
+  }
+
+  /// Takes the lock of the data directory in the name of a process. Closed by letting it go.
+  std::shared_ptr<void> lockAs(int pid) const {
+    const int lock =
+        ::open((directory / "server.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    EXPECT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
+    EXPECT_EQ(::dprintf(lock, "%d\n", pid), static_cast<int>(std::to_string(pid).size()) + 1);
+    return {nullptr, [lock](void*) { ::close(lock); }};
   }
 
   std::filesystem::path directory;
@@ -64,6 +79,7 @@ TEST_F(ServerLocatorTest, PrefersTheFlagThenTheVariableThenTheFile) {
 
 TEST_F(ServerLocatorTest, OnlyTheServerOfTheDataDirectoryGetsItsToken) {
   writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","accessToken":"secret"})");
+  const auto lock = lockAs(12);
   variables = {{"SVC_DATA_DIR", directory.string()}};
   EXPECT_EQ(locateServer({}, environment()).value().access_token, "secret");
   const auto named = [this](const std::string& url) {
@@ -75,6 +91,26 @@ TEST_F(ServerLocatorTest, OnlyTheServerOfTheDataDirectoryGetsItsToken) {
   EXPECT_EQ(locateServer({}, environment()).value().access_token, "");
   variables["SVC_SERVER_URL"] = "http://127.0.0.1:1";
   EXPECT_EQ(locateServer({}, environment()).value().access_token, "secret");
+}
+
+TEST_F(ServerLocatorTest, WhoHasTheAddressOfAServerThatEndedGetsNoToken) {
+  writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","accessToken":"secret"})");
+  variables = {{"SVC_DATA_DIR", directory.string()}};
+  const auto tokens = [this] {
+    return locateServer({}, environment()).value().access_token +
+           locateServer({.server = "http://127.0.0.1:1", .data_dir = ""}, environment())
+               .value()
+               .access_token;
+  };
+  EXPECT_EQ(tokens(), "");
+  {
+    const auto lock = lockAs(12);
+    EXPECT_EQ(tokens(), "secretsecret");
+  }
+  EXPECT_EQ(tokens(), "");
+  // Another server that has not written its address yet.
+  const auto lock = lockAs(13);
+  EXPECT_EQ(tokens(), "");
 }
 
 TEST_F(ServerLocatorTest, LetsTheDataDirectoryFlagWinOverTheVariable) {

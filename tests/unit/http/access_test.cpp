@@ -1,9 +1,15 @@
 // Whose connection it is: the user of the other end, and what shows the right where the system does not say.
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+
+#include <boost/asio/io_context.hpp>
 
 #include "access_proof.h"
 #include "access_routes.h"
@@ -15,22 +21,25 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+using OwnerKind = http::SocketOwner::Kind;
 
 constexpr uid_t kStranger = 65534;
 
+http::SocketOwner user(uid_t uid) { return {OwnerKind::kUser, uid}; }
+
 class FakeOwners final : public http::ISocketOwners {
  public:
-  std::optional<uid_t> ownerOf(const Endpoint&, const Endpoint&) override {
+  http::SocketOwner ownerOf(const Endpoint&, const Endpoint&) override {
     ++asked;
     return owner;
   }
-  std::optional<uid_t> owner;
+  http::SocketOwner owner;
   int asked = 0;
 };
 
 class AccessTest : public ServerFixture {
  protected:
-  explicit AccessTest(std::optional<uid_t> owner,
+  explicit AccessTest(http::SocketOwner owner,
                       http::GuardSettings guard = {.listen_host = "127.0.0.1"})
       : AccessTest(std::make_shared<FakeOwners>(), std::move(guard)) {
     owners->owner = owner;
@@ -52,8 +61,8 @@ class AccessTest : public ServerFixture {
  private:
   using ExchangePtr = http::ExchangePtr;
   AccessTest(std::shared_ptr<FakeOwners> fake, http::GuardSettings guard)
-      : AccessTest(fake, std::make_shared<http::AccessProof>("token", "cookie"), std::move(guard)) {
-  }
+      : AccessTest(fake, std::make_shared<http::AccessProof>("token", "5e77e700cookie"),
+                   std::move(guard)) {}
   AccessTest(std::shared_ptr<FakeOwners> fake, std::shared_ptr<http::AccessProof> made,
              http::GuardSettings guard)
       : ServerFixture({.owners = fake, .proof = made, .tick = 1ms}, std::move(guard)),
@@ -63,29 +72,36 @@ class AccessTest : public ServerFixture {
 
 class OwnUserTest : public AccessTest {
  protected:
-  OwnUserTest() : AccessTest(::geteuid()) {}
+  OwnUserTest() : AccessTest(user(::geteuid())) {}
 };
 class ForeignUserTest : public AccessTest {
  protected:
-  ForeignUserTest() : AccessTest(kStranger) {}
+  ForeignUserTest() : AccessTest(user(kStranger)) {}
 };
 class UnknownUserTest : public AccessTest {
  protected:
-  UnknownUserTest() : AccessTest(std::nullopt) {}
+  UnknownUserTest() : AccessTest(http::SocketOwner{}) {}
+};
+class GoneUserTest : public AccessTest {
+ protected:
+  GoneUserTest() : AccessTest(http::SocketOwner{.kind = OwnerKind::kNobody}) {}
 };
 class NamedUserTest : public AccessTest {
  protected:
   NamedUserTest()
-      : AccessTest(kStranger, {.listen_host = "127.0.0.1", .local_users = {"daemon", "65534"}}) {}
+      : AccessTest(user(kStranger),
+                   {.listen_host = "127.0.0.1", .local_users = {"daemon", "65534"}}) {}
 };
 class AnyUserTest : public AccessTest {
  protected:
-  AnyUserTest() : AccessTest(std::nullopt, {.listen_host = "127.0.0.1", .local_users = {"any"}}) {}
+  AnyUserTest()
+      : AccessTest(http::SocketOwner{}, {.listen_host = "127.0.0.1", .local_users = {"any"}}) {}
 };
 class LocalProxyTest : public AccessTest {
  protected:
   LocalProxyTest()
-      : AccessTest(kStranger, {.listen_host = "127.0.0.1", .trusted_proxies = {"127.0.0.1"}}) {}
+      : AccessTest(user(kStranger),
+                   {.listen_host = "127.0.0.1", .trusted_proxies = {"127.0.0.1"}}) {}
 };
 
 TEST_F(OwnUserTest, IsAskedOnceForEachConnection) {
@@ -111,7 +127,7 @@ TEST_F(ForeignUserTest, GetsNoWindowAndNoProofHelps) {
   EXPECT_EQ(page.status, 403);
   EXPECT_THAT(page.headers.at("content-type"), StartsWith("text/plain"));
   EXPECT_EQ(echo("x-svc-access-token: token\r\n").status, 403);
-  EXPECT_EQ(echo("Cookie: svc_access=cookie\r\n").status, 403);
+  EXPECT_EQ(echo("Cookie: svc_access_5e77e700=cookie\r\n").status, 403);
 }
 
 TEST_F(ForeignUserTest, MayCallWhatNeedsNoUser) { EXPECT_EQ(ask(get("/open")).body, "open"); }
@@ -135,10 +151,19 @@ TEST_F(UnknownUserTest, NeedsTheTokenOrTheCookie) {
   EXPECT_EQ(refused.status, 403);
   EXPECT_THAT(refused.body, HasSubstr("svc open"));
   EXPECT_EQ(echo("x-svc-access-token: wrong\r\n").status, 403);
-  EXPECT_EQ(echo("Cookie: svc_access=wrong\r\n").status, 403);
-  EXPECT_EQ(echo("Cookie: a=b; xsvc_access=cookie\r\n").status, 403);
+  EXPECT_EQ(echo("Cookie: svc_access_5e77e700=wrong\r\n").status, 403);
+  EXPECT_EQ(echo("Cookie: a=b; xsvc_access_5e77e700=cookie\r\n").status, 403);
   EXPECT_EQ(echo("X-Svc-Access-Token: token\r\n").status, 200);
-  EXPECT_EQ(echo("Cookie: a=b; svc_access=cookie\r\n").status, 200);
+  EXPECT_EQ(echo("Cookie: a=b; svc_access_5e77e700=cookie\r\n").status, 200);
+  EXPECT_EQ(echo("Cookie: svc_access_5e77e700=x; svc_access_5e77e700=cookie\r\n").status, 200);
+}
+
+TEST_F(GoneUserTest, NoProofHelps) {
+  const auto refused = echo("x-svc-access-token: token\r\nCookie: svc_access_5e77e700=cookie\r\n");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_THAT(refused.body, HasSubstr("\"forbidden_user\""));
+  EXPECT_THAT(refused.body, HasSubstr("keeps it open"));
+  EXPECT_EQ(ask(get("/open")).body, "open");
 }
 
 TEST_F(UnknownUserTest, ALinkBringsTheCookieOnce) {
@@ -151,13 +176,13 @@ TEST_F(UnknownUserTest, ALinkBringsTheCookieOnce) {
   EXPECT_EQ(entered.status, 303);
   EXPECT_EQ(entered.headers.at("location"), "/");
   EXPECT_EQ(entered.headers.at("set-cookie"),
-            "svc_access=cookie; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict");
+            "svc_access_5e77e700=cookie; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict");
   EXPECT_EQ(ask(get(path)).status, 403);
   EXPECT_EQ(ask(post("/api/v1/access/links", "{}")).status, 403);
 }
 
 TEST(AccessProofTest, LinksEndWithTimeAndTheOldestWhenThereAreTooMany) {
-  http::AccessProof proof("token", "cookie");
+  http::AccessProof proof("token", "5e77e700cookie");
   const http::AccessProof::TimePoint start{};
   const auto first = proof.newLink(start).value();
   EXPECT_FALSE(proof.redeem(first, start + http::AccessProof::kLinkLife));
@@ -171,21 +196,39 @@ TEST(AccessProofTest, LinksEndWithTimeAndTheOldestWhenThereAreTooMany) {
   EXPECT_FALSE(proof.redeem("", start));
 }
 
-TEST(AccessProofTest, TheFileIsPrivateAndStays) {
+class AccessFileTest : public ::testing::Test {
+ protected:
+  AccessFileTest() { directory = ::mkdtemp(pattern.data()); }
+  ~AccessFileTest() override { std::filesystem::remove_all(directory); }
+  [[nodiscard]] std::shared_ptr<http::AccessProof> open() const {
+    auto proof = http::AccessProof::open(directory);
+    SVC_ASSERT(proof.ok());
+    return std::move(proof).value();
+  }
+
   std::string pattern = ::testing::TempDir() + "svc-access-XXXXXX";
-  const std::filesystem::path directory = ::mkdtemp(pattern.data());
-  const auto first = http::AccessProof::open(directory);
-  ASSERT_TRUE(first.ok());
+  std::filesystem::path directory;
+};
+
+TEST_F(AccessFileTest, TheCookieStaysInAPrivateFile) {
+  const auto first = open();
   struct stat facts {};
-  ASSERT_EQ(::stat((directory / "access-token").c_str(), &facts), 0);
+  ASSERT_EQ(::stat((directory / "access-cookie").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777U, 0600U);
-  const auto again = http::AccessProof::open(directory);
-  EXPECT_EQ(again.value()->token(), first.value()->token());
-  EXPECT_EQ(again.value()->setCookie(), first.value()->setCookie());
-  EXPECT_EQ(first.value()->setCookie().find(first.value()->token()), std::string::npos);
-  std::filesystem::resize_file(directory / "access-token", 20);
-  EXPECT_NE(http::AccessProof::open(directory).value()->token(), first.value()->token());
-  std::filesystem::remove_all(directory);
+  EXPECT_EQ(open()->setCookie(), first->setCookie());
+  std::filesystem::resize_file(directory / "access-cookie", 20);
+  EXPECT_NE(open()->setCookie(), first->setCookie());
+}
+
+TEST_F(AccessFileTest, TheTokenIsOfOneRun) { EXPECT_NE(open()->token(), open()->token()); }
+
+TEST_F(AccessFileTest, TwoServersOfOneHostNameHaveTheirOwnCookies) {
+  const auto name = [](const std::string& cookie) { return cookie.substr(0, cookie.find('=')); };
+  const auto first = name(open()->setCookie());
+  std::filesystem::remove(directory / "access-cookie");
+  const auto second = name(open()->setCookie());
+  EXPECT_THAT(first, StartsWith("svc_access_"));
+  EXPECT_NE(first, second);
 }
 
 /// What the system itself says: a real server whose clients may be of another user.
@@ -193,7 +236,7 @@ class SocketOwnersTest : public ServerFixture {
  protected:
   SocketOwnersTest()
       : ServerFixture({.owners = http::makeSocketOwners(),
-                       .proof = std::make_shared<http::AccessProof>("token", "cookie"),
+                       .proof = std::make_shared<http::AccessProof>("token", "5e77e700cookie"),
                        .tick = 1ms}) {
     routeEcho();
   }
@@ -229,12 +272,81 @@ TEST_F(SocketOwnersTest, AnotherUserMayNot) {
   EXPECT_EQ(ask(post("/api/v1/echo", "1")).status, 200);
 }
 
+/// A request with the right proof whose sender leaves before the server has accepted the connection.
+class LeavingClientTest : public SocketOwnersTest {
+ protected:
+  /// How often the route was called when `leave` was done with the client's socket.
+  int callsAfter(const std::function<void(int socket)>& leave) {
+    auto calls = std::make_shared<std::atomic<int>>(0);
+    route("POST", "/api/v1/counted", [calls](const ExchangePtr& exchange) {
+      exchange->respond({.body = std::to_string(++*calls)});
+    });
+    std::promise<void> left;
+    reactor_.post([gone = left.get_future().share()] { gone.wait(); });
+    const int client = connectTo(server_.port());
+    const auto request = post("/api/v1/counted", "1", "x-svc-access-token: token\r\n");
+    EXPECT_EQ(::send(client, request.data(), request.size(), 0),
+              static_cast<ssize_t>(request.size()));
+    leave(client);
+    left.set_value();
+    // It waited behind the other.
+    EXPECT_EQ(ask(post("/api/v1/counted", "1")).status, 200);
+    return calls->load() - 1;
+  }
+
+  static int connectTo(std::uint16_t port) {
+    const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    SVC_ASSERT(::connect(client, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    return client;
+  }
+
+  using ExchangePtr = http::ExchangePtr;
+};
+
+TEST_F(LeavingClientTest, OneThatClosesIsNotServed) {
+  EXPECT_EQ(callsAfter([](int client) { ::close(client); }), 0);
+}
+
+TEST_F(LeavingClientTest, OneThatResetsIsNotServed) {
+  EXPECT_EQ(callsAfter([](int client) {
+              const linger at_once{.l_onoff = 1, .l_linger = 0};
+              ::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+              ::close(client);
+            }),
+            0);
+}
+
+TEST_F(LeavingClientTest, OneThatOnlyEndsWhatItSendsIsServed) {
+  int kept = -1;
+  EXPECT_EQ(callsAfter([&kept](int client) {
+              ::shutdown(client, SHUT_WR);
+              kept = client;
+            }),
+            1);
+  ::close(kept);
+}
+
+using boost::asio::ip::make_address;
+
 TEST(SocketOwnersDirectTest, ASocketThatIsNotThereHasNoOwner) {
-  using boost::asio::ip::make_address;
   const auto owners = http::makeSocketOwners();
-  EXPECT_EQ(owners->ownerOf({make_address("127.0.0.1"), 1}, {make_address("127.0.0.1"), 1}),
-            std::nullopt);
-  EXPECT_EQ(owners->ownerOf({make_address("::1"), 1}, {make_address("::1"), 1}), std::nullopt);
+  for (const auto* address : {"127.0.0.1", "::1"}) {
+    EXPECT_EQ(owners->ownerOf({make_address(address), 1}, {make_address(address), 1}).kind,
+              OwnerKind::kUnknown);
+  }
+}
+
+TEST(SocketOwnersDirectTest, AListenerOnTheAddressOfAPeerIsNotThePeer) {
+  boost::asio::io_context context;
+  const boost::asio::ip::tcp::acceptor listener(context, {make_address("127.0.0.1"), 0});
+  EXPECT_EQ(http::makeSocketOwners()
+                ->ownerOf(listener.local_endpoint(), {make_address("127.0.0.1"), 1})
+                .kind,
+            OwnerKind::kUnknown);
 }
 
 }  // namespace

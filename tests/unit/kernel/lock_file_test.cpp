@@ -1,8 +1,12 @@
 #include "lock_file.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <future>
+#include <latch>
 
 #include <gmock/gmock.h>
 
@@ -23,6 +27,22 @@ TEST(LockFileTest, IsExclusiveUntilReleased) {
                                testing::HasSubstr(std::to_string(::getpid()))));
   }
   EXPECT_TRUE(LockFile::acquire(path, "testd").ok());
+  std::filesystem::remove(path);
+}
+
+TEST(LockFileTest, WhoOnlyAsksDoesNotKeepAnOwnerOut) {
+  const auto path =
+      std::filesystem::path(testing::TempDir()) / ("asked" + std::to_string(::getpid()));
+  const int asker = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(::flock(asker, LOCK_SH | LOCK_NB), 0);
+  std::latch begun(1);
+  auto lock = std::async(std::launch::async, [&] {
+    begun.count_down();
+    return LockFile::acquire(path, "testd").ok();
+  });
+  begun.wait();
+  ::close(asker);
+  EXPECT_TRUE(lock.get());
   std::filesystem::remove(path);
 }
 

@@ -69,8 +69,8 @@ class BackupTest : public ::testing::Test {
 
 TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
   for (const auto* path :
-       {"server.json", "server.lock", "logs/server.log", "backups/pre-migration-5.db",
-        "plugins/todo/cache/abc.bin", "plugins/todo/data.db-wal",
+       {"access-cookie", "access-cookie.tmp", "server.json", "server.lock", "logs/server.log",
+        "backups/pre-migration-5.db", "plugins/todo/cache/abc.bin", "plugins/todo/data.db-wal",
         "plugins/snapshots/todo/x/state.json", "plugins/toolchain-1/esbuild",
         "skills-generated/plugin-commands/SKILL.md", "hostd/daemon.lock", "hostd/tmp/worker-1/x",
         "hostd/plugin-host-artifacts/todo/abc/host.mjs", "hostd/logs/daemon.log",

@@ -38,6 +38,7 @@ enum class Sender : std::uint8_t {
   kAllowed,      ///< of a user who may, or of another machine
   kForeignUser,  ///< of a user of this machine who may not
   kUnknownUser,  ///< of this machine, and nothing shows whose
+  kGone,         ///< of this machine, and closed before its user could be known
 };
 
 /// One parsed request. Immutable after the handler is called, except that the handler may move `body` out.
