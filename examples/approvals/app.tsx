@@ -37,8 +37,23 @@ function commandOf(payload: PluginPendingInteractionProps["interaction"]["payloa
 
 function Approval({ interaction, submit, cancel }: PluginPendingInteractionProps) {
   const [note, setNote] = useState("");
+  const [failure, setFailure] = useState<string>();
+  const [pending, setPending] = useState(false);
   const label = useId();
   const command = commandOf(interaction.payload);
+
+  // The service may refuse an answer, for example because the question is no longer asked.
+  async function send(answer: Promise<void>) {
+    setPending(true);
+    setFailure(
+      await answer.then(
+        () => undefined,
+        (error: Error) => error.message,
+      ),
+    );
+    setPending(false);
+  }
+
   return (
     <div className="flex flex-col gap-3">
       {command !== undefined && <pre className="overflow-x-auto rounded-md bg-muted p-3 font-mono text-xs">{command}</pre>}
@@ -51,14 +66,19 @@ function Approval({ interaction, submit, cancel }: PluginPendingInteractionProps
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />
+      {failure !== undefined && (
+        <p role="alert" className="text-sm text-destructive-text">
+          {failure}
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
-        <button type="button" className={kButton} onClick={() => void submit({ approved: true, note })}>
+        <button type="button" className={kButton} disabled={pending} onClick={() => void send(submit({ approved: true, note }))}>
           Approve
         </button>
-        <button type="button" className={kButton} onClick={() => void submit({ approved: false, note })}>
+        <button type="button" className={kButton} disabled={pending} onClick={() => void send(submit({ approved: false, note }))}>
           Refuse
         </button>
-        <button type="button" className={kButton} onClick={() => void cancel()}>
+        <button type="button" className={kButton} disabled={pending} onClick={() => void send(cancel())}>
           Decide later
         </button>
       </div>

@@ -13,7 +13,7 @@ export function readDisks(signal: AbortSignal): Promise<Disk[]> {
       const disks = parseDf(stdout);
       // One disk that cannot be read makes df fail, although it tells about all others.
       if (error !== null && (disks.length === 0 || signal.aborted)) {
-        reject(error);
+        reject(error as Error);
       } else {
         resolve(disks);
       }

@@ -48,10 +48,26 @@ function ReadingPage({ subPath }: { subPath: string }) {
   const { data, error, refetch } = useEntries();
   const panel = experimental_useAppPanel();
   const rpc = useRpc<typeof rpcContract>();
+  const [failure, setFailure] = useState<string>();
   const shown = data?.filter((entry) => subPath !== "unread" || !entry.read);
+
+  async function setRead(id: string, read: boolean) {
+    setFailure(
+      await rpc.call("set_read", { id, read }).then(
+        () => undefined,
+        (refusal: Error) => refusal.message,
+      ),
+    );
+  }
+
   return (
     <div className="mx-auto flex w-full max-w-2xl flex-col gap-6 px-4 py-8">
       <AddEntry />
+      {failure !== undefined && (
+        <p role="alert" className="text-sm text-destructive-text">
+          {failure}
+        </p>
+      )}
       {error !== null && (
         <p role="alert" className="text-sm text-destructive-text">
           {error.message}{" "}
@@ -86,7 +102,7 @@ function ReadingPage({ subPath }: { subPath: string }) {
                   type="checkbox"
                   className="size-6 accent-primary"
                   checked={entry.read}
-                  onChange={(event) => void rpc.call("set_read", { id: entry.id, read: event.target.checked })}
+                  onChange={(event) => void setRead(entry.id, event.target.checked)}
                 />
                 Read <span className="sr-only">{entry.title}</span>
               </label>

@@ -133,10 +133,11 @@ function useTodos() {
     }
   }, [rpc]);
 
+  const forgetFetches = useCallback(() => void lastFetch.current++, []);
   useEffect(() => {
     void fetchTodos();
-    return () => void lastFetch.current++;
-  }, [fetchTodos]);
+    return forgetFetches;
+  }, [fetchTodos, forgetFetches]);
 
   // What is written follows with a signal; signals sent while the connection was lost do not come later.
   const connection = useRealtimeConnectionState();

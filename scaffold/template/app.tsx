@@ -173,10 +173,11 @@ function useTodos() {
     }
   }, [rpc]);
 
+  const forgetFetches = useCallback(() => void lastFetch.current++, []);
   useEffect(() => {
     void fetchTodos();
-    return () => void lastFetch.current++;
-  }, [fetchTodos]);
+    return forgetFetches;
+  }, [fetchTodos, forgetFetches]);
 
   useRealtime("todos-changed", () => void fetchTodos());
 

@@ -63,10 +63,12 @@ export interface PluginSettingsHandle<Descriptors extends PluginSettingDescripto
   /** The effective values, those of secrets included. A saved value that no longer fits reads as the default. */
   get(): Promise<PluginSettingsValues<Descriptors>>;
   /**
-   * Calls `listener` after a save that changed an effective value of this handle. A listener that throws is logged.
+   * Calls `listener` after a save that changed an effective value of this handle. A listener that throws or rejects is logged.
    * Returns what removes it again.
    */
-  onChange(listener: (next: PluginSettingsValues<Descriptors>, previous: PluginSettingsValues<Descriptors>) => void): () => void;
+  onChange(
+    listener: (next: PluginSettingsValues<Descriptors>, previous: PluginSettingsValues<Descriptors>) => void | Promise<void>,
+  ): () => void;
   /**
    * Saves values as a client would: the same checks, all of it or nothing, and listeners hear of it. `null` goes back to
    * the default. Resolves with the effective values.

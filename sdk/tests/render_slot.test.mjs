@@ -7,7 +7,7 @@ import * as sdk from "@get-svc/plugin-sdk/app";
 import { Icon } from "@get-svc/plugin-sdk/icon";
 import { installTestPluginRuntime, loadPluginApp, renderSlot } from "@get-svc/plugin-sdk/testing/app";
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { createElement, useEffect, useState } from "react";
+import { createElement } from "react";
 import { toast } from "sonner";
 
 afterEach(() => {
@@ -266,15 +266,18 @@ test("the composer can be read, written and watched", async () => {
   slot.behavior.setComposerText("from outside");
   slot.behavior.setComposerScope({ kind: "new-thread", projectId: null });
   assert.deepEqual([composer().text, composer().scope.kind], ["from outside", "new-thread"]);
-  act(() =>
+  act(() => {
     composer().replace([
       { type: "quote", text: "one\ntwo" },
       { type: "text", text: "answer" },
-    ]),
-  );
+    ]);
+  });
   assert.equal(composer().text, "> one\n> two\n\nanswer");
   const { setText, submit, setThreadRowStatus } = composer();
-  act(() => (setThreadRowStatus("busy"), setText("again")));
+  act(() => {
+    setThreadRowStatus("busy");
+    setText("again");
+  });
   assert.equal(composer().setText, setText, "methods keep their identity");
   assert.equal(composer().submit, submit);
 

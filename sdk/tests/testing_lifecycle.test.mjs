@@ -155,7 +155,10 @@ describe("dispose", () => {
     svc.onDispose(() => {
       throw new Error("broken hook");
     });
-    svc.onDispose(() => void steps.push("last hook") ?? setImmediate(answer));
+    svc.onDispose(() => {
+      steps.push("last hook");
+      setImmediate(answer);
+    });
     const form = svc.ui
       .requestInput({ threadId: "t", rendererId: "r", title: "t", payload: null })
       .then(({ reason }) => steps.push(`form ${reason}`));

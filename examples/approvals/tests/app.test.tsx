@@ -25,6 +25,14 @@ test("an answer carries the decision and the note", async () => {
   expect(submit).toHaveBeenCalledExactlyOnceWith({ approved: false, note: "not on a Friday" });
 });
 
+test("a refused answer is shown, and another can be given", async () => {
+  const submit = vi.fn(() => Promise.reject(new Error("The question is no longer asked.")));
+  renderSlot((await load()).pendingInteractions[0]!, { interaction: interaction(null), submit, cancel: async () => undefined });
+  fireEvent.click(screen.getByRole("button", { name: "Approve" }));
+  expect((await screen.findByRole("alert")).textContent).toBe("The question is no longer asked.");
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Approve" }).disabled).toBe(false);
+});
+
 test("a question without a command shows none", async () => {
   const { container } = renderSlot((await load()).pendingInteractions[0]!, {
     interaction: interaction(null),

@@ -36,9 +36,9 @@ test("the commands start and stop a session; only the one that makes sense is of
   const { commands } = await load();
   const offered = () => commands.filter((command) => command.isAvailable?.(kContext)).map(({ id }) => id);
   expect(offered()).toEqual(["start"]);
-  commands[0]!.run(kContext);
+  await commands[0]!.run(kContext);
   expect(offered()).toEqual(["stop"]);
-  commands[1]!.run(kContext);
+  await commands[1]!.run(kContext);
   expect(offered()).toEqual(["start"]);
 });
 

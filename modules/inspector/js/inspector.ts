@@ -191,6 +191,6 @@ async function takeSnapshot({ Session }: Inspector, write: (chunk: string) => vo
     session.disconnect();
   }
   if (failure !== undefined) {
-    throw failure;
+    throw failure as Error;
   }
 }

@@ -22,7 +22,7 @@ const kAuth: readonly unknown[] = ["local", "token", "none"];
 /** `svc.http`, and the host's calls "http.request" (one request of one route) and those of js/sockets.ts. */
 export default function httpPart(runtime: HostRuntime, api: PluginApi): void {
   const routes = new Map<string, Handler>();
-  const sockets = buildSockets(runtime, api);
+  const sockets = buildSockets(runtime);
   const held = new HeldBytes(api);
   const turns = new Turns();
 

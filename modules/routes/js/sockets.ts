@@ -1,5 +1,4 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
-import type { PluginApi } from "../../plugins/js/plugin_api";
 import { kindOf } from "../../plugins/js/policy/arguments";
 import { Incoming, type RequestFacts } from "./incoming";
 import { bytesOf } from "./outgoing";
@@ -72,7 +71,7 @@ export interface Sockets {
 }
 
 /** The WebSockets of one load. The host calls "http.upgrade", then "http.open", "http.text", "http.binary", "http.closed". */
-export function buildSockets(runtime: HostRuntime, api: PluginApi): Sockets {
+export function buildSockets(runtime: HostRuntime): Sockets {
   const factories = new Map<string, HandlersFactory>();
   const connections = new Map<string, Connection>();
   let messageLimit: number | undefined;

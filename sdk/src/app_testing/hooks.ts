@@ -111,6 +111,7 @@ function sidebarActionsOf(mount: Mount): ReturnType<typeof facade.experimental_u
 
 function useOnce<T>(hook: string, make: (mount: Mount) => T): T {
   const mount = useMount(hook);
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- `make` is another function with every render, and makes the same
   return useMemo(() => make(mount), [mount]);
 }
 

@@ -6,7 +6,7 @@ import { api } from "./http";
 import { ApiError } from "@/lib/api_error";
 import { createJoiner } from "@/lib/join";
 import type { Realtime } from "./realtime";
-import type { Contributions, PluginRecord, PluginSettingsAnswer, SafeMode, SystemConfig } from "./records";
+import type { PluginRecord, PluginSettingsAnswer, SafeMode, SystemConfig } from "./records";
 
 /** `L:reconcile` — milliseconds of quiet that join refetches, and the longest wait. */
 export const kReconcileMs = 250;
@@ -94,14 +94,6 @@ export function useSystemConfig(): UseQueryResult<SystemConfig> {
  */
 export async function hasRecords(name: string): Promise<boolean> {
   return (await queryClient.ensureQueryData(systemConfigQuery)).records.includes(name);
-}
-
-/** CLI commands and mention providers of loaded plugins. */
-export function useContributions(): UseQueryResult<Contributions> {
-  return useQuery({
-    queryKey: queryKeys.contributions,
-    queryFn: ({ signal }) => api<Contributions>("GET", "/plugins/contributions", { signal }),
-  });
 }
 
 /** Fetches again what is on screen and follows plugins; the rest when it is shown next. */

@@ -58,6 +58,7 @@ export function MentionPopup({ search, id }: MentionPopupProps) {
               const own = ++index;
               const isActive = own === activeIndex;
               return (
+                // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- focus and keys stay in the text
                 <div
                   key={`${option.providerId}:${option.itemId}`}
                   id={`${id}-${own}`}

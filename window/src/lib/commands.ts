@@ -38,5 +38,3 @@ export function windowCommandsNow(): readonly WindowCommand[] {
 export function useWindowCommands(): readonly WindowCommand[] {
   return withoutShadowed(useStore(commands));
 }
-
-export const subscribeWindowCommands = commands.subscribe;

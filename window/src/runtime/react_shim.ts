@@ -30,6 +30,7 @@ function contained(mount: PluginMount, cleanup: ReturnType<Callback>): ReturnTyp
 function withContainedCleanup(useEffect: Effect): Effect {
   return (effect, deps) => {
     const mount = react.use(PluginMountContext);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- effect and dependencies are those of a plugin
     useEffect(mount === null ? effect : () => contained(mount, effect()), deps);
   };
 }

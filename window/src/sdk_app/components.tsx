@@ -22,7 +22,7 @@ import { useThreadLists } from "./threads_data";
 const NewThreadComposer = lazy(() => import("@/composer/new_thread_composer"));
 
 /** A path of the window is followed in it; a new target cannot reach back. */
-function UrlLink({ rel, target, href, onClick, ...props }: AnchorHTMLAttributes<HTMLAnchorElement>) {
+function UrlLink({ rel, target, href, onClick, children, ...props }: AnchorHTMLAttributes<HTMLAnchorElement>) {
   const opensNew = target !== undefined && target !== "_self";
   const words = new Set((rel ?? "").split(/\s+/).filter(Boolean));
   if (opensNew) {
@@ -42,7 +42,9 @@ function UrlLink({ rel, target, href, onClick, ...props }: AnchorHTMLAttributes<
           followInWindow(event, href!);
         }
       }}
-    />
+    >
+      {children}
+    </a>
   );
 }
 

@@ -101,4 +101,5 @@ function UnknownIcon({ name, pluginId, ...props }: IconProps) {
   return icon == null ? <EmptyIcon {...props} /> : <Drawn icon={icon} size={size} {...accessibleProps(rest)} />;
 }
 
+/** @public Bundles import it as the default of the SDK's icon. */
 export default Icon;

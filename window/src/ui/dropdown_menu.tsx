@@ -40,17 +40,6 @@ export function DropdownMenuRadioItem({ className, children, ...props }: Compone
   );
 }
 
-export function DropdownMenuCheckboxItem({ className, children, ...props }: ComponentProps<typeof Radix.CheckboxItem>) {
-  return (
-    <Radix.CheckboxItem className={cn(kMenuItemClass, "pl-8", className)} {...props}>
-      <Radix.ItemIndicator className="absolute left-2 inline-flex">
-        <Check aria-hidden />
-      </Radix.ItemIndicator>
-      {children}
-    </Radix.CheckboxItem>
-  );
-}
-
 export function DropdownMenuLabel({ className, ...props }: ComponentProps<typeof Radix.Label>) {
   return <Radix.Label className={cn(kMenuLabelClass, className)} {...props} />;
 }

@@ -10,7 +10,6 @@ export { Dialog, type DialogProps } from "./dialog";
 export { Drawer, type DrawerProps } from "./drawer";
 export {
   DropdownMenu,
-  DropdownMenuCheckboxItem,
   DropdownMenuContent,
   DropdownMenuItem,
   DropdownMenuLabel,
@@ -27,5 +26,4 @@ export { PluginIcon, type PluginIconProps } from "./plugin_icon";
 export { Select, type SelectOption, type SelectProps } from "./select";
 export { Loading, Spinner } from "./spinner";
 export { Switch } from "./switch";
-export { Tab, TabList, TabPanel, Tabs } from "./tabs";
 export { Tooltip, TooltipProvider, type TooltipProps } from "./tooltip";

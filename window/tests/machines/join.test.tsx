@@ -112,9 +112,9 @@ describe("adding a machine", () => {
     await add();
     await command();
     expect(screen.getByRole("timer").textContent).toBe("15:00");
-    act(() => vi.advanceTimersByTime(61_000));
+    act(() => void vi.advanceTimersByTime(61_000));
     expect(screen.getByRole("timer").textContent).toBe("13:59");
-    act(() => vi.advanceTimersByTime(kCodeLifetimeMs));
+    act(() => void vi.advanceTimersByTime(kCodeLifetimeMs));
     expect(screen.queryByLabelText("Command")).toBeNull();
     expect(screen.getByText("This code does not work any more.")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Create a new code" }));

@@ -11,7 +11,9 @@ export function catchLinks(): void {
     if (name === "link") {
       // The environment would try to fetch what has a `rel`.
       Object.defineProperty(element, "rel", {
-        set: (value: string) => element.setAttribute("data-rel", value),
+        set: (value: string) => {
+          element.setAttribute("data-rel", value);
+        },
         get: () => element.getAttribute("data-rel"),
       });
     }

@@ -22,7 +22,9 @@ export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, b
     configurable: true,
     enumerable: true,
     get: () => title,
-    set: (value: unknown) => (title = String(value)),
+    set: (value: unknown) => {
+      title = String(value);
+    },
   });
   hideHostExecutable(process, builtin);
   (process as unknown as Record<string, unknown>).getBuiltinModule ??= (id: string) => {
@@ -111,7 +113,9 @@ function hideHostExecutable(process: NodeJS.Process, builtin: BuiltinRequire): v
     configurable: true,
     enumerable: true,
     get: () => (path ??= findNode(process, builtin) ?? "node"),
-    set: (value: unknown) => (path = String(value)),
+    set: (value: unknown) => {
+      path = String(value);
+    },
   });
 }
 

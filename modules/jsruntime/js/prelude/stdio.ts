@@ -52,7 +52,9 @@ function defineStream(process: NodeJS.Process, name: string, make: () => unknown
     configurable: true,
     enumerable: true,
     get: () => (stream ??= make()),
-    set: (value: unknown) => (stream = value),
+    set: (value: unknown) => {
+      stream = value;
+    },
   });
 }
 

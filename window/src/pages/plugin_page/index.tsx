@@ -38,6 +38,7 @@ function useSubPath(pluginId: string, panelPath: string, rest: string): string {
     const marker = `/plugins/${encodeURIComponent(pluginId)}/${encodeURIComponent(panelPath)}/`;
     const at = location.pathname.indexOf(marker);
     return decodeSubPath(at === -1 ? "" : location.pathname.slice(at + marker.length));
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `rest` says that the address is another one
   }, [pluginId, panelPath, rest]);
 }
 

@@ -12,7 +12,7 @@ import { PluginSection } from "@/plugins/plugin_section";
 import { type Registered, useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
 import { paths } from "@/lib/navigation";
-import { Banner, Button, ErrorNotice, Loading, PluginIcon, Section } from "@/ui";
+import { Banner, Button, ErrorNotice, Loading, PluginIcon } from "@/ui";
 
 import { SettingsForm } from "./settings_form";
 import { useSettingsForm } from "./use_settings_form";

@@ -177,7 +177,7 @@ function useJobStep(step: InstallStep, onDone: () => void): InstallJob | undefin
       void tellInstalled(doneId);
       navigation.toPluginDetail(doneId);
     }
-    // Once per job: `onDone` is another function with every render.
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once per job: `onDone` is another function with every render
   }, [doneId]);
   return job;
 }

@@ -1,0 +1,29 @@
+// Exports that nobody imports (scripts/lint). What the SDK offers, what is embedded by name and what runs by itself are entries.
+
+/** @type {import("knip").KnipConfig} */
+export default {
+  include: ["exports", "types", "nsExports"],
+  ignoreExportsUsedInFile: true,
+  workspaces: {
+    ".": {
+      entry: [
+        "modules/*/js/**/*.ts",
+        "modules/app/builder/*.{ts,mjs}",
+        "tests/**/*.{ts,tsx,mjs,cjs}",
+        "bench/**/*.{ts,tsx,mjs}",
+        "scaffold/**/*.{ts,tsx,mjs}",
+      ],
+      project: ["modules/**/*.{ts,mjs}"],
+    },
+    window: {
+      entry: ["tests/**/*.{ts,tsx}", "e2e/**/*.{ts,tsx}", "*.mjs"],
+      project: ["src/**/*.{ts,tsx}"],
+      paths: { "@/*": ["./src/*"], "#sdk/*": ["../sdk/src/*"] },
+    },
+    sdk: {
+      entry: ["src/*.ts", "src/testing/*.ts", "fake_host/index.ts", "tests/**/*.{ts,mjs}"],
+      project: ["src/**/*.ts", "fake_host/**/*.ts"],
+    },
+    "examples/*": { entry: ["**/*.{ts,tsx}"] },
+  },
+};
