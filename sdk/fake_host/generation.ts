@@ -109,7 +109,9 @@ export class Generation {
   /** What a factory is given. */
   get svc(): SvcPluginApi {
     const { svc } = this.api;
-    if (!isComplete(svc)) throw new Error("the fake host lacks a part of the svc object");
+    if (!isComplete(svc)) {
+      throw new Error("the fake host lacks a part of the svc object");
+    }
     return svc;
   }
   get pluginId(): string {
