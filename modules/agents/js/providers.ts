@@ -3,7 +3,7 @@ import type { PluginApi } from "../../plugins/js/plugin_api";
 import { extend } from "../../plugins/js/namespace";
 import { readDeclaration, type Declaration } from "./provider_declaration";
 
-/** `svc.providers` and the older `svc.agents.experimental_registerProvider`, which is the same. Registration "providers" is the list of declarations, which the host compares with those of others. */
+/** `svc.providers` and `svc.agents.experimental_registerProvider`, which is the same. Registration "providers" is the list of declarations, which the host compares with those of others. */
 export default function providersPart(runtime: HostRuntime, api: PluginApi): void {
   const providers = new Map<string, Declaration>();
 

@@ -37,7 +37,7 @@ const withoutThreads: AskForInput = async () => {
   throw notSupported(`svc.${kMember}`, "this service has no threads");
 };
 
-/** `svc.ui.requestInput`: the request is checked in full before `ask` gets it. `registerThreadAction` of SDK 0.4.0 is taken and not used. */
+/** `svc.ui.requestInput`: the request is checked in full before `ask` gets it. `registerThreadAction` is taken and not used. */
 export default function uiPart(_runtime: HostRuntime, api: PluginApi, ask: AskForInput = withoutThreads): void {
   function checkRequest(value: unknown): InputRequest {
     const request = checkObject(api.fail, kMember, value, "the request");

@@ -22,7 +22,7 @@ bool wantsJob(const http::Request& request) {
   return prefer != nullptr && prefer->find("respond-async") != std::string::npos;
 }
 
-/// What older clients say in place of a selection: `subdirectory`, or `plugin` for an entry.
+/// Short forms of a selection: `subdirectory`, or `plugin` for an entry.
 Selection readOlderSelection(BodyReader& body) {
   const auto subdirectory = body.optionalString("subdirectory").value_or("");
   const auto entry = body.optionalString("plugin").value_or("");

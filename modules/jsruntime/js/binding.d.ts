@@ -28,6 +28,13 @@ export interface ThreadBinding {
   holderOf(descriptor: number): 0 | 1 | 2;
   setHolder(descriptor: number, holder: 1 | 2): void;
   removeDescriptor(descriptor: number): void;
+  /** Removes it when its object has closed it; one that another thread was given stays. */
+  removeClosed(descriptor: number): void;
+  /** Opens a file and tells `request.oncomplete(error, descriptor)`, by then with a holder. Throws when it cannot even begin. */
+  openFile(path: unknown, flags: unknown, mode: unknown, request: object): void;
+  /** Room for the SharedArrayBuffers of all threads: false when there is none. */
+  takeShared(bytes: number): boolean;
+  giveShared(bytes: number): void;
   /** Whether a signal to this process or (negative) group is one to the server. */
   reachesServer(pid: number): boolean;
   /** Of all threads of the environment: how many there are, and how many there may be (0: no limit). */

@@ -11,6 +11,7 @@ import { takeThreadBinding } from "./prelude/internals.js";
 import { addLanguageFeatures } from "./prelude/language.js";
 import { addNewerMembers } from "./prelude/newer_node.js";
 import { guardProcess } from "./prelude/process.js";
+import { guardSharedMemory } from "./prelude/shared_memory.js";
 import { addWebGlobals } from "./prelude/web.js";
 
 declare const require: NodeJS.Require;
@@ -36,7 +37,9 @@ addWebGlobals(process, builtin, binding);
 const descriptors = guardDescriptors(process, thread);
 guardChildren(process, descriptors);
 guardProcess(process, builtin, binding, thread);
+guardSharedMemory(thread);
 adjustBuiltins(process, builtin, binding, descriptors);
+builtin("wasi"); // a native import would see it as it is
 addNewerMembers(process, builtin);
 threads.Worker = wrapWorker(process, builtin, () => ({
   prelude: __filename,

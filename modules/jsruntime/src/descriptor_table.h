@@ -15,7 +15,7 @@ class DescriptorTable {
  public:
   enum class Holder : std::uint8_t {
     kNone,    ///< not of this environment
-    kNumber,  ///< whoever has the number closes it; closeOf() and closeAll() otherwise
+    kNumber,  ///< whoever has the number closes it; closeOfThisThread() and closeAll() otherwise
     kHandle,  ///< an object of Node closes it
   };
 
@@ -28,24 +28,32 @@ class DescriptorTable {
   void set(int descriptor, Holder holder);
   /// About to be closed.
   void remove(int descriptor);
-  [[nodiscard]] Holder holderOf(int descriptor) const;
-  [[nodiscard]] std::size_t count() const;
+  /// Its object is gone. That has closed it, or was moved to another thread with it, where it stays as it is.
+  void removeClosed(int descriptor);
+  [[nodiscard]] Holder holderOf(int descriptor);
+  [[nodiscard]] std::size_t count();
 
-  /// Closes what the calling thread has opened by number.
+  /// At the end of the calling thread: closes what it has opened by number. What its objects hold they close themselves, if they
+  /// were not moved to another thread.
   void closeOfThisThread();
   void closeAll();
 
  private:
   struct Entry {
     Holder holder;
-    pid_t thread;
+    pid_t thread;  ///< 0 once it has ended
+    // Of a file that an object closes: another file under its number is not it.
+    dev_t device;
+    ino_t inode;
   };
 
-  /// `thread` 0: those of all.
-  void closeOf(pid_t thread);
+  void forget(int descriptor);
+  [[nodiscard]] static bool isStillOpen(int descriptor, const Entry& entry);
 
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::map<int, Entry> entries_;
+  /// Of threads that have ended (thread 0); nobody says when those are closed.
+  std::size_t left_behind_ = 0;
 };
 
 }  // namespace svc::jsruntime

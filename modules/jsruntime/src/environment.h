@@ -18,6 +18,7 @@
 #include "supervisor.h"
 #include "thread_accounts.h"
 #include "thread_binding.h"
+#include "worker_memory.h"
 
 namespace svc::jsruntime {
 
@@ -96,7 +97,8 @@ class Environment final : public IWatched,
   /// Script thread.
   void pauseWatchdog(bool paused);
   [[nodiscard]] std::string mapStack(const std::string& frames) const;
-  void sampleCpu(SteadyTime now);
+  /// Once a second: the share of the CPU, and whether its workers hold too much memory. Supervisor thread.
+  void sample(SteadyTime now);
   void askForStack(SteadyTime now);
   /// The stack asked for; nothing while there is still hope for one.
   [[nodiscard]] std::optional<std::string> stackAskedFor(SteadyTime now);
@@ -115,7 +117,8 @@ class Environment final : public IWatched,
   std::atomic<bool> stopping_{false};
   std::shared_ptr<std::atomic<bool>> loop_gone_ = std::make_shared<std::atomic<bool>>(false);
   ThreadAccounts threads_;
-  DescriptorTable descriptors_;
+  mutable DescriptorTable descriptors_;  // counting forgets what was closed meanwhile
+  WorkerMemory worker_memory_;
   std::atomic<bool> worker_lost_{false};
   std::atomic<bool> memory_gone_{false};  // although the thread stays
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "file_opener.h"
 #include "js_text.h"
 #include "thread_binding.h"
 
@@ -179,14 +180,18 @@ void Environment::Script::enterThread(v8::Local<v8::Object> exports,
                                       v8::Local<v8::Value> /*module*/,
                                       v8::Local<v8::Context> context, void* owner) {
   auto& environment = *static_cast<Environment*>(owner);
-  fillThreadBinding(context, exports, environment.descriptors_, environment);
+  fillThreadBinding(context, exports, environment.descriptors_, environment.worker_memory_,
+                    environment);
+  addFileOpener(context, exports, environment.descriptors_);
   if (!environment.threads_.enter()) {
     return;
   }
   auto* isolate = context->GetIsolate();
+  environment.worker_memory_.enter(isolate);
   node::AddEnvironmentCleanupHook(
       isolate,
       [](void* self) {
+        static_cast<Environment*>(self)->worker_memory_.leave(v8::Isolate::GetCurrent());
         static_cast<Environment*>(self)->descriptors_.closeOfThisThread();
         static_cast<Environment*>(self)->threads_.leave();
       },

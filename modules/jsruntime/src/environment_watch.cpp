@@ -58,7 +58,7 @@ SteadyTime Environment::inspect(SteadyTime now) {
   if (!usable()) {
     return followEnd(now);
   }
-  sampleCpu(now);
+  sample(now);
   const milliseconds watchdog(watchdog_ms_.load());
   const auto since = ping_since_.load(std::memory_order_acquire);
   if (since == 0) {
@@ -75,7 +75,7 @@ SteadyTime Environment::inspect(SteadyTime now) {
                               std::chrono::nanoseconds(nanoseconds(now) - since)));
 }
 
-void Environment::sampleCpu(SteadyTime now) {
+void Environment::sample(SteadyTime now) {
   const auto passed = std::chrono::duration<double, std::milli>(now - cpu_sampled_at_).count();
   if (now - cpu_sampled_at_ < kCpuSpan) {
     return;
@@ -87,6 +87,13 @@ void Environment::sampleCpu(SteadyTime now) {
   }
   cpu_sampled_ms_ = used;
   cpu_sampled_at_ = now;
+  if (worker_memory_.exceeded()) {
+    end({script::TerminationReason::kHeapLimit, 0,
+         fmt::format(
+             "the Buffers and SharedArrayBuffers of worker threads reached their limit of {} MiB",
+             worker_memory_.limit() >> 20U),
+         ""});
+  }
 }
 
 SteadyTime Environment::followStall(SteadyTime now, milliseconds blocked) {

@@ -10,7 +10,8 @@ namespace {
 /// A script that uses less of a core than this, for so many samples, is not held up by a collection.
 constexpr double kQuietPercent = 5;
 constexpr int kQuietLooks = 3;
-/// Less than this is not worth a collection.
+/// Less than this, and less than half of what is kept, is not worth a collection: it stops the script for as long as its heap is
+/// large.
 constexpr std::size_t kWorthGivingBack = 16UL << 20;
 
 }  // namespace
@@ -22,8 +23,8 @@ MemoryWatch::Advice MemoryWatch::look(const MemorySample& now) {
   was_exceeded_ = false;
   most_ = std::max(most_, now.heap_bytes + now.external_bytes);
   quiet_looks_ = now.cpu_percent < kQuietPercent ? quiet_looks_ + 1 : 0;
-  return quiet_looks_ >= kQuietLooks && most_ >= kept_ + kWorthGivingBack ? Advice::kGiveBack
-                                                                          : Advice::kNone;
+  const auto worth = std::max(kWorthGivingBack, kept_ / 2);
+  return quiet_looks_ >= kQuietLooks && most_ >= kept_ + worth ? Advice::kGiveBack : Advice::kNone;
 }
 
 bool MemoryWatch::exceeded(const MemorySample& collected) {

@@ -6,6 +6,7 @@
 
 #include "descriptor_table.h"
 #include "js_text.h"
+#include "worker_memory.h"
 
 namespace svc::jsruntime {
 
@@ -28,10 +29,30 @@ void setHolder(const Arguments& arguments) {
 
 void remove(const Arguments& arguments) { tableOf(arguments).remove(number(arguments, 0)); }
 
+void removeClosed(const Arguments& arguments) {
+  tableOf(arguments).removeClosed(number(arguments, 0));
+}
+
 void holderOf(const Arguments& arguments) {
   arguments.GetReturnValue().Set(
       static_cast<int>(tableOf(arguments).holderOf(number(arguments, 0))));
 }
+
+WorkerMemory& memoryOf(const Arguments& arguments) {
+  return *static_cast<WorkerMemory*>(arguments.Data().As<v8::External>()->Value());
+}
+
+std::size_t bytesOf(const Arguments& arguments) {
+  const auto bytes =
+      arguments[0]->NumberValue(arguments.GetIsolate()->GetCurrentContext()).FromMaybe(0);
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
+void takeShared(const Arguments& arguments) {
+  arguments.GetReturnValue().Set(memoryOf(arguments).takeShared(bytesOf(arguments)));
+}
+
+void giveShared(const Arguments& arguments) { memoryOf(arguments).giveShared(bytesOf(arguments)); }
 
 /// Whether a signal to `pid` reaches the server: itself, one of its threads, its group, or everybody.
 bool reachesServer(int pid) {
@@ -60,7 +81,8 @@ void answerBudget(const Arguments& arguments) {
 }  // namespace
 
 void fillThreadBinding(v8::Local<v8::Context> context, v8::Local<v8::Object> exports,
-                       DescriptorTable& descriptors, const IThreadBudgets& budgets) {
+                       DescriptorTable& descriptors, WorkerMemory& memory,
+                       const IThreadBudgets& budgets) {
   auto* isolate = context->GetIsolate();
   v8::Local<v8::Value> owner = v8::External::New(isolate, &descriptors);
   const auto add = [&](const char* name, v8::FunctionCallback callback) {
@@ -71,8 +93,12 @@ void fillThreadBinding(v8::Local<v8::Context> context, v8::Local<v8::Object> exp
   };
   add("setHolder", setHolder);
   add("removeDescriptor", remove);
+  add("removeClosed", removeClosed);
   add("holderOf", holderOf);
   add("reachesServer", reachesServer);
+  owner = v8::External::New(isolate, &memory);
+  add("takeShared", takeShared);
+  add("giveShared", giveShared);
   owner = v8::External::New(isolate, const_cast<IThreadBudgets*>(&budgets));
   add("workerThreads", answerBudget<&IThreadBudgets::workerThreadBudget>);
   add("descriptors", answerBudget<&IThreadBudgets::descriptorBudget>);

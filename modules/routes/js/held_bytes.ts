@@ -13,8 +13,10 @@ export interface Holder {
 }
 
 const now = performance.now.bind(performance);
-/** A client that has taken nothing for so many milliseconds makes room for others. */
+/** A client that has taken nothing for so many milliseconds makes room for others that begin. */
 const kPatience = 5000;
+/** One that keeps up takes a piece well within so many, however much another stream holds. */
+const kKeepsUp = 500;
 
 /**
  * What bodies of requests and streamed responses take of the plugin's memory. Clients that read slowly, or send much at once, would
@@ -61,7 +63,7 @@ export class HeldBytes {
   }
 
   /** Replaces what the holder holds. Over the limit, those clients are cut off that have waited longest, and as long as `patience`. */
-  hold(holder: Holder, bytes: number, patience = 0): void {
+  hold(holder: Holder, bytes: number, patience = kKeepsUp): void {
     this.#set(holder, bytes);
     while (this.#total > this.limit) {
       const slowest = this.#slowest();

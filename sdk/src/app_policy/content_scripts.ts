@@ -37,7 +37,7 @@ export function mountContentScripts(
   return { mounted, dispose: () => (disposal ??= disposeAll()) };
 }
 
-/** Its tone by the name of today. */
+/** "destructive" is another name of the tone "error". */
 function withTone(status: PluginThreadRowStatus): PluginThreadRowStatus {
   return status.tone === "destructive" ? { ...status, tone: "error" } : status;
 }

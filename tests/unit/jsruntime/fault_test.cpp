@@ -280,6 +280,52 @@ TEST_F(FaultTest, AnArrayTooLongForV8EndsOnlyItsEnvironment) {
   EXPECT_TRUE(instance->stats().parked);
 }
 
+class WorkerMemoryTest : public FaultTest, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(WorkerMemoryTest, EndsTheEnvironmentWhenItGrowsWithoutEnd) {
+  options.limits.heap_bytes = 64UL << 20;
+  const auto instance = create(kEval);
+  EXPECT_EQ(text(call(instance, "eval",
+                      "new (process.getBuiltinModule('worker_threads').Worker)(`const kept = [];"
+                      "const grow = () => { " +
+                          std::string(GetParam()) +
+                          " }; grow();`, { eval: true }).on('error', () => {}); 'grows'")),
+            "grows");
+  const auto end = observer->waitForEnd();
+  EXPECT_EQ(end.reason, TerminationReason::kHeapLimit);
+  EXPECT_EQ(end.message,
+            "the Buffers and SharedArrayBuffers of worker threads reached their limit of 128 MiB");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, WorkerMemoryTest,
+                         ::testing::Values("for (;;) kept.push(Buffer.alloc(1e6, 1));",
+                                           "kept.push(Buffer.alloc(1e6, 1)); setImmediate(grow);"));
+
+TEST_F(FaultTest, GarbageOfAWorkerIsNotHeldAgainstIt) {
+  options.limits.heap_bytes = 64UL << 20;
+  const auto instance = create(kEvalAsync);
+  EXPECT_EQ(text(call(instance, "eval", R"js(new Promise((resolve) =>
+    new (process.getBuiltinModule('worker_threads').Worker)(`for (let i = 0; i < 2000; ++i) Buffer.alloc(1e6, 1);
+      require('worker_threads').parentPort.postMessage('done')`, { eval: true }).on('message', resolve)))js")),
+            "done");
+}
+
+TEST_F(FaultTest, SharedMemoryIsRefusedOverTheLimit) {
+  options.limits.heap_bytes = 64UL << 20;
+  const auto instance = create(kEvalAsync);
+  EXPECT_EQ(text(call(instance, "eval", R"js((async () => {
+    const inWorker = await new Promise((resolve) => new (process.getBuiltinModule('worker_threads').Worker)(`
+      const { parentPort } = require('worker_threads');
+      const kept = [];
+      try { for (;;) kept.push(new SharedArrayBuffer(16e6)); } catch (error) {
+        parentPort.postMessage(error.name + ' ' + kept.length + ' ' + (kept[0] instanceof SharedArrayBuffer)); setInterval(() => kept, 1e6);
+      }`, { eval: true }).on('message', resolve));
+    try { new WebAssembly.Memory({ initial: 256, maximum: 65536, shared: true }); } catch (error) { return inWorker + ' ' + error.name; }
+    return inWorker;
+  })())js")),
+            "RangeError 8 true RangeError");
+}
+
 TEST_F(FaultTest, SurvivesAFullStack) {
   auto instance = create(kEval);
   EXPECT_EQ(text(call(instance, "eval", "(function deep() { deep() })()")),

@@ -73,8 +73,16 @@ TEST(MemoryWatchTest, DoesNotCollectAgainWhatIsKept) {
   MemoryWatch watch(1000 * kMiB);
   EXPECT_EQ(afterLooks(watch, 3, heap(300, kQuiet)), Advice::kGiveBack);
   watch.gaveBack(heap(290, kQuiet));
-  EXPECT_EQ(afterLooks(watch, 100, heap(305, kQuiet)), Advice::kNone);
-  EXPECT_EQ(afterLooks(watch, 3, heap(306, kQuiet)), Advice::kGiveBack);
+  EXPECT_EQ(afterLooks(watch, 100, heap(434, kQuiet)), Advice::kNone) << "half of what is kept";
+  EXPECT_EQ(afterLooks(watch, 3, heap(435, kQuiet)), Advice::kGiveBack);
+}
+
+TEST(MemoryWatchTest, ASmallHeapHasToGrowBySixteenMebibytes) {
+  MemoryWatch watch(1000 * kMiB);
+  EXPECT_EQ(afterLooks(watch, 3, heap(300, kQuiet)), Advice::kGiveBack);
+  watch.gaveBack(heap(4, kQuiet));
+  EXPECT_EQ(afterLooks(watch, 100, heap(19, kQuiet)), Advice::kNone);
+  EXPECT_EQ(watch.look(heap(20, kQuiet)), Advice::kGiveBack);
 }
 
 TEST(MemoryWatchTest, ABusyMomentStartsTheQuietTimeAgain) {

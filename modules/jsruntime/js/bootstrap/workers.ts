@@ -23,18 +23,29 @@ export interface WorkerSettings {
   build?(file: string): Promise<BuiltWorker>;
 }
 
+/** `threadId` of a worker that has ended. */
+const kEnded = -1;
 const kRunBuilt = 'globalThis[Symbol.for("svc.worker")]()';
 
 export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, settings: () => WorkerSettings): Threads["Worker"] {
   const threads = builtin<Threads>("worker_threads");
   const { Worker: Original, MessageChannel } = threads;
   /** Those of this thread: one that was just made is not counted by the environment yet. */
-  const living = new Set<object>();
+  const made = new Set<import("node:worker_threads").Worker>();
+  // Asked, not told: listeners are the script's, which may remove all of them.
+  const living = (): number => {
+    for (const worker of made) {
+      if (worker.threadId === kEnded) {
+        made.delete(worker);
+      }
+    }
+    return made.size;
+  };
   return class Worker extends Original {
     constructor(file: string | URL, options: Options = {}) {
       const { prelude, heapMiB, root, build, threads: budget } = settings();
       const [counted, most] = budget();
-      const used = Math.max(counted, living.size);
+      const used = Math.max(counted, living());
       if (most > 0 && used >= most) {
         const message = `the plugin has ${used} worker threads, the limit is ${most} (plugins.workerThreads): end some, or raise it in plugins.overrides`;
         throw Object.assign(new RangeError(message), { code: "ERR_WORKER_INIT_FAILED" });
@@ -51,7 +62,7 @@ export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, set
       const source = options.eval ? undefined : sourceFile(builtin, root, file);
       if (build === undefined || source === undefined || !/\.(?:[cm]?ts|tsx)$/.test(source)) {
         super(source ?? file, own);
-        living.add(this.once("exit", () => living.delete(this)));
+        made.add(this);
         return;
       }
       const { port1, port2 } = new MessageChannel();
@@ -63,7 +74,7 @@ export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, set
         workerData: { start, data: options.workerData },
         transferList: [port2, ...(options.transferList ?? [])],
       });
-      living.add(this.once("exit", () => living.delete(this)));
+      made.add(this);
       void build(source)
         .catch((error: unknown): BuiltWorker => ({ error: error instanceof Error ? error.message : String(error) }))
         .then((answer) => {

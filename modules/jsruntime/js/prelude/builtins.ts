@@ -3,13 +3,14 @@ import type { Binding, BuiltinRequire } from "../binding.js";
 import { keepStreamsOfChildren } from "./child_process.js";
 import { isStandard, type OwnDescriptors } from "./descriptors.js";
 import { newerMembers } from "./newer_node.js";
+import { guardWasi } from "./wasi.js";
 
 interface HttpServer {
   prototype: { close(...args: unknown[]): unknown; closeIdleConnections?(): void };
 }
 
 /** Native imports see Node's own modules as they are when the import runs: these come first. */
-export const kAdjusted = ["http", "https", "child_process", "tty", "os", "util", "zlib", "crypto", "fs"];
+export const kAdjusted = ["http", "https", "child_process", "tty", "os", "util", "zlib", "crypto", "fs", "wasi"];
 
 export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding, descriptors: OwnDescriptors): void {
   // At once: these reach beyond the environment, and import() does not pass by Module._load.
@@ -37,13 +38,7 @@ export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire,
         }
       };
     },
-    wasi: (exports: { WASI: new (options?: object) => object }) => {
-      exports.WASI = class extends exports.WASI {
-        constructor(options: object = {}) {
-          super({ ...options, ...streamsOf(options, builtin, descriptors) });
-        }
-      };
-    },
+    wasi: (exports: Parameters<typeof guardWasi>[0]) => guardWasi(exports, builtin, descriptors),
     http: (exports: { Server: HttpServer }) => closeIdleFirst(exports.Server),
     https: (exports: { Server: HttpServer }) => closeIdleFirst(exports.Server),
   };
@@ -54,8 +49,9 @@ export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire,
   };
   const load = Module._load;
   Module._load = function (this: unknown, request: unknown, ...rest: unknown[]) {
-    const exports = load.call(this, request, ...rest);
     const name = typeof request === "string" && request.startsWith("node:") ? request.slice(5) : String(request);
+    const act = () => load.call(this, request, ...rest);
+    const exports = name === "wasi" ? quietly(process, act) : act();
     if (Object.hasOwn(adjustments, name)) {
       const adjust = adjustments[name] as (exports: unknown) => void;
       delete adjustments[name];
@@ -66,22 +62,15 @@ export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire,
   };
 }
 
-/** The three descriptors of a WebAssembly program, which may close them: not the server's. */
-function streamsOf(options: object, builtin: BuiltinRequire, descriptors: OwnDescriptors): Record<string, number> {
-  const given = options as Record<string, number | undefined>;
-  const { openSync } = builtin<typeof import("node:fs")>("fs");
-  return Object.fromEntries(
-    ["stdin", "stdout", "stderr"].map((name) => {
-      const descriptor = given[name];
-      if (descriptor === undefined || isStandard(descriptor)) {
-        return [name, openSync("/dev/null", "r+")];
-      }
-      if (!descriptors.has(descriptor)) {
-        throw Object.assign(new Error(`EBADF: bad file descriptor: options.${name} is not open in this plugin`), { code: "EBADF" });
-      }
-      return [name, descriptor];
-    }),
-  );
+/** Without the warning that it is experimental: it is loaded for the walls, mostly not for the script. */
+function quietly<T>(process: NodeJS.Process, act: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return act();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** As Node does since 19: a server closes although clients keep idle connections open. */

@@ -26,6 +26,8 @@ type FileSystemBinding = Record<string, Function | undefined>;
 interface OpeningBinding {
   open: Function;
   openFileHandle(...args: unknown[]): Promise<Handle>;
+  /** Keeps the asynchronous context in which it was made. */
+  FSReqCallback: new () => { oncomplete?: Function };
   FileHandle: new (descriptor: number, ...rest: unknown[]) => Handle & { close(): unknown };
 }
 
@@ -43,7 +45,7 @@ export class OwnDescriptors {
   readonly #handles = new Map<number, WeakRef<Handle>>();
   readonly #collected = new FinalizationRegistry<{ descriptor: number; handle: WeakRef<Handle> }>(({ descriptor, handle }) => {
     if (this.#handles.get(descriptor) === handle) {
-      this.remove(descriptor);
+      this.#lost(descriptor);
     }
   });
 
@@ -79,6 +81,12 @@ export class OwnDescriptors {
     this.#thread.removeDescriptor(descriptor);
   }
 
+  /** Its object is closed, and the number may be another's by now; or it was moved to another thread with its object. */
+  #lost(descriptor: number): void {
+    this.#handles.delete(descriptor);
+    this.#thread.removeClosed(descriptor);
+  }
+
   has(descriptor: number): boolean {
     return this.#holder(descriptor) !== kNobody;
   }
@@ -105,8 +113,8 @@ export class OwnDescriptors {
     const holder = this.#thread.holderOf(descriptor);
     const handle = holder === kHandle ? this.#handles.get(descriptor) : undefined;
     if (handle !== undefined && handle.deref()?.fd !== descriptor) {
-      this.remove(descriptor); // closed by Node: the number may be another's by now
-      return kNobody;
+      this.#lost(descriptor);
+      return this.#thread.holderOf(descriptor);
     }
     return holder;
   }
@@ -116,7 +124,7 @@ export function guardDescriptors(process: NodeJS.Process, thread: ThreadBinding)
   const own = new OwnDescriptors(thread);
   const fs = internalBinding<FileSystemBinding & OpeningBinding>(process, "fs");
   guardFileSystem(process, fs, own);
-  guardFileHandles(process, fs, own);
+  guardFileHandles(process, fs, own, thread.openFile);
   for (const [name, type] of [
     ["pipe_wrap", "Pipe"],
     ["tcp_wrap", "TCP"],
@@ -176,8 +184,9 @@ function guardFileSystem(process: NodeJS.Process, fs: FileSystemBinding, own: Ow
   });
 }
 
-function guardFileHandles(process: NodeJS.Process, fs: OpeningBinding, own: OwnDescriptors): void {
-  const { open, openFileHandle, FileHandle } = fs;
+function guardFileHandles(process: NodeJS.Process, fs: OpeningBinding, own: OwnDescriptors, openFile: ThreadBinding["openFile"]): void {
+  const { FSReqCallback } = fs;
+  const { open, FileHandle } = fs;
   fs.open = (...args: unknown[]) => {
     const request = args.at(-1) as { oncomplete?: Function } | undefined;
     const refusal = own.refusal();
@@ -189,13 +198,7 @@ function guardFileHandles(process: NodeJS.Process, fs: OpeningBinding, own: OwnD
       throw refusal;
     }
     if (typeof request?.oncomplete === "function") {
-      const { oncomplete } = request;
-      request.oncomplete = function (this: unknown, error: unknown, descriptor: number) {
-        if (!error) {
-          own.opened(descriptor);
-        }
-        return oncomplete.call(this, error, descriptor);
-      };
+      return openFile(args[0], args[1], args[2], request);
     }
     const descriptor: unknown = open(...args);
     if (typeof descriptor === "number") {
@@ -208,8 +211,13 @@ function guardFileHandles(process: NodeJS.Process, fs: OpeningBinding, own: OwnD
     if (refusal !== undefined) {
       throw refusal;
     }
-    const handle = await openFileHandle(...args);
-    own.give(handle.fd, handle);
+    const descriptor = await new Promise<number>((resolve, reject) => {
+      const request = new FSReqCallback();
+      request.oncomplete = (error: unknown, opened: number) => (error ? reject(error) : resolve(opened));
+      openFile(args[0], args[1], args[2], request);
+    });
+    const handle = new FileHandle(descriptor);
+    own.give(descriptor, handle);
     return handle;
   };
   const { close } = FileHandle.prototype;

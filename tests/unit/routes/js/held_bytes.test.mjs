@@ -5,6 +5,11 @@ import { runInNewContext } from "node:vm";
 import { load } from "../../../support/js/bundle.mjs";
 import { FakeCall, partLoader } from "../../../support/js/part_harness.mjs";
 
+// What is tested takes the clock when it is loaded.
+const realNow = performance.now.bind(performance);
+let ahead = 0;
+performance.now = () => realNow() + ahead;
+
 const { HeldBytes } = load("modules/routes/js/held_bytes.ts");
 const loadHttp = partLoader("modules/routes/js/http.ts");
 setFlagsFromString("--expose-gc");
@@ -20,6 +25,7 @@ function budget(limit) {
 function stream(name, waitsSince, cuts) {
   return { route: `GET /${name}`, waitsSince, cut: () => void cuts.push(name) };
 }
+const msAgo = (ms) => performance.now() - ms;
 
 test("under the limit nobody is cut off", () => {
   const { held, warnings } = budget(100);
@@ -32,9 +38,9 @@ test("under the limit nobody is cut off", () => {
 test("over the limit those are cut off that have waited longest, and the log names the limit and the value", () => {
   const { held, warnings } = budget(100);
   const cuts = [];
-  held.hold(stream("young", 3, cuts), 50);
-  held.hold(stream("old", 1, cuts), 25);
-  held.hold(stream("older", 0, cuts), 25);
+  held.hold(stream("young", msAgo(600), cuts), 50);
+  held.hold(stream("old", msAgo(700), cuts), 25);
+  held.hold(stream("older", msAgo(800), cuts), 25);
   held.hold(stream("new", undefined, cuts), 45);
   assert.deepEqual([held.total, cuts], [95, ["older", "old"]]);
   assert.match(warnings[0], /^GET \/older: a client that reads slowly was cut off, .* hold 145 bytes .* the limit is 100 bytes$/);
@@ -58,6 +64,16 @@ test("a client that keeps up and a body that is being read are not cut off", () 
   assert.equal(held.tryHold({ route: "POST /x" }, 20), true);
   held.hold(stream("other", undefined, cuts), 50);
   assert.deepEqual([held.total, cuts], [150, []]);
+});
+
+test("a client that was given a piece just now is not cut off because another stream has a large one", () => {
+  const { held } = budget(100);
+  const cuts = [];
+  held.hold(stream("fast", msAgo(400), cuts), 10);
+  held.hold(stream("large", undefined, cuts), 600);
+  assert.deepEqual([held.total, cuts], [610, []]);
+  held.hold(stream("slow", msAgo(600), cuts), 10);
+  assert.deepEqual(cuts, ["slow"]);
 });
 
 test("bodies are refused over the limit, and what is released counts no longer", () => {
@@ -126,6 +142,7 @@ test("a stream whose client has waited longest is cancelled and cut when the pie
   while (waiting.length < 1) {
     await nextTurn();
   }
+  ahead += 1000;
   // It begins slowly, so that its first piece comes when it has been admitted.
   size = kLimit / 3;
   plugin.svc.http.route("GET", "/late", async () => {

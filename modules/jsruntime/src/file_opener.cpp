@@ -1,0 +1,170 @@
+#include "file_opener.h"
+
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+
+#include <node.h>
+#include <node_buffer.h>
+#include <uv.h>
+
+#include "descriptor_table.h"
+#include "js_text.h"
+
+namespace svc::jsruntime {
+
+namespace {
+
+using Arguments = v8::FunctionCallbackInfo<v8::Value>;
+
+/// What the opens of one thread share. Lives until the thread has ended and none is under way.
+class Opener {
+ public:
+  Opener(v8::Isolate* isolate, DescriptorTable& descriptors)
+      : isolate_(isolate),
+        descriptors_(descriptors),
+        hook_(node::AddEnvironmentCleanupHook(isolate, end, this)) {}
+  Opener(const Opener&) = delete;
+  Opener& operator=(const Opener&) = delete;
+  ~Opener() = default;
+
+  [[nodiscard]] v8::Isolate* isolate() const { return isolate_; }
+  [[nodiscard]] bool ending() const { return ended_ != nullptr; }
+  void begun() { ++under_way_; }
+  /// A number that nobody asks for any more is closed at once.
+  void finished(ssize_t result) {
+    --under_way_;
+    if (result >= 0 && ending()) {
+      ::close(static_cast<int>(result));
+    } else if (result >= 0) {
+      descriptors_.set(static_cast<int>(result), DescriptorTable::Holder::kNumber);
+    }
+  }
+  void goOn() {
+    if (ending() && under_way_ == 0) {
+      const auto ended = ended_;
+      auto* argument = ended_argument_;
+      delete this;
+      ended(argument);
+    }
+  }
+
+ private:
+  /// Node runs the loop until `ended` is called.
+  static void end(void* self, void (*ended)(void*), void* argument) {
+    auto& opener = *static_cast<Opener*>(self);
+    opener.ended_ = ended;
+    opener.ended_argument_ = argument;
+    opener.goOn();
+  }
+
+  v8::Isolate* isolate_;
+  DescriptorTable& descriptors_;
+  std::size_t under_way_ = 0;
+  void (*ended_)(void*) = nullptr;
+  void* ended_argument_ = nullptr;
+  node::AsyncCleanupHookHandle hook_;
+};
+
+struct PendingOpen {
+  uv_fs_t work{};
+  Opener* opener = nullptr;
+  std::string path;
+  v8::Global<v8::Object> request;
+  v8::Global<v8::Context> context;
+};
+
+double asyncId(v8::Local<v8::Context> context, v8::Local<v8::Object> request, const char* getter) {
+  v8::Local<v8::Value> function;
+  v8::Local<v8::Value> id;
+  auto* isolate = context->GetIsolate();
+  return request->Get(context, literal(isolate, getter)).ToLocal(&function) &&
+                 function->IsFunction() &&
+                 function.As<v8::Function>()->Call(context, request, 0, nullptr).ToLocal(&id)
+             ? id->NumberValue(context).FromMaybe(0)
+             : 0;
+}
+
+void tell(PendingOpen& open, ssize_t result) {
+  auto* isolate = open.opener->isolate();
+  const v8::HandleScope handles(isolate);
+  const auto context = open.context.Get(isolate);
+  const v8::Context::Scope scope(context);
+  const auto request = open.request.Get(isolate);
+  v8::Local<v8::Value> oncomplete;
+  // A script that is being ended runs no more; the table has its number.
+  if (isolate->IsExecutionTerminating() ||
+      !request->Get(context, literal(isolate, "oncomplete")).ToLocal(&oncomplete) ||
+      !oncomplete->IsFunction()) {
+    return;
+  }
+  const node::async_context identity{asyncId(context, request, "getAsyncId"),
+                                     asyncId(context, request, "getTriggerAsyncId")};
+  const bool failed = result < 0;
+  v8::Local<v8::Value> answer[] = {
+      failed ? node::UVException(isolate, static_cast<int>(result), "open", nullptr,
+                                 open.path.c_str(), nullptr)
+             : v8::Null(isolate).As<v8::Value>(),
+      failed ? v8::Undefined(isolate).As<v8::Value>()
+             : v8::Integer::New(isolate, static_cast<int>(result)).As<v8::Value>()};
+  (void)node::MakeCallback(isolate, request, oncomplete.As<v8::Function>(), failed ? 1 : 2, answer,
+                           identity);
+}
+
+void opened(uv_fs_t* work) {
+  const std::unique_ptr<PendingOpen> open(static_cast<PendingOpen*>(work->data));
+  auto& opener = *open->opener;
+  const auto result = work->result;
+  uv_fs_req_cleanup(work);
+  opener.finished(result);
+  if (!opener.ending()) {
+    tell(*open, result);
+  }
+  opener.goOn();
+}
+
+std::string pathOf(v8::Isolate* isolate, v8::Local<v8::Value> path) {
+  if (node::Buffer::HasInstance(path)) {
+    return {node::Buffer::Data(path), node::Buffer::Length(path)};
+  }
+  const v8::String::Utf8Value text(isolate, path);
+  return {*text == nullptr ? "" : *text, static_cast<std::size_t>(text.length())};
+}
+
+void openFile(const Arguments& arguments) {
+  auto* isolate = arguments.GetIsolate();
+  const auto context = isolate->GetCurrentContext();
+  auto& opener = *static_cast<Opener*>(arguments.Data().As<v8::External>()->Value());
+  auto open = std::make_unique<PendingOpen>();
+  open->opener = &opener;
+  open->path = pathOf(isolate, arguments[0]);
+  open->request.Reset(isolate, arguments[3].As<v8::Object>());
+  open->context.Reset(isolate, context);
+  open->work.data = open.get();
+  const int flags = arguments[1]->Int32Value(context).FromMaybe(0);
+  const int mode = arguments[2]->Int32Value(context).FromMaybe(0);
+  const int failure = uv_fs_open(node::GetCurrentEventLoop(isolate), &open->work,
+                                 open->path.c_str(), flags, mode, opened);
+  if (failure != 0) {
+    isolate->ThrowException(
+        node::UVException(isolate, failure, "open", nullptr, open->path.c_str(), nullptr));
+    return;
+  }
+  opener.begun();
+  (void)open.release();  // opened() has it
+}
+
+}  // namespace
+
+void addFileOpener(v8::Local<v8::Context> context, v8::Local<v8::Object> exports,
+                   DescriptorTable& descriptors) {
+  auto* isolate = context->GetIsolate();
+  auto* opener = new Opener(isolate, descriptors);  // frees itself when the thread has ended
+  const auto function = v8::Function::New(context, openFile, v8::External::New(isolate, opener), 0,
+                                          v8::ConstructorBehavior::kThrow)
+                            .ToLocalChecked();
+  exports->Set(context, literal(isolate, "openFile"), function).Check();
+}
+
+}  // namespace svc::jsruntime
