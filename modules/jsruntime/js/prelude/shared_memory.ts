@@ -30,7 +30,7 @@ export function guardSharedMemory(thread: ThreadBinding): void {
     "SharedArrayBuffer",
     wrap(SharedArrayBuffer, (made) => made.byteLength),
   );
-  const sharedBytes = ({ buffer }: WebAssembly.Memory): number => (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0);
+  const sharedBytes = ({ buffer }: { buffer: ArrayBufferLike }): number => (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0);
   const Memory = wrap(WebAssembly.Memory, sharedBytes);
   define(WebAssembly, "Memory", Memory);
   const { grow } = Memory.prototype;
