@@ -4,28 +4,57 @@
 
 namespace svc::kernel {
 
+std::string LogFilters::Slot::apply(std::string message) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (released_) {
+      return message;
+    }
+    ++running_;
+  }
+  message = filter_(std::move(message));
+  const std::lock_guard lock(mutex_);
+  if (--running_ == 0) {
+    idle_.notify_all();
+  }
+  return message;
+}
+
+void LogFilters::Slot::release() {
+  std::unique_lock lock(mutex_);
+  released_ = true;
+  // What the filter uses may go once its handle is released.
+  idle_.wait(lock, [this] { return running_ == 0; });
+}
+
 Handle LogFilters::add(Filter filter) {
-  auto slot = std::make_shared<const Filter>(std::move(filter));
+  auto slot = std::make_shared<Slot>(std::move(filter));
   {
     const std::unique_lock lock(state_->mutex);
-    state_->filters.push_back(slot);
+    state_->slots.push_back(slot);
   }
   return Handle([state = state_, slot] {
-    const std::unique_lock lock(state->mutex);
-    std::erase(state->filters, slot);
+    {
+      const std::unique_lock lock(state->mutex);
+      std::erase(state->slots, slot);
+    }
+    slot->release();
   });
 }
 
 bool LogFilters::empty() const {
   const std::shared_lock lock(state_->mutex);
-  return state_->filters.empty();
+  return state_->slots.empty();
 }
 
 std::string LogFilters::apply(std::string message) const {
-  // Held while they run, so that what a filter uses may go once its handle is released.
-  const std::shared_lock lock(state_->mutex);
-  for (const auto& filter : state_->filters) {
-    message = (*filter)(std::move(message));
+  std::vector<std::shared_ptr<Slot>> slots;
+  {
+    const std::shared_lock lock(state_->mutex);
+    slots = state_->slots;
+  }
+  for (const auto& slot : slots) {
+    message = slot->apply(std::move(message));
   }
   return message;
 }

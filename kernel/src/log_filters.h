@@ -1,5 +1,7 @@
 #pragma once
 
+#include <condition_variable>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -13,7 +15,7 @@
 
 namespace svc::kernel {
 
-/// Releasing a handle waits for the calls that run.
+/// Filters run without a lock, several threads at once. Releasing a handle waits for the calls of its filter that run.
 class LogFilters final : public ILogFilters {
  public:
   [[nodiscard]] Handle add(Filter filter) override;
@@ -21,10 +23,26 @@ class LogFilters final : public ILogFilters {
   [[nodiscard]] std::string apply(std::string message) const;
 
  private:
+  /// One filter and the calls of it that run.
+  class Slot {
+   public:
+    explicit Slot(Filter filter) : filter_(std::move(filter)) {}
+    /// The message as it is when the filter is released.
+    [[nodiscard]] std::string apply(std::string message);
+    /// No call runs when it returns, and none begins later.
+    void release();
+
+   private:
+    const Filter filter_;
+    std::mutex mutex_;
+    std::condition_variable idle_;
+    std::size_t running_ = 0;
+    bool released_ = false;
+  };
   /// Handles may outlive the filters.
   struct State {
     mutable std::shared_mutex mutex;
-    std::vector<std::shared_ptr<const Filter>> filters;
+    std::vector<std::shared_ptr<Slot>> slots;
   };
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };

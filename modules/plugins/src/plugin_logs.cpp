@@ -35,9 +35,18 @@ struct PluginLogs::Shared {
   std::map<std::string, std::uint64_t> dropped;
   bool drain_scheduled = false;
 
-  /// Taken before queue_mutex when both are needed.
-  std::mutex files_mutex;
+  /// Keeps the lines in order: held by who takes them from the queue until they are written, so only drains wait for
+  /// it. Taken before every other one.
+  std::mutex writing_mutex;
+
+  std::mutex logs_mutex;
   std::map<std::string, std::shared_ptr<Log>> logs;
+
+  std::shared_ptr<Log> find(const std::string& plugin_id) {
+    const std::scoped_lock lock(logs_mutex);
+    const auto found = logs.find(plugin_id);
+    return found == logs.end() ? nullptr : found->second;
+  }
 };
 
 PluginLogs::PluginLogs(IWorkerPool& workers, const IClock& clock,
@@ -61,18 +70,14 @@ void PluginLogs::append(const std::string& plugin_id, LogLine line) {
 }
 
 void PluginLogs::attach(const std::string& plugin_id) {
-  const std::scoped_lock lock(shared_->files_mutex);
+  const std::scoped_lock lock(shared_->logs_mutex);
   auto& log = shared_->logs[plugin_id];
   if (!log) {
     log = std::make_shared<Log>(directory_ / plugin_id / "logs");
   }
 }
 
-void PluginLogs::detach(const std::string& plugin_id) {
-  flush();
-  const std::scoped_lock lock(shared_->files_mutex);
-  shared_->logs.erase(plugin_id);
-}
+void PluginLogs::detach(const std::string& plugin_id) { drain(*shared_, &plugin_id); }
 
 void PluginLogs::flush() { drain(*shared_); }
 
@@ -100,10 +105,10 @@ void PluginLogs::write(const std::string& plugin_id, LogEntry entry) {
   }
 }
 
-void PluginLogs::drain(Shared& shared) {
+void PluginLogs::drain(Shared& shared, const std::string* detached) {
   std::vector<Written> written;
   {
-    const std::scoped_lock files(shared.files_mutex);
+    const std::scoped_lock writing(shared.writing_mutex);
     std::deque<Queued> lines;
     std::map<std::string, std::uint64_t> dropped;
     {
@@ -124,6 +129,11 @@ void PluginLogs::drain(Shared& shared) {
     for (const auto& line : lines) {
       writeOne(shared, line, written);
     }
+    // Here, so that no drain is left that still writes to it.
+    if (detached != nullptr) {
+      const std::scoped_lock lock(shared.logs_mutex);
+      shared.logs.erase(*detached);
+    }
   }
   for (const auto& line : written) {
     shared.listeners.notify(line.plugin_id, line.seq);
@@ -135,11 +145,11 @@ void PluginLogs::writeOne(Shared& shared, const Queued& line, std::vector<Writte
   shared.server_log->log(serverLevel(entry.level), "[{}#{}] {}{}{}", line.plugin_id,
                          entry.generation, entry.message, entry.stack.empty() ? "" : "\n",
                          entry.stack);
-  const auto found = shared.logs.find(line.plugin_id);
-  if (found == shared.logs.end()) {
+  const auto held = shared.find(line.plugin_id);
+  if (!held) {
     return;
   }
-  auto& log = *found->second;
+  auto& log = *held;
   if (log.lost > 0) {
     Queued notice = line;
     notice.entry.level = "warn";
@@ -157,7 +167,10 @@ void PluginLogs::writeOne(Shared& shared, const Queued& line, std::vector<Writte
 
 bool PluginLogs::appendLine(Shared& shared, Log& log, const Queued& line,
                             std::vector<Written>& written) {
-  const auto seq = guarded([&] { return log.file.append(line.entry); });
+  const auto seq = guarded([&] {
+    const std::scoped_lock lock(log.mutex);
+    return log.file.append(line.entry);
+  });
   if (!seq) {
     if (log.lost == 0) {
       shared.server_log->warn("log of plugin {}: {}", line.plugin_id, seq.error().message);
@@ -175,12 +188,12 @@ void PluginLogs::read(std::string plugin_id, LogQuery query, Completion<LogPage>
   auto job = [shared = shared_, plugin_id = std::move(plugin_id), query = std::move(query),
               answer]() -> Result<LogPage> {
     drain(*shared);
-    const std::scoped_lock lock(shared->files_mutex);
-    const auto found = shared->logs.find(plugin_id);
-    if (found == shared->logs.end()) {
+    const auto log = shared->find(plugin_id);
+    if (!log) {
       return Error{errc::kUnknownPlugin, fmt::format("no plugin \"{}\" is installed", plugin_id)};
     }
-    return found->second->file.read(query);
+    const std::scoped_lock lock(log->mutex);
+    return log->file.read(query);
   };
   if (!workers_.submit([job = std::move(job), answer] { (*answer)(guarded(job)); })) {
     (*answer)(Error{errc::kOverloaded, "too many background jobs are waiting; try again"});

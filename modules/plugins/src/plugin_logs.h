@@ -31,7 +31,7 @@ class PluginLogs final : public IPluginLogs {
       std::function<void(const std::string&, std::uint64_t)> listener) override;
 
   /// Opens the log of an installed plugin: before this and after detach() its lines are dropped and
-  /// reads fail.
+  /// reads fail. Waits for no line that is being written.
   void attach(const std::string& plugin_id);
   /// Writes what is waiting and closes the file. Blocks.
   void detach(const std::string& plugin_id);
@@ -46,6 +46,8 @@ class PluginLogs final : public IPluginLogs {
  private:
   struct Log {
     explicit Log(std::filesystem::path directory) : file(std::move(directory)) {}
+    /// For the file: lines are written and read at the same time.
+    std::mutex mutex;
     LogFile file;
     std::uint64_t lost = 0;  ///< lines that could not be written since the last one that was
     std::string failure;
@@ -60,7 +62,7 @@ class PluginLogs final : public IPluginLogs {
   };
   struct Shared;
 
-  static void drain(Shared& shared);
+  static void drain(Shared& shared, const std::string* detached = nullptr);
   static void writeOne(Shared& shared, const Queued& line, std::vector<Written>& written);
   /// False when the line is lost.
   [[nodiscard]] static bool appendLine(Shared& shared, Log& log, const Queued& line,

@@ -1,6 +1,10 @@
 #include "log_filters.h"
 
+#include <atomic>
+#include <future>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <spdlog/logger.h>
@@ -49,6 +53,44 @@ TEST_F(LogFiltersTest, TheTargetsKeepTheirLevel) {
   const auto held = filters_->add([](std::string line) { return line; });
   logger_->debug("hidden");
   EXPECT_EQ(out_.str(), "");
+}
+
+TEST_F(LogFiltersTest, NoLockIsHeldWhileAFilterRuns) {
+  std::vector<Handle> added;
+  const auto adding = filters_->add([&](std::string line) {
+    added.push_back(filters_->add([](std::string later) { return later + " later"; }));
+    return line;
+  });
+  logger_->info("a");
+  logger_->info("b");
+  EXPECT_EQ(out_.str(), "a\nb later\n");
+}
+
+TEST_F(LogFiltersTest, ReleasingWaitsForTheCallThatRuns) {
+  std::promise<void> entered;
+  std::promise<void> released;
+  std::atomic<bool> returned = false;
+  auto held = filters_->add([&](std::string line) {
+    entered.set_value();
+    released.get_future().wait();
+    returned = true;
+    return line;
+  });
+  std::thread writer([&] { logger_->info("a"); });
+  entered.get_future().wait();
+  std::thread releasing([&] {
+    held.reset();
+    EXPECT_TRUE(returned);
+  });
+  // A filter that is being released is not asked, and does not hold up who writes meanwhile.
+  while (!filters_->empty()) {
+    std::this_thread::yield();
+  }
+  logger_->info("b");
+  released.set_value();
+  writer.join();
+  releasing.join();
+  EXPECT_EQ(out_.str(), "b\na\n");
 }
 
 TEST_F(LogFiltersTest, AHandleMayOutliveTheFilters) {

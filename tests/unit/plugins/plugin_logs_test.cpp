@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <future>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,6 +75,41 @@ TEST_F(PluginLogsTest, NothingIsWrittenOnTheCallersThread) {
   EXPECT_FALSE(fs::exists(file_));
   workers_.runAll();
   EXPECT_TRUE(fs::exists(file_));
+}
+
+/// Holds the first line in the server log until it is let go.
+class HoldingSink final : public spdlog::sinks::sink {
+ public:
+  void log(const spdlog::details::log_msg& /*message*/) override {
+    if (!std::exchange(held_, true)) {
+      entered.set_value();
+      let_go.get_future().wait();
+    }
+  }
+  void flush() override {}
+  void set_pattern(const std::string& /*pattern*/) override {}
+  void set_formatter(std::unique_ptr<spdlog::formatter> /*formatter*/) override {}
+
+  std::promise<void> entered;
+  std::promise<void> let_go;
+
+ private:
+  bool held_ = false;
+};
+
+TEST_F(PluginLogsTest, OtherLogsOpenWhileLinesAreWritten) {
+  write("one");
+  workers_.runAll();
+  const auto sink = std::make_shared<HoldingSink>();
+  server_log_ = std::make_shared<spdlog::logger>("test", sink);
+  reopen();
+  write("two");
+  std::thread writer([this] { logs_->flush(); });
+  sink->entered.get_future().wait();
+  logs_->attach("other");
+  sink->let_go.set_value();
+  writer.join();
+  EXPECT_THAT(messages(), ElementsAre("one", "two"));
 }
 
 TEST_F(PluginLogsTest, FilesArePrivate) {
