@@ -38,6 +38,10 @@ class FakeGeneration final : public IGeneration {
               Completion<std::string> done) override {
     calls.push_back({std::move(source), std::move(invocation), std::move(done)});
   }
+  void invokeStreaming(std::string source, script::Invocation invocation,
+                       std::stop_token /*returned*/, Completion<std::string> done) override {
+    invoke(std::move(source), std::move(invocation), std::move(done));
+  }
   void log(std::string_view level, std::string_view message) override {
     lines.push_back(std::string(level) + ": " + std::string(message));
   }

@@ -18,6 +18,10 @@ class MockGeneration : public IGeneration {
   MOCK_METHOD(void, invoke,
               (std::string source, script::Invocation invocation, Completion<std::string> done),
               (override));
+  MOCK_METHOD(void, invokeStreaming,
+              (std::string source, script::Invocation invocation, std::stop_token returned,
+               Completion<std::string> done),
+              (override));
   MOCK_METHOD(void, log, (std::string_view level, std::string_view message), (override));
   MOCK_METHOD(void, addProblem, (Problem problem), (override));
   MOCK_METHOD(void, addUnsupported, (std::string member), (override));

@@ -22,31 +22,6 @@ std::string describe(const script::ScriptError& error) {
 
 }  // namespace
 
-/// One counted call. Its signal aborts with the caller's or with the generation's.
-struct Generation::Call {
-  using Link = std::stop_callback<std::function<void()>>;
-
-  std::string source;
-  Completion<std::string> done;
-  std::chrono::steady_clock::time_point started;
-  std::stop_source stop;
-  std::optional<Link> by_caller;
-  std::optional<Link> by_generation;
-  std::optional<std::list<std::shared_ptr<Call>>::iterator> place;  ///< none: somebody answers it
-
-  void link(const std::stop_token& caller, const std::stop_token& generation) {
-    const auto abort = [source = stop]() mutable { source.request_stop(); };
-    if (caller.stop_possible()) {
-      by_caller.emplace(caller, abort);
-    }
-    by_generation.emplace(generation, abort);
-  }
-  void unlink() {
-    by_caller.reset();
-    by_generation.reset();
-  }
-};
-
 Generation::Generation(std::string plugin_id, std::uint64_t load_id, std::uint64_t number,
                        std::shared_ptr<Meters> meters, GenerationContext context)
     : plugin_id_(std::move(plugin_id)),
@@ -77,70 +52,6 @@ void Generation::attach(std::shared_ptr<script::IScriptInstance> instance) {
   instance_ = std::move(instance);
 }
 
-void Generation::invoke(std::string source, script::Invocation invocation,
-                        Completion<std::string> done) {
-  auto call = std::make_shared<Call>();
-  call->source = std::move(source);
-  call->done = std::move(done);
-  call->started = context_.clock.steadyNow();
-  call->link(invocation.stop, abort_.get_token());
-  std::shared_ptr<script::IScriptInstance> target;
-  {
-    const std::scoped_lock lock(mutex_);
-    target = instance_;
-    if (target) {
-      ++in_flight_;
-      call->place = calls_.insert(calls_.end(), call);
-    }
-  }
-  if (!target) {
-    call->done(annotate({errc::kPluginNotRunning, ""}));
-    return;
-  }
-  invocation.stop = call->stop.get_token();
-  target->invoke(std::move(invocation),
-                 [self = shared_from_this(), call](Result<std::string> result) {
-                   self->finish(*call, std::move(result));
-                 });
-}
-
-void Generation::finish(Call& call, Result<std::string> result) {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (!call.place) {
-      return;
-    }
-    calls_.erase(*std::exchange(call.place, std::nullopt));
-  }
-  call.unlink();
-  clearStall();
-  const std::chrono::duration<double, std::milli> took = context_.clock.steadyNow() - call.started;
-  if (result) {
-    meters_->recordCall(took);
-    call.done(std::move(result));
-  } else {
-    recordFailure(call.source, result.error(), took);
-    call.done(annotate(std::move(result).error()));
-  }
-  endCall();
-}
-
-void Generation::failCalls() {
-  std::list<std::shared_ptr<Call>> lost;
-  {
-    const std::scoped_lock lock(mutex_);
-    lost.swap(calls_);
-    for (const auto& call : lost) {
-      call->place.reset();
-    }
-  }
-  for (const auto& call : lost) {
-    meters_->recordCall(context_.clock.steadyNow() - call->started);
-    call->done(annotate({errc::kPluginNotRunning, ""}));
-    endCall();
-  }
-}
-
 std::string Generation::masked(std::string text) const {
   return context_.logs->mask().apply(std::move(text));
 }
@@ -149,34 +60,6 @@ PluginError Generation::shownError(std::string message, std::string stack,
                                    std::string source) const {
   return {context_.clock.nowMs(), masked(std::move(message)), masked(std::move(stack)),
           std::move(source)};
-}
-
-void Generation::recordFailure(const std::string& source, const Error& error,
-                               std::chrono::duration<double, std::milli> took) {
-  const auto thrown =
-      error.code == errc::kHandlerError ? std::exchange(handler_error_, {}) : script::ScriptError{};
-  if (!isPluginFailure(error.code)) {
-    meters_->recordCall(took);
-    return;
-  }
-  // An abort is the caller's doing: counted, not worth a line.
-  if (thrown.name != "AbortError") {
-    logWithStack("error", fmt::format("{} failed: {}", source, error.message), thrown.stack);
-  }
-  meters_->recordFailedCall(took, shownError(error.message, thrown.stack, source));
-}
-
-void Generation::endCall() {
-  std::vector<std::shared_ptr<Completion<void>>> waiters;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (--in_flight_ == 0) {
-      waiters.swap(idle_waiters_);
-    }
-  }
-  for (const auto& waiter : waiters) {
-    (*waiter)({});
-  }
 }
 
 Error Generation::annotate(Error error) const {

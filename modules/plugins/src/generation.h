@@ -45,6 +45,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   [[nodiscard]] common::Json registration(const std::string& kind) const override;
   void invoke(std::string source, script::Invocation invocation,
               Completion<std::string> done) override;
+  void invokeStreaming(std::string source, script::Invocation invocation, std::stop_token returned,
+                       Completion<std::string> done) override;
   void log(std::string_view level, std::string_view message) override;
   void addProblem(Problem problem) override;
   void addUnsupported(std::string member) override;
@@ -96,14 +98,17 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
 
  private:
   struct Call;
+  using Took = std::chrono::duration<double, std::milli>;
 
   [[nodiscard]] PluginError shownError(std::string message, std::string stack,
                                        std::string source) const;
   void finish(Call& call, Result<std::string> result);
   /// Fails what an environment that was given up never answers.
   void failCalls();
-  void recordFailure(const std::string& source, const Error& error,
-                     std::chrono::duration<double, std::milli> took);
+  void recordFailure(const std::string& source, const Error& error, std::optional<Took> took);
+  /// The time since the call began, once: none when the handler has returned and was counted before.
+  [[nodiscard]] std::optional<Took> takeTime(Call& call) const;
+  void recordSuccess(Call& call);
   void endCall();
   void clearStall();
   [[nodiscard]] Error annotate(Error error) const;

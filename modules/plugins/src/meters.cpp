@@ -21,9 +21,12 @@ void Meters::recordCall(std::chrono::duration<double, std::milli> took) {
   addCall(took.count());
 }
 
-void Meters::recordFailedCall(std::chrono::duration<double, std::milli> took, PluginError error) {
+void Meters::recordFailedCall(std::optional<std::chrono::duration<double, std::milli>> took,
+                              PluginError error) {
   const std::scoped_lock lock(mutex_);
-  addCall(took.count());
+  if (took) {
+    addCall(took->count());
+  }
   ++values_.handlers.error_count;
   values_.last_error = std::move(error);
 }

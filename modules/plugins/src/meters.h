@@ -26,7 +26,9 @@ class Meters {
   };
 
   void recordCall(std::chrono::duration<double, std::milli> took);
-  void recordFailedCall(std::chrono::duration<double, std::milli> took, PluginError error);
+  /// Without `took` the call is counted already: its handler had returned before the call failed.
+  void recordFailedCall(std::optional<std::chrono::duration<double, std::milli>> took,
+                        PluginError error);
   void recordOutOfBand(PluginError error);
   void recordStall();
   void recordTermination(PluginError error);

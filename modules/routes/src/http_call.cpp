@@ -55,11 +55,11 @@ void HttpCall::run(const http::ExchangePtr& exchange, const plugins::GenerationP
                                 .meta = requestFacts(exchange->request(), id, key),
                                 .body = {},
                                 .stop = call->stop_.get_token()};
-  generation->invoke("http:" + key, std::move(invocation),
-                     [call, load, id](Result<std::string> result) {
-                       load->calls.remove(id);
-                       call->ended(std::move(result));
-                     });
+  generation->invokeStreaming("http:" + key, std::move(invocation), call->returned_.get_token(),
+                              [call, load, id](Result<std::string> result) {
+                                load->calls.remove(id);
+                                call->ended(std::move(result));
+                              });
 }
 
 void HttpCall::ended(Result<std::string> result) {
@@ -94,6 +94,7 @@ void HttpCall::respond(http::Response response, std::string body) {
 }
 
 void HttpCall::begin(http::Response head) {
+  returned_.request_stop();
   addProtection(head, auth_);
   exchange_->begin(std::move(head));
 }

@@ -42,6 +42,7 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
   const std::string plugin_id_;
   const Auth auth_;
   std::stop_source stop_;
+  std::stop_source returned_;  ///< the handler has returned its response
   const std::stop_callback<RequestStop> on_disconnect_;
 };
 

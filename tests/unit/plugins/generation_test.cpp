@@ -60,6 +60,36 @@ TEST_F(GenerationTest, CountsCallsAndTheirTime) {
   EXPECT_EQ(stats.error_count, 0U);
 }
 
+TEST_F(GenerationTest, TheTimeOfAHandlerEndsWhenItReturnsNotWithItsStream) {
+  std::stop_source returned;
+  Answer<std::string> answer;
+  generation_->invokeStreaming("http:GET /feed", {"http.request", "", "", {}}, returned.get_token(),
+                               answer.completion());
+  main_.advance(5ms);
+  returned.request_stop();
+  EXPECT_EQ(meters_->snapshot().handlers.count, 1U);
+  main_.advance(std::chrono::hours(1));
+  EXPECT_EQ(generation_->inFlight(), 1U);
+  runtime_.latest().answer("http.request", std::string());
+  EXPECT_TRUE(answer.fired());
+  const auto stats = meters_->snapshot().handlers;
+  EXPECT_EQ(stats.count, 1U);
+  EXPECT_DOUBLE_EQ(stats.total_ms, 5);
+  EXPECT_EQ(stats.error_count, 0U);
+}
+
+TEST_F(GenerationTest, AStreamThatFailsIsAnErrorOfACallThatWasCounted) {
+  std::stop_source returned;
+  generation_->invokeStreaming("http:GET /feed", {"http.request", "", "", {}}, returned.get_token(),
+                               {});
+  returned.request_stop();
+  runtime_.latest().answer("http.request", Error{errc::kHandlerError, "broke"});
+  const auto meters = meters_->snapshot();
+  EXPECT_EQ(meters.handlers.count, 1U);
+  EXPECT_EQ(meters.handlers.error_count, 1U);
+  EXPECT_EQ(meters.last_error->source, "http:GET /feed");
+}
+
 TEST_F(GenerationTest, AFailureOfThePluginIsItsLastError) {
   const auto answer = invoke("rpc:todos_add");
   runtime_.latest().answer("rpc", Error{errc::kHandlerError, "boom", R"({"hint":1})"});

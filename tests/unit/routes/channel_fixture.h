@@ -23,6 +23,7 @@ struct Asked {
   std::string source;
   script::Invocation invocation;
   Completion<std::string> done;
+  std::stop_token returned;  ///< of a request
 };
 
 /// One load of the plugin "todo" whose script is the test.
@@ -36,8 +37,14 @@ class ChannelTest : public ::testing::Test {
     ON_CALL(*generation, loadId).WillByDefault(Return(1));
     ON_CALL(*generation, invoke)
         .WillByDefault([this](std::string source, script::Invocation invocation, auto done) {
-          asked.push_back({std::move(source), std::move(invocation), std::move(done)});
+          asked.push_back({std::move(source), std::move(invocation), std::move(done), {}});
         });
+    ON_CALL(*generation, invokeStreaming)
+        .WillByDefault(
+            [this](std::string source, script::Invocation invocation, auto returned, auto done) {
+              asked.push_back(
+                  {std::move(source), std::move(invocation), std::move(done), std::move(returned)});
+            });
     ON_CALL(loaded, acquire(_, _)).WillByDefault([this](const std::string&, auto done) {
       if (absent) {
         done(*absent);

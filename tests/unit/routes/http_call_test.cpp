@@ -82,6 +82,12 @@ TEST_F(HttpCallTest, SendsAnAnswerInPieces) {
   EXPECT_FALSE(exchange->aborted);
 }
 
+TEST_F(HttpCallTest, TheHandlerHasReturnedWhenItsStreamBegins) {
+  EXPECT_FALSE(asked[0].returned.stop_requested());
+  call()->begin({});
+  EXPECT_TRUE(asked[0].returned.stop_requested());
+}
+
 TEST_F(HttpCallTest, AFailureIsAnsweredAndNamesThePlugin) {
   asked[0].done(Error{errc::kHandlerError, "boom"});
   EXPECT_EQ(exchange->status(), 500U);

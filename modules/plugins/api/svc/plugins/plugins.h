@@ -38,6 +38,10 @@ class IGeneration {
   /// `source` names the call in statistics and in lastError ("rpc:todos_add", "cli"). `done` fires on the script thread.
   virtual void invoke(std::string source, script::Invocation invocation,
                       Completion<std::string> done) = 0;
+  /// As invoke, for a call that goes on after its handler has returned, because a response is still being sent: the time of the
+  /// handler ends, and is counted, when a stop of `returned` is requested (any thread) or the call ends.
+  virtual void invokeStreaming(std::string source, script::Invocation invocation,
+                               std::stop_token returned, Completion<std::string> done) = 0;
 
   /// A line in the plugin's log. `level`: debug, info, warn, error.
   virtual void log(std::string_view level, std::string_view message) = 0;
