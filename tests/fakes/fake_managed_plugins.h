@@ -70,9 +70,18 @@ class FakeManagedPlugins : public plugins::IManagedPlugins {
              ? Result<storage::PluginRow>(Error{errc::kUnknownPlugin, "no such plugin"})
              : Result<storage::PluginRow>(found->second));
   }
+  void detach(std::string marketplace, Completion<std::vector<std::string>> done) override {
+    detached.push_back(std::move(marketplace));
+    std::vector<std::string> ids;
+    for (const auto& [id, each] : rows) {
+      ids.push_back(id);
+    }
+    done(std::move(ids));
+  }
 
   std::optional<Error> refusal;  ///< of check()
   std::vector<storage::PluginRow> checked;
+  std::vector<std::string> detached;  ///< marketplaces
   std::map<std::string, storage::PluginRow> rows;
 
  private:

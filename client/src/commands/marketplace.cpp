@@ -46,6 +46,15 @@ int showOne(const Console& console, const Json& envelope, const char* done) {
   return kExitOk;
 }
 
+/// ": todo, notes", or nothing for an empty list.
+std::string listed(const Json& ids) {
+  std::string out;
+  for (const auto& id : ids.items()) {
+    out += (out.empty() ? ": " : ", ") + oneLine(id.asString());
+  }
+  return out;
+}
+
 int showMarketplaces(const Console& console, const Json& envelope) {
   if (!console.json) {
     console.out << (envelope["marketplaces"].items().empty()
@@ -60,6 +69,17 @@ HttpRequest refreshRequest(const std::string& name) {
           .target = "/api/v1/marketplaces/" + percentEncode(name) + "/refresh",
           .body = "{}",
           .timeout = kFetchWait};
+}
+
+/// What a refresh of one list has come to; the failure is on stderr.
+int refreshed(const Console& console, const Json& envelope) {
+  const auto& results = envelope["results"].items();
+  if (results.empty() || results.front()["ok"].asBool()) {
+    return kExitOk;
+  }
+  const auto& failed = results.front();
+  console.complain(oneLine(failed["name"].asString()) + ": " + failed["error"].asString());
+  return kExitFailure;
 }
 
 /// One after the other; the first failure decides the exit code.
@@ -89,6 +109,8 @@ int refreshAll(Context& context) {
     if (!reply.value().ok()) {
       console.complain(oneLine(name) + ": " + reply.value().message());
       code = code == kExitOk ? exitCodeFor(reply.value().code()) : code;
+    } else if (refreshed(console, reply.value().json) != kExitOk && code == kExitOk) {
+      code = kExitFailure;
     }
   }
   const auto after = api.value().get("/marketplaces");
@@ -126,16 +148,21 @@ int marketplaceAdd(Context& context, const std::string& source) {
 int marketplaceRefresh(Context& context, const std::string& name) {
   return name.empty() ? refreshAll(context)
                       : request(context, refreshRequest(name), [&](const Json& envelope) {
-                          return showOne(context.console, envelope, "Refreshed");
+                          const auto code = refreshed(context.console, envelope);
+                          return code != kExitOk
+                                     ? code
+                                     : showOne(context.console, envelope["results"].items().at(0),
+                                               "Refreshed");
                         });
 }
 
 int marketplaceRemove(Context& context, const std::string& name) {
   return request(context, {"DELETE", "/api/v1/marketplaces/" + percentEncode(name), ""},
-                 [&](const Json& /*envelope*/) {
+                 [&](const Json& envelope) {
                    if (!context.console.json) {
                      context.console.out << "Removed " << oneLine(name)
-                                         << ". Plugins installed from it stay.\n";
+                                         << ". Plugins installed from it stay"
+                                         << listed(envelope["convertedPluginIds"]) << ".\n";
                    }
                    return static_cast<int>(kExitOk);
                  });

@@ -61,6 +61,14 @@ std::string bytesText(std::int64_t bytes) {
                           : fmt::format("{:.1f} MB", number / kMega);
 }
 
+/// The installed version, else why it could not be installed.
+std::string installedText(const Json& entry) {
+  if (entry["installed"].asBool()) {
+    return entry["installedVersion"].asString();
+  }
+  return entry["incompatibleReason"].asString();
+}
+
 }  // namespace
 
 int pluginSource(Context& context, const std::string& id) {
@@ -90,7 +98,7 @@ int pluginSearch(Context& context, const std::string& query) {
     for (const auto& result : results) {
       table.add({result["entryId"].asString() + "@" + result["marketplace"].asString(),
                  result["description"].asString(), result["author"]["name"].asString(),
-                 result["source"].asString(), result["installed"].asString()});
+                 result["source"].asString(), installedText(result)});
     }
     console.out << table.render(layout(console));
     return static_cast<int>(kExitOk);

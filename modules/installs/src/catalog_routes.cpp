@@ -1,13 +1,15 @@
 #include "catalog_routes.h"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "svc/common/body_reader.h"
 
+#include "catalog_json.h"
 #include "install_routes.h"
 #include "responses.h"
 
@@ -17,72 +19,6 @@ namespace {
 using common::BodyReader;
 using common::Json;
 using Records = std::vector<plugins::PluginRecord>;
-
-const char* sourceKind(const std::string& source) {
-  if (source.find("://") != std::string::npos && source.ends_with(".json")) {
-    return "https";
-  }
-  return source.starts_with('/') || source.starts_with("path:") ? "path" : "git";
-}
-
-Json toJson(const Marketplace& marketplace) {
-  auto dropped = Json::array();
-  for (const auto& [id, reason] : marketplace.file.dropped) {
-    dropped.push(Json::object().set("id", id).set("reason", reason));
-  }
-  const auto& row = marketplace.row;
-  return Json::object()
-      .set("name", row.name)
-      .set("displayName", row.name)
-      .set("description", Json())
-      .set("source", row.source)
-      .set("sourceKind", sourceKind(row.source))
-      .set("entryCount", std::uint64_t{marketplace.file.entries.size()})
-      .set("official", false)
-      .set("resolvedCommit", orNull(marketplace.resolved_commit))
-      .set("lastRefreshAt", row.refreshed_at)
-      .set("lastAttemptAt", marketplace.attempted_at)
-      .set("entries", std::uint64_t{marketplace.file.entries.size()})
-      .set("dropped", std::move(dropped))
-      .set("addedAt", row.added_at)
-      .set("refreshedAt", row.refreshed_at)
-      .set("lastError", orNull(row.last_error));
-}
-
-Json toJson(const CatalogHit& hit, const std::string& installed) {
-  auto tags = Json::array();
-  for (const auto& tag : hit.entry.tags) {
-    tags.push(tag);
-  }
-  const auto& entry = hit.entry;
-  return Json::object()
-      .set("entryId", entry.id)
-      .set("marketplace", hit.marketplace)
-      .set("marketplaceDisplayName", hit.marketplace)
-      .set("displayName", entry.display_name)
-      .set("description", entry.description)
-      .set("category", Json())
-      .set("icon", orNull(entry.icon))
-      .set("iconUrl", Json())
-      .set("official", false)
-      .set("publisherKey", entry.author)
-      .set("publisherLabel", entry.author)
-      .set("tags", std::move(tags))
-      .set("author", Json::object().set("name", entry.author).set("url", orNull(entry.author_url)))
-      .set("source", entry.source.text)
-      .set("installed", orNull(installed));
-}
-
-/// Installed version by "<entry>@<marketplace>".
-std::map<std::string, std::string> installedEntries(const Records& records) {
-  std::map<std::string, std::string> out;
-  for (const auto& record : records) {
-    if (!record.catalog_entry_id.empty()) {
-      out[record.catalog_entry_id + "@" + record.catalog_marketplace_name] = record.version;
-    }
-  }
-  return out;
-}
 
 Json listJson(const std::vector<Marketplace>& marketplaces) {
   auto out = Json::array();
@@ -94,22 +30,6 @@ Json listJson(const std::vector<Marketplace>& marketplaces) {
 
 Json member(const Marketplace& marketplace) {
   return Json::object().set("marketplace", toJson(marketplace));
-}
-
-Json resultJson(const std::string& name, const std::string& error,
-                const std::optional<Marketplace>& marketplace) {
-  return Json::object()
-      .set("name", name)
-      .set("ok", error.empty())
-      .set("error", orNull(error))
-      .set("marketplace", marketplace ? toJson(*marketplace) : Json());
-}
-
-/// With `results` as the refresh of all lists has them.
-Json refreshed(const Marketplace& marketplace) {
-  auto results = Json::array();
-  results.push(resultJson(marketplace.row.name, "", marketplace));
-  return member(marketplace).set("results", std::move(results));
 }
 
 /// A refresh of every list; answered when the last one has ended.
@@ -127,22 +47,25 @@ struct Refreshes {
   }
 };
 
-struct CatalogInstall {
-  std::string entry_id;
-  std::string marketplace;
-  std::string confirmed_source;
-};
+InstallRequest entryRequest(const std::string& entry_id, const std::string& marketplace) {
+  InstallRequest out;
+  out.spec.kind = SourceKind::kCatalog;
+  out.spec.entry_id = entry_id;
+  out.spec.marketplace = marketplace;
+  out.spec.text = marketplace.empty() ? entry_id : entry_id + "@" + marketplace;
+  return out;
+}
 
-Result<CatalogInstall> readCatalogInstall(const std::string& text) {
+Result<InstallRequest> readCatalogInstall(const std::string& text) {
   auto parsed = BodyReader::parse(text);
   if (!parsed) {
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
   body.rejectUnknown({"entryId", "marketplace", "confirmedSource"});
-  CatalogInstall out{body.requiredString("entryId"),
-                     body.optionalString("marketplace").value_or(""),
-                     body.optionalString("confirmedSource").value_or("")};
+  auto out =
+      entryRequest(body.requiredString("entryId"), body.optionalString("marketplace").value_or(""));
+  out.confirmed_source = body.optionalString("confirmedSource").value_or("");
   if (auto status = body.finish(); !status) {
     return std::move(status).error();
   }
@@ -160,6 +83,7 @@ Status CatalogRoutes::attach(http::IHttpServer& server) {
   return addRoutes(server,
                    {{"GET", "/api/v1/plugin-catalog/search", bind(&CatalogRoutes::search)},
                     {"GET", "/api/v1/plugin-catalog/status", bind(&CatalogRoutes::status)},
+                    {"GET", "/api/v1/plugin-catalog/install-plan", bind(&CatalogRoutes::plan)},
                     {"POST", "/api/v1/plugin-catalog/install", bind(&CatalogRoutes::install)},
                     {"GET", "/api/v1/marketplaces", bind(&CatalogRoutes::list)},
                     {"POST", "/api/v1/marketplaces", bind(&CatalogRoutes::add)},
@@ -171,16 +95,44 @@ Status CatalogRoutes::attach(http::IHttpServer& server) {
 
 void CatalogRoutes::search(const http::ExchangePtr& exchange) {
   const auto query = exchange->request().queryParameter("q").value_or("");
-  auto hits = marketplaces_->search(query);
-  manager_.list(answerWith<Records>(exchange, [hits = std::move(hits)](const Records& records) {
-    const auto installed = installedEntries(records);
-    auto results = Json::array();
-    for (const auto& hit : hits) {
-      const auto found = installed.find(hit.entry.id + "@" + hit.marketplace);
-      results.push(toJson(hit, found == installed.end() ? "" : found->second));
-    }
-    return Json::object().set("results", std::move(results));
-  }));
+  manager_.list(answerWith<Records>(
+      exchange, [plugins = &plugins_, hits = marketplaces_->search(query)](const Records& records) {
+        const InstalledEntries installed(records);
+        auto results = Json::array();
+        for (const auto& hit : hits) {
+          // What the list says; the package itself is asked for the plan.
+          results.push(
+              entryJson(hit, installed,
+                        plugins->incompatibility(hit.entry.engine_service, hit.entry.engine_sdk)));
+        }
+        return Json::object().set("results", std::move(results));
+      }));
+}
+
+void CatalogRoutes::plan(const http::ExchangePtr& exchange) {
+  const auto& request = exchange->request();
+  const auto entry_id = request.queryParameter("entryId").value_or("");
+  if (entry_id.empty()) {
+    exchange->fail({errc::kInvalidInput, "entryId is missing: name an entry of a marketplace"});
+    return;
+  }
+  auto hit = marketplaces_->find(entry_id, request.queryParameter("marketplace").value_or(""));
+  if (!hit) {
+    exchange->fail(hit.error());
+    return;
+  }
+  jobs_->preview(
+      entryRequest(entry_id, hit.value().marketplace),
+      [manager = &manager_, exchange, hit = hit.value()](const Result<InstallPreview>& found) {
+        if (!found) {
+          exchange->fail(found.error());
+          return;
+        }
+        manager->list(
+            answerWith<Records>(exchange, [hit, preview = found.value()](const Records& records) {
+              return Json::object().set("plan", planJson(hit, InstalledEntries(records), preview));
+            }));
+      });
 }
 
 void CatalogRoutes::status(const http::ExchangePtr& exchange) {
@@ -204,15 +156,7 @@ void CatalogRoutes::install(const http::ExchangePtr& exchange) {
     exchange->fail(read.error());
     return;
   }
-  auto& wanted = read.value();
-  InstallRequest request;
-  request.spec.kind = SourceKind::kCatalog;
-  request.spec.entry_id = wanted.entry_id;
-  request.spec.marketplace = wanted.marketplace;
-  request.spec.text =
-      wanted.marketplace.empty() ? wanted.entry_id : wanted.entry_id + "@" + wanted.marketplace;
-  request.confirmed_source = wanted.confirmed_source;
-  submitInstall(*jobs_, std::move(request), exchange);
+  submitInstall(*jobs_, std::move(read).value(), exchange);
 }
 
 void CatalogRoutes::list(const http::ExchangePtr& exchange) {
@@ -235,41 +179,63 @@ void CatalogRoutes::add(const http::ExchangePtr& exchange) {
 }
 
 void CatalogRoutes::refresh(const http::ExchangePtr& exchange) {
-  marketplaces_->refresh(std::string(exchange->request().parameter("name")),
-                         answerWith<Marketplace>(exchange, refreshed));
+  const std::string name(exchange->request().parameter("name"));
+  if (!marketplaces_->get(name)) {
+    exchange->fail({errc::kNotFound, fmt::format("no marketplace \"{}\" was added", name)});
+    return;
+  }
+  refreshEach(exchange, {name});
 }
 
 void CatalogRoutes::refreshAll(const http::ExchangePtr& exchange) {
-  const auto all = marketplaces_->list();
+  std::vector<std::string> names;
+  for (const auto& each : marketplaces_->list()) {
+    names.push_back(each.row.name);
+  }
+  refreshEach(exchange, names);
+}
+
+void CatalogRoutes::refreshEach(const http::ExchangePtr& exchange,
+                                const std::vector<std::string>& names) {
   auto refreshes = std::make_shared<Refreshes>();
   refreshes->exchange = exchange;
-  refreshes->results.resize(all.size());
-  refreshes->left = all.size();
-  if (all.empty()) {
+  refreshes->results.resize(names.size());
+  refreshes->left = names.size();
+  if (names.empty()) {
     refreshes->answer();
     return;
   }
-  for (std::size_t index = 0; index < all.size(); ++index) {
-    // One that fails says so, beside its last good copy.
-    marketplaces_->refresh(all[index].row.name, [refreshes, index, before = all[index]](
-                                                    const Result<Marketplace>& result) {
-      refreshes->results[index] = resultJson(before.row.name, result ? "" : result.error().message,
-                                             result ? result.value() : before);
-      if (--refreshes->left == 0) {
-        refreshes->answer();
-      }
-    });
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    marketplaces_->refresh(
+        names[index], [refreshes, index, name = names[index],
+                       marketplaces = marketplaces_](const Result<Marketplace>& result) {
+          // One that fails says so, beside its last good copy.
+          refreshes->results[index] =
+              refreshJson(name, result ? "" : result.error().message, marketplaces->get(name));
+          if (--refreshes->left == 0) {
+            refreshes->answer();
+          }
+        });
   }
 }
 
 void CatalogRoutes::remove(const http::ExchangePtr& exchange) {
   const std::string name(exchange->request().parameter("name"));
-  marketplaces_->remove(name, [exchange, name](const Status& status) {
+  marketplaces_->remove(name, [plugins = &plugins_, exchange, name](const Status& status) {
     if (!status) {
       exchange->fail(status.error());
       return;
     }
-    respondOk(*exchange, Json::object().set("removed", name));
+    plugins->detach(
+        name,
+        answerWith<std::vector<std::string>>(
+            exchange, [name](const std::vector<std::string>& converted) {
+              auto ids = Json::array();
+              for (const auto& id : converted) {
+                ids.push(id);
+              }
+              return Json::object().set("removed", name).set("convertedPluginIds", std::move(ids));
+            }));
   });
 }
 

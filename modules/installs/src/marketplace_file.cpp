@@ -55,6 +55,8 @@ class EntryReader {
     if (out.author.empty()) {
       fail("\"author.name\" is missing");
     }
+    out.engine_service = value_["engines"]["svc"].asString();
+    out.engine_sdk = value_["engines"]["svcPluginSdk"].asString();
     out.source = readSource(value_["source"]);
     return out;
   }

@@ -17,6 +17,9 @@ struct MarketplaceEntry {
   std::vector<std::string> tags;
   std::string author;
   std::string author_url;  ///< empty = null
+  // What the list says that it needs; the package itself decides when it is installed. Empty = not said.
+  std::string engine_service;
+  std::string engine_sdk;
   SourceSpec source;
 };
 

@@ -49,7 +49,8 @@ class Marketplaces : public std::enable_shared_from_this<Marketplaces> {
   void begin();
   void stop() { timer_.reset(); }
 
-  [[nodiscard]] std::vector<Marketplace> list() const;  ///< any thread
+  [[nodiscard]] std::vector<Marketplace> list() const;                          ///< any thread
+  [[nodiscard]] std::optional<Marketplace> get(const std::string& name) const;  ///< any thread
   void add(std::string source, Completion<Marketplace> done);
   void refresh(const std::string& name, Completion<Marketplace> done);
   void remove(const std::string& name, Completion<void> done);
@@ -72,7 +73,6 @@ class Marketplaces : public std::enable_shared_from_this<Marketplaces> {
   void refreshAll();
   void store(const Marketplace& marketplace);
   void unstore(const std::string& name);
-  [[nodiscard]] std::optional<Marketplace> get(const std::string& name) const;
 
   Context with_;
   GitClient git_{with_.processes};

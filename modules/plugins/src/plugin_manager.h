@@ -57,6 +57,7 @@ class PluginManager final : public IPluginManager,
   void check(storage::PluginRow row, Completion<void> done) override;
   void install(storage::PluginRow row, Completion<PluginRecord> done) override;
   void row(std::string plugin_id, Completion<storage::PluginRow> done) override;
+  void detach(std::string marketplace, Completion<std::vector<std::string>> done) override;
 
   void rows(Completion<std::vector<storage::PluginRow>> done) override;
   void begin(std::string plugin_id, Completion<PluginSwitchPtr> done) override;
@@ -109,6 +110,8 @@ class PluginManager final : public IPluginManager,
              Completion<void> registered);
   /// What stands in the way of installing a managed row.
   [[nodiscard]] Status admission(const storage::PluginRow& row) const;
+  void detachOne(const PluginPtr& plugin, const std::string& marketplace,
+                 const std::shared_ptr<std::vector<std::string>>& detached, Completion<void> done);
   void registerPlugin(const PluginPtr& plugin, storage::PluginRow row,
                       Completion<PluginRecord> done, Completion<void> registered,
                       Completion<void> finished);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -5,6 +6,7 @@
 #include "svc/common/codes.h"
 #include "svc/plugins/versions.h"
 
+#include "async.h"
 #include "engines.h"
 #include "install_source.h"
 #include "plugin_files.h"
@@ -12,6 +14,9 @@
 
 namespace svc::plugins {
 namespace {
+
+/// The provenance of what a marketplace lists, and the member of source_detail that says which one.
+constexpr const char* kCatalog = "catalog";
 
 ManifestSummary summaryOf(const Manifest& manifest) {
   return {.id = manifest.id,
@@ -34,6 +39,28 @@ bool haveSameSource(const storage::PluginRow& left, const storage::PluginRow& ri
   }
   const auto& identity = left_detail.value()["identity"].asString();
   return !identity.empty() && identity == right_detail.value()["identity"].asString();
+}
+
+bool listedIn(const storage::PluginRow& row, const std::string& marketplace) {
+  const auto detail = common::Json::parse(row.source_detail);
+  return row.provenance == kCatalog && detail &&
+         detail.value()["catalog"]["marketplace"].asString() == marketplace;
+}
+
+/// The row as if its source had been named directly.
+storage::PluginRow direct(storage::PluginRow row, std::int64_t now) {
+  row.provenance = "direct";
+  auto detail = common::Json::object();
+  if (const auto recorded = common::Json::parse(row.source_detail)) {
+    for (const auto& [key, value] : recorded.value().members()) {
+      if (key != kCatalog) {
+        detail.set(key, value);
+      }
+    }
+  }
+  row.source_detail = detail.dump();
+  row.updated_at = now;
+  return row;
 }
 
 }  // namespace
@@ -119,6 +146,53 @@ void PluginManager::row(std::string plugin_id, Completion<storage::PluginRow> do
       return;
     }
     answer(plugin->row);
+  });
+}
+
+void PluginManager::detach(std::string marketplace, Completion<std::vector<std::string>> done) {
+  using Ids = std::vector<std::string>;
+  onMain<Ids>(std::move(done), [this,
+                                marketplace = std::move(marketplace)](Completion<Ids> answer) {
+    auto detached = std::make_shared<Ids>();
+    Countdown all([detached, answer = shared(std::move(answer))](const Status&) {
+      std::sort(detached->begin(), detached->end());
+      (*answer)(std::move(*detached));
+    });
+    for (const auto& [id, plugin] : plugins_) {
+      if (listedIn(plugin->row, marketplace)) {
+        auto share = shared(all.share());
+        enqueue(plugin->operations, share,
+                [self = shared_from_this(), plugin = plugin, marketplace, detached,
+                 share](Completion<void> finished) {
+                  self->detachOne(plugin, marketplace, detached,
+                                  [share, finished = shared(std::move(finished))](const Status&) {
+                                    (*finished)({});
+                                    (*share)({});
+                                  });
+                });
+      }
+    }
+    all.arm();
+  });
+}
+
+void PluginManager::detachOne(const PluginPtr& plugin, const std::string& marketplace,
+                              const std::shared_ptr<std::vector<std::string>>& detached,
+                              Completion<void> done) {
+  // Operations before this one may have removed it, or brought another row.
+  if (find(plugin->row.id) != plugin || !listedIn(plugin->row, marketplace)) {
+    done({});
+    return;
+  }
+  const auto row = direct(plugin->row, with_.clock.nowMs());
+  storeRow(row, [self = shared_from_this(), plugin, row, detached,
+                 done = shared(std::move(done))](const Status& stored) {
+    if (stored) {
+      plugin->row = row;
+      detached->push_back(row.id);
+      self->announce();
+    }
+    (*done)({});
   });
 }
 

@@ -140,7 +140,7 @@ Cases sources() {
       {"plugin-search",
        {"plugin", "search", "to do"},
        {{"GET /api/v1/plugin-catalog/search?q=to%20do",
-         ok(R"({"ok":true,"results":[{"entryId":"todo","marketplace":"acme","displayName":"Todo","description":"Keep a todo list","author":{"name":"Acme","url":null},"source":"npm:svc-plugin-todo","installed":"1.0.0"}]})")}}},
+         ok(R"({"ok":true,"results":[{"entryId":"todo","marketplace":"acme","displayName":"Todo","description":"Keep a todo list","author":{"name":"Acme","url":null},"source":"npm:svc-plugin-todo","installed":true,"installedVersion":"1.0.0","compatible":true,"incompatibleReason":null},{"entryId":"notes","marketplace":"acme","displayName":"Notes","description":"Keep notes","author":{"name":"Acme","url":null},"source":"npm:svc-plugin-notes","installed":false,"installedVersion":null,"compatible":false,"incompatibleReason":"needs svc ^2"}]})")}}},
       {"plugin-prune",
        {"plugin", "prune", "--dry-run"},
        {{"POST /api/v1/plugins/prune",
@@ -155,10 +155,17 @@ Cases sources() {
        {"marketplace", "refresh"},
        {{"GET /api/v1/marketplaces", ok(R"({"ok":true,"marketplaces":[)" + market + "]}")},
         {"POST /api/v1/marketplaces/acme/refresh",
-         ok(R"({"ok":true,"marketplace":)" + market + "}")}}},
+         ok(R"({"ok":true,"results":[{"name":"acme","ok":true,"error":null,"marketplace":)" +
+            market + "}]}")}}},
+      {"marketplace-refresh-failed",
+       {"marketplace", "refresh", "acme"},
+       {{"POST /api/v1/marketplaces/acme/refresh",
+         ok(R"({"ok":true,"results":[{"name":"acme","ok":false,"error":"https://acme.example/marketplace.json is not JSON","marketplace":)" +
+            market + "}]}")}}},
       {"marketplace-remove",
        {"marketplace", "remove", "acme"},
-       {{"DELETE /api/v1/marketplaces/acme", ok(R"({"ok":true,"removed":"acme"})")}}},
+       {{"DELETE /api/v1/marketplaces/acme",
+         ok(R"({"ok":true,"removed":"acme","convertedPluginIds":["notes","todo"]})")}}},
   };
 }
 

@@ -20,6 +20,7 @@ namespace {
 
 using plugins::PluginRecord;
 using ::testing::_;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class InlineThreads final : public IWorkerPool {
@@ -83,7 +84,7 @@ class InstallRoutesTest : public ::testing::Test {
       InstallJobs::Context{work_, threads_, clock_, store_, manager_, plugins_, packages_,
                            *marketplaces_, "/home/me", [] { return std::uint64_t{7}; }});
   InstallRoutes routes_{jobs_, manager_, cache_, work_, "/home/me"};
-  CatalogRoutes catalog_{marketplaces_, jobs_, manager_, main_};
+  CatalogRoutes catalog_{marketplaces_, jobs_, manager_, plugins_, main_};
 };
 
 TEST_F(InstallRoutesTest, AnswersWithThePluginWhenTheJobHasEnded) {
@@ -197,6 +198,7 @@ const char* const kList =
 
 TEST_F(InstallRoutesTest, AddsSearchesAndRemovesAMarketplace) {
   data_.write("list/marketplace.json", kList);
+  plugins_.rows["todo"] = {};
   const auto source = (data_.path() / "list").string();
   const auto body = R"({"source":")" + source + "\"}";
   const auto added = send("POST /api/v1/marketplaces", body);
@@ -211,7 +213,11 @@ TEST_F(InstallRoutesTest, AddsSearchesAndRemovesAMarketplace) {
   ASSERT_EQ(found.items().size(), 1U);
   EXPECT_EQ(found.items()[0]["displayName"].asString(), "To do");
   EXPECT_EQ(found.items()[0]["source"].asString(), "npm:todo@^1");
-  EXPECT_TRUE(found.items()[0]["installed"].isNull());
+  EXPECT_FALSE(found.items()[0]["installed"].asBool(true));
+  EXPECT_TRUE(found.items()[0]["installedVersion"].isNull());
+  EXPECT_EQ(found.items()[0]["pluginId"].asString(), "todo");
+  EXPECT_TRUE(found.items()[0]["compatible"].asBool());
+  EXPECT_TRUE(found.items()[0]["incompatibleReason"].isNull());
   EXPECT_EQ(found.items()[0]["marketplaceDisplayName"].asString(), "acme");
   EXPECT_EQ(found.items()[0]["publisherLabel"].asString(), "Ann");
   EXPECT_FALSE(found.items()[0]["official"].asBool());
@@ -225,6 +231,8 @@ TEST_F(InstallRoutesTest, AddsSearchesAndRemovesAMarketplace) {
   EXPECT_EQ(status["optionalPluginCount"].asInteger(), 1);
   const auto gone = send("DELETE /api/v1/marketplaces/:name", "", withParameter("name", "acme"));
   EXPECT_EQ(gone->json()["removed"].asString(), "acme");
+  EXPECT_EQ(gone->json()["convertedPluginIds"].dump(), R"(["todo"])");
+  EXPECT_THAT(plugins_.detached, ElementsAre("acme"));
   EXPECT_TRUE(store_.lists.empty());
   EXPECT_EQ(send("DELETE /api/v1/marketplaces/:name", "", withParameter("name", "acme"))->status(),
             404U);
@@ -236,9 +244,13 @@ TEST_F(InstallRoutesTest, KeepsTheLastGoodCopyWhenARefreshFails) {
   data_.write("list/marketplace.json", "broken");
   const auto before = clock_.nowMs();
   clock_.advance(std::chrono::seconds{5});
+  const auto failed =
+      send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"));
+  EXPECT_EQ(failed->status(), 200U);
+  EXPECT_FALSE(failed->json()["results"].items().at(0)["ok"].asBool(true));
   EXPECT_EQ(
-      send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"))->status(),
-      422U);
+      send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "x"))->status(),
+      404U);
   auto shown = send("GET /api/v1/marketplaces")->json()["marketplaces"].items().at(0);
   EXPECT_EQ(shown["entries"].asInteger(), 1);
   EXPECT_THAT(shown["lastError"].asString(), HasSubstr("not JSON"));
@@ -267,15 +279,15 @@ TEST_F(InstallRoutesTest, RefreshesAllListsAndSaysHowEachFared) {
   EXPECT_TRUE(refresh()["ok"].asBool());
   EXPECT_TRUE(refresh()["error"].isNull());
   data_.write("list/marketplace.json", "broken");
+  clock_.advance(std::chrono::seconds{5});
   const auto failed = refresh();
   EXPECT_EQ(failed["name"].asString(), "acme");
   EXPECT_FALSE(failed["ok"].asBool());
   EXPECT_THAT(failed["error"].asString(), HasSubstr("not JSON"));
   EXPECT_EQ(failed["marketplace"]["entryCount"].asInteger(), 1) << "the last good copy";
   data_.write("list/marketplace.json", kList);
-  const auto one =
-      send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"))->json();
-  EXPECT_EQ(one["results"].items().at(0)["marketplace"].dump(), one["marketplace"].dump());
+  EXPECT_EQ(failed["marketplace"]["lastAttemptAt"].asInteger(), clock_.nowMs());
+  EXPECT_THAT(failed["marketplace"]["lastError"].asString(), HasSubstr("not JSON"));
 }
 
 TEST_F(InstallRoutesTest, AMarketplaceThatTakesAnotherNameIsNotBelieved) {
@@ -284,7 +296,8 @@ TEST_F(InstallRoutesTest, AMarketplaceThatTakesAnotherNameIsNotBelieved) {
   data_.write("list/marketplace.json", R"({"schemaVersion":1,"name":"other","plugins":[]})");
   const auto exchange =
       send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"));
-  EXPECT_EQ(exchange->json()["error"]["details"]["reason"].asString(), "source_changed");
+  EXPECT_THAT(exchange->json()["results"].items().at(0)["error"].asString(),
+              HasSubstr("names itself \"other\" now"));
 }
 
 TEST_F(InstallRoutesTest, RefreshesListsAgainAndAgain) {
@@ -310,7 +323,8 @@ TEST_F(InstallRoutesTest, ReadsAMarketplaceFromARepository) {
   ASSERT_NE(repository.head(), first);
   const auto refreshed =
       send("POST /api/v1/marketplaces/:name/refresh", "", withParameter("name", "acme"));
-  EXPECT_EQ(refreshed->json()["marketplace"]["resolvedCommit"].asString(), repository.head());
+  const auto result = refreshed->json()["results"].items().at(0);
+  EXPECT_EQ(result["marketplace"]["resolvedCommit"].asString(), repository.head());
 }
 
 TEST_F(InstallRoutesTest, RefusesWhatIsNoMarketplace) {
@@ -321,6 +335,78 @@ TEST_F(InstallRoutesTest, RefusesWhatIsNoMarketplace) {
     EXPECT_EQ(exchange->status(), 422U) << source << exchange->answer->body;
   }
   EXPECT_EQ(send("POST /api/v1/marketplaces", "{}")->status(), 400U);
+}
+
+class InstallPlanTest : public InstallRoutesTest {
+ protected:
+  InstallPlanTest() {
+    data_.write("list/marketplace.json",
+                R"({"schemaVersion":1,"name":"acme","plugins":[{"id":"todo-list",)"
+                R"("author":{"name":"Ann"},"engines":{"svc":"^9"},"source":{"git":{"url":")" +
+                    repository_.url() + R"(","ref":"main"}}}]})");
+    send("POST /api/v1/marketplaces", R"({"source":")" + (data_.path() / "list").string() + "\"}");
+  }
+  void offers(const std::string& engine) {
+    repository_.files.write("package.json", manifest("todo", "1.2.0", "", engine));
+    repository_.commit();
+  }
+  common::Json plan(const std::string& query) {
+    http::Request request;
+    request.query = query;
+    return send("GET /api/v1/plugin-catalog/install-plan", "", request)->json();
+  }
+
+  Repository repository_;
+};
+
+TEST_F(InstallPlanTest, ARowSaysWhatTheListSaysItNeeds) {
+  const auto row = send("GET /api/v1/plugin-catalog/search")->json()["results"].items().at(0);
+  EXPECT_EQ(row["pluginId"].asString(), "todo-list");
+  EXPECT_FALSE(row["compatible"].asBool(true));
+  EXPECT_EQ(row["incompatibleReason"].asString(), "needs svc ^9");
+}
+
+TEST_F(InstallPlanTest, APlanIsWhatAnInstallWouldTakeNow) {
+  offers("*");
+  const auto plan = this->plan("entryId=todo-list&marketplace=acme")["plan"];
+  EXPECT_EQ(plan["entryId"].asString(), "todo-list");
+  EXPECT_EQ(plan["pluginId"].asString(), "todo");
+  EXPECT_EQ(plan["kind"].asString(), "marketplace");
+  EXPECT_THAT(plan["resolvedSource"].asString(), HasSubstr(repository_.head()));
+  EXPECT_EQ(plan["version"].asString(), "1.2.0");
+  EXPECT_FALSE(plan["installed"].asBool(true));
+  EXPECT_TRUE(plan["compatible"].asBool()) << "the package decides, not the list";
+}
+
+TEST_F(InstallPlanTest, APlanSaysWhyItCannotRunHere) {
+  offers("^8");
+  const auto plan = this->plan("entryId=todo-list")["plan"];
+  EXPECT_FALSE(plan["compatible"].asBool(true));
+  EXPECT_THAT(plan["incompatibleReason"].asString(), HasSubstr("needs svc ^8"));
+}
+
+TEST_F(InstallPlanTest, WhatNoListHasIsRefused) {
+  EXPECT_EQ(plan("")["error"]["code"].asString(), "invalid_input");
+  EXPECT_EQ(plan("entryId=nothing")["error"]["code"].asString(), "install_refused");
+  EXPECT_EQ(plan("entryId=todo-list&marketplace=other")["error"]["code"].asString(),
+            "install_refused");
+}
+
+TEST_F(InstallRoutesTest, SearchResultsSayWhatIsInstalled) {
+  data_.write("list/marketplace.json", kList);
+  send("POST /api/v1/marketplaces", R"({"source":")" + (data_.path() / "list").string() + "\"}");
+  ON_CALL(manager_, list).WillByDefault([](Completion<std::vector<PluginRecord>> done) {
+    PluginRecord record;
+    record.id = "todos";
+    record.version = "1.4.0";
+    record.catalog_entry_id = "todo";
+    record.catalog_marketplace_name = "acme";
+    done(std::vector<PluginRecord>{record});
+  });
+  const auto row = send("GET /api/v1/plugin-catalog/search")->json()["results"].items().at(0);
+  EXPECT_TRUE(row["installed"].asBool());
+  EXPECT_EQ(row["installedVersion"].asString(), "1.4.0");
+  EXPECT_EQ(row["pluginId"].asString(), "todos");
 }
 
 TEST_F(InstallRoutesTest, CatalogInstallsNameTheirEntry) {

@@ -11,7 +11,9 @@
 namespace svc::plugins {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string reasonOf(const Error& error) {
   return common::Json::parse(error.details).value()["reason"].asString();
@@ -123,6 +125,29 @@ TEST_F(ManagedPluginsTest, ARecordNamesItsMarketplace) {
   const auto record = install(listed).value();
   EXPECT_EQ(record.publisher_label, "Ann");
   EXPECT_EQ(toJson(record)["catalogMarketplaceName"].asString(), "acme");
+}
+
+TEST_F(ManagedPluginsTest, WhatAMarketplaceListedStaysWithoutIt) {
+  auto listed = row();
+  listed.provenance = "catalog";
+  listed.source_detail =
+      R"({"identity":"npm:x","catalog":{"entryId":"todo","marketplace":"acme","publisher":"Ann"}})";
+  static_cast<void>(install(listed));
+  const auto detach = [this](const char* marketplace) {
+    Answer<std::vector<std::string>> answer;
+    managed().detach(marketplace, answer.completion());
+    settle();
+    return answer.value();
+  };
+  EXPECT_THAT(detach("other"), IsEmpty());
+  EXPECT_EQ(rows_.at("todo").provenance, "catalog");
+  EXPECT_THAT(detach("acme"), ElementsAre("todo"));
+  EXPECT_EQ(rows_.at("todo").provenance, "direct");
+  EXPECT_EQ(rows_.at("todo").source_detail, R"({"identity":"npm:x"})");
+  const auto record = toJson(this->record("todo"));
+  EXPECT_EQ(record["provenance"].asString(), "direct");
+  EXPECT_EQ(record.find("catalogEntryId"), nullptr);
+  EXPECT_THAT(detach("acme"), IsEmpty());
 }
 
 TEST_F(ManagedPluginsTest, ReadsManifests) {

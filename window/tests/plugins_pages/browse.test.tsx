@@ -28,7 +28,9 @@ const hello: CatalogEntry = {
   tags: ["greetings"],
   author: { name: "Ada", url: null },
   source: "npm:svc-plugin-hello@^1",
-  installed: null,
+  installed: false,
+  compatible: true,
+  incompatibleReason: null,
 };
 
 let service: FakeService;
@@ -128,10 +130,16 @@ describe("the catalogue", () => {
     expect((await screen.findByRole("link", { name: "Hello is installed: details" })).getAttribute("href")).toBe("/plugins/hello");
   });
 
+  it("says why a plugin cannot run here", async () => {
+    service.on("GET /plugin-catalog/search", () => ({ results: [{ ...hello, compatible: false, incompatibleReason: "needs svc ^9" }] }));
+    show();
+    expect(await screen.findByText("Cannot run here: it needs svc ^9")).toBeTruthy();
+  });
+
   it("keeps showing a marketplace whose refresh failed, with the reason", async () => {
     service.on("POST /marketplaces/demo/refresh", () => {
       marketplaces = [{ ...demo, lastError: "HTTP 404" }];
-      throw new Refusal(422, "install_refused", "https://example.org answered HTTP 404");
+      return { results: [{ name: "demo", ok: false, error: "https://example.org answered HTTP 404", marketplace: marketplaces[0] }] };
     });
     show();
     await userEvent.click(await screen.findByRole("button", { name: "Refresh demo" }));

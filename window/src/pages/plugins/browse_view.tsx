@@ -126,6 +126,9 @@ function CatalogCard({ entry, onInstall }: { entry: CatalogEntry; onInstall(): v
           )}
         </div>
         <p className="text-sm text-pretty text-muted-foreground wrap-anywhere">{entry.description}</p>
+        {entry.incompatibleReason !== null && (
+          <p className="text-xs text-destructive-text wrap-anywhere">Cannot run here: it {entry.incompatibleReason}</p>
+        )}
         <p className="mt-auto font-mono text-2xs wrap-anywhere text-muted-foreground">{entry.source}</p>
         {entry.tags.length > 0 && (
           <div className="flex flex-wrap gap-1">

@@ -25,8 +25,10 @@ export interface CatalogEntry {
   tags: string[];
   author: { name: string; url: string | null };
   source: string;
-  /** The installed version; null when it is not installed. */
-  installed: string | null;
+  installed: boolean;
+  /** As far as the list says; a preview asks the package itself. */
+  compatible: boolean;
+  incompatibleReason: string | null;
 }
 
 export interface Marketplace {
@@ -38,6 +40,14 @@ export interface Marketplace {
   addedAt: number;
   refreshedAt: number;
   lastError: string | null;
+}
+
+/** How a refresh went; one that failed leaves the last good copy. */
+export interface MarketplaceRefresh {
+  name: string;
+  ok: boolean;
+  error: string | null;
+  marketplace: Marketplace | null;
 }
 
 /** The record of one plugin also has its PLUGIN_OVERVIEW.md, which the list does not. */

@@ -6,7 +6,7 @@ import { notify } from "@/lib/notifications";
 import { AlertDialog, Button, Card } from "@/ui";
 
 import { useAction } from "./actions";
-import type { Marketplace } from "./data";
+import type { Marketplace, MarketplaceRefresh } from "./data";
 import { counted, formatRelative } from "@/lib/format";
 
 const pathOf = (name: string, rest = "") => `/marketplaces/${encodeURIComponent(name)}${rest}`;
@@ -31,7 +31,9 @@ function MarketplaceRow({ marketplace }: { marketplace: Marketplace }) {
   const refresh = () =>
     action.run("refresh", `${name} could not be refreshed`, async () => {
       try {
-        await api("POST", pathOf(name, "/refresh"), { timeoutMs: 0 });
+        const { results } = await api<{ results: MarketplaceRefresh[] }>("POST", pathOf(name, "/refresh"), { timeoutMs: 0 });
+        const error = results[0]?.error ?? null;
+        if (error !== null) throw new Error(error);
       } finally {
         invalidatePlugins();
       }

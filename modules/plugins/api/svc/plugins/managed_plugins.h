@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "svc/kernel/completion.h"
 #include "svc/kernel/result.h"
@@ -51,6 +52,9 @@ class IManagedPlugins {
   virtual void install(storage::PluginRow row, Completion<PluginRecord> done) = 0;
   /// The row of an installed plugin. `unknown_plugin`. Fires on the main thread.
   virtual void row(std::string plugin_id, Completion<storage::PluginRow> done) = 0;
+  /// Plugins of a marketplace that is no longer there stay as if installed from their source directly: their ids, ascending. Fires on
+  /// the main thread.
+  virtual void detach(std::string marketplace, Completion<std::vector<std::string>> done) = 0;
 };
 
 }  // namespace svc::plugins
