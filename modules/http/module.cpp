@@ -49,7 +49,8 @@ constexpr std::array kConfig{
               areLocalUsers},
     ConfigKey{
         "listen.waitingMiB", ConfigType::kInteger, "512",
-        "MiB of request bodies that may wait in the server's memory; further requests get 503",
+        "MiB of request bodies that may wait in the server's memory, and of answers that clients "
+        "have not taken yet; further requests get 503",
         config_rules::integer<kLeastWaiting, kMostWaiting>},
     ConfigKey{"plugins.waitingMiB", ConfigType::kInteger, "128",
               "MiB of request bodies that may wait for one plugin; further requests get 503",

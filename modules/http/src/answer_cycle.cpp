@@ -1,9 +1,28 @@
 // The part of Connection that puts a handler's answer on the wire.
+#include <fmt/format.h>
 #include <spdlog/logger.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/envelope.h"
 
 #include "connection.h"
 
 namespace svc::http {
+namespace {
+
+Response unsentResponse(const AnswerBudget& unsent) {
+  const Error error{
+      errc::kOverloaded,
+      fmt::format("answers that clients have not taken yet fill {} bytes of the server's memory; "
+                  "the limit is {} bytes (listen.waitingMiB); try again",
+                  unsent.total(), unsent.limit())};
+  Response response;
+  response.status = common::httpStatus(error.code);
+  response.body = common::errorEnvelope(error);
+  return response;
+}
+
+}  // namespace
 
 void Connection::deliver(Answer answer) {
   if (answer.sequence != sequence_) {
@@ -41,8 +60,27 @@ void Connection::deliver(Answer answer) {
   process();
 }
 
+/// Small bodies are not counted: the number of connections bounds them.
+bool Connection::hasRoom(std::size_t body) {
+  if (body < OutputQueue::kLarge) {
+    return true;
+  }
+  return context_.unsent.admit(this, body, context_.now, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->context_.log->warn(
+          "request {}: answers that their clients have not taken fill {} bytes of memory "
+          "(listen.waitingMiB); this client takes slowest and is cut off",
+          self->request_id_, self->context_.unsent.limit());
+      self->close();
+    }
+  });
+}
+
 void Connection::writeResponse(Response response) {
   dropRestOfBody();
+  if (!head_only_ && !isBodyless(response.status) && !hasRoom(response.body.size())) {
+    response = unsentResponse(context_.unsent);
+  }
   context_.counters->answered(response.status);
   keep_alive_ = keep_alive_ && !context_.draining;
   appendHead(out_.tail(), response, responseFacts(), Framing::kLength);

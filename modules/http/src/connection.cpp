@@ -56,6 +56,7 @@ void Connection::close() {
   socket_.close(ignored);
   clientGone();
   endTransfers(Error{errc::kAborted, "the client is gone"});
+  context_.unsent.release(this);
   context_.remove(*this);
 }
 
@@ -253,6 +254,7 @@ void Connection::flush() {
       return;
     }
     out_.consume(sent);
+    context_.unsent.left(this, out_.size());
   }
   if (out_.empty()) {
     onFlushed();
@@ -282,6 +284,7 @@ void Connection::onWritten(const boost::system::error_code& failure, std::size_t
     return;
   }
   out_.consume(bytes);
+  context_.unsent.left(this, out_.size());
   flush();
   process();
 }

@@ -85,6 +85,7 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
 
   // answer_cycle.cpp: from the answer to the wire.
   void writeResponse(Response response);
+  [[nodiscard]] bool hasRoom(std::size_t body);
   void beginStream(const Response& head);
   void writePiece(std::string piece, Completion<void> taken);
   void finishAnswer();

@@ -112,7 +112,7 @@ Server::Server(ServerOptions options, GuardPolicy guard, Reactor& reactor, const
       web_socket_context_{.reactor = reactor, .now = context_.now, .remove = {}},
       acceptor_(reactor.context()) {
   context_.counters = std::make_shared<HttpCounters>(context_.bodies);
-  context_.bodies->setLimits(options_.bodies);
+  setBodyLimits(options_.bodies);
   context_.now = clock_.steadyNow();
   context_.date = httpDate(clock_.nowMs());
   context_.remove = [this](Connection& connection) {

@@ -52,7 +52,10 @@ class Server final : public IHttpServer {
   /// Who may call from now on. One thread at a time.
   void setGuard(GuardPolicy guard) { context_.guard.replace(std::move(guard)); }
   /// What request bodies may take from now on. Any thread.
-  void setBodyLimits(BodyBudget::Limits limits) { context_.bodies->setLimits(limits); }
+  void setBodyLimits(BodyBudget::Limits limits) {
+    context_.bodies->setLimits(limits);
+    context_.unsent.setLimit(limits.process);
+  }
   /// What answers GET outside the API where no route matches. Before accept().
   void setFallback(Handler handler);
   /// io thread.

@@ -16,6 +16,7 @@
 #include "svc/common/limits.h"
 
 #include "access_proof.h"
+#include "answer_budget.h"
 #include "exchange.h"
 #include "guard.h"
 #include "http_counters.h"
@@ -77,6 +78,7 @@ struct ServerContext {
   std::shared_ptr<AnswerQueue> answers;
   std::shared_ptr<BodyBudget> bodies;
   std::shared_ptr<HttpCounters> counters;
+  AnswerBudget unsent{};
   /// What shows that an unknown user may; null when nobody is asked.
   std::shared_ptr<AccessProof> proof{};
   std::shared_ptr<spdlog::logger> log;

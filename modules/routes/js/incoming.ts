@@ -15,6 +15,8 @@ export interface RequestFacts {
 
 const kNothing = new Uint8Array(0);
 const decoder = new TextDecoder();
+/** Members of a Request that keep its whole body in memory; what a clone has not read yet waits there, too. */
+const kWhole = ["arrayBuffer", "blob", "bytes", "clone", "formData", "json", "text"];
 
 /** One request as plugin code sees it. Nothing is made before it is asked for. */
 export class Incoming {
@@ -27,6 +29,8 @@ export class Incoming {
   #headers: Headers | undefined;
   #raw: Request | undefined;
   #bytes: Promise<Uint8Array> | undefined;
+  /** What is read through `raw` is collected. */
+  #keepsAll = false;
 
   /** A handshake has no body, so nothing of it is held. */
   constructor(runtime: HostRuntime, facts: RequestFacts, signal: () => AbortSignal, held?: HeldBytes) {
@@ -95,7 +99,26 @@ export class Incoming {
       init.body = this.#stream();
       init.duplex = "half";
     }
-    return new Request(this.#facts.url, init);
+    const request = new Request(this.#facts.url, init);
+    if (this.#hasBody) {
+      this.#countWhole(request);
+    }
+    return request;
+  }
+
+  // A reader of the stream takes its pieces one by one and decides what it keeps; these keep everything.
+  #countWhole(request: Request): void {
+    for (const name of kWhole) {
+      const standard = (request as unknown as Record<string, ((this: Request) => unknown) | undefined>)[name];
+      if (standard === undefined) {
+        continue;
+      }
+      const value = (): unknown => {
+        this.#keepsAll = true;
+        return standard.call(request);
+      };
+      Object.defineProperty(request, name, { value, configurable: true, writable: true });
+    }
   }
 
   // The standard Request refuses a body for these.
@@ -126,9 +149,12 @@ export class Incoming {
           const bytes = await next();
           if (bytes === undefined || bytes.length === 0) {
             controller.close();
-          } else {
-            controller.enqueue(bytes);
+            return;
           }
+          if (this.#keepsAll && collected === undefined) {
+            this.#hold(bytes.length);
+          }
+          controller.enqueue(bytes);
         },
       },
       { highWaterMark: 0 },

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <deque>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -54,6 +55,33 @@ TEST_F(ServerDeadlineTest, AHandlerMayTakeLongerThanEveryDeadline) {
   await(future);
   exchange->respond({.body = "late"});
   EXPECT_EQ(client.read().body, "late");
+}
+
+TEST_F(ServerDeadlineTest, AnswersThatNobodyReadsHaveALimitAndTheSlowestClientGoes) {
+  constexpr std::size_t kMiB = 1024UL * 1024;
+  constexpr auto kSize = 32 * kMiB;  // more than the kernel takes
+  server_.setBodyLimits({.process = 40 * kMiB});
+  std::promise<void> begun;
+  std::once_flag first;
+  route("GET", "/api/v1/large", [&](const ExchangePtr& exchange) {
+    exchange->respond({.body = std::string(kSize, 'x')});
+    std::call_once(first, [&] { begun.set_value(); });
+  });
+  RawClient slow(server_.port(), 4096);
+  slow.send(get("/api/v1/large"));
+  auto answered = begun.get_future();
+  await(answered);
+  // What the first one has not taken leaves no room, and nobody is slow yet.
+  const auto refused = ask(get("/api/v1/large"));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_NE(refused.body.find("listen.waitingMiB"), std::string::npos);
+  EXPECT_EQ(ask(get("/api/v1/none")).status, 404) << "small answers always go";
+  clock_.advance(http::AnswerBudget::kPatience + 1s);
+  std::promise<void> ticked;
+  const auto timer = reactor_.after(20ms, [&] { ticked.set_value(); });
+  auto future = ticked.get_future();
+  await(future);
+  EXPECT_EQ(ask(get("/api/v1/large")).body.size(), kSize);
 }
 
 TEST_F(ServerDeadlineTest, AClientThatStopsReadingIsDropped) {

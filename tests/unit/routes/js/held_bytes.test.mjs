@@ -209,3 +209,40 @@ test("a slow client keeps one piece of a stream, not those that went before", as
   }
   assert.ok(freed >= made - 2, `${made} pieces were made, ${freed} are freed`);
 });
+
+/** One request whose body is one piece that says it is as large as that. */
+function posting(bytes, handler) {
+  const plugin = loadHttp();
+  plugin.svc.http.route("POST", "/x", handler);
+  const piece = new Uint8Array(1);
+  Object.defineProperty(piece, "length", { value: bytes });
+  const pieces = [piece];
+  plugin.runtime.onTransfer = (name) => (name === "http.read" ? Promise.resolve(pieces.shift()) : undefined);
+  const facts = { id: "1", route: "POST /x", method: "POST", url: "http://127.0.0.1:1/x", headers: [["content-type", "text/plain"]], hasBody: true };
+  return plugin.runtime.handlers.get("http.request")(JSON.stringify(facts), "", new FakeCall());
+}
+
+for (const [how, read] of Object.entries({
+  "c.req.text()": (c) => c.req.text(),
+  "c.req.raw.text()": (c) => c.req.raw.text(),
+  "c.req.raw.arrayBuffer()": (c) => c.req.raw.arrayBuffer(),
+  "c.req.raw.blob()": (c) => c.req.raw.blob(),
+  "a clone": (c) => c.req.raw.clone().text(),
+  "both": (c) => (c.req.raw, c.req.arrayBuffer()),
+})) {
+  test(`a body that is too much for the plugin is refused when it is collected with ${how}`, async () => {
+    await assert.rejects(posting(kLimit + 1, async (c) => c.json(await read(c))), (error) => {
+      assert.equal(error.wireCode, "overloaded");
+      return /^the bodies of the requests that the plugin is reading take \d+ bytes/.test(error.message);
+    });
+  });
+}
+
+test("a body whose stream the handler reads piece by piece is not counted", async () => {
+  let read = 0;
+  await posting(kLimit + 1, async (c) => {
+    for await (const piece of c.req.raw.body) read += piece.length;
+    return c.text("");
+  });
+  assert.ok(read > kLimit);
+});
