@@ -62,6 +62,18 @@ int reportWritten(const Console& console, const std::string& file, std::uintmax_
   return kExitOk;
 }
 
+/// A name beside the file that nothing has yet.
+fs::path freshName(const fs::path& file, const std::string& suffix) {
+  auto name = file;
+  name += suffix;
+  std::error_code ignored;
+  for (int number = 2; fs::exists(fs::symlink_status(name, ignored)); ++number) {
+    name = file;
+    name += fmt::format("{}-{}", suffix, number);
+  }
+  return name;
+}
+
 }  // namespace
 
 int pluginInspect(Context& context, const std::string& id, const InspectOptions& options) {
@@ -125,8 +137,7 @@ int pluginHeap(Context& context, const std::string& id, const std::string& given
   }
   const auto path = placeOf(context, file);
   // A file that is only there when it is whole.
-  auto partial = path;
-  partial += ".partial";
+  const auto partial = freshName(path, ".partial");
   std::ofstream out(partial, std::ios::binary);
   if (!out) {
     return cannotWrite(console, path);

@@ -1,5 +1,8 @@
 #include "config_rules.h"
 
+#include <sys/socket.h>
+
+#include <cerrno>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,9 +26,13 @@ Status isOfThisMachine(const std::string& host) {
   boost::system::error_code failure;
   const auto endpoint = listenEndpoint(context, host, 0, failure);
   if (!failure) {
-    boost::asio::ip::tcp::acceptor probe(context);
-    probe.open(endpoint.protocol(), failure);
-    if (!failure) {
+    // Asio's open() sets close-on-exec afterwards: a program that is started in between would have the port.
+    const auto protocol = endpoint.protocol();
+    const int descriptor = ::socket(protocol.family(), SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) {
+      failure.assign(errno, boost::system::system_category());
+    } else {
+      boost::asio::ip::tcp::acceptor probe(context, protocol, descriptor);
       probe.bind(endpoint, failure);
     }
   }

@@ -1,11 +1,11 @@
-#include "generation.h"
-
 #include <atomic>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+
+#include "generation.h"
 
 namespace svc::plugins {
 

@@ -80,11 +80,11 @@ struct ArchiveWriter::Stream {
 };
 
 ArchiveWriter::ArchiveWriter(fs::path file, std::stop_token stop)
-    : file_(std::move(file)), temporary_(file_.string() + ".partial"), stop_(std::move(stop)) {}
+    : file_(std::move(file)), stop_(std::move(stop)) {}
 
 ArchiveWriter::~ArchiveWriter() {
   stream_.reset();
-  if (!finished_) {
+  if (!finished_ && !temporary_.empty()) {
     std::error_code ignored;
     fs::remove(temporary_, ignored);
   }
@@ -100,9 +100,11 @@ Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(fs::path file, std:
 
 Status ArchiveWriter::open() {
   // The file is private before there is a secret in it.
-  if (auto status = writeFile(temporary_, ""); !status) {
-    return status;
+  auto created = createFresh(file_.string() + ".partial");
+  if (!created) {
+    return std::move(created).error();
   }
+  temporary_ = std::move(created).value();
   stream_ = std::make_unique<Stream>();
   auto* writer = stream_->writer;
   const bool ready = archive_write_add_filter_gzip(writer) == ARCHIVE_OK &&

@@ -47,7 +47,7 @@ class ArchiveWriter {
   [[nodiscard]] Status writeData(std::string_view bytes);
 
   const std::filesystem::path file_;
-  const std::filesystem::path temporary_;
+  std::filesystem::path temporary_;
   const std::stop_token stop_;
   std::unique_ptr<Stream> stream_;
   std::vector<ArchivedFile> files_;

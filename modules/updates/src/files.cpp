@@ -100,6 +100,23 @@ Status makePrivateDirectory(const fs::path& directory) {
   return failure ? Status(systemError("cannot create", directory, failure.value())) : Status();
 }
 
+Result<fs::path> createFresh(const fs::path& file) {
+  constexpr int kTries = 100;
+  auto path = file;
+  for (int number = 2; number <= kTries; ++number) {
+    const Descriptor out(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                S_IRUSR | S_IWUSR));
+    if (out.valid()) {
+      return path;
+    }
+    if (errno != EEXIST) {
+      break;
+    }
+    path = fmt::format("{}-{}", file.string(), number);
+  }
+  return systemError("cannot write", path, errno);
+}
+
 Status writeFile(const fs::path& file, std::string_view text) {
   auto temporary = file;
   temporary += ".tmp";

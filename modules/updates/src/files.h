@@ -15,6 +15,8 @@ namespace svc::updates {
 [[nodiscard]] Status makePrivateDirectory(const std::filesystem::path& directory);
 /// Writes a temporary neighbour and renames it over `file`.
 [[nodiscard]] Status writeFile(const std::filesystem::path& file, std::string_view text);
+/// Creates an empty file, for its owner only, that was not there before: of this name, or with "-2", "-3" … behind it. Its path.
+[[nodiscard]] Result<std::filesystem::path> createFresh(const std::filesystem::path& file);
 [[nodiscard]] Result<std::string> readFile(const std::filesystem::path& file);
 [[nodiscard]] Status copyFile(const std::filesystem::path& from, const std::filesystem::path& to,
                               const std::stop_token& stop = {});

@@ -5,6 +5,7 @@
 namespace svc::client {
 namespace {
 
+using ::testing::_;
 using ::testing::HasSubstr;
 
 class ProfilersTest : public ClientTest {
@@ -55,6 +56,19 @@ TEST_F(ProfilersTest, SavesAHeapAsItComes) {
   EXPECT_EQ(tree.read("h"), "{}");
   EXPECT_FALSE(tree.has("h.partial"));
   EXPECT_THAT(err.str(), HasSubstr("stands still"));
+}
+
+TEST_F(ProfilersTest, WhatLiesBesideAHeapIsNotTouched) {
+  EXPECT_CALL(*http, send(_)).WillOnce([](const HttpRequest& request) {
+    *request.save << "{}";
+    return HttpResponse{200, ""};
+  });
+  tree.write("h.partial", "mine");
+  auto made = dated();
+  EXPECT_EQ(pluginHeap(made, "todo", "h"), 0);
+  EXPECT_EQ(tree.read("h"), "{}");
+  EXPECT_EQ(tree.read("h.partial"), "mine");
+  EXPECT_FALSE(tree.has("h.partial-2"));
 }
 
 TEST_F(ProfilersTest, LeavesNoHalfHeap) {

@@ -77,6 +77,15 @@ TEST_F(ArchiveTest, AnUnfinishedOneLeavesNothing) {
   EXPECT_FALSE(fs::exists(file().string() + ".partial"));
 }
 
+TEST_F(ArchiveTest, WhatLiesBesideItIsNotTouched) {
+  const auto beside = fs::path(file().string() + ".partial");
+  directory_.write(beside.filename().string(), "mine");
+  ASSERT_TRUE(ArchiveWriter::create(file()).value()->finish("{}").ok());
+  EXPECT_TRUE(fs::exists(file()));
+  EXPECT_EQ(readFile(beside).value(), "mine");
+  EXPECT_FALSE(fs::exists(beside.string() + "-2"));
+}
+
 TEST_F(ArchiveTest, ItIsPrivate) {
   ASSERT_TRUE(ArchiveWriter::create(file()).value()->finish("{}").ok());
   EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
