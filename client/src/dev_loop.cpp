@@ -19,6 +19,10 @@ using std::chrono::milliseconds;
 
 /// Files that are written without end (a log in the plugin's directory) must not keep a save from being seen.
 constexpr milliseconds kLongestDebounce = 10 * limits::kDevDebounce;
+/// How often the record is looked at while nothing changes.
+constexpr milliseconds kUiLook{2000};
+/// A window takes a moment to load the page of a new load.
+constexpr int kLooksUntilOver = 2;
 constexpr const char* kRetry = " — fix and save to retry";
 
 const char* failureLabel(BuildTarget target) {
@@ -90,15 +94,36 @@ std::optional<std::vector<std::string>> DevLoop::nextChanges() {
     if (left && left->count() == 0) {
       return ports_.watcher.takeChanges();
     }
-    switch (ports_.watcher.wait(left)) {
+    const bool has_page = !declaredEntry(manifest_, "app").empty();
+    switch (ports_.watcher.wait(left || !has_page ? left : kUiLook)) {
       case IFileWatcher::Wake::kStopped:
         return std::nullopt;
       case IFileWatcher::Wake::kActivity:
         debounce.touch(ports_.now());
         break;
       case IFileWatcher::Wake::kTimeout:
+        if (!left) {
+          lookAtUi();
+        }
         break;
     }
+  }
+}
+
+void DevLoop::lookAtUi() {
+  const auto failure = ports_.server.uiFailure(plugin_.id);
+  if (!failure) {
+    return;  // without a server there is no window either
+  }
+  if (!failure.value().empty()) {
+    looks_without_ = 0;
+    if (failure.value() != ui_failure_) {
+      ui_failure_ = failure.value();
+      printLine(false, {ui_failure_ + kRetry});
+    }
+  } else if (!ui_failure_.empty() && ++looks_without_ >= kLooksUntilOver) {
+    ui_failure_.clear();
+    printLine(true, {"UI fails no longer"});
   }
 }
 

@@ -36,6 +36,8 @@ class IDevServer {
   /// Replaces the build problems in the plugin's status.
   [[nodiscard]] virtual Status setProblems(const std::string& plugin_id,
                                            const std::vector<DevProblem>& problems) = 0;
+  /// What a window says of the page of the plugin's present load; empty when none has failed.
+  [[nodiscard]] virtual Result<std::string> uiFailure(const std::string& plugin_id) = 0;
 };
 
 /// Ends a series of changes: when none came for a while, or when they do not end.
@@ -75,6 +77,8 @@ class DevLoop {
  private:
   /// The files of the next cycle; nullopt when the loop is to end.
   [[nodiscard]] std::optional<std::vector<std::string>> nextChanges();
+  /// Prints a failure of the page in the window once, and that it is over.
+  void lookAtUi();
   /// `changed` is empty for the first cycle.
   void cycle(const std::vector<std::string>& changed);
   /// False when the cycle ends here.
@@ -93,6 +97,9 @@ class DevLoop {
   /// The server may have problems of an earlier run.
   bool problems_sent_ = true;
   std::vector<std::string> warned_;
+  /// The one that was printed; empty = none.
+  std::string ui_failure_;
+  int looks_without_ = 0;
 };
 
 /// "Watching <root> for plugin "<id>" (frontend rebuild + reload on change) — Ctrl+C to stop."

@@ -50,6 +50,19 @@ class DevServer final : public IDevServer {
     return reply ? Status() : Status(reply.error());
   }
 
+  Result<std::string> uiFailure(const std::string& plugin_id) override {
+    const auto reply = send({"GET", "/api/v1/plugins/" + percentEncode(plugin_id), ""});
+    if (!reply) {
+      return reply.error();
+    }
+    for (const auto& problem : reply.value()["plugin"]["problems"].items()) {
+      if (problem["code"].asString() == "ui_failed") {
+        return problem["message"].asString();
+      }
+    }
+    return std::string();
+  }
+
  private:
   Result<Json> send(const HttpRequest& request) {
     const Interrupts::EndAtOnce end(interrupts_, kExitOk);

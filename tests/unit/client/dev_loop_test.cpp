@@ -61,9 +61,12 @@ class ScriptedWatcher final : public IFileWatcher {
   };
   std::deque<Step> steps;
   Debounce::Time now{};
+  /// So often the loop may look around when nothing changes any more.
+  int looks = 0;
 
   Wake wait(std::optional<milliseconds> bound) override {
-    if (steps.empty() && !bound) {
+    const bool looks_around = bound && *bound > milliseconds(1000);
+    if (steps.empty() && (!bound || (looks_around && looks-- == 0))) {
       return Wake::kStopped;
     }
     if (steps.empty() || (bound && *bound < milliseconds(steps.front().after_ms))) {
@@ -263,6 +266,50 @@ TEST_F(DevLoopTest, GoesOnWithoutAServer) {
   EXPECT_EQ(run(),
             "initial build · reload failed: nothing answers at http://127.0.0.1:4700\n"
             "1 file changed · reloaded todo\n");
+}
+
+TEST_F(DevLoopTest, SaysOnceThatThePageFailsAndOnceThatItIsOver) {
+  manifest(R"({"server":"./server.ts","app":"./app.tsx"})");
+  EXPECT_CALL(builder, build(_)).WillOnce([](const auto&) {
+    return common::BuildReport{{built(BuildTarget::kApp, 1)}};
+  });
+  expectProblems({});
+  expectReload();
+  watcher.looks = 7;
+  const auto says = [](const char* text) { return Return(Result<std::string>(text)); };
+  EXPECT_CALL(server, uiFailure("todo"))
+      .WillOnce(says(""))
+      .WillOnce(says("UI failed: oops"))
+      .WillOnce(says("UI failed: oops"))
+      .WillOnce(Return(Error{errc::kUnavailable, "no server"}))
+      .WillOnce(says(""))
+      .WillOnce(says(""))
+      .WillOnce(says(""));
+  EXPECT_EQ(run(),
+            "initial build · rebuilt app in 1ms · reloaded todo\n"
+            "UI failed: oops — fix and save to retry\n"
+            "UI fails no longer\n");
+}
+
+TEST_F(DevLoopTest, APageThatStillFailsAfterASaveIsNotToldAgain) {
+  manifest(R"({"server":"./server.ts","app":"./app.tsx"})");
+  EXPECT_CALL(builder, build(_)).Times(2).WillRepeatedly([](const auto&) {
+    return common::BuildReport{{built(BuildTarget::kApp, 1)}};
+  });
+  expectProblems({});
+  expectReload();
+  expectReload();
+  watcher.steps = {{5000, {"app.tsx"}}};
+  watcher.looks = 2;
+  const auto says = [](const char* text) { return Return(Result<std::string>(text)); };
+  EXPECT_CALL(server, uiFailure("todo"))
+      .WillOnce(says("UI failed: oops"))
+      .WillOnce(says("UI failed: oops"))
+      .WillOnce(says(""))
+      .WillOnce(says("UI failed: oops"));
+  const auto printed = run();
+  EXPECT_EQ(printed.find("UI failed"), printed.rfind("UI failed"));
+  EXPECT_EQ(printed.find("no longer"), std::string::npos);
 }
 
 TEST_F(DevLoopTest, PassesOnWhatTheServerSays) {
