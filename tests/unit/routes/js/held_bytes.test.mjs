@@ -218,7 +218,14 @@ function posting(bytes, handler) {
   Object.defineProperty(piece, "length", { value: bytes });
   const pieces = [piece];
   plugin.runtime.onTransfer = (name) => (name === "http.read" ? Promise.resolve(pieces.shift()) : undefined);
-  const facts = { id: "1", route: "POST /x", method: "POST", url: "http://127.0.0.1:1/x", headers: [["content-type", "text/plain"]], hasBody: true };
+  const facts = {
+    id: "1",
+    route: "POST /x",
+    method: "POST",
+    url: "http://127.0.0.1:1/x",
+    headers: [["content-type", "text/plain"]],
+    hasBody: true,
+  };
   return plugin.runtime.handlers.get("http.request")(JSON.stringify(facts), "", new FakeCall());
 }
 
@@ -228,20 +235,25 @@ for (const [how, read] of Object.entries({
   "c.req.raw.arrayBuffer()": (c) => c.req.raw.arrayBuffer(),
   "c.req.raw.blob()": (c) => c.req.raw.blob(),
   "a clone": (c) => c.req.raw.clone().text(),
-  "both": (c) => (c.req.raw, c.req.arrayBuffer()),
+  both: (c) => (c.req.raw, c.req.arrayBuffer()),
 })) {
   test(`a body that is too much for the plugin is refused when it is collected with ${how}`, async () => {
-    await assert.rejects(posting(kLimit + 1, async (c) => c.json(await read(c))), (error) => {
-      assert.equal(error.wireCode, "overloaded");
-      return /^the bodies of the requests that the plugin is reading take \d+ bytes/.test(error.message);
-    });
+    await assert.rejects(
+      posting(kLimit + 1, async (c) => c.json(await read(c))),
+      (error) => {
+        assert.equal(error.wireCode, "overloaded");
+        return /^the bodies of the requests that the plugin is reading take \d+ bytes/.test(error.message);
+      },
+    );
   });
 }
 
 test("a body whose stream the handler reads piece by piece is not counted", async () => {
   let read = 0;
   await posting(kLimit + 1, async (c) => {
-    for await (const piece of c.req.raw.body) read += piece.length;
+    for await (const piece of c.req.raw.body) {
+      read += piece.length;
+    }
     return c.text("");
   });
   assert.ok(read > kLimit);

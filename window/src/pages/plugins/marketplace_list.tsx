@@ -33,7 +33,9 @@ function MarketplaceRow({ marketplace }: { marketplace: Marketplace }) {
       try {
         const { results } = await api<{ results: MarketplaceRefresh[] }>("POST", pathOf(name, "/refresh"), { timeoutMs: 0 });
         const error = results[0]?.error ?? null;
-        if (error !== null) throw new Error(error);
+        if (error !== null) {
+          throw new Error(error);
+        }
       } finally {
         invalidatePlugins();
       }
