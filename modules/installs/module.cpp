@@ -71,7 +71,7 @@ class InstallsModule final : public Module {
     changes_ = manager.value()->onChanged(
         [this](const std::vector<plugins::PluginRecord>& records) { sweeper_->look(records); });
     install_routes_.emplace(jobs_, *manager.value(), *cache_, *work_, home_directory);
-    catalog_routes_.emplace(marketplaces_, jobs_, *manager.value(), *plugins.value(), context.main);
+    catalog_routes_.emplace(marketplaces_, jobs_, *manager.value(), *managed.value(), context.main);
     for (auto status :
          {install_routes_->attach(*server.value()), catalog_routes_->attach(*server.value())}) {
       if (!status) {
