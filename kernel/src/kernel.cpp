@@ -26,6 +26,15 @@ bool isOpenToOthers(const std::filesystem::path& directory) {
   return (mode & (perms::group_all | perms::others_all)) != perms::none;
 }
 
+/// Also a volume that was just made: its file system has a directory for what it recovers.
+bool isEmpty(const std::filesystem::path& directory) {
+  std::error_code failure;
+  std::filesystem::directory_iterator entries(directory, failure);
+  return !failure && std::all_of(begin(entries), end(entries), [](const auto& entry) {
+    return entry.path().filename() == "lost+found";
+  });
+}
+
 }  // namespace
 
 struct Kernel::Running {
@@ -116,8 +125,7 @@ Status Kernel::keepPrivate(const std::filesystem::path& directory, bool created)
   }
   // Somebody may have named /tmp or a home: such a directory keeps its mode.
   std::error_code ignored;
-  const bool ours = created || directory != options_.paths.data ||
-                    std::filesystem::is_empty(directory, ignored) ||
+  const bool ours = created || directory != options_.paths.data || isEmpty(directory) ||
                     std::filesystem::exists(directory / options_.lock_file, ignored);
   if (!ours) {
     return Error{errc::kInvalidArgument,

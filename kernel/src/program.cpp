@@ -136,8 +136,9 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
 std::string configJson(const std::string& file, const std::string& data, const Config& config) {
   std::string problems;
   for (const auto& [key, error] : config.problems()) {
-    problems += fmt::format(R"({}{{"key":{},"message":{}}})", problems.empty() ? "" : ",",
-                            quoted(key), quoted(error.message));
+    problems +=
+        fmt::format(R"({}{{"key":{},"code":{},"message":{}}})", problems.empty() ? "" : ",",
+                    quoted(key), quoted(std::string(error.code.name())), quoted(error.message));
   }
   return fmt::format(R"({{"configFile":{},"dataDir":{},"settings":{},"problems":[{}]}})",
                      quoted(file), quoted(data), describeConfig(config.keys(), config), problems);

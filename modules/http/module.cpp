@@ -143,7 +143,12 @@ class HttpModule final : public Module {
         {.keys = {"listen.allowedHosts", "listen.allowedOrigins", "listen.trustedProxies",
                   "listen.localUsers", "appUrl", "listen.waitingMiB", "plugins.waitingMiB"},
          .apply = [this](const IConfig& now) {
-           server_->setGuard(GuardPolicy::create(guardSettings(now)).value());
+           // The rules were asked before, but what they ask of the machine may answer otherwise now.
+           if (auto guard = GuardPolicy::create(guardSettings(now))) {
+             server_->setGuard(std::move(guard).value());
+           } else {
+             context_->log->error("who may call is left as it was: {}", guard.error().message);
+           }
            server_->setBodyLimits(bodyLimits(now));
          }});
   }

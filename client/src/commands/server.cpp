@@ -186,14 +186,9 @@ Status checkStart(const Context& context, const std::vector<std::string>& argume
   ProcessRequest request;
   request.argv = withDataDir(context, arguments);
   request.argv.insert(request.argv.begin(), program.string());
-  request.argv.emplace_back("--check");
+  request.argv.emplace_back("--print-config");
   const auto outcome = context.execute(request);
-  if (!outcome) {
-    return outcome.error();
-  }
-  return outcome.value().exit_code == 0
-             ? Status()
-             : Status(Error{errc::kInvalidArgument, complaintOf(outcome.value())});
+  return outcome ? mayStart(outcome.value()) : Status(outcome.error());
 }
 
 }  // namespace

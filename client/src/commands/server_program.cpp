@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/json.h"
+
 #include "processes.h"
 #include "text.h"
 
@@ -87,6 +89,23 @@ Result<ProcessOutcome> askServerProgram(const Context& context,
                  "there is no svcd beside this program (" + program.string() + ")"};
   }
   return outcome;
+}
+
+Status mayStart(const ProcessOutcome& outcome) {
+  if (outcome.exit_code != 0) {
+    return Error{errc::kInvalidArgument, complaintOf(outcome)};
+  }
+  const auto view = common::Json::parse(outcome.out);
+  if (!view) {
+    return view.error();
+  }
+  std::string refused;
+  for (const auto& problem : view.value()["problems"].items()) {
+    if (problem["code"].asString() != errc::kUnavailable.name()) {
+      refused.append(refused.empty() ? "" : "; ").append(problem["message"].asString());
+    }
+  }
+  return refused.empty() ? Status() : Status(Error{errc::kInvalidArgument, oneLine(refused)});
 }
 
 }  // namespace svc::client

@@ -17,4 +17,8 @@ namespace svc::client {
 /// What svcd says on standard error, without its name and line ends.
 [[nodiscard]] std::string complaintOf(const ProcessOutcome& outcome);
 
+/// Whether a server starts, by what `svcd --print-config` has answered. What only is not there now, such as a program, keeps
+/// none from it.
+[[nodiscard]] Status mayStart(const ProcessOutcome& outcome);
+
 }  // namespace svc::client

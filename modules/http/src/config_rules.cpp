@@ -81,7 +81,18 @@ Status areTrustedProxies(const IConfig& config, std::string_view key) {
 }
 
 Status areLocalUsers(const IConfig& config, std::string_view key) {
-  return asked({.listen_host = kLoopback, .local_users = config.getStringList(key)});
+  const auto policy =
+      GuardPolicy::create({.listen_host = kLoopback, .local_users = config.getStringList(key)});
+  if (!policy) {
+    return policy.error();
+  }
+  const auto& missing = policy.value().missingUser();
+  return missing.empty()
+             ? Status()
+             : Error{errc::kUnavailable,
+                     fmt::format("expected users of this machine by name or number, or any, got "
+                                 "\"{}\"",
+                                 missing)};
 }
 
 Status isAppUrl(const IConfig& config, std::string_view key) {

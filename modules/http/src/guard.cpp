@@ -147,14 +147,12 @@ Result<GuardPolicy> GuardPolicy::create(GuardSettings settings) {
       policy.everybody_ = true;
       continue;
     }
-    const auto uid = userId(user);
-    if (!uid) {
-      return Error{errc::kInvalidArgument,
-                   fmt::format("expected users of this machine by name or number, or any, got "
-                               "\"{}\"",
-                               user)};
+    // One that is not there lets nobody in, and may come back: it keeps no server from starting.
+    if (const auto uid = userId(user)) {
+      policy.users_.push_back(*uid);
+    } else if (policy.missing_user_.empty()) {
+      policy.missing_user_ = user;
     }
-    policy.users_.push_back(*uid);
   }
   auto base_path = BasePath::of(settings.app_url);
   if (!base_path) {
@@ -283,9 +281,12 @@ Status GuardPolicy::check(Guard guard, const GuardFacts& facts) const {
   }
   // Images, forms and links of other sites come without an Origin.
   if (origin != OriginClass::kCross && facts.fetch_site && *facts.fetch_site == "cross-site") {
-    return Error{errc::kForbiddenOrigin,
-                 "a page of another site made this request (Sec-Fetch-Site: cross-site); if it "
-                 "should, add its origin to listen.allowedOrigins and let it use CORS"};
+    return Error{
+        errc::kForbiddenOrigin,
+        "a page of another site made this request (Sec-Fetch-Site: cross-site); if it "
+        "should, add its origin to listen.allowedOrigins and let it use CORS; a plugin's route to "
+        "which other sites lead browsers, such as the callback of a login, needs auth "
+        "\"none\" and verifies the request itself"};
   }
   if (facts.sender != Sender::kAllowed) {
     return forbiddenUser(facts.sender, facts.sender_uid);

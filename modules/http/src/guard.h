@@ -65,6 +65,8 @@ class GuardPolicy {
   /// The server's own user, root, and those of listen.localUsers.
   [[nodiscard]] bool servesUser(uid_t uid) const;
   [[nodiscard]] bool servesEverybody() const { return everybody_; }
+  /// The first of listen.localUsers that this machine does not know, or cannot look up now; empty when it knows all.
+  [[nodiscard]] const std::string& missingUser() const { return missing_user_; }
   [[nodiscard]] const BasePath& basePath() const { return base_path_; }
 
  private:
@@ -75,6 +77,7 @@ class GuardPolicy {
   std::vector<std::string> own_names_;  // with port, lower case
   std::vector<std::string> origins_;    // normalised
   std::vector<uid_t> users_;
+  std::string missing_user_;
   bool everybody_ = false;
 };
 

@@ -136,10 +136,17 @@ Status Server::listen() {
   if (failure) {
     return cannotListen(options_, failure);
   }
-  const int listener = failure ? -1 : openListener(endpoint.protocol(), failure);
+  const int listener = openListener(endpoint.protocol(), failure);
   if (!failure) {
     acceptor_.assign(endpoint.protocol(), listener, failure);
+    if (failure) {
+      ::close(listener);
+    }
+  }
+  if (!failure) {
     acceptor_.set_option(Acceptor::reuse_address(true), failure);
+  }
+  if (!failure) {
     acceptor_.bind(endpoint, failure);
   }
   if (!failure) {

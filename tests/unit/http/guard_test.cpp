@@ -177,6 +177,15 @@ TEST(GuardPolicyTest, PagesOfOtherSitesAreRefusedUnlessTheirOriginMayCall) {
   EXPECT_EQ(checkSite(Guard::kLocal, "cross-site", &allowed), "ok");
 }
 
+TEST(GuardPolicyTest, ARefusedNavigationFromAnotherSiteIsToldWhatRouteItNeeds) {
+  const std::string host = "localhost:4700";
+  const std::string site = "cross-site";
+  const auto status =
+      policy().check(Guard::kLocal, {.method = "GET", .host = &host, .fetch_site = &site});
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().message.find("needs auth \"none\""), std::string::npos);
+}
+
 TEST(GuardPolicyTest, UsersAreNamesOrNumbers) {
   const auto guard = policy({.listen_host = "127.0.0.1", .local_users = {"daemon", "65533"}});
   for (const uid_t user : {::geteuid(), uid_t{0}, uid_t{1}, uid_t{65533}}) {
@@ -185,10 +194,14 @@ TEST(GuardPolicyTest, UsersAreNamesOrNumbers) {
   EXPECT_FALSE(guard.servesUser(65534));
   EXPECT_FALSE(guard.servesEverybody());
   EXPECT_TRUE(policy({.listen_host = "127.0.0.1", .local_users = {"any"}}).servesEverybody());
-  const auto unknown =
-      GuardPolicy::create({.listen_host = "127.0.0.1", .local_users = {"no such user"}});
-  ASSERT_FALSE(unknown.ok());
-  EXPECT_NE(unknown.error().message.find("got \"no such user\""), std::string::npos);
+}
+
+TEST(GuardPolicyTest, AUserThatIsNotThereLetsNobodyInAndKeepsNoServerFromStarting) {
+  EXPECT_EQ(policy().missingUser(), "");
+  const auto guard = policy({.listen_host = "127.0.0.1", .local_users = {"no such user", "65533"}});
+  EXPECT_EQ(guard.missingUser(), "no such user");
+  EXPECT_TRUE(guard.servesUser(65533));
+  EXPECT_FALSE(guard.servesUser(65534));
 }
 
 TEST(GuardPolicyTest, ASecondOriginHeaderIsRefused) {

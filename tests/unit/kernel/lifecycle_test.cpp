@@ -97,6 +97,16 @@ TEST_F(LifecycleTest, ADirectoryOfSomethingElseKeepsItsModeAndIsRefused) {
   EXPECT_EQ(fs::status(data).permissions(), open);
 }
 
+TEST_F(LifecycleTest, AVolumeThatWasJustMadeBecomesADataDirectory) {
+  namespace fs = std::filesystem;
+  const auto data = root_ / "data";
+  fs::create_directories(data / "lost+found");
+  fs::permissions(data, fs::perms::owner_all | fs::perms::others_read);
+  Kernel kernel(options({"plain"}));
+  ASSERT_TRUE(runOnce(kernel).ok());
+  EXPECT_EQ(fs::status(data).permissions(), fs::perms::owner_all);
+}
+
 TEST_F(LifecycleTest, RestoredDataIsClosedToOtherUsers) {
   namespace fs = std::filesystem;
   const auto data = root_ / "data";
