@@ -62,11 +62,17 @@ void setName(Json& entry, const std::string& key, const std::string& name) {
   }
 }
 
+/// Empty, which names no file, when what stands for its bytes does not.
 std::string nameOf(const Json& entry, const std::string& key) {
   if (!entry[key + "Hex"].isString()) {
     return entry[key].asString();
   }
-  const auto bytes = Poco::DigestEngine::digestFromHex(entry[key + "Hex"].asString());
+  const auto& digits = entry[key + "Hex"].asString();
+  if (digits.size() % 2 != 0 ||
+      digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) {
+    return {};
+  }
+  const auto bytes = Poco::DigestEngine::digestFromHex(digits);
   return {bytes.begin(), bytes.end()};
 }
 

@@ -287,6 +287,16 @@ TEST_F(ForeignBackupTest, WithAnotherDigestIsRefused) {
   EXPECT_THAT(error.message, HasSubstr("svc.db is damaged"));
 }
 
+TEST_F(ForeignBackupTest, WithANameThatIsNoneIsRefused) {
+  for (const auto* name : {"abc", "zz"}) {
+    const auto error = refusal(
+        std::string(
+            R"({"format":"svc-backup","formatVersion":1,"files":[{"sha256":"DIGEST","pathHex":")") +
+        name + R"("}]})");
+    EXPECT_EQ(error.code, errc::kInvalidInput) << error.message;
+  }
+}
+
 TEST_F(ForeignBackupTest, WithFilesTooManyOrTooFewIsRefused) {
   EXPECT_THAT(refusal(R"({"format":"svc-backup","formatVersion":1,"files":[]})").message,
               HasSubstr("does not list svc.db"));
