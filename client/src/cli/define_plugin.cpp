@@ -59,7 +59,7 @@ void addConfig(CLI::App& plugin, Invocation& in) {
                            return pluginConfig(c, args->id, args->change);
                          });
   required(set, in, "key", args->change.key, "Setting");
-  required(set, in, "value", args->value, "Text, number, true or false");
+  freeText(set, in, "value", args->value, "Text, number, true or false")->required();
   required(leaf(*config, in, "unset", "Go back to the default", show_or_unset), in, "key",
            args->change.key, "Setting");
 }

@@ -8,10 +8,11 @@ namespace {
 void addInstall(CLI::App& plugin, Invocation& in) {
   auto options = std::make_shared<InstallOptions>();
   auto* const install =
-      leaf(plugin, in, "install", "Install a plugin from a directory, npm, git or a marketplace",
+      leaf(plugin, in, "install",
+           "Install a plugin from a directory, a tarball, npm, git or a marketplace",
            [options](Context& c) { return pluginInstall(c, *options); });
   required(install, in, "source", options->source,
-           "./dir, npm:<pkg>[@spec], git:<url>[@ref], a URL, or <entry>[@<marketplace>]",
+           "./dir, ./x.tgz, npm:<pkg>[@spec], git:<url>[@ref], a URL, or <entry>[@<marketplace>]",
            Completes::kDirectory);
   install->add_flag("--yes,-y", options->yes, "Trust the plugin without asking");
   auto* const subdirectory = install
@@ -61,9 +62,10 @@ void addUpdates(CLI::App& plugin, Invocation& in) {
 
 void addSearchAndPrune(CLI::App& plugin, Invocation& in) {
   auto query = std::make_shared<std::string>();
-  required(leaf(plugin, in, "search", "Search the marketplaces",
+  freeText(leaf(plugin, in, "search", "Search the marketplaces",
                 [query](Context& c) { return pluginSearch(c, *query); }),
-           in, "query", *query, "Words to look for");
+           in, "query", *query, "Words to look for")
+      ->required();
   auto dry_run = std::make_shared<bool>(false);
   leaf(plugin, in, "prune", "Delete cached packages that no plugin uses", [dry_run](Context& c) {
     return pluginPrune(c, *dry_run);

@@ -27,7 +27,7 @@ void addRpc(CLI::App& plugin, Invocation& in) {
   required(call, in, "id", args->id, "Plugin id", Completes::kPlugin);
   required(call, in, "method", args->method, "Method");
   auto* const json =
-      argument(call, in, "input", args->input.json, "Input as JSON; none when left out");
+      freeText(call, in, "input", args->input.json, "Input as JSON; none when left out");
   completes(in,
             call->add_option("--input-file", args->input.file, "Read the input from a file")
                 ->type_name("FILE")

@@ -30,7 +30,7 @@ void addSettings(CLI::App& app, Invocation& in) {
   auto* const set = leaf(settings, in, "set", "Write a setting to the configuration file",
                          [key, value](Context& c) { return settingsSet(c, *key, *value); });
   required(set, in, "key", *key, "Setting, such as log.level");
-  required(set, in, "value", *value, "Text, number, true, false or a JSON value");
+  freeText(set, in, "value", *value, "Text, number, true, false or a JSON value")->required();
   required(leaf(settings, in, "unset", "Remove a setting from the configuration file",
                 [key](Context& c) { return settingsSet(c, *key, std::nullopt); }),
            in, "key", *key, "Setting, such as log.level");

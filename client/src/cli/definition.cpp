@@ -57,11 +57,19 @@ CLI::App* passing(CLI::App& parent, Invocation& in, const char* name, const char
   return command;
 }
 
-CLI::Option* argument(CLI::App* command, Invocation& in, const char* name, std::string& value,
+CLI::Option* freeText(CLI::App* command, Invocation& in, const char* name, std::string& value,
                       const char* help, Completes what) {
   auto* const option = command->add_option(name, value, help)->type_name("");
   completes(in, option, what);
   return option;
+}
+
+CLI::Option* argument(CLI::App* command, Invocation& in, const char* name, std::string& value,
+                      const char* help, Completes what) {
+  // An empty word is a shell variable that was never set: it names nothing, least of all this directory or all plugins.
+  return freeText(command, in, name, value, help, what)->check([](const std::string& word) {
+    return word.empty() ? std::string("must not be empty") : std::string();
+  });
 }
 
 CLI::Option* required(CLI::App* command, Invocation& in, const char* name, std::string& value,

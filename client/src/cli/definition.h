@@ -52,7 +52,10 @@ CLI::App* leaf(CLI::App& parent, Invocation& in, const char* name, const char* h
 CLI::App* passing(CLI::App& parent, Invocation& in, const char* name, const char* help,
                   std::function<int(Context&, const Words&)> action);
 
-/// A positional argument.
+/// A positional argument that may be empty.
+CLI::Option* freeText(CLI::App* command, Invocation& in, const char* name, std::string& value,
+                      const char* help, Completes what = Completes::kNothing);
+/// A positional argument; an empty one is wrong usage.
 CLI::Option* argument(CLI::App* command, Invocation& in, const char* name, std::string& value,
                       const char* help, Completes what = Completes::kNothing);
 /// As argument(), and it has to be there.

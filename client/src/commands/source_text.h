@@ -9,9 +9,9 @@ namespace svc::client {
 
 /// Where a plugin or a marketplace comes from, as typed.
 struct Source {
-  /// As the server gets it: paths as absolute `path:` or `git:`.
+  /// As the server gets it: paths as absolute `path:`, `git:` or `tarball:`.
   std::string text;
-  /// Set for a path.
+  /// Set for a directory.
   std::filesystem::path path;
   /// A catalogue entry, `<entry>[@<marketplace>]`: neither a path nor a form with a prefix.
   bool entry = false;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "source_spec.h"
+
 namespace svc::installs {
 namespace {
 
@@ -53,7 +55,7 @@ RepositoryName repositoryName(const std::string& url) {
 }
 
 Result<Output> GitClient::run(std::vector<std::string> arguments, const fs::path& directory,
-                              const std::stop_token& stop) {
+                              const std::stop_token& stop, const std::string& url) {
   Command command;
   // No hook, no filter program of a large-file extension, no background maintenance, and nothing that asks.
   command.argv = {"git",
@@ -77,10 +79,15 @@ Result<Output> GitClient::run(std::vector<std::string> arguments, const fs::path
     command.argv.push_back(std::move(argument));
   }
   command.directory = directory;
+  // A redirect leads from https to plain http as little as an address does.
+  const bool plain_http = url.starts_with("http://") && isGitUrl(url);
   command.environment = {
-      {"GIT_TERMINAL_PROMPT", "0"}, {"GIT_ASKPASS", "true"},
-      {"SSH_ASKPASS", "true"},      {"GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file"},
-      {"GIT_LFS_SKIP_SMUDGE", "1"}, {"LC_ALL", "C"}};
+      {"GIT_TERMINAL_PROMPT", "0"},
+      {"GIT_ASKPASS", "true"},
+      {"SSH_ASKPASS", "true"},
+      {"GIT_ALLOW_PROTOCOL", plain_http ? "https:http:ssh:file" : "https:ssh:file"},
+      {"GIT_LFS_SKIP_SMUDGE", "1"},
+      {"LC_ALL", "C"}};
   // A repository around the caller's directory means nothing here.
   for (const auto* name : {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"}) {
     command.removed_environment.emplace_back(name);
@@ -90,7 +97,7 @@ Result<Output> GitClient::run(std::vector<std::string> arguments, const fs::path
 
 Result<std::vector<RemoteRef>> GitClient::refs(const std::string& url, const fs::path& directory,
                                                const std::stop_token& stop) {
-  auto output = run({"ls-remote", "--", url}, directory, stop);
+  auto output = run({"ls-remote", "--", url}, directory, stop, url);
   if (!output) {
     return std::move(output).error();
   }
@@ -121,7 +128,7 @@ Status GitClient::fetch(const std::string& url, const GitChoice& choice, const f
   fetch.emplace_back("origin");
   auto one = fetch;
   one.push_back(choice.commit);
-  auto output = run(std::move(one), repository, stop);
+  auto output = run(std::move(one), repository, stop, url);
   if (!output) {
     return std::move(output).error();
   }
@@ -131,7 +138,7 @@ Status GitClient::fetch(const std::string& url, const GitChoice& choice, const f
   // Some servers give commits by their refs only.
   auto all = run({"fetch", "--quiet", "--no-recurse-submodules", "origin",
                   "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*"},
-                 repository, stop);
+                 repository, stop, url);
   if (!all) {
     return std::move(all).error();
   }

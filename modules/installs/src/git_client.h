@@ -33,9 +33,10 @@ class GitClient {
                                 const std::filesystem::path& target, const std::stop_token& stop);
 
  private:
+  /// `url` is the address that the arguments speak to, if any.
   [[nodiscard]] Result<Output> run(std::vector<std::string> arguments,
                                    const std::filesystem::path& directory,
-                                   const std::stop_token& stop);
+                                   const std::stop_token& stop, const std::string& url = {});
 
   IProcesses& processes_;
 };

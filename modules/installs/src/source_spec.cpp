@@ -32,6 +32,18 @@ void setText(Json& out, const char* key, const std::string& value) {
   }
 }
 
+/// Plain http carries code only inside this machine. What stands before an "@" is no host.
+bool isLocalHttp(std::string_view url) {
+  constexpr std::array<std::string_view, 3> kLocal{"http://127.0.0.1", "http://localhost",
+                                                   "http://[::1]"};
+  return std::any_of(kLocal.begin(), kLocal.end(), [url](auto local) {
+    const auto rest = url.substr(std::min(local.size(), url.size()));
+    const auto authority = rest.substr(0, rest.find_first_of("/?#"));
+    return url.starts_with(local) && (rest.empty() || rest[0] == ':' || rest[0] == '/') &&
+           authority.find('@') == std::string_view::npos;
+  });
+}
+
 }  // namespace
 
 Error refusal(std::string_view reason, std::string message) {
@@ -86,27 +98,20 @@ bool isGitUrl(std::string_view url) {
     return false;
   }
   if (url.find("://") != std::string_view::npos) {
-    constexpr std::array<std::string_view, 5> kSchemes{"https://", "http://", "ssh://", "git://",
-                                                       "file://"};
-    return std::any_of(kSchemes.begin(), kSchemes.end(), [url](auto scheme) {
-      return url.starts_with(scheme) && url.size() > scheme.size();
-    });
+    constexpr std::array<std::string_view, 3> kSchemes{"https://", "ssh://", "file://"};
+    return isLocalHttp(url) || std::any_of(kSchemes.begin(), kSchemes.end(), [url](auto scheme) {
+             return url.starts_with(scheme) && url.size() > scheme.size();
+           });
   }
   return url.front() == '/' || isHostPath(url);
 }
 
 bool isFetchUrl(std::string_view url) {
-  constexpr std::array<std::string_view, 3> kLocal{"http://127.0.0.1", "http://localhost",
-                                                   "http://[::1]"};
   if (url.empty() ||
       std::any_of(url.begin(), url.end(), [](char c) { return isControl(c) || c == ' '; })) {
     return false;
   }
-  return url.starts_with("https://") ||
-         std::any_of(kLocal.begin(), kLocal.end(), [url](auto local) {
-           const auto rest = url.substr(std::min(local.size(), url.size()));
-           return url.starts_with(local) && (rest.empty() || rest[0] == ':' || rest[0] == '/');
-         });
+  return url.starts_with("https://") || isLocalHttp(url);
 }
 
 bool hasPassword(std::string_view url) {

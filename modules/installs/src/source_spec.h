@@ -55,7 +55,7 @@ enum class NpmSpecKind : std::uint8_t { kNewest, kExact, kRange, kTag };
 [[nodiscard]] bool isPackageName(std::string_view name);
 /// A directory inside a repository: relative, normalised, without "..". Empty for the root; an error otherwise.
 [[nodiscard]] Result<std::string> checkSubdirectory(std::string_view path);
-/// True for a URL git may be given: https, http, ssh, git, file, an absolute path, or host:path.
+/// True for a URL git may be given: https, ssh, file, http on this machine, an absolute path, or host:path.
 [[nodiscard]] bool isGitUrl(std::string_view url);
 
 /// True for what is fetched over HTTP: https, and http on this machine.

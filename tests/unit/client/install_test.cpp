@@ -1,8 +1,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app.h"
 #include "client_fixture.h"
 #include "commands/commands.h"
+#include "commands/source_text.h"
+#include "exit_code.h"
 
 namespace svc::client {
 namespace {
@@ -40,6 +43,7 @@ class InstallTest : public ClientTest {
     return R"({"ok":true,"job":{"id":"j1","state":")" + state +
            R"(","step":"downloading","pluginId":"todo","error":null}})";
   }
+  Source resolve(const std::string& given) { return resolveSource(given, context().environment); }
   int install(const std::string& source, bool yes, bool terminal = false) {
     auto made = context();
     made.console.in_terminal = terminal;
@@ -128,6 +132,53 @@ TEST_F(InstallTest, TellsTheServerTheAbsolutePlaceOfALocalRepository) {
   expectPost(kPath, record("running"));
   EXPECT_EQ(install("git:./repo@v1", true), 0);
   EXPECT_EQ(requests.back().body, R"({"source":"git:)" + working_dir + R"(/repo@v1"})");
+}
+
+TEST_F(InstallTest, SendsATarballByItsAbsolutePlace) {
+  const auto absolute = working_dir + "/todo-1.0.0.tgz";
+  for (const auto& given :
+       {std::string("./todo-1.0.0.tgz"), std::string("todo-1.0.0.tgz"), absolute,
+        std::string("tarball:todo-1.0.0.tgz"), std::string("tarball:./todo-1.0.0.tgz")}) {
+    EXPECT_EQ(resolve(given).text, "tarball:" + absolute) << given;
+    EXPECT_EQ(resolve(given).path, "") << given;
+  }
+  EXPECT_EQ(resolve("x/todo.tar.gz").text, "tarball:" + working_dir + "/x/todo.tar.gz");
+  std::filesystem::create_directories(working_dir + "/dir.tgz");
+  EXPECT_EQ(resolve("./dir.tgz").text, "path:" + working_dir + "/dir.tgz");
+}
+
+TEST_F(InstallTest, AddressesAreNoPathsOfThisDirectory) {
+  for (const auto* given : {"tarball:https://host/x.tgz", "https://host/x.tgz", "git://host/x.git",
+                            "ssh://host/x.git", "file:///srv/x.git", "git+https://host/x.git",
+                            "git@host:me/x.git@main", "npm:@me/x", "git:git@host:me/x"}) {
+    EXPECT_EQ(resolve(given).text, given);
+    EXPECT_EQ(resolve(given).path, "");
+    EXPECT_FALSE(resolve(given).entry) << given;
+  }
+  EXPECT_TRUE(resolve("entry@market").entry);
+}
+
+TEST_F(InstallTest, ATarballIsLookedAtByTheServer) {
+  expectPost(kPreview,
+             R"({"ok":true,"preview":{"package":null,"version":null,"source":"tarball:/x.tgz",)"
+             R"("from":"/x.tgz","incompatible":null,"entries":[]}})");
+  expectPost(kPath, record("running"));
+  EXPECT_EQ(install("./x.tgz", true), 0);
+  EXPECT_EQ(requests.back().body, R"({"source":"tarball:)" + working_dir + R"(/x.tgz"})");
+  EXPECT_EQ(err.str(), "Installing from /x.tgz\n");
+}
+
+TEST_F(InstallTest, AnEmptyWordIsWrongUsageAndNotThisDirectory) {
+  auto made = context();
+  for (const auto& words : std::vector<std::vector<std::string>>{{"plugin", "install", "", "--yes"},
+                                                                 {"plugin", "reload", ""},
+                                                                 {"plugin", "dev", ""},
+                                                                 {"marketplace", "add", ""},
+                                                                 {"machine", "rename", "x", ""}}) {
+    EXPECT_EQ(run(made, words), kExitUsage) << words[1];
+  }
+  EXPECT_TRUE(requests.empty());
+  EXPECT_THAT(err.str(), HasSubstr("source: must not be empty"));
 }
 
 TEST_F(InstallTest, StopsWhenNothingIsFoundAtTheSource) {

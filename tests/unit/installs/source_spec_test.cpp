@@ -82,7 +82,7 @@ TEST(SourceSpecTest, ReadsGitRepositories) {
         Case{"git:https://example.org/a/b.git@main", "https://example.org/a/b.git", "main"},
         Case{"git:https://example.org/a/b@feature/x", "https://example.org/a/b", "feature/x"},
         Case{"https://example.org/a/b", "https://example.org/a/b", ""},
-        Case{"http://example.org/a/b.git@v1.0.0", "http://example.org/a/b.git", "v1.0.0"},
+        Case{"http://127.0.0.1:1/a/b.git@v1.0.0", "http://127.0.0.1:1/a/b.git", "v1.0.0"},
         Case{"https://me@example.org/a/b@main", "https://me@example.org/a/b", "main"},
         Case{"https://example.org/@acme/b@main", "https://example.org/@acme/b", "main"},
         Case{"git@example.org:a/b.git", "git@example.org:a/b.git", ""},
@@ -90,7 +90,6 @@ TEST(SourceSpecTest, ReadsGitRepositories) {
         Case{"git:example.org:a/b@main", "example.org:a/b", "main"},
         Case{"ssh://git@example.org/a/b@main", "ssh://git@example.org/a/b", "main"},
         Case{"git+ssh://git@example.org/a/b", "ssh://git@example.org/a/b", ""},
-        Case{"git://example.org/a", "git://example.org/a", ""},
         Case{"git:/srv/repo@main", "/srv/repo", "main"},
         Case{"git:file:///srv/repo.git@main", "file:///srv/repo.git", "main"}}) {
     const auto out = parsed(text);
@@ -125,6 +124,17 @@ TEST(SourceSpecTest, RefusesGitAddressesThatCouldRunSomething) {
                            "git:https://x/y@a..b", "git:https://x/y@a b", "git:https://x/y@a^{}"}) {
     EXPECT_NE(refusedWith(text), "") << text;
   }
+}
+
+TEST(SourceSpecTest, RefusesGitAddressesThatNobodyAuthenticates) {
+  for (const auto* text :
+       {"http://example.org/a.git", "git:http://example.org/a", "git+http://example.org/a",
+        "git://example.org/a.git", "git:git://example.org/a", "git:http://localhost.example.org/a",
+        "http://127.0.0.1:x@example.org/a"}) {
+    EXPECT_NE(refusedWith(text), "") << text;
+  }
+  EXPECT_THAT(refusedWith("http://example.org/a.git"), HasSubstr("use https"));
+  EXPECT_THAT(refusedWith("git://example.org/a.git"), HasSubstr("use https"));
 }
 
 TEST(SourceSpecTest, SaysHowARangeIsWritten) {
@@ -204,8 +214,9 @@ TEST(SourceSpecTest, AnIdentityIgnoresTheVersion) {
 TEST(SourceSpecTest, OnlyThisMachineIsFetchedWithoutEncryption) {
   EXPECT_TRUE(isFetchUrl("https://example.org/x"));
   EXPECT_TRUE(isFetchUrl("http://localhost:80/x"));
-  for (const auto* url : {"http://example.org/x", "http://localhost.example.org/x", "ftp://x",
-                          "http://127.0.0.1.example.org", "", "https://a b"}) {
+  for (const auto* url :
+       {"http://example.org/x", "http://localhost.example.org/x", "ftp://x",
+        "http://127.0.0.1.example.org", "http://127.0.0.1:1@example.org", "", "https://a b"}) {
     EXPECT_FALSE(isFetchUrl(url)) << url;
   }
 }
