@@ -1,7 +1,10 @@
 #include "app.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <ostream>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -165,9 +168,19 @@ int runParsed(Context& context, CLI::App& app, Invocation& in, const Words& argu
   return in.action(context);
 }
 
-}  // namespace
+/// A caller that reads an empty file must not take it for the answer.
+int checkOutput(const Console& console, int code) {
+  errno = 0;
+  console.out.flush();
+  if (console.out.good()) {
+    return code;
+  }
+  const auto reason = errno == 0 ? std::string() : ": " + std::generic_category().message(errno);
+  console.complain("the output could not be written" + reason);
+  return code == kExitOk ? static_cast<int>(kExitFailure) : code;
+}
 
-int run(Context& context, std::vector<std::string> arguments) {
+int runLine(Context& context, std::vector<std::string> arguments) {
   Invocation in;
   CLI::App app(programDescription());
   defineCommands(app, in);
@@ -196,6 +209,13 @@ int run(Context& context, std::vector<std::string> arguments) {
   }
   apply(in, context);
   return dispatchCommand(context, name, argv);
+}
+
+}  // namespace
+
+int run(Context& context, std::vector<std::string> arguments) {
+  const int code = runLine(context, std::move(arguments));
+  return checkOutput(context.console, code);
 }
 
 }  // namespace svc::client

@@ -7,7 +7,8 @@
 
 namespace svc::client {
 
-/// Parses the command line (without the program name) and runs the command. Returns the exit code.
+/// Parses the command line (without the program name) and runs the command. Returns the exit code, which
+/// is never 0 when the output could not be written.
 [[nodiscard]] int run(Context& context, std::vector<std::string> arguments);
 
 }  // namespace svc::client

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -32,6 +33,17 @@ extern "C" void onInterrupt(int /*signal*/) {
     [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text, std::strlen(text));
   }
   _exit(svc::client::kExitInterrupted);
+}
+
+/// A closed standard stream stays unusable: nothing opened later, such as a connection, gets its number.
+void occupyClosedStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) {
+      // Writing to what is open for reading fails as it does on the closed one, and the other way round.
+      [[maybe_unused]] const int taken =
+          ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+  }
 }
 
 void keepNote(const std::string& text) {
@@ -70,6 +82,7 @@ Console console() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupyClosedStreams();
   std::ios::sync_with_stdio(false);
   struct sigaction action {};
   if (::sigaction(SIGINT, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
@@ -84,9 +97,7 @@ int main(int argc, char** argv) {
         .connector = svc::client::connectTo,
         .sleep = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); },
         .on_interrupt = keepNote};
-    const int code = svc::client::run(context, {argv + 1, argv + argc});
-    std::cout.flush();
-    return code;
+    return svc::client::run(context, {argv + 1, argv + argc});
   } catch (const std::exception& failure) {
     std::cerr << "svc: internal error: " << failure.what() << '\n';
     return svc::client::kExitFailure;

@@ -26,6 +26,13 @@ namespace fs = std::filesystem;
 
 /// Opening the databases of a large installation takes seconds, loading plugins does not delay readiness.
 constexpr auto kStartBound = 60s;
+/// Between two looks at a server that starts or ends, and what one of them may take.
+constexpr auto kLookPause = 250ms;
+constexpr auto kLookBound = 5s;
+/// One that answers "not ready" this long (10 s) is not ending.
+constexpr int kBusyLooks = 40;
+/// As long as a start or a stop may take.
+constexpr int kSilentLooks = 300;
 /// Above the server's own bounds for ending calls and plugins.
 constexpr auto kStopBound = 75s;
 
@@ -147,15 +154,47 @@ bool showReadable(const Console& console, const char* const* argv) {
 
 }  // namespace
 
+namespace {
+
+/// What the holder of a data directory's lock is doing.
+enum class Holder { kServes, kBusy, kSilent };
+
+Holder lookAt(const Context& context, const std::string& url) {
+  auto http = context.connector(url);
+  const auto response = http ? http.value()->send({"GET", "/readyz", "", kLookBound})
+                             : Result<HttpResponse>(http.error());
+  return !response                        ? Holder::kSilent
+         : response.value().status == 503 ? Holder::kBusy
+                                          : Holder::kServes;
+}
+
+}  // namespace
+
 int serverStart(Context& context, const std::vector<std::string>& arguments) {
   const auto directory = dataDir(context.choice, context.environment);
-  if (const auto owner = lockOwner(directory)) {
+  // Who holds the lock may be starting still, or have closed its port and be ending.
+  for (int look = 0;; ++look) {
+    const auto owner = lockOwner(directory);
+    if (!owner) {
+      return start(context, arguments);
+    }
     const auto record = readServerRecord(directory);
-    say(context.console, "svcd already runs at",
-        record ? record->url : "an address it has not published yet", *owner);
-    return kExitOk;
+    const auto holder = record ? lookAt(context, record->url) : Holder::kSilent;
+    if (holder == Holder::kServes || (holder == Holder::kBusy && look >= kBusyLooks)) {
+      say(context.console, "svcd already runs at", record->url, *owner);
+      return kExitOk;
+    }
+    if (look == kSilentLooks) {
+      context.console.fail(
+          Error{errc::kUnavailable,
+                fmt::format("a server (pid {}) has the data directory, but {}", *owner,
+                            record ? "does not answer at " + record->url
+                                   : "has not published its address")},
+          "`svc server logs` shows what it does; `svc server stop` ends it");
+      return kExitFailure;
+    }
+    context.sleep(kLookPause);
   }
-  return start(context, arguments);
 }
 
 int serverStop(Context& context) {

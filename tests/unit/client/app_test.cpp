@@ -1,5 +1,6 @@
 #include "app.h"
 
+#include <fstream>
 #include <set>
 
 #include "svc/common/reserved_names.h"
@@ -23,6 +24,25 @@ class AppTest : public ClientTest {
 TEST_F(AppTest, PrintsItsVersion) {
   EXPECT_EQ(runWith({"--version"}), 0);
   EXPECT_THAT(out.str(), ::testing::StartsWith("svc 0."));
+}
+
+TEST_F(AppTest, OutputThatCannotBeWrittenIsAFailure) {
+  out.setstate(std::ios::badbit);
+  EXPECT_EQ(runWith({"--version"}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("the output could not be written"));
+  EXPECT_EQ(runWith({"--nonsense"}), 2);
+}
+
+TEST_F(AppTest, AFullDeviceIsAFailure) {
+  std::ofstream full("/dev/full");
+  auto made = context();
+  Context writing{.console = {.in = in, .out = full, .err = err},
+                  .environment = made.environment,
+                  .choice = {},
+                  .connector = made.connector,
+                  .sleep = made.sleep};
+  EXPECT_EQ(run(writing, {"completion", "bash"}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("the output could not be written"));
 }
 
 TEST_F(AppTest, PrintsHelpInEveryForm) {

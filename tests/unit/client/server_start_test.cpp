@@ -1,0 +1,89 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "client_fixture.h"
+#include "commands/commands.h"
+
+namespace svc::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A data directory whose lock somebody holds and whose server.json names an address.
+class ServerStartTest : public ClientTest {
+ protected:
+  void SetUp() override {
+    auto pattern = (std::filesystem::temp_directory_path() / "svc-start-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+    lock_ = ::open((directory_ / "server.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_EQ(::write(lock_, "4711\n", 5), 5);
+    ASSERT_EQ(::flock(lock_, LOCK_EX | LOCK_NB), 0);
+  }
+  void TearDown() override {
+    release();
+    std::filesystem::remove_all(directory_);
+  }
+  void publish() const {
+    std::ofstream(directory_ / "server.json") << R"({"pid":4711,"url":"http://127.0.0.1:4700"})";
+  }
+  void release() {
+    if (lock_ >= 0) {
+      ::close(lock_);
+      lock_ = -1;
+    }
+  }
+  /// Runs `svc server start`; the server ends at the pause with this number.
+  int start(std::size_t ends_at = 0) {
+    auto made = context();
+    made.choice.data_dir = directory_.string();
+    made.sleep = [this, ends_at](std::chrono::milliseconds time) {
+      pauses.push_back(time.count());
+      if (pauses.size() == ends_at) {
+        release();
+      }
+    };
+    return serverStart(made, {});
+  }
+  void expectReadyz(Result<HttpResponse> answer) { expect("GET", "/readyz", std::move(answer)); }
+
+  std::filesystem::path directory_;
+  int lock_ = -1;
+};
+
+TEST_F(ServerStartTest, SaysThatOneRunsThatAnswers) {
+  publish();
+  expectReadyz(HttpResponse{200, "{}"});
+  EXPECT_EQ(start(), 0);
+  EXPECT_EQ(out.str(), "svcd already runs at http://127.0.0.1:4700 (pid 4711)\n");
+  EXPECT_TRUE(pauses.empty());
+}
+
+TEST_F(ServerStartTest, WaitsForOneThatIsEndingAndStartsThen) {
+  publish();
+  expectReadyz(HttpResponse{503, "{}"});
+  expectReadyz(Error{errc::kUnavailable, "connection refused"});
+  EXPECT_EQ(start(2), 1);
+  // It went on to start one, and this directory has no program for that.
+  EXPECT_THAT(err.str(), HasSubstr("there is no svcd beside this program"));
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST_F(ServerStartTest, OneThatNeverBecomesReadyRunsAllTheSame) {
+  publish();
+  EXPECT_CALL(*http, send).WillRepeatedly(::testing::Return(HttpResponse{503, "{}"}));
+  EXPECT_EQ(start(), 0);
+  EXPECT_THAT(out.str(), HasSubstr("already runs"));
+}
+
+TEST_F(ServerStartTest, OneThatNobodyCanReachIsNoSuccess) {
+  EXPECT_EQ(start(), 1);
+  EXPECT_THAT(err.str(), HasSubstr("a server (pid 4711) has the data directory, but has not"));
+}
+
+}  // namespace
+}  // namespace svc::client
