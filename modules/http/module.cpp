@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -213,14 +214,17 @@ class HttpModule final : public Module {
 
   void announce() {
     const auto url = server_->baseUrl();
-    const auto written = server_file_->write({.pid = ::getpid(),
-                                              .url = url,
-                                              .version = context_->version,
-                                              .access_token = proof_->token(),
-                                              .started_at_ms = context_->clock.nowMs()});
-    if (!written) {
-      context_->log->error("{}; svc finds this server only with --server {}",
+    ServerFacts facts{.pid = ::getpid(),
+                      .url = url,
+                      .version = context_->version,
+                      .access_token = proof_->token(),
+                      .started_at_ms = context_->clock.nowMs()};
+    if (const auto written = server_file_->write(facts); !written) {
+      context_->log->error("{}; until then svc finds this server only with --server {}",
                            written.error().message, url);
+      server_file_->keepTrying(std::move(facts), context_->main, [this] {
+        context_->log->info("server.json is written: svc finds this server again");
+      });
     }
     fmt::print("listening on {}\n", url);
     std::fflush(stdout);

@@ -15,9 +15,10 @@ namespace svc::http {
 namespace {
 
 Error failure(const std::filesystem::path& path) {
-  return Error{errc::kUnavailable,
-               fmt::format("cannot write {}: {}; check the permissions of the data directory",
-                           path.string(), std::generic_category().message(errno))};
+  return Error{
+      errc::kUnavailable,
+      fmt::format("cannot write {}: {}; check the space and the permissions of the data directory",
+                  path.string(), std::generic_category().message(errno))};
 }
 
 bool writeAll(int file, std::string_view text) {
@@ -53,12 +54,28 @@ Status ServerFile::write(const ServerFacts& facts) {
     return failure(temporary);
   }
   const bool complete = writeAll(file, text + "\n");
+  const int reason = errno;
   ::close(file);
+  errno = reason;
   if (!complete || ::rename(temporary.c_str(), path_.c_str()) != 0) {
-    return failure(path_);
+    auto error = failure(path_);
+    ::unlink(temporary.c_str());
+    return error;
   }
   written_ = true;
   return {};
+}
+
+void ServerFile::keepTrying(ServerFacts facts, IExecutor& main, Task written) {
+  retry_ = main.after(kServerFileRetry, [this, facts = std::move(facts), &main,
+                                         written = std::move(written)]() mutable {
+    if (write(facts)) {
+      written();
+    } else {
+      // The handle of the task that runs is replaced by its successor's: what it captured is moved before.
+      keepTrying(std::move(facts), main, std::move(written));
+    }
+  });
 }
 
 void ServerFile::removeStale() {
@@ -67,6 +84,7 @@ void ServerFile::removeStale() {
 }
 
 void ServerFile::remove() {
+  retry_.reset();
   if (std::exchange(written_, false)) {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);

@@ -2,10 +2,12 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 
+#include "svc/kernel/executor.h"
 #include "svc/kernel/result.h"
 
 namespace svc::http {
@@ -20,6 +22,8 @@ struct ServerFacts {
   std::int64_t started_at_ms = 0;
 };
 
+inline constexpr std::chrono::seconds kServerFileRetry{5};
+
 /// `server.json` in the data directory: written whole or not at all, mode 0600, removed on destruction. Main thread.
 class ServerFile {
  public:
@@ -29,6 +33,9 @@ class ServerFile {
   ServerFile& operator=(const ServerFile&) = delete;
 
   [[nodiscard]] Status write(const ServerFacts& facts);
+  /// Writes again on `main`, the thread of this object, every kServerFileRetry until it succeeds, and then calls
+  /// `written`. remove() and destruction end it. For disks that are full for a while.
+  void keepTrying(ServerFacts facts, IExecutor& main, Task written);
   /// Removes the file this object wrote.
   void remove();
   /// Removes what a server that died left behind. Only the holder of the data directory's lock may.
@@ -37,6 +44,7 @@ class ServerFile {
  private:
   std::filesystem::path path_;
   bool written_ = false;
+  Handle retry_;
 };
 
 }  // namespace svc::http

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fakes/fake_executor.h"
+
 namespace svc::http {
 namespace {
 
@@ -66,6 +68,37 @@ TEST_F(ServerFileTest, SaysWhatCannotBeWritten) {
   const auto written = file.write({});
   ASSERT_FALSE(written.ok());
   EXPECT_NE(written.error().message.find("server.json"), std::string::npos);
+}
+
+TEST_F(ServerFileTest, IsWrittenOnceThereIsRoomAgain) {
+  testing::FakeMainExecutor main;
+  ServerFile file(directory_ / "later");
+  int written = 0;
+  file.keepTrying({.pid = 7}, main, [&written] { ++written; });
+  main.advance(kServerFileRetry);
+  EXPECT_EQ(written, 0);
+  std::filesystem::create_directory(directory_ / "later");
+  main.advance(kServerFileRetry);
+  EXPECT_EQ(written, 1);
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "later" / "server.json"));
+  main.advance(10 * kServerFileRetry);
+  EXPECT_EQ(written, 1);
+}
+
+TEST_F(ServerFileTest, ARemovedOneIsNotWrittenLater) {
+  testing::FakeMainExecutor main;
+  ServerFile file(directory_);
+  file.keepTrying({.pid = 7}, main, [] {});
+  file.remove();
+  main.advance(kServerFileRetry);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "server.json"));
+}
+
+TEST_F(ServerFileTest, LeavesNoHalfFileOfAFailure) {
+  std::filesystem::create_directories(directory_ / "server.json" / "in the way");
+  ServerFile file(directory_);
+  EXPECT_FALSE(file.write({}).ok());
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "server.json.tmp"));
 }
 
 }  // namespace
