@@ -1,5 +1,5 @@
-import type { PluginNavigate } from "./hook_types.js";
-import type { OpenPanelOptions } from "./slots.js";
+import type { PluginNavigate } from "./navigation.js";
+import type { OpenPanelOptions } from "./slots/panel.js";
 
 /** A key with modifiers. `mod` is Command on a Mac and Control elsewhere. */
 export interface PluginShortcut {

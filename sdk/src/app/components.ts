@@ -1,10 +1,11 @@
 import type { AnchorHTMLAttributes, ReactNode } from "react";
 
 import type { EnvironmentIntent, PermissionMode, ReasoningLevel, ServiceTier } from "../records.js";
-import type { NewThreadRequest } from "./component_types.js";
+import type { NewThreadRequest } from "./new_thread_request.js";
 import { runtime } from "./runtime.js";
-import type { PluginIconName, PluginMessageActionContext } from "./slots.js";
-import type { PluginFileSource } from "./slots_more.js";
+import type { PluginIconName } from "./icons.js";
+import type { PluginMessageActionContext } from "./slots/message.js";
+import type { PluginFileSource } from "./slots/files.js";
 
 // Behaviour only the window has. For everything else plugins own the source of their components.
 

@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 
 import type { JsonValue } from "../json.js";
 import type { PluginShortcut } from "./commands.js";
-import type { PluginIconName } from "./slots.js";
+import type { PluginIconName } from "./icons.js";
 
 /** Which composer it is. */
 export type PluginComposerScope =

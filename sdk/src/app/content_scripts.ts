@@ -1,4 +1,4 @@
-import type { PluginIconName } from "./slots.js";
+import type { PluginIconName } from "./icons.js";
 
 export interface PluginThreadRowStatus {
   icon: PluginIconName;

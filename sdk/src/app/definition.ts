@@ -2,7 +2,8 @@ import type { PluginCommand } from "./commands.js";
 import type { ComposerCommand, ComposerCustomization } from "./composer.js";
 import type { PluginContentScriptRegistration } from "./content_scripts.js";
 import type { PluginAppSlots } from "./slots.js";
-import type { PluginIconRegistration, PluginSidebarDisclosure, SidebarFooterRegistration } from "./slots_more.js";
+import type { PluginIconRegistration } from "./icons.js";
+import type { PluginSidebarDisclosure, SidebarFooterRegistration } from "./slots/sidebar.js";
 
 /**
  * What `setup` of an app entry registers with. Registrations of one `setup` are taken as one set: they replace those of the

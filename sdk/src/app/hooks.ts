@@ -2,20 +2,10 @@ import type { JsonValue } from "../json.js";
 import type { PluginRpcContract } from "../rpc.js";
 import type { PluginSdk } from "../sdk_client.js";
 import type { Composer, ComposerView } from "./composer.js";
-import type {
-  PluginAppPanel,
-  PluginCodeTheme,
-  PluginFixedTabTarget,
-  PluginNavigate,
-  PluginProviderInfo,
-  PluginRealtimeConnectionState,
-  PluginSettingsState,
-  PluginSvcContext,
-  RpcInfiniteQuery,
-  RpcInfiniteQueryOptions,
-  RpcQuery,
-  RpcQueryOptions,
-} from "./hook_types.js";
+import type { PluginNavigate, PluginSvcContext } from "./navigation.js";
+import type { RpcInfiniteQuery, RpcInfiniteQueryOptions, RpcQuery, RpcQueryOptions } from "./rpc_queries.js";
+import type { PluginAppPanel, PluginFixedTabTarget } from "./slots/panel.js";
+import type { PluginCodeTheme, PluginProviderInfo, PluginRealtimeConnectionState, PluginSettingsState } from "./window_state.js";
 import type { PluginRpcClient } from "./rpc_client.js";
 import { runtime } from "./runtime.js";
 import type {

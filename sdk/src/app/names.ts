@@ -2,10 +2,9 @@
 import type { ComposerMenuItem, PluginComposerApi } from "./composer.js";
 import type { PluginThreadRowStatus } from "./content_scripts.js";
 import type { PluginAppBuilder } from "./definition.js";
-import type { PluginNavigate, PluginSvcContext } from "./hook_types.js";
+import type { PluginNavigate, PluginSvcContext } from "./navigation.js";
 import type { PluginSdkAppRuntime } from "./runtime.js";
 import type * as slots from "./slots.js";
-import type * as more from "./slots_more.js";
 
 export type PluginSdkApp = PluginSdkAppRuntime;
 export type PluginAppComposer = PluginAppBuilder["composer"];
@@ -19,7 +18,7 @@ export type PluginComposerMention = Parameters<PluginComposerApi["insertMention"
 export type PluginComposerTextEffect = NonNullable<Parameters<PluginComposerApi["setTextEffect"]>[0]>;
 export type PluginComposerThreadRowStatus = PluginThreadRowStatus;
 
-export type PluginFileOpenerSource = more.PluginFileSource;
+export type PluginFileOpenerSource = slots.PluginFileSource;
 export type PluginMessageDirectiveMessage = slots.PluginMessageDirectiveProps["message"];
 export type PluginMessageDirectiveOpenWorkspaceFile = NonNullable<slots.PluginMessageDirectiveProps["openWorkspaceFile"]>;
 export type PluginPendingInteractionView = slots.PluginPendingInteractionProps["interaction"];
@@ -28,10 +27,10 @@ export type PluginPendingInteractionView = slots.PluginPendingInteractionProps["
 export type PluginPanelActionOpenOptions = Partial<slots.OpenPanelOptions>;
 export type PluginTargetedPanelActionOpenOptions = slots.OpenPanelOptions;
 export type PluginThreadPanelActionContext = slots.ThreadPanelActionContext;
-export type PluginNewThreadPanelActionContext = Parameters<NonNullable<more.NewThreadPanelActionRegistration["run"]>>[0];
+export type PluginNewThreadPanelActionContext = Parameters<NonNullable<slots.NewThreadPanelActionRegistration["run"]>>[0];
 export type PluginSidebarFooterActionContext = Parameters<slots.SidebarFooterActionRegistration["run"]>[0];
 /** What the component of a disclosure gets. */
-export type PluginSidebarFooterActionProps = more.SidebarFooterDisclosureProps;
+export type PluginSidebarFooterActionProps = slots.SidebarFooterDisclosureProps;
 
 export type PluginNavPanelRegistration = slots.NavPanelRegistration;
 export type PluginHomepageSectionRegistration = slots.HomepageSectionRegistration;
@@ -43,18 +42,18 @@ export type PluginPendingInteractionRegistration = slots.PendingInteractionRegis
 export type PluginMessageDirectiveRegistration = slots.MessageDirectiveRegistration;
 export type PluginMessageActionRegistration = slots.MessageActionRegistration;
 export type PluginSidebarFooterActionRegistration = slots.SidebarFooterActionRegistration;
-export type PluginNewThreadPanelActionRegistration = more.NewThreadPanelActionRegistration;
-export type PluginFileOpenerRegistration = more.FileOpenerRegistration;
-export type PluginSidebarNavigationRegistration = more.SidebarNavigationRegistration;
-export type PluginSidebarHeaderRegistration = more.SidebarHeaderRegistration;
-export type PluginSourceCodeRendererRegistration = more.SourceCodeRendererRegistration;
-export type PluginDiffRendererRegistration = more.DiffRendererRegistration;
-export type PluginTimelineRendererRegistration = more.TimelineRendererRegistration;
-export type PluginProviderIconRegistration = more.ProviderIconRegistration;
-export type PluginAppOverlayRegistration = more.AppOverlayRegistration;
-export type PluginBrowserActionRegistration = more.UnsupportedRegistration;
-export type PluginBrowserControllerRegistration = more.UnsupportedRegistration;
-export type PluginBrowserToolbarActionRegistration = more.UnsupportedRegistration;
-export type PluginExecutionPickerEntryRegistration = more.UnsupportedRegistration;
-export type PluginEnvironmentProviderInputsRegistration = more.UnsupportedRegistration;
-export type PluginMachineProviderInputsRegistration = more.UnsupportedRegistration;
+export type PluginNewThreadPanelActionRegistration = slots.NewThreadPanelActionRegistration;
+export type PluginFileOpenerRegistration = slots.FileOpenerRegistration;
+export type PluginSidebarNavigationRegistration = slots.SidebarNavigationRegistration;
+export type PluginSidebarHeaderRegistration = slots.SidebarHeaderRegistration;
+export type PluginSourceCodeRendererRegistration = slots.SourceCodeRendererRegistration;
+export type PluginDiffRendererRegistration = slots.DiffRendererRegistration;
+export type PluginTimelineRendererRegistration = slots.TimelineRendererRegistration;
+export type PluginProviderIconRegistration = slots.ProviderIconRegistration;
+export type PluginAppOverlayRegistration = slots.AppOverlayRegistration;
+export type PluginBrowserActionRegistration = slots.UnsupportedRegistration;
+export type PluginBrowserControllerRegistration = slots.UnsupportedRegistration;
+export type PluginBrowserToolbarActionRegistration = slots.UnsupportedRegistration;
+export type PluginExecutionPickerEntryRegistration = slots.UnsupportedRegistration;
+export type PluginEnvironmentProviderInputsRegistration = slots.UnsupportedRegistration;
+export type PluginMachineProviderInputsRegistration = slots.UnsupportedRegistration;

@@ -9,7 +9,6 @@ import type {
 } from "../app/composer.js";
 import type { PluginContentScriptRegistration } from "../app/content_scripts.js";
 import type * as slots from "../app/slots.js";
-import type * as more from "../app/slots_more.js";
 
 /** A customization of which only what can be used is left. */
 export interface CollectedCustomization {
@@ -27,23 +26,23 @@ export interface CollectedPluginApp {
   readonly homepageSections: readonly slots.HomepageSectionRegistration[];
   readonly settingsSections: readonly slots.SettingsSectionRegistration[];
   readonly threadPanelActions: readonly slots.ThreadPanelActionRegistration[];
-  readonly newThreadPanelActions: readonly more.NewThreadPanelActionRegistration[];
+  readonly newThreadPanelActions: readonly slots.NewThreadPanelActionRegistration[];
   readonly threadHeaderActions: readonly slots.ThreadHeaderActionRegistration[];
   readonly threadLists: readonly slots.ThreadListRegistration[];
   readonly pendingInteractions: readonly slots.PendingInteractionRegistration[];
   readonly messageDirectives: readonly slots.MessageDirectiveRegistration[];
   readonly messageActions: readonly slots.MessageActionRegistration[];
   readonly sidebarFooterActions: readonly slots.SidebarFooterActionRegistration[];
-  readonly sidebarFooters: readonly more.SidebarFooterRegistration[];
-  readonly fileOpeners: readonly more.FileOpenerRegistration[];
-  readonly sidebarNavigations: readonly more.SidebarNavigationRegistration[];
-  readonly sidebarHeaders: readonly more.SidebarHeaderRegistration[];
-  readonly sourceCodeRenderers: readonly more.SourceCodeRendererRegistration[];
-  readonly diffRenderers: readonly more.DiffRendererRegistration[];
-  readonly timelineRenderers: readonly more.TimelineRendererRegistration[];
-  readonly providerIcons: readonly more.ProviderIconRegistration[];
-  readonly appOverlays: readonly more.AppOverlayRegistration[];
-  readonly icons: readonly more.PluginIconRegistration[];
+  readonly sidebarFooters: readonly slots.SidebarFooterRegistration[];
+  readonly fileOpeners: readonly slots.FileOpenerRegistration[];
+  readonly sidebarNavigations: readonly slots.SidebarNavigationRegistration[];
+  readonly sidebarHeaders: readonly slots.SidebarHeaderRegistration[];
+  readonly sourceCodeRenderers: readonly slots.SourceCodeRendererRegistration[];
+  readonly diffRenderers: readonly slots.DiffRendererRegistration[];
+  readonly timelineRenderers: readonly slots.TimelineRendererRegistration[];
+  readonly providerIcons: readonly slots.ProviderIconRegistration[];
+  readonly appOverlays: readonly slots.AppOverlayRegistration[];
+  readonly icons: readonly slots.PluginIconRegistration[];
   readonly commands: readonly PluginCommand[];
   readonly composerCommands: readonly ComposerCommand[];
   readonly composerCustomizations: readonly CollectedCustomization[];

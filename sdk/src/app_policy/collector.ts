@@ -1,5 +1,5 @@
 import type { PluginAppBuilder, PluginAppDefinition } from "../app/definition.js";
-import type { PluginSidebarDisclosure } from "../app/slots_more.js";
+import type { PluginSidebarDisclosure } from "../app/slots/sidebar.js";
 import { checkObject, readFields, refuser } from "./checks.js";
 import type { CollectedPluginApp } from "./collected.js";
 import { readCustomization } from "./composer_rules.js";

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 
 import type * as facade from "../app/hooks.js";
-import type { PluginNavigate } from "../app/hook_types.js";
+import type { PluginNavigate } from "../app/navigation.js";
 import { findJsonProblem } from "../json_problem.js";
 import { composerOf, composerViewOf } from "./composer.js";
 import type { Mount, MountState } from "./mount.js";

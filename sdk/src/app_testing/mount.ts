@@ -1,6 +1,7 @@
 import type { JsonValue } from "../json.js";
 import type { PluginComposerScope, ComposerMention } from "../app/composer.js";
-import type { PluginRealtimeConnectionState, PluginSettingsState, PluginSvcContext } from "../app/hook_types.js";
+import type { PluginSvcContext } from "../app/navigation.js";
+import type { PluginRealtimeConnectionState, PluginSettingsState } from "../app/window_state.js";
 import type { PluginRpcClient } from "../app/rpc_client.js";
 import type { PluginSidebarThreads } from "../app/sidebar.js";
 import { findJsonProblem } from "../json_problem.js";

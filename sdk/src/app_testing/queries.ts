@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-import type { RpcInfiniteQuery, RpcInfiniteQueryOptions, RpcQuery, RpcQueryOptions } from "../app/hook_types.js";
+import type { RpcInfiniteQuery, RpcInfiniteQueryOptions, RpcQuery, RpcQueryOptions } from "../app/rpc_queries.js";
 import { kRefetchJoinMs } from "../app_policy/limits.js";
 import type { JsonInput, JsonValue } from "../json.js";
 import type { Mount } from "./mount.js";

@@ -3,7 +3,7 @@ import type { ComponentType } from "react";
 
 import type { ComposerMention, PluginComposerScope } from "../app/composer.js";
 import type { PluginThreadRowStatus } from "../app/content_scripts.js";
-import type { PluginRealtimeConnectionState } from "../app/hook_types.js";
+import type { PluginRealtimeConnectionState } from "../app/window_state.js";
 import type { PluginSidebarThread, PluginSidebarThreads } from "../app/sidebar.js";
 import type { CollectedPluginApp } from "../app_policy/collected.js";
 import type { JsonValue } from "../json.js";

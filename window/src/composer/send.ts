@@ -1,4 +1,4 @@
-import type { NewThreadRequest } from "#sdk/app/component_types.js";
+import type { NewThreadRequest } from "#sdk/app/new_thread_request.js";
 import type { NewThreadComposerProps } from "#sdk/app/components.js";
 import type { InputBlock, Mention, Provider, ReasoningLevel, Thread } from "#sdk/records.js";
 import type { ProviderModels } from "#sdk/sdk_providers.js";

@@ -1,4 +1,4 @@
-import type { PluginSidebarDisclosure } from "#sdk/app/slots_more.js";
+import type { PluginSidebarDisclosure } from "#sdk/app/slots/sidebar.js";
 
 /** Finds what opens and closes a disclosure of the sidebar footer. */
 export type DisclosureFactory = (pluginId: string, id: string) => PluginSidebarDisclosure;

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react";
 
-import type { PluginAppPanel, PluginFixedTabTarget } from "#sdk/app/hook_types.js";
+import type { PluginAppPanel, PluginFixedTabTarget } from "#sdk/app/slots/panel.js";
 
 import { currentPanelSurface, fixedTabId, useCurrentPanelSurface } from "@/plugins/right_panel";
 import { type MountNow, useMount } from "./mount";

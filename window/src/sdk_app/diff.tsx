@@ -1,7 +1,7 @@
 import { Component, lazy, type ReactNode, Suspense, useMemo } from "react";
 
 import type { DiffProps } from "#sdk/app/components.js";
-import type { PluginDiffRendererProps } from "#sdk/app/slots_more.js";
+import type { PluginDiffRendererProps } from "#sdk/app/slots/exclusive.js";
 
 import { ExclusiveSlot } from "@/plugins/exclusive";
 import { HighlightedCode } from "./code_block";

@@ -1,6 +1,6 @@
 import type { PluginCommandNavigate } from "#sdk/app/commands.js";
-import type { FileTarget, PluginNavigate } from "#sdk/app/hook_types.js";
-import type { OpenPanelOptions } from "#sdk/app/slots.js";
+import type { FileTarget, PluginNavigate } from "#sdk/app/navigation.js";
+import type { OpenPanelOptions } from "#sdk/app/slots/panel.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 
 import type { PluginMount } from "@/plugins/mount_context";

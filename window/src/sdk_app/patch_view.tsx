@@ -1,7 +1,7 @@
 import { PatchDiff } from "@pierre/diffs/react";
 import { useMemo } from "react";
 
-import type { PluginDiffRendererProps } from "#sdk/app/slots_more.js";
+import type { PluginDiffRendererProps } from "#sdk/app/slots/exclusive.js";
 
 import { useCodeTheme } from "@/lib/theme";
 

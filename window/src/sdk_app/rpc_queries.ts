@@ -1,7 +1,7 @@
 import { QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
-import type { RpcInfiniteQuery, RpcInfiniteQueryOptions, RpcQuery, RpcQueryOptions } from "#sdk/app/hook_types.js";
+import type { RpcInfiniteQuery, RpcInfiniteQueryOptions, RpcQuery, RpcQueryOptions } from "#sdk/app/rpc_queries.js";
 import { kQueryStaleMs, kRefetchJoinMs } from "#sdk/app_policy/limits.js";
 import { findJsonProblem } from "#sdk/json_problem.js";
 import type { JsonInput, JsonValue } from "#sdk/json.js";

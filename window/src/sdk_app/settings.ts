@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
-import type { PluginSettingsState } from "#sdk/app/hook_types.js";
+import type { PluginSettingsState } from "#sdk/app/window_state.js";
 
 import { api } from "@/api/http";
 import { queryClient, queryKeys } from "@/api/queries";

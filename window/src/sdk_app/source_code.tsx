@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 
 import type { SourceCodeProps } from "#sdk/app/components.js";
-import type { PluginSourceCodeRendererProps } from "#sdk/app/slots_more.js";
+import type { PluginSourceCodeRendererProps } from "#sdk/app/slots/exclusive.js";
 
 import { ExclusiveSlot } from "@/plugins/exclusive";
 import { HighlightedCode } from "./code_block";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
-import type { PluginProviderInfo } from "#sdk/app/hook_types.js";
+import type { PluginProviderInfo } from "#sdk/app/window_state.js";
 import type { PluginSidebarThreads } from "#sdk/app/sidebar.js";
 import type { Host, Project, Provider, Thread } from "#sdk/records.js";
 

@@ -1,6 +1,6 @@
 import { type ComponentType, useMemo } from "react";
 
-import type { OpenPanelOptions } from "#sdk/app/slots.js";
+import type { OpenPanelOptions } from "#sdk/app/slots/panel.js";
 
 import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
 import type { SurfaceContext } from "@/plugins/slot_mount";

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { PluginPendingInteractionProps } from "#sdk/app/slots.js";
+import type { PluginPendingInteractionProps } from "#sdk/app/slots/thread.js";
 import { answerProblem, PendingInteraction, timeLeftText, type PendingInteractionProps } from "@/composer/pending_interaction";
 import { publishPlugins } from "@/plugins/active";
 import { clearCrashes } from "@/plugins/crashes";

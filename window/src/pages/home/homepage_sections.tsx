@@ -4,7 +4,7 @@ import { PluginSection } from "@/plugins/plugin_section";
 import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
 import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
 import { useCurrentPanelSurface } from "@/plugins/right_panel";
-import type { HomepageSectionRegistration } from "#sdk/app/slots.js";
+import type { HomepageSectionRegistration } from "#sdk/app/slots/page.js";
 
 /** What plugins show on the new-thread page, in slot order. */
 export function HomepageSections({ projectId }: { projectId: string | null }) {

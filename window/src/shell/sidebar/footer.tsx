@@ -6,7 +6,7 @@ import Sun from "lucide-react/icons/sun";
 import { useId } from "react";
 import { Link } from "react-router";
 
-import type { SidebarFooterRegistration } from "#sdk/app/slots_more.js";
+import type { SidebarFooterRegistration } from "#sdk/app/slots/sidebar.js";
 
 import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";

@@ -1,7 +1,7 @@
 import PanelLeft from "lucide-react/icons/panel-left";
 import { useMemo } from "react";
 
-import type { PluginSidebarHeaderProps } from "#sdk/app/slots_more.js";
+import type { PluginSidebarHeaderProps } from "#sdk/app/slots/exclusive.js";
 
 import { IconButton } from "@/ui/button";
 

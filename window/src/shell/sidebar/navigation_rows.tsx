@@ -4,7 +4,7 @@ import SquarePen from "lucide-react/icons/square-pen";
 import { useMemo } from "react";
 import { NavLink, useLocation } from "react-router";
 
-import type { PluginSidebarNavigationProps } from "#sdk/app/slots_more.js";
+import type { PluginSidebarNavigationProps } from "#sdk/app/slots/exclusive.js";
 
 import { Kbd } from "@/ui/kbd";
 

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { NavLink } from "react-router";
 
 import type { PluginSidebarThread } from "#sdk/app/sidebar.js";
-import type { PluginThreadListProps } from "#sdk/app/slots.js";
+import type { PluginThreadListProps } from "#sdk/app/slots/exclusive.js";
 
 import { useThreadRowStatuses } from "@/plugins/registry";
 import { Icon } from "@/sdk_app/icon";
