@@ -23,7 +23,7 @@ bool wantsJob(const http::Request& request) {
 }
 
 /// Short forms of a selection: `subdirectory`, or `plugin` for an entry.
-Selection readOlderSelection(BodyReader& body) {
+Selection readShortSelection(BodyReader& body) {
   const auto subdirectory = body.optionalString("subdirectory").value_or("");
   const auto entry = body.optionalString("plugin").value_or("");
   if (!subdirectory.empty() && !entry.empty()) {
@@ -41,7 +41,12 @@ Selection readOlderSelection(BodyReader& body) {
 Selection readSelection(BodyReader& body) {
   const auto* value = body.body().find("selection");
   if (value == nullptr) {
-    return readOlderSelection(body);
+    return readShortSelection(body);
+  }
+  for (const auto* key : {"subdirectory", "plugin"}) {
+    if (body.body().find(key) != nullptr) {
+      body.issue("Expected no short form beside selection", {Json(key)});
+    }
   }
   Selection out;
   const auto& kind = (*value)["kind"].asString();

@@ -129,7 +129,9 @@ TEST_F(InstallRoutesTest, RefusesAnInstallBodyWithEveryIssue) {
 TEST_F(InstallRoutesTest, RefusesAnInstallBodyThatIsNotJson) {
   for (const auto* body :
        {"{", "", "[]", R"({"source":""})", R"({"source":"x","selection":{"kind":"entry"}})",
-        R"({"source":"x","selection":{"kind":"root","path":"y"}})"}) {
+        R"({"source":"x","selection":{"kind":"root","path":"y"}})",
+        R"({"source":"x","selection":{"kind":"root"},"subdirectory":"y"})",
+        R"({"source":"x","selection":{"kind":"entry","name":"y"},"plugin":"y"})"}) {
     EXPECT_EQ(send("POST /api/v1/plugins/install", body)->status(), 400U) << body;
   }
 }
