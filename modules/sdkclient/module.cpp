@@ -81,7 +81,7 @@ class SdkClientModule final : public Module {
             .source = std::filesystem::exists(context.paths.bin.parent_path() / "CMakeCache.txt")
                           ? "source"
                           : "package"},
-        config);
+        config, context.log);
     return routes_->attach();
   }
 

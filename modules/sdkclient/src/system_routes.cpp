@@ -71,31 +71,46 @@ Json& addThemes(Json& members, const Json& catalog) {
       .set("pluginThemes", catalog["plugins"]);
 }
 
-/// Answers with what the module of themes knows besides; without it the window has its own palette.
-void withThemes(http::IHttpServer& server, const http::ExchangePtr& exchange, Json members) {
+Json ownThemes() {
+  return Json::object()
+      .set("active", windowsOwnTheme())
+      .set("custom", Json::array())
+      .set("plugins", Json::array());
+}
+
+/// What the module of themes answered, or why it is of no use.
+Result<Json> readCatalog(const Result<http::Response>& answer) {
+  if (!answer) {
+    return answer.error();
+  }
+  auto catalog = Json::parse(answer.value().body);
+  if (answer.value().status != kOk || !catalog) {
+    return Error{errc::kInternal, fmt::format("it answered {}", answer.value().status)};
+  }
+  return catalog;
+}
+
+/// Answers with what the module of themes knows besides. Without it the window has its own palette: everything of it needs the
+/// configuration.
+void withThemes(http::IHttpServer& server, const http::ExchangePtr& exchange, Json members,
+                std::shared_ptr<spdlog::logger> log) {
   if (!server.serves("GET", kThemes)) {
-    respondOk(*exchange, addThemes(members, Json::object()
-                                                .set("active", windowsOwnTheme())
-                                                .set("custom", Json::array())
-                                                .set("plugins", Json::array())));
+    respondOk(*exchange, addThemes(members, ownThemes()));
     return;
   }
   http::Request request;
   request.method = "GET";
   request.target = kThemes;
   server.dispatch(std::move(request), {},
-                  [exchange, members = std::move(members)](Result<http::Response> answer) mutable {
-                    if (!answer) {
-                      exchange->fail(answer.error());
-                      return;
+                  [exchange, log = std::move(log),
+                   members = std::move(members)](const Result<http::Response>& answer) mutable {
+                    const auto catalog = readCatalog(answer);
+                    if (!catalog) {
+                      log->warn("the window gets its own theme: GET {} failed: {}", kThemes,
+                                catalog.error().message);
                     }
-                    const auto catalog = Json::parse(answer.value().body);
-                    if (answer.value().status != kOk || !catalog) {
-                      exchange->fail({errc::kInternal, fmt::format("GET {} answered {}", kThemes,
-                                                                   answer.value().status)});
-                      return;
-                    }
-                    respondOk(*exchange, addThemes(members, catalog.value()));
+                    respondOk(*exchange,
+                              addThemes(members, catalog ? catalog.value() : ownThemes()));
                   });
 }
 
@@ -175,14 +190,14 @@ void SystemRoutes::config(const http::ExchangePtr& exchange) {
       .set("primaryHostPlatform", host_id.empty() ? Json() : Json(facts_.platform))
       .set("records", recordsOf(server_))
       .set("voiceTranscriptionEnabled", false);
-  manager_.safeMode([&server = server_, exchange, timezone = facts_.timezone,
+  manager_.safeMode([&server = server_, exchange, timezone = facts_.timezone, log = log_,
                      members = std::move(members)](Result<plugins::SafeModeState> state) mutable {
     if (!state) {
       exchange->fail(state.error());
       return;
     }
     members.set("timezone", timezone()).set("safeMode", state.value().enabled);
-    withThemes(server, exchange, std::move(members));
+    withThemes(server, exchange, std::move(members), std::move(log));
   });
 }
 

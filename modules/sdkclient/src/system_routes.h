@@ -1,9 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <spdlog/logger.h>
 
 #include "svc/http/http.h"
 #include "svc/kernel/config_changes.h"
@@ -25,13 +28,17 @@ struct SystemFacts {
 };
 
 /// GET /api/v1/system/config, /version and /attention, POST /api/v1/system/config/reload. Requests arrive on the io thread;
-/// config is answered on main, or where the themes answer.
+/// config is answered on main, or where the themes answer; when they do not, with the window's own theme, and a line in the log.
 class SystemRoutes {
  public:
   /// `changes`: null where the program cannot read its configuration again.
   SystemRoutes(http::IHttpServer& server, plugins::IPluginManager& manager, SystemFacts facts,
-               IConfigChanges* changes)
-      : server_(server), manager_(manager), facts_(std::move(facts)), changes_(changes) {}
+               IConfigChanges* changes, std::shared_ptr<spdlog::logger> log)
+      : server_(server),
+        manager_(manager),
+        facts_(std::move(facts)),
+        changes_(changes),
+        log_(std::move(log)) {}
   [[nodiscard]] Status attach();
 
  private:
@@ -43,6 +50,7 @@ class SystemRoutes {
   plugins::IPluginManager& manager_;
   SystemFacts facts_;
   IConfigChanges* changes_;
+  std::shared_ptr<spdlog::logger> log_;
   std::vector<Handle> routes_;
 };
 
