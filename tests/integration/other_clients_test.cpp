@@ -110,10 +110,11 @@ int statusFor(uid_t user, std::uint16_t port, const std::string& request) {
 TEST_F(OtherClientsTest, OtherUsersOfTheMachineAreRefused) {
   constexpr uid_t kStranger = 65534;
   EXPECT_EQ(statusFor(::geteuid(), server.port(), get("/own")), 200);
-  if (::geteuid() == 0) {
-    EXPECT_EQ(statusFor(kStranger, server.port(), get("/own")), 400);
-    EXPECT_EQ(statusFor(kStranger, server.port(), get("/page")), 200);
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can be another user";
   }
+  EXPECT_EQ(statusFor(kStranger, server.port(), get("/own")), 400);
+  EXPECT_EQ(statusFor(kStranger, server.port(), get("/page")), 200);
 }
 
 TEST_F(OtherClientsTest, SvcPrintsALinkForTheBrowser) {

@@ -85,6 +85,8 @@ AccessProof::AccessProof(std::string token, std::string_view secret)
 
 Result<std::shared_ptr<AccessProof>> AccessProof::open(
     const std::filesystem::path& data_directory) {
+  // The name of a secret that this one follows: it is good for nothing, but it does not look so.
+  ::unlink((data_directory / "access-token").c_str());
   auto token = randomSecret();
   const auto secret = keptSecret(data_directory / "access-cookie");
   if (!token || !secret) {

@@ -25,7 +25,7 @@ class AccessProof {
   /// The first eight characters of `secret` name the cookie, the others are its value.
   AccessProof(std::string token, std::string_view secret);
   /// Makes a token and reads the secret of `<data>/access-cookie`, mode 0600, which is made when it is not there; without it all
-  /// cookies end. Main thread.
+  /// cookies end. Removes `<data>/access-token`, which counts no longer. Main thread.
   [[nodiscard]] static Result<std::shared_ptr<AccessProof>> open(
       const std::filesystem::path& data_directory);
 
