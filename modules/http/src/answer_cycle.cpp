@@ -139,7 +139,6 @@ void Connection::finishAnswer() {
     return;
   }
   beginMessage();
-  idle_since_ = ++context_.idle_clock;
   state_ = State::kHead;
   deadline_ = context_.now + limits::kKeepAlive;
 }

@@ -24,11 +24,11 @@ Connection::Connection(Socket socket, Peer peer, ServerContext& context)
 
 void Connection::start() {
   boost::system::error_code ignored;
-  idle_since_ = ++context_.idle_clock;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.non_blocking(true, ignored);
   beginMessage();
   deadline_ = context_.now + limits::kReadStall;
+  becomeIdle();
   armRead();
 }
 
@@ -40,7 +40,7 @@ void Connection::tick(TimePoint now) {
 }
 
 void Connection::drain() {
-  if (state_ == State::kHead && !message_started_ && out_.empty()) {
+  if (is_linked()) {
     close();
   }
 }
@@ -51,6 +51,7 @@ void Connection::close() {
   }
   const auto self = shared_from_this();
   state_ = State::kClosed;
+  unlink();
   boost::system::error_code ignored;
   socket_.shutdown(Socket::shutdown_both, ignored);
   socket_.close(ignored);
@@ -111,6 +112,7 @@ bool Connection::readHead() {
       return false;
     }
     message_started_ = true;
+    unlink();
     deadline_ = context_.now + limits::kReadStall;
   }
   std::size_t consumed = 0;
@@ -289,9 +291,18 @@ void Connection::onWritten(const boost::system::error_code& failure, std::size_t
   process();
 }
 
+void Connection::becomeIdle() {
+  if (!is_linked()) {
+    context_.idle.push_back(*this);
+  }
+}
+
 // The client sees the end of the answer before the connection goes: closing at once, with input unread, would reset it
 // and could take the answer along.
 void Connection::onFlushed() {
+  if (state_ == State::kHead && !message_started_) {
+    becomeIdle();
+  }
   if (state_ != State::kClosing) {
     return;
   }

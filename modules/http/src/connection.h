@@ -18,7 +18,9 @@ namespace svc::http {
 
 /// One client connection: reads requests, one at a time and in order, hands them to their handlers, and writes the
 /// answers. Lives on the io thread.
-class Connection final : public IAnswerSink, public std::enable_shared_from_this<Connection> {
+class Connection final : public IAnswerSink,
+                         public IdlePlace,
+                         public std::enable_shared_from_this<Connection> {
  public:
   Connection(Socket socket, Peer peer, ServerContext& context);
 
@@ -29,11 +31,6 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   void drain();
   void close();
   void deliver(Answer answer) override;
-  /// Smaller for a connection that has been without a request for longer; nullopt while it has one.
-  [[nodiscard]] std::optional<std::uint64_t> idleSince() const {
-    const bool idle = state_ == State::kHead && !message_started_ && out_.empty();
-    return idle ? std::optional(idle_since_) : std::nullopt;
-  }
 
  private:
   enum class State : std::uint8_t {
@@ -60,6 +57,7 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   void writeLater();
   void onWritten(const boost::system::error_code& failure, std::size_t bytes);
   void onFlushed();
+  void becomeIdle();
   void clientGone();
   [[nodiscard]] std::string_view input() const;
 
@@ -110,7 +108,6 @@ class Connection final : public IAnswerSink, public std::enable_shared_from_this
   bool end_of_input_ = false;
   boost::beast::flat_buffer in_;
   OutputQueue out_;
-  std::uint64_t idle_since_ = 0;
   TimePoint deadline_{};
   TimePoint write_deadline_{};
 

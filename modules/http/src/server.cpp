@@ -350,19 +350,10 @@ bool Server::acceptFailed(int failure) {
 
 /// The connection that has been without a request for the longest makes room. False when each has one.
 bool Server::closeOldestIdle() {
-  Connection* oldest = nullptr;
-  std::uint64_t since = 0;
-  for (const auto& [key, connection] : connections_) {
-    const auto idle = connection->idleSince();
-    if (idle && (oldest == nullptr || *idle < since)) {
-      oldest = key;
-      since = *idle;
-    }
-  }
-  if (oldest == nullptr) {
+  if (context_.idle.empty()) {
     return false;
   }
-  oldest->close();
+  static_cast<Connection&>(context_.idle.front()).close();
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/intrusive/list.hpp>
 #include <spdlog/logger.h>
 
 #include "svc/common/limits.h"
@@ -31,6 +32,11 @@ using Socket =
 using TimePoint = std::chrono::steady_clock::time_point;
 
 class Connection;
+
+/// The place of a connection among those without a request.
+struct IdlePlace
+    : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+};
 
 /// The other end of a connection.
 struct Peer {
@@ -94,8 +100,8 @@ struct ServerContext {
   bool draining = false;
   std::string id_prefix{};
   std::uint64_t last_id = 0;
-  /// Counts the moments at which connections became idle.
-  std::uint64_t idle_clock = 0;
+  /// Connections that have no request and have sent everything; the one for which that is longest so first.
+  boost::intrusive::list<IdlePlace, boost::intrusive::constant_time_size<false>> idle{};
 
   [[nodiscard]] std::string nextRequestId() {
     std::array<char, 16> digits{};

@@ -202,6 +202,29 @@ TEST_F(ServerIdleTest, TheOneThatIsIdleForLongestMakesRoom) {
   EXPECT_EQ(older.read().body, "5");
 }
 
+TEST_F(ServerIdleTest, AnAnswerThatIsNotTakenIsNoIdleness) {
+  constexpr std::size_t kSize = 16UL * 1024 * 1024;  // more than the kernel takes
+  routeEcho();
+  std::promise<void> answered;
+  route("GET", "/api/v1/large", [&answered](const ExchangePtr& exchange) {
+    exchange->respond({.body = std::string(kSize, 'x')});
+    answered.set_value();
+  });
+  RawClient slow(server_.port(), 4096);
+  slow.send(get("/api/v1/large"));
+  auto begun = answered.get_future();
+  await(begun);
+  RawClient quick(server_.port());
+  quick.send(post("/api/v1/echo", "1"));
+  EXPECT_EQ(quick.read().body, "1");
+  EXPECT_EQ(slow.read().body.size(), kSize);
+
+  EXPECT_EQ(ask(post("/api/v1/echo", "2")).body, "2");
+  EXPECT_TRUE(quick.closedByServer());
+  slow.send(post("/api/v1/echo", "3"));
+  EXPECT_EQ(slow.read().body, "3");
+}
+
 /// The process may open no further descriptor while this lives.
 class NoDescriptors {
  public:
