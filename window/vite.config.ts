@@ -4,28 +4,9 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
+import { bootChunk, iconChunk } from "./chunks.ts";
+
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-interface ModuleGraph {
-  getModuleInfo(id: string): { importedIds: readonly string[] } | null;
-}
-
-const kEntry = at("./src/main.tsx");
-let boot: Set<string> | undefined;
-
-/**
- * What the entry imports statically is one file: as the browser needs all of it at once, a file for each part that a lazy page shares
- * would only be more requests.
- */
-function bootChunk(id: string, graph: ModuleGraph): string | null {
-  if (boot === undefined) {
-    boot = new Set([kEntry]);
-    for (const known of boot) {
-      graph.getModuleInfo(known)?.importedIds.forEach((imported) => boot?.add(imported));
-    }
-  }
-  return boot.has(id) ? "boot" : null;
-}
 
 export default defineConfig({
   // Relative: the page's <base> says under which path the server is reached.
@@ -46,7 +27,7 @@ export default defineConfig({
     // What budgets.mjs reads: it counts what a browser loads first, where Vite would warn of grammars that are loaded on demand.
     manifest: true,
     chunkSizeWarningLimit: 1024,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: bootChunk }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: bootChunk(at("./src/main.tsx")) }, { name: iconChunk() }] } } },
   },
   // `npm run dev` works against a server that runs already.
   server: { proxy: { "/api": { target: process.env.SVC_SERVER ?? "http://127.0.0.1:4700", ws: true } } },

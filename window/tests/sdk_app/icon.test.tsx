@@ -1,4 +1,5 @@
 import { cleanup, render, waitFor } from "@testing-library/react";
+import { Profiler } from "react";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { queryClient, queryKeys } from "@/api/queries";
@@ -45,6 +46,20 @@ describe("Icon", () => {
     await drawn(container);
     expect(facts()).toEqual(before);
     expect(svgOf(container).getAttribute("class")).toContain("size-6");
+  });
+
+  it("renders nothing anew when another icon arrives", async () => {
+    let renders = 0;
+    const first = render(
+      <Profiler id="icon" onRender={() => (renders += 1)}>
+        <Icon name="Anchor" />
+      </Profiler>,
+    );
+    await drawn(first.container);
+    const before = renders;
+    const second = render(<Icon name="Telescope" />);
+    await drawn(second.container);
+    expect(renders).toBe(before);
   });
 
   it("knows names of other sets", async () => {
