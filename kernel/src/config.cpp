@@ -136,21 +136,49 @@ std::string Config::origin(std::string_view key) const {
   return found == origins_.end() ? "default" : found->second;
 }
 
+std::optional<ConfigProblem> Config::problemOf(const ConfigKey& key) const {
+  const auto said =
+      key.rule == nullptr ? Status() : guarded([&] { return key.rule(*this, key.key); });
+  if (said) {
+    return std::nullopt;
+  }
+  const auto layer = origin(key.key);
+  const auto where = layer == "environment" ? environmentName(key.key)
+                     : layer == "file"      ? file_name_
+                                            : layer;
+  return ConfigProblem{
+      std::string(key.key),
+      {said.error().code, fmt::format("{}: {} (from {})", key.key, said.error().message, where)}};
+}
+
 std::vector<ConfigProblem> Config::problems() const {
   std::vector<ConfigProblem> out;
   for (const auto& key : keys_) {
-    const auto said =
-        key.rule == nullptr ? Status() : guarded([&] { return key.rule(*this, key.key); });
-    if (said) {
+    if (auto problem = problemOf(key)) {
+      out.push_back(std::move(*problem));
+    }
+  }
+  return out;
+}
+
+std::vector<ConfigProblem> Config::maskedProblems(const ConfigSources& sources) const {
+  std::vector<ConfigProblem> out;
+  for (const auto& key : keys_) {
+    const auto layer = origin(key.key);
+    if (key.rule == nullptr || (layer != "flag" && layer != "environment")) {
       continue;
     }
-    const auto layer = origin(key.key);
-    const auto where = layer == "environment" ? environmentName(key.key)
-                       : layer == "file"      ? file_name_
-                                              : layer;
-    out.push_back({std::string(key.key),
-                   {said.error().code,
-                    fmt::format("{}: {} (from {})", key.key, said.error().message, where)}});
+    // The other keys stay as they are: a rule may count on them.
+    auto unmasked = sources;
+    std::erase_if(unmasked.flags, [&key](const auto& flag) { return flag.first == key.key; });
+    unmasked.environment.erase(environmentName(key.key));
+    const auto config = create(keys_, unmasked);
+    if (!config || config.value().origin(key.key) != "file") {
+      continue;
+    }
+    if (auto problem = config.value().problemOf(key)) {
+      out.push_back(std::move(*problem));
+    }
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +49,9 @@ class Config final : public IConfig {
   [[nodiscard]] const std::vector<ConfigKey>& keys() const { return keys_; }
   /// What the rules of the keys say, one problem for each key. Rules may block for a moment.
   [[nodiscard]] std::vector<ConfigProblem> problems() const;
+  /// What they say of values in the file that a variable or flag overrides: nothing starts with them once that is gone.
+  /// `sources` are those of this configuration.
+  [[nodiscard]] std::vector<ConfigProblem> maskedProblems(const ConfigSources& sources) const;
 
   /// SVC_LISTEN_ALLOWED_HOSTS for listen.allowedHosts.
   [[nodiscard]] static std::string environmentName(std::string_view key);
@@ -56,6 +60,7 @@ class Config final : public IConfig {
   Config(std::vector<ConfigKey> keys, std::string file_name);
   [[nodiscard]] const ConfigKey* declared(std::string_view key) const;
   [[nodiscard]] Status apply(const std::string& layer, int priority, const ConfigPairs& pairs);
+  [[nodiscard]] std::optional<ConfigProblem> problemOf(const ConfigKey& key) const;
   [[nodiscard]] Error unknownKey(const std::string& key, const std::string& where) const;
   [[nodiscard]] std::string read(std::string_view key) const;
 

@@ -55,6 +55,10 @@ class Kernel final : public IModuleStates, public IProgramExit {
   [[nodiscard]] Status load();
   /// What the rules of the configuration keys say of the values.
   [[nodiscard]] std::vector<ConfigProblem> configProblems() const { return config()->problems(); }
+  /// What they say of values in the file that a variable or flag overrides.
+  [[nodiscard]] std::vector<ConfigProblem> maskedProblems() const {
+    return config()->maskedProblems(options_.config);
+  }
   /// The module graph for people (`--check`).
   [[nodiscard]] std::string describe() const;
   /// Takes the data directory, then starts every module and makes it ready. On failure what was started is stopped.

@@ -133,15 +133,20 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   return kernel;
 }
 
-std::string configJson(const std::string& file, const std::string& data, const Config& config) {
-  std::string problems;
-  for (const auto& [key, error] : config.problems()) {
-    problems +=
-        fmt::format(R"({}{{"key":{},"code":{},"message":{}}})", problems.empty() ? "" : ",",
-                    quoted(key), quoted(std::string(error.code.name())), quoted(error.message));
+std::string problemsJson(const std::vector<ConfigProblem>& problems) {
+  std::string list;
+  for (const auto& [key, error] : problems) {
+    list += fmt::format(R"({}{{"key":{},"code":{},"message":{}}})", list.empty() ? "" : ",",
+                        quoted(key), quoted(std::string(error.code.name())), quoted(error.message));
   }
-  return fmt::format(R"({{"configFile":{},"dataDir":{},"settings":{},"problems":[{}]}})",
-                     quoted(file), quoted(data), describeConfig(config.keys(), config), problems);
+  return "[" + list + "]";
+}
+
+std::string configJson(const std::string& file, const std::string& data, const Kernel& kernel) {
+  const auto config = kernel.config();
+  return fmt::format(R"({{"configFile":{},"dataDir":{},"settings":{},"problems":{},"masked":{}}})",
+                     quoted(file), quoted(data), describeConfig(config->keys(), *config),
+                     problemsJson(kernel.configProblems()), problemsJson(kernel.maskedProblems()));
 }
 
 /// `--check`: the exit status.
@@ -221,7 +226,7 @@ int runProgram(const ProgramOptions& options) {
     return report(status.error());
   }
   if (options.print_config) {
-    std::cout << configJson(config_file, data.string(), *kernel.config()) << '\n';
+    std::cout << configJson(config_file, data.string(), kernel) << '\n';
     return 0;
   }
   if (options.check_only) {

@@ -36,12 +36,6 @@ constexpr int kSilentLooks = 300;
 /// Above the server's own bounds for ending calls and plugins.
 constexpr auto kStopBound = 75s;
 
-bool choosesDataDir(const std::vector<std::string>& arguments) {
-  return std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
-    return word == "--data-dir" || word.starts_with("--data-dir=");
-  });
-}
-
 /// A listening server may still be busy; this asks it once whether it considers itself ready.
 Status checkReady(const Context& context, const std::string& url) {
   auto http = context.connector(url);
@@ -84,15 +78,6 @@ void awaitPlugins(const Context& context, const std::string& url) {
                                        plugins.value().json["plugins"].items().size(),
                                        oneLine(fmt::format("{}", fmt::join(late, ", "))));
   }
-}
-
-/// The arguments of a server on the data directory of this call.
-std::vector<std::string> withDataDir(const Context& context, std::vector<std::string> words) {
-  if (!choosesDataDir(words)) {
-    words.insert(words.begin(),
-                 {"--data-dir", dataDir(context.choice, context.environment).string()});
-  }
-  return words;
 }
 
 int start(Context& context, const std::vector<std::string>& arguments) {
@@ -216,21 +201,6 @@ int serverStop(Context& context) {
   }
   return kExitOk;
 }
-
-namespace {
-
-/// Whether a server with these arguments would take its configuration.
-Status checkStart(const Context& context, const std::vector<std::string>& arguments) {
-  const auto program = context.environment.program_dir / "svcd";
-  ProcessRequest request;
-  request.argv = withDataDir(context, arguments);
-  request.argv.insert(request.argv.begin(), program.string());
-  request.argv.emplace_back("--print-config");
-  const auto outcome = context.execute(request);
-  return outcome ? mayStart(outcome.value()) : Status(outcome.error());
-}
-
-}  // namespace
 
 int serverRestart(Context& context, const std::vector<std::string>& arguments) {
   const auto owner = lockOwner(dataDir(context.choice, context.environment));

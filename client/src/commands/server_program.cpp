@@ -62,6 +62,14 @@ std::string complaintOf(const ProcessOutcome& outcome) {
   return oneLine(result);
 }
 
+std::vector<std::string> withDataDir(const Context& context, std::vector<std::string> words) {
+  if (!names(words, "--data-dir")) {
+    words.insert(words.begin(),
+                 {"--data-dir", dataDir(context.choice, context.environment).string()});
+  }
+  return words;
+}
+
 Result<ProcessOutcome> askServerProgram(const Context& context,
                                         const std::vector<std::string>& flags,
                                         const std::optional<std::string>& config_file) {
@@ -73,9 +81,7 @@ Result<ProcessOutcome> askServerProgram(const Context& context,
     words = argumentsOf(*owner);
     request.environment = variablesOf(*owner);
   }
-  if (!names(words, "--data-dir")) {
-    words.insert(words.begin(), {"--data-dir", data.string()});
-  }
+  words = withDataDir(context, std::move(words));
   if (config_file) {
     words = without(words, "--config");
     words.insert(words.end(), {"--config", *config_file});
@@ -106,6 +112,15 @@ Status mayStart(const ProcessOutcome& outcome) {
     }
   }
   return refused.empty() ? Status() : Status(Error{errc::kInvalidArgument, oneLine(refused)});
+}
+
+Status checkStart(const Context& context, const std::vector<std::string>& arguments) {
+  ProcessRequest request;
+  request.argv = withDataDir(context, arguments);
+  request.argv.insert(request.argv.begin(), (context.environment.program_dir / "svcd").string());
+  request.argv.emplace_back("--print-config");
+  const auto outcome = context.execute(request);
+  return outcome ? mayStart(outcome.value()) : Status(outcome.error());
 }
 
 }  // namespace svc::client

@@ -21,4 +21,12 @@ namespace svc::client {
 /// none from it.
 [[nodiscard]] Status mayStart(const ProcessOutcome& outcome);
 
+/// The arguments of a server on the data directory of this call.
+[[nodiscard]] std::vector<std::string> withDataDir(const Context& context,
+                                                   std::vector<std::string> words);
+
+/// Whether a server that this program starts with these arguments takes its configuration. The variables are those of this
+/// program, as at a start.
+[[nodiscard]] Status checkStart(const Context& context, const std::vector<std::string>& arguments);
+
 }  // namespace svc::client

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using common::Json;
 
-/// {configFile, dataDir, settings, problems}. The error is what svcd says.
+/// {configFile, dataDir, settings, problems, masked}. The error is what svcd says.
 Result<Json> readSettings(const Context& context,
                           const std::optional<std::string>& config_file = std::nullopt) {
   const auto outcome = askServerProgram(context, {"--print-config"}, config_file);
@@ -148,11 +148,14 @@ void reportUse(const Context& context, const Json& view, const std::string& key)
   }
 }
 
-/// The messages about values that the server does not take, with `file` for the name of the draft.
+/// The messages about values that the server does not take, with `file` for the name of the draft. A value that a variable or
+/// flag overrides now is one that a start without it reads.
 std::vector<std::string> problemsOf(const Json& view, const fs::path& draft, const fs::path& file) {
   std::vector<std::string> messages;
-  for (const auto& problem : view["problems"].items()) {
-    messages.push_back(replaced(problem["message"].asString(), draft.string(), file.string()));
+  for (const auto* const list : {"problems", "masked"}) {
+    for (const auto& problem : view[list].items()) {
+      messages.push_back(replaced(problem["message"].asString(), draft.string(), file.string()));
+    }
   }
   return messages;
 }
@@ -171,8 +174,8 @@ std::optional<std::string> newProblem(const Json& before, const Json& view, cons
 }
 
 void warnOfProblems(const Console& console, const Json& view) {
-  for (const auto& problem : view["problems"].items()) {
-    console.err << "Warning: " << oneLine(problem["message"].asString()) << '\n';
+  for (const auto& message : problemsOf(view, {}, {})) {
+    console.err << "Warning: " << oneLine(message) << '\n';
   }
 }
 

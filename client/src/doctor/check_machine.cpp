@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/json.h"
+
 #include "builder.h"
+#include "commands/server_program.h"
 #include "doctor/findings.h"
 #include "text.h"
 
@@ -28,30 +31,52 @@ std::string versionOf(const Context& context, const std::string& program) {
   return oneLine(line.substr(0, line.find(" (")));
 }
 
-void checkNode(const Context& context, Findings& findings) {
-  const auto version = versionOf(context, "node");
+/// What builds run with, as svcd reads it; the default when svcd cannot say, which is another finding.
+std::string nodeOfBuilds(const Context& context) {
+  const auto outcome = askServerProgram(context, {"--print-config"});
+  const auto view =
+      outcome ? common::Json::parse(outcome.value().out) : Result<common::Json>(outcome.error());
+  if (view) {
+    for (const auto& setting : view.value()["settings"].items()) {
+      if (setting["key"].asString() == "build.node" && !setting["value"].asString().empty()) {
+        return setting["value"].asString();
+      }
+    }
+  }
+  return "node";
+}
+
+void checkNode(const Context& context, const std::string& program, Findings& findings) {
+  const bool chosen = program != "node";
+  const auto fix =
+      chosen ? fmt::format("svc settings set build.node <Node.js {} or newer>", kOldestNode)
+             : fmt::format("install Node.js {} or newer", kOldestNode);
+  const auto version = versionOf(context, program);
   int major = 0;
   if (version.starts_with('v')) {
     std::from_chars(version.data() + 1, version.data() + version.size(), major);
   }
-  if (version.empty()) {
+  if (version.empty() || (chosen && major == 0)) {
     findings.push_back(problem("node",
-                               "there is no node on the PATH; building plugins and their "
-                               "dependencies needs it",
-                               fmt::format("install Node.js {} or newer", kOldestNode)));
+                               chosen ? oneLine(program) +
+                                            ", which build.node names, is no Node.js; plugins "
+                                            "cannot be built"
+                                      : "there is no node on the PATH; building plugins and their "
+                                        "dependencies needs it",
+                               fix));
   } else if (major < kOldestNode) {
-    findings.push_back(problem("node", fmt::format("{} is too old for building plugins", version),
-                               fmt::format("install Node.js {} or newer", kOldestNode)));
+    findings.push_back(
+        problem("node", fmt::format("{} is too old for building plugins", version), fix));
   } else {
-    findings.push_back(fine("node", version));
+    findings.push_back(fine("node", chosen ? version + ", " + oneLine(program) : version));
   }
 }
 
 /// What bundles plugins comes with svc; run by the node above, as for a build.
-void checkToolchain(const Context& context, Findings& findings) {
+void checkToolchain(const Context& context, const std::string& node, Findings& findings) {
   const auto toolchain = builderOptions(context.environment).toolchain;
   ProcessRequest request;
-  request.argv = {"node", "-e", "require(process.argv[1]).transformSync('')",
+  request.argv = {node, "-e", "require(process.argv[1]).transformSync('')",
                   (toolchain / "node_modules/esbuild").string()};
   const auto outcome = context.execute(request);
   if (!outcome) {
@@ -96,8 +121,9 @@ void checkTime(const Context& context, Findings& findings) {
 }  // namespace
 
 void checkMachine(const Context& context, Findings& findings) {
-  checkNode(context, findings);
-  checkToolchain(context, findings);
+  const auto node = nodeOfBuilds(context);
+  checkNode(context, node, findings);
+  checkToolchain(context, node, findings);
   checkTool(context, "npm", "`svc plugin install npm:…` and `svc plugin new`", findings);
   checkTool(context, "git", "`svc plugin install git:…`", findings);
   checkTool(context, "curl", "installing tarballs and marketplaces", findings);

@@ -24,6 +24,24 @@ std::string valueOf(const Json& view, std::string_view key) {
   return {};
 }
 
+/// What only shows once the server is started again: from here, or without what overrides the file now.
+void checkNextStart(const Context& context, const Json& view, Findings& findings) {
+  if (const auto owner = lockOwner(dataDir(context.choice, context.environment))) {
+    if (const auto start = checkStart(context, argumentsOf(*owner)); !start) {
+      findings.push_back(problem(
+          kConfiguration,
+          "the server runs, but would not start again from here: " + oneLine(start.error().message),
+          "correct it, then run svc server restart"));
+      return;
+    }
+  }
+  for (const auto& each : view["masked"].items()) {
+    findings.push_back(warning(kConfiguration,
+                               "overridden now, but wrong: " + oneLine(each["message"].asString()),
+                               "svc settings set " + oneLine(each["key"].asString()) + " <value>"));
+  }
+}
+
 bool isLoopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host == "[::1]" || host.starts_with("127.");
 }
@@ -105,6 +123,7 @@ void checkProgram(const Context& context, Findings& findings) {
   findings.push_back(fine(kConfiguration, std::filesystem::exists(file, ignored)
                                               ? file
                                               : "defaults (there is no " + file + ")"));
+  checkNextStart(context, view.value(), findings);
   checkAddress(context, view.value(), findings);
 }
 

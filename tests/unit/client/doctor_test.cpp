@@ -1,4 +1,7 @@
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "client_fixture.h"
 #include "commands/commands.h"
@@ -74,6 +77,39 @@ TEST_F(DoctorTest, ShowsWhatIsWrongWithTheConfiguration) {
                                      "unknown configuration key \"log.leval\"", "svcd --check"));
 }
 
+TEST_F(DoctorTest, FindsWhatKeepsARunningServerFromStartingAgain) {
+  const int lock =
+      ::open((data.path() / "server.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const auto pid = std::to_string(::getpid());
+  ASSERT_EQ(::write(lock, pid.data(), pid.size()), static_cast<ssize_t>(pid.size()));
+  ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
+  auto made = machine();
+  made.execute = [this](const ProcessRequest& request) -> Result<ProcessOutcome> {
+    // With the variables of the running server all is well; a start has those of the caller.
+    return request.argv.back() == "--check" ? programs["svcd --check"]
+           : request.environment.has_value()
+               ? programs["svcd --print-config"]
+               : ProcessOutcome{0,
+                                R"({"problems":[{"key":"listen.port",)"
+                                R"("code":"invalid_argument",)"
+                                R"("message":"listen.port: wrong"}]})",
+                                ""};
+  };
+  Findings findings;
+  checkProgram(made, findings);
+  ::close(lock);
+  EXPECT_THAT(findings, is(kProblem, "configuration",
+                           "would not start again from here: listen.port: wrong", "restart"));
+}
+
+TEST_F(DoctorTest, WarnsOfAWrongValueThatIsOverridden) {
+  programs["svcd --print-config"] = {
+      0, R"({"settings":[],"masked":[{"key":"listen.port","message":"listen.port: wrong"}]})", ""};
+  EXPECT_THAT(look(checkProgram),
+              is(kWarning, "configuration", "overridden now, but wrong: listen.port: wrong",
+                 "svc settings set listen.port"));
+}
+
 TEST_F(DoctorTest, WarnsOfAnAddressThatOthersReach) {
   programs["svcd --print-config"] = {0, settings("0.0.0.0", 4700), ""};
   EXPECT_THAT(look(checkProgram), is(kWarning, "address", "listens on 0.0.0.0"));
@@ -125,6 +161,18 @@ TEST_F(DoctorTest, FindsAnOldOrMissingNode) {
   EXPECT_THAT(look(checkMachine), is(kProblem, "node", "v18.20.4 is too old", "Node.js 20"));
   programs.erase("node");
   EXPECT_THAT(look(checkMachine), is(kProblem, "node", "there is no node on the PATH"));
+}
+
+TEST_F(DoctorTest, LooksAtTheNodeThatBuildsUse) {
+  programs["svcd --print-config"] = {
+      0, R"({"settings":[{"key":"build.node","value":"/opt/node"}]})", ""};
+  programs["/opt/node"] = {0, "v22.3.0\n", ""};
+  programs["/opt/node -e"] = {0, "", ""};
+  EXPECT_THAT(look(checkMachine), is(kOk, "node", "v22.3.0, /opt/node"));
+  programs["/opt/node"] = {0, "", ""};
+  EXPECT_THAT(look(checkMachine),
+              is(kProblem, "node", "/opt/node, which build.node names, is no Node.js",
+                 "svc settings set build.node"));
 }
 
 TEST_F(DoctorTest, FindsAToolchainThatDoesNotRun) {

@@ -18,6 +18,7 @@ class SettingsTest : public ClientTest {
     made.execute = [this](const ProcessRequest& request) -> Result<ProcessOutcome> {
       asked.push_back(request.argv);
       auto found = problems;
+      std::string masked;
       for (std::size_t at = 0; at + 1 < request.argv.size(); ++at) {
         if (request.argv[at] == "--config") {
           drafts.push_back(tree.read(std::filesystem::path(request.argv[at + 1]).filename()));
@@ -26,6 +27,9 @@ class SettingsTest : public ClientTest {
           }
           if (drafts.back().find("loud") != std::string::npos) {
             found = problem("no such level (from " + request.argv[at + 1] + ")");
+          }
+          if (drafts.back().find("99999") != std::string::npos) {
+            masked = problem("no such port (from " + request.argv[at + 1] + ")");
           }
         }
       }
@@ -37,7 +41,7 @@ class SettingsTest : public ClientTest {
               R"({"key":"listen.allowedHosts","type":"list","value":["a"],"origin":"file"},)"
               R"({"key":"safeMode","type":"boolean","value":false,"origin":"default"},)"
               R"({"key":"log.level","type":"string","value":"info","origin":"default"}],"problems":[)" +
-              found + "]}",
+              found + R"(],"masked":[)" + masked + "]}",
           ""};
     };
     return made;
@@ -121,6 +125,14 @@ TEST_F(SettingsTest, SaysWhatOverridesTheFile) {
   EXPECT_EQ(set("listen.port", "8080"), 0);
   EXPECT_THAT(err.str(),
               HasSubstr("The environment of the server overrides it: the value stays 4700."));
+}
+
+TEST_F(SettingsTest, AValueThatIsOverriddenHasToBeRightAllTheSame) {
+  origin = "environment";
+  tree.write("config.json", "{}");
+  EXPECT_EQ(set("listen.port", "99999"), 2);
+  EXPECT_EQ(err.str(), "svc: no such port (from " + (tree.path() / "config.json").string() + ")\n");
+  EXPECT_EQ(tree.read("config.json"), "{}");
 }
 
 TEST_F(SettingsTest, PassesOnWhatTheServerComplainsAbout) {

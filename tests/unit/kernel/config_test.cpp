@@ -97,6 +97,32 @@ TEST(ConfigTest, ARuleIsAskedOnlyOfTheValueThatCounts) {
   EXPECT_THAT(Config::create(keys, sources).value().problems(), testing::IsEmpty());
 }
 
+TEST(ConfigTest, AValueThatIsOverriddenIsAskedForByItself) {
+  // The second counts on the first, which stays overridden.
+  const std::vector<ConfigKey> keys{
+      {"port", ConfigType::kInteger, "1", "", config_rules::integer<0, 10>},
+      {"next", ConfigType::kInteger, "1", "",
+       [](const IConfig& config, std::string_view key) {
+         return config.getInteger(key) > config.getInteger("port")
+                    ? Status()
+                    : Error{errc::kInvalidArgument, "too small"};
+       }},
+      {"free", ConfigType::kInteger, "1", "", config_rules::integer<0, 10>}};
+  ConfigSources sources;
+  sources.file_name = "config.json";
+  sources.file_text = R"({"port": 11, "next": 4, "free": 12})";
+  sources.environment = {{"SVC_PORT", "2"}};
+  sources.flags = {{"port", "3"}, {"next", "5"}};
+  const auto config = Config::create(keys, sources);
+  const auto masked = config.value().maskedProblems(sources);
+  ASSERT_EQ(masked.size(), 1U);
+  EXPECT_EQ(masked[0].key, "port");
+  EXPECT_EQ(masked[0].error.message,
+            "port: expected a number from 0 to 10, got 11 (from config.json)");
+  sources.file_text = "{}";
+  EXPECT_THAT(Config::create(keys, sources).value().maskedProblems(sources), testing::IsEmpty());
+}
+
 TEST(ConfigTest, AValueOfTheWrongTypeNamesKeyAndSource) {
   ConfigSources sources;
   sources.environment = {{"SVC_LISTEN_PORT", "many"}};
