@@ -286,7 +286,8 @@ TEST_F(InstallsTest, InstallsFromAMarketplaceAfterTheSourceWasConfirmed) {
   EXPECT_EQ(plugin["catalogMarketplaceName"].asString(), "acme");
   server_->restart();
   const auto found = server_->http().get("/api/v1/plugin-catalog/search?q=hello").json["results"];
-  EXPECT_EQ(found.items().at(0)["installed"].asString(), "1.1.0");
+  EXPECT_TRUE(found.items().at(0)["installed"].asBool());
+  EXPECT_EQ(found.items().at(0)["installedVersion"].asString(), "1.1.0");
 }
 
 TEST_F(InstallsTest, SafeModeInstallsNothing) {

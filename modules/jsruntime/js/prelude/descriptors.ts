@@ -213,7 +213,7 @@ function guardFileHandles(process: NodeJS.Process, fs: OpeningBinding, own: OwnD
     }
     const descriptor = await new Promise<number>((resolve, reject) => {
       const request = new FSReqCallback();
-      request.oncomplete = (error: unknown, opened: number) => (error ? reject(error) : resolve(opened));
+      request.oncomplete = (error: Error | null, opened: number) => (error ? reject(error) : resolve(opened));
       openFile(args[0], args[1], args[2], request);
     });
     const handle = new FileHandle(descriptor);
