@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "line_writer.h"
+#include "svc/base/unblocked_output.h"
 
 namespace svc::kernel {
 
@@ -14,7 +14,8 @@ ForceExit::ForceExit(std::chrono::milliseconds limit, std::string what)
     : thread_([this, limit, text = std::move(what)] {
         std::unique_lock lock(mutex_);
         if (!wake_.wait_for(lock, limit, [this] { return finished_; })) {
-          printUrgent(fmt::format("{} within {} ms; the process ends now\n", text, limit.count()));
+          base::printUrgent(
+              fmt::format("{} within {} ms; the process ends now\n", text, limit.count()));
           ::_exit(kForcedExitCode);
         }
       }) {}

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -13,34 +11,9 @@
 #include <string_view>
 #include <thread>
 
+#include "svc/base/unblocked_output.h"
+
 namespace svc::kernel {
-
-/// A descriptor that is written to without waiting for who reads it. Not thread-safe.
-class UnblockedOutput {
- public:
-  /// `fd` stays open for as long as this.
-  explicit UnblockedOutput(int fd);
-  UnblockedOutput(const UnblockedOutput&) = delete;
-  UnblockedOutput& operator=(const UnblockedOutput&) = delete;
-  ~UnblockedOutput();
-
-  /// How many bytes there was room for. All when they cannot be written at all, because nobody reads any more: they are lost.
-  [[nodiscard]] std::size_t write(std::string_view bytes);
-  /// To poll for room.
-  [[nodiscard]] int descriptor() const { return own_ >= 0 ? own_ : fd_; }
-
- private:
-  [[nodiscard]] ssize_t writeSome(std::string_view bytes) const;
-
-  const int fd_;
-  /// O_NONBLOCK belongs to the description that all who were given the descriptor share; of pipes and terminals this is another one.
-  int own_ = -1;
-  bool socket_ = false;
-  bool file_ = false;
-};
-
-/// What a process that is about to end has to say, as far as there is room for it.
-void printUrgent(std::string_view text);
 
 /// Writes lines in order and never waits for their reader. As long as there is room write() itself writes, so that a process that
 /// ends suddenly has said everything. What there is no room for waits for a thread, up to a limit; beyond that the oldest lines go,
@@ -76,7 +49,7 @@ class LineWriter {
   const Options options_;
   std::mutex mutex_;
   std::condition_variable drained_;
-  UnblockedOutput out_;
+  base::UnblockedOutput out_;
   std::deque<std::string> waiting_;
   std::size_t bytes_ = 0;
   /// The first of `waiting_` is already written up to here.

@@ -16,9 +16,10 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/unblocked_output.h"
+
 #include "data_replacement.h"
 #include "kernel.h"
-#include "line_writer.h"
 #include "signals.h"
 
 extern char** environ;
@@ -209,7 +210,7 @@ int runProgram(const ProgramOptions& options) {
       return;
     }
     if (++count > 1) {
-      printUrgent(name + ": second signal, ending at once\n");
+      base::printUrgent(name + ": second signal, ending at once\n");
       ::_exit(128 + signal);
     }
     if (auto* kernel = target.load()) {

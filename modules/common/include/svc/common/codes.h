@@ -13,7 +13,6 @@ inline constexpr Errc kInvalidInput{"invalid_input"};
 inline constexpr Errc kHandlerError{"handler_error"};
 inline constexpr Errc kInvalidOutput{"invalid_output"};
 inline constexpr Errc kNonJsonResult{"non_json_result"};
-inline constexpr Errc kTooLarge{"too_large"};
 inline constexpr Errc kForbiddenOrigin{"forbidden_origin"};
 inline constexpr Errc kForbiddenUser{"forbidden_user"};
 inline constexpr Errc kUnsupportedMediaType{"unsupported_media_type"};

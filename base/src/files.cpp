@@ -1,0 +1,126 @@
+#include "svc/base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/base/fd.h"
+#include "svc/base/system_error.h"
+
+namespace svc::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error failure(std::string_view doing, const fs::path& path, int code) {
+  return systemError(fmt::format("cannot {} {}", doing, path.string()), code);
+}
+
+/// Writes and syncs; errno in an error.
+bool fill(int descriptor, std::string_view text, const NewFile& options) {
+  // The mode of open() is what the umask leaves of it.
+  return ::fchmod(descriptor, options.mode) == 0 && writeAll(descriptor, text) &&
+         (options.durability == Durability::kLoose || ::fsync(descriptor) == 0);
+}
+
+}  // namespace
+
+Result<StagedFile> StagedFile::write(const fs::path& path, std::string_view text,
+                                     const NewFile& options) {
+  auto staged = options.staged;
+  if (staged.empty()) {
+    staged = path;
+    staged += ".tmp";
+  }
+  ::unlink(staged.c_str());
+  Fd file(::open(staged.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                 S_IRUSR | S_IWUSR));
+  if (!file) {
+    return failure("create", staged, errno);
+  }
+  StagedFile result(path, staged, options.durability);
+  if (!fill(file.get(), text, options)) {
+    return failure("write", path, errno);
+  }
+  // Some file systems tell only here that there was no room.
+  if (::close(file.release()) != 0) {
+    return failure("write", path, errno);
+  }
+  return result;
+}
+
+StagedFile::StagedFile(StagedFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      staged_(std::exchange(other.staged_, {})),
+      durability_(other.durability_) {}
+
+StagedFile::~StagedFile() {
+  if (!staged_.empty()) {
+    ::unlink(staged_.c_str());
+  }
+}
+
+Status StagedFile::commit() {
+  if (::rename(staged_.c_str(), path_.c_str()) != 0) {
+    return failure("write", path_, errno);
+  }
+  staged_.clear();
+  return durability_ == Durability::kSynced ? syncDirectory(path_.parent_path()) : Status();
+}
+
+Status replaceFile(const fs::path& path, std::string_view text, const NewFile& options) {
+  auto staged = StagedFile::write(path, text, options);
+  return staged ? staged.value().commit() : Status(std::move(staged).error());
+}
+
+Result<std::string> readFile(const fs::path& path, std::size_t limit, Links links) {
+  const Fd file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (links == Links::kRefused ? O_NOFOLLOW : 0)));
+  if (!file) {
+    auto error = failure("read", path, errno);
+    if (errno == ENOENT || errno == ENOTDIR) {
+      error.code = errc::kNotFound;
+    }
+    return error;
+  }
+  auto text = readAll(file.get(), limit);
+  if (text) {
+    return text;
+  }
+  return Error{text.error().code, fmt::format("{}: {}", path.string(), text.error().message)};
+}
+
+Status makePrivateDirectory(const fs::path& path) {
+  std::error_code failed;
+  if (path.has_parent_path()) {
+    fs::create_directories(path.parent_path(), failed);
+  }
+  if (!failed && ::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+    failed.assign(errno, std::generic_category());
+  }
+  if (failed) {
+    return failure("create", path, failed.value());
+  }
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode)) {
+    return failure("create", path, ENOTDIR);
+  }
+  if (::chmod(path.c_str(), S_IRWXU) != 0) {
+    return failure("create", path, errno);
+  }
+  return {};
+}
+
+Status syncDirectory(const fs::path& path) {
+  const Fd directory(::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return directory && ::fsync(directory.get()) == 0 ? Status() : failure("write", path, errno);
+}
+
+}  // namespace svc::base
