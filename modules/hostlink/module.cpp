@@ -10,11 +10,11 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "svc/base/random.h"
 #include "svc/common/limits.h"
 #include "svc/common/platform.h"
 #include "svc/hostlink/server_link.h"
@@ -110,9 +110,7 @@ class HostlinkModule final : public Module {
     settings.value().resumed = begun == hostlink::SelfUpdate::Start::kResumed;
     goes_back_ = begun == hostlink::SelfUpdate::Start::kGoesBack;
     link_.emplace(*network_, context.main, context.clock, context.workers, homeDirectory(),
-                  context.log, [engine = std::mt19937(std::random_device{}())]() mutable {
-                    return std::uniform_real_distribution<double>(0, 1)(engine);
-                  });
+                  context.log, base::randomShare);
     works_ = link_->onSession([this](const auto& /*current*/) { self_update_->connected(); });
     if (auto made = makeDaemon(context, *exit.value(), std::move(settings).value()); !made) {
       return made;

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
-#include <random>
 #include <span>
 
+#include "svc/base/random.h"
 #include "svc/common/limits.h"
 #include "svc/http/http.h"
 #include "svc/plugins/plugins.h"
@@ -21,11 +21,6 @@ namespace {
 
 using namespace svc;
 using namespace svc::installs;
-
-std::uint64_t randomNumber() {
-  static std::random_device device;
-  return device();
-}
 
 class InstallsModule final : public Module {
  public:
@@ -54,7 +49,7 @@ class InstallsModule final : public Module {
     sources_.emplace(*packages_, *marketplaces_, *cache_, *managed.value(), *work_, context.clock);
     jobs_ = std::make_shared<InstallJobs>(InstallJobs::Context{
         *work_, context.workers, context.clock, *store.value(), *manager.value(), *managed.value(),
-        *packages_, *marketplaces_, home_directory, randomNumber,
+        *packages_, *marketplaces_, home_directory, base::randomNumber,
         context.services.optional<IBundleBuilder>()});
     for (auto status : {repair(*rows.value()), marketplaces_->open(), jobs_->open()}) {
       if (!status) {

@@ -3,14 +3,12 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "svc/base/random.h"
 #include "svc/common/limits.h"
 #include "svc/http/http.h"
 #include "svc/plugins/plugins.h"
@@ -23,10 +21,8 @@ namespace {
 
 using namespace svc;
 
-std::string randomId() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
-}
+/// So that clients see that it is another server they have come back to.
+constexpr std::size_t kInstanceBytes = 16;
 
 class RealtimeModule final : public Module {
  public:
@@ -41,7 +37,8 @@ class RealtimeModule final : public Module {
     }
     main_ = &context.main;
     clock_ = &context.clock;
-    hub_ = std::make_shared<realtime::Hub>(*reactor.value(), randomId(), context.version);
+    hub_ = std::make_shared<realtime::Hub>(*reactor.value(), base::randomHex(kInstanceBytes),
+                                           context.version);
     for (const char* pattern : {"/ws", "/api/v1/ws"}) {
       auto route =
           server.value()->webSocket({.pattern = pattern,

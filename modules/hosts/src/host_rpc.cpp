@@ -1,11 +1,11 @@
 #include "host_rpc.h"
 
 #include <charconv>
-#include <random>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "svc/base/random.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/hosts/protocol.h"
@@ -13,10 +13,8 @@
 namespace svc::hosts {
 namespace {
 
-std::string randomPrefix() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}.", device(), device());
-}
+/// What tells the ids of this run from those of another.
+constexpr std::size_t kPrefixBytes = 8;
 
 /// The failure as the daemon says it. A code that is not part of the contract becomes `host_error`, which keeps it.
 Error failureOf(const CommandAnswer& answer) {
@@ -35,7 +33,7 @@ HostRpc::HostRpc(http::IReactor& reactor, const IClock& clock, machines::IHostRe
     : reactor_(reactor),
       registry_(registry),
       sessions_(sessions),
-      prefix_(randomPrefix()),
+      prefix_(base::randomHex(kPrefixBytes) + "."),
       pending_(std::make_shared<PendingRequests>(reactor, clock)) {}
 
 void HostRpc::send(const std::string& host_id, std::string command, std::chrono::milliseconds wait,

@@ -1,10 +1,10 @@
 #include "sessions.h"
 
 #include <algorithm>
-#include <random>
 
 #include <fmt/format.h>
 
+#include "svc/base/random.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 #include "svc/hosts/protocol.h"
@@ -16,11 +16,7 @@ constexpr std::uint16_t kNormal = 1000;
 constexpr std::uint16_t kGoingAway = 1001;
 /// Sessions that are over and still known.
 constexpr std::size_t kRemembered = 1024;
-
-std::string randomId() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
-}
+constexpr std::size_t kIdBytes = 16;
 
 }  // namespace
 
@@ -48,7 +44,7 @@ Result<SessionPtr> Sessions::open(const std::string& host_id, machines::SessionF
   }
   auto session = std::make_shared<Session>(weak_from_this(),
                                            Session::Identity{.number = ++last_number_,
-                                                             .id = randomId(),
+                                                             .id = base::randomHex(kIdBytes),
                                                              .host_id = host_id,
                                                              .facts = std::move(facts),
                                                              .announced = std::move(announced)});

@@ -34,7 +34,7 @@ class AccessProof {
 
   using TimePoint = std::chrono::steady_clock::time_point;
   /// The code of a link; the oldest one ends when there are too many.
-  [[nodiscard]] Result<std::string> newLink(TimePoint now);
+  [[nodiscard]] std::string newLink(TimePoint now);
   /// Once for each code.
   [[nodiscard]] bool redeem(std::string_view code, TimePoint now);
   /// The Set-Cookie header of an answer.

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <ctime>
 #include <future>
-#include <random>
 #include <system_error>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "svc/base/random.h"
 #include "svc/common/envelope.h"
 
 #include "connection.h"
@@ -53,10 +53,9 @@ int openListener(const Tcp& protocol, boost::system::error_code& failure) {
 /// Five characters that tell the request ids of one run of the server from those of another.
 std::string randomPrefix() {
   constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
-  std::random_device random;
   std::string prefix;
   for (int i = 0; i < 5; ++i) {
-    prefix.push_back(kDigits[random() % kDigits.size()]);
+    prefix.push_back(kDigits[base::randomNumber() % kDigits.size()]);
   }
   return prefix + "-";
 }

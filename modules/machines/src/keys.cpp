@@ -1,13 +1,10 @@
 #include "keys.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <array>
-#include <span>
 
 #include <Poco/SHA2Engine.h>
 
+#include "svc/base/random.h"
 #include "svc/http/text.h"
 
 namespace svc::machines {
@@ -17,30 +14,13 @@ constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kIdBytes = 12;
 constexpr std::size_t kLongestId = 64;
 
-Result<std::string> randomHex(std::string_view prefix, std::span<unsigned char> bytes) {
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return Error{errc::kInternal, "the system gives no random bytes"};
-  }
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out(prefix);
-  for (const auto byte : bytes) {
-    out.push_back(kDigits[byte >> 4U]);
-    out.push_back(kDigits[byte & 15U]);
-  }
-  return out;
-}
-
 }  // namespace
 
-Result<std::string> newKey(std::string_view prefix) {
-  std::array<unsigned char, kKeyBytes> bytes{};
-  return randomHex(prefix, bytes);
+std::string newKey(std::string_view prefix) {
+  return std::string(prefix) + base::randomHex(kKeyBytes);
 }
 
-Result<std::string> newHostId() {
-  std::array<unsigned char, kIdBytes> bytes{};
-  return randomHex("host_", bytes);
-}
+std::string newHostId() { return "host_" + base::randomHex(kIdBytes); }
 
 std::string hashOf(std::string_view key) {
   Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);

@@ -3,14 +3,12 @@
 #include <string>
 #include <string_view>
 
-#include "svc/kernel/result.h"
-
 namespace svc::machines {
 
-/// The prefix and 32 random bytes, in hexadecimal. Fails only when the system gives no random bytes.
-[[nodiscard]] Result<std::string> newKey(std::string_view prefix);
+/// The prefix and 32 random bytes, in hexadecimal.
+[[nodiscard]] std::string newKey(std::string_view prefix);
 /// "host_" and 12 random bytes, in hexadecimal.
-[[nodiscard]] Result<std::string> newHostId();
+[[nodiscard]] std::string newHostId();
 /// What is stored of a key: its SHA-256, in hexadecimal.
 [[nodiscard]] std::string hashOf(std::string_view key);
 /// 1–64 letters, digits, '-' and '_': what an id may be that a client brings along.

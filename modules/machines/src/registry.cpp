@@ -60,13 +60,10 @@ Status Registry::open(const std::string& server_name) {
   if (has_server) {
     return {};
   }
-  auto id = newHostId();
-  if (!id) {
-    return std::move(id).error();
-  }
+  const auto id = newHostId();
   const auto now = clock_.nowMs();
-  const HostChange change{.hosts = {{.id = id.value(),
-                                     .name = uniqueNameFor(id.value(), server_name),
+  const HostChange change{.hosts = {{.id = id,
+                                     .name = uniqueNameFor(id, server_name),
                                      .type = "persistent",
                                      .is_server = true,
                                      .created_at = now,

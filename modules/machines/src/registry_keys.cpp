@@ -97,32 +97,26 @@ std::vector<std::string> Registry::uselessEnrollKeys(const std::string& host_id)
 
 Result<IssuedKey> Registry::issueKey(HostKeyKind kind, const std::optional<std::string>& host_id,
                                      const std::string& name) {
-  auto id = host_id ? Result<std::string>(*host_id) : newHostId();
-  if (!id) {
-    return std::move(id).error();
-  }
-  auto key = newKey(hosts::kEnrollKeyPrefix);
-  if (!key) {
-    return std::move(key).error();
-  }
+  const auto id = host_id ? *host_id : newHostId();
+  const auto key = newKey(hosts::kEnrollKeyPrefix);
   const std::scoped_lock writing(write_mutex_);
   const auto now = clock_.nowMs();
-  HostChange change{.keys = {{.hash = hashOf(key.value()),
-                              .host_id = id.value(),
+  HostChange change{.keys = {{.hash = hashOf(key),
+                              .host_id = id,
                               .kind = kind,
                               .host_name = name,
                               .created_at = now,
                               .expires_at = now + limits::kEnrollTtl.count()}}};
   {
     const std::scoped_lock lock(mutex_);
-    const auto host = hosts_.find(id.value());
+    const auto host = hosts_.find(id);
     if (kind == HostKeyKind::kJoin && host != hosts_.end() && host->second.row.is_server) {
       return Error{errc::kConflict,
                    fmt::format("\"{}\" is the server's own machine; the server starts its host "
                                "daemon itself (hosts.local)",
                                host->second.row.name)};
     }
-    change.gone_keys = uselessEnrollKeys(id.value());
+    change.gone_keys = uselessEnrollKeys(id);
     const auto open = std::count_if(keys_.begin(), keys_.end(), [now](const auto& each) {
       return isEnrollKey(each.second) && each.second.used_at == 0 && each.second.expires_at > now;
     });
@@ -200,10 +194,7 @@ std::int64_t Registry::nextKeyTime(const std::string& host_id) const {
 }
 
 Result<Enrolled> Registry::enroll(std::string_view enroll_key, const EnrollRequest& request) {
-  auto host_key = newKey(hosts::kHostKeyPrefix);
-  if (!host_key) {
-    return std::move(host_key).error();
-  }
+  const auto host_key = newKey(hosts::kHostKeyPrefix);
   std::unique_lock writing(write_mutex_);
   HostChange change;
   {
@@ -216,7 +207,7 @@ Result<Enrolled> Registry::enroll(std::string_view enroll_key, const EnrollReque
     key.value().used_at = clock_.nowMs();
     change.hosts.push_back(enrolledRow(key.value(), request));
     change.keys.push_back(std::move(key).value());
-    change.keys.push_back({.hash = hashOf(host_key.value()),
+    change.keys.push_back({.hash = hashOf(host_key),
                            .host_id = host_id,
                            .kind = HostKeyKind::kHost,
                            .created_at = nextKeyTime(host_id)});

@@ -1,7 +1,6 @@
 #include "backoff.h"
 
 #include <algorithm>
-#include <random>
 
 #include "svc/common/limits.h"
 
@@ -15,11 +14,6 @@ std::chrono::milliseconds backoffDelay(unsigned attempt, double share) {
   delay = std::min(delay, limits::kBackoffMax);
   const auto shortened = static_cast<double>(delay.count()) * (1 - limits::kBackoffJitter * share);
   return std::chrono::milliseconds{static_cast<std::int64_t>(shortened)};
-}
-
-double randomShare() {
-  thread_local std::minstd_rand engine{std::random_device{}()};
-  return std::uniform_real_distribution<double>{0, 1}(engine);
 }
 
 }  // namespace svc::plugins

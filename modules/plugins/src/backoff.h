@@ -9,7 +9,4 @@ namespace svc::plugins {
 /// back together.
 [[nodiscard]] std::chrono::milliseconds backoffDelay(unsigned attempt, double share);
 
-/// A random number in [0, 1). Any thread.
-[[nodiscard]] double randomShare();
-
 }  // namespace svc::plugins

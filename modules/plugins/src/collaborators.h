@@ -8,6 +8,7 @@
 
 #include <spdlog/logger.h>
 
+#include "svc/base/random.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
 #include "svc/jsruntime/script_runtime.h"
@@ -17,7 +18,6 @@
 #include "svc/storage/settings_store.h"
 
 #include "asset_shelf.h"
-#include "backoff.h"
 #include "loaded_map.h"
 #include "plugin_api.h"
 #include "plugin_logs.h"
@@ -46,7 +46,7 @@ struct ManagerSettings {
   /// Public address of the app window; empty when there is none. Any thread.
   std::function<std::string()> app_url = [] { return std::string(); };
   /// A share in [0, 1) of the jitter of every backoff.
-  std::function<double()> random = randomShare;
+  std::function<double()> random = base::randomShare;
   std::size_t parallel_loads = 1;
   /// Turns safe mode on when the manager opens.
   bool safe_mode = false;

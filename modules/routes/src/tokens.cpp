@@ -125,9 +125,6 @@ Result<std::string> Tokens::issueNow(const std::string& plugin_id, Rotate rotate
     }
   }
   auto token = http::randomSecret();
-  if (!token) {
-    return token;
-  }
   const auto path = fileOf(plugin_id);
   for (const auto& folder : {path.parent_path().parent_path(), path.parent_path()}) {
     if (auto made = makeFolder(folder); !made) {
@@ -135,8 +132,8 @@ Result<std::string> Tokens::issueNow(const std::string& plugin_id, Rotate rotate
     }
   }
   // Before it is anywhere, so that it is never written to a log.
-  maskToken(plugin_id, token.value());
-  if (auto written = replaceFile(path, token.value()); !written) {
+  maskToken(plugin_id, token);
+  if (auto written = replaceFile(path, token); !written) {
     return std::move(written).error();
   }
   return token;

@@ -185,12 +185,12 @@ TEST_F(UnknownUserTest, ALinkBringsTheCookieOnce) {
 TEST(AccessProofTest, LinksEndWithTimeAndTheOldestWhenThereAreTooMany) {
   http::AccessProof proof("token", "5e77e700cookie");
   const http::AccessProof::TimePoint start{};
-  const auto first = proof.newLink(start).value();
+  const auto first = proof.newLink(start);
   EXPECT_FALSE(proof.redeem(first, start + http::AccessProof::kLinkLife));
-  const auto oldest = proof.newLink(start).value();
+  const auto oldest = proof.newLink(start);
   std::string newest;
   for (std::size_t i = 0; i < http::AccessProof::kLinks; ++i) {
-    newest = proof.newLink(start).value();
+    newest = proof.newLink(start);
   }
   EXPECT_FALSE(proof.redeem(oldest, start));
   EXPECT_TRUE(proof.redeem(newest, start));

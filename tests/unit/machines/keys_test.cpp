@@ -11,11 +11,11 @@ namespace {
 TEST(KeysTest, AreRandom) {
   std::set<std::string> keys;
   for (int count = 0; count < 100; ++count) {
-    const auto key = newKey("svch_").value();
+    const auto key = newKey("svch_");
     EXPECT_EQ(key.size(), 5U + 64U);
     EXPECT_TRUE(key.starts_with("svch_"));
     keys.insert(key);
-    keys.insert(newHostId().value());
+    keys.insert(newHostId());
   }
   EXPECT_EQ(keys.size(), 200U);
 }
@@ -25,7 +25,7 @@ TEST(KeysTest, AreKnownByTheirSha256) {
 }
 
 TEST(KeysTest, IdsAreShortAndPlain) {
-  EXPECT_TRUE(isHostId(newHostId().value()));
+  EXPECT_TRUE(isHostId(newHostId()));
   EXPECT_TRUE(isHostId("A-z_09"));
   EXPECT_TRUE(isHostId(std::string(64, 'a')));
   for (const auto& wrong : {std::string(), std::string(65, 'a'), std::string("a b"),

@@ -31,11 +31,6 @@ TEST(BackoffTest, DoublesFromASecondToAMinute) {
 TEST(BackoffTest, IsShorterByUpToATenth) {
   EXPECT_EQ(backoffDelay(0, 0.5), 950ms);
   EXPECT_EQ(backoffDelay(9, 1), 54s);
-  for (int i = 0; i < 100; ++i) {
-    const auto share = randomShare();
-    EXPECT_GE(share, 0);
-    EXPECT_LT(share, 1);
-  }
 }
 
 /// The services of one generation; the test plays the environment.

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <sys/random.h>
-
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "svc/base/random.h"
 #include "svc/common/limits.h"
-#include "svc/kernel/result.h"
 
 namespace svc::http {
 
@@ -28,19 +25,7 @@ namespace svc::http {
 }
 
 /// lim.httpToken random bytes in hexadecimal.
-[[nodiscard]] inline Result<std::string> randomSecret() {
-  std::array<unsigned char, limits::kHttpToken> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return Error{errc::kInternal, "the system gives no random bytes"};
-  }
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string secret;
-  for (const auto byte : bytes) {
-    secret.push_back(kDigits[byte >> 4U]);
-    secret.push_back(kDigits[byte & 0x0FU]);
-  }
-  return secret;
-}
+[[nodiscard]] inline std::string randomSecret() { return base::randomHex(limits::kHttpToken); }
 
 /// What randomSecret() makes.
 [[nodiscard]] inline bool isSecret(std::string_view text) {
