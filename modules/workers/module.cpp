@@ -33,7 +33,7 @@ class WorkersModule final : public Module {
     options.program = {"/proc/self/exe", "worker"};
     options.shown_as = (context.paths.bin / "svc-hostd").string();
     options.data = context.paths.data;
-    options.environment = workers::currentEnvironment();
+    options.environment = base::currentEnvironment();
     options.log = [server](const workers::WorkerSpec& spec, std::vector<workers::LogLine> lines) {
       server->send(workers::logMessage(spec.plugin_id, spec.generation, lines));
     };

@@ -14,15 +14,15 @@
 #include <Poco/SHA2Engine.h>
 #include <fmt/format.h>
 
+#include "svc/base/fd.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
-
-#include "process_spawn.h"
 
 namespace svc::workers {
 namespace {
 
 namespace fs = std::filesystem;
+using base::Fd;
 
 constexpr std::string_view kStaged = ".staged-";
 constexpr std::int64_t kMsPerSecond = 1000;
@@ -45,10 +45,7 @@ std::string digestOf(int fd) {
   Poco::SHA2Engine engine;
   std::vector<char> chunk(kChunk);
   for (;;) {
-    const auto count = ::read(fd, chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) {
-      continue;
-    }
+    const auto count = base::readSome(fd, chunk.data(), chunk.size());
     if (count < 0) {
       return {};
     }

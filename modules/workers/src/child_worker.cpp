@@ -1,9 +1,8 @@
 #include "child_worker.h"
 
-#include <sys/wait.h>
+#include <fcntl.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -71,7 +70,8 @@ bool isGroupGone(pid_t group) {
 ChildWorker::ChildWorker(ChildContext context, ChildHandles handles, WorkerEvents events,
                          std::function<void(std::vector<LogLine>)> log)
     : context_(std::move(context)),
-      pid_(handles.pid),
+      child_(std::move(handles.child)),
+      group_(child_.pid()),
       scratch_(std::move(handles.scratch)),
       events_(std::make_shared<const WorkerEvents>(std::move(events))),
       log_(std::move(log)),
@@ -79,7 +79,7 @@ ChildWorker::ChildWorker(ChildContext context, ChildHandles handles, WorkerEvent
                                              limits::kIpcMessage)),
       out_(*context_.io, handles.out.release(), false),
       err_(*context_.io, handles.err.release(), true),
-      pidfd_(*context_.io, handles.ended.release()),
+      pidfd_(*context_.io, ::fcntl(child_.descriptor(), F_DUPFD_CLOEXEC, 0)),
       flush_timer_(*context_.io),
       group_timer_(*context_.io),
       socket_timer_(*context_.io),
@@ -110,11 +110,8 @@ void ChildWorker::start() {
 }
 
 void ChildWorker::kill() {
-  boost::asio::post(*context_.io, [self = shared_from_this()] {
-    if (!self->reaped_) {
-      ::kill(-self->pid_, SIGKILL);
-    }
-  });
+  boost::asio::post(*context_.io,
+                    [self = shared_from_this()] { self->child_.signalGroup(SIGKILL); });
 }
 
 void ChildWorker::read(Stream& stream) {
@@ -239,15 +236,12 @@ void ChildWorker::collect() {
   readRest(out_);
   readRest(err_);
   // While the process is not collected its group cannot be another's.
-  ::kill(-pid_, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  reaped_ = true;
-  if (WIFEXITED(status)) {
-    exit_.code = WEXITSTATUS(status);
+  child_.signalGroup(SIGKILL);
+  const auto status = child_.reap();
+  if (status.signal == 0) {
+    exit_.code = status.code;
   } else {
-    exit_.signal = WTERMSIG(status);
+    exit_.signal = status.signal;
   }
   flush_timer_.cancel();
   socket_timer_.cancel();
@@ -262,7 +256,7 @@ void ChildWorker::collect() {
 
 void ChildWorker::awaitGroup(std::chrono::steady_clock::time_point until,
                              std::chrono::milliseconds poll) {
-  if (isGroupGone(pid_) || std::chrono::steady_clock::now() >= until) {
+  if (isGroupGone(group_) || std::chrono::steady_clock::now() >= until) {
     gone();
     return;
   }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -14,11 +12,12 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "svc/base/fd.h"
+#include "svc/base/spawn.h"
 #include "svc/kernel/executor.h"
 #include "svc/workers/line_channel.h"
 
 #include "log_lines.h"
-#include "process_spawn.h"
 #include "worker_process.h"
 
 namespace svc::workers {
@@ -35,11 +34,10 @@ struct ChildContext {
 
 /// What was started.
 struct ChildHandles {
-  pid_t pid = -1;
-  Fd ended;   ///< pidfd: readable when the process has ended
-  Fd socket;  ///< our end
-  Fd out;
-  Fd err;
+  base::ChildProcess child;
+  base::Fd socket;  ///< our end
+  base::Fd out;
+  base::Fd err;
   /// Removed when the process has gone.
   std::filesystem::path scratch;
 };
@@ -79,7 +77,8 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   void gone();
 
   ChildContext context_;
-  pid_t pid_;
+  base::ChildProcess child_;
+  pid_t group_;
   std::filesystem::path scratch_;
   std::shared_ptr<const WorkerEvents> events_;
   std::function<void(std::vector<LogLine>)> log_;
@@ -95,7 +94,6 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   std::size_t held_bytes_ = 0;
   bool flush_waits_ = false;
   bool ended_ = false;
-  bool reaped_ = false;
   WorkerExit exit_;
   LogLines lines_;
 };

@@ -97,7 +97,7 @@ class Watch {
       return;
     }
     due_ = false;
-    if (const auto changes = std::exchange(changes_, {}); !changes.empty()) {
+    if (const auto changes = std::exchange(changes_, TreeChanges(kBatch)); !changes.empty()) {
       send(eventOf(changes));
     }
   }
@@ -114,7 +114,7 @@ class Watch {
   const Send& send_;
   const std::string id_;
   const WatchOptions options_;
-  TreeChanges changes_;
+  TreeChanges changes_{kBatch};
   std::int64_t sequence_ = 0;
   bool unanswered_ = false;
   bool due_ = false;

@@ -1,12 +1,7 @@
 #include "launcher.h"
 
 #include <pthread.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -14,6 +9,9 @@
 #include <Poco/UUIDGenerator.h>
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
+#include "svc/base/login_path.h"
+#include "svc/base/spawn.h"
 #include "svc/common/codes.h"
 #include "svc/kernel/thread_role.h"
 #include "svc/workers/worker_protocol.h"
@@ -24,18 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kScratch = "worker-";
-
-Status makePrivate(const fs::path& directory) {
-  std::error_code failure;
-  fs::create_directories(directory, failure);
-  if (!failure) {
-    fs::permissions(directory, fs::perms::owner_all, failure);
-  }
-  return failure ? Status(Error{
-                       errc::kWorkerStartFailed,
-                       fmt::format("cannot make {}: {}", directory.string(), failure.message())})
-                 : Status();
-}
 
 std::vector<fs::path> leftovers(const fs::path& directory) {
   std::vector<fs::path> found;
@@ -50,25 +36,23 @@ std::vector<fs::path> leftovers(const fs::path& directory) {
 
 /// The ends of a worker's streams that it gets.
 struct Given {
-  Fd out;
-  Fd err;
-  Fd socket;
+  base::Fd out;
+  base::Fd err;
+  base::Fd socket;
 };
 
 Status connect(ChildHandles& ours, Given& theirs) {
-  auto out = makePipe();
-  auto err = makePipe();
-  auto socket = makeSocketPair();
-  for (const auto* made : {&out, &err, &socket}) {
-    if (!*made) {
-      return made->error();
-    }
+  auto out = base::makePipe();
+  auto err = base::makePipe();
+  auto socket = base::makeSocketPair();
+  if (!out || !err || !socket) {
+    return !out ? out.error() : !err ? err.error() : socket.error();
   }
   ours.out = std::move(out.value().read);
   ours.err = std::move(err.value().read);
-  ours.socket = std::move(socket.value().read);
+  ours.socket = std::move(socket.value().here);
   theirs = {std::move(out.value().write), std::move(err.value().write),
-            std::move(socket.value().write)};
+            std::move(socket.value().there)};
   return {};
 }
 
@@ -111,7 +95,7 @@ struct Launcher::Shared {
     const auto data = options.data / "plugin-data" / spec.plugin_id;
     for (const auto& directory :
          {ours.scratch, ours.scratch / "kernel", ours.scratch / "tmp", data}) {
-      if (auto made = makePrivate(directory); !made) {
+      if (auto made = base::makePrivateDirectory(directory); !made) {
         return made.error();
       }
     }
@@ -119,26 +103,19 @@ struct Launcher::Shared {
     if (auto connected = connect(ours, theirs); !connected) {
       return connected.error();
     }
-    SpawnOptions child;
-    child.arguments = arguments(spec, data, ours.scratch);
-    child.shown_as = options.shown_as;
-    child.environment = workerEnvironment(options.environment, login_path.get());
-    child.out = theirs.out.get();
-    child.err = theirs.err.get();
-    child.socket = theirs.socket.get();
-    child.directory = data.string();
-    const auto pid = spawn(child);
-    if (!pid) {
-      return pid.error();
+    auto child =
+        base::spawn({.argv = arguments(spec, data, ours.scratch),
+                     .shown_as = options.shown_as,
+                     .environment = base::cleanEnvironment(options.environment, login_path.get()),
+                     .directory = data,
+                     .out = theirs.out.get(),
+                     .err = theirs.err.get(),
+                     .passed = {{theirs.socket.get(), kWorkerSocket}},
+                     .group = base::ProcessGroup::kSession});
+    if (!child) {
+      return std::move(child).error();
     }
-    ours.pid = pid.value();
-    ours.ended = Fd(static_cast<int>(::syscall(SYS_pidfd_open, ours.pid, 0)));
-    if (ours.ended.get() < 0) {
-      const auto reason = std::generic_category().message(errno);
-      ::kill(-ours.pid, SIGKILL);
-      ::waitpid(ours.pid, nullptr, 0);
-      return Error{errc::kUnavailable, "cannot watch a process: " + reason};
-    }
+    ours.child = std::move(child).value();
     return ours;
   }
 
@@ -172,7 +149,7 @@ struct Launcher::Shared {
   const IClock& clock;
   const std::shared_ptr<boost::asio::io_context> io = std::make_shared<boost::asio::io_context>(1);
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work;
-  LoginPath login_path;
+  base::LoginPath login_path;
   std::mutex mutex;
   std::vector<std::weak_ptr<ChildWorker>> children;
 };

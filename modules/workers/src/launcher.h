@@ -11,9 +11,9 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "svc/base/environment.h"
 #include "svc/kernel/executor.h"
 
-#include "child_environment.h"
 #include "child_worker.h"
 #include "worker_process.h"
 
@@ -26,7 +26,7 @@ struct LauncherOptions {
   std::string shown_as{};
   /// The daemon's data directory.
   std::filesystem::path data;
-  Environment environment;
+  base::Environment environment;
   /// What a worker wrote. Any thread.
   std::function<void(const WorkerSpec& spec, std::vector<LogLine> lines)> log;
   /// True while the server is behind. Any thread; may be empty.

@@ -9,16 +9,18 @@
 #include <atomic>
 #include <optional>
 
-#include "inotify_trees.h"
+#include "svc/base/fd.h"
+#include "svc/base/inotify_trees.h"
 
 namespace svc::workers {
 
+using base::InotifyTrees;
 using TreeId = InotifyTrees::TreeId;
 
 /// Changes of one tree on their way to the main thread: collected while that is busy.
 struct Mailbox {
   std::mutex mutex;
-  TreeChanges changes;
+  TreeChanges changes{kBatch};
   bool posted = false;
 };
 
@@ -45,7 +47,7 @@ struct TreeWatcher::Shared : std::enable_shared_from_this<Shared> {
   }
 
   void run() {
-    InotifyTrees watched;
+    InotifyTrees watched({.batch = kBatch});
     while (!stopping) {
       std::array<pollfd, 2> wait{{{wake.get(), POLLIN, 0}, {watched.descriptor(), POLLIN, 0}}};
       ::poll(wait.data(), wait.size(), -1);
@@ -88,7 +90,7 @@ struct TreeWatcher::Shared : std::enable_shared_from_this<Shared> {
       TreeChanges collected;
       {
         const std::scoped_lock lock(mailbox->mutex);
-        collected = std::exchange(mailbox->changes, {});
+        collected = std::exchange(mailbox->changes, TreeChanges(kBatch));
         mailbox->posted = false;
       }
       if (const auto self = weak.lock()) {
@@ -154,7 +156,7 @@ struct TreeWatcher::Shared : std::enable_shared_from_this<Shared> {
   }
 
   IExecutor& main;
-  Fd wake;
+  base::Fd wake;
   std::atomic<bool> stopping{false};
   std::mutex mutex;
   std::vector<std::function<void(InotifyTrees&)>> jobs;
@@ -203,7 +205,12 @@ Handle TreeWatcher::watch(const std::string& root, const std::vector<std::string
   }
   if (is_new) {
     shared_->submit([weak = std::weak_ptr(shared_), key, id = tree->id](InotifyTrees& trees) {
-      auto outcome = trees.add(id, key.first, key.second);
+      auto outcome = trees.add(
+          id, key.first, [ignored = key.second](const std::string& path, bool /*is_directory*/) {
+            return std::any_of(ignored.begin(), ignored.end(), [&path](const std::string& folder) {
+              return base::isWithin(path, folder);
+            });
+          });
       if (const auto self = weak.lock()) {
         self->main.post([weak, key, id, outcome = std::move(outcome)] {
           if (const auto on_main = weak.lock()) {

@@ -10,13 +10,19 @@
 #include <utility>
 #include <vector>
 
+#include "svc/base/tree_changes.h"
+#include "svc/common/limits.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
 
-#include "process_spawn.h"
-#include "tree_changes.h"
-
 namespace svc::workers {
+
+using base::ChangeType;
+using base::TreeChanges;
+
+/// Of one event, which a worker gets.
+inline constexpr TreeChanges::Limit kBatch{.paths = limits::kWatchBatchPaths,
+                                           .bytes = limits::kWatchBatchBytes};
 
 /// Directory trees that tell of changes. Main thread.
 class ITreeWatcher {

@@ -87,9 +87,4 @@ Result<WatchOptions> parseWatchOptions(std::string_view json) {
   return out;
 }
 
-bool isWithin(std::string_view path, std::string_view folder) {
-  return path.starts_with(folder) &&
-         (path.size() == folder.size() || folder == "/" || path[folder.size()] == '/');
-}
-
 }  // namespace svc::workers

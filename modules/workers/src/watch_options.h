@@ -20,7 +20,4 @@ struct WatchOptions {
 /// Of JSON text { rootPath, ignoredPaths?, debounceMs?, maxWaitMs? }. Errors name the option and its limit.
 [[nodiscard]] Result<WatchOptions> parseWatchOptions(std::string_view json);
 
-/// True when `path` is `folder` or below it.
-[[nodiscard]] bool isWithin(std::string_view path, std::string_view folder);
-
 }  // namespace svc::workers

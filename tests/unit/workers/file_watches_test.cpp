@@ -183,22 +183,6 @@ TEST_F(FileWatchesTest, AStoppedWatchIsLetGo) {
   EXPECT_THAT(sent_, IsEmpty());
 }
 
-TEST(TreeChangesTest, ChangesOfOnePathBecomeOne) {
-  using enum ChangeType;
-  const auto outcome = [](std::vector<ChangeType> types) -> std::optional<ChangeType> {
-    TreeChanges changes;
-    for (const auto type : types) {
-      changes.add("x", type);
-    }
-    return changes.empty() ? std::nullopt : std::optional(changes.paths().at("x"));
-  };
-  EXPECT_EQ(outcome({kCreate, kUpdate}), kCreate);
-  EXPECT_EQ(outcome({kCreate, kDelete}), std::nullopt);
-  EXPECT_EQ(outcome({kUpdate, kDelete}), kDelete);
-  EXPECT_EQ(outcome({kDelete, kCreate}), kUpdate);
-  EXPECT_EQ(outcome({kUpdate, kUpdate}), kUpdate);
-}
-
 TEST(WatchOptionsTest, AreChecked) {
   EXPECT_TRUE(parseWatchOptions(R"({"rootPath":"/a","debounceMs":10,"maxWaitMs":30000})").ok());
   for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{

@@ -140,7 +140,7 @@ TEST_F(LauncherTest, MessagesGoBothWays) {
 
 TEST_F(LauncherTest, GivesAWorkerWhatItNeedsAndNothingElse) {
   constexpr int kHigh = 50;
-  const Fd secret(::fcntl(STDERR_FILENO, F_DUPFD, kHigh));  // not close-on-exec
+  const base::Fd secret(::fcntl(STDERR_FILENO, F_DUPFD, kHigh));  // not close-on-exec
   launch(
       "echo \"$@\"; env; pwd; ls -l /proc/self/fd; cat; tr '\\0' ' ' < /proc/$$/cmdline; "
       "echo\nexit 3");
