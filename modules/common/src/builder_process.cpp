@@ -2,24 +2,19 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <csignal>
-#include <cstring>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration)
+#include "svc/base/stop_event.h"
+#include "svc/base/system_error.h"
 
 namespace svc::common {
 namespace {
@@ -28,136 +23,53 @@ namespace {
 constexpr std::size_t kLongestLine = 8UL * 1024 * 1024;
 constexpr std::size_t kSaid = 4096;
 
-std::string systemText(int code) {
-  return std::error_code(code, std::generic_category()).message();
-}
-
-void closeFd(int& fd) {
-  if (fd >= 0) {
-    ::close(std::exchange(fd, -1));
-  }
-}
-
-struct Pipe {
-  int read = -1;
-  int write = -1;
-
-  [[nodiscard]] bool open() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-      return false;
-    }
-    read = ends[0];
-    write = ends[1];
-    return true;
-  }
-};
-
-/// A socket, because writing to one does not raise SIGPIPE.
-bool openInput(int& here, int& there) {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return false;
-  }
-  here = ends[0];
-  there = ends[1];
-  return true;
-}
-
-int spawn(const std::vector<std::string>& argv, std::array<int, 3> streams, pid_t& pid) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawnattr_init(&attributes);
-  for (int stream = 0; stream < 3; ++stream) {
-    ::posix_spawn_file_actions_adddup2(&actions, streams.at(static_cast<std::size_t>(stream)),
-                                       stream);
-  }
-  // A connection that was just accepted may not be marked yet: its client would wait for the end of this program, too.
-  ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-  sigset_t none;
-  sigset_t defaults;
-  ::sigemptyset(&none);
-  ::sigemptyset(&defaults);
-  ::sigaddset(&defaults, SIGPIPE);
-  ::sigaddset(&defaults, SIGINT);
-  ::sigaddset(&defaults, SIGTERM);
-  ::posix_spawnattr_setflags(
-      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  std::vector<std::string> words = argv;
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (auto& word : words) {
-    pointers.push_back(word.data());
-  }
-  pointers.push_back(nullptr);
-  const int failure =
-      ::posix_spawnp(&pid, pointers[0], &actions, &attributes, pointers.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  return failure;
-}
-
 }  // namespace
 
 BuilderProcess::~BuilderProcess() {
   // Its input's end lets it clean up; whoever does not go is killed with the group.
-  closeFd(input_);
-  if (pid_ > 0) {
-    pollfd over{.fd = output_, .events = POLLIN, .revents = 0};
+  input_.reset();
+  if (child_) {
+    pollfd over{.fd = output_.get(), .events = POLLIN, .revents = 0};
     constexpr int kPatienceMs = 1000;
     std::array<char, 4096> rest{};
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
     while (std::chrono::steady_clock::now() < until && ::poll(&over, 1, kPatienceMs) > 0 &&
-           ::read(output_, rest.data(), rest.size()) > 0) {
-    }
-    ::kill(-pid_, SIGKILL);
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+           ::read(output_.get(), rest.data(), rest.size()) > 0) {
     }
   }
-  closeFd(output_);
-  closeFd(errors_);
 }
 
 Status BuilderProcess::start(const std::vector<std::string>& argv) {
   name_ = argv.at(0);
-  Pipe out;
-  Pipe err;
-  int there = -1;
-  if (!openInput(input_, there) || !out.open() || !err.open()) {
-    const Error error{errc::kUnavailable,
-                      fmt::format("no pipe to the builder: {}", systemText(errno))};
-    for (int* fd : {&there, &out.read, &out.write, &err.read, &err.write}) {
-      closeFd(*fd);
-    }
-    return error;
+  auto in = base::makeSocketPair();
+  auto out = base::makePipe();
+  auto err = base::makePipe();
+  if (!in || !out || !err) {
+    return !in ? in.error() : !out ? out.error() : err.error();
   }
-  output_ = out.read;
-  errors_ = err.read;
-  const int failure = spawn(argv, {there, out.write, err.write}, pid_);
-  for (int* fd : {&there, &out.write, &err.write}) {
-    closeFd(*fd);
-  }
-  if (failure != 0) {
-    pid_ = -1;
+  auto child = base::spawn({.argv = argv,
+                            .in = in.value().there.get(),
+                            .out = out.value().write.get(),
+                            .err = err.value().write.get()});
+  if (!child) {
     return Error{
         errc::kUnavailable,
-        fmt::format(
-            "bundles are built with Node.js 20 or newer, and \"{}\" cannot be run: {}; install "
-            "Node.js or name it with the setting build.node (SVC_BUILD_NODE)",
-            name_, systemText(failure))};
+        fmt::format("bundles are built with Node.js 20 or newer: {}; install Node.js or name it "
+                    "with the setting build.node (SVC_BUILD_NODE)",
+                    child.error().message)};
   }
-  ::fcntl(output_, F_SETFL, O_NONBLOCK);
-  ::fcntl(errors_, F_SETFL, O_NONBLOCK);
+  child_ = std::move(child).value();
+  input_ = std::move(in.value().here);
+  output_ = std::move(out.value().read);
+  errors_ = std::move(err.value().read);
+  ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(errors_.get(), F_SETFL, O_NONBLOCK);
   return {};
 }
 
 Status BuilderProcess::send(const std::string& text) {
   for (std::size_t sent = 0; sent < text.size();) {
-    const auto count = ::send(input_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    const auto count = ::send(input_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) {
       continue;
     }
@@ -182,24 +94,24 @@ bool BuilderProcess::takeLine(std::string& line) {
 }
 
 Status BuilderProcess::readMore(int timeout_ms, int wake) {
-  std::array<pollfd, 3> polled{{{output_, POLLIN, 0}, {errors_, POLLIN, 0}, {wake, POLLIN, 0}}};
+  std::array<pollfd, 3> polled{
+      {{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}, {wake, POLLIN, 0}}};
   const int ready = ::poll(polled.data(), polled.size(), timeout_ms);
   if (ready < 0 && errno != EINTR) {
-    return Error{errc::kUnavailable,
-                 fmt::format("waiting for the builder failed: {}", systemText(errno))};
+    return base::systemError("waiting for the builder failed", errno);
   }
   std::array<char, 16384> chunk{};
-  if (errors_ >= 0 && polled[1].revents != 0) {
-    const auto count = ::read(errors_, chunk.data(), chunk.size());
+  if (errors_ && polled[1].revents != 0) {
+    const auto count = ::read(errors_.get(), chunk.data(), chunk.size());
     if (count > 0) {
       said_.append(chunk.data(), static_cast<std::size_t>(count));
       said_.erase(0, said_.size() - std::min(said_.size(), kSaid));
     } else if (count == 0) {
-      closeFd(errors_);
+      errors_.reset();
     }
   }
   if (polled[0].revents != 0) {
-    const auto count = ::read(output_, chunk.data(), chunk.size());
+    const auto count = ::read(output_.get(), chunk.data(), chunk.size());
     if (count > 0) {
       buffer_.append(chunk.data(), static_cast<std::size_t>(count));
     } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
@@ -212,7 +124,7 @@ Status BuilderProcess::readMore(int timeout_ms, int wake) {
 Error BuilderProcess::ended() {
   // What it said last arrives with or before the end of its output.
   std::array<char, kSaid> chunk{};
-  const auto count = errors_ >= 0 ? ::read(errors_, chunk.data(), chunk.size()) : 0;
+  const auto count = errors_ ? ::read(errors_.get(), chunk.data(), chunk.size()) : 0;
   if (count > 0) {
     said_.append(chunk.data(), static_cast<std::size_t>(count));
   }
@@ -226,17 +138,7 @@ Error BuilderProcess::ended() {
 
 Result<std::string> BuilderProcess::readLine(std::chrono::steady_clock::time_point deadline,
                                              const std::stop_token& stop) {
-  int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  struct Closing {
-    int& fd;
-    ~Closing() { closeFd(fd); }
-  };
-  // Closed after the callback that writes to it is gone.
-  const Closing closing{wake};
-  const std::stop_callback on_stop(stop, [wake] {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto ignored = ::write(wake, &one, sizeof one);
-  });
+  const base::StopEvent stopped(stop);
   std::string line;
   Result<std::string> answer = Error{errc::kAborted, "the build was stopped"};
   while (!stop.stop_requested()) {
@@ -255,7 +157,8 @@ Result<std::string> BuilderProcess::readLine(std::chrono::steady_clock::time_poi
       answer = Error{errc::kTimeout, "no answer in time"};
       break;
     }
-    if (auto status = readMore(static_cast<int>(std::min<std::int64_t>(left, INT_MAX)), wake);
+    if (auto status =
+            readMore(static_cast<int>(std::min<std::int64_t>(left, INT_MAX)), stopped.descriptor());
         !status) {
       answer = std::move(status).error();
       break;

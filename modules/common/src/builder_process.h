@@ -1,12 +1,12 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "svc/base/fd.h"
+#include "svc/base/spawn.h"
 #include "svc/kernel/result.h"
 
 namespace svc::common {
@@ -33,10 +33,11 @@ class BuilderProcess {
   [[nodiscard]] Error ended();
 
   std::string name_;
-  pid_t pid_ = -1;
-  int input_ = -1;
-  int output_ = -1;
-  int errors_ = -1;
+  base::ChildProcess child_;
+  /// A socket, because writing to one does not raise SIGPIPE.
+  base::Fd input_;
+  base::Fd output_;
+  base::Fd errors_;
   std::string buffer_;
   std::size_t scanned_ = 0;
   std::string said_;  ///< the end of what it wrote to its standard error
