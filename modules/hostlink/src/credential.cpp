@@ -11,9 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/common/json.h"
-
-#include "private_file.h"
 
 namespace svc::hostlink {
 namespace {
@@ -89,7 +88,7 @@ Status CredentialFile::save(const Credential& credential) const {
   if (!credential.server_certificate.empty()) {
     json.set("serverCertificate", credential.server_certificate);
   }
-  return writePrivateFile(path_, json.dumpPretty() + "\n");
+  return base::replaceFile(path_, json.dumpPretty() + "\n");
 }
 
 Status CredentialFile::remove() const {

@@ -9,9 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/common/json.h"
-
-#include "private_file.h"
 
 namespace svc::hostlink {
 namespace {
@@ -54,7 +53,7 @@ Status writeUpdateRecord(const std::filesystem::path& directory,
                               fmt::format("cannot remove {}: {}", file.string(),
                                           std::generic_category().message(errno))});
   }
-  return writePrivateFile(
+  return base::replaceFile(
       file, Json::object()
                     .set("state", record->state == State::kTrying ? "trying" : "failed")
                     .set("sha256", record->sha256)

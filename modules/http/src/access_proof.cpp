@@ -1,25 +1,20 @@
 #include "access_proof.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/http/secrets.h"
 
 namespace svc::http {
 namespace {
 
-Error failure(std::string_view doing, const std::filesystem::path& path) {
-  return Error{errc::kUnavailable,
-               fmt::format("cannot {} {}: {}; check the permissions of the data directory", doing,
-                           path.string(), std::generic_category().message(errno))};
+Error withHint(const Error& failure) {
+  return {errc::kUnavailable, failure.message + "; check the permissions of the data directory"};
 }
 
 constexpr std::size_t kSecretSize = 2 * limits::kHttpToken;
@@ -27,36 +22,19 @@ constexpr std::size_t kNameSize = 8;
 
 Result<std::string> createSecret(const std::filesystem::path& path) {
   auto secret = randomSecret();
-  auto fresh = path;
-  fresh += ".tmp";
-  ::unlink(fresh.c_str());
-  const int file =
-      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) {
-    return failure("create", fresh);
-  }
-  const auto text = secret + "\n";
-  const bool whole = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  ::close(file);
-  if (!whole || ::rename(fresh.c_str(), path.c_str()) != 0) {
-    return failure("write", path);
+  if (auto written = base::replaceFile(path, secret + "\n"); !written) {
+    return withHint(written.error());
   }
   return secret;
 }
 
 Result<std::string> keptSecret(const std::filesystem::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-  if (file < 0) {
-    return errno == ENOENT ? createSecret(path) : failure("read", path);
+  auto text = base::readFile(path, 2 * kSecretSize, base::Links::kRefused);
+  if (!text && text.error().code == errc::kUnavailable) {
+    return withHint(text.error());
   }
-  std::array<char, kSecretSize> buffer{};
-  const auto size = ::read(file, buffer.data(), buffer.size());
-  ::close(file);
-  if (size < 0) {
-    return failure("read", path);
-  }
-  std::string secret(buffer.data(), static_cast<std::size_t>(size));
-  return isSecret(secret) ? secret : createSecret(path);  // damaged: nobody has it
+  auto secret = text ? text.value().substr(0, kSecretSize) : std::string();
+  return isSecret(secret) ? secret : createSecret(path);  // missing, or damaged: nobody has it
 }
 
 /// Whether a Cookie header has it. Of one name there may be several, of different paths and domains.

@@ -1,39 +1,12 @@
 #include "server_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <system_error>
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "svc/base/files.h"
 #include "svc/common/json.h"
 
 namespace svc::http {
-namespace {
-
-Error failure(const std::filesystem::path& path) {
-  return Error{
-      errc::kUnavailable,
-      fmt::format("cannot write {}: {}; check the space and the permissions of the data directory",
-                  path.string(), std::generic_category().message(errno))};
-}
-
-bool writeAll(int file, std::string_view text) {
-  while (!text.empty()) {
-    const auto written = ::write(file, text.data(), text.size());
-    if (written < 0) {
-      return false;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-}  // namespace
-
 ServerFile::ServerFile(const std::filesystem::path& data_directory)
     : path_(data_directory / "server.json") {}
 
@@ -47,20 +20,13 @@ Status ServerFile::write(const ServerFacts& facts) {
                         .set("accessToken", facts.access_token)
                         .set("startedAt", facts.started_at_ms)
                         .dump();
-  auto temporary = path_;
-  temporary += ".tmp";
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) {
-    return failure(temporary);
-  }
-  const bool complete = writeAll(file, text + "\n");
-  const int reason = errno;
-  ::close(file);
-  errno = reason;
-  if (!complete || ::rename(temporary.c_str(), path_.c_str()) != 0) {
-    auto error = failure(path_);
-    ::unlink(temporary.c_str());
-    return error;
+  // Nobody needs it after a loss of power: the server it tells of is gone then.
+  if (auto written =
+          base::replaceFile(path_, text + "\n", {.durability = base::Durability::kLoose});
+      !written) {
+    return Error{
+        errc::kUnavailable,
+        written.error().message + "; check the space and the permissions of the data directory"};
   }
   written_ = true;
   return {};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "svc/base/files.h"
 #include "svc/common/codes.h"
 #include "svc/plugins/versions.h"
 
@@ -257,7 +258,8 @@ script::InstanceOptions LoadRun::instanceOptions() const {
 }
 
 void LoadRun::createEnvironment(Completion<void> done) {
-  if (auto status = makePrivateDirectory(settings_.pluginDirectory(plugin_->row.id)); !status) {
+  if (auto status = base::makePrivateDirectory(settings_.pluginDirectory(plugin_->row.id));
+      !status) {
     done(std::move(status));
     return;
   }

@@ -14,9 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/common/limits.h"
-
-#include "plugin_files.h"
 
 namespace svc::plugins {
 namespace {
@@ -119,7 +118,7 @@ Status LogFile::open() {
   if (file_ >= 0) {
     return {};
   }
-  if (auto status = makePrivateDirectory(directory_); !status) {
+  if (auto status = base::makePrivateDirectory(directory_); !status) {
     return status;
   }
   constexpr mode_t kMode = 0600;

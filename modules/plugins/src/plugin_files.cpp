@@ -129,19 +129,6 @@ Result<ParsedManifest> readPlugin(const fs::path& root) {
   return parsed;
 }
 
-Status makePrivateDirectory(const fs::path& directory) {
-  std::error_code failure;
-  fs::create_directories(directory, failure);
-  if (!failure) {
-    fs::permissions(directory, fs::perms::owner_all, failure);
-  }
-  if (failure) {
-    return Error{errc::kUnavailable,
-                 fmt::format("cannot create {}: {}", directory.string(), failure.message())};
-  }
-  return {};
-}
-
 Status removePluginData(const fs::path& directory, bool purge) {
   std::error_code failure;
   if (purge) {

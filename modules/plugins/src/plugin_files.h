@@ -28,9 +28,6 @@ inline constexpr Errc kNoManifest{"no_manifest"};
 /// True when both exist and `path`, links followed, is inside `root` or is it.
 [[nodiscard]] bool isInside(const std::filesystem::path& root, const std::filesystem::path& path);
 
-/// Creates a directory and its missing parents; the last one with mode 0700.
-[[nodiscard]] Status makePrivateDirectory(const std::filesystem::path& directory);
-
 /// What of a plugin's data directory a removal deletes: all of it, or what is not kept.
 [[nodiscard]] Status removePluginData(const std::filesystem::path& directory, bool purge);
 

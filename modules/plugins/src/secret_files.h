@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "svc/base/files.h"
 #include "svc/kernel/result.h"
 
 namespace svc::plugins {
@@ -33,7 +34,7 @@ class SecretFiles {
     Staged& operator=(Staged&&) = delete;
     Staged(const Staged&) = delete;
     Staged& operator=(const Staged&) = delete;
-    ~Staged();
+    ~Staged() = default;
     /// Renames and deletes; durable when it returns.
     [[nodiscard]] Status commit();
     /// After a commit that failed: whether every file is as it was.
@@ -46,7 +47,8 @@ class SecretFiles {
 
     std::filesystem::path directory_;
     std::vector<SecretChange> changes_;
-    std::size_t taken_ = 0;  ///< changes that have taken place
+    std::map<std::string, base::StagedFile> files_;  ///< by key
+    std::size_t taken_ = 0;                          ///< changes that have taken place
   };
   /// Everything that can fail for lack of space happens here; on failure nothing has changed.
   [[nodiscard]] Result<Staged> stage(std::vector<SecretChange> changes) const;

@@ -1,17 +1,13 @@
 #include "tokens.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <system_error>
+#include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "svc/base/files.h"
+#include "svc/base/text.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 #include "svc/http/secrets.h"
@@ -19,69 +15,8 @@
 namespace svc::routes {
 namespace {
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) {
-      ::close(number_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return number_; }
-  explicit operator bool() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
-
-Error failure(std::string_view doing, const std::filesystem::path& path) {
-  return Error{errc::kUnavailable, fmt::format("cannot {} {}: {}", doing, path.string(),
-                                               std::generic_category().message(errno))};
-}
-
-Status writeAll(int file, std::string_view text, const std::filesystem::path& path) {
-  while (!text.empty()) {
-    const auto written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno != EINTR) {
-      return failure("write", path);
-    }
-    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
-  }
-  return ::fsync(file) == 0 ? Status() : failure("write", path);
-}
-
 std::filesystem::path freshFile(const std::filesystem::path& path) {
   return path.parent_path() / (path.filename().string() + ".new");
-}
-
-/// The old token counts until the new one is whole and on the disk.
-Status replaceFile(const std::filesystem::path& path, const std::string& text) {
-  const auto fresh = freshFile(path);
-  ::unlink(fresh.c_str());
-  {
-    const Descriptor file(
-        ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!file) {
-      return failure("create", fresh);
-    }
-    if (auto written = writeAll(file.get(), text, fresh); !written) {
-      ::unlink(fresh.c_str());
-      return written;
-    }
-  }
-  if (::rename(fresh.c_str(), path.c_str()) != 0) {
-    auto failed = failure("replace", path);
-    ::unlink(fresh.c_str());
-    return failed;
-  }
-  const Descriptor folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return folder && ::fsync(folder.get()) == 0 ? Status() : failure("write", path.parent_path());
-}
-
-Status makeFolder(const std::filesystem::path& path) {
-  return ::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST ? Status() : failure("create", path);
 }
 
 }  // namespace
@@ -92,22 +27,13 @@ std::filesystem::path Tokens::fileOf(const std::string& plugin_id) const {
 
 Result<std::optional<std::string>> Tokens::read(const std::string& plugin_id) {
   const auto path = fileOf(plugin_id);
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  if (!file) {
-    return errno == ENOENT || errno == ENOTDIR ? Result<std::optional<std::string>>(std::nullopt)
-                                               : failure("read", path);
+  const auto file = base::readFile(path, 4 * limits::kHttpToken, base::Links::kRefused);
+  if (!file && file.error().code == errc::kUnavailable) {
+    return file.error();
   }
-  std::array<char, 4 * limits::kHttpToken> buffer{};
-  const auto size = ::read(file.get(), buffer.data(), buffer.size());
-  if (size < 0) {
-    return failure("read", path);
-  }
-  std::string_view text(buffer.data(), static_cast<std::size_t>(size));
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
-    text.remove_suffix(1);
-  }
+  const auto text = file ? base::trimmed(file.value()) : std::string_view();
   if (!http::isSecret(text)) {
-    return std::optional<std::string>();  // damaged: nobody has this token
+    return std::optional<std::string>();  // missing, or damaged: nobody has this token
   }
   maskToken(plugin_id, std::string(text));
   return std::optional(std::string(text));
@@ -127,13 +53,14 @@ Result<std::string> Tokens::issueNow(const std::string& plugin_id, Rotate rotate
   auto token = http::randomSecret();
   const auto path = fileOf(plugin_id);
   for (const auto& folder : {path.parent_path().parent_path(), path.parent_path()}) {
-    if (auto made = makeFolder(folder); !made) {
+    if (auto made = base::makePrivateDirectory(folder); !made) {
       return std::move(made).error();
     }
   }
   // Before it is anywhere, so that it is never written to a log.
   maskToken(plugin_id, token);
-  if (auto written = replaceFile(path, token); !written) {
+  // The old token counts until the new one is whole and on the disk.
+  if (auto written = base::replaceFile(path, token, {.staged = freshFile(path)}); !written) {
     return std::move(written).error();
   }
   return token;

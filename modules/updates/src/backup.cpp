@@ -13,6 +13,7 @@
 #include <Poco/DigestEngine.h>
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/common/codes.h"
 
 #include "backup_archive.h"
@@ -211,7 +212,7 @@ Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite) const {
   if (auto status = removeTree(staging); !status) {
     return std::move(status).error();
   }
-  if (auto status = makePrivateDirectory(staging); !status) {
+  if (auto status = base::makePrivateDirectory(staging); !status) {
     return std::move(status).error();
   }
   const Staging cleanup(staging);

@@ -14,6 +14,7 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/common/codes.h"
 
 #include "files.h"
@@ -323,10 +324,10 @@ class Unpacking {
 
   Status writeEntry(ArchivedFile found) {
     const auto target = directory_ / found.path;
-    if (auto status = makePrivateDirectory(target.parent_path()); !status) {
+    if (auto status = base::makePrivateDirectory(target.parent_path()); !status) {
       return status;
     }
-    if (auto status = writeFile(target, ""); !status) {
+    if (auto status = base::replaceFile(target, ""); !status) {
       return status;
     }
     Sha256 digest;
@@ -359,7 +360,7 @@ class Unpacking {
         continue;
       }
       const auto target = directory_ / entry.path;
-      if (auto status = makePrivateDirectory(target.parent_path()); !status) {
+      if (auto status = base::makePrivateDirectory(target.parent_path()); !status) {
         return status;
       }
       std::error_code failure;
@@ -383,7 +384,7 @@ class Unpacking {
 
 Result<UnpackedArchive> unpackArchive(const fs::path& file, const fs::path& directory,
                                       const std::stop_token& stop) {
-  if (auto status = makePrivateDirectory(directory); !status) {
+  if (auto status = base::makePrivateDirectory(directory); !status) {
     return std::move(status).error();
   }
   return Unpacking(file, directory, stop).run();

@@ -2,6 +2,8 @@
 
 #include <system_error>
 
+#include "svc/base/files.h"
+
 #include "files.h"
 #include "sqlite_connection.h"
 
@@ -58,7 +60,7 @@ Result<bool> copyDatabase(const fs::path& from, const fs::path& to, const std::s
     return std::move(status).error();
   }
   // The file has its mode before there is anything in it.
-  if (auto status = writeFile(to, ""); !status) {
+  if (auto status = base::replaceFile(to, ""); !status) {
     return std::move(status).error();
   }
   const auto source = openSqlite(from, SQLITE_OPEN_READWRITE);

@@ -12,12 +12,8 @@ namespace svc::updates {
 // Files that are durable when the call returns, mode 0600, in directories of mode 0700. Blocking. What takes a stop token asks
 // it between pieces and ends with stopped().
 
-[[nodiscard]] Status makePrivateDirectory(const std::filesystem::path& directory);
-/// Writes a temporary neighbour and renames it over `file`.
-[[nodiscard]] Status writeFile(const std::filesystem::path& file, std::string_view text);
 /// Creates an empty file, for its owner only, that was not there before: of this name, or with "-2", "-3" … behind it. Its path.
 [[nodiscard]] Result<std::filesystem::path> createFresh(const std::filesystem::path& file);
-[[nodiscard]] Result<std::string> readFile(const std::filesystem::path& file);
 [[nodiscard]] Status copyFile(const std::filesystem::path& from, const std::filesystem::path& to,
                               const std::stop_token& stop = {});
 /// The regular files of a flat directory; one that does not exist is empty.
@@ -26,7 +22,6 @@ namespace svc::updates {
                                    const std::stop_token& stop = {});
 /// Makes durable what has been written to it.
 [[nodiscard]] Status syncFile(const std::filesystem::path& file);
-[[nodiscard]] Status syncDirectory(const std::filesystem::path& directory);
 [[nodiscard]] Status renamePath(const std::filesystem::path& from, const std::filesystem::path& to);
 [[nodiscard]] Status removeTree(const std::filesystem::path& path);
 

@@ -9,6 +9,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
@@ -25,6 +26,8 @@ using storage::SnapshotRow;
 using storage::SnapshotState;
 
 constexpr const char* kStateFile = "state.json";
+/// It has all of a plugin's key-value pairs.
+constexpr std::size_t kLongestState = std::size_t{1} << 32U;
 constexpr const char* kDatabase = "data.db";
 constexpr const char* kSecrets = "secrets";
 
@@ -124,11 +127,11 @@ Result<Snapshot> Snapshots::take(Snapshot snapshot) {
 Status Snapshots::copyState(const Snapshot& snapshot) {
   const auto directory = directoryOf(snapshot.row);
   const auto source = plugins_ / snapshot.row.plugin_id;
-  if (auto status = makePrivateDirectory(directory); !status) {
+  if (auto status = base::makePrivateDirectory(directory); !status) {
     return status;
   }
   for (const auto& parent : {directory.parent_path(), directory.parent_path().parent_path()}) {
-    if (auto status = makePrivateDirectory(parent); !status) {
+    if (auto status = base::makePrivateDirectory(parent); !status) {
       return status;
     }
   }
@@ -143,7 +146,7 @@ Status Snapshots::copyState(const Snapshot& snapshot) {
   if (!data) {
     return data.error();
   }
-  return writeFile(directory / kStateFile, stateText(snapshot, data.value()));
+  return base::replaceFile(directory / kStateFile, stateText(snapshot, data.value()));
 }
 
 Status Snapshots::fail(Snapshot snapshot, const Error& why) {
@@ -180,7 +183,7 @@ Result<Snapshot> Snapshots::restoreFiles(Snapshot snapshot) {
   if (!fs::exists(directory / kStateFile, ignored)) {
     return Error{errc::kUnavailable, fmt::format("the snapshot {} is gone", directory.string())};
   }
-  if (auto status = makePrivateDirectory(target); !status) {
+  if (auto status = base::makePrivateDirectory(target); !status) {
     return std::move(status).error();
   }
   if (auto status = replaceDatabase(directory / kDatabase, target / kDatabase, stop_); !status) {
@@ -194,7 +197,7 @@ Result<Snapshot> Snapshots::restoreFiles(Snapshot snapshot) {
 
 Result<storage::PluginRow> Snapshots::restoreRows(const Snapshot& snapshot,
                                                   const storage::PluginRow& current) {
-  const auto text = readFile(directoryOf(snapshot.row) / kStateFile);
+  const auto text = base::readFile(directoryOf(snapshot.row) / kStateFile, kLongestState);
   if (!text) {
     return text.error();
   }
@@ -219,7 +222,7 @@ Result<storage::PluginRow> Snapshots::restoreRows(const Snapshot& snapshot,
 }
 
 Result<Snapshot> Snapshots::read(SnapshotRow row) const {
-  const auto text = readFile(directoryOf(row) / kStateFile);
+  const auto text = base::readFile(directoryOf(row) / kStateFile, kLongestState);
   if (!text) {
     return text.error();
   }

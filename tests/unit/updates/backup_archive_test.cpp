@@ -7,13 +7,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/base/files.h"
 #include "svc/common/codes.h"
 
-#include "files.h"
 #include "unit/plugins/temp_directory.h"
 
 namespace svc::updates {
 namespace {
+
+constexpr std::size_t kAnySize = 1U << 30U;
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
@@ -62,7 +64,7 @@ TEST_F(ArchiveTest, WhatWasWrittenComesBack) {
     EXPECT_EQ(unpacked.files[index].path, writer->files()[index].path);
     EXPECT_EQ(unpacked.files[index].sha256, writer->files()[index].sha256);
   }
-  EXPECT_EQ(readFile(out() / "a/link").value(), big);
+  EXPECT_EQ(base::readFile(out() / "a/link", kAnySize).value(), big);
   EXPECT_EQ(fs::read_symlink(out() / "a/link"), "big");
   EXPECT_EQ(fs::status(out() / "empty").permissions(),
             fs::perms::owner_read | fs::perms::owner_write);
@@ -82,7 +84,7 @@ TEST_F(ArchiveTest, WhatLiesBesideItIsNotTouched) {
   directory_.write(beside.filename().string(), "mine");
   ASSERT_TRUE(ArchiveWriter::create(file()).value()->finish("{}").ok());
   EXPECT_TRUE(fs::exists(file()));
-  EXPECT_EQ(readFile(beside).value(), "mine");
+  EXPECT_EQ(base::readFile(beside, kAnySize).value(), "mine");
   EXPECT_FALSE(fs::exists(beside.string() + "-2"));
 }
 

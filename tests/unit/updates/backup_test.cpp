@@ -5,17 +5,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/base/files.h"
 #include "svc/common/codes.h"
 
 #include "backup_archive.h"
 #include "backup_files.h"
 #include "fakes/fake_clock.h"
-#include "files.h"
 #include "sqlite_connection.h"
 #include "unit/plugins/temp_directory.h"
 
 namespace svc::updates {
 namespace {
+
+constexpr std::size_t kAnySize = 1U << 30U;
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
@@ -104,12 +106,12 @@ TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
 
 TEST_F(BackupTest, OnlyABackupIsOverwrittenAndOnlyWhenAsked) {
   ASSERT_TRUE(at(data()).write(archive(), false).ok());
-  const auto before = readFile(archive()).value();
+  const auto before = base::readFile(archive(), kAnySize).value();
   EXPECT_EQ(at(data()).write(archive(), false).error().code, errc::kConflict);
-  EXPECT_EQ(readFile(archive()).value(), before);
+  EXPECT_EQ(base::readFile(archive(), kAnySize).value(), before);
   write("plugins/todo/notes.txt", "new");
   EXPECT_TRUE(at(data()).write(archive(), true).ok());
-  EXPECT_NE(readFile(archive()).value(), before);
+  EXPECT_NE(base::readFile(archive(), kAnySize).value(), before);
 
   const auto letter = directory_.path() / "letter.txt";
   const auto other = directory_.path() / "other.tar.gz";
@@ -124,7 +126,7 @@ TEST_F(BackupTest, OnlyABackupIsOverwrittenAndOnlyWhenAsked) {
     EXPECT_EQ(refused.error().code, errc::kConflict);
     EXPECT_THAT(refused.error().message, HasSubstr(target.string() + " exists and is no backup"));
   }
-  EXPECT_EQ(readFile(letter).value(), "dear");
+  EXPECT_EQ(base::readFile(letter, kAnySize).value(), "dear");
   EXPECT_TRUE(fs::is_symlink(directory_.path() / "link"));
 
   directory_.write("empty", "");
@@ -165,7 +167,7 @@ TEST_F(BackupTest, NamesOfEveryKindComeBack) {
   EXPECT_EQ(restored.value().files, written.value().files);
   for (const auto& name : names) {
     const auto themes = directory_.path() / "data.restore/themes";
-    EXPECT_EQ(readFile(themes / name).value(), name);
+    EXPECT_EQ(base::readFile(themes / name, kAnySize).value(), name);
     EXPECT_EQ(fs::read_symlink(themes / ("link to " + name)), name);
   }
 }
@@ -186,7 +188,7 @@ TEST_F(BackupTest, ARestoreHasWhatTheBackupHad) {
   EXPECT_EQ(restored.value().version, "0.43.0");
   const auto next = directory_.path() / "data.restore";
   EXPECT_EQ(ask(next / "plugins/todo/data.db", "SELECT x FROM t"), "kept");
-  EXPECT_EQ(readFile(next / "plugins/todo/secrets/.http-token").value(), "abc");
+  EXPECT_EQ(base::readFile(next / "plugins/todo/secrets/.http-token", kAnySize).value(), "abc");
   EXPECT_EQ(ask(next / "svc.db", "SELECT root_dir FROM plugins"),
             (data() / "plugins/cache/npm/todo/1.0.0").string());
   EXPECT_EQ(fs::status(next).permissions(), fs::perms::owner_all);
@@ -230,7 +232,7 @@ TEST_F(BackupTest, AMissingArchiveIsNotFound) {
 
 TEST_F(BackupTest, ADamagedArchiveChangesNothing) {
   ASSERT_TRUE(at(data()).write(archive(), false).ok());
-  auto bytes = readFile(archive()).value();
+  auto bytes = base::readFile(archive(), kAnySize).value();
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
   directory_.write("out.svcbackup", bytes);
   EXPECT_EQ(at(data()).prepareRestore(archive()).error().code, errc::kInvalidInput);

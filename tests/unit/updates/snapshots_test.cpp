@@ -4,14 +4,16 @@
 
 #include <fstream>
 
+#include "svc/base/files.h"
 #include "svc/common/limits.h"
 
-#include "files.h"
 #include "fixture.h"
 #include "sqlite_connection.h"
 
 namespace svc::updates {
 namespace {
+
+constexpr std::size_t kAnySize = 1U << 30U;
 
 namespace fs = std::filesystem;
 using storage::SnapshotState;
@@ -48,11 +50,11 @@ class SnapshotsTest : public UpdatesFixture {
     return snapshots_->take(snapshots_->begin(rowOf("1.0.0"), rowOf("1.1.0")).value()).value();
   }
   void secret(const std::string& name, const std::string& value) const {
-    ASSERT_TRUE(makePrivateDirectory(dataOf("todo") / "secrets").ok());
-    ASSERT_TRUE(writeFile(dataOf("todo") / "secrets" / name, value).ok());
+    ASSERT_TRUE(base::makePrivateDirectory(dataOf("todo") / "secrets").ok());
+    ASSERT_TRUE(base::replaceFile(dataOf("todo") / "secrets" / name, value).ok());
   }
   [[nodiscard]] std::string secretText(const std::string& name) const {
-    const auto text = readFile(dataOf("todo") / "secrets" / name);
+    const auto text = base::readFile(dataOf("todo") / "secrets" / name, kAnySize);
     return text ? text.value() : "(none)";
   }
 };
@@ -67,7 +69,7 @@ TEST_F(SnapshotsTest, OneHasTheDatabaseTheSecretsAndTheRows) {
   EXPECT_EQ(snapshot.row.from_version, "1.0.0");
   EXPECT_EQ(snapshot.row.to_version, "1.1.0");
   EXPECT_EQ(textIn(snapshotDirectory() / "data.db"), "old");
-  EXPECT_EQ(readFile(snapshotDirectory() / "secrets/.http-token").value(), "abc");
+  EXPECT_EQ(base::readFile(snapshotDirectory() / "secrets/.http-token", kAnySize).value(), "abc");
   EXPECT_EQ(modeOf(snapshotDirectory()), 0700U);
   EXPECT_EQ(modeOf(snapshotDirectory() / "secrets"), 0700U);
   for (const auto* file : {"data.db", "secrets/.http-token", "state.json"}) {
