@@ -58,7 +58,9 @@ Error cannotWatch(const std::string& directory, int code) {
   const auto why = code == ENOSPC ? "the machine watches as many directories as it may; raise "
                                     "fs.inotify.max_user_watches or ignore more paths"
                                   : systemText(code);
-  return {errc::kUnavailable, fmt::format("cannot watch {}: {}", directory, why)};
+  const bool gone = code == ENOENT || code == ENOTDIR;
+  return {gone ? errc::kNotFound : errc::kUnavailable,
+          fmt::format("cannot watch {}: {}", directory, why)};
 }
 
 }  // namespace

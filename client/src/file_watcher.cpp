@@ -1,13 +1,12 @@
 #include "file_watcher.h"
 
 #include <poll.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,9 +18,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::uint32_t kMask = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM |
-                                IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR |
-                                IN_DONT_FOLLOW | IN_EXCL_UNLINK;
+constexpr base::InotifyTrees::TreeId kTree = 1;
 /// A wait without a bound ends too, which nobody minds.
 constexpr milliseconds kForever = std::chrono::hours(24);
 /// From here on walking the tree is cheaper than a list.
@@ -60,9 +57,7 @@ std::optional<TreeSnapshot::Signature> TreeSnapshot::look(const std::string& fil
                    .inode = info.st_ino};
 }
 
-void TreeSnapshot::walk(const std::string& directory, Files& found,
-                        const std::function<void(const std::string&)>& on_directory) const {
-  on_directory(directory);
+void TreeSnapshot::walk(const std::string& directory, Files& found) const {
   // What vanishes meanwhile is noticed by the next look.
   std::error_code failure;
   fs::directory_iterator at(root_ / directory, failure);
@@ -71,7 +66,7 @@ void TreeSnapshot::walk(const std::string& directory, Files& found,
     std::error_code ignored;
     if (fs::is_directory(at->symlink_status(ignored))) {
       if (!isIgnoredDirectory(name)) {
-        walk(joined(directory, name), found, on_directory);
+        walk(joined(directory, name), found);
       }
     } else if (!isIgnoredFile(name)) {
       auto file = joined(directory, name);
@@ -82,10 +77,9 @@ void TreeSnapshot::walk(const std::string& directory, Files& found,
   }
 }
 
-std::vector<std::string> TreeSnapshot::rescan(
-    const std::function<void(const std::string&)>& on_directory) {
+std::vector<std::string> TreeSnapshot::rescan() {
   Files found;
-  walk("", found, on_directory);
+  walk("", found);
   std::vector<std::string> changed;
   auto old = files_.begin();
   auto now = found.begin();
@@ -106,7 +100,16 @@ std::vector<std::string> TreeSnapshot::rescan(
   return changed;
 }
 
-std::vector<std::string> TreeSnapshot::refresh(const std::set<std::string>& files) {
+std::vector<std::string> TreeSnapshot::refresh(const std::set<std::string>& paths) {
+  std::set<std::string> files = paths;
+  for (const auto& path : paths) {
+    // A directory that has gone or was replaced: nobody tells of each file in it.
+    const auto below = path + "/";
+    for (auto each = files_.lower_bound(below);
+         each != files_.end() && each->first.starts_with(below); ++each) {
+      files.insert(each->first);
+    }
+  }
   std::vector<std::string> changed;
   for (const auto& file : files) {
     const auto now = look(file);
@@ -122,21 +125,12 @@ std::vector<std::string> TreeSnapshot::refresh(const std::set<std::string>& file
   return changed;
 }
 
-FileWatcher::FileWatcher(Options options)
-    : options_(std::move(options)),
-      snapshot_(options_.root),
-      descriptor_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
-  if (descriptor_ < 0) {
-    startPolling(errno);
-  }
+FileWatcher::FileWatcher(Options options) : options_(std::move(options)), snapshot_(options_.root) {
+  trees_.emplace(base::InotifyTrees::Options{.batch = {.paths = kMostTouched},
+                                             .updates = IN_MODIFY | IN_CLOSE_WRITE,
+                                             .add_watch = options_.add_watch});
   rescan();
   changed_.clear();
-}
-
-FileWatcher::~FileWatcher() {
-  if (descriptor_ >= 0) {
-    ::close(descriptor_);
-  }
 }
 
 IFileWatcher::Wake FileWatcher::wait(std::optional<milliseconds> bound) {
@@ -148,7 +142,7 @@ IFileWatcher::Wake FileWatcher::wait(std::optional<milliseconds> bound) {
       pause = std::min(pause, options_.poll);
     }
     std::array<pollfd, 2> entries{{{.fd = options_.interrupts, .events = POLLIN, .revents = 0},
-                                   {.fd = descriptor_, .events = POLLIN, .revents = 0}}};
+                                   {.fd = descriptor(), .events = POLLIN, .revents = 0}}};
     const int ready = ::poll(entries.data(), entries.size(), static_cast<int>(pause.count()));
     if (ready > 0 && entries[0].revents != 0) {
       return Wake::kStopped;
@@ -183,95 +177,54 @@ std::vector<std::string> FileWatcher::takeChanges() {
 }
 
 bool FileWatcher::readEvents() {
-  // Aligned for the events, with room for many of them: each read is a system call.
-  alignas(inotify_event) std::array<char, 64UL * 1024> buffer{};
   bool noted = false;
-  while (descriptor_ >= 0) {
-    const auto size = ::read(descriptor_, buffer.data(), buffer.size());
-    if (size <= 0) {
-      break;
-    }
-    for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
-      inotify_event event{};
-      std::memcpy(&event, buffer.data() + at, sizeof(event));
-      const char* const name = buffer.data() + at + sizeof(event);
-      noted = note(event, {name, ::strnlen(name, event.len)}) || noted;
-      at += sizeof(event) + event.len;
-    }
+  for (pollfd more{.fd = descriptor(), .events = POLLIN, .revents = 0};
+       more.fd >= 0 && ::poll(&more, 1, 0) > 0;) {
+    const auto changes = trees_->read();
+    const auto found = changes.find(kTree);
+    noted = (found != changes.end() && note(found->second)) || noted;
   }
   return noted;
 }
 
-bool FileWatcher::note(const inotify_event& event, std::string_view name) {
-  if ((event.mask & IN_Q_OVERFLOW) != 0) {
-    rescan_needed_ = true;
-    return true;
+bool FileWatcher::note(const base::TreeChanges& changes) {
+  watched_ = watched_ && changes.error().empty();
+  for (const auto& [path, type] : changes.paths()) {
+    touched_.insert(path);
   }
-  const auto found = watches_.find(event.wd);
-  if (found == watches_.end() || (event.mask & IN_IGNORED) != 0) {
-    return false;
-  }
-  if ((event.mask & (IN_DELETE_SELF | IN_MOVE_SELF)) != 0) {
-    // The parent tells of other directories.
-    root_watched_ = root_watched_ && !found->second.empty();
-    rescan_needed_ = true;
-    return found->second.empty();
-  }
-  if ((event.mask & IN_ISDIR) != 0) {
-    if (isIgnoredDirectory(name)) {
-      return false;
-    }
-    // Its files may be older than the watch on it.
-    rescan_needed_ = true;
-    return true;
-  }
-  if (isIgnoredFile(name)) {
-    return false;
-  }
-  if (touched_.size() < kMostTouched) {
-    touched_.insert(joined(found->second, name));
-  } else {
-    rescan_needed_ = true;
-  }
-  return true;
+  rescan_needed_ =
+      rescan_needed_ || !watched_ || changes.rescan() || touched_.size() > kMostTouched;
+  return !changes.empty();
 }
 
 void FileWatcher::rescan() {
   rescan_needed_ = false;
-  root_watched_ = false;
-  fresh_watches_.clear();
-  const auto changed = snapshot_.rescan([this](const std::string& directory) { watch(directory); });
+  // First: what changes while the tree is read is then told.
+  watch();
+  const auto changed = snapshot_.rescan();
   changed_.insert(changed.begin(), changed.end());
-  for (const auto& entry : watches_) {
-    if (descriptor_ >= 0 && !fresh_watches_.contains(entry.first)) {
-      ::inotify_rm_watch(descriptor_, entry.first);
-    }
-  }
-  watches_ = std::move(fresh_watches_);
 }
 
-void FileWatcher::watch(const std::string& directory) {
-  if (descriptor_ < 0) {
+void FileWatcher::watch() {
+  if (!trees_ || watched_) {
     return;
   }
-  const int made = options_.add_watch(descriptor_, (options_.root / directory).c_str(), kMask);
-  if (made >= 0) {
-    fresh_watches_[made] = directory;
-    root_watched_ = root_watched_ || directory.empty();
-  } else if (errno == ENOSPC || errno == ENOMEM) {
-    startPolling(errno);
+  const auto added =
+      trees_->add(kTree, options_.root.string(), [](const std::string& path, bool is_directory) {
+        const auto name = std::string_view(path).substr(path.rfind('/') + 1);
+        return is_directory ? isIgnoredDirectory(name) : isIgnoredFile(name);
+      });
+  watched_ = added.ok();
+  // A root that is not there may come again.
+  if (!watched_ && added.error().code != errc::kNotFound) {
+    startPolling(added.error().message);
   }
 }
 
-void FileWatcher::startPolling(int reason) {
-  if (descriptor_ >= 0) {
-    ::close(std::exchange(descriptor_, -1));
-  }
+void FileWatcher::startPolling(const std::string& reason) {
+  trees_.reset();
   options_.warn(
-      fmt::format("the kernel cannot watch {} ({}); looking for changes every {} ms "
-                  "instead. More watches: sysctl fs.inotify.max_user_watches, "
-                  "fs.inotify.max_user_instances",
-                  options_.root.string(), std::strerror(reason), options_.poll.count()));
+      fmt::format("{}; looking for changes every {} ms instead", reason, options_.poll.count()));
 }
 
 }  // namespace svc::client

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/inotify.h>
-
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "svc/base/inotify_trees.h"
 #include "svc/common/limits.h"
 
 namespace svc::client {
@@ -40,12 +39,10 @@ class TreeSnapshot {
  public:
   explicit TreeSnapshot(std::filesystem::path root) : root_(std::move(root)) {}
 
-  /// Walks the tree; the files that differ. `on_directory` is called with each directory (relative, "" for the root)
-  /// before it is listed.
-  std::vector<std::string> rescan(
-      const std::function<void(const std::string& directory)>& on_directory);
-  /// Looks at these files only; those that differ.
-  std::vector<std::string> refresh(const std::set<std::string>& files);
+  /// Walks the tree; the files that differ.
+  std::vector<std::string> rescan();
+  /// Looks at these paths only, and at the known files below them; the files that differ.
+  std::vector<std::string> refresh(const std::set<std::string>& paths);
 
  private:
   struct Signature {
@@ -58,8 +55,7 @@ class TreeSnapshot {
   using Files = std::map<std::string, Signature>;
 
   [[nodiscard]] std::optional<Signature> look(const std::string& file) const;
-  void walk(const std::string& directory, Files& found,
-            const std::function<void(const std::string&)>& on_directory) const;
+  void walk(const std::string& directory, Files& found) const;
 
   std::filesystem::path root_;
   Files files_;
@@ -75,12 +71,11 @@ class FileWatcher final : public IFileWatcher {
     std::function<void(const std::string& message)> warn;
     std::chrono::milliseconds poll = limits::kDevPoll;
     /// Of the kernel, except in tests.
-    std::function<int(int descriptor, const char* path, std::uint32_t mask)> add_watch =
-        ::inotify_add_watch;
+    std::function<int(int descriptor, const char* path, std::uint32_t mask)> add_watch{};
   };
   /// Notes how the tree looks now.
   explicit FileWatcher(Options options);
-  ~FileWatcher() override;
+  ~FileWatcher() override = default;
   FileWatcher(const FileWatcher&) = delete;
   FileWatcher& operator=(const FileWatcher&) = delete;
 
@@ -90,19 +85,20 @@ class FileWatcher final : public IFileWatcher {
  private:
   /// True when something worth a look happened.
   bool readEvents();
-  bool note(const inotify_event& event, std::string_view name);
-  void watch(const std::string& directory);
+  bool note(const base::TreeChanges& changes);
+  void watch();
   void rescan();
-  void startPolling(int reason);
-  [[nodiscard]] bool polling() const { return descriptor_ < 0 || !root_watched_; }
+  void startPolling(const std::string& reason);
+  /// To poll; -1 when nobody tells of changes.
+  [[nodiscard]] int descriptor() const { return trees_ ? trees_->descriptor() : -1; }
+  [[nodiscard]] bool polling() const { return !trees_ || !watched_; }
 
   Options options_;
   TreeSnapshot snapshot_;
-  int descriptor_ = -1;
-  /// Watch → directory, relative to the root.
-  std::map<int, std::string> watches_;
-  std::map<int, std::string> fresh_watches_;
-  bool root_watched_ = false;
+  /// Nothing when the kernel has no watches left.
+  std::optional<base::InotifyTrees> trees_;
+  /// False while the root is not there.
+  bool watched_ = false;
   bool rescan_needed_ = false;
   std::set<std::string> touched_;
   /// Found by a rescan and not taken yet.

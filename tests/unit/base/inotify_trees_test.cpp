@@ -169,13 +169,14 @@ TEST_F(InotifyTreesTest, AMachineWithoutWatchesIsSaid) {
   }});
   const auto added = trees_.add(1, root_.string());
   ASSERT_FALSE(added.ok());
+  EXPECT_EQ(added.error().code, errc::kUnavailable);
   EXPECT_THAT(added.error().message, ::testing::HasSubstr("max_user_watches"));
 }
 
 TEST_F(InotifyTreesTest, OnlyDirectoriesAreTrees) {
   write("file");
-  EXPECT_FALSE(trees_.add(1, (root_ / "file").string()).ok());
-  EXPECT_FALSE(trees_.add(1, (root_ / "missing").string()).ok());
+  EXPECT_EQ(trees_.add(1, (root_ / "file").string()).error().code, errc::kNotFound);
+  EXPECT_EQ(trees_.add(1, (root_ / "missing").string()).error().code, errc::kNotFound);
 }
 
 }  // namespace

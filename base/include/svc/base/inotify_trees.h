@@ -45,7 +45,7 @@ class InotifyTrees {
   /// Readable when something changed; -1 when the kernel gave none.
   [[nodiscard]] int descriptor() const { return inotify_.get(); }
 
-  /// `root` is absolute, without a slash at its end. Error: why the tree cannot be watched.
+  /// `root` is absolute, without a slash at its end. Errors: `not_found` (there is no such directory), `unavailable`.
   [[nodiscard]] Status add(TreeId id, std::string root, Ignored ignored = {});
   void remove(TreeId id);
   /// What the kernel has told; nothing when it has told nothing. A tree whose changes have an error is watched no more.
