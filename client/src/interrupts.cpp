@@ -33,7 +33,7 @@ void replace(int signal, struct sigaction& previous) {
 }  // namespace
 
 Interrupts::Interrupts() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  event_descriptor = event_;
+  event_descriptor = event_.get();
   replace(SIGINT, previous_interrupt_);
   replace(SIGTERM, previous_terminate_);
 }
@@ -42,11 +42,10 @@ Interrupts::~Interrupts() {
   ::sigaction(SIGINT, &previous_interrupt_, nullptr);
   ::sigaction(SIGTERM, &previous_terminate_, nullptr);
   event_descriptor = -1;
-  ::close(event_);
 }
 
 bool Interrupts::raised() const {
-  pollfd entry{.fd = event_, .events = POLLIN, .revents = 0};
+  pollfd entry{.fd = event_.get(), .events = POLLIN, .revents = 0};
   return ::poll(&entry, 1, 0) > 0;
 }
 

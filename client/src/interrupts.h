@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "svc/base/fd.h"
+
 namespace svc::client {
 
 /// Catches SIGINT and SIGTERM for as long as it lives, so that a command can end what it started; also where a script
@@ -14,7 +16,7 @@ class Interrupts {
   Interrupts& operator=(const Interrupts&) = delete;
 
   /// Readable once a signal has come, and from then on.
-  [[nodiscard]] int descriptor() const { return event_; }
+  [[nodiscard]] int descriptor() const { return event_.get(); }
   [[nodiscard]] bool raised() const;
 
   /// For waits that do not look at the descriptor: while it lives a signal ends the process at once, and so does one
@@ -28,7 +30,7 @@ class Interrupts {
   };
 
  private:
-  int event_ = -1;
+  base::Fd event_;
   struct sigaction previous_interrupt_ {};
   struct sigaction previous_terminate_ {};
 };

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,19 +11,17 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "console.h"
+#include "svc/base/fd.h"
+#include "svc/base/spawn.h"
+#include "svc/base/system_error.h"
 
-// The header of glibc 2.36 does not declare these for C++.
-extern "C" {
-#include <sys/pidfd.h>
-}
+#include "console.h"
 
 namespace svc::client {
 namespace {
@@ -31,24 +29,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::string_view kReadyLine = "listening on ";
 constexpr std::size_t kShownOutput = 4096;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  void close() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-      fd_ = -1;
-    }
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 /// False when the deadline passes first.
 bool waitReadable(int fd, Clock::time_point deadline) {
@@ -64,21 +44,6 @@ bool waitReadable(int fd, Clock::time_point deadline) {
       return false;
     }
   }
-}
-
-/// Never returns: becomes the server, in a session of its own, with `output` as both standard streams.
-[[noreturn]] void becomeServer(const std::vector<char*>& argv, int output) {
-  ::setsid();
-  const int null = ::open("/dev/null", O_RDONLY);
-  ::dup2(null, STDIN_FILENO);
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(output, STDERR_FILENO);
-  // Nobody reads the pipe once the server is ready; its log goes to the file, and what it prints is dropped.
-  ::signal(SIGPIPE, SIG_IGN);
-  ::execv(argv[0], argv.data());
-  const std::string_view reason = std::strerror(errno);
-  [[maybe_unused]] auto ignored = ::write(STDERR_FILENO, reason.data(), reason.size());
-  ::_exit(127);
 }
 
 std::optional<std::string> readyUrl(const std::string& output) {
@@ -103,7 +68,7 @@ Result<std::string> awaitReady(int output_fd, Clock::time_point deadline) {
   std::string output;
   std::array<char, 4096> buffer{};
   while (waitReadable(output_fd, deadline)) {
-    const auto size = ::read(output_fd, buffer.data(), buffer.size());
+    const auto size = base::readSome(output_fd, buffer.data(), buffer.size());
     if (size <= 0) {
       return Error{errc::kUnavailable,
                    "the server ended before it was ready:\n" + lastPart(output)};
@@ -120,8 +85,8 @@ Result<std::string> awaitReady(int output_fd, Clock::time_point deadline) {
 }  // namespace
 
 std::optional<int> lockOwner(const std::filesystem::path& data_dir) {
-  const Descriptor lock(::open((data_dir / "server.lock").c_str(), O_RDONLY | O_CLOEXEC));
-  if (lock.get() < 0 || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) {
+  const base::Fd lock(::open((data_dir / "server.lock").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) {
     return std::nullopt;
   }
   std::array<char, 32> text{};
@@ -134,46 +99,40 @@ std::optional<int> lockOwner(const std::filesystem::path& data_dir) {
 Result<StartedServer> startServer(const std::filesystem::path& program,
                                   const std::vector<std::string>& arguments,
                                   std::chrono::milliseconds bound) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return Error{errc::kUnavailable, std::string("cannot make a pipe: ") + std::strerror(errno)};
+  auto output = base::makePipe();
+  if (!output) {
+    return std::move(output).error();
   }
-  const Descriptor output(ends[0]);
-  Descriptor input(ends[1]);
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (auto& word : words) {
-    argv.push_back(word.data());
+  const int said = output.value().write.get();
+  // Nobody reads the pipe once the server is ready; its log goes to the file, and what it prints is dropped.
+  auto started = base::spawn({.argv = std::move(words),
+                              .out = said,
+                              .err = said,
+                              .group = base::ProcessGroup::kSession,
+                              .ignores_sigpipe = true});
+  if (!started) {
+    return std::move(started).error();
   }
-  argv.push_back(nullptr);
-  const pid_t pid = ::fork();
-  if (pid < 0) {
-    return Error{errc::kUnavailable,
-                 std::string("cannot start a process: ") + std::strerror(errno)};
-  }
-  if (pid == 0) {
-    becomeServer(argv, input.get());
-  }
-  input.close();
-  auto url = awaitReady(output.get(), Clock::now() + bound);
+  output.value().write.reset();
+  const auto server = started.value().release();
+  auto url = awaitReady(output.value().read.get(), Clock::now() + bound);
   if (!url) {
-    ::kill(pid, SIGTERM);
+    ::kill(server.pid, SIGTERM);
     return std::move(url).error();
   }
-  return StartedServer{pid, std::move(url).value()};
+  return StartedServer{server.pid, std::move(url).value()};
 }
 
 Status stopProcess(int pid, std::chrono::milliseconds bound) {
   // The descriptor names this very process: a later one with the same number cannot be hit.
-  const Descriptor process(::pidfd_open(pid, 0));
-  if (process.get() < 0 || ::pidfd_send_signal(process.get(), SIGTERM, nullptr, 0) != 0) {
+  const base::Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!process || ::syscall(SYS_pidfd_send_signal, process.get(), SIGTERM, nullptr, 0) != 0) {
     if (errno == ESRCH) {
       return {};
     }
-    return Error{errc::kUnavailable,
-                 fmt::format("cannot stop process {}: {}", pid, std::strerror(errno))};
+    return base::systemError(fmt::format("cannot stop process {}", pid), errno);
   }
   if (!waitReadable(process.get(), Clock::now() + bound)) {
     return Error{errc::kTimeout, fmt::format("the server (pid {}) did not stop within {} s", pid,

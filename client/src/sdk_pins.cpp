@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
+
 #include "text.h"
 
 namespace svc::client {
@@ -180,19 +182,12 @@ Status writePackageFile(const PackageFile& file) {
   if (failure) {
     target = file.path;
   }
-  // Beside the file and renamed over it: a full disk must not leave half a manifest.
-  auto written = target;
-  written += ".svc-new";
-  std::ofstream out(written, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  std::error_code ignored;
-  fs::permissions(written, fs::status(target, ignored).permissions(), ignored);
-  if (out) {
-    fs::rename(written, target, failure);
-  }
-  if (!out || failure) {
-    fs::remove(written, ignored);
+  // As a whole: a full disk must not leave half a manifest.
+  base::NewFile options;
+  options.staged = target;
+  options.staged += ".svc-new";
+  options.mode = static_cast<mode_t>(fs::status(target, failure).permissions()) & 07777U;
+  if (failure || !base::replaceFile(target, text, options)) {
     return Error{errc::kUnavailable, fmt::format("{} cannot be written", file.path.string())};
   }
   return {};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "svc/base/environment.h"
 #include "svc/kernel/result.h"
 
 namespace svc::client {
@@ -13,8 +14,8 @@ namespace svc::client {
 struct ProcessRequest {
   /// The program is looked for on PATH when it has no slash.
   std::vector<std::string> argv;
-  /// Environment as NAME=value; nullopt = this program's.
-  std::optional<std::vector<std::string>> environment;
+  /// nullopt = this program's.
+  std::optional<base::Environment> environment;
   /// Working directory; empty = this program's.
   std::filesystem::path directory;
   /// The process is ended when it takes longer.

@@ -1,26 +1,19 @@
 #include "commands/config_file.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 
 #include <fmt/format.h>
+
+#include "svc/base/random.h"
 
 namespace svc::client {
 namespace {
 
 namespace fs = std::filesystem;
 using common::Json;
-
-Error cannotWrite(const fs::path& file) {
-  return {errc::kUnavailable,
-          fmt::format("cannot write {}: {}", file.string(), std::strerror(errno))};
-}
 
 /// `object` without the member; objects that become empty go too.
 Json without(const Json& object, const std::string& key) {
@@ -79,45 +72,19 @@ Result<std::string> editConfig(const fs::path& file, const std::string& key,
   return result.dumpPretty() + "\n";
 }
 
-Result<PendingFile> PendingFile::create(const fs::path& target, const std::string& text) {
+Result<base::StagedFile> stageConfig(const fs::path& target, const std::string& text) {
   std::error_code failed;
   fs::create_directories(target.parent_path(), failed);
-  auto pattern = target.string() + ".XXXXXX";
-  const int fd = ::mkstemp(pattern.data());
-  if (fd < 0) {
-    return cannotWrite(target);
-  }
-  PendingFile pending(pattern, target);
   struct stat old {};
-  const bool moded = ::stat(target.c_str(), &old) != 0 || ::fchmod(fd, old.st_mode & 07777U) == 0;
-  const auto written = ::write(fd, text.data(), text.size());
-  const bool synced = ::fsync(fd) == 0;
-  ::close(fd);
-  if (!moded || !synced || written != static_cast<ssize_t>(text.size())) {
-    return cannotWrite(target);
+  constexpr mode_t kModes = 07777;
+  base::NewFile options;
+  if (::stat(target.c_str(), &old) == 0) {
+    options.mode = old.st_mode & kModes;
   }
-  return pending;
-}
-
-PendingFile::PendingFile(PendingFile&& other) noexcept
-    : path_(std::exchange(other.path_, {})), target_(std::move(other.target_)) {}
-
-PendingFile::~PendingFile() {
-  if (!path_.empty()) {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-}
-
-Status PendingFile::commit() {
-  std::error_code failed;
-  fs::rename(path_, target_, failed);
-  if (failed) {
-    return Error{errc::kUnavailable,
-                 fmt::format("cannot write {}: {}", target_.string(), failed.message())};
-  }
-  path_.clear();
-  return {};
+  // Two commands at a time must not write into one.
+  options.staged = target;
+  options.staged += "." + base::randomHex(4);
+  return base::StagedFile::write(target, text, options);
 }
 
 }  // namespace svc::client

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "svc/base/files.h"
 #include "svc/common/json.h"
 #include "svc/kernel/result.h"
 
@@ -15,26 +16,8 @@ namespace svc::client {
                                              const std::string& key,
                                              const std::optional<common::Json>& value);
 
-/// A file beside the one it is to replace; gone unless commit() was called.
-class PendingFile {
- public:
-  /// Has the mode of the file it replaces, or 0600.
-  [[nodiscard]] static Result<PendingFile> create(const std::filesystem::path& target,
-                                                  const std::string& text);
-  PendingFile(PendingFile&& other) noexcept;
-  PendingFile& operator=(PendingFile&&) = delete;
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
-  ~PendingFile();
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] Status commit();
-
- private:
-  PendingFile(std::filesystem::path path, std::filesystem::path target)
-      : path_(std::move(path)), target_(std::move(target)) {}
-  std::filesystem::path path_;  ///< empty once committed
-  std::filesystem::path target_;
-};
+/// A file beside the one it is to replace, with that one's mode, or 0600.
+[[nodiscard]] Result<base::StagedFile> stageConfig(const std::filesystem::path& target,
+                                                   const std::string& text);
 
 }  // namespace svc::client

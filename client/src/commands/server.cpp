@@ -1,14 +1,13 @@
-#include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <ostream>
 
 #include <fmt/ranges.h>
+
+#include "svc/base/spawn.h"
 
 #include "commands/commands.h"
 #include "commands/server_program.h"
@@ -107,23 +106,21 @@ int start(Context& context, const std::vector<std::string>& arguments) {
 }
 
 /// Prints for people what the program writes; false when it did not run.
-bool showReadable(const Console& console, const char* const* argv) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+bool showReadable(const Console& console, const std::vector<std::string>& argv) {
+  auto output = base::makePipe();
+  if (!output) {
     return false;
   }
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::dup2(ends[1], STDOUT_FILENO);
-    ::execvp(argv[0], const_cast<char* const*>(argv));
-    ::_exit(127);
-  }
-  ::close(ends[1]);
-  if (child < 0) {
-    ::close(ends[0]);
+  auto child = base::spawn({.argv = argv,
+                            .in = STDIN_FILENO,
+                            .out = output.value().write.get(),
+                            .err = STDERR_FILENO,
+                            .group = base::ProcessGroup::kShared});
+  output.value().write.reset();
+  if (!child) {
     return false;
   }
-  std::FILE* const lines = ::fdopen(ends[0], "r");
+  std::FILE* const lines = ::fdopen(output.value().read.release(), "r");
   char* line = nullptr;
   std::size_t capacity = 0;
   for (ssize_t size = 0; (size = ::getline(&line, &capacity, lines)) > 0;) {
@@ -133,8 +130,7 @@ bool showReadable(const Console& console, const char* const* argv) {
   }
   std::free(line);
   std::fclose(lines);
-  int status = 0;
-  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return child.value().reap().ok();
 }
 
 }  // namespace
@@ -231,16 +227,22 @@ int serverLogs(Context& context, const LogOptions& options) {
     return kExitNotFound;
   }
   // tail follows a rotated file by name and is on every system this runs on.
-  const auto lines = std::to_string(options.lines);
-  const char* const follow = options.follow ? "-F" : "-q";
-  const std::array<const char*, 7> tail{"tail", follow,       "-n",   lines.c_str(),
-                                        "--",   file.c_str(), nullptr};
+  std::vector<std::string> tail{"tail", options.follow ? "-F" : "-q",
+                                "-n",   std::to_string(options.lines),
+                                "--",   file.string()};
   const auto& console = context.console;
   console.out.flush();
-  if (!console.out_terminal || console.json) {
-    ::execvp(tail[0], const_cast<char* const*>(tail.data()));
-  } else if (showReadable(console, tail.data())) {
-    return kExitOk;
+  if (console.out_terminal && !console.json) {
+    if (showReadable(console, tail)) {
+      return kExitOk;
+    }
+  } else {
+    std::vector<char*> words;
+    for (auto& word : tail) {
+      words.push_back(word.data());
+    }
+    words.push_back(nullptr);
+    ::execvp(words[0], words.data());
   }
   console.fail(Error{errc::kUnavailable, "cannot run tail"}, "the log is " + file.string());
   return kExitFailure;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -14,15 +14,13 @@
 namespace svc::client {
 namespace {
 
-/// NAME=value of a process; nullopt when they cannot be read.
-std::optional<std::vector<std::string>> variablesOf(int pid) {
+/// Variables of a process; nullopt when they cannot be read.
+std::optional<base::Environment> variablesOf(int pid) {
   std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  std::vector<std::string> variables;
-  for (std::size_t start = 0; start < text.size();) {
-    const auto end = std::min(text.find('\0', start), text.size());
-    variables.push_back(text.substr(start, end - start));
-    start = end + 1;
+  base::Environment variables;
+  for (std::string entry; std::getline(file, entry, '\0');) {
+    const auto equals = std::min(entry.find('='), entry.size());
+    variables.emplace(entry.substr(0, equals), entry.substr(std::min(equals + 1, entry.size())));
   }
   return variables.empty() ? std::nullopt : std::optional(std::move(variables));
 }

@@ -183,7 +183,7 @@ int saveFile(Context& context, const Json& before, const std::string& text,
              const std::string& key) {
   const fs::path file = before["configFile"].asString();
   const auto& console = context.console;
-  auto draft = PendingFile::create(file, text);
+  auto draft = stageConfig(file, text);
   if (!draft) {
     console.fail(draft.error());
     return kExitFailure;

@@ -64,7 +64,7 @@ TEST_F(ChildRunnerTest, NamesAProgramThatDoesNotExist) {
       ChildRunner(-1).run({.argv = {"no-such-program"}, .directory = tree.path()}, {});
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, errc::kNotFound);
-  EXPECT_THAT(outcome.error().message, HasSubstr("\"no-such-program\" cannot be started: No such"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("cannot run no-such-program: No such"));
 }
 
 TEST_F(ChildRunnerTest, EndsTheChildAndWhatItStartedWhenInterrupted) {

@@ -55,7 +55,7 @@ TEST_F(ConfigFileTest, DoesNotLoseComments) {
 TEST_F(ConfigFileTest, ReplacesTheFileInOneStepAndKeepsItsMode) {
   tree.write("config.json", "old");
   ASSERT_EQ(::chmod(file().c_str(), 0640), 0);
-  auto pending = PendingFile::create(file(), "new");
+  auto pending = stageConfig(file(), "new");
   ASSERT_TRUE(pending);
   EXPECT_EQ(tree.read("config.json"), "old");
   ASSERT_TRUE(pending.value().commit());
@@ -66,7 +66,7 @@ TEST_F(ConfigFileTest, ReplacesTheFileInOneStepAndKeepsItsMode) {
 }
 
 TEST_F(ConfigFileTest, LeavesNothingBehindWithoutACommit) {
-  { ASSERT_TRUE(PendingFile::create(file(), "new")); }
+  { ASSERT_TRUE(stageConfig(file(), "new")); }
   EXPECT_TRUE(std::filesystem::is_empty(tree.path()));
 }
 

@@ -28,7 +28,7 @@ TEST(SubprocessTest, GivesNothingToRead) {
 
 TEST(SubprocessTest, UsesTheGivenVariablesAndDirectory) {
   auto request = shell("echo $A; pwd");
-  request.environment = {"A=b", "PATH=/usr/bin:/bin"};
+  request.environment = {{"A", "b"}, {"PATH", "/usr/bin:/bin"}};
   request.directory = "/";
   const auto outcome = runProcess(request);
   ASSERT_TRUE(outcome);
