@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/text.h"
+
 namespace svc::client {
 namespace {
 
@@ -31,12 +33,6 @@ constexpr std::array<Fact, 5> kVariables{{
     {"SVC_PROJECT_ID", "project that a plugin's command runs for"},
     {"NO_COLOR", "when set and not empty, no colours"},
 }};
-
-std::string trimmed(const std::string& text) {
-  const auto start = text.find_first_not_of('\n');
-  return start == std::string::npos ? ""
-                                    : text.substr(start, text.find_last_not_of('\n') + 1 - start);
-}
 
 /// "--output FILE, -o FILE", as typed.
 std::string forms(const OptionInfo& option) {
@@ -84,7 +80,7 @@ void appendCommand(std::string& text, const CommandInfo& command, std::size_t de
     text += fmt::format("```\n{}\n```\n\n", command.synopsis());
   }
   text += optionTable(command);
-  if (const auto notes = trimmed(command.notes); !notes.empty()) {
+  if (const auto notes = base::trimmed(command.notes, "\n"); !notes.empty()) {
     text += notes + "\n\n";
   }
   for (const auto& below : command.commands) {
@@ -145,7 +141,7 @@ void appendManualCommand(std::string& text, const CommandInfo& command) {
   const bool runs = command.commands.empty() || !command.options.empty();
   if (runs) {
     text += fmt::format(".SS {}\n{}.\n", roff(command.synopsis()), roff(command.help));
-    if (const auto notes = trimmed(command.notes); !notes.empty()) {
+    if (const auto notes = base::trimmed(command.notes, "\n"); !notes.empty()) {
       text += ".PP\n" + roff(notes) + "\n";
     }
     text += optionList(command);

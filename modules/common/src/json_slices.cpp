@@ -6,6 +6,7 @@
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
+#include "svc/base/text.h"
 #include "svc/common/json.h"
 
 #include "json_depth.h"
@@ -17,14 +18,6 @@ namespace {
 constexpr unsigned kStrict = rapidjson::kParseIterativeFlag |
                              rapidjson::kParseNumbersAsStringsFlag |
                              rapidjson::kParseValidateEncodingFlag;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const auto begin = text.find_first_not_of(kSpace);
-  return begin == std::string_view::npos
-             ? std::string_view{}
-             : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
 
 /// Notes where the values of the outermost object begin and end.
 class Slicer {
@@ -75,7 +68,7 @@ class Slicer {
     }
     if (depth_ == 1) {
       const auto between = text_.substr(key_end_, end - key_end_);
-      out_.back().second = trimmed(between.substr(between.find(':') + 1));
+      out_.back().second = base::trimmed(between.substr(between.find(':') + 1));
     }
     return true;
   }

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/text.h"
+
 namespace svc::hostlink {
 namespace {
 
@@ -46,9 +48,7 @@ Result<std::string> readInherited(int descriptor, std::chrono::milliseconds wait
     more = size > 0;
   }
   ::close(descriptor);
-  constexpr std::string_view kSpace = " \t\r\n";
-  text.erase(text.find_last_not_of(kSpace) + 1);
-  text.erase(0, text.find_first_not_of(kSpace));
+  text = std::string(base::trimmed(text));
   if (text.empty()) {
     return Error{errc::kUnavailable, fmt::format("descriptor {} is empty", descriptor)};
   }

@@ -9,14 +9,10 @@
 #include <Poco/URI.h>
 #include <fmt/format.h>
 
+#include "svc/base/text.h"
+
 namespace svc::hostlink {
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-  return text;
-}
 
 std::string base64(const std::string& text) {
   std::ostringstream out;
@@ -50,7 +46,7 @@ std::optional<Proxy> parseProxy(const std::string& text) {
 std::vector<std::string> entriesOf(const std::string& list) {
   std::vector<std::string> entries;
   std::string entry;
-  for (std::istringstream in(lower(list)); std::getline(in, entry, ',');) {
+  for (std::istringstream in(base::lowerAscii(list)); std::getline(in, entry, ',');) {
     std::erase_if(entry, [](unsigned char each) { return std::isspace(each) != 0; });
     if (entry.starts_with("*.")) {
       entry.erase(0, 1);
@@ -100,7 +96,7 @@ std::optional<Proxy> ProxySettings::forServer(const ServerAddress& server) const
   if (!proxy || server.isLoopback()) {
     return std::nullopt;
   }
-  const auto host = lower(server.host);
+  const auto host = base::lowerAscii(server.host);
   const auto port = ":" + std::to_string(server.port);
   for (const auto& entry : direct_) {
     if (names(entry, host) ||

@@ -11,16 +11,11 @@
 #include <boost/asio/ip/address.hpp>
 #include <fmt/format.h>
 
+#include "svc/base/text.h"
 #include "svc/common/codes.h"
 
 namespace svc::http {
 namespace {
-
-std::string lowerCase(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), toLowerAscii);
-  return lower;
-}
 
 /// "name:80" → "name"; "[::1]" keeps its brackets.
 std::string_view withoutPort(std::string_view host) {
@@ -70,13 +65,13 @@ std::string normaliseOrigin(std::string_view text) {
   if (scheme_end == std::string_view::npos || scheme_end == 0) {
     return {};
   }
-  const auto scheme = lowerCase(text.substr(0, scheme_end));
+  const auto scheme = base::lowerAscii(text.substr(0, scheme_end));
   auto authority = text.substr(scheme_end + 3);
   authority = authority.substr(0, authority.find('/'));
   if (!isHostText(authority)) {
     return {};
   }
-  auto host = lowerCase(authority);
+  auto host = base::lowerAscii(authority);
   const std::string_view default_port = scheme == "http" ? ":80" : scheme == "https" ? ":443" : "";
   if (!default_port.empty() && hasPort(host) && host.ends_with(default_port)) {
     host.erase(host.size() - default_port.size());
@@ -117,7 +112,7 @@ Result<GuardPolicy> GuardPolicy::create(GuardSettings settings) {
       return Error{errc::kInvalidArgument,
                    fmt::format("expected host names, with or without a port, got \"{}\"", host)};
     }
-    host = lowerCase(host);
+    host = base::lowerAscii(host);
   }
   for (auto& proxy : settings.trusted_proxies) {
     boost::system::error_code failure;
@@ -172,7 +167,7 @@ void GuardPolicy::bindTo(std::uint16_t port) {
   own_names_.clear();
   std::vector<std::string> hosts{"127.0.0.1", "localhost", "[::1]"};
   if (isLoopbackHost(settings_.listen_host)) {
-    hosts.push_back(lowerCase(bracketed(settings_.listen_host)));
+    hosts.push_back(base::lowerAscii(bracketed(settings_.listen_host)));
   }
   for (const auto& host : hosts) {
     own_names_.push_back(fmt::format("{}:{}", host, port));

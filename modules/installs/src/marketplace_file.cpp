@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/text.h"
 #include "svc/common/limits.h"
 #include "svc/common/semver.h"
 
@@ -146,19 +147,11 @@ class EntryReader {
   std::string reason_;
 };
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
-
 int wordScore(const MarketplaceEntry& entry, const std::string& word) {
   const auto has = [&word](std::string_view text) {
-    return lower(text).find(word) != std::string::npos;
+    return base::lowerAscii(text).find(word) != std::string::npos;
   };
-  if (lower(entry.id) == word || lower(entry.display_name) == word) {
+  if (base::lowerAscii(entry.id) == word || base::lowerAscii(entry.display_name) == word) {
     return 8;
   }
   if (has(entry.id) || has(entry.display_name)) {
@@ -210,7 +203,7 @@ Result<MarketplaceFile> parseMarketplace(std::string_view bytes) {
 
 int searchScore(const MarketplaceEntry& entry, std::string_view query) {
   int score = 1;
-  const auto text = lower(query);
+  const auto text = base::lowerAscii(query);
   std::size_t at = 0;
   while ((at = text.find_first_not_of(' ', at)) != std::string::npos) {
     const auto end = std::min(text.find(' ', at), text.size());

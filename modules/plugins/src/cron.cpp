@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/text.h"
+
 namespace svc::plugins {
 namespace {
 
@@ -66,14 +68,6 @@ Error failure(std::size_t at, std::string_view what) {
   return {errc::kInvalidArgument, fmt::format("{} (position {})", what, at + 1)};
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char character) {
-    return static_cast<char>(std::tolower(character));
-  });
-  return out;
-}
-
 std::vector<Piece> split(const Piece& whole, std::string_view separators) {
   std::vector<Piece> out;
   std::size_t begin = 0;
@@ -99,7 +93,7 @@ Result<unsigned> parseValue(const Field& field, const Piece& piece) {
     return failure(piece.at,
                    fmt::format("{} \"{}\" is not {}", field.name, piece.text, expected(field)));
   };
-  const auto name = std::find(field.names.begin(), field.names.end(), lowered(piece.text));
+  const auto name = std::find(field.names.begin(), field.names.end(), base::lowerAscii(piece.text));
   if (name != field.names.end()) {
     return field.first + static_cast<unsigned>(name - field.names.begin());
   }
@@ -218,9 +212,9 @@ bool matchesSomeDate(const CronExpression& cron) {
 }
 
 Result<Piece> expandMacro(const Piece& piece) {
-  const auto* macro =
-      std::find_if(kMacros.begin(), kMacros.end(),
-                   [name = lowered(piece.text)](const Macro& each) { return each.name == name; });
+  const auto* macro = std::find_if(
+      kMacros.begin(), kMacros.end(),
+      [name = base::lowerAscii(piece.text)](const Macro& each) { return each.name == name; });
   if (macro == kMacros.end()) {
     return failure(piece.at,
                    fmt::format("\"{}\" is not a known name; expected @hourly, @daily, @midnight, "

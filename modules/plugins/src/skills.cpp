@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/text.h"
 #include "svc/common/limits.h"
 
 #include "plugin_files.h"
@@ -21,12 +22,7 @@ using Fields = std::map<std::string, std::string, std::less<>>;
 /// What of a SKILL.md is looked at for its head.
 constexpr std::size_t kHeadBytes = 64UL * 1024;
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  return first == std::string_view::npos
-             ? std::string_view()
-             : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
+std::string_view trimmed(std::string_view text) { return base::trimmed(text, " \t\r"); }
 
 std::string_view takeLine(std::string_view& text) {
   const auto end = std::min(text.find('\n'), text.size());

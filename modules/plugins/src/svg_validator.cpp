@@ -10,6 +10,7 @@
 #include <expat.h>
 #include <fmt/format.h>
 
+#include "svc/base/text.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
@@ -30,14 +31,6 @@ constexpr std::array<std::string_view, 7> kLoadingFunctions{
 template <class List>
 bool contains(const List& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
 }
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
@@ -67,7 +60,7 @@ std::string functionBefore(std::string_view value, std::size_t bracket) {
   while (start > 0 && isIdentifier(value[start - 1])) {
     --start;
   }
-  return lowered(value.substr(start, bracket - start));
+  return base::lowerAscii(value.substr(start, bracket - start));
 }
 
 bool pointsInside(std::string_view argument) {
@@ -94,7 +87,7 @@ std::string valueProblem(std::string_view value) {
 
 /// True when an animation of this attribute could turn into a link or a script.
 bool animatesDangerously(std::string_view attribute_name) {
-  auto name = lowered(attribute_name);
+  auto name = base::lowerAscii(attribute_name);
   std::erase_if(name, isSpace);
   name.erase(0, name.rfind(':') + 1);
   return name == "href" || name == "base" || name.starts_with("on");
@@ -120,7 +113,7 @@ class Validator {
     XML_SetXmlDeclHandler(
         parser_.get(), [](void* self, const XML_Char*, const XML_Char* encoding, int) {
           // Read as UTF-8 here and as something else by a browser, it could say two things.
-          if (encoding != nullptr && lowered(encoding) != "utf-8") {
+          if (encoding != nullptr && base::lowerAscii(encoding) != "utf-8") {
             static_cast<Validator*>(self)->refuse(
                 fmt::format("the encoding must be UTF-8, is \"{}\"", shown(encoding)));
           }
@@ -151,7 +144,7 @@ class Validator {
                          kSvgNamespace));
     } else if (!has_root_ && name.local != "svg") {
       refuse(fmt::format("the root must be <svg>, is <{}>", shown(name.local)));
-    } else if (contains(kForbiddenElements, lowered(name.local))) {
+    } else if (contains(kForbiddenElements, base::lowerAscii(name.local))) {
       refuse(fmt::format("the element <{}> is not allowed", shown(name.local)));
     }
     has_root_ = true;
@@ -161,7 +154,7 @@ class Validator {
   }
 
   void attribute(const Name& name, std::string_view value) {
-    const auto local = lowered(name.local);
+    const auto local = base::lowerAscii(name.local);
     if (local.starts_with("on")) {
       refuse(fmt::format("the event attribute \"{}\" is not allowed", shown(name.local)));
     } else if (name.space == kXmlNamespace && local == "base") {

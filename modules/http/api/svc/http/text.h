@@ -6,26 +6,17 @@
 #include <string>
 #include <string_view>
 
+#include "svc/base/text.h"
+
 namespace svc::http {
 
-/// ASCII lower case; other bytes stay.
-[[nodiscard]] constexpr char toLowerAscii(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
+using base::toLowerAscii;
 /// As header names, host names and media types compare.
-[[nodiscard]] constexpr bool equalsIgnoreCase(std::string_view left, std::string_view right) {
-  return left.size() == right.size() &&
-         std::equal(left.begin(), left.end(), right.begin(),
-                    [](char a, char b) { return toLowerAscii(a) == toLowerAscii(b); });
-}
+using base::equalsIgnoreCase;
 
 /// Without spaces and tabs around it.
 [[nodiscard]] constexpr std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos
-             ? std::string_view()
-             : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  return base::trimmed(text, " \t");
 }
 
 /// Whether `item` is one of "a, b, c".
