@@ -118,6 +118,11 @@ Status makePrivateDirectory(const fs::path& path) {
   return {};
 }
 
+Status syncFileSystem(const fs::path& path) {
+  const Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return directory && ::syncfs(directory.get()) == 0 ? Status() : failure("write", path, errno);
+}
+
 Status syncDirectory(const fs::path& path) {
   const Fd directory(::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return directory && ::fsync(directory.get()) == 0 ? Status() : failure("write", path, errno);

@@ -80,7 +80,7 @@ void appendCommand(std::string& text, const CommandInfo& command, std::size_t de
     text += fmt::format("```\n{}\n```\n\n", command.synopsis());
   }
   text += optionTable(command);
-  if (const auto notes = base::trimmed(command.notes, "\n"); !notes.empty()) {
+  if (const auto notes = std::string(base::trimmed(command.notes, "\n")); !notes.empty()) {
     text += notes + "\n\n";
   }
   for (const auto& below : command.commands) {
@@ -141,7 +141,7 @@ void appendManualCommand(std::string& text, const CommandInfo& command) {
   const bool runs = command.commands.empty() || !command.options.empty();
   if (runs) {
     text += fmt::format(".SS {}\n{}.\n", roff(command.synopsis()), roff(command.help));
-    if (const auto notes = base::trimmed(command.notes, "\n"); !notes.empty()) {
+    if (const auto notes = std::string(base::trimmed(command.notes, "\n")); !notes.empty()) {
       text += ".PP\n" + roff(notes) + "\n";
     }
     text += optionList(command);

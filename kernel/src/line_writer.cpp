@@ -19,7 +19,6 @@ LineWriter::~LineWriter() {
   if (thread_.joinable()) {
     wake();
     thread_.join();
-    ::close(wake_);
   }
 }
 
@@ -36,7 +35,7 @@ void LineWriter::write(std::string line) {
   waiting_.push_back(std::move(line));
   dropOldest();
   if (!thread_.joinable()) {
-    wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     thread_ = std::thread([this] { run(); });
     pthread_setname_np(thread_.native_handle(), "log-output");
   } else if (waiting_.size() == 1) {
@@ -100,7 +99,7 @@ bool LineWriter::drain(std::chrono::milliseconds limit) {
 
 void LineWriter::wake() const {
   const std::uint64_t one = 1;
-  (void)!::write(wake_, &one, sizeof one);
+  (void)!::write(wake_.get(), &one, sizeof one);
 }
 
 void LineWriter::run() {
@@ -114,11 +113,11 @@ void LineWriter::run() {
       writeWaiting();
       waits = !waiting_.empty() || dropped_ > 0;
     }
-    std::array<pollfd, 2> events{pollfd{.fd = wake_, .events = POLLIN, .revents = 0},
+    std::array<pollfd, 2> events{pollfd{.fd = wake_.get(), .events = POLLIN, .revents = 0},
                                  pollfd{.fd = out_.descriptor(), .events = POLLOUT, .revents = 0}};
     ::poll(events.data(), waits ? 2 : 1, -1);
     std::uint64_t count = 0;
-    (void)!::read(wake_, &count, sizeof count);
+    (void)!::read(wake_.get(), &count, sizeof count);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <thread>
 
+#include "svc/base/fd.h"
 #include "svc/base/unblocked_output.h"
 
 namespace svc::kernel {
@@ -56,7 +57,7 @@ class LineWriter {
   std::size_t begun_ = 0;
   std::uint64_t dropped_ = 0;
   bool stopping_ = false;
-  int wake_ = -1;
+  base::Fd wake_;
   std::thread thread_;  ///< from the first line that has to wait
 };
 

@@ -7,11 +7,11 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <system_error>
 #include <thread>
-#include <utility>
 
 #include <fmt/format.h>
+
+#include "svc/base/system_error.h"
 
 namespace svc::kernel {
 
@@ -38,12 +38,11 @@ bool takeLock(int descriptor) {
 }  // namespace
 
 Result<LockFile> LockFile::acquire(const std::filesystem::path& path, const std::string& program) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  LockFile lock(base::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)));
+  const int descriptor = lock.file_.get();
   if (descriptor < 0) {
-    return Error{errc::kUnavailable, fmt::format("cannot open {}: {}", path.string(),
-                                                 std::generic_category().message(errno))};
+    return base::systemError("cannot open " + path.string(), errno);
   }
-  LockFile lock(descriptor);
   if (!takeLock(descriptor)) {
     std::array<char, 32> owner{};
     const auto size = ::pread(descriptor, owner.data(), owner.size() - 1, 0);
@@ -57,23 +56,9 @@ Result<LockFile> LockFile::acquire(const std::filesystem::path& path, const std:
   const auto text = fmt::format("{}\n", ::getpid());
   if (::ftruncate(descriptor, 0) != 0 ||
       ::pwrite(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
-    return Error{errc::kUnavailable, fmt::format("cannot write {}: {}", path.string(),
-                                                 std::generic_category().message(errno))};
+    return base::systemError("cannot write " + path.string(), errno);
   }
   return lock;
-}
-
-LockFile::LockFile(LockFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-LockFile& LockFile::operator=(LockFile&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-LockFile::~LockFile() {
-  if (descriptor_ >= 0) {
-    ::close(descriptor_);
-  }
 }
 
 }  // namespace svc::kernel

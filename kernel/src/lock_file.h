@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
+#include "svc/base/fd.h"
 #include "svc/kernel/result.h"
 
 namespace svc::kernel {
@@ -14,15 +16,10 @@ class LockFile {
   /// `conflict` names the owner's pid when another process holds it; `program` is who runs there, for that text.
   [[nodiscard]] static Result<LockFile> acquire(const std::filesystem::path& path,
                                                 const std::string& program);
-  LockFile(LockFile&& other) noexcept;
-  LockFile& operator=(LockFile&& other) noexcept;
-  LockFile(const LockFile&) = delete;
-  LockFile& operator=(const LockFile&) = delete;
-  ~LockFile();
 
  private:
-  explicit LockFile(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_ = -1;
+  explicit LockFile(base::Fd file) : file_(std::move(file)) {}
+  base::Fd file_;
 };
 
 }  // namespace svc::kernel

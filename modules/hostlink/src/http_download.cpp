@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "svc/base/fd.h"
+#include "svc/base/system_error.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
@@ -44,35 +46,25 @@ class NewFile {
   }
 
   [[nodiscard]] Status create() {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    return descriptor_ >= 0 ? Status() : failure("create");
+    file_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    return file_ ? Status() : failure("create");
   }
 
   [[nodiscard]] Status append(std::string_view bytes) {
     EVP_DigestUpdate(digest_, bytes.data(), bytes.size());
     size_ += bytes.size();
-    while (!bytes.empty()) {
-      const auto written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) {
-        continue;
-      }
-      if (written <= 0) {
-        return failure("write");
-      }
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return {};
+    return base::writeAll(file_.get(), bytes) ? Status() : failure("write");
   }
 
   void discard() {
-    if (descriptor_ >= 0) {
-      ::close(std::exchange(descriptor_, -1));
+    if (file_) {
+      file_.reset();
       ::unlink(path_.c_str());
     }
   }
 
   [[nodiscard]] Result<Download> keep() {
-    if (::close(std::exchange(descriptor_, -1)) != 0) {
+    if (::close(file_.release()) != 0) {
       auto failed = failure("write");
       ::unlink(path_.c_str());
       return failed;
@@ -92,13 +84,12 @@ class NewFile {
 
  private:
   [[nodiscard]] Error failure(std::string_view what) const {
-    return Error{errc::kUnavailable, fmt::format("cannot {} {}: {}", what, path_.string(),
-                                                 std::generic_category().message(errno))};
+    return base::systemError(fmt::format("cannot {} {}", what, path_.string()), errno);
   }
 
   std::filesystem::path path_;
   EVP_MD_CTX* digest_;
-  int descriptor_ = -1;
+  base::Fd file_;
   std::uint64_t size_ = 0;
 };
 

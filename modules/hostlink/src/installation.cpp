@@ -9,9 +9,12 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
+#include "svc/base/system_error.h"
 #include "svc/common/codes.h"
 
 namespace svc::hostlink {
@@ -28,20 +31,7 @@ bool isDigest(const std::string& text) {
 }
 
 Error failure(std::string_view what, const fs::path& path) {
-  return {errc::kUnavailable, fmt::format("cannot {} {}: {}", what, path.string(),
-                                          std::generic_category().message(errno))};
-}
-
-/// So that a rename is not seen before what it names.
-Status syncFileSystemOf(const fs::path& directory) {
-  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return failure("open", directory);
-  }
-  const bool synced = ::syncfs(descriptor) == 0;
-  const Status status = synced ? Status() : Status(failure("write", directory));
-  ::close(descriptor);
-  return status;
+  return base::systemError(fmt::format("cannot {} {}", what, path.string()), errno);
 }
 
 /// In the directory of an update, relative to the launcher's.
@@ -54,7 +44,6 @@ fs::path linkTo(const std::string& sha256) {
 Staging::~Staging() {
   std::error_code ignored;
   fs::remove_all(directory_, ignored);
-  ::close(lock_);
 }
 
 Installation::Installation(const fs::path& bin) : root_(bin.parent_path()) {
@@ -80,26 +69,25 @@ Status Installation::checkReplaceable() const {
       return Error{errc::kForbidden,
                    fmt::format("{} cannot be written by this daemon ({}): update svc there as who "
                                "has installed it, or install it where the daemon's user may write",
-                               directory.string(), std::generic_category().message(errno))};
+                               directory.string(), base::systemText(errno))};
     }
   }
   return {};
 }
 
-Result<int> Installation::lock() const {
+Result<base::Fd> Installation::lock() const {
   std::error_code failed;
   fs::create_directories(updates(), failed);
   const auto file = updates() / ".lock";
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (descriptor < 0) {
+  base::Fd locked(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!locked) {
     return failure("write", file);
   }
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    ::close(descriptor);
+  if (::flock(locked.get(), LOCK_EX | LOCK_NB) != 0) {
     return Error{errc::kConflict,
                  fmt::format("another daemon updates {} just now", root_.string())};
   }
-  return descriptor;
+  return locked;
 }
 
 Result<std::shared_ptr<Staging>> Installation::stage() const {
@@ -116,11 +104,9 @@ Result<std::shared_ptr<Staging>> Installation::stage() const {
   }
   std::string name = (updates() / (std::string(kStagingPrefix) + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) {
-    auto failed = failure("create", name);
-    ::close(locked.value());
-    return failed;
+    return failure("create", name);
   }
-  return std::make_shared<Staging>(name, locked.value());
+  return std::make_shared<Staging>(name, std::move(locked).value());
 }
 
 bool Installation::starts(const std::string& sha256) const {
@@ -129,7 +115,8 @@ bool Installation::starts(const std::string& sha256) const {
 }
 
 Status Installation::take(const Staging& staging, const std::string& sha256) const {
-  if (auto synced = syncFileSystemOf(staging.directory()); !synced) {
+  // So that a rename is not seen before what it names.
+  if (auto synced = base::syncFileSystem(staging.directory()); !synced) {
     return synced;
   }
   const auto target = updates() / sha256;
@@ -150,14 +137,14 @@ Status Installation::take(const Staging& staging, const std::string& sha256) con
       return failure("replace", launcher_);
     }
   }
-  return syncFileSystemOf(root_ / "bin");
+  return base::syncFileSystem(root_ / "bin");
 }
 
 Status Installation::goBack() const {
   if (::rename(previous().c_str(), launcher_.c_str()) != 0) {
     return Error{errc::kNotFound, failure("go back to", previous()).message};
   }
-  return syncFileSystemOf(root_ / "bin");
+  return base::syncFileSystem(root_ / "bin");
 }
 
 void Installation::settle() const {
@@ -180,7 +167,6 @@ void Installation::settle() const {
       }
     }
   }
-  ::close(locked.value());
 }
 
 }  // namespace svc::hostlink

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "svc/base/fd.h"
 #include "svc/kernel/result.h"
 
 namespace svc::hostlink {
@@ -12,8 +14,8 @@ namespace svc::hostlink {
 /// daemon of the installation updates it; it disappears with the object.
 class Staging {
  public:
-  Staging(std::filesystem::path directory, int lock)
-      : directory_(std::move(directory)), lock_(lock) {}
+  Staging(std::filesystem::path directory, base::Fd lock)
+      : directory_(std::move(directory)), lock_(std::move(lock)) {}
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
   ~Staging();
@@ -24,7 +26,7 @@ class Staging {
 
  private:
   std::filesystem::path directory_;
-  int lock_;
+  base::Fd lock_;
 };
 
 /// The files of this program, and how others take their place.
@@ -59,7 +61,7 @@ class Installation {
   [[nodiscard]] std::filesystem::path updates() const { return root_ / "lib/svc/updates"; }
   [[nodiscard]] std::filesystem::path previous() const { return root_ / "bin/.svc-hostd.previous"; }
   [[nodiscard]] bool starts(const std::string& sha256) const;
-  [[nodiscard]] Result<int> lock() const;
+  [[nodiscard]] Result<base::Fd> lock() const;
 
   std::filesystem::path root_;
   std::filesystem::path launcher_;

@@ -6,11 +6,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstring>
 #include <utility>
+
+#include "svc/base/fd.h"
 
 namespace svc::http {
 namespace {
@@ -39,16 +40,9 @@ std::uint8_t putAddress(const ip::address& address, __be32* words) {
 class SocketOwners final : public ISocketOwners {
  public:
   SocketOwners() : netlink_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)) {}
-  ~SocketOwners() override {
-    if (netlink_ >= 0) {
-      ::close(netlink_);
-    }
-  }
-  SocketOwners(const SocketOwners&) = delete;
-  SocketOwners& operator=(const SocketOwners&) = delete;
 
   SocketOwner ownerOf(const Endpoint& peer, const Endpoint& own) override {
-    if (netlink_ < 0) {
+    if (!netlink_) {
       return {};
     }
     Question question;
@@ -67,7 +61,7 @@ class SocketOwners final : public ISocketOwners {
     id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
     question.request.sdiag_protocol = IPPROTO_TCP;
     question.request.idiag_states = ~0U;
-    if (::send(netlink_, &question, sizeof question, MSG_DONTWAIT) !=
+    if (::send(netlink_.get(), &question, sizeof question, MSG_DONTWAIT) !=
         static_cast<ssize_t>(sizeof question)) {
       return {};
     }
@@ -79,7 +73,7 @@ class SocketOwners final : public ISocketOwners {
   SocketOwner answer(__be16 own_port) {
     alignas(nlmsghdr) std::array<char, 4096> buffer{};
     for (;;) {
-      const auto size = ::recv(netlink_, buffer.data(), buffer.size(), MSG_DONTWAIT);
+      const auto size = ::recv(netlink_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
       if (size < static_cast<ssize_t>(sizeof(nlmsghdr))) {
         return {};
       }
@@ -105,7 +99,7 @@ class SocketOwners final : public ISocketOwners {
     }
   }
 
-  int netlink_;
+  base::Fd netlink_;
   std::uint32_t sequence_ = 0;
 };
 

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "svc/base/fd.h"
 #include "svc/kernel/result.h"
 
 namespace svc::inspector {
@@ -12,19 +14,14 @@ namespace svc::inspector {
 class SnapshotFile {
  public:
   [[nodiscard]] static Result<SnapshotFile> create(const std::filesystem::path& directory);
-  SnapshotFile(SnapshotFile&& other) noexcept;
-  SnapshotFile& operator=(SnapshotFile&&) = delete;
-  SnapshotFile(const SnapshotFile&) = delete;
-  SnapshotFile& operator=(const SnapshotFile&) = delete;
-  ~SnapshotFile();
 
   [[nodiscard]] Status append(std::string_view text);
   /// Up to `most` bytes from `offset`; "" at the end.
   [[nodiscard]] Result<std::string> read(std::uint64_t offset, std::size_t most) const;
 
  private:
-  explicit SnapshotFile(int fd) : fd_(fd) {}
-  int fd_;
+  explicit SnapshotFile(base::Fd file) : file_(std::move(file)) {}
+  base::Fd file_;
 };
 
 }  // namespace svc::inspector

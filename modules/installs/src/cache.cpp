@@ -1,12 +1,11 @@
 #include "cache.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "svc/base/files.h"
 
 #include "digests.h"
 
@@ -21,14 +20,6 @@ constexpr std::size_t kComponent = 120;
 
 Error diskError(const std::string& what, const std::error_code& failure) {
   return {errc::kUnavailable, fmt::format("{}: {}", what, failure.message())};
-}
-
-void syncFileSystem(const fs::path& directory) {
-  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) {
-    ::syncfs(fd);
-    ::close(fd);
-  }
 }
 
 std::uint64_t sizeOf(const fs::path& root) {
@@ -87,7 +78,7 @@ Result<Promoted> Cache::promote(const fs::path& tree, const std::string& entry,
                                 const std::string& digest,
                                 const std::function<bool(const fs::path& existing)>& same) {
   // What is renamed into place is on the disk: a power failure leaves no half of an entry.
-  syncFileSystem(tree);
+  (void)base::syncFileSystem(tree);
   const std::lock_guard lock(mutex_);
   std::error_code failure;
   auto target = directory_ / entry;
@@ -112,7 +103,7 @@ Result<Promoted> Cache::promote(const fs::path& tree, const std::string& entry,
   if (failure) {
     return diskError("cannot move the package to " + target.string(), failure);
   }
-  syncFileSystem(target.parent_path());
+  (void)base::syncFileSystem(target.parent_path());
   return Promoted{target, keep(target.string())};
 }
 

@@ -46,27 +46,12 @@ void appendChildrenOfProcess(pid_t pid, std::vector<pid_t>& out) {
 ProcessHandle::ProcessHandle(pid_t pid)
     : pid_(pid), descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
 
-ProcessHandle::ProcessHandle(ProcessHandle&& other) noexcept
-    : pid_(other.pid_), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-ProcessHandle& ProcessHandle::operator=(ProcessHandle&& other) noexcept {
-  std::swap(pid_, other.pid_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-ProcessHandle::~ProcessHandle() {
-  if (descriptor_ >= 0) {
-    ::close(descriptor_);
-  }
-}
-
 void ProcessHandle::signal(int number) const {
-  ::syscall(SYS_pidfd_send_signal, descriptor_, number, nullptr, 0);
+  ::syscall(SYS_pidfd_send_signal, descriptor_.get(), number, nullptr, 0);
 }
 
 bool ProcessHandle::ended() const {
-  pollfd poller{descriptor_, POLLIN, 0};
+  pollfd poller{descriptor_.get(), POLLIN, 0};
   return ::poll(&poller, 1, 0) == 1;
 }
 
@@ -76,7 +61,7 @@ bool ProcessHandle::reap() const {
   }
   // Only ours can be waited for; a grandchild is its parent's or init's to collect.
   siginfo_t info{};
-  ::waitid(P_PIDFD, static_cast<id_t>(descriptor_), &info, WEXITED | WNOHANG);
+  ::waitid(P_PIDFD, static_cast<id_t>(descriptor_.get()), &info, WEXITED | WNOHANG);
   return true;
 }
 

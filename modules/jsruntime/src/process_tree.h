@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "svc/base/fd.h"
+
 namespace svc::jsruntime {
 
 /// A process held by a file descriptor, so that a signal never reaches a reused number. Move-only.
@@ -11,13 +13,8 @@ class ProcessHandle {
  public:
   /// Not valid() when the process is gone or cannot be held.
   explicit ProcessHandle(pid_t pid);
-  ProcessHandle(ProcessHandle&& other) noexcept;
-  ProcessHandle& operator=(ProcessHandle&& other) noexcept;
-  ProcessHandle(const ProcessHandle&) = delete;
-  ProcessHandle& operator=(const ProcessHandle&) = delete;
-  ~ProcessHandle();
 
-  [[nodiscard]] bool valid() const { return descriptor_ >= 0; }
+  [[nodiscard]] bool valid() const { return static_cast<bool>(descriptor_); }
   [[nodiscard]] pid_t pid() const { return pid_; }
   void signal(int number) const;
   [[nodiscard]] bool ended() const;
@@ -26,7 +23,7 @@ class ProcessHandle {
 
  private:
   pid_t pid_;
-  int descriptor_;
+  base::Fd descriptor_;
 };
 
 /// The processes started by thread `thread_id` of this process, and their descendants, parents first.

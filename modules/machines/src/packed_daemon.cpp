@@ -98,17 +98,16 @@ Status writeArchive(int descriptor, const std::vector<DaemonFile>& files) {
 
 }  // namespace
 
-PackedDaemon::~PackedDaemon() { ::close(descriptor_); }
-
 Result<PackedDaemonPtr> PackedDaemon::pack(const std::vector<DaemonFile>& files,
                                            const fs::path& directory) {
   auto name = (directory / ".svc-hostd-XXXXXX").string();
-  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor < 0) {
+  base::Fd file(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file) {
     return systemError("write");
   }
   ::unlink(name.c_str());
-  const auto packed = std::make_shared<PackedDaemon>(descriptor);
+  const int descriptor = file.get();
+  const auto packed = std::make_shared<PackedDaemon>(std::move(file));
   if (auto written = writeArchive(descriptor, files); !written) {
     return std::move(written).error();
   }
@@ -133,7 +132,7 @@ Result<std::string> PackedDaemon::read(std::uint64_t offset, std::size_t count) 
   std::string piece(std::min<std::uint64_t>(count, size_ - std::min(offset, size_)), '\0');
   std::size_t filled = 0;
   while (filled < piece.size()) {
-    const auto got = ::pread(descriptor_, piece.data() + filled, piece.size() - filled,
+    const auto got = ::pread(file_.get(), piece.data() + filled, piece.size() - filled,
                              static_cast<off_t>(offset + filled));
     if (got < 0 && errno == EINTR) {
       continue;

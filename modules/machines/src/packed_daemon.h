@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "svc/base/fd.h"
 #include "svc/kernel/result.h"
 
 #include "daemon_files.h"
@@ -19,11 +21,11 @@ class PackedDaemon {
   [[nodiscard]] static Result<std::shared_ptr<const PackedDaemon>> pack(
       const std::vector<DaemonFile>& files, const std::filesystem::path& directory);
 
-  /// Takes the descriptor. Use pack().
-  explicit PackedDaemon(int descriptor) : descriptor_(descriptor) {}
+  /// Use pack().
+  explicit PackedDaemon(base::Fd file) : file_(std::move(file)) {}
   PackedDaemon(const PackedDaemon&) = delete;
   PackedDaemon& operator=(const PackedDaemon&) = delete;
-  ~PackedDaemon();
+  ~PackedDaemon() = default;
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] const std::string& sha256() const { return sha256_; }
@@ -31,7 +33,7 @@ class PackedDaemon {
   [[nodiscard]] Result<std::string> read(std::uint64_t offset, std::size_t count) const;
 
  private:
-  int descriptor_;
+  base::Fd file_;
   std::uint64_t size_ = 0;
   std::string sha256_;
 };

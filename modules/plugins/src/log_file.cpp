@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
+#include "svc/base/system_error.h"
 #include "svc/common/limits.h"
 
 namespace svc::plugins {
@@ -23,8 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error systemError(std::string_view action, const fs::path& path) {
-  return {errc::kUnavailable, fmt::format("cannot {} {}: {}", action, path.string(),
-                                          std::generic_category().message(errno))};
+  return base::systemError(fmt::format("cannot {} {}", action, path.string()), errno);
 }
 
 /// Calls `visit` for each complete line of a file from the last to the first, until it returns
@@ -33,26 +33,19 @@ class BackwardReader {
  public:
   explicit BackwardReader(const fs::path& path)
       : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  BackwardReader(const BackwardReader&) = delete;
-  BackwardReader& operator=(const BackwardReader&) = delete;
-  ~BackwardReader() {
-    if (file_ >= 0) {
-      ::close(file_);
-    }
-  }
 
   /// False when `visit` ended the walk.
   bool walk(const std::function<bool(std::string_view line)>& visit) {
-    if (file_ < 0) {
+    if (!file_) {
       return true;
     }
-    auto offset = ::lseek(file_, 0, SEEK_END);
+    auto offset = ::lseek(file_.get(), 0, SEEK_END);
     std::string tail;  // the beginning of a line whose end has been read
     while (offset > 0) {
       const auto step = std::min<off_t>(offset, kChunk);
       offset -= step;
       std::string chunk(static_cast<std::size_t>(step), '\0');
-      if (::pread(file_, chunk.data(), chunk.size(), offset) != step) {
+      if (::pread(file_.get(), chunk.data(), chunk.size(), offset) != step) {
         return true;
       }
       tail.insert(0, chunk);
@@ -86,18 +79,10 @@ class BackwardReader {
     return true;
   }
 
-  int file_;
+  base::Fd file_;
 };
 
 }  // namespace
-
-LogFile::~LogFile() { close(); }
-
-void LogFile::close() {
-  if (file_ >= 0) {
-    ::close(std::exchange(file_, -1));
-  }
-}
 
 std::uint64_t LogFile::lastSeq() const {
   std::uint64_t seq = 0;
@@ -115,18 +100,18 @@ std::uint64_t LogFile::lastSeq() const {
 }
 
 Status LogFile::open() {
-  if (file_ >= 0) {
+  if (file_) {
     return {};
   }
   if (auto status = base::makePrivateDirectory(directory_); !status) {
     return status;
   }
   constexpr mode_t kMode = 0600;
-  file_ = ::open(current().c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode);
+  file_.reset(::open(current().c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode));
   struct stat info {};
-  if (file_ < 0 || ::fstat(file_, &info) != 0) {
+  if (!file_ || ::fstat(file_.get(), &info) != 0) {
     auto failure = systemError("open", current());
-    close();
+    file_.reset();
     return failure;
   }
   size_ = static_cast<std::uint64_t>(info.st_size);
@@ -136,14 +121,14 @@ Status LogFile::open() {
 
 Status LogFile::endHalfLine() {
   char last = '\n';
-  if (size_ > 0 && ::pread(file_, &last, 1, static_cast<off_t>(size_ - 1)) != 1) {
+  if (size_ > 0 && ::pread(file_.get(), &last, 1, static_cast<off_t>(size_ - 1)) != 1) {
     return systemError("read", current());
   }
   return last == '\n' ? Status() : write("\n");
 }
 
 Status LogFile::rotate() {
-  close();
+  file_.reset();
   std::error_code failure;
   fs::rename(current(), rotated(), failure);
   if (failure) {
@@ -156,15 +141,15 @@ Status LogFile::rotate() {
 Status LogFile::write(const std::string& line) {
   std::size_t written = 0;
   while (written < line.size()) {
-    const auto count = ::write(file_, line.data() + written, line.size() - written);
+    const auto count = ::write(file_.get(), line.data() + written, line.size() - written);
     if (count < 0 && errno == EINTR) {
       continue;
     }
     if (count <= 0) {
       auto failure = systemError("write", current());
       // A half line would hide the next one from readers.
-      if (written > 0 && ::ftruncate(file_, static_cast<off_t>(size_)) != 0) {
-        close();
+      if (written > 0 && ::ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) {
+        file_.reset();
       }
       return failure;
     }

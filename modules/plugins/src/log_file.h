@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "svc/base/fd.h"
 #include "svc/plugins/plugins.h"
 
 #include "log_line.h"
@@ -18,7 +19,7 @@ class LogFile {
   explicit LogFile(std::filesystem::path directory) : directory_(std::move(directory)) {}
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
-  ~LogFile();
+  ~LogFile() = default;
 
   /// Writes one line and returns its number. On failure nothing of the line is in the file and no
   /// number is used.
@@ -33,13 +34,12 @@ class LogFile {
   [[nodiscard]] Status endHalfLine();
   [[nodiscard]] Status rotate();
   [[nodiscard]] Status write(const std::string& line);
-  void close();
   [[nodiscard]] std::filesystem::path current() const { return directory_ / "plugin.log"; }
   [[nodiscard]] std::filesystem::path rotated() const { return directory_ / "plugin.log.1"; }
   [[nodiscard]] std::uint64_t lastSeq() const;
 
   std::filesystem::path directory_;
-  int file_ = -1;
+  base::Fd file_;
   std::uint64_t size_ = 0;
   std::uint64_t seq_ = 0;
 };

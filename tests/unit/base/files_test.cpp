@@ -154,6 +154,15 @@ TEST_F(FilesTest, ADirectoryThatOthersSeeIsMended) {
   }
 }
 
+TEST_F(FilesTest, DirectoriesAndTheirFileSystemsAreSynced) {
+  EXPECT_TRUE(syncDirectory(directory_.path()).ok());
+  EXPECT_TRUE(syncFileSystem(directory_.path()).ok());
+  for (const auto& failed : {syncDirectory(file_), syncFileSystem(file_)}) {
+    EXPECT_EQ(failed.error().message,
+              "cannot write " + file_.string() + ": No such file or directory");
+  }
+}
+
 TEST_F(FilesTest, AFileIsNoPrivateDirectory) {
   directory_.write("file", "x");
   ::chmod(file_.c_str(), 0644);

@@ -65,6 +65,9 @@ enum class Links : std::uint8_t { kFollowed, kRefused };
 /// A directory of which others see nothing (mode 0700), with those above it; one that is there gets that mode.
 [[nodiscard]] Status makePrivateDirectory(const std::filesystem::path& path);
 
+/// Makes durable everything on the file system of a directory: for trees, which then take their place by one rename.
+[[nodiscard]] Status syncFileSystem(const std::filesystem::path& path);
+
 /// Makes durable which names a directory has.
 [[nodiscard]] Status syncDirectory(const std::filesystem::path& path);
 
