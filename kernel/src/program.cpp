@@ -16,13 +16,12 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/environment.h"
 #include "svc/base/unblocked_output.h"
 
 #include "data_replacement.h"
 #include "kernel.h"
 #include "signals.h"
-
-extern char** environ;
 
 namespace svc::kernel {
 namespace {
@@ -59,15 +58,10 @@ Result<std::string> readFile(const fs::path& path) {
   return text;
 }
 
+/// Variables that configure this program.
 std::map<std::string, std::string> environmentMap() {
-  std::map<std::string, std::string> out;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const auto equals = text.find('=');
-    if (text.starts_with("SVC_") && equals != std::string_view::npos) {
-      out.emplace(text.substr(0, equals), text.substr(equals + 1));
-    }
-  }
+  auto out = base::currentEnvironment();
+  std::erase_if(out, [](const auto& each) { return !each.first.starts_with("SVC_"); });
   return out;
 }
 

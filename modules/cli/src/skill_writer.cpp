@@ -1,8 +1,8 @@
 #include "skill_writer.h"
 
-#include <fstream>
-#include <system_error>
 #include <utility>
+
+#include "svc/base/files.h"
 
 namespace svc::cli {
 namespace {
@@ -16,16 +16,9 @@ Status store(const fs::path& file, const std::string& text) {
       return {};
     }
     fs::create_directories(file.parent_path());
-    auto staged = file;
-    staged += ".new";
-    std::ofstream out(staged, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out) {
-      return Error{errc::kUnavailable, "cannot write " + staged.string()};
-    }
-    fs::rename(staged, file);
-    return {};
+    // It is written again at every start, and any program of the user may read it.
+    constexpr mode_t kMode = 0644;
+    return base::replaceFile(file, text, {.mode = kMode, .durability = base::Durability::kLoose});
   });
 }
 

@@ -1,5 +1,7 @@
 #include "cache.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <system_error>
 
