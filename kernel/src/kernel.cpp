@@ -226,6 +226,8 @@ Status Kernel::start() {
                        services_.provide<IProgramExit>(*this, "kernel"),
                        services_.provide<IMainExecutor>(loop_, "kernel"),
                        services_.provide<IWorkerPool>(workers_, "kernel"),
+                       services_.provide<IBulkWorkers>(workers_, "kernel"),
+                       services_.provide<IWorkerLanes>(workers_, "kernel"),
                        services_.provide<IClock>(clock_, "kernel"),
                        services_.provide<IConfigChanges>(*config_, "kernel"),
                        services_.provide<ILogFilters>(logging_->filters(), "kernel")}) {
@@ -263,7 +265,7 @@ Status Kernel::startModule(const ModuleDescriptor& descriptor) {
   auto running = std::make_unique<Running>();
   running->descriptor = &descriptor;
   running->context = std::make_unique<ModuleContext>(
-      ModuleContext{services_, *config_, loop_, workers_, clock_, options_.paths, options_.version,
+      ModuleContext{services_, *config_, loop_, workers_, workers_, clock_, options_.paths, options_.version,
                     logging_->logger(descriptor.name),
                     [this](Task task) { when_ready_.push_back(std::move(task)); },
                     [this](std::string reason) { requestShutdown(std::move(reason)); }});
@@ -326,6 +328,8 @@ void Kernel::shutdown() {
     return;
   }
   stop_requested_ = true;
+  // Long jobs end while modules drain, not after.
+  workers_.requestStop();
   drainAll();
   {
     // Jobs use what the modules provide, so they end before any module stops.

@@ -20,7 +20,7 @@
 #include "main_loop.h"
 #include "module_graph.h"
 #include "module_library.h"
-#include "worker_pool.h"
+#include "worker_lanes.h"
 
 namespace svc::kernel {
 
@@ -103,8 +103,8 @@ class Kernel final : public IModuleStates, public IProgramExit {
 
   KernelOptions options_;
   MainLoop loop_;
-  WorkerPool workers_;
   SystemClock clock_;
+  WorkerLanes workers_{clock_};
   std::optional<LiveConfig> config_;
   std::optional<Logging> logging_;
   Handle log_level_;

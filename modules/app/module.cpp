@@ -46,7 +46,7 @@ class AppModule final : public Module {
         .node = context.config.getString("build.node"),
         .toolchain = context.paths.share / "toolchain",
         .installed_toolchains = context.paths.data / "plugins"};
-    queue_.emplace([options]() -> app::BuildQueue::Build {
+    queue_.emplace(context.bulk_workers, [options]() -> app::BuildQueue::Build {
       auto builder = std::make_shared<common::BundleBuilder>(options);
       return [builder](const common::BuildRequest& request, const std::stop_token& stop) {
         return builder->build(request, stop);

@@ -182,7 +182,7 @@ class HostlinkModule final : public Module {
     self_update_ = std::make_shared<hostlink::SelfUpdate>(hostlink::SelfUpdate::With{
         .transport = *network_,
         .main = context.main,
-        .workers = context.workers,
+        .workers = context.bulk_workers,
         .installation = hostlink::Installation(context.paths.bin),
         .data_directory = context.paths.data,
         .arguments = ownArguments(),

@@ -42,7 +42,7 @@ class MachinesModule final : public Module {
     }
     auto* hub = context.services.optional<realtime::IRealtimeHub>();
     package_.emplace(context.paths.bin.parent_path(), context.paths.data, common::platformName(),
-                     context.workers, context.log);
+                     context.bulk_workers, context.log);
     registry_.emplace(
         *store.value(), context.workers, context.clock,
         [hub](const std::string& host_id, const char* change) {

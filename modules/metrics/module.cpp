@@ -19,7 +19,8 @@ class MetricsModule final : public Module {
     }
     routes_.emplace(context.workers,
                     metrics::Sources{.http = context.services.optional<http::IHttpStats>(),
-                                     .plugins = context.services.optional<plugins::IPluginUsage>()},
+                                     .plugins = context.services.optional<plugins::IPluginUsage>(),
+                                     .workers = context.services.optional<IWorkerLanes>()},
                     context.version);
     return routes_->attach(*server.value());
   }

@@ -16,4 +16,17 @@ class InlineWorkers final : public IWorkerPool {
   bool full = false;
 };
 
+/// Runs bulk jobs where they are submitted.
+class InlineBulkWorkers final : public IBulkWorkers {
+ public:
+  bool submit(Job job) override {
+    if (!full) {
+      job(stop.get_token());
+    }
+    return !full;
+  }
+  bool full = false;
+  std::stop_source stop;
+};
+
 }  // namespace svc::testing

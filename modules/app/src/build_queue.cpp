@@ -13,48 +13,55 @@ Error stoppedError() { return {errc::kAborted, "the server is shutting down"}; }
 
 }  // namespace
 
-BuildQueue::BuildQueue(Factory factory, std::size_t threads) : factory_(std::move(factory)) {
-  for (std::size_t i = 0; i < threads; ++i) {
-    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+void BuildQueue::submit(common::BuildRequest request, Completion<common::BuildReport> done) {
+  bool wanted = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!stop_.stop_requested() && jobs_.size() < kWaiting) {
+      jobs_.push_back({std::move(request), std::move(done)});
+      wanted = builders_ < most_builders_;
+      builders_ += wanted ? 1 : 0;
+    }
+  }
+  if (done.pending()) {
+    done(stop_.stop_requested()
+             ? stoppedError()
+             : Error{errc::kOverloaded, fmt::format("{} builds are waiting; try again", kWaiting)});
+    return;
+  }
+  if (wanted && !startBuilder()) {
+    std::deque<Job> left;
+    {
+      const std::scoped_lock lock(mutex_);
+      // Another builder takes what waits; without one nobody would.
+      if (--builders_ == 0) {
+        left.swap(jobs_);
+      }
+    }
+    for (auto& job : left) {
+      job.done(Error{errc::kOverloaded, "too many background jobs are waiting; try again"});
+    }
   }
 }
 
-BuildQueue::~BuildQueue() { stop(); }
-
-void BuildQueue::submit(common::BuildRequest request, Completion<common::BuildReport> done) {
-  std::unique_lock lock(mutex_);
-  if (stopped_) {
-    lock.unlock();
-    done(stoppedError());
-    return;
-  }
-  if (jobs_.size() >= kWaiting) {
-    lock.unlock();
-    done(Error{errc::kOverloaded, fmt::format("{} builds are waiting; try again", kWaiting)});
-    return;
-  }
-  jobs_.push_back({std::move(request), std::move(done)});
-  lock.unlock();
-  changed_.notify_one();
+bool BuildQueue::startBuilder() {
+  return workers_.submit([this](const std::stop_token& server_stops) { work(server_stops); });
 }
 
 void BuildQueue::stop() {
+  stop_.request_stop();
   std::deque<Job> left;
   {
     const std::scoped_lock lock(mutex_);
-    stopped_ = true;
     left.swap(jobs_);
-  }
-  for (auto& thread : threads_) {
-    thread.request_stop();
   }
   for (auto& job : left) {
     job.done(stoppedError());
   }
-  threads_.clear();
 }
 
-void BuildQueue::work(const std::stop_token& stop) {
+void BuildQueue::work(const std::stop_token& server_stops) {
+  const std::stop_callback also(server_stops, [this] { stop_.request_stop(); });
   Build build;
   std::unique_lock lock(mutex_);
   while (true) {
@@ -64,17 +71,21 @@ void BuildQueue::work(const std::stop_token& stop) {
       build = nullptr;
       lock.lock();
     }
-    if (!changed_.wait(lock, stop, [this] { return !jobs_.empty(); })) {
+    if (jobs_.empty()) {
+      --builders_;
       return;
     }
     auto job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
     job.done(guarded([&]() -> Result<common::BuildReport> {
+      if (stop_.stop_requested()) {
+        return stoppedError();
+      }
       if (!build) {
         build = factory_();
       }
-      return build(job.request, stop);
+      return build(job.request, stop_.get_token());
     }));
     lock.lock();
   }

@@ -1,39 +1,38 @@
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
-#include <thread>
-#include <vector>
 
 #include "svc/common/bundle_builder.h"
 #include "svc/kernel/completion.h"
+#include "svc/kernel/executor.h"
 
 namespace svc::app {
 
-/// Builds in a few threads of its own, so that a slow build holds no worker of the server. Each thread keeps its builder
-/// process while there is more to do. Thread-safe.
+/// Builds on the bulk lane, with a few builder processes at once; each is kept while there is more to do. Thread-safe.
+/// The lane ends before the queue does.
 class BuildQueue {
  public:
   using Build = std::function<Result<common::BuildReport>(const common::BuildRequest& request,
                                                           const std::stop_token& stop)>;
-  /// Makes what one thread builds with; it is dropped when nothing is left to build.
+  /// Makes what one builder builds with; it is dropped when nothing is left to build.
   using Factory = std::function<Build()>;
 
-  static constexpr std::size_t kThreads = 2;
+  static constexpr std::size_t kBuilders = 2;
   static constexpr std::size_t kWaiting = 256;
 
-  explicit BuildQueue(Factory factory, std::size_t threads = kThreads);
+  BuildQueue(IBulkWorkers& workers, Factory factory, std::size_t builders = kBuilders)
+      : workers_(workers), factory_(std::move(factory)), most_builders_(builders) {}
   BuildQueue(const BuildQueue&) = delete;
   BuildQueue& operator=(const BuildQueue&) = delete;
-  ~BuildQueue();
+  ~BuildQueue() { stop(); }
 
-  /// Fires on a build thread, or at once on the caller's: `overloaded` when too many are waiting, `aborted` after stop().
+  /// Fires on a worker, or at once on the caller's thread: `overloaded` when too many are waiting, `aborted` after stop().
   void submit(common::BuildRequest request, Completion<common::BuildReport> done);
-  /// Ends what runs, fails what waits, and waits for the threads.
+  /// Ends what runs and fails what waits.
   void stop();
 
  private:
@@ -42,14 +41,16 @@ class BuildQueue {
     Completion<common::BuildReport> done;
   };
 
-  void work(const std::stop_token& stop);
+  [[nodiscard]] bool startBuilder();
+  void work(const std::stop_token& server_stops);
 
-  Factory factory_;
+  IBulkWorkers& workers_;
+  const Factory factory_;
+  const std::size_t most_builders_;
+  std::stop_source stop_;
   std::mutex mutex_;
-  std::condition_variable_any changed_;
   std::deque<Job> jobs_;
-  bool stopped_ = false;
-  std::vector<std::jthread> threads_;
+  std::size_t builders_ = 0;
 };
 
 }  // namespace svc::app

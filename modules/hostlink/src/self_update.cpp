@@ -40,7 +40,8 @@ void SelfUpdate::onWorker(Job job, Then then) {
       then(*self, std::move(result));
     }
   };
-  const bool queued = with_.workers.submit([&main = with_.main, job = std::move(job), finish] {
+  const bool queued = with_.workers.submit([&main = with_.main, job = std::move(job),
+                                            finish](const std::stop_token&) {
     auto result = guarded(job);
     main.post([finish, result = std::move(result)] { finish(result); });
   });

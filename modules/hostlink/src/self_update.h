@@ -34,7 +34,7 @@ class SelfUpdate final : public std::enable_shared_from_this<SelfUpdate> {
   struct With {
     ITransport& transport;
     IMainExecutor& main;
-    IWorkerPool& workers;
+    IBulkWorkers& workers;
     Installation installation;
     std::filesystem::path data_directory;
     std::vector<std::string> arguments;  ///< of this process, without its name

@@ -9,7 +9,7 @@
 namespace svc::machines {
 
 DaemonPackage::DaemonPackage(const std::filesystem::path& prefix, std::filesystem::path directory,
-                             std::string platform, IWorkerPool& workers,
+                             std::string platform, IBulkWorkers& workers,
                              std::shared_ptr<spdlog::logger> log)
     : files_(daemonFiles(prefix)),
       directory_(std::move(directory)),
@@ -47,7 +47,7 @@ void DaemonPackage::get(Completion<PackedDaemonPtr> done) {
     done(packed);
   } else if (!files_) {
     done(files_.error());
-  } else if (!workers_.submit([this] { pack(); })) {
+  } else if (!workers_.submit([this](const std::stop_token&) { pack(); })) {
     std::vector<Completion<PackedDaemonPtr>> refused;
     {
       const std::scoped_lock lock(mutex_);

@@ -22,7 +22,7 @@ class DaemonPackage {
  public:
   /// `prefix` is that of the installation; the package is kept in `directory`. Reads names of files.
   DaemonPackage(const std::filesystem::path& prefix, std::filesystem::path directory,
-                std::string platform, IWorkerPool& workers, std::shared_ptr<spdlog::logger> log);
+                std::string platform, IBulkWorkers& workers, std::shared_ptr<spdlog::logger> log);
 
   /// `not_found` says why machines of this platform cannot have it. Quick.
   [[nodiscard]] Status availableFor(std::string_view platform) const;
@@ -35,7 +35,7 @@ class DaemonPackage {
   const Result<std::vector<DaemonFile>> files_;
   const std::filesystem::path directory_;
   const std::string platform_;
-  IWorkerPool& workers_;
+  IBulkWorkers& workers_;
   const std::shared_ptr<spdlog::logger> log_;
   std::mutex mutex_;
   PackedDaemonPtr packed_;

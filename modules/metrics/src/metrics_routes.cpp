@@ -54,13 +54,19 @@ Status MetricsRoutes::attach(http::IHttpServer& server) {
 void MetricsRoutes::metrics(const http::ExchangePtr& exchange) {
   const bool queued = workers_.submit([exchange, state = state_] {
     const auto& from = state->sources;
-    Metrics metrics{
-        .version = state->version, .process = readProcessUsage(), .http = {}, .plugins = {}};
+    Metrics metrics{.version = state->version,
+                    .process = readProcessUsage(),
+                    .http = {},
+                    .plugins = {},
+                    .workers = {}};
     if (from.http != nullptr) {
       metrics.http = from.http->stats();
     }
     if (from.plugins != nullptr) {
       metrics.plugins = from.plugins->usage();
+    }
+    if (from.workers != nullptr) {
+      metrics.workers = from.workers->lanes();
     }
     exchange->respond({.content_type = "text/plain; version=0.0.4; charset=utf-8",
                        .headers = {{"cache-control", "no-store"}},

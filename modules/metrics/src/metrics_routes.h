@@ -8,6 +8,7 @@
 #include "svc/http/http.h"
 #include "svc/http/http_stats.h"
 #include "svc/kernel/executor.h"
+#include "svc/kernel/worker_lanes.h"
 #include "svc/plugins/plugin_usage.h"
 
 namespace svc::metrics {
@@ -16,6 +17,7 @@ namespace svc::metrics {
 struct Sources {
   const http::IHttpStats* http = nullptr;
   const plugins::IPluginUsage* plugins = nullptr;
+  const IWorkerLanes* workers = nullptr;
 };
 
 /// `GET /metrics` and `GET /api/v1/plugins/top`. Requests arrive on io; attach() and the end are for the main thread.

@@ -66,6 +66,31 @@ void addHttp(Exposition& out, const http::HttpStats& stats) {
   }
 }
 
+/// One value per lane.
+struct LaneMetric {
+  const char* name;
+  const char* type;
+  const char* help;
+  double (*value)(const WorkerLaneFigures& lane);
+};
+
+constexpr std::array kLaneMetrics{
+    LaneMetric{"svc_worker_jobs_running", "gauge", "Blocking jobs that run now.",
+               [](const WorkerLaneFigures& lane) { return number(lane.running); }},
+    LaneMetric{"svc_worker_jobs_waiting", "gauge", "Blocking jobs that wait for a thread.",
+               [](const WorkerLaneFigures& lane) { return number(lane.waiting); }},
+    LaneMetric{"svc_worker_jobs_total", "counter", "Blocking jobs done.",
+               [](const WorkerLaneFigures& lane) { return number(lane.done); }},
+    LaneMetric{"svc_worker_jobs_refused_total", "counter",
+               "Blocking jobs refused because too many were waiting.",
+               [](const WorkerLaneFigures& lane) { return number(lane.refused); }},
+    LaneMetric{"svc_worker_job_longest_seconds", "gauge",
+               "The blocking job that took longest since the start, or still runs.",
+               [](const WorkerLaneFigures& lane) {
+                 return number(lane.longest_ms) / kMillisecondsPerSecond;
+               }},
+};
+
 /// One value per plugin.
 struct PluginMetric {
   const char* name;
@@ -146,6 +171,12 @@ std::string metricsText(const Metrics& metrics) {
   }
   if (metrics.http) {
     addHttp(out, *metrics.http);
+  }
+  for (const auto& metric : kLaneMetrics) {
+    out.family(metric.name, metric.type, metric.help);
+    for (const auto& lane : metrics.workers) {
+      out.sample(metric.value(lane), {{"lane", lane.name}});
+    }
   }
   for (const auto& metric : kPluginMetrics) {
     out.family(metric.name, metric.type, metric.help);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "svc/http/http_stats.h"
+#include "svc/kernel/worker_lanes.h"
 #include "svc/plugins/plugin_usage.h"
 
 #include "process_usage.h"
@@ -17,6 +18,7 @@ struct Metrics {
   std::optional<ProcessUsage> process;
   std::optional<http::HttpStats> http;
   std::vector<plugins::PluginUsage> plugins;
+  std::vector<WorkerLaneFigures> workers;
 };
 
 /// The text of Prometheus. Durations are seconds, sizes bytes, as its conventions ask.

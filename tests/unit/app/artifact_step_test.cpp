@@ -7,8 +7,10 @@
 
 #include "build_service.h"
 #include "dist_directory.h"
+#include "fakes/bulk_threads.h"
 #include "fakes/fake_executor.h"
 #include "fakes/fake_generation.h"
+#include "fakes/inline_workers.h"
 
 namespace svc::app {
 namespace {
@@ -22,14 +24,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-class ThreadWorkers final : public IWorkerPool {
- public:
-  [[nodiscard]] bool submit(Task job) override {
-    job();
-    return true;
-  }
-};
 
 /// The step over a builder that the test is.
 class ArtifactStepTest : public ::testing::Test {
@@ -80,14 +74,16 @@ class ArtifactStepTest : public ::testing::Test {
 
   DistDirectory dist_;
   testing::FakeMainExecutor main_;
-  ThreadWorkers workers_;
+  testing::InlineWorkers workers_;
   BundleShelf shelf_;
   std::vector<BuildRequest> built_;
   std::function<Result<BuildReport>(const BuildRequest&)> build_ = [this](const BuildRequest&) {
     dist_.writeApp("built");
     return Result<BuildReport>(BuildReport{});
   };
-  BuildQueue queue_{[this]() -> BuildQueue::Build {
+  testing::BulkThreads bulk_;
+  BuildQueue queue_{bulk_,
+                    [this]() -> BuildQueue::Build {
                       return [this](const BuildRequest& asked, const std::stop_token&) {
                         built_.push_back(asked);
                         return build_(asked);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fakes/bulk_threads.h"
 #include "svc/common/codes.h"
 
 namespace svc::app {
@@ -24,7 +25,9 @@ TEST(BuildQueueTest, BuildsAndKeepsTheBuilderWhileThereIsMore) {
   const auto gate = go.get_future().share();
   int made = 0;
   std::vector<std::string> roots;
+  testing::BulkThreads workers;
   BuildQueue queue(
+      workers,
       [&]() -> BuildQueue::Build {
         ++made;
         return [&](const BuildRequest& request, const std::stop_token&) {
@@ -39,14 +42,15 @@ TEST(BuildQueueTest, BuildsAndKeepsTheBuilderWhileThereIsMore) {
   go.set_value();
   EXPECT_TRUE(first.get());
   EXPECT_TRUE(second.get());
-  queue.stop();
   EXPECT_EQ(made, 1);
   EXPECT_EQ(roots, (std::vector<std::string>{"/a", "/b"}));
 }
 
 TEST(BuildQueueTest, StoppingEndsWhatRunsAndFailsWhatWaits) {
   std::promise<void> running;
+  testing::BulkThreads workers;
   BuildQueue queue(
+      workers,
       [&]() -> BuildQueue::Build {
         return [&](const BuildRequest&, const std::stop_token& stop) -> Result<BuildReport> {
           std::promise<void> stopped;
@@ -71,7 +75,9 @@ TEST(BuildQueueTest, RefusesMoreThanItKeeps) {
   std::promise<void> running;
   const auto gate = go.get_future().share();
   bool first_run = true;
+  testing::BulkThreads workers;
   BuildQueue queue(
+      workers,
       [&]() -> BuildQueue::Build {
         return [&](const BuildRequest&, const std::stop_token&) {
           if (std::exchange(first_run, false)) {
@@ -93,6 +99,37 @@ TEST(BuildQueueTest, RefusesMoreThanItKeeps) {
   for (auto& answer : answers) {
     EXPECT_TRUE(answer.get());
   }
+}
+
+TEST(BuildQueueTest, TheEndOfTheServerEndsWhatRuns) {
+  std::promise<void> running;
+  testing::BulkThreads workers;
+  BuildQueue queue(workers, [&]() -> BuildQueue::Build {
+    return [&](const BuildRequest&, const std::stop_token& stop) -> Result<BuildReport> {
+      std::promise<void> stopped;
+      const std::stop_callback on_stop(stop, [&stopped] { stopped.set_value(); });
+      running.set_value();
+      stopped.get_future().wait();
+      return Error{errc::kAborted, "stopped"};
+    };
+  });
+  auto build = submit(queue);
+  running.get_future().wait();
+  workers.stop.request_stop();
+  EXPECT_EQ(build.get().error().code, errc::kAborted);
+}
+
+TEST(BuildQueueTest, AFullLaneIsSaidAndFailsNothingThatABuilderTakes) {
+  testing::BulkThreads workers;
+  workers.full = true;
+  BuildQueue queue(workers, []() -> BuildQueue::Build {
+    return [](const BuildRequest&, const std::stop_token&) {
+      return Result<BuildReport>(BuildReport{});
+    };
+  });
+  EXPECT_EQ(submit(queue).get().error().code, errc::kOverloaded);
+  workers.full = false;
+  EXPECT_TRUE(submit(queue).get());
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using common::Json;
 using svc::testing::FakeMainExecutor;
-using svc::testing::InlineWorkers;
+using svc::testing::InlineBulkWorkers;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -116,7 +116,7 @@ class SelfUpdateTest : public ::testing::Test {
   LogLines log_;
   FakeTransport transport_;
   FakeMainExecutor main_;
-  InlineWorkers workers_;
+  InlineBulkWorkers workers_;
   std::string package_;
   std::string sha256_;
   std::int64_t retry_requested_ = 0;

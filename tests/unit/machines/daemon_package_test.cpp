@@ -105,7 +105,8 @@ class DaemonPackageTest : public MachinesFixture {
   svc::testing::RecordedRoutes server_;
   const Enrolled host_ = enrolled();
   std::string key_ = host_.host_key;
-  DaemonPackage package_{installed_.root(), data_.path(), "linux-x64", workers_, log_};
+  svc::testing::InlineBulkWorkers bulk_;
+  DaemonPackage package_{installed_.root(), data_.path(), "linux-x64", bulk_, log_};
   PackageRoutes routes_{workers_, *registry_, package_, "0.43.0"};
 };
 
@@ -140,7 +141,7 @@ TEST_F(DaemonPackageTest, ItHasWhatADaemonNeedsAndNothingElse) {
 
 TEST_F(DaemonPackageTest, TheSameFilesAreTheSamePackageAndNoFileStays) {
   const auto first = describe()->json()["sha256"].asString();
-  DaemonPackage again(installed_.root(), data_.path(), "linux-x64", workers_, log_);
+  DaemonPackage again(installed_.root(), data_.path(), "linux-x64", bulk_, log_);
   std::string second;
   again.get([&](const Result<PackedDaemonPtr>& packed) { second = packed.value()->sha256(); });
   EXPECT_EQ(second, first);
@@ -185,7 +186,7 @@ TEST_F(DaemonPackageTest, AnInstallationWithoutADaemonSaysSo) {
   for (const auto* missing :
        {"lib/svc/modules/hostworker.so", "bin/svc-hostd", "lib/svc/programs/svc-hostd.json"}) {
     fs::remove(installed_.root() / missing);
-    const DaemonPackage none(installed_.root(), data_.path(), "linux-x64", workers_, log_);
+    const DaemonPackage none(installed_.root(), data_.path(), "linux-x64", bulk_, log_);
     const auto status = none.availableFor("linux-x64");
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, errc::kNotFound);
@@ -206,9 +207,9 @@ TEST_F(DaemonPackageTest, AFailureToPackIsTriedAgain) {
 }
 
 TEST_F(DaemonPackageTest, ABusyServerRefusesAndRecovers) {
-  workers_.full = true;
+  bulk_.full = true;
   EXPECT_EQ(describe()->errorCode(), "overloaded");
-  workers_.full = false;
+  bulk_.full = false;
   const auto digest = describe()->json()["sha256"].asString();
   workers_.full = true;
   EXPECT_TRUE(download(digest)->aborted) << "what is not whole must not look as if it were";

@@ -3,9 +3,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <utility>
 
 #include "svc/kernel/service_id.h"
+#include "svc/kernel/unique_function.h"
 
 namespace svc {
 
@@ -60,13 +62,27 @@ class IMainExecutor : public IExecutor {
   static constexpr ServiceId kId{"svc.kernel.MainExecutor", 1};
 };
 
-/// Two threads for blocking jobs (hashing, file trees, child processes). Provided by the kernel. Thread-safe.
+/// The short lane: two threads for blocking jobs that somebody waits for and that take milliseconds (hashing, a few
+/// files, a token check). What may take longer goes to IBulkWorkers. Provided by the kernel. Thread-safe.
 class IWorkerPool {
  public:
   static constexpr ServiceId kId{"svc.kernel.WorkerPool", 1};
   virtual ~IWorkerPool() = default;
   /// False when the queue is full (1024 jobs): the caller answers "overloaded".
   [[nodiscard]] virtual bool submit(Task job) = 0;
+};
+
+/// The bulk lane: four threads for blocking jobs that may take minutes (downloads, builds, archives, copies of data), so
+/// that no short job waits behind them. Provided by the kernel. Thread-safe.
+class IBulkWorkers {
+ public:
+  static constexpr ServiceId kId{"svc.kernel.BulkWorkers", 1};
+  /// `stop` is requested when the server goes down. From then on the job has about a second to come to an end that
+  /// loses nothing; one that has not begun yet is called as well, so that it can tell who waits for it.
+  using Job = UniqueFunction<void(const std::stop_token& stop)>;
+  virtual ~IBulkWorkers() = default;
+  /// False when the queue is full (1024 jobs) or has ended: the caller answers "overloaded".
+  [[nodiscard]] virtual bool submit(Job job) = 0;
 };
 
 /// Wall and steady time, injected so that tests own both. Thread-safe.

@@ -35,6 +35,7 @@ struct ModuleContext {
   const IConfig& config;
   IMainExecutor& main;
   IWorkerPool& workers;
+  IBulkWorkers& bulk_workers;
   const IClock& clock;
   Paths paths;
   /// Version of the program, for example "0.43.0".
