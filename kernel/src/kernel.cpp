@@ -265,8 +265,8 @@ Status Kernel::startModule(const ModuleDescriptor& descriptor) {
   auto running = std::make_unique<Running>();
   running->descriptor = &descriptor;
   running->context = std::make_unique<ModuleContext>(
-      ModuleContext{services_, *config_, loop_, workers_, workers_, clock_, options_.paths, options_.version,
-                    logging_->logger(descriptor.name),
+      ModuleContext{services_, *config_, loop_, workers_, workers_, clock_, options_.paths,
+                    options_.version, logging_->logger(descriptor.name),
                     [this](Task task) { when_ready_.push_back(std::move(task)); },
                     [this](std::string reason) { requestShutdown(std::move(reason)); }});
   const auto status = guarded([&]() -> Status {

@@ -18,7 +18,7 @@
 #include "svc/common/limits.h"
 #include "svc/common/platform.h"
 #include "svc/hostlink/server_link.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 #include "svc/kernel/program_exit.h"
 
 #include "daemon.h"
@@ -36,7 +36,7 @@ using namespace svc;
 
 /// Nobody calls it: that it is provided, in this version, tells `--check` which protocol this module speaks.
 struct SpokenProtocol {
-  static constexpr ServiceId kId{hostlink::kProtocolService, hosts::kProtocolVersion};
+  static constexpr ServiceId kId{hostlink::kProtocolService, hostprotocol::kProtocolVersion};
 };
 
 /// Of this process, without the name of the program.
@@ -80,7 +80,7 @@ Result<hostlink::DaemonSettings> settingsOf(const ModuleContext& context) {
   settings.name = config.getString("name");
   settings.fingerprint = config.getString("fingerprint");
   settings.data_directory = context.paths.data;
-  settings.protocol_version = hosts::kProtocolVersion;
+  settings.protocol_version = hostprotocol::kProtocolVersion;
   // A server updates the daemon of its own machine together with itself.
   settings.auto_update = config.getBoolean("autoUpdate") && !settings.local;
   if (const auto descriptor = config.getInteger("enrollFd"); descriptor >= 0) {
@@ -187,7 +187,7 @@ class HostlinkModule final : public Module {
         .data_directory = context.paths.data,
         .arguments = ownArguments(),
         .platform = common::platformName(),
-        .protocol_version = hosts::kProtocolVersion,
+        .protocol_version = hostprotocol::kProtocolVersion,
         .start_again = [&exit](const std::filesystem::path& executable,
                                const std::string& why) { exit.startAgain(executable, why); },
         .log = context.log});

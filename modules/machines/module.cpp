@@ -47,7 +47,7 @@ class MachinesModule final : public Module {
         *store.value(), context.workers, context.clock,
         [hub](const std::string& host_id, const char* change) {
           if (hub != nullptr) {
-            hub->changed("host", host_id, {change});
+            hub->changed({.entity = "host", .id = host_id, .kinds = {change}});
           }
         },
         [this](std::string_view platform) { return package_->availableFor(platform).ok(); },

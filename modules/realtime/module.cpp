@@ -80,7 +80,7 @@ class RealtimeModule final : public Module {
     if (auto* manager = services.optional<plugins::IPluginManager>()) {
       join_.emplace(*main_, *clock_, [hub = hub_](std::string frame) {
         hub->broadcast(std::move(frame));
-        hub->changed("system", "", {"plugins-changed"});
+        hub->changed({.entity = "system", .kinds = {"plugins-changed"}});
       });
       changes_ = manager->onChanged([this](const std::vector<plugins::PluginRecord>& records) {
         join_->offer(realtime::pluginsChangedFrame(records));

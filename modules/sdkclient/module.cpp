@@ -51,25 +51,25 @@ class SdkClientModule final : public Module {
         });
     auto* hub = context.services.optional<realtime::IRealtimeHub>();
     if (hub != nullptr) {
-      config_changes_ = hub->onChanged(
-          [&loaded = *loaded.value()](const std::string& entity, const std::string& id,
-                                      const std::vector<std::string>& changes) {
-            if (entity == "host") {
-              sdkclient::notifySubscribers(loaded, "host:changed",
-                                           sdkclient::changeNotice(id, changes));
-            }
-            if (entity == "system" &&
-                std::find(changes.begin(), changes.end(), "config-changed") != changes.end()) {
-              sdkclient::notifySubscribers(
-                  loaded, "system:config-changed",
-                  common::Json::object().set("changes",
-                                             common::Json(common::Json::Array{"config-changed"})));
-            }
-          });
+      config_changes_ = hub->onChanged([&loaded = *loaded.value()](const realtime::Change& change) {
+        const auto& kinds = change.kinds;
+        if (change.entity == "host") {
+          sdkclient::notifySubscribers(loaded, "host:changed",
+                                       sdkclient::changeNotice(change.id, kinds));
+        }
+        if (change.entity == "system" &&
+            std::find(kinds.begin(), kinds.end(), "config-changed") != kinds.end()) {
+          sdkclient::notifySubscribers(
+              loaded, "system:config-changed",
+              common::Json::object().set("changes",
+                                         common::Json(common::Json::Array{"config-changed"})));
+        }
+      });
     }
     auto* config = context.services.optional<IConfigChanges>();
     if (hub != nullptr && config != nullptr) {
-      applied_ = config->onApplied([hub] { hub->changed("system", "", {"config-changed"}); });
+      applied_ = config->onApplied(
+          [hub] { hub->changed({.entity = "system", .kinds = {"config-changed"}}); });
     }
     routes_.emplace(
         *server.value(), *manager.value(),

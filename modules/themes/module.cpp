@@ -45,7 +45,7 @@ class ThemesModule final : public Module {
     auto* hub = context.services.optional<realtime::IRealtimeHub>();
     routes_.emplace(context.workers, *shelf_, *choices_, [hub] {
       if (hub != nullptr) {
-        hub->changed("system", "", {"config-changed"});
+        hub->changed({.entity = "system", .kinds = {"config-changed"}});
       }
     });
     if (auto* manager = context.services.optional<plugins::IPluginManager>()) {

@@ -11,8 +11,7 @@ class MockRealtimeHub : public realtime::IRealtimeHub {
   MockRealtimeHub();
   ~MockRealtimeHub() override;
 
-  MOCK_METHOD(void, changed, (std::string entity, std::string id, std::vector<std::string> changes),
-              (override));
+  MOCK_METHOD(void, changed, (realtime::Change change), (override));
   MOCK_METHOD(Handle, onChanged, (ChangeListener listener), (override));
 };
 

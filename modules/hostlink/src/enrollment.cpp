@@ -11,7 +11,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 #include "server_messages.h"
 #include "tls.h"
@@ -54,7 +54,7 @@ Result<Enrollment> read(const EnrollmentRequest& request, const HttpAnswer& answ
         json["hostName"].isString() ? json["hostName"].asString() : request.host_name;
   }
   if (enrollment.credential.host_id.empty() ||
-      !enrollment.credential.host_key.starts_with(hosts::kHostKeyPrefix)) {
+      !enrollment.credential.host_key.starts_with(hostprotocol::kHostKeyPrefix)) {
     return Error{errc::kInvalidArgument,
                  fmt::format("what answers at {} is not a server for hosts", server)};
   }

@@ -40,11 +40,11 @@ void SelfUpdate::onWorker(Job job, Then then) {
       then(*self, std::move(result));
     }
   };
-  const bool queued = with_.workers.submit([&main = with_.main, job = std::move(job),
-                                            finish](const std::stop_token&) {
-    auto result = guarded(job);
-    main.post([finish, result = std::move(result)] { finish(result); });
-  });
+  const bool queued = with_.workers.submit(
+      [&main = with_.main, job = std::move(job), finish](const std::stop_token&) {
+        auto result = guarded(job);
+        main.post([finish, result = std::move(result)] { finish(result); });
+      });
   if (!queued) {
     failed("this machine is too busy");
   }
@@ -283,8 +283,8 @@ void SelfUpdate::connected() {
     trying_.reset();
   }
   if (!std::exchange(settled_, true)) {
-    static_cast<void>(
-        with_.workers.submit([installation = with_.installation] { installation.settle(); }));
+    static_cast<void>(with_.workers.submit(
+        [installation = with_.installation](const std::stop_token&) { installation.settle(); }));
   }
 }
 

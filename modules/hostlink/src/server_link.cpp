@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "svc/common/codes.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 #include "directory_commands.h"
 
@@ -19,11 +19,11 @@ ServerLink::ServerLink(ITransport& transport, IMainExecutor& main, const IClock&
       home_(std::move(home)),
       log_(std::move(log)),
       random_(std::move(random)) {
-  addBuiltIn(hosts::command::kDirectory,
+  addBuiltIn(hostprotocol::command::kDirectory,
              [](const std::string& command, const std::string& home_path) {
                return listDirectory(command, home_path);
              });
-  addBuiltIn(hosts::command::kPathsExist, &pathsExist);
+  addBuiltIn(hostprotocol::command::kPathsExist, &pathsExist);
 }
 
 void ServerLink::addBuiltIn(std::string_view type,
@@ -56,6 +56,8 @@ void ServerLink::connect(SessionIdentity identity, Ended ended, Offered offered)
     session_.swap(next);
   }
   next.reset();
+  // The one before says nothing when it is let go.
+  onSessionLost();
   session()->start();
 }
 
@@ -71,14 +73,35 @@ Handle ServerLink::onCommand(std::string type, CommandHandler handler) {
   return commands_.add(std::move(type), std::move(handler));
 }
 
-Handle ServerLink::onSession(Listener listener) {
-  const auto number = ++listeners_->last;
-  listeners_->by_number.emplace(number, std::move(listener));
-  return Handle([weak = std::weak_ptr(listeners_), number] {
-    if (const auto listeners = weak.lock()) {
-      listeners->by_number.erase(number);
+template <class Listener>
+Handle ServerLink::Listeners<Listener>::add(const std::shared_ptr<Listeners>& listeners,
+                                            Listener listener) {
+  const auto number = ++listeners->last;
+  listeners->by_number.emplace(number, std::move(listener));
+  return Handle([weak = std::weak_ptr(listeners), number] {
+    if (const auto still_there = weak.lock()) {
+      still_there->by_number.erase(number);
     }
   });
+}
+
+template <class Listener>
+template <class... Args>
+void ServerLink::Listeners<Listener>::call(const Args&... arguments) {
+  const auto now = by_number;
+  for (const auto& [number, listener] : now) {
+    if (by_number.contains(number)) {
+      listener(arguments...);
+    }
+  }
+}
+
+Handle ServerLink::onSession(Opened listener) {
+  return Listeners<Opened>::add(opened_, std::move(listener));
+}
+
+Handle ServerLink::onSessionLost(Lost listener) {
+  return Listeners<Lost>::add(lost_, std::move(listener));
 }
 
 void ServerLink::send(std::string message) {
@@ -92,14 +115,30 @@ std::size_t ServerLink::backlog() const {
   return current ? current->backlog() : 0;
 }
 
+template <class T>
+void ServerLink::refuse(Completion<T> done) {
+  auto waiting = std::make_shared<Completion<T>>(std::move(done));
+  main_.post([waiting] {
+    (*waiting)(Error{errc::kHostUnavailable, "this machine is not connected to a server"});
+  });
+}
+
+void ServerLink::post(std::string path, std::string body, Completion<HttpAnswer> done) {
+  const auto current = session();
+  if (!current) {
+    refuse(std::move(done));
+    return;
+  }
+  const auto& identity = current->identity();
+  transport_.post({identity.endpoint, std::move(path), identity.host_key}, std::move(body),
+                  std::move(done));
+}
+
 void ServerLink::download(std::string path, std::filesystem::path file, std::uint64_t limit,
                           Completion<Download> done) {
   const auto current = session();
   if (!current) {
-    auto waiting = std::make_shared<Completion<Download>>(std::move(done));
-    main_.post([waiting] {
-      (*waiting)(Error{errc::kHostUnavailable, "this machine is not connected to a server"});
-    });
+    refuse(std::move(done));
     return;
   }
   const auto& identity = current->identity();
@@ -113,12 +152,13 @@ std::string ServerLink::hostId() const {
 }
 
 void ServerLink::onSessionOpened(const std::vector<PluginGeneration>& generations) {
-  // Listeners may come and go meanwhile.
-  const auto now = listeners_->by_number;
-  for (const auto& [number, listener] : now) {
-    if (listeners_->by_number.contains(number)) {
-      listener(generations);
-    }
+  open_ = true;
+  opened_->call(generations);
+}
+
+void ServerLink::onSessionLost() {
+  if (std::exchange(open_, false)) {
+    lost_->call();
   }
 }
 

@@ -18,7 +18,8 @@
 
 namespace svc::hostlink {
 
-/// The daemon's way to its server, across sessions and credentials. Main thread except send() and download().
+/// The daemon's way to its server, across sessions and credentials. Main thread except send(), post() and
+/// download().
 class ServerLink final : public IServerLink, public ISessionOwner {
  public:
   using Ended = std::function<void(SessionEnd, const std::string& why)>;
@@ -36,24 +37,36 @@ class ServerLink final : public IServerLink, public ISessionOwner {
   [[nodiscard]] Handle onSession(
       std::function<void(const std::vector<PluginGeneration>& current)> listener) override;
   void send(std::string message) override;
+  [[nodiscard]] Handle onSessionLost(std::function<void()> listener) override;
   [[nodiscard]] std::size_t backlog() const override;
+  void post(std::string path, std::string body, Completion<HttpAnswer> done) override;
   void download(std::string path, std::filesystem::path file, std::uint64_t limit,
                 Completion<Download> done) override;
   [[nodiscard]] std::string hostId() const override;
 
   void onSessionOpened(const std::vector<PluginGeneration>& generations) override;
+  void onSessionLost() override;
   void onRequest(CommandRequest request, Completion<std::string> answer) override;
   void onUpdateOffered(std::int64_t server_protocol) override;
   void onSessionEnded(SessionEnd end, const std::string& why) override;
 
  private:
-  using Listener = std::function<void(const std::vector<PluginGeneration>&)>;
+  using Opened = std::function<void(const std::vector<PluginGeneration>&)>;
+  using Lost = std::function<void()>;
+  /// Listeners may come and go while they are called.
+  template <class Listener>
   struct Listeners {
     std::map<std::uint64_t, Listener> by_number;
     std::uint64_t last = 0;
+
+    [[nodiscard]] static Handle add(const std::shared_ptr<Listeners>& listeners, Listener listener);
+    template <class... Args>
+    void call(const Args&... arguments);
   };
 
   [[nodiscard]] std::shared_ptr<Session> session() const;
+  template <class T>
+  void refuse(Completion<T> done);
   void addBuiltIn(std::string_view type,
                   Result<std::string> (*answer)(const std::string&, const std::string&));
 
@@ -65,7 +78,9 @@ class ServerLink final : public IServerLink, public ISessionOwner {
   std::shared_ptr<spdlog::logger> log_;
   std::function<double()> random_;
   CommandTable commands_;
-  std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
+  std::shared_ptr<Listeners<Opened>> opened_ = std::make_shared<Listeners<Opened>>();
+  std::shared_ptr<Listeners<Lost>> lost_ = std::make_shared<Listeners<Lost>>();
+  bool open_ = false;
   std::vector<Handle> built_in_;
   Ended ended_;
   Offered offered_;

@@ -9,7 +9,7 @@
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::hostlink {
 namespace {
@@ -76,22 +76,24 @@ Result<ServerMessage> parseServerMessage(std::string_view text) {
     return notUnderstood("what is not a JSON object: " + message.error().message);
   }
   const auto type = message.value().text("type");
-  if (type == hosts::to_daemon::kRequest) {
+  if (type == hostprotocol::to_daemon::kRequest) {
     return parseRequest(message.value());
   }
-  if (type == hosts::to_daemon::kHeartbeatAck && hasOnly(message.value(), {"type"})) {
+  if (type == hostprotocol::to_daemon::kHeartbeatAck && hasOnly(message.value(), {"type"})) {
     return ServerMessage(HeartbeatAck{});
   }
-  if (type == hosts::to_daemon::kSessionClose && hasOnly(message.value(), {"type", "reason"})) {
+  if (type == hostprotocol::to_daemon::kSessionClose &&
+      hasOnly(message.value(), {"type", "reason"})) {
     auto reason = message.value().text("reason");
-    for (const auto known : {hosts::close_reason::kReplaced, hosts::close_reason::kExpired,
-                             hosts::close_reason::kRemoved, hosts::close_reason::kShutdown}) {
+    for (const auto known :
+         {hostprotocol::close_reason::kReplaced, hostprotocol::close_reason::kExpired,
+          hostprotocol::close_reason::kRemoved, hostprotocol::close_reason::kShutdown}) {
       if (reason == known) {
         return ServerMessage(SessionClose{std::move(reason)});
       }
     }
   }
-  if (type == hosts::to_daemon::kWatchSet || type == kConnectShares) {
+  if (type == hostprotocol::to_daemon::kWatchSet || type == kConnectShares) {
     return ServerMessage(Accepted{});
   }
   return notUnderstood(fmt::format("a message that this daemon does not know (type \"{}\")",

@@ -9,7 +9,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::hostlink {
 namespace {
@@ -94,7 +94,7 @@ class Session::Listener final : public ISocketListener {
 Session::Session(Surroundings surroundings, SessionIdentity identity)
     : at_(std::move(surroundings)), identity_(std::move(identity)) {}
 
-Session::~Session() { letGo(); }
+Session::~Session() { (void)letGo(); }
 
 void Session::start() {
   started_ = at_.clock.steadyNow();
@@ -274,12 +274,12 @@ void Session::onCommand(CommandRequest request) {
 }
 
 void Session::onSessionClose(const std::string& reason) {
-  if (reason == hosts::close_reason::kReplaced) {
+  if (reason == hostprotocol::close_reason::kReplaced) {
     finish(SessionEnd::kReplaced,
            fmt::format("another daemon of this machine has connected to {}", server()));
     return;
   }
-  if (reason == hosts::close_reason::kRemoved) {
+  if (reason == hostprotocol::close_reason::kRemoved) {
     finish(SessionEnd::kRemoved, fmt::format("{} has removed this machine", server()));
     return;
   }
@@ -289,8 +289,7 @@ void Session::onSessionClose(const std::string& reason) {
 }
 
 void Session::onClosed(const SocketEnd& end) {
-  const bool was_open = heartbeat_timer_ || lease_timer_;
-  letGo();
+  const bool was_open = lost();
   if (stopped_) {
     stop_done_({});
     return;
@@ -315,10 +314,20 @@ void Session::drop(std::uint16_t code, const std::string& reason) {
   if (socket) {
     socket->close(code, reason);
   }
-  letGo();
+  lost();
 }
 
-void Session::letGo() {
+/// True when it was open.
+bool Session::lost() {
+  const bool was_open = letGo();
+  if (was_open) {
+    at_.owner.onSessionLost();
+  }
+  return was_open;
+}
+
+/// True when the session was open.
+bool Session::letGo() {
   heartbeat_timer_.reset();
   lease_timer_.reset();
   listener_.reset();
@@ -326,7 +335,7 @@ void Session::letGo() {
   std::shared_ptr<ISocket> socket;
   const std::scoped_lock lock(socket_mutex_);
   socket.swap(socket_);
-  open_socket_.reset();
+  return std::exchange(open_socket_, nullptr) != nullptr;
 }
 
 void Session::finish(SessionEnd end, const std::string& why) {

@@ -44,6 +44,8 @@ class ISessionOwner {
  public:
   virtual ~ISessionOwner() = default;
   virtual void onSessionOpened(const std::vector<PluginGeneration>& generations) = 0;
+  /// That session is over. Another may follow.
+  virtual void onSessionLost() = 0;
   /// The answer goes to the session that has asked, or nowhere when that is gone. `answer` may fire on any thread.
   virtual void onRequest(CommandRequest request, Completion<std::string> answer) = 0;
   /// The server speaks a newer protocol and has a daemon for this machine that does, too. At each refusal; the session tries on.
@@ -99,7 +101,8 @@ class Session final : public std::enable_shared_from_this<Session> {
   [[nodiscard]] std::uint64_t progressOfSocket();
   void renewLease();
   void drop(std::uint16_t code, const std::string& reason);
-  void letGo();
+  bool lost();
+  bool letGo();
   void finish(SessionEnd end, const std::string& why);
   void retry();
   void retryAfter(std::chrono::milliseconds first, std::chrono::milliseconds most, int attempt);

@@ -34,11 +34,6 @@ struct Request {
   std::string bearer;
 };
 
-struct HttpAnswer {
-  unsigned status = 0;
-  std::string body;
-};
-
 /// How a WebSocket ended, or why there is none.
 struct SocketEnd {
   std::uint16_t code = 0;  ///< of the close frame; 0 = the connection was lost or never made
@@ -72,7 +67,7 @@ class ISocket {
   virtual void close(std::uint16_t code, std::string reason) = 0;
 };
 
-/// The network. Called on the main thread, download() on any; answers on the main thread.
+/// The network. Called on the main thread, post() and download() on any; answers on the main thread.
 class ITransport {
  public:
   virtual ~ITransport() = default;

@@ -10,7 +10,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 #include "connector.h"
 #include "message_queue.h"
@@ -118,7 +118,7 @@ void Connection::handshake(NetStream connected) {
   stream_->set_option(
       websocket::stream_base::decorator([bearer = request_.bearer](websocket::request_type& head) {
         head.set(http::field::authorization, "Bearer " + bearer);
-        head.set(http::field::sec_websocket_protocol, std::string(hosts::kSubprotocol));
+        head.set(http::field::sec_websocket_protocol, std::string(hostprotocol::kSubprotocol));
       }));
   timer_.expires_after(limits::kSessionConnect);
   timer_.async_wait([self = shared_from_this()](const ErrorCode& failure) {
@@ -148,9 +148,9 @@ void Connection::onHandshake(const ErrorCode& failure) {
   }
   const auto header = answer_[http::field::sec_websocket_protocol];
   const std::string subprotocol(header.data(), header.size());
-  if (subprotocol != hosts::kSubprotocol) {
+  if (subprotocol != hostprotocol::kSubprotocol) {
     end({0, fmt::format("what answers at {} does not speak {} (subprotocol \"{}\")",
-                        request_.endpoint.server.text(), hosts::kSubprotocol, subprotocol)});
+                        request_.endpoint.server.text(), hostprotocol::kSubprotocol, subprotocol)});
     return;
   }
   open_ = true;

@@ -9,7 +9,7 @@
 
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::hosts {
 namespace {
@@ -146,9 +146,11 @@ struct Reader {
 };
 
 constexpr std::array kReaders{
-    Reader{to_server::kResponse, readAnswer},     Reader{to_server::kSignal, readSignal},
-    Reader{to_server::kHeartbeat, readHeartbeat}, Reader{to_server::kLog, readLog},
-    Reader{to_server::kWorkerExited, readExit},
+    Reader{hostprotocol::to_server::kResponse, readAnswer},
+    Reader{hostprotocol::to_server::kSignal, readSignal},
+    Reader{hostprotocol::to_server::kHeartbeat, readHeartbeat},
+    Reader{hostprotocol::to_server::kLog, readLog},
+    Reader{hostprotocol::to_server::kWorkerExited, readExit},
 };
 
 }  // namespace

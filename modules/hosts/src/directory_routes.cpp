@@ -9,7 +9,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/json_slices.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::hosts {
 namespace {
@@ -71,7 +71,7 @@ Status DirectoryRoutes::attach(http::IHttpServer& server) {
 }
 
 void DirectoryRoutes::list(const http::ExchangePtr& exchange) {
-  auto command = Json::object().set("type", command::kDirectory);
+  auto command = Json::object().set("type", hostprotocol::command::kDirectory);
   if (auto path = exchange->request().queryParameter("path"); path && !path->empty()) {
     command.set("path", *std::move(path));
   }
@@ -93,8 +93,10 @@ void DirectoryRoutes::checkPaths(const http::ExchangePtr& exchange) {
     exchange->fail(status.error());
     return;
   }
-  ask(exchange,
-      Json::object().set("type", command::kPathsExist).set("paths", std::move(paths)).dump());
+  ask(exchange, Json::object()
+                    .set("type", hostprotocol::command::kPathsExist)
+                    .set("paths", std::move(paths))
+                    .dump());
 }
 
 void DirectoryRoutes::ask(const http::ExchangePtr& exchange, std::string command) {

@@ -8,7 +8,7 @@
 #include "svc/base/random.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::hosts {
 namespace {
@@ -90,7 +90,7 @@ void HostRpc::notify(const std::string& host_id, std::initializer_list<std::stri
 std::string HostRpc::message(std::uint64_t request,
                              std::initializer_list<std::string_view> command) const {
   constexpr std::string_view kHead = R"({"type":"host-rpc.request","requestId":")";
-  static_assert(kHead.find(to_daemon::kRequest) != std::string_view::npos);
+  static_assert(kHead.find(hostprotocol::to_daemon::kRequest) != std::string_view::npos);
   constexpr std::string_view kBeforeCommand = R"(","command":)";
   const auto number = std::to_string(request);
   std::size_t size = kHead.size() + prefix_.size() + number.size() + kBeforeCommand.size() + 1;

@@ -9,7 +9,7 @@
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::hosts {
 namespace {
@@ -20,7 +20,7 @@ Error notRunning(std::string_view what) {
 
 std::string disposeCommand(std::string_view plugin_id, std::string_view identity) {
   return common::Json::object()
-      .set("type", command::kDispose)
+      .set("type", hostprotocol::command::kDispose)
       .set("pluginId", plugin_id)
       .set("generation", identity)
       .dump();
@@ -80,8 +80,8 @@ void PluginCalls::call(PluginCall call) {
       .request = 0, .bytes = input.size(), .host_id = call.host_id, .done = std::move(call.done)};
   const auto head = fmt::format(
       R"({{"type":"{}","pluginId":"{}","generation":"{}","artifact":{{"digest":"{}","byteLength":{}}},"callId":"{}","timeoutMs":{}{},"method":)",
-      command::kCall, load->plugin_id, load->artifact->identity, load->artifact->digest,
-      load->artifact->bytes->size(), call.number, call.timeout.count(),
+      hostprotocol::command::kCall, load->plugin_id, load->artifact->identity,
+      load->artifact->digest, load->artifact->bytes->size(), call.number, call.timeout.count(),
       heapMember(heap_limits_.of(load->plugin_id)));
   const auto request = rpc_.request(
       call.host_id,
@@ -121,7 +121,7 @@ void PluginCalls::cancel(std::uint64_t load_id, std::uint64_t number) {
   rpc_.forget(found->second.request);
   if (load->artifact) {
     const auto text = common::Json::object()
-                          .set("type", command::kCancel)
+                          .set("type", hostprotocol::command::kCancel)
                           .set("pluginId", load->plugin_id)
                           .set("generation", load->artifact->identity)
                           .set("callId", std::to_string(number))

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/json.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 #include "daemon_message.h"
 #include "sessions.h"
@@ -81,11 +81,11 @@ void Session::end(std::uint16_t code, const std::string& text, std::string_view 
   lease.reset();
   if (const auto socket = std::exchange(socket_, nullptr)) {
     if (!reason.empty()) {
-      socket->sendText(
-          std::make_shared<const std::string>(common::Json::object()
-                                                  .set("type", to_daemon::kSessionClose)
-                                                  .set("reason", reason)
-                                                  .dump()));
+      socket->sendText(std::make_shared<const std::string>(
+          common::Json::object()
+              .set("type", hostprotocol::to_daemon::kSessionClose)
+              .set("reason", reason)
+              .dump()));
     }
     socket->close(code, text);
   }

@@ -7,7 +7,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 #include "host_key.h"
 #include "open_request.h"
@@ -52,7 +52,7 @@ Status SessionRoutes::attach(http::IHttpServer& server) {
                                   .guard = http::Guard::kNone,
                                   .message_limit = limits::kIpcMessage,
                                   .backlog_limit = kBacklog,
-                                  .subprotocol = std::string(kSubprotocol)},
+                                  .subprotocol = std::string(hostprotocol::kSubprotocol)},
                                  [this](const http::Request& request) { return accept(request); });
   if (!socket) {
     return std::move(socket).error();
@@ -73,7 +73,7 @@ Result<std::string> SessionRoutes::open(const http::Request& request) {
   if (!protocol) {
     return protocol.error();
   }
-  if (protocol.value().version != kProtocolVersion) {
+  if (protocol.value().version != hostprotocol::kProtocolVersion) {
     return refusedProtocol(host_id.value(), protocol.value());
   }
   auto wanted = parseOpenRequest(request.body);
@@ -109,14 +109,14 @@ Error SessionRoutes::refusedProtocol(const std::string& host_id, const SpokenPro
   const auto version = theirs.version;
   const bool offered = with_.registry.rejectedProtocol(host_id, version, theirs.platform);
   logOnce(host_id, fmt::format("its daemon speaks protocol version {}, this server {}", version,
-                               kProtocolVersion));
+                               hostprotocol::kProtocolVersion));
   return {
       errc::kProtocolMismatch,
       fmt::format("the daemon speaks protocol version {}, the server {}; install the version of "
                   "svc-hostd that belongs to the server",
-                  version, kProtocolVersion),
+                  version, hostprotocol::kProtocolVersion),
       Json::object()
-          .set("serverProtocolVersion", kProtocolVersion)
+          .set("serverProtocolVersion", hostprotocol::kProtocolVersion)
           .set("retryUpdate", offered)
           .dump()};
 }
@@ -159,9 +159,9 @@ Result<std::shared_ptr<http::IWebSocketHandler>> SessionRoutes::accept(
   if (!session_id || session_id->empty()) {
     return Error{errc::kUnauthorized, "sessionId is missing; open a session first"};
   }
-  if (!request.offersSubprotocol(kSubprotocol)) {
+  if (!request.offersSubprotocol(hostprotocol::kSubprotocol)) {
     return Error{errc::kInvalidInput,
-                 fmt::format("the subprotocol of this socket is {}", kSubprotocol)};
+                 fmt::format("the subprotocol of this socket is {}", hostprotocol::kSubprotocol)};
   }
   return with_.sessions.accept(*session_id, host_id.value());
 }

@@ -7,7 +7,7 @@
 #include "svc/base/random.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::hosts {
 namespace {
@@ -38,7 +38,7 @@ Result<SessionPtr> Sessions::open(const std::string& host_id, machines::SessionF
                  host_id);
     }
     previous->end(kNormal, "replaced by a new session",
-                  other ? close_reason::kReplaced : std::string_view());
+                  other ? hostprotocol::close_reason::kReplaced : std::string_view());
     retire(*previous, "it has opened a new session");
     startGrace(host_id);
   }
@@ -101,7 +101,7 @@ void Sessions::remove(const std::string& host_id) {
     return;
   }
   if (const auto session = found->second.session) {
-    session->end(kNormal, "the host is removed", close_reason::kRemoved);
+    session->end(kNormal, "the host is removed", hostprotocol::close_reason::kRemoved);
     retire(*session, "it was removed");
   }
   disconnect(host_id);
@@ -114,7 +114,7 @@ void Sessions::shutDown() {
   }
   const auto sessions = by_id_;
   for (const auto& [id, session] : sessions) {
-    session->end(kGoingAway, "the server is shutting down", close_reason::kShutdown);
+    session->end(kGoingAway, "the server is shutting down", hostprotocol::close_reason::kShutdown);
     retire(*session, "the server is shutting down");
   }
 }
@@ -144,7 +144,7 @@ void Sessions::receiving(Session& session) {
 void Sessions::acknowledge(Session& session) {
   session.setAcknowledged(clock_.steadyNow());
   registry_.seen(session.hostId());
-  session.send(fmt::format(R"({{"type":"{}"}})", to_daemon::kHeartbeatAck));
+  session.send(fmt::format(R"({{"type":"{}"}})", hostprotocol::to_daemon::kHeartbeatAck));
 }
 
 void Sessions::received(Session& session, const DaemonMessage& message) {
@@ -199,7 +199,8 @@ void Sessions::checkLease(Session& session) {
                session.hostId(),
                std::chrono::duration_cast<std::chrono::seconds>(limits::kSessionLease).count());
   }
-  session.end(kNormal, "the lease of the session has run out", close_reason::kExpired);
+  session.end(kNormal, "the lease of the session has run out",
+              hostprotocol::close_reason::kExpired);
   retire(session, "its daemon was not heard of any more");
   disconnect(keep->hostId());
 }

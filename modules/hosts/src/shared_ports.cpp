@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "svc/common/json.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::hosts {
 namespace {
@@ -76,7 +76,7 @@ void SharedPorts::changed(const std::string& host_id) {
   generations_[host_id] += 1;
   if (const auto session = sessions_.find(host_id)) {
     auto message = Json::parse(describe(host_id)).value();
-    session->send(message.set("type", to_daemon::kConnectShares).dump());
+    session->send(message.set("type", hostprotocol::to_daemon::kConnectShares).dump());
   }
 }
 

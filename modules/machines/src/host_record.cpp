@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::machines {
 namespace {
@@ -35,8 +35,8 @@ std::string protocolMessage(const HostEntry& entry) {
   const auto theirs = entry.row.last_rejected_protocol;
   return fmt::format(
       "its host daemon speaks protocol version {}, this server version {}: update svc on {}",
-      theirs, hosts::kProtocolVersion,
-      theirs > hosts::kProtocolVersion
+      theirs, hostprotocol::kProtocolVersion,
+      theirs > hostprotocol::kProtocolVersion
           ? "the server and start it again"
           : "the machine and start svc-hostd there again" + updateAdvice(entry));
 }

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 #include "keys.h"
 #include "requests.h"
@@ -152,7 +152,7 @@ void PackageRoutes::describe(const http::ExchangePtr& exchange) {
     respond(*exchange, 200,
             Json::object()
                 .set("version", version)
-                .set("protocolVersion", hosts::kProtocolVersion)
+                .set("protocolVersion", hostprotocol::kProtocolVersion)
                 .set("platform", platform)
                 .set("byteLength", packed.value()->size())
                 .set("sha256", packed.value()->sha256())

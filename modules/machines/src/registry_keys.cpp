@@ -7,7 +7,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 #include "keys.h"
 #include "registry.h"
@@ -38,7 +38,7 @@ Result<std::string> Registry::authenticate(std::string_view host_key) {
   const Error refused{errc::kUnauthorized,
                       "the host key is missing, unknown, or no longer valid; enroll the machine "
                       "again with `svc machine enroll`"};
-  if (!host_key.starts_with(hosts::kHostKeyPrefix)) {
+  if (!host_key.starts_with(hostprotocol::kHostKeyPrefix)) {
     return refused;
   }
   const auto hash = hashOf(host_key);
@@ -73,7 +73,7 @@ Result<std::string> Registry::authenticate(std::string_view host_key) {
 }
 
 bool Registry::isHostKey(std::string_view key) const {
-  if (!key.starts_with(hosts::kHostKeyPrefix)) {
+  if (!key.starts_with(hostprotocol::kHostKeyPrefix)) {
     return false;
   }
   const auto hash = hashOf(key);
@@ -98,7 +98,7 @@ std::vector<std::string> Registry::uselessEnrollKeys(const std::string& host_id)
 Result<IssuedKey> Registry::issueKey(HostKeyKind kind, const std::optional<std::string>& host_id,
                                      const std::string& name) {
   const auto id = host_id ? *host_id : newHostId();
-  const auto key = newKey(hosts::kEnrollKeyPrefix);
+  const auto key = newKey(hostprotocol::kEnrollKeyPrefix);
   const std::scoped_lock writing(write_mutex_);
   const auto now = clock_.nowMs();
   HostChange change{.keys = {{.hash = hashOf(key),
@@ -194,7 +194,7 @@ std::int64_t Registry::nextKeyTime(const std::string& host_id) const {
 }
 
 Result<Enrolled> Registry::enroll(std::string_view enroll_key, const EnrollRequest& request) {
-  const auto host_key = newKey(hosts::kHostKeyPrefix);
+  const auto host_key = newKey(hostprotocol::kHostKeyPrefix);
   std::unique_lock writing(write_mutex_);
   HostChange change;
   {

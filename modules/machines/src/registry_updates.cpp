@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 #include "registry.h"
 
@@ -14,7 +14,8 @@ using common::Json;
 
 bool Registry::rejectedProtocol(const std::string& host_id, int protocol_version,
                                 std::string_view platform) {
-  const bool offered = protocol_version < hosts::kProtocolVersion && has_daemon_for_(platform);
+  const bool offered =
+      protocol_version < hostprotocol::kProtocolVersion && has_daemon_for_(platform);
   bool stored_differs = false;
   {
     const std::scoped_lock lock(mutex_);
@@ -81,11 +82,11 @@ Result<Json> Registry::retryUpdate(const std::string& host_id) {
                       "there is nothing to update",
                       entry.row.name)};
     }
-    if (theirs >= hosts::kProtocolVersion) {
+    if (theirs >= hostprotocol::kProtocolVersion) {
       return Error{errc::kConflict,
                    fmt::format("the host daemon of \"{}\" is newer than this server (protocol "
                                "version {}, here {}): update svc on the server",
-                               entry.row.name, theirs, hosts::kProtocolVersion)};
+                               entry.row.name, theirs, hostprotocol::kProtocolVersion)};
     }
     // After a restart of the server nothing is known until the daemon asks again.
     if (!entry.update.platform.empty() && !entry.update.offered) {

@@ -59,8 +59,7 @@ Handle Hub::onChanged(ChangeListener listener) {
   });
 }
 
-void Hub::tellListeners(const std::string& entity, const std::string& id,
-                        const std::vector<std::string>& changes) {
+void Hub::tellListeners(const Change& change) {
   std::vector<ChangeListener> called;
   {
     const std::scoped_lock lock(listeners_->mutex);
@@ -69,27 +68,32 @@ void Hub::tellListeners(const std::string& entity, const std::string& id,
     }
   }
   for (const auto& listener : called) {
-    listener(entity, id, changes);
+    listener(change);
   }
 }
 
-void Hub::changed(std::string entity, std::string id, std::vector<std::string> changes) {
-  tellListeners(entity, id, changes);
+void Hub::changed(Change change) {
+  tellListeners(change);
   if (client_count_.load(std::memory_order_acquire) == 0) {
     return;
   }
-  auto keys = changeKeys(entity, id);
+  auto keys = changeKeys(change.entity, change.id);
   auto list = common::Json::array();
-  for (auto& change : changes) {
-    list.push(std::move(change));
+  for (auto& kind : change.kinds) {
+    list.push(std::move(kind));
   }
   auto message = common::Json::object();
-  message.set("type", "changed").set("entity", std::move(entity));
-  if (!id.empty()) {
-    message.set("id", std::move(id));
+  message.set("type", "changed").set("entity", std::move(change.entity));
+  if (!change.id.empty()) {
+    message.set("id", std::move(change.id));
   }
   message.set("changes", std::move(list));
-  offer({.frame = std::make_shared<const std::string>(message.dump()),
+  auto text = message.dump();
+  if (!change.metadata.empty()) {
+    text.pop_back();
+    text.append(R"(,"metadata":)").append(change.metadata).push_back('}');
+  }
+  offer({.frame = std::make_shared<const std::string>(std::move(text)),
          .list_key = std::move(keys.list),
          .detail_key = std::move(keys.detail)});
 }

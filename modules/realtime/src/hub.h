@@ -37,7 +37,7 @@ class Hub final : public IRealtimeHub, public std::enable_shared_from_this<Hub> 
                std::string_view payload_json);
   /// A whole frame to every client.
   void broadcast(std::string frame);
-  void changed(std::string entity, std::string id, std::vector<std::string> changes) override;
+  void changed(Change change) override;
   [[nodiscard]] Handle onChanged(ChangeListener listener) override;
   /// Closes every client with 1001 and refuses new ones. Fires on the io thread when they are gone, or after
   /// lim.wsShutdown.
@@ -56,8 +56,7 @@ class Hub final : public IRealtimeHub, public std::enable_shared_from_this<Hub> 
     std::string detail_key{};
   };
 
-  void tellListeners(const std::string& entity, const std::string& id,
-                     const std::vector<std::string>& changes);
+  void tellListeners(const Change& change);
   void offer(Outgoing outgoing);
   void flush();
   void opened(Client& client);

@@ -11,7 +11,7 @@
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 #include "svc/workers/worker_protocol.h"
 
 namespace svc::workers {
@@ -232,7 +232,7 @@ Result<WorkerMessage> parseWorkerMessage(std::string_view line) {
 }
 
 Result<HostCall> parseHostCall(std::string_view command) {
-  constexpr auto kName = hosts::command::kCall;
+  constexpr auto kName = hostprotocol::command::kCall;
   const auto slices = JsonSlices::parse(command);
   if (!slices) {
     return invalidCommand(kName, slices.error().message);
@@ -276,11 +276,11 @@ Result<HostCall> parseHostCall(std::string_view command) {
 }
 
 Result<HostTarget> parseCancel(std::string_view command) {
-  return parseTarget(hosts::command::kCancel, command, true);
+  return parseTarget(hostprotocol::command::kCancel, command, true);
 }
 
 Result<HostTarget> parseDispose(std::string_view command) {
-  return parseTarget(hosts::command::kDispose, command, false);
+  return parseTarget(hostprotocol::command::kDispose, command, false);
 }
 
 std::string callMessage(std::string_view call_id, std::string_view method, std::string_view input) {
@@ -308,7 +308,7 @@ std::string disposeMessage() { return begin(to_worker::kDispose) + "}"; }
 
 std::string signalMessage(std::string_view plugin_id, std::string_view generation,
                           std::string_view signal, std::string_view payload) {
-  auto out = begin(hosts::to_server::kSignal);
+  auto out = begin(hostprotocol::to_server::kSignal);
   appendMember(out, "pluginId", plugin_id);
   appendMember(out, "generation", generation);
   appendMember(out, "signal", signal);
@@ -320,7 +320,7 @@ std::string signalMessage(std::string_view plugin_id, std::string_view generatio
 }
 
 std::string exitedMessage(std::string_view plugin_id, std::string_view generation) {
-  auto out = begin(hosts::to_server::kWorkerExited);
+  auto out = begin(hostprotocol::to_server::kWorkerExited);
   appendMember(out, "pluginId", plugin_id);
   appendMember(out, "generation", generation);
   out.push_back('}');
@@ -329,7 +329,7 @@ std::string exitedMessage(std::string_view plugin_id, std::string_view generatio
 
 std::string logMessage(std::string_view plugin_id, std::string_view generation,
                        const std::vector<LogLine>& lines) {
-  auto out = begin(hosts::to_server::kLog);
+  auto out = begin(hostprotocol::to_server::kLog);
   appendMember(out, "pluginId", plugin_id);
   appendMember(out, "generation", generation);
   out.append(",\"lines\":[");

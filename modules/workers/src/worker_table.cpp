@@ -6,7 +6,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 namespace svc::workers {
 namespace {
@@ -23,9 +23,9 @@ void WorkerTable::attach(hostlink::IServerLink& link) {
           (this->*method)(std::move(command), std::move(done));
         }));
   };
-  on(hosts::command::kCall, &WorkerTable::call);
-  on(hosts::command::kCancel, &WorkerTable::cancel);
-  on(hosts::command::kDispose, &WorkerTable::dispose);
+  on(hostprotocol::command::kCall, &WorkerTable::call);
+  on(hostprotocol::command::kCancel, &WorkerTable::cancel);
+  on(hostprotocol::command::kDispose, &WorkerTable::dispose);
   registrations_.push_back(link.onSession(
       [this](const std::vector<hostlink::PluginGeneration>& current) { sessionOpened(current); }));
 }

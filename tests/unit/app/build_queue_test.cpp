@@ -4,8 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "fakes/bulk_threads.h"
 #include "svc/common/codes.h"
+
+#include "fakes/bulk_threads.h"
 
 namespace svc::app {
 namespace {

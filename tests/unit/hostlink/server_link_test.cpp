@@ -107,6 +107,40 @@ TEST_F(ServerLinkTest, ListenersHearOfEverySession) {
   EXPECT_THAT(heard, ElementsAre("first g1", "second", "second"));
 }
 
+TEST_F(ServerLinkTest, TheLossOfASessionIsToldOncePerSession) {
+  int lost = 0;
+  auto listener = link_.onSessionLost([&] { ++lost; });
+  connect();
+  EXPECT_EQ(lost, 0);
+  transport_.sockets.back()->closed({.code = 0, .reason = "gone"});
+  EXPECT_EQ(lost, 1);
+  connect();
+  connect();  // takes the place of a session that is open
+  EXPECT_EQ(lost, 2);
+  listener.reset();
+  transport_.sockets.back()->closed({.code = 0, .reason = "gone"});
+  EXPECT_EQ(lost, 2);
+}
+
+TEST_F(ServerLinkTest, PostsWithTheKeyOfTheHostAndWithoutAnOpenSession) {
+  Result<HttpAnswer> result = HttpAnswer{};
+  const auto keep = [&](Result<HttpAnswer> answer) { result = std::move(answer); };
+  link_.post("/internal/x", "{}", keep);
+  main_.runAll();
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, errc::kHostUnavailable);
+  connect();
+  transport_.sockets.back()->closed({.code = 0, .reason = "gone"});
+  link_.post("/internal/x", R"({"a":1})", keep);
+  ASSERT_THAT(transport_.posts, SizeIs(1));
+  EXPECT_EQ(transport_.posts[0].request.path, "/internal/x");
+  EXPECT_EQ(transport_.posts[0].request.bearer, "svch_key");
+  EXPECT_EQ(transport_.posts[0].body, R"({"a":1})");
+  transport_.answer(409, "{}");
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value().status, 409U);
+}
+
 TEST_F(ServerLinkTest, HasTheIdOfItsHost) {
   EXPECT_EQ(link_.hostId(), "");
   connect();

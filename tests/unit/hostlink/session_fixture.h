@@ -48,6 +48,7 @@ class SessionTest : public ::testing::Test, public ISessionOwner {
   void onSessionOpened(const std::vector<PluginGeneration>& generations) override {
     generations_.push_back(generations);
   }
+  void onSessionLost() override { ++lost_; }
   void onRequest(CommandRequest request, Completion<std::string> answer) override {
     requests_.push_back(std::move(request));
     answers_.push_back(std::move(answer));
@@ -90,6 +91,7 @@ class SessionTest : public ::testing::Test, public ISessionOwner {
   std::vector<Completion<std::string>> answers_;
   std::vector<std::int64_t> offers_;
   std::vector<SessionEnd> ends_;
+  int lost_ = 0;
   std::string why_;
   std::shared_ptr<Session> session_;
 };

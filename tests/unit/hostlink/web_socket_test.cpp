@@ -5,7 +5,7 @@
 #include <Poco/Net/WebSocket.h>
 
 #include "svc/common/limits.h"
-#include "svc/hosts/protocol.h"
+#include "svc/hostprotocol/protocol.h"
 
 #include "network_fixture.h"
 #include "test_server.h"
@@ -25,7 +25,7 @@ using testing::SizeIs;
 using Conversation = std::function<void(WebSocket&)>;
 
 TestServer::Handler conversing(Conversation conversation,
-                               std::string subprotocol = std::string(hosts::kSubprotocol)) {
+                               std::string subprotocol = std::string(hostprotocol::kSubprotocol)) {
   return [conversation, subprotocol](HTTPServerRequest& request, HTTPServerResponse& response) {
     try {
       response.set("Sec-WebSocket-Protocol", subprotocol);

@@ -68,7 +68,8 @@ TEST(WorkerLaneTest, AStopIsSeenByWhatRunsAndByWhatWaits) {
     stopped.get_future().wait();
     ++saw;
   }));
-  ASSERT_TRUE(lane.submit([&](const std::stop_token& stop) { saw += stop.stop_requested() ? 1 : 0; }));
+  ASSERT_TRUE(
+      lane.submit([&](const std::stop_token& stop) { saw += stop.stop_requested() ? 1 : 0; }));
   runs.get_future().wait();
   lane.stop();
   EXPECT_EQ(saw, 2);

@@ -32,8 +32,9 @@ plugins::PluginUsage todo() {
 }
 
 TEST(MetricsTextTest, NamesTheVersion) {
-  EXPECT_THAT(metricsText({.version = "0.43.0", .process = {}, .http = {}, .plugins = {}, .workers = {}}),
-              HasSubstr("svc_build_info{version=\"0.43.0\"} 1\n"));
+  EXPECT_THAT(
+      metricsText({.version = "0.43.0", .process = {}, .http = {}, .plugins = {}, .workers = {}}),
+      HasSubstr("svc_build_info{version=\"0.43.0\"} 1\n"));
 }
 
 TEST(MetricsTextTest, ShowsEveryNumberOfALaneOfWorkers) {
@@ -47,17 +48,18 @@ TEST(MetricsTextTest, ShowsEveryNumberOfALaneOfWorkers) {
                                               .done = 3,
                                               .refused = 4,
                                               .longest_ms = 5500}}});
-  for (const char* line : {"svc_worker_jobs_running{lane=\"bulk\"} 1\n",
-                           "svc_worker_jobs_waiting{lane=\"bulk\"} 2\n",
-                           "svc_worker_jobs_total{lane=\"bulk\"} 3\n",
-                           "svc_worker_jobs_refused_total{lane=\"bulk\"} 4\n",
-                           "svc_worker_job_longest_seconds{lane=\"bulk\"} 5.5\n"}) {
+  for (const char* line :
+       {"svc_worker_jobs_running{lane=\"bulk\"} 1\n", "svc_worker_jobs_waiting{lane=\"bulk\"} 2\n",
+        "svc_worker_jobs_total{lane=\"bulk\"} 3\n",
+        "svc_worker_jobs_refused_total{lane=\"bulk\"} 4\n",
+        "svc_worker_job_longest_seconds{lane=\"bulk\"} 5.5\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
 }
 
 TEST(MetricsTextTest, ShowsEveryNumberOfAPlugin) {
-  const auto text = metricsText({.version = "", .process = {}, .http = {}, .plugins = {todo()}, .workers = {}});
+  const auto text =
+      metricsText({.version = "", .process = {}, .http = {}, .plugins = {todo()}, .workers = {}});
   for (const char* line : {"svc_plugin_running{plugin=\"todo\"} 1\n",
                            "svc_plugin_cpu_seconds_total{plugin=\"todo\"} 1.5\n",
                            "svc_plugin_heap_bytes{plugin=\"todo\"} 4096\n",
@@ -79,7 +81,8 @@ TEST(MetricsTextTest, ShowsEveryNumberOfAPlugin) {
 }
 
 TEST(MetricsTextTest, BucketsOfDurationsAreCumulative) {
-  const auto text = metricsText({.version = "", .process = {}, .http = {}, .plugins = {todo()}, .workers = {}});
+  const auto text =
+      metricsText({.version = "", .process = {}, .http = {}, .plugins = {todo()}, .workers = {}});
   EXPECT_THAT(text, HasSubstr("_seconds_bucket{plugin=\"todo\",le=\"0.001\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("_seconds_bucket{plugin=\"todo\",le=\"60\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("_seconds_bucket{plugin=\"todo\",le=\"+Inf\"} 3\n"));
@@ -99,7 +102,8 @@ TEST(MetricsTextTest, ShowsTheServerWhenItIsKnown) {
                              .threads = 40,
                              .open_descriptors = 50,
                              .max_descriptors = 60};
-  const auto text = metricsText({.version = "", .process = process, .http = stats, .plugins = {}, .workers = {}});
+  const auto text =
+      metricsText({.version = "", .process = process, .http = stats, .plugins = {}, .workers = {}});
   for (const char* line :
        {"svc_http_responses_total{class=\"1xx\"} 1\n",
         "svc_http_responses_total{class=\"5xx\"} 5\n", "svc_http_connections_total 6\n",

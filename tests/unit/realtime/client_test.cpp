@@ -21,7 +21,7 @@ class ClientTest : public HubFixture {
   }
   std::size_t received() {
     window_->frames.clear();
-    hub_->changed("thread", "thr_1", {"status-changed"});
+    hub_->changed({.entity = "thread", .id = "thr_1", .kinds = {"status-changed"}});
     reactor_.runAll();
     return window_->frames.size();
   }

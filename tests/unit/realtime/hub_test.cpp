@@ -44,19 +44,18 @@ TEST_F(HubTest, KeepsTheOrderAndPostsOncePerBurst) {
 
 TEST_F(HubTest, DoesNoWorkWithoutClients) {
   hub_->publish("1", "2", "3");
-  hub_->changed("thread", "t", {"x"});
+  hub_->changed({.entity = "thread", .id = "t", .kinds = {"x"}});
   EXPECT_EQ(reactor_.pendingTasks(), 0U);
 }
 
 TEST_F(HubTest, ListenersHearOfChangesWithoutAWindow) {
   std::vector<std::string> heard;
-  auto handle = hub_->onChanged([&](const std::string& entity, const std::string& id,
-                                    const std::vector<std::string>& changes) {
-    heard.push_back(entity + "/" + id + "/" + changes.at(0));
+  auto handle = hub_->onChanged([&](const Change& change) {
+    heard.push_back(change.entity + "/" + change.id + "/" + change.kinds.at(0));
   });
-  hub_->changed("system", "", {"config-changed"});
+  hub_->changed({.entity = "system", .kinds = {"config-changed"}});
   handle.reset();
-  hub_->changed("thread", "t", {"x"});
+  hub_->changed({.entity = "thread", .id = "t", .kinds = {"x"}});
   EXPECT_THAT(heard, ElementsAre("system//config-changed"));
 }
 
@@ -82,9 +81,9 @@ TEST_F(HubTest, SendsAChangeToSubscribersOnceEach) {
   detail->handler->onText(to_detail);
   both->handler->onText(to_list);
   both->handler->onText(to_detail);
-  hub_->changed("thread", "thr_1", {"title-changed"});
-  hub_->changed("thread", "thr_2", {"title-changed"});
-  hub_->changed("thread", "", {"order-changed"});
+  hub_->changed({.entity = "thread", .id = "thr_1", .kinds = {"title-changed"}});
+  hub_->changed({.entity = "thread", .id = "thr_2", .kinds = {"title-changed"}});
+  hub_->changed({.entity = "thread", .kinds = {"order-changed"}});
   reactor_.runAll();
   EXPECT_EQ(list->frames.size(), 3U);
   EXPECT_THAT(
@@ -95,6 +94,20 @@ TEST_F(HubTest, SendsAChangeToSubscribersOnceEach) {
   EXPECT_EQ(both->texts()[2],
             R"({"type":"changed","entity":"thread","changes":["order-changed"]})");
   EXPECT_THAT(none->frames, IsEmpty());
+}
+
+TEST_F(HubTest, AChangeCarriesItsMetadata) {
+  const auto window = greeted();
+  window->handler->onText(R"({"type":"subscribe","target":{"kind":"thread-list"}})");
+  hub_->changed({.entity = "thread",
+                 .id = "thr_1",
+                 .kinds = {"events-appended"},
+                 .metadata = R"({"projectId":"p","eventTypes":["turn/started"]})"});
+  reactor_.runAll();
+  EXPECT_THAT(window->texts(),
+              ElementsAre(R"({"type":"changed","entity":"thread","id":"thr_1",)"
+                          R"("changes":["events-appended"],)"
+                          R"("metadata":{"projectId":"p","eventTypes":["turn/started"]}})"));
 }
 
 TEST_F(HubTest, ClosesEveryClientWhenTheOutboxOverflows) {

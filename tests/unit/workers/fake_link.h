@@ -22,6 +22,12 @@ class FakeLink final : public hostlink::IServerLink {
     Completion<hostlink::Download> done;
   };
 
+  struct Posted {
+    std::string path;
+    std::string body;
+    Completion<hostlink::HttpAnswer> done;
+  };
+
   Handle onCommand(std::string type, hostlink::CommandHandler handler) override {
     handlers[type] = std::move(handler);
     return Handle([this, type] { handlers.erase(type); });
@@ -30,6 +36,13 @@ class FakeLink final : public hostlink::IServerLink {
       std::function<void(const std::vector<hostlink::PluginGeneration>&)> listener) override {
     session = std::move(listener);
     return Handle([this] { session = nullptr; });
+  }
+  Handle onSessionLost(std::function<void()> listener) override {
+    session_lost = std::move(listener);
+    return Handle([this] { session_lost = nullptr; });
+  }
+  void post(std::string path, std::string body, Completion<hostlink::HttpAnswer> done) override {
+    posts.push_back({std::move(path), std::move(body), std::move(done)});
   }
   void send(std::string message) override { sent.push_back(std::move(message)); }
   void download(std::string path, std::filesystem::path file, std::uint64_t limit,
@@ -53,8 +66,10 @@ class FakeLink final : public hostlink::IServerLink {
 
   std::map<std::string, hostlink::CommandHandler> handlers;
   std::function<void(const std::vector<hostlink::PluginGeneration>&)> session;
+  std::function<void()> session_lost;
   std::vector<std::string> sent;
   std::deque<Asked> downloads;
+  std::deque<Posted> posts;
 };
 
 }  // namespace svc::workers

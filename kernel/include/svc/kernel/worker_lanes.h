@@ -14,7 +14,7 @@ struct WorkerLaneFigures {
   std::uint64_t running = 0;
   std::uint64_t waiting = 0;
   std::uint64_t done = 0;
-  std::uint64_t refused = 0;    ///< because the queue was full
+  std::uint64_t refused = 0;     ///< because the queue was full
   std::uint64_t longest_ms = 0;  ///< the job that took longest, also one that still runs
 };
 

@@ -24,6 +24,12 @@ struct Download {
   std::string sha256;  ///< hex, of what was received
 };
 
+/// What the server says to a request. Any status is an answer.
+struct HttpAnswer {
+  unsigned status = 0;
+  std::string body;
+};
+
 /// Answers one command with the JSON text of its result. `command` is the JSON text of the command object. Called on the main
 /// thread; must not block; `done` may fire on any thread. The code of an error, its message and its details (an object) reach
 /// the server.
@@ -40,11 +46,16 @@ class IServerLink {
   /// Called when a session has opened, before its first command, with what the server has loaded now.
   [[nodiscard]] virtual Handle onSession(
       std::function<void(const std::vector<PluginGeneration>& current)> listener) = 0;
+  /// Called when a session that was open is none any more, once for each: nothing that is sent arrives until the next one.
+  [[nodiscard]] virtual Handle onSessionLost(std::function<void()> listener) = 0;
   /// Sends one message, JSON text. Any thread; keeps the order of one thread. Dropped while no session is open.
   virtual void send(std::string message) = 0;
   /// Bytes that wait to be sent. A session that takes nothing while more and more is sent is given up: who produces much waits
   /// while this is large. Any thread.
   [[nodiscard]] virtual std::size_t backlog() const { return 0; }
+  /// POST of JSON below the server's address with the host key, which needs no open session. Any thread; fires on the main
+  /// thread. Errors: `host_unavailable` (no server), `timeout`.
+  virtual void post(std::string path, std::string body, Completion<HttpAnswer> done) = 0;
   /// GET below the server's address with the host key, into a new file (0600), at most `limit` bytes. Any thread; fires on the
   /// main thread. A failed download leaves no file. Errors: `host_unavailable` (no server), `not_found`, `too_large`,
   /// `unauthorized`, `unavailable` (the disk).

@@ -9,18 +9,26 @@
 
 namespace svc::realtime {
 
+/// That a record, or a list, is another one now.
+struct Change {
+  std::string entity;              ///< "thread", "host", "system", …
+  std::string id{};                ///< empty = the list as a whole
+  std::vector<std::string> kinds;  ///< the `changes` of the message, for example "title-changed"
+  /// What a window need not fetch then: text of a JSON object, or empty for none. It is sent as it is.
+  std::string metadata{};
+};
+
 /// Tells open windows that a record changed. Thread-safe and quick; nothing is stored or replayed.
 class IRealtimeHub {
  public:
   static constexpr ServiceId kId{"svc.realtime.Hub", 1};
   virtual ~IRealtimeHub() = default;
-  /// Sends `changed {entity, id?, changes}` to the sockets subscribed to `<entity>-list` ("system" for the entity
-  /// "system") or to `<entity>-detail` with this id. An empty id stands for the list as a whole.
-  virtual void changed(std::string entity, std::string id, std::vector<std::string> changes) = 0;
+  /// Sends `changed {entity, id?, changes, metadata?}` to the sockets subscribed to `<entity>-list` ("system" for the
+  /// entity "system") or to `<entity>-detail` with this id.
+  virtual void changed(Change change) = 0;
 
   /// Called with every change that is handed in, on the thread that does it, window or not. Quick.
-  using ChangeListener = std::function<void(const std::string& entity, const std::string& id,
-                                            const std::vector<std::string>& changes)>;
+  using ChangeListener = std::function<void(const Change& change)>;
   [[nodiscard]] virtual Handle onChanged(ChangeListener listener) = 0;
 };
 

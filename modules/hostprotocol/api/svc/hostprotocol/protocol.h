@@ -4,7 +4,7 @@
 
 /// What server and daemons say to each other, by name. Both sides build and read the messages; the contract describes their
 /// members.
-namespace svc::hosts {
+namespace svc::hostprotocol {
 
 /// One integer for the whole protocol; both sides must have the same.
 inline constexpr int kProtocolVersion = 1;
@@ -58,4 +58,4 @@ inline constexpr std::string_view kRemoved = "removed";    ///< it forgets its c
 inline constexpr std::string_view kShutdown = "shutdown";
 }  // namespace close_reason
 
-}  // namespace svc::hosts
+}  // namespace svc::hostprotocol

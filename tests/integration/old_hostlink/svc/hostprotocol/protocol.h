@@ -3,9 +3,9 @@
 #pragma GCC system_header
 
 #define kProtocolVersion kNewerProtocolVersion
-#include_next <svc/hosts/protocol.h>
+#include_next <svc/hostprotocol/protocol.h>
 #undef kProtocolVersion
 
-namespace svc::hosts {
+namespace svc::hostprotocol {
 inline constexpr int kProtocolVersion = kNewerProtocolVersion - 1;
-}  // namespace svc::hosts
+}  // namespace svc::hostprotocol
