@@ -46,6 +46,9 @@ class FakeGeneration final : public IGeneration {
     lines.push_back(std::string(level) + ": " + std::string(message));
   }
   void addProblem(Problem problem) override { problems.push_back(std::move(problem)); }
+  void removeProblem(std::string_view code) override {
+    std::erase_if(problems, [code](const auto& problem) { return problem.code == code; });
+  }
   void addUnsupported(std::string member) override { unsupported.push_back(std::move(member)); }
 
   /// The registration as JSON text.

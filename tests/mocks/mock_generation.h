@@ -24,6 +24,7 @@ class MockGeneration : public IGeneration {
               (override));
   MOCK_METHOD(void, log, (std::string_view level, std::string_view message), (override));
   MOCK_METHOD(void, addProblem, (Problem problem), (override));
+  MOCK_METHOD(void, removeProblem, (std::string_view code), (override));
   MOCK_METHOD(void, addUnsupported, (std::string member), (override));
 };
 

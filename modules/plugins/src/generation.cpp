@@ -178,6 +178,17 @@ void Generation::addProblem(Problem problem) {
   context_.changed(shared_from_this());
 }
 
+void Generation::removeProblem(std::string_view code) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (std::erase_if(problems_, [code](const auto& problem) { return problem.code == code; }) ==
+        0) {
+      return;
+    }
+  }
+  context_.changed(shared_from_this());
+}
+
 void Generation::addUnsupported(std::string member) {
   {
     const std::scoped_lock lock(mutex_);

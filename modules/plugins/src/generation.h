@@ -49,6 +49,7 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
                        Completion<std::string> done) override;
   void log(std::string_view level, std::string_view message) override;
   void addProblem(Problem problem) override;
+  void removeProblem(std::string_view code) override;
   void addUnsupported(std::string member) override;
 
   [[nodiscard]] std::uint64_t number() const { return number_; }

@@ -87,11 +87,13 @@ struct AppReport {
   /// For the plugin's log.
   plugins::LogLine line;
   std::string hash;
-  /// Why the bundle shows nothing in that window; empty when it does.
+  /// Why the bundle shows nothing in that window; empty when that is not what is reported.
   std::string failure;
+  /// The bundle is in use in that window.
+  bool loaded = false;
 };
 
-/// A failure of one window, or what it put up with.
+/// A failure of one window, what it put up with, or that it has loaded the bundle.
 Result<AppReport> readReport(const std::string& text) {
   auto parsed = BodyReader::parse(text);
   if (!parsed) {
@@ -119,24 +121,30 @@ Result<AppReport> readReport(const std::string& text) {
   line.message = fmt::format("{}{}: {}{}", phase, slot.empty() ? "" : " of " + slot, message,
                              hash.empty() ? "" : " (bundle " + hash + ")");
   const bool shows_nothing = line.level == "error" && (phase == "load" || phase == "setup");
-  return AppReport{std::move(line), hash, shows_nothing ? message : ""};
+  return AppReport{std::move(line), hash, shows_nothing ? message : "", phase == "loaded"};
 }
 
 constexpr std::string_view kUiFailed = "ui_failed";
 
-/// A page that fails in one window fails in all: what the first one says stands in the record as long as the bundle is
-/// the loaded one.
-void noteFailure(const plugins::ILoadedPlugins& loaded, const plugins::PluginRecord& record,
+/// The record says that a window could not use the loaded bundle, in the words of the first one, until a window could: what
+/// fails in one window need not fail in others, nor the next time.
+void noteOutcome(const plugins::ILoadedPlugins& loaded, const plugins::PluginRecord& record,
                  const AppReport& report) {
   const bool known = std::ranges::any_of(
       record.problems, [](const auto& problem) { return problem.code == kUiFailed; });
-  if (report.failure.empty() || known || !record.app || record.app->hash != report.hash) {
+  const bool news = report.loaded ? known : !report.failure.empty() && !known;
+  if (!news || !record.app || record.app->hash != report.hash) {
     return;
   }
   for (const auto& generation : loaded.all()) {
-    if (generation->pluginId() == record.id) {
+    if (generation->pluginId() != record.id) {
+      continue;
+    }
+    if (report.loaded) {
+      generation->removeProblem(kUiFailed);
+    } else {
       const auto first_line = report.failure.substr(0, report.failure.find('\n'));
-      generation->addProblem({std::string(kUiFailed), "UI failed: " + first_line});
+      generation->addProblem({std::string(kUiFailed), "UI failed in a window: " + first_line});
     }
   }
 }
@@ -215,7 +223,7 @@ void InventoryRoutes::appReport(const http::ExchangePtr& exchange) {
                    return;
                  }
                  logs.append(plugin_id, report.line);
-                 noteFailure(loaded, record.value(), report);
+                 noteOutcome(loaded, record.value(), report);
                  answer({});
                });
 }

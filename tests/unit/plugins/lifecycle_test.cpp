@@ -56,11 +56,21 @@ TEST_F(LifecycleTest, ACommandThatTheServiceHasIsAWarningInTheDetail) {
   EXPECT_THAT(record().problems, SizeIs(2));
 }
 
-TEST_F(LifecycleTest, APageThatFailsInTheWindowIsInTheDetailUntilTheNextLoad) {
+TEST_F(LifecycleTest, APageThatFailsInTheWindowIsInTheDetailUntilItIsTakenBackOrTheNextLoad) {
   installTodo();
-  acquire().value()->addProblem({"ui_failed", "UI failed: oops"});
-  settle();
+  const auto fail = [this] {
+    acquire().value()->addProblem({"ui_failed", "UI failed: oops"});
+    settle();
+  };
+  fail();
   EXPECT_EQ(record().status, PluginStatus::kRunning);
+  EXPECT_EQ(record().status_detail, "UI failed: oops");
+  acquire().value()->removeProblem("other");
+  acquire().value()->removeProblem("ui_failed");
+  settle();
+  EXPECT_EQ(record().status_detail, "");
+  EXPECT_THAT(record().problems, SizeIs(0));
+  fail();
   EXPECT_EQ(record().status_detail, "UI failed: oops");
   static_cast<void>(reload());
   EXPECT_EQ(record().status_detail, "");

@@ -134,7 +134,29 @@ TEST_F(InventoryRoutesTest, ABundleThatDoesNotLoadStandsInTheRecordOnce) {
   report(R"({"hash":"0123","phase":"load","message":"oops"})");
   ASSERT_EQ(generation->problems.size(), 1U);
   EXPECT_EQ(generation->problems[0].code, "ui_failed");
-  EXPECT_EQ(generation->problems[0].message, "UI failed: oops");
+  EXPECT_EQ(generation->problems[0].message, "UI failed in a window: oops");
+}
+
+TEST_F(InventoryRoutesTest, AWindowThatLoadsTheBundleTakesTheFailureBack) {
+  const auto generation = loaded_.load("todo");
+  plugins::PluginRecord record;
+  record.id = "todo";
+  record.app.emplace().hash = "0123";
+  EXPECT_CALL(manager_, get("todo", _)).WillRepeatedly([&](const std::string&, auto done) {
+    record.problems = generation->problems;
+    done(record);
+  });
+  EXPECT_CALL(logs_, append("todo", _)).Times(4);
+  generation->problems = {{"cli_command_shadowed", "belongs to another"}};
+  report(R"({"hash":"0123","phase":"setup","message":"oops"})");
+  report(R"({"hash":"beef","phase":"loaded","level":"info","message":"another bundle"})");
+  EXPECT_EQ(generation->problems.size(), 2U);
+  report(R"({"hash":"0123","phase":"loaded","level":"info","message":"in use"})");
+  ASSERT_EQ(generation->problems.size(), 1U);
+  EXPECT_EQ(generation->problems[0].code, "cli_command_shadowed");
+  // It may fail again.
+  report(R"({"hash":"0123","phase":"load","message":"again"})");
+  EXPECT_EQ(generation->problems.size(), 2U);
 }
 
 TEST_F(InventoryRoutesTest, AReportNeedsPhaseAndMessage) {

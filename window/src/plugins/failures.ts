@@ -78,3 +78,8 @@ export function reportNotes(
     sendReport(pluginId, { hash, generation, phase: "setup", level: "warn", message: lines.join("\n") });
   }
 }
+
+/** Takes back what a window told the service of this bundle: it is in use here. */
+export function reportLoaded(pluginId: string, hash: string, generation: number): void {
+  sendReport(pluginId, { hash, generation, phase: "loaded", level: "info", message: "the app entry is in use" });
+}

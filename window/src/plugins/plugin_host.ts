@@ -4,7 +4,7 @@ import { publishPlugins } from "./active";
 import { type CandidateError, prepareCandidate, type Candidate, type CandidateDeps } from "./candidate";
 import { clearCrashes } from "./crashes";
 import { describeFailure, diagnosticsNow, forgetDiagnostics, updateDiagnostics } from "./diagnostics";
-import { reportNotes, reportPluginFailure } from "./failures";
+import { reportLoaded, reportNotes, reportPluginFailure } from "./failures";
 import { startScripts, type RunningScripts, type ScriptDeps } from "./scripts";
 import type { StyleSheets } from "./style_sheets";
 import type { ActivePlugin } from "./types";
@@ -363,6 +363,9 @@ export class PluginHost {
         warnings: app.warnings,
         unsupported: app.unsupported,
       });
+      if (entry.failedOnce.has(hash) || entry.record.problems.some(({ code }) => code === "ui_failed")) {
+        reportLoaded(pluginId, hash, generation);
+      }
       reportNotes(pluginId, hash, generation, app.warnings, app.unsupported);
       current.scripts = startScripts(plugin, before, {
         holds: this.#deps.scriptHolds,

@@ -11,9 +11,10 @@ export interface AppReport {
   hash: string;
   /** The mount generation. */
   generation: number;
-  phase: FailurePhase;
+  /** `loaded`: the bundle is in use in this window. */
+  phase: FailurePhase | "loaded";
   /** Of the line in the plugin's log; `error` when it is not there. */
-  level?: "warn";
+  level?: "warn" | "info";
   slot?: string;
   message: string;
   stack?: string;

@@ -22,6 +22,7 @@ export function record(id: string, hash: string | null, more: Partial<PluginReco
     name: `The ${id}`,
     status: "running" as PluginStatus,
     statusDetail: null,
+    problems: [],
     generation: 1,
     app: { hasApp: true, bundle },
     ...more,

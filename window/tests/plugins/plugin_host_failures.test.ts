@@ -150,6 +150,23 @@ describe("a candidate that fails", () => {
     expect(t.imported).toHaveLength(4);
   });
 
+  it("is taken back at the service once the bundle is in use, also when another window had failed", async () => {
+    const said = () => reported.mock.calls.map(([, report]) => `${report.phase} ${report.hash}`);
+    await t.activate();
+    expect(said()).toEqual([]);
+    t.offerFailure("h2");
+    t.host.apply([record("a", "h2")]);
+    await settle();
+    t.offer("h2", panel("two"));
+    await t.host.retry("a");
+    expect(said()).toEqual(["load h2", "loaded h2"]);
+    t.offer("h3");
+    t.host.apply([record("a", "h3", { problems: [{ code: "ui_failed", message: "UI failed in a window: oops" }] })]);
+    await settle();
+    expect(said().slice(2)).toEqual(["loaded h3"]);
+    expect(reported.mock.lastCall![1]).toMatchObject({ level: "info", generation: 3 });
+  });
+
   it("asks for the records on Retry when there is no bundle to try", async () => {
     t.host.apply([record("a", null)]);
     await t.host.retry("a");

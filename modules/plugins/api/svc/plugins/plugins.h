@@ -47,6 +47,8 @@ class IGeneration {
   virtual void log(std::string_view level, std::string_view message) = 0;
   /// Reports a problem in the record (D35) and in the plugin's log.
   virtual void addProblem(Problem problem) = 0;
+  /// Takes problems of this code out of the record: what they said is over.
+  virtual void removeProblem(std::string_view code) = 0;
   /// Lists a member that was used and that this service only accepts (`unsupported[]` of the record); once per name.
   virtual void addUnsupported(std::string member) = 0;
 };
