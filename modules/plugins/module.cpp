@@ -101,7 +101,7 @@ class PluginsModule final : public Module {
       ready_report_ =
           health->contribute({"plugins", [loaded = loaded_] { return statusesJson(*loaded); }});
     }
-    followConfig(context.services);
+    followConfig(context.services, context.log);
     return offer(context.services);
   }
 
@@ -136,7 +136,7 @@ class PluginsModule final : public Module {
     }
   }
 
-  void followConfig(ServiceRegistry& services) {
+  void followConfig(ServiceRegistry& services, std::shared_ptr<spdlog::logger> log) {
     auto* changes = services.optional<IConfigChanges>();
     if (changes == nullptr) {
       return;
@@ -149,10 +149,15 @@ class PluginsModule final : public Module {
            readLimits(now, settings);
            manager_->setLimits(settings);
          }});
-    followed_zone_ =
-        changes->add({.keys = {"timezone"}, .apply = [this](const IConfig& now) {
-                        schedules_->setZone(findZone(now.getString("timezone")).value());
-                      }});
+    followed_zone_ = changes->add(
+        {.keys = {"timezone"}, .apply = [this, log = std::move(log)](const IConfig& now) {
+           // The rules have seen it, but the system's database may change at any time.
+           if (auto zone = findZone(now.getString("timezone"))) {
+             schedules_->setZone(std::move(zone).value());
+           } else {
+             log->warn("schedules stay in {}: {}", schedules_->timezone(), zone.error().message);
+           }
+         }});
   }
 
   static ManagerSettings readSettings(const ModuleContext& context) {

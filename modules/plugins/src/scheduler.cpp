@@ -88,15 +88,21 @@ std::int64_t Scheduler::nextRun(const std::string& cron, std::int64_t now) const
 
 // Registration
 
-void Scheduler::commit(const GenerationPtr& generation, Completion<void> done) {
-  const auto id = generation->pluginId();
-  const auto now = with_.clock.nowMs();
+std::vector<ScheduleSpec> Scheduler::specsOf(const IGeneration& generation,
+                                             std::int64_t now) const {
   std::vector<ScheduleSpec> specs;
-  const auto registered = generation->registration("schedules");
+  const auto registered = generation.registration("schedules");
   for (const auto& entry : registered.items()) {
     const auto& cron = entry["cron"].asString();
     specs.push_back({entry["name"].asString(), cron, with_.zone.name, nextRun(cron, now)});
   }
+  return specs;
+}
+
+void Scheduler::commit(const GenerationPtr& generation, Completion<void> done) {
+  const auto id = generation->pluginId();
+  const auto now = with_.clock.nowMs();
+  const auto specs = specsOf(*generation, now);
   if (specs.empty() && records(id).empty()) {
     done({});
     return;
@@ -115,9 +121,37 @@ void Scheduler::commit(const GenerationPtr& generation, Completion<void> done) {
 
 void Scheduler::setZone(NamedZone zone) {
   with_.zone = std::move(zone);
+  const auto now = with_.clock.nowMs();
+  std::vector<GenerationPtr> generations;
+  std::vector<std::vector<ScheduleSpec>> specs;
   for (const auto& generation : with_.loaded->all()) {
-    commit(generation, {});
+    if (auto own = specsOf(*generation, now); !own.empty()) {
+      generations.push_back(generation);
+      specs.push_back(std::move(own));
+    }
   }
+  if (generations.empty()) {
+    return;
+  }
+  // One request, however many they are; rows that cannot be stored do not keep the others from it.
+  const std::function<Result<std::vector<Status>>()> request = [&store = with_.store, generations,
+                                                                specs, now] {
+    std::vector<Status> stored;
+    for (std::size_t index = 0; index < generations.size(); ++index) {
+      stored.push_back(store.replace(generations[index]->pluginId(), specs[index], now));
+    }
+    return stored;
+  };
+  ask<std::vector<Status>>(request, true, [generations](const Result<std::vector<Status>>& stored) {
+    for (std::size_t index = 0; index < generations.size(); ++index) {
+      const auto status = stored ? stored.value()[index] : Status(stored.error());
+      if (!status) {
+        generations[index]->log("error",
+                                fmt::format("its schedules keep the times of the zone before: {}",
+                                            status.error().message));
+      }
+    }
+  });
 }
 
 void Scheduler::registered(const std::weak_ptr<IGeneration>& generation) {

@@ -79,6 +79,8 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
   void refresh(Rows rows);
   [[nodiscard]] const storage::ScheduleRow* find(const Key& key) const;
   [[nodiscard]] std::optional<ScheduleInfo> info(const Key& key) const;
+  [[nodiscard]] std::vector<storage::ScheduleSpec> specsOf(const IGeneration& generation,
+                                                           std::int64_t now) const;
   [[nodiscard]] std::int64_t nextRun(const std::string& cron, std::int64_t now) const;
 
   void armSweep();

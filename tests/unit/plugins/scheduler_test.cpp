@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <spdlog/sinks/null_sink.h>
@@ -301,6 +302,21 @@ TEST_F(SchedulerTest, ComputesTheNextRunAfreshInAnotherZone) {
   EXPECT_EQ(info("daily").timezone, "Asia/Kathmandu");
   // 1970 began there at 5:30 from UTC.
   EXPECT_EQ(info("daily").next_run_at, (24 * 60 - 330) * kMinute);
+}
+
+TEST_F(SchedulerTest, AZoneThatChangesReachesTheSchedulesOfEveryPlugin) {
+  constexpr std::size_t kPlugins = JobQueue::kLimit + 6;
+  const auto name = [](std::size_t index) { return fmt::format("plugin-{}", index); };
+  for (std::size_t index = 0; index < kPlugins; ++index) {
+    loaded_->add(name(index), std::make_shared<Meters>());
+    load({{"daily", "@daily"}}, name(index));
+  }
+  scheduler_->setZone(findZone("Asia/Kathmandu").value());
+  settle();
+  for (std::size_t index = 0; index < kPlugins; ++index) {
+    EXPECT_EQ(info("daily", name(index)).timezone, "Asia/Kathmandu") << index;
+    EXPECT_EQ(info("daily", name(index)).next_run_at, (24 * 60 - 330) * kMinute) << index;
+  }
 }
 
 TEST_F(SchedulerTest, RemovesSchedulesThatAreGone) {
