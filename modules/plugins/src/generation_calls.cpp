@@ -121,7 +121,7 @@ void Generation::failCalls() {
   }
   for (const auto& call : lost) {
     call->unlink();
-    recordSuccess(*call);
+    meters_->recordLostCall(takeTime(*call));
     call->done(annotate({errc::kPluginNotRunning, ""}));
     endCall();
   }
@@ -131,6 +131,10 @@ void Generation::recordFailure(const std::string& source, const Error& error,
                                std::optional<Took> took) {
   const auto thrown =
       error.code == errc::kHandlerError ? std::exchange(handler_error_, {}) : script::ScriptError{};
+  if (error.code == errc::kPluginNotRunning) {
+    meters_->recordLostCall(took);
+    return;
+  }
   if (!isPluginFailure(error.code)) {
     if (took) {
       meters_->recordCall(*took);

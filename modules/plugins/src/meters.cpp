@@ -31,6 +31,14 @@ void Meters::recordFailedCall(std::optional<std::chrono::duration<double, std::m
   values_.last_error = std::move(error);
 }
 
+void Meters::recordLostCall(std::optional<std::chrono::duration<double, std::milli>> took) {
+  const std::scoped_lock lock(mutex_);
+  if (took) {
+    addCall(took->count());
+  }
+  ++values_.handlers.error_count;
+}
+
 void Meters::recordOutOfBand(PluginError error) {
   const std::scoped_lock lock(mutex_);
   ++values_.counters.out_of_band_errors;

@@ -29,6 +29,8 @@ class Meters {
   /// Without `took` the call is counted already: its handler had returned before the call failed.
   void recordFailedCall(std::optional<std::chrono::duration<double, std::milli>> took,
                         PluginError error);
+  /// The environment ended before the call was answered. `took` as above; lastError is what ended the environment.
+  void recordLostCall(std::optional<std::chrono::duration<double, std::milli>> took);
   void recordOutOfBand(PluginError error);
   void recordStall();
   void recordTermination(PluginError error);

@@ -240,6 +240,18 @@ TEST_F(GenerationTest, AnEnvironmentThatWasGivenUpLeavesNoCallBehind) {
   EXPECT_EQ(answer.error().code, errc::kPluginNotRunning);
   EXPECT_EQ(generation_->inFlight(), 0U);
   EXPECT_EQ(meters_->snapshot().handlers.count, 1U);
+  EXPECT_EQ(meters_->snapshot().handlers.error_count, 1U);
+}
+
+TEST_F(GenerationTest, ACallThatEndsWithItsEnvironmentIsAnError) {
+  const auto answer = invoke();
+  runtime_.latest().answer("rpc", Error{errc::kPluginNotRunning, "the environment has ended"});
+  EXPECT_EQ(answer.error().code, errc::kPluginNotRunning);
+  const auto seen = meters_->snapshot();
+  EXPECT_EQ(seen.handlers.count, 1U);
+  EXPECT_EQ(seen.handlers.error_count, 1U);
+  // What ended it is told by its end.
+  EXPECT_FALSE(seen.last_error.has_value());
 }
 
 TEST_F(GenerationTest, AShortStallIsNotZeroSeconds) {
