@@ -121,6 +121,9 @@ Json commandBody(const Context& context, const std::vector<std::string>& argv) {
   if (auto project = context.environment.variable("SVC_PROJECT_ID"); project && !project->empty()) {
     body.set("projectId", std::move(*project));
   }
+  if (auto plugin = callingPlugin(context); !plugin.empty()) {
+    body.set("callerPluginId", std::move(plugin));
+  }
   return body;
 }
 
@@ -171,6 +174,19 @@ const Json* findRecord(const Json& envelope, const std::string& id) {
 int reportUnknownCommand(const Context& context, const Json& plugins, const Json& contributions,
                          const std::string& name) {
   const auto& console = context.console;
+  const auto caller = callingPlugin(context);
+  const auto* const own = findRecord(plugins, caller);
+  if (own != nullptr && (*own)["status"].asString() == "starting") {
+    const auto loading = fmt::format(
+        "plugin \"{}\" is still loading; its own commands answer when its factory has returned",
+        caller);
+    if (name == caller) {
+      console.fail(Error{errc::kPluginNotRunning, loading});
+      return kExitFailure;
+    }
+    console.fail(Error{codes::kUsage, fmt::format("unknown command \"{}\"", name)}, loading);
+    return kExitUsage;
+  }
   if (const auto* const record = findRecord(plugins, name)) {
     const auto& status = (*record)["status"].asString();
     if (status != "running") {

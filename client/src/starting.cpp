@@ -13,12 +13,19 @@ constexpr auto kLook = std::chrono::milliseconds(250);
 /// A minute: far more than a server full of plugins takes.
 constexpr int kLooks = 240;
 
-bool waitsForStart(const Reply& reply) {
+/// A plugin does not wait for itself: its child processes may be what its factory waits for.
+bool waitsForStart(const Context& context, const Reply& reply) {
+  const auto& details = reply.json["error"]["details"];
   return !reply.ok() && reply.code() == "plugin_not_running" &&
-         reply.json["error"]["details"]["status"].asString() == "starting";
+         details["status"].asString() == "starting" &&
+         details["pluginId"].asString() != callingPlugin(context);
 }
 
 }  // namespace
+
+std::string callingPlugin(const Context& context) {
+  return context.environment.variable("SVC_PLUGIN_ID").value_or("");
+}
 
 std::vector<std::string> startingPlugins(const Json& envelope) {
   std::vector<std::string> ids;
@@ -34,7 +41,7 @@ Result<Reply> callOnceStarted(const Context& context, Api& api, const HttpReques
   Progress progress(context.console);
   for (int look = 0;; ++look) {
     auto reply = api.call(request);
-    if (!reply || !waitsForStart(reply.value()) || look == kLooks) {
+    if (!reply || !waitsForStart(context, reply.value()) || look == kLooks) {
       progress.clear();
       return reply;
     }
@@ -48,7 +55,9 @@ Result<Reply> awaitStarting(const Context& context, Api& api, const std::functio
   Progress progress(context.console);
   for (int look = 0;; ++look) {
     auto reply = api.get("/plugins");
-    const auto starting = reply ? startingPlugins(reply.value().json).size() : 0;
+    auto ids = reply ? startingPlugins(reply.value().json) : std::vector<std::string>();
+    std::erase(ids, callingPlugin(context));
+    const auto starting = ids.size();
     // Asked after the plugins were read: what runs by now has registered what it offers.
     if ((enough && enough()) || starting == 0 || look == kLooks) {
       progress.clear();

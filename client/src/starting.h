@@ -12,6 +12,9 @@ namespace svc::client {
 /// Ids of the enabled plugins of `GET /plugins` that have not been loaded yet.
 [[nodiscard]] std::vector<std::string> startingPlugins(const common::Json& envelope);
 
+/// The plugin whose child process this program is; empty when it is none.
+[[nodiscard]] std::string callingPlugin(const Context& context);
+
 /// Sends the request again as long as the plugin it is for is starting, within a bound; the last answer.
 [[nodiscard]] Result<Reply> callOnceStarted(const Context& context, Api& api,
                                             const HttpRequest& request);

@@ -46,6 +46,25 @@ TEST_P(CliTest, ExitsWithTheStateOfTheInstalledPlugin) {
   EXPECT_EQ(server.cli({"status"}).exit_code, 1);
 }
 
+TEST_P(CliTest, APluginThatIsLoadingDoesNotWaitForItself) {
+  const PluginDir plugin("asks-itself", R"(
+import { spawnSync } from "node:child_process";
+const svc = (...args) => spawnSync(process.env.SVC_CLI, args, { encoding: "utf8" }).stderr.trim();
+export default (api) => {
+  api.cli.register({ name: "asks-itself", commands: [], run: () => ({ exitCode: 0, stdout: "runs" }) });
+  api.log.info(`by name: ${svc("asks-itself")}`);
+  api.log.info(`by id: ${svc("plugin", "run", "asks-itself")}`);
+};
+)");
+  ASSERT_EQ(server.install(plugin.path())["status"].asString(), "running");
+  const auto logs = server.cli({"plugin", "logs", "asks-itself"}).out;
+  for (const std::string how : {"by name", "by id"}) {
+    EXPECT_THAT(logs, HasSubstr(how + ": svc: plugin \"asks-itself\" is still loading; its own "
+                                      "commands answer when its factory has returned"));
+  }
+  EXPECT_EQ(server.cli({"asks-itself"}).out, "runs\n");
+}
+
 TEST_P(CliTest, PrintsEnvelopesWithJson) {
   server.install(example("todo"));
   const auto list = server.cli({"plugin", "list", "--json"});

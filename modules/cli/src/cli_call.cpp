@@ -1,5 +1,7 @@
 #include "cli_call.h"
 
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,20 +15,48 @@
 namespace svc::cli {
 namespace {
 
-/// The plugin gets the body as it was sent, so this only decides whether it may.
-Status checkRequest(const std::string& text) {
+using common::Json;
+
+/// The plugin gets the body as it was sent, so this only decides whether it may. Gives the plugin whose child process
+/// asks; empty for others.
+Result<std::string> checkRequest(const std::string& text) {
   auto parsed = common::BodyReader::parse(text);
   if (!parsed) {
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
+  std::string caller;
   if (body.body().isObject()) {
     static_cast<void>(body.requiredStrings("argv"));
     for (const char* member : {"cwd", "threadId", "projectId"}) {
       static_cast<void>(body.optionalString(member));
     }
+    caller = body.optionalString("callerPluginId").value_or("");
   }
-  return body.finish();
+  if (auto status = body.finish(); !status) {
+    return std::move(status).error();
+  }
+  return caller;
+}
+
+bool isLoaded(const plugins::ILoadedPlugins& loaded, const std::string& plugin_id) {
+  const auto all = loaded.all();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const auto& generation) { return generation->pluginId() == plugin_id; });
+}
+
+bool isStarting(const Error& error) {
+  const auto details = Json::parse(error.details);
+  return details && details.value()["status"].asString() == "starting";
+}
+
+/// Without a status: who gets this does not wait for one.
+Error ownLoad(const std::string& plugin_id) {
+  return {
+      errc::kPluginNotRunning,
+      fmt::format("plugin \"{}\" is still loading; its own commands answer when its factory has "
+                  "returned",
+                  plugin_id)};
 }
 
 /// `result` is a JSON object with at least one member.
@@ -41,25 +71,39 @@ CliCall::CliCall(http::ExchangePtr exchange, http::IReactor& reactor)
       on_disconnect_(exchange_->disconnected(), RequestStop{stop_}) {}
 
 void CliCall::start(plugins::ILoadedPlugins& loaded) {
-  if (auto status = checkRequest(exchange_->request().body); !status) {
-    exchange_->fail(status.error());
+  const auto caller = checkRequest(exchange_->request().body);
+  if (!caller) {
+    exchange_->fail(caller.error());
     return;
   }
+  // Its factory would wait for a command that waits for the factory.
+  own_load_ = caller.value() == plugin_id_ && !isLoaded(loaded, plugin_id_);
   armKeepAlive();
   limit_ = reactor_.after(limits::kCliRun, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
       self->expire();
     }
   });
+  const auto answered = std::make_shared<std::atomic<bool>>(false);
   loaded.acquire(plugin_id_,
-                 [self = shared_from_this()](Result<plugins::GenerationPtr> generation) {
+                 [self = shared_from_this(), answered](Result<plugins::GenerationPtr> generation) {
+                   answered->store(true);
                    self->invoke(std::move(generation));
                  });
+  if (own_load_ && !answered->load()) {
+    stop_.request_stop();
+    finish(ownLoad(plugin_id_));
+  }
 }
 
 void CliCall::invoke(Result<plugins::GenerationPtr> generation) {
   if (!generation) {
-    answer(std::move(generation).error());
+    const bool waits_for_itself = own_load_ && isStarting(generation.error());
+    answer(waits_for_itself ? ownLoad(plugin_id_) : std::move(generation).error());
+    return;
+  }
+  if (stop_.stop_requested()) {
+    answer(Error{errc::kAborted, "nobody waits for the command any more"});
     return;
   }
   if (generation.value()->registration("cli").isNull()) {

@@ -39,6 +39,7 @@ class CliCall : public std::enable_shared_from_this<CliCall> {
   std::stop_callback<RequestStop> on_disconnect_;
   Handle keep_alive_;
   Handle limit_;
+  bool own_load_ = false;  ///< a child process of the plugin asks, and the plugin is not loaded
   bool begun_ = false;
   bool finished_ = false;
 };

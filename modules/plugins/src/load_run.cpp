@@ -228,6 +228,7 @@ script::InstanceOptions LoadRun::instanceOptions() const {
   options.root = plugin_->row.root_dir;
   options.cache_dir = settings_.pluginDirectory(id) / "cache";
   options.environment = {{"SVC_DATA_DIR", settings_.data.string()},
+                         {"SVC_PLUGIN_ID", id},
                          {"SVC_CLI", (settings_.bin / "svc").string()}};
   if (auto url = settings_.base_url(); !url.empty()) {
     options.environment["SVC_SERVER_URL"] = std::move(url);

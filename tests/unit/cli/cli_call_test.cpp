@@ -105,6 +105,42 @@ TEST_F(CliCallTest, AnswersAPluginThatDoesNotRun) {
   EXPECT_EQ(exchange->json()["error"]["details"]["status"].asString(), "error");
 }
 
+constexpr auto kOwnBody = R"({"argv":["list"],"callerPluginId":"todo"})";
+
+TEST_F(CliCallTest, RefusesAPluginThatIsLoadingItsOwnCommands) {
+  generations_.clear();
+  ON_CALL(loaded_, acquire).WillByDefault([](const std::string&, auto done) {
+    done(Error{errc::kPluginNotRunning, "no", R"({"pluginId":"todo","status":"starting"})"});
+  });
+  const auto exchange = send(kOwnBody);
+  EXPECT_EQ(exchange->status(), 503U);
+  EXPECT_EQ(exchange->json()["error"].dump(),
+            R"({"code":"plugin_not_running","message":"plugin \"todo\" is still loading; its own )"
+            R"(commands answer when its factory has returned","details":{"pluginId":"todo"}})");
+  // Others wait until it runs, and it learns why it does not run when that is something else.
+  EXPECT_EQ(send()->json()["error"]["details"]["status"].asString(), "starting");
+  ON_CALL(loaded_, acquire).WillByDefault([](const std::string&, auto done) {
+    done(Error{errc::kPluginNotRunning, "disabled", R"({"pluginId":"todo","status":"disabled"})"});
+  });
+  EXPECT_EQ(send(kOwnBody)->json()["error"]["message"].asString(), "disabled");
+}
+
+TEST_F(CliCallTest, RefusesItWhereOthersAreHeldUntilItIsLoaded) {
+  const auto loading = std::exchange(generations_, {}).at("todo");
+  std::vector<Completion<plugins::GenerationPtr>> held;
+  ON_CALL(loaded_, acquire).WillByDefault([&held](const std::string&, auto done) {
+    held.push_back(std::move(done));
+  });
+  const auto own = send(kOwnBody);
+  EXPECT_EQ(own->errorCode(), "plugin_not_running");
+  const auto other = send();
+  EXPECT_EQ(other->answers, 0);
+  EXPECT_CALL(*loading, invoke).Times(1);
+  for (auto& each : held) {
+    each(plugins::GenerationPtr(loading));
+  }
+}
+
 TEST_F(CliCallTest, AnswersAFailedRun) {
   const auto exchange = send();
   finish(Error{errc::kHandlerError, "svc todo failed: no tea"});

@@ -182,6 +182,34 @@ TEST_F(DispatchTest, WaitsForThePluginThatARunNames) {
   EXPECT_EQ(out.str(), "milk\n");
 }
 
+TEST_F(DispatchTest, AChildOfAPluginDoesNotWaitForThatPlugin) {
+  variables["SVC_PLUGIN_ID"] = "todo";
+  const auto look = [this] {
+    expectGet(kProbePath, kNoCommands);
+    expectGet(kListPath, kTodoStarts);
+    expectGet(kProbePath, kNoCommands);
+  };
+  look();
+  EXPECT_EQ(dispatch("todo"), 1);
+  EXPECT_EQ(err.str(),
+            "svc: plugin \"todo\" is still loading; its own commands answer when its factory has "
+            "returned\n");
+  err.str("");
+  look();
+  EXPECT_EQ(dispatch("list"), 2);
+  EXPECT_EQ(err.str(),
+            "svc: unknown command \"list\"\nhint: plugin \"todo\" is still loading; its own "
+            "commands answer when its factory has returned\n");
+  expectPost(kTodoPath,
+             R"({"ok":false,"error":{"code":"plugin_not_running","message":"still loading",)"
+             R"("details":{"pluginId":"todo","status":"starting"}}})",
+             503);
+  auto made = context();
+  EXPECT_EQ(runPlugin(made, "todo", {"list"}), 1);
+  EXPECT_TRUE(pauses.empty());
+  EXPECT_THAT(requests.back().body, ::testing::HasSubstr(R"("callerPluginId":"todo")"));
+}
+
 TEST_F(DispatchTest, DoesNotWaitForPluginsThatNeverStart) {
   constexpr int kLooks = 240;
   expectGet(kProbePath, kNoCommands);

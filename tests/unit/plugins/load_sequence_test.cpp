@@ -54,6 +54,7 @@ TEST_F(LoadSequenceTest, TheEnvironmentGetsEntryLimitsAndVariables) {
   EXPECT_EQ(options.limits.worker_threads, 3U);
   EXPECT_EQ(options.limits.descriptors, static_cast<std::size_t>(kDescriptors));
   EXPECT_EQ(options.environment.at("SVC_DATA_DIR"), (directory_.path() / "data").string());
+  EXPECT_EQ(options.environment.at("SVC_PLUGIN_ID"), "todo");
   EXPECT_EQ(options.environment.at("SVC_CLI"), (directory_.path() / "bin/svc").string());
   EXPECT_EQ(options.environment.contains("SVC_SERVER_URL"), false);
   EXPECT_EQ(runtime_.latest().invocations.at(0).meta, (root / "server.ts").string());
