@@ -44,6 +44,38 @@ TEST(ProgramTest, NamesTheNearestKeyOfAnUnknownOne) {
   EXPECT_THAT(file.err, HasSubstr("log.level"));
 }
 
+TEST(ProgramTest, RootLeavesTheDataOfAnotherUserAlone) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can be another user";
+  }
+  const TempDir data;
+  std::filesystem::permissions(data.path(), std::filesystem::perms(0755));
+  ASSERT_EQ(::chown(data.path().c_str(), 54321, 54321), 0);
+  const auto outcome = runCommand(
+      {.argv = {SVC_TEST_SVCD, "--listen=127.0.0.1:0", "--data-dir", data.path().string()}});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("belongs to the user '#54321', and svcd runs as root"));
+  EXPECT_TRUE(std::filesystem::is_empty(data.path()));
+  EXPECT_EQ(std::filesystem::status(data.path()).permissions(), std::filesystem::perms(0755));
+}
+
+TEST(ProgramTest, ChecksPortsOriginsAndIdsInSettings) {
+  const auto check =
+      svcd({"--check", "--listen.allowedHosts=svc.example:65536", "--appUrl=https://svc.example:0",
+            "--listen.allowedOrigins=https://svc.example/app",
+            R"(--plugins.overrides={"@acme/todo":{}})"});
+  EXPECT_EQ(check.exit_code, 1);
+  for (const std::string why :
+       {"listen.allowedHosts: expected host names, with or without a port, got "
+        "\"svc.example:65536\"; a port is a number from 1 to 65535",
+        "appUrl: expected an address such as https://svc.example, got \"https://svc.example:0\"; a "
+        "port is a number",
+        "listen.allowedOrigins: expected an origin without a path",
+        "plugins.overrides: @acme/todo: no plugin has such an id"}) {
+    EXPECT_THAT(check.err, HasSubstr("svcd: " + why));
+  }
+}
+
 TEST(ProgramTest, EveryKeySaysWhatItDoesNotTake) {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"log.level=loud", "expected trace, debug, info, warn, error or off, got \"loud\""},

@@ -26,13 +26,48 @@ std::string_view withoutPort(std::string_view host) {
   return has_port ? host.substr(0, colon) : host;
 }
 
+/// What follows "https://"; empty when there is no scheme.
+std::string_view afterScheme(std::string_view url) {
+  const auto end = url.find("://");
+  return end == std::string_view::npos ? std::string_view() : url.substr(end + 3);
+}
+
 bool hasPort(std::string_view host) { return withoutPort(host).size() != host.size(); }
 
-bool isHostText(std::string_view host) {
+bool isPort(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, port);
+  return parsed.ec == std::errc{} && parsed.ptr == end && port > 0;
+}
+
+/// A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port.
+bool isHostText(std::string_view text) {
+  const auto host = withoutPort(text);
+  if (host.size() != text.size() && !isPort(text.substr(host.size() + 1))) {
+    return false;
+  }
+  if (host.starts_with('[') && host.ends_with(']')) {
+    boost::system::error_code failure;
+    boost::asio::ip::make_address_v6(std::string(host.substr(1, host.size() - 2)), failure);
+    return !failure;
+  }
   return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '-' || c == '_' || c == ':' || c == '[' || c == ']';
+           c == '-' || c == '_';
   });
+}
+
+/// What is wrong with a text that should be a host, for the end of a message.
+std::string hostHint(std::string_view text) {
+  const auto authority = text.substr(0, text.find('/'));
+  const auto host = withoutPort(authority);
+  if (host.find(':') != std::string_view::npos && !host.starts_with('[')) {
+    return "; an IPv6 address is written in brackets, such as [::1]";
+  }
+  return host.size() != authority.size() && !isPort(authority.substr(host.size() + 1))
+             ? "; a port is a number from 1 to 65535"
+             : "";
 }
 
 std::string bracketed(std::string_view host) {
@@ -110,7 +145,8 @@ Result<GuardPolicy> GuardPolicy::create(GuardSettings settings) {
   for (auto& host : settings.allowed_hosts) {
     if (!isHostText(host)) {
       return Error{errc::kInvalidArgument,
-                   fmt::format("expected host names, with or without a port, got \"{}\"", host)};
+                   fmt::format("expected host names, with or without a port, got \"{}\"{}", host,
+                               hostHint(host))};
     }
     host = base::lowerAscii(host);
   }
@@ -124,15 +160,24 @@ Result<GuardPolicy> GuardPolicy::create(GuardSettings settings) {
     proxy = address.to_string();
   }
   auto origins = settings.allowed_origins;
+  for (const auto& origin : origins) {
+    const auto path = origin.find('/', origin.find("://") + 3);
+    if (path != std::string::npos && path + 1 != origin.size() &&
+        !normaliseOrigin(origin).empty()) {
+      return Error{errc::kInvalidArgument,
+                   fmt::format("expected an origin without a path, such as {}, got \"{}\"",
+                               normaliseOrigin(origin), origin)};
+    }
+  }
   if (!settings.app_url.empty()) {
     origins.push_back(settings.app_url);
   }
   for (const auto& origin : origins) {
     auto normal = normaliseOrigin(origin);
     if (normal.empty()) {
-      return Error{
-          errc::kInvalidArgument,
-          fmt::format("expected an address such as https://svc.example, got \"{}\"", origin)};
+      return Error{errc::kInvalidArgument,
+                   fmt::format("expected an address such as https://svc.example, got \"{}\"{}",
+                               origin, hostHint(afterScheme(origin)))};
     }
     policy.origins_.push_back(std::move(normal));
   }

@@ -8,6 +8,7 @@
 #include "svc/common/json.h"
 #include "svc/kernel/config_rules.h"
 
+#include "manifest.h"
 #include "time_zones.h"
 
 namespace svc::plugins {
@@ -59,6 +60,11 @@ Status areOverrides(const IConfig& config, std::string_view key) {
                              config.getJson(key))};
   }
   for (const auto& [id, limits] : json.value().members()) {
+    if (id.empty() || pluginIdOf("svc-plugin-" + id) != id) {
+      return refused(id,
+                     "no plugin has such an id; expected one as `svc plugin list` shows it, of "
+                     "lower-case letters, digits and \"-\"");
+    }
     if (!limits.isObject()) {
       return refused(id, fmt::format("expected an object, got {}", limits.dump()));
     }

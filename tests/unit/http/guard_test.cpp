@@ -145,6 +145,37 @@ TEST(GuardPolicyTest, MalformedSettingsAreRefused) {
       GuardPolicy::create({.listen_host = "127.0.0.1", .trusted_proxies = {"banana"}}).ok());
 }
 
+std::string refusalOf(GuardSettings settings) {
+  settings.listen_host = "127.0.0.1";
+  const auto made = GuardPolicy::create(std::move(settings));
+  return made ? "" : made.error().message;
+}
+
+TEST(GuardPolicyTest, APortIsANumberUpTo65535) {
+  EXPECT_EQ(refusalOf({.allowed_hosts = {"svc.example:65535", "[::1]:1", "[::1]"}}), "");
+  EXPECT_EQ(refusalOf({.allowed_hosts = {"svc.example:65536"}}),
+            "expected host names, with or without a port, got \"svc.example:65536\"; a port is a "
+            "number from 1 to 65535");
+  EXPECT_EQ(refusalOf({.app_url = "https://svc.example:70000/base"}),
+            "expected an address such as https://svc.example, got "
+            "\"https://svc.example:70000/base\"; a port is a number from 1 to 65535");
+  EXPECT_NE(refusalOf({.allowed_origins = {"https://svc.example:0"}}), "");
+  EXPECT_NE(refusalOf({.allowed_hosts = {"svc.example:"}}), "");
+  EXPECT_NE(refusalOf({.allowed_hosts = {"svc.example:http"}}), "");
+  EXPECT_NE(refusalOf({.allowed_hosts = {"[::1"}}), "");
+  EXPECT_EQ(refusalOf({.allowed_hosts = {"fe80::1"}}),
+            "expected host names, with or without a port, got \"fe80::1\"; an IPv6 address is "
+            "written in brackets, such as [::1]");
+}
+
+TEST(GuardPolicyTest, AnOriginHasNoPath) {
+  EXPECT_EQ(refusalOf({.allowed_origins = {"https://svc.example/"}}), "");
+  EXPECT_EQ(refusalOf({.allowed_origins = {"https://svc.example/app"}}),
+            "expected an origin without a path, such as https://svc.example, got "
+            "\"https://svc.example/app\"");
+  EXPECT_EQ(refusalOf({.app_url = "https://svc.example/app"}), "");
+}
+
 TEST(GuardPolicyTest, ATrustedProxyMayBeWrittenInAnyForm) {
   const auto policy = GuardPolicy::create(
       {.listen_host = "127.0.0.1", .trusted_proxies = {"10.0.0.1", "0:0:0:0:0:0:0:1"}});
