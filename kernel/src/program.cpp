@@ -22,6 +22,7 @@
 #include "data_replacement.h"
 #include "kernel.h"
 #include "signals.h"
+#include "stop_wish.h"
 
 namespace svc::kernel {
 namespace {
@@ -193,7 +194,8 @@ int runProgram(const ProgramOptions& options) {
     return report(kernel_options.error());
   }
   std::atomic<Kernel*> target{nullptr};
-  std::atomic<int> count{0};
+  std::atomic<bool> interrupted{false};
+  StopWish wish;
   // Before any thread exists, so that every thread inherits the mask.
   const Signals signals([&](int signal) {
     if (signal == SIGHUP) {
@@ -203,7 +205,12 @@ int runProgram(const ProgramOptions& options) {
       }
       return;
     }
-    if (++count > 1) {
+    const auto means = wish.signal(StopWish::Clock::now());
+    if (means == StopWish::Means::kNothing) {
+      return;
+    }
+    interrupted = true;
+    if (means == StopWish::Means::kEndAtOnce) {
       base::printUrgent(name + ": second signal, ending at once\n");
       ::_exit(128 + signal);
     }
@@ -236,7 +243,7 @@ int runProgram(const ProgramOptions& options) {
   target = nullptr;
   // Threads of script environments may still be winding down; nothing of ours is left to save.
   std::cout.flush();
-  const bool goes_on = count == 0 && kernel.exitStatus() == 0;
+  const bool goes_on = !interrupted && kernel.exitStatus() == 0;
   if (goes_on && (!kernel.successor().empty() || replacementWaits(data))) {
     report(startAgain(kernel.successor().empty() ? options.executable : kernel.successor()));
     std::cerr.flush();

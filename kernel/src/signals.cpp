@@ -14,10 +14,14 @@ sigset_t watchedSignals() {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGHUP);
-  sigaddset(&set,
-            SIGUSR2);  // wakes the waiting thread for its end; from elsewhere it means nothing
+  // These mean nothing from elsewhere. Node would open its inspector at the first, the second wakes the waiting thread for
+  // its end.
+  sigaddset(&set, SIGUSR1);
+  sigaddset(&set, SIGUSR2);
   return set;
 }
+
+bool meansNothing(int signal) { return signal == SIGUSR1 || signal == SIGUSR2; }
 
 }  // namespace
 
@@ -28,7 +32,7 @@ Signals::Signals(std::function<void(int)> on_signal) {
   thread_ = std::thread([this, set, notify = std::move(on_signal)] {
     while (!stopping_) {
       int signal = 0;
-      if (sigwait(&set, &signal) == 0 && signal != SIGUSR2) {
+      if (sigwait(&set, &signal) == 0 && !meansNothing(signal)) {
         notify(signal);
       }
     }

@@ -7,7 +7,7 @@
 namespace svc::kernel {
 
 /// Turns SIGINT, SIGTERM and SIGHUP into calls on a thread of its own. Blocks the signals in the calling thread, so it
-/// is made before any other thread starts. SIGUSR2 and SIGPIPE are ignored for the process.
+/// is made before any other thread starts. SIGUSR1, SIGUSR2 and SIGPIPE are ignored for the process.
 class Signals {
  public:
   explicit Signals(std::function<void(int signal)> on_signal);

@@ -45,10 +45,24 @@ TEST_P(LifecycleTest, ReportsItsHealth) {
 }
 
 TEST_P(LifecycleTest, ASignalThatMeansNothingChangesNothing) {
-  server.process().signal(SIGUSR2);
-  EXPECT_EQ(server.http().get("/healthz").body, "ok");
-  server.process().signal(SIGUSR2);
-  EXPECT_EQ(server.stop().exit_code, 0);
+  for (const int number : {SIGUSR1, SIGUSR2, SIGUSR1}) {
+    server.process().signal(number);
+    EXPECT_EQ(server.http().get("/healthz").body, "ok");
+  }
+  const auto outcome = server.stop();
+  EXPECT_EQ(outcome.exit_code, 0);
+  // Node opens its inspector at the first of them where it gets it.
+  EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("Debugger listening")));
+}
+
+TEST_P(LifecycleTest, SignalsAtOnceAreOneCleanStop) {
+  const auto file = server.dataDir() / "server.json";
+  server.process().signal(SIGTERM);
+  server.process().signal(SIGINT);
+  const auto outcome = server.process().wait(std::chrono::seconds(2) * 5);
+  ASSERT_TRUE(outcome.has_value()) << server.process().errorText();
+  EXPECT_EQ(outcome->exit_code, 0) << outcome->err;
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 TEST_P(LifecycleTest, EndsWithOpenSocketsAndACallInFlight) {
