@@ -1,6 +1,7 @@
 #include "kernel.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +12,7 @@
 
 #include "svc/kernel/thread_role.h"
 
+#include "data_owner.h"
 #include "data_replacement.h"
 #include "force_exit.h"
 
@@ -149,6 +151,10 @@ Status Kernel::keepPrivate(const std::filesystem::path& directory, bool created)
 
 Result<bool> Kernel::takeData() {
   const bool locks = !options_.lock_file.empty();
+  if (auto status = checkOwner(options_.paths.data, options_.program, ::geteuid());
+      locks && !status) {
+    return std::move(status).error();
+  }
   const auto replaced =
       locks ? takeReplacement(options_.paths.data, options_.lock_file, options_.program)
             : Result<bool>(false);

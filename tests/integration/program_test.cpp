@@ -1,4 +1,6 @@
 // What svcd says about itself and its configuration before it serves.
+#include <unistd.h>
+
 #include <fstream>
 
 #include "harness/server.h"
