@@ -63,7 +63,11 @@ int backupTo(Context& context, const BackupOptions& options) {
   }
   Progress progress(console);
   progress.show("copying the databases and files");
+  // The server sees that nobody waits any more.
+  context.on_interrupt("\nThe backup is given up, and the server removes what there is of it. If " +
+                       oneLine(body["file"].asString()) + " is there, it was complete before.\n");
   const auto reply = api.value().call({"POST", "/api/v1/system/backup", body.dump(), kCopyWait});
+  context.on_interrupt("");
   progress.clear();
   if (!reply) {
     return reportNoAnswer(console, reply.error());

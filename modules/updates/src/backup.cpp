@@ -53,6 +53,36 @@ class Staging {
   fs::path path_;
 };
 
+/// Requested as soon as one of two is.
+class EitherStop {
+ public:
+  EitherStop(const std::stop_token& one, const std::stop_token& other)
+      : by_one_(one, Request{source_}), by_other_(other, Request{source_}) {}
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  struct Request {
+    std::stop_source source;
+    void operator()() { source.request_stop(); }
+  };
+  std::stop_source source_;
+  std::stop_callback<Request> by_one_;
+  std::stop_callback<Request> by_other_;
+};
+
+/// Whatever links lead there.
+bool liesIn(const fs::path& directory, const fs::path& file) {
+  std::error_code ignored;
+  auto above = fs::weakly_canonical(file.parent_path(), ignored);
+  while (!above.empty() && !fs::equivalent(above, directory, ignored)) {
+    if (above == above.parent_path()) {
+      return false;
+    }
+    above = above.parent_path();
+  }
+  return !above.empty();
+}
+
 /// A name of the manifest, which is JSON: one that is no UTF-8 is there as its bytes, under another key.
 void setName(Json& entry, const std::string& key, const std::string& name) {
   if (common::isUtf8(name)) {
@@ -163,10 +193,18 @@ Backup::Backup(const fs::path& data, std::string version, const IClock& clock, s
 fs::path Backup::replacement() const { return data_.string() + ".restore"; }
 fs::path Backup::replaced() const { return data_.string() + ".before-restore"; }
 
-Status Backup::checkTarget(const fs::path& file, bool overwrite) const {
+Status Backup::checkTarget(const fs::path& file, bool overwrite,
+                           const std::stop_token& stop) const {
   if (!file.is_absolute() || !file.has_filename()) {
     return Error{errc::kInvalidInput,
                  fmt::format("\"{}\" is not the absolute path of a file", file.string())};
+  }
+  if (liesIn(data_, file)) {
+    return Error{
+        errc::kInvalidInput,
+        fmt::format("{} is in the data directory {}: later backups would contain it, and a "
+                    "restore puts it away with the data; choose a directory outside",
+                    file.string(), data_.string())};
   }
   std::error_code ignored;
   const auto found = fs::symlink_status(file, ignored);
@@ -182,9 +220,9 @@ Status Backup::checkTarget(const fs::path& file, bool overwrite) const {
     return {};
   }
   const auto manifest = fs::is_regular_file(found)
-                            ? readArchiveManifest(file, stop_)
+                            ? readArchiveManifest(file, stop)
                             : Result<std::string>(Error{errc::kInvalidInput, "not a file"});
-  if (stop_.stop_requested()) {
+  if (stop.stop_requested()) {
     return stopped();
   }
   const auto says = manifest ? Json::parse(manifest.value()) : Result<Json>(manifest.error());
@@ -196,8 +234,11 @@ Status Backup::checkTarget(const fs::path& file, bool overwrite) const {
   return {};
 }
 
-Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite) const {
-  if (auto status = checkTarget(file, overwrite); !status) {
+Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite,
+                                 const std::stop_token& given_up) const {
+  const EitherStop either(stop_, given_up);
+  const auto stop = either.token();
+  if (auto status = checkTarget(file, overwrite, stop); !status) {
     return std::move(status).error();
   }
   const auto core = readCoreDatabase(data_ / kCore);
@@ -216,12 +257,12 @@ Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite) const {
     return std::move(status).error();
   }
   const Staging cleanup(staging);
-  auto writer = ArchiveWriter::create(file, stop_);
+  auto writer = ArchiveWriter::create(file, stop);
   if (!writer) {
     return std::move(writer).error();
   }
   for (const auto& each : files.value()) {
-    if (auto status = addFile(*writer.value(), data_, each, staging / "copy", stop_); !status) {
+    if (auto status = addFile(*writer.value(), data_, each, staging / "copy", stop); !status) {
       return std::move(status).error();
     }
   }
@@ -256,7 +297,9 @@ Status Backup::checkReplaceable() const {
   return {};
 }
 
-Result<BackupInfo> Backup::prepareRestore(const fs::path& file) const {
+Result<BackupInfo> Backup::prepareRestore(const fs::path& file,
+                                          const std::stop_token& given_up) const {
+  const EitherStop either(stop_, given_up);
   std::error_code ignored;
   if (!file.is_absolute()) {
     return Error{errc::kInvalidInput,
@@ -275,7 +318,7 @@ Result<BackupInfo> Backup::prepareRestore(const fs::path& file) const {
     }
   }
   const Staging cleanup(directory);
-  auto info = unpack(file, directory);
+  auto info = unpack(file, directory, either.token());
   if (!info) {
     return info;
   }
@@ -286,8 +329,9 @@ Result<BackupInfo> Backup::prepareRestore(const fs::path& file) const {
   return info;
 }
 
-Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& directory) const {
-  const auto unpacked = unpackArchive(file, directory, stop_);
+Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& directory,
+                                  const std::stop_token& stop) const {
+  const auto unpacked = unpackArchive(file, directory, stop);
   if (!unpacked) {
     return unpacked.error();
   }

@@ -23,29 +23,34 @@ struct BackupInfo {
 };
 
 /// Backups of the data directory while the server runs, and archives made ready to take its place. What is not in an
-/// archive: logs, snapshots, caches that are rebuilt, and what names the running process. Every function blocks; a stop ends it
-/// after the piece it is at, and nothing is left of what it made.
+/// archive: logs, snapshots, caches that are rebuilt, and what names the running process. Every function blocks; a stop, of the
+/// server or of who asked, ends it after the piece it is at, and nothing is left of what it made.
 class Backup {
  public:
   Backup(const std::filesystem::path& data, std::string version, const IClock& clock,
          std::stop_token stop = {});
 
   /// Databases are copied by SQLite and consistent each for itself. `conflict` when the file exists and may not be
-  /// replaced: with `overwrite` an empty one or a backup, and never anything else. `invalid_input`, `unavailable`.
-  [[nodiscard]] Result<BackupInfo> write(const std::filesystem::path& file, bool overwrite) const;
+  /// replaced: with `overwrite` an empty one or a backup, and never anything else. `invalid_input`, also for a file in the data
+  /// directory; `unavailable`.
+  [[nodiscard]] Result<BackupInfo> write(const std::filesystem::path& file, bool overwrite,
+                                         const std::stop_token& given_up = {}) const;
   /// Checks an archive and unpacks it to replacement(), from where the next start of the program puts it in place of the
   /// data directory. Until then nothing has changed. `not_found`, `invalid_input`, `incompatible`, `unavailable`.
-  [[nodiscard]] Result<BackupInfo> prepareRestore(const std::filesystem::path& file) const;
+  [[nodiscard]] Result<BackupInfo> prepareRestore(const std::filesystem::path& file,
+                                                  const std::stop_token& given_up = {}) const;
 
   /// "<data>.restore" and "<data>.before-restore": the names that the kernel knows.
   [[nodiscard]] std::filesystem::path replacement() const;
   [[nodiscard]] std::filesystem::path replaced() const;
 
  private:
-  [[nodiscard]] Status checkTarget(const std::filesystem::path& file, bool overwrite) const;
+  [[nodiscard]] Status checkTarget(const std::filesystem::path& file, bool overwrite,
+                                   const std::stop_token& stop) const;
   [[nodiscard]] Status checkReplaceable() const;
   [[nodiscard]] Result<BackupInfo> unpack(const std::filesystem::path& file,
-                                          const std::filesystem::path& directory) const;
+                                          const std::filesystem::path& directory,
+                                          const std::stop_token& stop) const;
 
   const std::filesystem::path data_;
   const std::string version_;

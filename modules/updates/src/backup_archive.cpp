@@ -210,6 +210,9 @@ Result<std::uint64_t> ArchiveWriter::finish(const std::string& manifest) {
   if (auto status = syncFile(temporary_); !status) {
     return std::move(status).error();
   }
+  if (stop_.stop_requested()) {
+    return stopped();
+  }
   if (auto status = renamePath(temporary_, file_); !status) {
     return std::move(status).error();
   }

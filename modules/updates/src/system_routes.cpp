@@ -91,8 +91,8 @@ void SystemRoutes::write(const StatePtr& state, const http::ExchangePtr& exchang
   }
   work(
       state, exchange,
-      [backup = state->backup, order = order.value()] {
-        return backup->write(order.file, order.overwrite);
+      [backup = state->backup, order = order.value(), gone = exchange->disconnected()] {
+        return backup->write(order.file, order.overwrite, gone);
       },
       [exchange](const BackupInfo& info) {
         respondOk(*exchange, Json::object().set("backup", infoJson(info)));
@@ -107,8 +107,8 @@ void SystemRoutes::restore(const StatePtr& state, const http::ExchangePtr& excha
   }
   work(
       state, exchange,
-      [backup = state->backup, order = order.value()] {
-        return backup->prepareRestore(order.file);
+      [backup = state->backup, order = order.value(), gone = exchange->disconnected()] {
+        return backup->prepareRestore(order.file, gone);
       },
       [state, exchange](const BackupInfo& info) {
         auto out = infoJson(info);

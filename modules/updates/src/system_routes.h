@@ -13,7 +13,8 @@
 
 namespace svc::updates {
 
-/// POST /api/v1/system/backup and /system/restore. Requests arrive on the io thread; one of them works at a time.
+/// POST /api/v1/system/backup and /system/restore. Requests arrive on the io thread; one of them works at a time,
+/// for as long as its client waits.
 class SystemRoutes {
  public:
   /// `restart` ends the process so that it starts again on the restored data.

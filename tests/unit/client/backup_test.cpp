@@ -27,6 +27,17 @@ TEST_F(BackupTest, NamesTheFileAbsolutely) {
   EXPECT_THAT(err.str(), HasSubstr("It holds secrets"));
 }
 
+TEST_F(BackupTest, AnInterruptSaysWhatBecomesOfTheFile) {
+  expectPost("/api/v1/system/backup", R"({"ok":true,"backup":{"file":"/work/b","plugins":[]}})");
+  std::vector<std::string> notes;
+  auto made = context();
+  made.on_interrupt = [&notes](const std::string& note) { notes.push_back(note); };
+  EXPECT_EQ(backupTo(made, {.file = "b"}), 0);
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_THAT(notes[0], HasSubstr("If /work/b is there, it was complete before"));
+  EXPECT_EQ(notes[1], "");
+}
+
 TEST_F(BackupTest, ReplacesAFileOnlyWhenAsked) {
   expectPost("/api/v1/system/backup", R"({"ok":true,"backup":{"file":"/work/b"}})");
   auto made = context();

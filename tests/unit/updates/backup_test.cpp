@@ -154,6 +154,33 @@ TEST_F(BackupTest, AStopEndsItAndLeavesNothing) {
   EXPECT_FALSE(fs::exists(directory_.path() / "data.restore.partial"));
 }
 
+TEST_F(BackupTest, WhoAskedMayGiveItUp) {
+  std::stop_source asker;
+  ASSERT_TRUE(at(data()).write(archive(), false, asker.get_token()).ok());
+  asker.request_stop();
+  const auto other = directory_.path() / "other.svcbackup";
+  EXPECT_FALSE(at(data()).write(other, false, asker.get_token()).ok());
+  EXPECT_FALSE(fs::exists(other));
+  EXPECT_FALSE(fs::exists(other.string() + ".partial"));
+  EXPECT_FALSE(at(data()).prepareRestore(archive(), asker.get_token()).ok());
+  EXPECT_FALSE(fs::exists(directory_.path() / "data.restore"));
+}
+
+TEST_F(BackupTest, IsNotWrittenIntoWhatItIsABackupOf) {
+  fs::create_directories(data() / "mine");
+  fs::create_directory_symlink(data() / "mine", directory_.path() / "elsewhere");
+  for (const auto& target : {data() / "out", data() / "mine/out", data() / "backups/out",
+                             data() / "mine/../out", directory_.path() / "elsewhere/out"}) {
+    const auto refused = at(data()).write(target, false);
+    ASSERT_FALSE(refused.ok()) << target;
+    EXPECT_EQ(refused.error().code, errc::kInvalidInput);
+    EXPECT_THAT(refused.error().message, HasSubstr("is in the data directory " + data().string()));
+    EXPECT_THAT(refused.error().message, HasSubstr("choose a directory outside"));
+    EXPECT_FALSE(fs::exists(target));
+  }
+  EXPECT_TRUE(at(data()).write(directory_.path() / "data-backup", false).ok());
+}
+
 TEST_F(BackupTest, NamesOfEveryKindComeBack) {
   const std::vector<std::string> names{"café.css", "日本.txt", "raw-\xff.bin"};
   for (const auto& name : names) {

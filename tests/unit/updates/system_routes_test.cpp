@@ -87,6 +87,21 @@ TEST_F(SystemRoutesTest, OneWorksAtATime) {
   EXPECT_EQ(first->status(), 200U);
 }
 
+TEST_F(SystemRoutesTest, ABackupThatNobodyWaitsForLeavesNothing) {
+  const auto exchange = begin("backup", fileBody());
+  exchange->disconnect();
+  settle();
+  EXPECT_FALSE(fs::exists(directory_.path() / "b"));
+  EXPECT_FALSE(fs::exists(directory_.path() / "b.partial"));
+  EXPECT_EQ(call("backup", fileBody())->status(), 200U);
+
+  const auto restore = begin("restore", fileBody());
+  restore->disconnect();
+  settle();
+  EXPECT_EQ(restarts_, 0);
+  EXPECT_FALSE(fs::exists(data().string() + ".restore"));
+}
+
 TEST_F(SystemRoutesTest, AnUpdateGoesFirst) {
   activity_->update = true;
   EXPECT_EQ(call("backup", fileBody())->errorCode(), "conflict");
