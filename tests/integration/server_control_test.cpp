@@ -28,7 +28,13 @@ TEST_F(ServerControlTest, StartsFindsAndStops) {
   ASSERT_EQ(started.exit_code, 0) << started.err;
   EXPECT_THAT(started.out, StartsWith("svcd is running at http://127.0.0.1:"));
   EXPECT_EQ(svc({"status"}).exit_code, 0);
-  EXPECT_THAT(svc({"server", "start"}).out, StartsWith("svcd already runs at http://127.0.0.1:"));
+  for (const auto& same : {std::vector<std::string>{"server", "start"},
+                           std::vector<std::string>{"server", "start", "--listen=127.0.0.1:0"}}) {
+    EXPECT_THAT(svc(same).out, StartsWith("svcd already runs at http://127.0.0.1:"));
+  }
+  const auto other = svc({"server", "start", "--log.level", "debug"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, HasSubstr("--log.level=debug took no effect"));
   EXPECT_THAT(svc({"server", "logs", "-n", "5"}).out, HasSubstr("\"level\""));
   const auto stopped = svc({"server", "stop"});
   EXPECT_EQ(stopped.exit_code, 0) << stopped.err;

@@ -149,9 +149,26 @@ Holder lookAt(const Context& context, const std::string& url) {
                                           : Holder::kServes;
 }
 
+/// A start that changes nothing is done; one whose flags would change something is not.
+int sayThatItRuns(const Console& console, const std::string& url, int pid,
+                  const std::vector<std::string>& arguments) {
+  const auto ignored = unknownTo(argumentsOf(pid), arguments);
+  if (ignored.empty()) {
+    say(console, "svcd already runs at", url, pid);
+    return kExitOk;
+  }
+  const auto flags = oneLine(fmt::format("{}", fmt::join(ignored, " ")));
+  console.fail(
+      Error{errc::kConflict, fmt::format("svcd already runs at {} (pid {}), and {} took no effect",
+                                         url, pid, flags)},
+      "`svc server restart " + flags + "` starts it with that");
+  return kExitFailure;
+}
+
 }  // namespace
 
-int serverStart(Context& context, const std::vector<std::string>& arguments) {
+int serverStart(Context& context, const std::vector<std::string>& words) {
+  const auto arguments = takeDataDir(context, words);
   const auto directory = dataDir(context.choice, context.environment);
   // Who holds the lock may be starting still, or have closed its port and be ending.
   for (int look = 0;; ++look) {
@@ -162,8 +179,7 @@ int serverStart(Context& context, const std::vector<std::string>& arguments) {
     const auto record = readServerRecord(directory);
     const auto holder = record ? lookAt(context, record->url) : Holder::kSilent;
     if (holder == Holder::kServes || (holder == Holder::kBusy && look >= kBusyLooks)) {
-      say(context.console, "svcd already runs at", record->url, *owner);
-      return kExitOk;
+      return sayThatItRuns(context.console, record->url, *owner, arguments);
     }
     if (look == kSilentLooks) {
       context.console.fail(
@@ -198,7 +214,8 @@ int serverStop(Context& context) {
   return kExitOk;
 }
 
-int serverRestart(Context& context, const std::vector<std::string>& arguments) {
+int serverRestart(Context& context, const std::vector<std::string>& given) {
+  const auto arguments = takeDataDir(context, given);
   const auto owner = lockOwner(dataDir(context.choice, context.environment));
   auto words = arguments;
   if (owner) {

@@ -38,6 +38,19 @@ std::vector<std::string> without(const std::vector<std::string>& words, const st
   return result;
 }
 
+/// One word for each flag, `--name=value`.
+std::vector<std::string> flagsOf(const std::vector<std::string>& words) {
+  std::vector<std::string> flags;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const bool has_value = words[at].starts_with("--") &&
+                           words[at].find('=') == std::string::npos && at + 1 < words.size() &&
+                           !words[at + 1].starts_with("--");
+    flags.push_back(has_value ? words[at] + "=" + words[at + 1] : words[at]);
+    at += has_value ? 1 : 0;
+  }
+  return flags;
+}
+
 bool names(const std::vector<std::string>& words, const std::string& name) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return word == name || word.starts_with(name + "=");
@@ -58,6 +71,26 @@ std::string complaintOf(const ProcessOutcome& outcome) {
     start = end + 1;
   }
   return oneLine(result);
+}
+
+std::vector<std::string> takeDataDir(Context& context, const std::vector<std::string>& words) {
+  constexpr std::string_view kFlag = "--data-dir=";
+  for (const auto& flag : flagsOf(words)) {
+    if (flag.starts_with(kFlag)) {
+      context.choice.data_dir = flag.substr(kFlag.size());
+    }
+  }
+  return without(words, "--data-dir");
+}
+
+std::vector<std::string> unknownTo(const std::vector<std::string>& running,
+                                   const std::vector<std::string>& words) {
+  const auto known = flagsOf(running);
+  auto flags = flagsOf(words);
+  std::erase_if(flags, [&](const std::string& flag) {
+    return std::find(known.begin(), known.end(), flag) != known.end();
+  });
+  return flags;
 }
 
 std::vector<std::string> withDataDir(const Context& context, std::vector<std::string> words) {

@@ -21,6 +21,14 @@ namespace svc::client {
 /// none from it.
 [[nodiscard]] Status mayStart(const ProcessOutcome& outcome);
 
+/// The words without `--data-dir`, which becomes the choice of this call: which server is meant depends on it.
+[[nodiscard]] std::vector<std::string> takeDataDir(Context& context,
+                                                   const std::vector<std::string>& words);
+
+/// The flags among the words, as `--name=value`, that a server with these arguments was not started with.
+[[nodiscard]] std::vector<std::string> unknownTo(const std::vector<std::string>& running,
+                                                 const std::vector<std::string>& words);
+
 /// The arguments of a server on the data directory of this call.
 [[nodiscard]] std::vector<std::string> withDataDir(const Context& context,
                                                    std::vector<std::string> words);

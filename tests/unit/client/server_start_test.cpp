@@ -38,7 +38,7 @@ class ServerStartTest : public ClientTest {
     }
   }
   /// Runs `svc server start`; the server ends at the pause with this number.
-  int start(std::size_t ends_at = 0) {
+  int start(std::size_t ends_at = 0, const std::vector<std::string>& words = {}) {
     auto made = context();
     made.choice.data_dir = directory_.string();
     made.sleep = [this, ends_at](std::chrono::milliseconds time) {
@@ -47,7 +47,7 @@ class ServerStartTest : public ClientTest {
         release();
       }
     };
-    return serverStart(made, {});
+    return serverStart(made, words);
   }
   void expectReadyz(Result<HttpResponse> answer) { expect("GET", "/readyz", std::move(answer)); }
 
@@ -61,6 +61,27 @@ TEST_F(ServerStartTest, SaysThatOneRunsThatAnswers) {
   EXPECT_EQ(start(), 0);
   EXPECT_EQ(out.str(), "svcd already runs at http://127.0.0.1:4700 (pid 4711)\n");
   EXPECT_TRUE(pauses.empty());
+}
+
+TEST_F(ServerStartTest, SaysWhichFlagsTheRunningOneDoesNotHave) {
+  publish();
+  expectReadyz(HttpResponse{200, "{}"});
+  EXPECT_EQ(start(0, {"--listen", "127.0.0.1:0", "--log.level=debug"}), 1);
+  EXPECT_EQ(out.str(), "");
+  EXPECT_EQ(err.str(),
+            "svc: svcd already runs at http://127.0.0.1:4700 (pid 4711), and "
+            "--listen=127.0.0.1:0 --log.level=debug took no effect\n"
+            "hint: `svc server restart --listen=127.0.0.1:0 --log.level=debug` starts it with "
+            "that\n");
+}
+
+TEST_F(ServerStartTest, TakesTheDataDirectoryAlsoBehindTheCommand) {
+  publish();
+  expectReadyz(HttpResponse{200, "{}"});
+  auto made = context();
+  made.choice.data_dir = "/elsewhere";
+  EXPECT_EQ(serverStart(made, {"--data-dir", directory_.string()}), 0);
+  EXPECT_EQ(out.str(), "svcd already runs at http://127.0.0.1:4700 (pid 4711)\n");
 }
 
 TEST_F(ServerStartTest, WaitsForOneThatIsEndingAndStartsThen) {
