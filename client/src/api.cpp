@@ -74,12 +74,19 @@ int reportNoAnswer(const Console& console, const Error& error) {
   return exitCodeFor(error.code.name());
 }
 
+int exitCodeOf(const common::Json& error) {
+  const auto& code = error["code"].asString();
+  const bool missing =
+      code == "install_refused" && error["details"]["reason"].asString() == "not_found";
+  return missing ? kExitNotFound : exitCodeFor(code);
+}
+
 int reportFailure(const Console& console, const Reply& reply) {
   if (console.json) {
     console.out << reply.text << '\n';
   }
   console.complain(reply.message(), hintFor(reply.code()));
-  return exitCodeFor(reply.code());
+  return exitCodeOf(reply.json["error"]);
 }
 
 }  // namespace svc::client

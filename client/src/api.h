@@ -63,6 +63,8 @@ class Api {
 
 /// Prints why there is no answer, with what to do about it; returns the exit code.
 [[nodiscard]] int reportNoAnswer(const Console& console, const Error& error);
+/// Of the error of an envelope or a job. A source that is not there is "not found", as everything else that is not.
+[[nodiscard]] int exitCodeOf(const common::Json& error);
 /// Prints a failure envelope: as it is with --json, its message otherwise; returns the exit code of its code.
 [[nodiscard]] int reportFailure(const Console& console, const Reply& reply);
 

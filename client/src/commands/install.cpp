@@ -216,7 +216,7 @@ int finishJob(const Console& console, Api& api, const Json& job) {
     const auto message = state == "cancelled" ? std::string("the install was cancelled")
                                               : error["message"].asString();
     console.fail(Error{common::wireCode(code.empty() ? "conflict" : code), message});
-    return exitCodeFor(code);
+    return exitCodeOf(error);
   }
   const auto reply = api.get("/plugins/" + percentEncode(job["pluginId"].asString()));
   if (!reply) {

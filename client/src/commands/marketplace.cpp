@@ -108,7 +108,7 @@ int refreshAll(Context& context) {
     }
     if (!reply.value().ok()) {
       console.complain(oneLine(name) + ": " + reply.value().message());
-      code = code == kExitOk ? exitCodeFor(reply.value().code()) : code;
+      code = code == kExitOk ? exitCodeOf(reply.value().json["error"]) : code;
     } else if (refreshed(console, reply.value().json) != kExitOk && code == kExitOk) {
       code = kExitFailure;
     }

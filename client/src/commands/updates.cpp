@@ -141,7 +141,7 @@ int applyOne(Context& context, Api& api, const Json& update, Json& answers) {
   answers.push(answer.set("id", id));
   if (!reply.value().ok()) {
     console.complain(fmt::format("{}: {}", oneLine(id), reply.value().message()));
-    return exitCodeFor(reply.value().code());
+    return exitCodeOf(reply.value().json["error"]);
   }
   if (console.json) {
     return answer["outcome"].asString() == "rolled-back" ? kExitFailure : kExitOk;

@@ -102,6 +102,19 @@ TEST_F(InstallTest, NamesThePluginsOfARepositoryWhenOneHasToBeChosen) {
   EXPECT_THAT(err.str(), HasSubstr("--plugin <name>"));
 }
 
+TEST_F(InstallTest, ASourceThatIsNotThereIsNotFound) {
+  const auto refused = [](const std::string& reason) {
+    return R"({"ok":false,"error":{"code":"install_refused","message":"no","details":{"reason":")" +
+           reason + R"("}}})";
+  };
+  expectPost(kPath, refused("not_found"), 422);
+  EXPECT_EQ(install("./missing", true), 3);
+  expectPost(kPreview, refused("not_found"), 422);
+  EXPECT_EQ(install("npm:missing", true), 3);
+  expectPost(kPath, refused("no_manifest"), 422);
+  EXPECT_EQ(install("./empty", true), 1);
+}
+
 TEST_F(InstallTest, SaysWhatElseARepositoryHolds) {
   expectPost(
       kPreview,
