@@ -25,12 +25,13 @@ constexpr std::array<Fact, 9> kExitCodes{{
     {"other", "a plugin command's own code"},
 }};
 
-constexpr std::array<Fact, 5> kVariables{{
+constexpr std::array<Fact, 6> kVariables{{
     {"SVC_SERVER_URL", "address of the server; `--server` comes first"},
     {"SVC_DATA_DIR",
      "data directory whose `server.json` names the server; `--data-dir` comes first"},
     {"SVC_THREAD_ID", "thread that a plugin's command runs for"},
     {"SVC_PROJECT_ID", "project that a plugin's command runs for"},
+    {"SVC_PLUGIN_ID", "plugin whose child process this is; it is not waited for while it loads"},
     {"NO_COLOR", "when set and not empty, no colours"},
 }};
 
