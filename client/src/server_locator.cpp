@@ -4,7 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "svc/common/codes.h"
 #include "svc/common/json.h"
+#include "svc/kernel/readable.h"
 
 #include "console.h"
 #include "processes.h"
@@ -78,6 +80,9 @@ Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment
     auto token = tokenOf(*record, directory);
     return ServerAddress{std::move(url), (directory / "server.json").string(), std::move(record),
                          std::move(token)};
+  }
+  if (auto failure = unreadable(directory / "server.json")) {
+    return Error{errc::kForbidden, std::move(failure->message)};
   }
   return Error{codes::kUnreachable,
                "no server is running for " + directory.string() + " (there is no server.json)"};

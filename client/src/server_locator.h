@@ -50,7 +50,8 @@ struct ServerAddress {
 /// The content of <data>/server.json; nullopt when there is none or it is not readable.
 [[nodiscard]] std::optional<ServerRecord> readServerRecord(const std::filesystem::path& data_dir);
 
-/// --server, SVC_SERVER_URL, then server.json. `unreachable` when none of them names a server.
+/// --server, SVC_SERVER_URL, then server.json. `unreachable` when none of them names a server, `forbidden` when server.json cannot
+/// be read.
 [[nodiscard]] Result<ServerAddress> locateServer(const ServerChoice& choice,
                                                  const Environment& environment);
 

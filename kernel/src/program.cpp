@@ -18,6 +18,7 @@
 
 #include "svc/base/environment.h"
 #include "svc/base/unblocked_output.h"
+#include "svc/kernel/readable.h"
 
 #include "data_replacement.h"
 #include "kernel.h"
@@ -47,6 +48,9 @@ fs::path homeDirectory() {
 
 /// Reads a file whole; empty when it does not exist.
 Result<std::string> readFile(const fs::path& path) {
+  if (auto failure = unreadable(path)) {
+    return std::move(*failure);
+  }
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     return std::string{};
@@ -117,7 +121,9 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   kernel.default_modules = program.modules;
   kernel.lock_file = program.lock_file;
   kernel.log_file = program.log_file;
-  if (!options.config_file.empty() && !fs::exists(config_file)) {
+  std::error_code ignored;
+  if (!options.config_file.empty() && !unreadable(config_file) &&
+      !fs::exists(config_file, ignored)) {
     return Error{errc::kNotFound, fmt::format("{} does not exist", config_file.string())};
   }
   auto text = readFile(config_file);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "svc/base/spawn.h"
+#include "svc/kernel/readable.h"
 
 #include "commands/commands.h"
 #include "commands/server_program.h"
@@ -173,6 +174,10 @@ int serverStart(Context& context, const std::vector<std::string>& words) {
   // Who holds the lock may be starting still, or have closed its port and be ending.
   for (int look = 0;; ++look) {
     const auto owner = lockOwner(directory);
+    if (const auto failure = unreadable(directory / "server.lock"); !owner && failure) {
+      context.console.fail(*failure);
+      return kExitFailure;
+    }
     if (!owner) {
       return start(context, arguments);
     }
@@ -198,6 +203,10 @@ int serverStop(Context& context) {
   const auto& console = context.console;
   const auto directory = dataDir(context.choice, context.environment);
   const auto owner = lockOwner(directory);
+  if (const auto failure = unreadable(directory / "server.lock"); !owner && failure) {
+    console.fail(*failure);
+    return kExitFailure;
+  }
   if (!owner) {
     console.fail(Error{codes::kUnreachable, "no server runs on " + directory.string()});
     return kExitUnreachable;
@@ -238,6 +247,10 @@ int serverRestart(Context& context, const std::vector<std::string>& given) {
 
 int serverLogs(Context& context, const LogOptions& options) {
   const auto file = dataDir(context.choice, context.environment) / "logs" / "server.log";
+  if (const auto failure = unreadable(file)) {
+    context.console.fail(*failure);
+    return kExitFailure;
+  }
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
     context.console.fail(Error{errc::kNotFound, "there is no log yet (" + file.string() + ")"});

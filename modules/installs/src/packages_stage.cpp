@@ -10,6 +10,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/kernel/readable.h"
 
 #include "digests.h"
 #include "package_archive.h"
@@ -218,6 +219,9 @@ Status Packages::fetchTarball(Tree& tree, const Located& located, const std::sto
         !fetched) {
       return fetched;
     }
+  }
+  if (auto failure = unreadable(file)) {
+    return std::move(*failure);
   }
   if (!isFile(file)) {
     return refusal("not_found", fmt::format("there is no file {}", location));

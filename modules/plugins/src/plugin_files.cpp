@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/kernel/readable.h"
+
 namespace svc::plugins {
 namespace {
 
@@ -16,6 +18,9 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kManifestFile = 1024UL * 1024;
 
 Result<std::string> readManifestFile(const fs::path& path) {
+  if (const auto unread = unreadable(path)) {
+    return Error{kNoManifest, unread->message};
+  }
   std::error_code failure;
   const auto size = fs::file_size(path, failure);
   if (failure) {
@@ -100,6 +105,9 @@ Status checkFile(const fs::path& root, std::string_view key, std::string_view re
 }
 
 Result<ParsedManifest> readPlugin(const fs::path& root) {
+  if (const auto unread = unreadable(root)) {
+    return Error{kNoManifest, unread->message};
+  }
   std::error_code failure;
   if (!fs::is_directory(root, failure)) {
     return Error{kNoDirectory, fmt::format("plugin directory not found: {}", root.string())};

@@ -15,6 +15,7 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
+#include "svc/kernel/readable.h"
 
 #include "backup_archive.h"
 #include "backup_files.h"
@@ -304,6 +305,9 @@ Result<BackupInfo> Backup::prepareRestore(const fs::path& file,
   if (!file.is_absolute()) {
     return Error{errc::kInvalidInput,
                  fmt::format("\"{}\" is not the absolute path of a file", file.string())};
+  }
+  if (auto failure = unreadable(file)) {
+    return std::move(*failure);
   }
   if (!fs::is_regular_file(file, ignored)) {
     return Error{errc::kNotFound, fmt::format("there is no file {}", file.string())};

@@ -39,6 +39,19 @@ TEST_F(PluginFilesTest, TellsAMissingDirectoryFromAMissingManifest) {
   EXPECT_EQ(readPlugin(root_).error().code, kNoManifest);
 }
 
+// Root may read everything; a link to itself is what no user can.
+TEST_F(PluginFilesTest, WhatCannotBeReadIsNotMissing) {
+  fs::create_symlink("loop", root_ / "loop");
+  const auto directory = readPlugin(root_ / "loop").error();
+  EXPECT_EQ(directory.code, kNoManifest);
+  EXPECT_THAT(directory.message,
+              HasSubstr("cannot read " + (root_ / "loop").string() + ": Too many levels"));
+  fs::remove(root_ / "loop");
+  fs::remove(root_ / "package.json");
+  fs::create_symlink("package.json", root_ / "package.json");
+  EXPECT_THAT(readPlugin(root_).error().message, HasSubstr("package.json: Too many levels"));
+}
+
 TEST_F(PluginFilesTest, AManifestThatIsNoFileIsNoManifest) {
   fs::remove(root_ / "package.json");
   fs::create_directory(root_ / "package.json");
