@@ -43,6 +43,36 @@ bool isDevice(fs::file_type type) {
   return type == fs::file_type::block || type == fs::file_type::character;
 }
 
+Status refuseSpecial(const fs::path& root, const fs::path& file) {
+  std::error_code gone;
+  const auto type = fs::status(file, gone).type();  // links followed
+  if (type != fs::file_type::fifo && !isDevice(type)) {
+    return {};
+  }
+  return Error{
+      errc::kInvalidArgument,
+      fmt::format("{} in the plugin's directory is a {}: remove it, a plugin has files, "
+                  "directories and links",
+                  file.lexically_relative(root).string(), isDevice(type) ? "device" : "FIFO")};
+}
+
+/// Of dependencies only what a build opens to find them: the rest may be a hundred thousand files.
+Status refuseSpecialPackages(const fs::path& root, const fs::path& packages) {
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(packages, failure)) {
+    const bool scope = entry.path().filename().string().starts_with('@');
+    auto status = scope ? refuseSpecialPackages(root, entry.path())
+                        : refuseSpecial(root, entry.path() / "package.json");
+    if (status && !scope && !entry.is_symlink(failure)) {
+      status = refuseSpecialPackages(root, entry.path() / "node_modules");
+    }
+    if (!status) {
+      return status;
+    }
+  }
+  return {};
+}
+
 /// Whoever reads a FIFO waits for a writer, and a device need not end: nothing of a plugin may open either.
 Status refuseSpecialFiles(const fs::path& root) {
   std::error_code failure;
@@ -52,17 +82,11 @@ Status refuseSpecialFiles(const fs::path& root) {
     const auto name = entry->path().filename();
     if (name == "node_modules" || name == ".git") {
       entry.disable_recursion_pending();
-      continue;
     }
-    std::error_code gone;
-    const auto type = entry->status(gone).type();  // links followed
-    if (type == fs::file_type::fifo || isDevice(type)) {
-      return Error{
-          errc::kInvalidArgument,
-          fmt::format("{} in the plugin's directory is a {}: remove it, a plugin has files, "
-                      "directories and links",
-                      entry->path().lexically_relative(root).string(),
-                      isDevice(type) ? "device" : "FIFO")};
+    const auto status = name == "node_modules" ? refuseSpecialPackages(root, entry->path())
+                                               : refuseSpecial(root, entry->path());
+    if (!status) {
+      return status;
     }
   }
   return {};

@@ -52,6 +52,21 @@ TEST_F(PluginFilesTest, WhatCannotBeReadIsNotMissing) {
   EXPECT_THAT(readPlugin(root_).error().message, HasSubstr("package.json: Too many levels"));
 }
 
+TEST_F(PluginFilesTest, AFifoThatABuildWouldOpenIsRefused) {
+  for (const std::string package : {"a", "@scope/b", "a/node_modules/c"}) {
+    const auto directory = root_ / "node_modules" / package;
+    fs::create_directories(directory);
+    ASSERT_EQ(::mkfifo((directory / "package.json").c_str(), 0600), 0);
+    const auto read = readPlugin(root_);
+    ASSERT_FALSE(read) << package;
+    EXPECT_THAT(read.error().message, HasSubstr("node_modules/" + package +
+                                                "/package.json in the plugin's directory is "
+                                                "a FIFO"));
+    fs::remove(directory / "package.json");
+  }
+  EXPECT_TRUE(readPlugin(root_));
+}
+
 TEST_F(PluginFilesTest, AManifestThatIsNoFileIsNoManifest) {
   fs::remove(root_ / "package.json");
   fs::create_directory(root_ / "package.json");
