@@ -104,13 +104,13 @@ test("results and signals have at most 8 MiB, inputs 32 MiB", async () => {
   assert.equal((await harness.experimental_call("text", 8 * kMiB - 2)).length, 8 * kMiB - 2);
   await assert.rejects(harness.experimental_call("text", 8 * kMiB - 1), {
     code: "too_large",
-    message: "result has 8388609 bytes as JSON, more than the 8388608 of L:host-output",
+    message: "result has 8388609 bytes as JSON, more than the 8388608 of the limit host-output",
   });
   await assert.rejects(harness.experimental_call("wide", 4 * kMiB), { code: "too_large" });
   assert.equal(await harness.experimental_call("size", "x".repeat(32 * kMiB - 2)), 32 * kMiB - 2);
   await assert.rejects(harness.experimental_call("size", "x".repeat(32 * kMiB - 1)), {
     code: "too_large",
-    message: /\$input has .* L:host-input/,
+    message: /\$input has .* limit host-input/,
   });
   await assert.rejects(harness.experimental_call("signal", 8 * kMiB), { code: "handler_error", details: { code: "too_large" } });
 });
@@ -256,15 +256,15 @@ test("options of a watch are checked, and their defaults filled in", async () =>
     [{}, "rootPath must be a non-empty string"],
     [{ rootPath: "a" }, 'rootPath must be an absolute path, is "a"'],
     [{ rootPath: "/a\0" }, "rootPath holds a NUL character"],
-    [{ rootPath: `/${long}` }, "rootPath has 16387 bytes, more than the 16384 of L:watch-paths"],
+    [{ rootPath: `/${long}` }, "rootPath has 16387 bytes, more than the 16384 of the limit watch-paths"],
     [{ rootPath: "/a", ignoredPaths: "b" }, "ignoredPaths must be an array of paths"],
     [{ rootPath: "/a", ignoredPaths: ["b", ""] }, "ignoredPaths[1] must be a non-empty string"],
-    [{ rootPath: "/a", ignoredPaths: Array(4097).fill("b") }, "ignoredPaths has 4097 entries, more than the 4096 of L:watch-paths"],
-    [{ rootPath: "/a", debounceMs: 9 }, "debounceMs must be an integer from 10 to 5000 (L:watch-time), is 9"],
-    [{ rootPath: "/a", debounceMs: 5001 }, "debounceMs must be an integer from 10 to 5000 (L:watch-time), is 5001"],
-    [{ rootPath: "/a", debounceMs: 75.5 }, "debounceMs must be an integer from 10 to 5000 (L:watch-time), is 75.5"],
-    [{ rootPath: "/a", maxWaitMs: 30_001 }, "maxWaitMs must be an integer from 75 to 30000 (L:watch-time), is 30001"],
-    [{ rootPath: "/a", debounceMs: 100, maxWaitMs: 99 }, "maxWaitMs must be an integer from 100 to 30000 (L:watch-time), is 99"],
+    [{ rootPath: "/a", ignoredPaths: Array(4097).fill("b") }, "ignoredPaths has 4097 entries, more than the 4096 of the limit watch-paths"],
+    [{ rootPath: "/a", debounceMs: 9 }, "debounceMs must be an integer from 10 to 5000 (limit watch-time), is 9"],
+    [{ rootPath: "/a", debounceMs: 5001 }, "debounceMs must be an integer from 10 to 5000 (limit watch-time), is 5001"],
+    [{ rootPath: "/a", debounceMs: 75.5 }, "debounceMs must be an integer from 10 to 5000 (limit watch-time), is 75.5"],
+    [{ rootPath: "/a", maxWaitMs: 30_001 }, "maxWaitMs must be an integer from 75 to 30000 (limit watch-time), is 30001"],
+    [{ rootPath: "/a", debounceMs: 100, maxWaitMs: 99 }, "maxWaitMs must be an integer from 100 to 30000 (limit watch-time), is 99"],
   ];
   for (const [options, message] of cases) {
     await assert.rejects(harness.experimental_call("watch", options), { code: "handler_error", message: `experimental_watch: ${message}` });
@@ -281,7 +281,7 @@ test("a worker has at most 256 watches", async () => {
     await harness.experimental_call("watch", { rootPath: "/a" });
   }
   await assert.rejects(harness.experimental_call("watch", { rootPath: "/a" }), {
-    message: "experimental_watch: the worker has 256 watches, the most that L:watch-count allows; dispose of one first",
+    message: "experimental_watch: the worker has 256 watches, the most that the limit watch-count allows; dispose of one first",
   });
   handles[0].dispose();
   handles[0].dispose();

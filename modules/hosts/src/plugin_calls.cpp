@@ -42,7 +42,7 @@ Result<std::string> outputOf(std::string_view result) {
   if (output.size() > limits::kHostOutput) {
     return Error{errc::kTooLarge,
                  fmt::format("the result has {} bytes as JSON, more than the {} of "
-                             "L:host-output",
+                             "the limit host-output",
                              output.size(), limits::kHostOutput)};
   }
   return std::string(output);

@@ -72,7 +72,7 @@ export function makeWatches(send: (message: object) => void, report: (error: unk
         throw new Error("experimental_watch: the worker is stopping");
       }
       if (watches.size >= kMost) {
-        throw new Error(`experimental_watch: there are ${kMost} watches already, the limit L:watch-count; dispose one first`);
+        throw new Error(`experimental_watch: there are ${kMost} watches already, the limit watch-count; dispose one first`);
       }
       const watchId = String(++last);
       await new Promise<void>((resolve, reject) => {
@@ -125,18 +125,18 @@ function check(options: HostWatchOptions, on: unknown): Required<HostWatchOption
     fail("rootPath must be an absolute path");
   }
   if (!Array.isArray(ignoredPaths) || ignoredPaths.length > kMostIgnored) {
-    fail(`ignoredPaths must be an array of at most ${kMostIgnored} paths (L:watch-paths)`);
+    fail(`ignoredPaths must be an array of at most ${kMostIgnored} paths (limit watch-paths)`);
   }
   for (const path of [rootPath, ...ignoredPaths]) {
     if (typeof path !== "string" || path === "" || path.includes("\0") || Buffer.byteLength(path) > kPathBytes) {
-      fail(`paths must be strings of at most ${kPathBytes} bytes (L:watch-paths)`);
+      fail(`paths must be strings of at most ${kPathBytes} bytes (limit watch-paths)`);
     }
   }
   if (!Number.isInteger(debounceMs) || debounceMs < kDebounce.least || debounceMs > kDebounce.most) {
-    fail(`debounceMs must be an integer from ${kDebounce.least} to ${kDebounce.most} (L:watch-time)`);
+    fail(`debounceMs must be an integer from ${kDebounce.least} to ${kDebounce.most} (limit watch-time)`);
   }
   if (!Number.isInteger(maxWaitMs) || maxWaitMs < debounceMs || maxWaitMs > kWait.most) {
-    fail(`maxWaitMs must be an integer from debounceMs to ${kWait.most} (L:watch-time)`);
+    fail(`maxWaitMs must be an integer from debounceMs to ${kWait.most} (limit watch-time)`);
   }
   return { rootPath, ignoredPaths: [...ignoredPaths], debounceMs, maxWaitMs };
 }

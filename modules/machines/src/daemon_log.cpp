@@ -23,7 +23,7 @@ void DaemonLog::write(std::string_view line) {
   const auto now = clock_.steadyNow();
   if (now - window_ >= std::chrono::minutes(1)) {
     if (lines_ > limits::kWorkerLogLines) {
-      log_->warn("left out {} lines of the last minute (L:worker-log)",
+      log_->warn("left out {} lines of the last minute (limit worker-log)",
                  lines_ - limits::kWorkerLogLines);
     }
     window_ = now;

@@ -59,7 +59,7 @@ Result<std::string> readHostName(std::string_view text) {
   const auto characters = countCharacters(name);
   if (characters == 0 || characters > limits::kHostName) {
     return Error{errc::kInvalidInput,
-                 fmt::format("a host name has 1 to {} characters, this one {} (L:host-name)",
+                 fmt::format("a host name has 1 to {} characters, this one {} (limit host-name)",
                              limits::kHostName, characters)};
   }
   if (hasControl(name) || !common::isUtf8(name)) {

@@ -123,7 +123,7 @@ Result<IssuedKey> Registry::issueKey(HostKeyKind kind, const std::optional<std::
     if (open >= kOpenEnrollKeys) {
       return Error{errc::kOverloaded,
                    fmt::format("{} enroll keys are waiting to be used; they expire after 15 "
-                               "minutes (L:enroll-ttl)",
+                               "minutes (limit enroll-ttl)",
                                open)};
     }
   }

@@ -15,13 +15,13 @@ Status CallTable::admit(const HostCall& call) const {
   if (calls_.size() >= limits::kHostActive) {
     return Error{errc::kTooManyCalls,
                  fmt::format("the plugin has {} calls on this machine at a time already, the limit "
-                             "of L:host-active",
+                             "of the limit host-active",
                              calls_.size())};
   }
   if (bytes_ + call.input.size() > limits::kHostActiveBytes) {
     return Error{errc::kTooManyCalls,
                  fmt::format("the inputs of the plugin's calls on this machine have {} bytes "
-                             "together, more than the {} of L:host-active",
+                             "together, more than the {} of the limit host-active",
                              bytes_ + call.input.size(), limits::kHostActiveBytes)};
   }
   return {};

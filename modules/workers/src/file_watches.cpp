@@ -138,7 +138,7 @@ class WatchSession final : public IWatchSession {
       return;
     }
     if (watches_.size() >= limits::kWatchCount) {
-      send_(startError(watch_id, fmt::format("a worker has at most {} watches (L:watch-count)",
+      send_(startError(watch_id, fmt::format("a worker has at most {} watches (limit watch-count)",
                                              limits::kWatchCount)));
       return;
     }

@@ -84,7 +84,7 @@ void LogLines::complete(bool error) {
 void LogLines::tellDropped() {
   if (const auto count = std::exchange(dropped_, 0); count > 0) {
     lines_.push_back(
-        {true, fmt::format("… {} line{} dropped: more than {} a minute (L:worker-log)",
+        {true, fmt::format("… {} line{} dropped: more than {} a minute (limit worker-log)",
                            grouped(count), count == 1 ? "" : "s", limits::kWorkerLogLines)});
   }
 }

@@ -268,9 +268,10 @@ Result<HostCall> parseHostCall(std::string_view command) {
     return invalidCommand(kName, members.problem());
   }
   if (call.input.size() > limits::kHostInput) {
-    return Error{errc::kTooLarge,
-                 fmt::format("the input has {} bytes as JSON, more than the {} of L:host-input",
-                             call.input.size(), limits::kHostInput)};
+    return Error{
+        errc::kTooLarge,
+        fmt::format("the input has {} bytes as JSON, more than the {} of the limit host-input",
+                    call.input.size(), limits::kHostInput)};
   }
   return call;
 }

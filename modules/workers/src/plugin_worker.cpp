@@ -58,7 +58,7 @@ PluginWorker::PluginWorker(std::string plugin_id, WorkerServices services)
                [this] {
                  kill({{errc::kWorkerExited,
                         fmt::format("the worker was ended: a handler did not settle within {} ms "
-                                    "after its call was given up (L:cancel-grace)",
+                                    "after its call was given up (limit cancel-grace)",
                                     limits::kCancelGrace.count())}});
                }}) {}
 
@@ -201,7 +201,7 @@ void PluginWorker::launch(const std::filesystem::path& module) {
   heap_mib_ = heapLimit();
   start_timer_ = services_.main.after(limits::kWorkerStart, [this] {
     kill({{errc::kWorkerStartFailed,
-           fmt::format("the worker of \"{}\" was not ready within {} ms (L:worker-start)",
+           fmt::format("the worker of \"{}\" was not ready within {} ms (limit worker-start)",
                        plugin_id_, limits::kWorkerStart.count())}});
   });
   services_.launcher.launch(
@@ -319,7 +319,7 @@ void PluginWorker::kill(Ending ending) {
 std::string PluginWorker::heapExitText() const {
   const bool bounded = heap_mib_ == services_.most_heap_mib && heap_mib_ < wanted_heap_mib_;
   return fmt::format(
-      "the worker of \"{}\" reached its heap limit of {} MiB (L:worker-heap); {}", plugin_id_,
+      "the worker of \"{}\" reached its heap limit of {} MiB (limit worker-heap); {}", plugin_id_,
       heap_mib_,
       bounded ? "workers.heapMiB in the configuration of this machine's daemon allows no more"
               : "plugins.heapMiB and plugins.overrides in the server's configuration set it");

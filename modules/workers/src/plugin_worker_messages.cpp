@@ -33,9 +33,10 @@ Result<std::string> outcomeOf(WorkerMessage& message) {
     return Error{codeOf(message.code), std::move(message.message), std::move(message.details)};
   }
   if (message.payload.size() > limits::kHostOutput) {
-    return Error{errc::kTooLarge,
-                 fmt::format("the result has {} bytes as JSON, more than the {} of L:host-output",
-                             message.payload.size(), limits::kHostOutput)};
+    return Error{
+        errc::kTooLarge,
+        fmt::format("the result has {} bytes as JSON, more than the {} of the limit host-output",
+                    message.payload.size(), limits::kHostOutput)};
   }
   return message.payload.empty() ? std::string("{}") : R"({"output":)" + message.payload + "}";
 }
@@ -111,7 +112,7 @@ void PluginWorker::onSignal(const WorkerMessage& message) {
     return;
   }
   if (message.payload.size() > limits::kHostOutput) {
-    services_.log->warn("{}: a signal of {} bytes was dropped, the limit L:host-output is {}",
+    services_.log->warn("{}: a signal of {} bytes was dropped, the limit host-output is {}",
                         plugin_id_, message.payload.size(), limits::kHostOutput);
     return;
   }

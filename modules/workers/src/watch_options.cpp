@@ -40,7 +40,7 @@ Result<std::chrono::milliseconds> readTime(const Json& options, std::string_view
   }
   const std::chrono::milliseconds given(value->asInteger(-1));
   if (given < least || given > most) {
-    return invalid(fmt::format("{} must be an integer from {} to {} (L:watch-time)", key,
+    return invalid(fmt::format("{} must be an integer from {} to {} (limit watch-time)", key,
                                least.count(), most.count()));
   }
   return given;
@@ -55,18 +55,19 @@ Result<WatchOptions> parseWatchOptions(std::string_view json) {
   const auto& root = options["rootPath"];
   if (!isPath(root) || root.asString().front() != '/') {
     return invalid(
-        fmt::format("rootPath must be an absolute path of at most {} bytes (L:watch-paths)",
+        fmt::format("rootPath must be an absolute path of at most {} bytes (limit watch-paths)",
                     limits::kWatchPath));
   }
   out.root = normal(root.asString());
   const auto& ignored = options["ignoredPaths"];
   if ((!ignored.isNull() && !ignored.isArray()) || ignored.items().size() > limits::kWatchIgnored) {
-    return invalid(fmt::format("ignoredPaths must be an array of at most {} paths (L:watch-paths)",
-                               limits::kWatchIgnored));
+    return invalid(
+        fmt::format("ignoredPaths must be an array of at most {} paths (limit watch-paths)",
+                    limits::kWatchIgnored));
   }
   for (const auto& path : ignored.items()) {
     if (!isPath(path)) {
-      return invalid(fmt::format("ignoredPaths: a path has 1 to {} bytes (L:watch-paths)",
+      return invalid(fmt::format("ignoredPaths: a path has 1 to {} bytes (limit watch-paths)",
                                  limits::kWatchPath));
     }
     out.ignored.push_back(normal(std::filesystem::path(out.root) / path.asString()));

@@ -46,9 +46,9 @@ export function toWire(value: unknown, what: string, limit: { name: string; byte
   return text;
 }
 
-export const kInput = { name: "L:host-input", bytes: kHostInputMax, jsonCode: "invalid_input" };
-export const kResult = { name: "L:host-output", bytes: kHostOutputMax, jsonCode: "non_json_result" };
-export const kSignal = { name: "L:host-output", bytes: kHostOutputMax, jsonCode: "invalid_payload" };
+export const kInput = { name: "the limit host-input", bytes: kHostInputMax, jsonCode: "invalid_input" };
+export const kResult = { name: "the limit host-output", bytes: kHostOutputMax, jsonCode: "non_json_result" };
+export const kSignal = { name: "the limit host-output", bytes: kHostOutputMax, jsonCode: "invalid_payload" };
 
 export const fromWire = (wire: Wire): unknown => (wire === undefined ? undefined : JSON.parse(wire));
 

@@ -33,7 +33,7 @@ function checkPath(value: unknown, what: string): string {
   }
   const bytes = value.length > kWatchPathBytes / 3 ? bytesOf(value) : value.length;
   if (bytes > kWatchPathBytes) {
-    fail(`${what} has ${bytes} bytes, more than the ${kWatchPathBytes} of L:watch-paths`);
+    fail(`${what} has ${bytes} bytes, more than the ${kWatchPathBytes} of the limit watch-paths`);
   }
   return value;
 }
@@ -43,7 +43,7 @@ function checkMs(value: unknown, what: string, { least, most, usual }: typeof kW
     return usual;
   }
   if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most) {
-    fail(`${what} must be an integer from ${least} to ${most} (L:watch-time), is ${String(value)}`);
+    fail(`${what} must be an integer from ${least} to ${most} (limit watch-time), is ${String(value)}`);
   }
   return value;
 }
@@ -62,7 +62,7 @@ export function checkWatchOptions(options: unknown): CheckedWatchOptions {
     fail("ignoredPaths must be an array of paths");
   }
   if (ignoredPaths.length > kWatchIgnoredMax) {
-    fail(`ignoredPaths has ${ignoredPaths.length} entries, more than the ${kWatchIgnoredMax} of L:watch-paths`);
+    fail(`ignoredPaths has ${ignoredPaths.length} entries, more than the ${kWatchIgnoredMax} of the limit watch-paths`);
   }
   const debounce = checkMs(debounceMs, "debounceMs", kWatchDebounce);
   return {
@@ -100,7 +100,7 @@ export function watchEvent(event: UnnamedWatchEvent): HostWatchEvent {
 /** Throws when a worker that has `count` watches may have no further one. */
 export function checkWatchCount(count: number): void {
   if (count >= kWatchCountMax) {
-    throw new Error(`${kMember}: the worker has ${count} watches, the most that L:watch-count allows; dispose of one first`);
+    throw new Error(`${kMember}: the worker has ${count} watches, the most that the limit watch-count allows; dispose of one first`);
   }
 }
 

@@ -31,7 +31,7 @@ TEST(HostNameTest, HasOneToAHundredCharacters) {
   for (const auto& wrong : {std::string(), std::string(" \n"), repeated("ü", 101)}) {
     const auto refused = readHostName(wrong);
     EXPECT_EQ(refused.error().code, errc::kInvalidInput);
-    EXPECT_THAT(refused.error().message, HasSubstr("L:host-name"));
+    EXPECT_THAT(refused.error().message, HasSubstr("limit host-name"));
   }
 }
 

@@ -95,7 +95,7 @@ TEST_F(FileWatchesTest, WatchesAreLimited) {
   for (std::size_t index = 0; index <= limits::kWatchCount; ++index) {
     start(std::to_string(index));
   }
-  EXPECT_THAT(sent_, ElementsAre(HasSubstr("L:watch-count")));
+  EXPECT_THAT(sent_, ElementsAre(HasSubstr("limit watch-count")));
 }
 
 TEST_F(FileWatchesTest, ChangesAreCollectedUntilItIsQuiet) {
@@ -188,11 +188,12 @@ TEST(WatchOptionsTest, AreChecked) {
   for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
            {R"({})", "rootPath"},
            {R"({"rootPath":"a"})", "rootPath"},
-           {R"({"rootPath":"/)" + std::string(limits::kWatchPath, 'x') + "\"}", "L:watch-paths"},
+           {R"({"rootPath":"/)" + std::string(limits::kWatchPath, 'x') + "\"}",
+            "limit watch-paths"},
            {R"({"rootPath":"/a","ignoredPaths":"x"})", "ignoredPaths"},
            {R"({"rootPath":"/a","ignoredPaths":[1]})", "ignoredPaths"},
            {R"({"rootPath":"/a","debounceMs":9})", "debounceMs"},
-           {R"({"rootPath":"/a","debounceMs":5001})", "L:watch-time"},
+           {R"({"rootPath":"/a","debounceMs":5001})", "limit watch-time"},
            {R"({"rootPath":"/a","debounceMs":1.5})", "debounceMs"},
            {R"({"rootPath":"/a","debounceMs":100,"maxWaitMs":99})", "maxWaitMs"},
            {R"({"rootPath":"/a","maxWaitMs":30001})", "maxWaitMs"}}) {

@@ -113,7 +113,7 @@ TEST(HostCallTest, AnInputOverTheLimitIsTooLarge) {
       parseHostCall(command(R"(,"input":")" + std::string(limits::kHostInput, 'x') + "\""));
   ASSERT_FALSE(call.ok());
   EXPECT_EQ(call.error().code, errc::kTooLarge);
-  EXPECT_THAT(call.error().message, HasSubstr("L:host-input"));
+  EXPECT_THAT(call.error().message, HasSubstr("limit host-input"));
 }
 
 TEST(HostTargetTest, NeedsItsMembers) {

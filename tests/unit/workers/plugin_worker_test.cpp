@@ -84,7 +84,7 @@ TEST_F(PluginWorkerTest, AResultOverTheLimitIsTooLarge) {
   const auto answer = call();
   process.say(result("2", '"' + std::string(limits::kHostOutput, 'x') + '"'));
   EXPECT_EQ(answer->error().code, errc::kTooLarge);
-  EXPECT_THAT(answer->error().message, HasSubstr("L:host-output"));
+  EXPECT_THAT(answer->error().message, HasSubstr("limit host-output"));
 }
 
 TEST_F(PluginWorkerTest, AWorkerThatIsNotReadyInTimeIsKilled) {
@@ -96,7 +96,7 @@ TEST_F(PluginWorkerTest, AWorkerThatIsNotReadyInTimeIsKilled) {
   EXPECT_TRUE(answer->pending());  // until nothing is left of it
   launcher_.latest().dieOf(SIGKILL);
   EXPECT_EQ(answer->error().code, errc::kWorkerStartFailed);
-  EXPECT_THAT(answer->error().message, HasSubstr("L:worker-start"));
+  EXPECT_THAT(answer->error().message, HasSubstr("limit worker-start"));
   EXPECT_THAT(told_, IsEmpty());
 }
 
@@ -179,7 +179,7 @@ TEST_F(PluginWorkerTest, AHandlerThatIgnoresItsCancelCostsTheWorker) {
   process.dieOf(SIGKILL);
   EXPECT_EQ(other->error().code, errc::kWorkerExited);
   EXPECT_EQ(other->error().details, R"({"code":null,"signal":"SIGKILL"})");
-  EXPECT_THAT(other->error().message, HasSubstr("L:cancel-grace"));
+  EXPECT_THAT(other->error().message, HasSubstr("limit cancel-grace"));
   EXPECT_THAT(told_, ElementsAre(HasSubstr("plugin-host.worker-exited")));
 }
 
@@ -203,7 +203,7 @@ TEST_F(PluginWorkerTest, TheHeapLimitIsNamed) {
   process.exit(kHeapLimitExit);
   EXPECT_EQ(answer->error().code, errc::kWorkerExited);
   EXPECT_THAT(answer->error().message,
-              HasSubstr("512 MiB (L:worker-heap); plugins.heapMiB and plugins.overrides"));
+              HasSubstr("512 MiB (limit worker-heap); plugins.heapMiB and plugins.overrides"));
 }
 
 TEST_F(PluginWorkerTest, TheLimitOfTheLastCallHoldsFromTheNextStart) {
@@ -235,7 +235,7 @@ TEST_F(PluginWorkerTest, TheMachineBoundsTheHeapAndSaysSo) {
   EXPECT_EQ(process.spec.heap_mib, 128);
   const auto answer = call();
   process.exit(kHeapLimitExit);
-  EXPECT_THAT(answer->error().message, HasSubstr("128 MiB (L:worker-heap); workers.heapMiB"));
+  EXPECT_THAT(answer->error().message, HasSubstr("128 MiB (limit worker-heap); workers.heapMiB"));
   auto request = hostCall();
   request.heap_mib = 64;
   call(request);
@@ -415,7 +415,7 @@ TEST_F(PluginWorkerTest, TooManyCallsAreRefused) {
   }
   const auto refused = call();
   EXPECT_EQ(refused->error().code, errc::kTooManyCalls);
-  EXPECT_THAT(refused->error().message, HasSubstr("L:host-active"));
+  EXPECT_THAT(refused->error().message, HasSubstr("limit host-active"));
   process.say(result("2", "1"));
   EXPECT_TRUE(call()->pending());
 }

@@ -134,7 +134,7 @@ describe("call", () => {
     assert.deepEqual((await codeOf("echo", '"a"'))[0], "invalid_input");
     assert.deepEqual(await codeOf("fail"), ["handler_error", "no", { code: "EPERM" }]);
     assert.equal((await codeOf("odd"))[0], "non_json_result");
-    assert.match((await codeOf("big")).join(" "), /too_large .*L:host-output/);
+    assert.match((await codeOf("big")).join(" "), /too_large .*limit host-output/);
   });
 
   it("says something of whatever is thrown", async () => {
@@ -402,7 +402,7 @@ describe("watches", () => {
   for (const [options, text] of [
     [{}, /rootPath must be an absolute path/],
     [{ rootPath: "a" }, /rootPath must be an absolute path/],
-    [{ rootPath: `/${"x".repeat(16 * 1024)}` }, /L:watch-paths/],
+    [{ rootPath: `/${"x".repeat(16 * 1024)}` }, /limit watch-paths/],
     [{ rootPath: "/r", ignoredPaths: Array(4097).fill("a") }, /at most 4096/],
     [{ rootPath: "/r", ignoredPaths: [1] }, /paths must be strings/],
     [{ rootPath: "/r", debounceMs: 9 }, /from 10 to 5000/],
@@ -422,6 +422,6 @@ describe("watches", () => {
       void call("watch", '{"rootPath":"/r"}').catch(() => undefined);
     }
     await new Promise(setImmediate);
-    await assert.rejects(call("watch", '{"rootPath":"/r"}'), /L:watch-count/);
+    await assert.rejects(call("watch", '{"rootPath":"/r"}'), /limit watch-count/);
   });
 });
