@@ -7,6 +7,7 @@
 namespace svc::agents {
 
 void ToolTable::recordsChanged(const std::vector<plugins::PluginRecord>& records) {
+  main_thread_.check();
   const bool starting =
       std::any_of(records.begin(), records.end(), [](const plugins::PluginRecord& record) {
         return record.enabled && record.status == plugins::PluginStatus::kStarting;
@@ -15,6 +16,7 @@ void ToolTable::recordsChanged(const std::vector<plugins::PluginRecord>& records
 }
 
 std::vector<ToolTable::Entry> ToolTable::refresh() {
+  main_thread_.check();
   auto found = candidates();
   owners_ = decideOwners(found);
   std::vector<Entry> offered;

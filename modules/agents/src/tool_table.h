@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "svc/agents/agent_tools.h"
+#include "svc/kernel/thread_bound.h"
 #include "svc/plugins/plugins.h"
 
 namespace svc::agents {
@@ -40,6 +41,7 @@ class ToolTable {
   Owners owners_;
   std::set<std::pair<std::uint64_t, std::string>> reported_;  // load id and tool name
   bool settled_ = false;
+  ThreadBound main_thread_;
 };
 
 }  // namespace svc::agents

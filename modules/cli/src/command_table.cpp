@@ -10,6 +10,7 @@
 namespace svc::cli {
 
 void CommandTable::recordsChanged(const std::vector<plugins::PluginRecord>& records) {
+  main_thread_.check();
   descriptions_.clear();
   bool starting = false;
   for (const auto& record : records) {
@@ -20,6 +21,7 @@ void CommandTable::recordsChanged(const std::vector<plugins::PluginRecord>& reco
 }
 
 std::vector<Command> CommandTable::refresh() {
+  main_thread_.check();
   const auto found = candidates();
   owners_ = decideOwners(found);
   std::vector<Command> commands;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "svc/common/json.h"
+#include "svc/kernel/thread_bound.h"
 #include "svc/plugins/plugins.h"
 
 namespace svc::cli {
@@ -52,6 +53,7 @@ class CommandTable {
   std::map<std::string, std::string> owners_;        // plugin id by command name
   std::set<std::uint64_t> reported_;                 // load ids
   bool settled_ = false;
+  ThreadBound main_thread_;
 };
 
 }  // namespace svc::cli

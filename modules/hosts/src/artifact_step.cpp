@@ -9,6 +9,7 @@ namespace svc::hosts {
 using Problems = std::vector<plugins::DevProblem>;
 
 void ArtifactStep::run(const plugins::ArtifactRequest& request, Completion<Problems> done) {
+  main_thread_.check();
   ready_.erase(request.plugin_id);
   if (request.host_entry.empty()) {
     done(Problems{});
@@ -36,6 +37,7 @@ void ArtifactStep::run(const plugins::ArtifactRequest& request, Completion<Probl
 }
 
 HostArtifactPtr ArtifactStep::take(const plugins::IGeneration& generation) {
+  main_thread_.check();
   const auto found = ready_.find(generation.pluginId());
   if (found == ready_.end() || found->second.load_id != generation.loadId()) {
     return nullptr;
@@ -46,6 +48,7 @@ HostArtifactPtr ArtifactStep::take(const plugins::IGeneration& generation) {
 }
 
 void ArtifactStep::keepOnly(const std::set<std::string>& plugin_ids) {
+  main_thread_.check();
   std::erase_if(ready_,
                 [&plugin_ids](const auto& entry) { return !plugin_ids.contains(entry.first); });
 }

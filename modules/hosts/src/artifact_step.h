@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "svc/kernel/executor.h"
+#include "svc/kernel/thread_bound.h"
 #include "svc/plugins/plugins.h"
 
 #include "host_artifact.h"
@@ -37,6 +38,7 @@ class ArtifactStep final : public std::enable_shared_from_this<ArtifactStep> {
   IWorkerPool& workers_;
   /// Of the last load of each plugin: one that fails is replaced by the next.
   std::map<std::string, Ready> ready_;
+  ThreadBound main_thread_;
 };
 
 }  // namespace svc::hosts

@@ -20,6 +20,7 @@ Lifecycle::Lifecycle(Collaborators with, const ManagerSettings& settings,
       find_(std::move(find)) {}
 
 void Lifecycle::show(PluginState& plugin) {
+  main_thread_.check();
   with_.loaded->setStatus(plugin.row.id, shownStatus(plugin), shownDetail(plugin));
   changed_();
 }
@@ -31,6 +32,7 @@ void Lifecycle::setStatus(PluginState& plugin, PluginStatus status, std::string 
 }
 
 void Lifecycle::load(const PluginPtr& plugin, Completion<void> answer) {
+  main_thread_.check();
   plugin->restart_timer.reset();
   if (!plugin->current && plugin->row.enabled) {
     setStatus(*plugin, PluginStatus::kStarting, "");
@@ -105,6 +107,7 @@ void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& fail
 
 void Lifecycle::retire(const PluginPtr& plugin, const std::shared_ptr<Generation>& previous,
                        const DisposeLimits& limits, DisposeAnswers answers) {
+  main_thread_.check();
   const auto load_id = previous->loadId();
   answers.overran = [self = shared_from_this(), plugin, load_id](DisposePhase phase,
                                                                  const std::string& message) {
@@ -127,11 +130,13 @@ void Lifecycle::retire(const PluginPtr& plugin, const std::shared_ptr<Generation
 
 void Lifecycle::unload(const PluginPtr& plugin, const DisposeLimits& limits,
                        Completion<void> done) {
+  main_thread_.check();
   with_.loaded->withdraw(plugin->row.id);
   disposeLoaded(plugin, limits, std::move(done));
 }
 
 void Lifecycle::suspend(const PluginPtr& plugin, Completion<void> done) {
+  main_thread_.check();
   with_.loaded->suspend(plugin->row.id);
   disposeLoaded(plugin, {}, std::move(done));
 }
@@ -152,6 +157,7 @@ void Lifecycle::disposeLoaded(const PluginPtr& plugin, const DisposeLimits& limi
 }
 
 void Lifecycle::examine(const std::shared_ptr<Generation>& generation) {
+  main_thread_.check();
   const auto plugin = generation ? find_(generation->pluginId()) : nullptr;
   if (!plugin || plugin->current != generation) {
     return;

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "svc/kernel/thread_bound.h"
+
 #include "collaborators.h"
 #include "disposal.h"
 #include "load_run.h"
@@ -53,6 +55,7 @@ class Lifecycle final : public std::enable_shared_from_this<Lifecycle> {
   std::function<PluginPtr(const std::string&)> find_;
   std::uint64_t last_load_id_ = 0;
   bool restarts_allowed_ = true;
+  ThreadBound main_thread_;
 };
 
 }  // namespace svc::plugins

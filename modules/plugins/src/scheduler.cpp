@@ -46,12 +46,14 @@ Status Scheduler::open() {
 }
 
 void Scheduler::close() {
+  main_thread_.check();
   closed_ = true;
   sweep_timer_.reset();
   jobs_.clear();
 }
 
 std::vector<ScheduleInfo> Scheduler::records(const std::string& plugin_id) const {
+  main_thread_.check();
   std::vector<ScheduleInfo> out;
   for (const auto& row : rows_) {
     if (row.plugin_id == plugin_id) {
@@ -74,6 +76,7 @@ const ScheduleRow* Scheduler::find(const Key& key) const {
 }
 
 void Scheduler::refresh(Rows rows) {
+  main_thread_.check();
   rows_ = std::move(rows);
   if (changed_ && !closed_) {
     changed_();
@@ -100,6 +103,7 @@ std::vector<ScheduleSpec> Scheduler::specsOf(const IGeneration& generation,
 }
 
 void Scheduler::commit(const GenerationPtr& generation, Completion<void> done) {
+  main_thread_.check();
   const auto id = generation->pluginId();
   const auto now = with_.clock.nowMs();
   const auto specs = specsOf(*generation, now);
@@ -120,6 +124,7 @@ void Scheduler::commit(const GenerationPtr& generation, Completion<void> done) {
 }
 
 void Scheduler::setZone(NamedZone zone) {
+  main_thread_.check();
   with_.zone = std::move(zone);
   const auto now = with_.clock.nowMs();
   std::vector<GenerationPtr> generations;
@@ -171,6 +176,7 @@ void Scheduler::registered(const std::weak_ptr<IGeneration>& generation) {
 }
 
 void Scheduler::resume(const std::string& plugin_id) {
+  main_thread_.check();
   const auto now = with_.clock.nowMs();
   std::vector<ScheduleClaim> claims;
   for (const auto& row : rows_) {
@@ -209,6 +215,7 @@ void Scheduler::armSweep() {
 }
 
 void Scheduler::sweep() {
+  main_thread_.check();
   std::vector<std::string> ids;
   for (const auto& generation : with_.loaded->all()) {
     if (!generation->registration("schedules").items().empty()) {

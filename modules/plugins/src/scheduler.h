@@ -12,6 +12,7 @@
 #include <spdlog/logger.h>
 
 #include "svc/kernel/executor.h"
+#include "svc/kernel/thread_bound.h"
 #include "svc/plugins/plugins.h"
 #include "svc/plugins/schedules.h"
 #include "svc/storage/schedule_store.h"
@@ -46,7 +47,10 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
   [[nodiscard]] std::vector<ScheduleInfo> records(const std::string& plugin_id) const;
 
   void run(std::string plugin_id, std::string name, Completion<ScheduleInfo> done) override;
-  [[nodiscard]] std::string timezone() const override { return with_.zone.name; }
+  [[nodiscard]] std::string timezone() const override {
+    main_thread_.check();
+    return with_.zone.name;
+  }
   /// Computes when everything that is loaded runs next.
   void setZone(NamedZone zone);
 
@@ -116,6 +120,7 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
   bool flushing_ = false;
   bool failing_ = false;
   bool closed_ = false;
+  ThreadBound main_thread_;
 };
 
 template <class T>

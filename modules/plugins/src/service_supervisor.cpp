@@ -16,6 +16,7 @@ namespace svc::plugins {
 using common::Json;
 
 void ServiceSupervisor::activate(Completion<void> done) {
+  main_thread_.check();
   activating_ = true;
   startNew();
   Completion<void> over = [self = shared_from_this(),
@@ -40,6 +41,7 @@ void ServiceSupervisor::activate(Completion<void> done) {
 }
 
 void ServiceSupervisor::update() {
+  main_thread_.check();
   if (activated_) {
     startNew();
   }
@@ -75,6 +77,7 @@ void ServiceSupervisor::start(const ServicePtr& service) {
 }
 
 void ServiceSupervisor::answered(const ServicePtr& service, const Result<std::string>& answer) {
+  main_thread_.check();
   auto& shown = service->shown;
   const bool gone = !answer && (answer.error().code == errc::kPluginNotRunning ||
                                 answer.error().code == errc::kAborted);
@@ -170,6 +173,7 @@ void ServiceSupervisor::settleLater(const ServicePtr& service) {
 }
 
 void ServiceSupervisor::close() {
+  main_thread_.check();
   closed_ = true;
   for (const auto& service : services_) {
     service->restart.reset();
@@ -180,6 +184,7 @@ void ServiceSupervisor::close() {
 }
 
 void ServiceSupervisor::stop(const std::string& name, Completion<void> done) {
+  main_thread_.check();
   callStop(name, std::move(done));
 }
 

@@ -11,6 +11,7 @@
 #include "svc/common/json.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
+#include "svc/kernel/thread_bound.h"
 #include "svc/plugins/plugin_record.h"
 
 #include "generation.h"
@@ -82,6 +83,7 @@ class ServiceSupervisor final : public std::enable_shared_from_this<ServiceSuper
   bool activating_ = false;
   bool activated_ = false;
   bool closed_ = false;
+  ThreadBound main_thread_;
 };
 
 }  // namespace svc::plugins

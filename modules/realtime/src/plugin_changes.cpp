@@ -22,6 +22,7 @@ std::string pluginsChangedFrame(const std::vector<plugins::PluginRecord>& record
 }
 
 void ChangeJoin::offer(std::string frame) {
+  main_thread_.check();
   if (waiting_) {
     waiting_ = std::move(frame);
     return;
@@ -41,6 +42,7 @@ void ChangeJoin::offer(std::string frame) {
 }
 
 void ChangeJoin::sendNow(std::string frame) {
+  main_thread_.check();
   last_sent_ = clock_.steadyNow();
   send_(std::move(frame));
 }

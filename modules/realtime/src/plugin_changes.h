@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "svc/kernel/executor.h"
+#include "svc/kernel/thread_bound.h"
 #include "svc/plugins/plugins.h"
 
 namespace svc::realtime {
@@ -35,6 +36,7 @@ class ChangeJoin {
   std::optional<std::chrono::steady_clock::time_point> last_sent_;
   std::optional<std::string> waiting_;
   Handle timer_;
+  ThreadBound main_thread_;
 };
 
 }  // namespace svc::realtime
