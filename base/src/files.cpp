@@ -97,6 +97,14 @@ Result<std::string> readFile(const fs::path& path, std::size_t limit, Links link
   return Error{text.error().code, fmt::format("{}: {}", path.string(), text.error().message)};
 }
 
+std::optional<Error> unreadable(const fs::path& path) {
+  if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0 || errno == ENOENT ||
+      errno == ENOTDIR) {
+    return std::nullopt;
+  }
+  return failure("read", path, errno);
+}
+
 Status makePrivateDirectory(const fs::path& path) {
   std::error_code failed;
   if (path.has_parent_path()) {

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "svc/base/files.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/kernel/readable.h"
 
 #include "console.h"
 #include "processes.h"
@@ -81,7 +81,7 @@ Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment
     return ServerAddress{std::move(url), (directory / "server.json").string(), std::move(record),
                          std::move(token)};
   }
-  if (auto failure = unreadable(directory / "server.json")) {
+  if (auto failure = base::unreadable(directory / "server.json")) {
     return Error{errc::kForbidden, std::move(failure->message)};
   }
   return Error{codes::kUnreachable,

@@ -17,8 +17,8 @@
 #include <fmt/format.h>
 
 #include "svc/base/environment.h"
+#include "svc/base/files.h"
 #include "svc/base/unblocked_output.h"
-#include "svc/kernel/readable.h"
 
 #include "data_replacement.h"
 #include "kernel.h"
@@ -48,7 +48,7 @@ fs::path homeDirectory() {
 
 /// Reads a file whole; empty when it does not exist.
 Result<std::string> readFile(const fs::path& path) {
-  if (auto failure = unreadable(path)) {
+  if (auto failure = base::unreadable(path)) {
     return std::move(*failure);
   }
   std::error_code ignored;
@@ -122,7 +122,7 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   kernel.lock_file = program.lock_file;
   kernel.log_file = program.log_file;
   std::error_code ignored;
-  if (!options.config_file.empty() && !unreadable(config_file) &&
+  if (!options.config_file.empty() && !base::unreadable(config_file) &&
       !fs::exists(config_file, ignored)) {
     return Error{errc::kNotFound, fmt::format("{} does not exist", config_file.string())};
   }

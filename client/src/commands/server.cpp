@@ -7,8 +7,8 @@
 
 #include <fmt/ranges.h>
 
+#include "svc/base/files.h"
 #include "svc/base/spawn.h"
-#include "svc/kernel/readable.h"
 
 #include "commands/commands.h"
 #include "commands/server_program.h"
@@ -174,7 +174,7 @@ int serverStart(Context& context, const std::vector<std::string>& words) {
   // Who holds the lock may be starting still, or have closed its port and be ending.
   for (int look = 0;; ++look) {
     const auto owner = lockOwner(directory);
-    if (const auto failure = unreadable(directory / "server.lock"); !owner && failure) {
+    if (const auto failure = base::unreadable(directory / "server.lock"); !owner && failure) {
       context.console.fail(*failure);
       return kExitFailure;
     }
@@ -203,7 +203,7 @@ int serverStop(Context& context) {
   const auto& console = context.console;
   const auto directory = dataDir(context.choice, context.environment);
   const auto owner = lockOwner(directory);
-  if (const auto failure = unreadable(directory / "server.lock"); !owner && failure) {
+  if (const auto failure = base::unreadable(directory / "server.lock"); !owner && failure) {
     console.fail(*failure);
     return kExitFailure;
   }
@@ -247,7 +247,7 @@ int serverRestart(Context& context, const std::vector<std::string>& given) {
 
 int serverLogs(Context& context, const LogOptions& options) {
   const auto file = dataDir(context.choice, context.environment) / "logs" / "server.log";
-  if (const auto failure = unreadable(file)) {
+  if (const auto failure = base::unreadable(file)) {
     context.console.fail(*failure);
     return kExitFailure;
   }

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
-#include "svc/kernel/readable.h"
 
 #include "digests.h"
 #include "package_archive.h"
@@ -220,7 +220,7 @@ Status Packages::fetchTarball(Tree& tree, const Located& located, const std::sto
       return fetched;
     }
   }
-  if (auto failure = unreadable(file)) {
+  if (auto failure = base::unreadable(file)) {
     return std::move(*failure);
   }
   if (!isFile(file)) {

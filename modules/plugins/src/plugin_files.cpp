@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/kernel/readable.h"
+#include "svc/base/files.h"
 
 namespace svc::plugins {
 namespace {
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kManifestFile = 1024UL * 1024;
 
 Result<std::string> readManifestFile(const fs::path& path) {
-  if (const auto unread = unreadable(path)) {
+  if (const auto unread = base::unreadable(path)) {
     return Error{kNoManifest, unread->message};
   }
   std::error_code failure;
@@ -129,7 +129,7 @@ Status checkFile(const fs::path& root, std::string_view key, std::string_view re
 }
 
 Result<ParsedManifest> readPlugin(const fs::path& root) {
-  if (const auto unread = unreadable(root)) {
+  if (const auto unread = base::unreadable(root)) {
     return Error{kNoManifest, unread->message};
   }
   std::error_code failure;

@@ -15,7 +15,6 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
-#include "svc/kernel/readable.h"
 
 #include "backup_archive.h"
 #include "backup_files.h"
@@ -306,7 +305,7 @@ Result<BackupInfo> Backup::prepareRestore(const fs::path& file,
     return Error{errc::kInvalidInput,
                  fmt::format("\"{}\" is not the absolute path of a file", file.string())};
   }
-  if (auto failure = unreadable(file)) {
+  if (auto failure = base::unreadable(file)) {
     return std::move(*failure);
   }
   if (!fs::is_regular_file(file, ignored)) {

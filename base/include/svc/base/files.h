@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -61,6 +62,10 @@ enum class Links : std::uint8_t { kFollowed, kRefused };
 /// Errors: `not_found`, `too_large` (more than `limit` bytes), `unavailable`.
 [[nodiscard]] Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit,
                                            Links links = Links::kFollowed);
+
+/// Why a file or directory cannot be read although it may be there: "cannot read /srv/x: Permission denied". Nothing when it
+/// can be read, or when there is none: who misses it says so in its own words.
+[[nodiscard]] std::optional<Error> unreadable(const std::filesystem::path& path);
 
 /// A directory of which others see nothing (mode 0700), with those above it; one that is there gets that mode.
 [[nodiscard]] Status makePrivateDirectory(const std::filesystem::path& path);

@@ -1,5 +1,3 @@
-#include "svc/kernel/readable.h"
-
 #include <unistd.h>
 
 #include <fstream>
@@ -7,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-namespace svc {
+#include "svc/base/files.h"
+
+namespace svc::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,4 +54,4 @@ TEST_F(ReadableTest, RightsThatAreMissingAreNamed) {
 }
 
 }  // namespace
-}  // namespace svc
+}  // namespace svc::base
