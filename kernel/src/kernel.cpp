@@ -260,10 +260,9 @@ Status Kernel::start() {
       return {};  // run() takes everything down
     }
   }
-  for (const auto& task : when_ready_) {
+  for (auto& task : std::exchange(when_ready_, {})) {
     task();
   }
-  when_ready_.clear();
   return {};
 }
 

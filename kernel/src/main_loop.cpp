@@ -89,7 +89,7 @@ bool MainLoop::isCurrent() const { return std::this_thread::get_id() == thread_;
 
 bool MainLoop::runUntil(const std::function<bool()>& finished, std::optional<Time> deadline) {
   while (!finished()) {
-    const Task task = state_->next(deadline);
+    Task task = state_->next(deadline);
     if (!task) {
       return false;
     }

@@ -62,7 +62,7 @@ class CliModule final : public Module {
     return result ? nullptr : &result.error();
   }
 
-  [[nodiscard]] Task refreshLater(IMainExecutor& main) const {
+  [[nodiscard]] std::function<void()> refreshLater(IMainExecutor& main) const {
     return [&main, weak = std::weak_ptr(commands_)] {
       main.post([weak] {
         if (const auto commands = weak.lock()) {

@@ -73,7 +73,7 @@ class FakeScriptEnvironment {
 
   /// What the script gets from runtime.callSync().
   Result<std::string> hostSync(std::string_view name, std::string argument) {
-    for (const auto& function : options.functions) {
+    for (auto& function : options.functions) {
       if (function.name == name && function.sync) {
         return function.sync(std::move(argument));
       }
@@ -82,7 +82,7 @@ class FakeScriptEnvironment {
   }
   /// What the script gets from runtime.call().
   void hostCall(std::string_view name, std::string argument, Completion<std::string> done) {
-    for (const auto& function : options.functions) {
+    for (auto& function : options.functions) {
       if (function.name == name && function.async) {
         function.async(std::move(argument), std::move(done));
         return;

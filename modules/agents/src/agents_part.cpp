@@ -12,7 +12,7 @@ plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
           .script = scripts::kAgents,
           .functions = [providers = std::move(providers), recheck = std::move(recheck)](
                            const std::weak_ptr<plugins::IGeneration>& weak) {
-            return std::vector<script::HostFunction>{
+            return script::hostFunctions({
                 {.name = "providers.refusal",
                  .sync =
                      [providers, weak](const std::string& provider_id) {
@@ -29,7 +29,7 @@ plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
                        }
                        return Result<std::string>(std::string());
                      }},
-            };
+            });
           }};
 }
 

@@ -41,17 +41,17 @@ Status AssetRoutes::attach(http::IHttpServer& server) {
       http::Guard guard;
       http::Handler handler;
     };
-    const std::array<Entry, 2> routes{
+    std::array<Entry, 2> routes{
         {{"/api/v1/plugins/:id/assets/", http::Guard::kLocal,
           [this, css](const http::ExchangePtr& exchange) { servePlugin(exchange, css); }},
          // Whoever knows the hash of a bundle has it already: pages in sandboxed frames load it too.
          {"/api/v1/plugin-app-assets/:hash/", http::Guard::kHost,
           [this, css](const http::ExchangePtr& exchange) { serveHash(exchange, css); }}}};
-    for (const auto& entry : routes) {
+    for (auto& entry : routes) {
       auto route = server.route({.method = "GET",
                                  .pattern = fmt::format("{}{}", entry.pattern, fileName(css)),
                                  .guard = entry.guard},
-                                entry.handler);
+                                std::move(entry.handler));
       if (!route) {
         return std::move(route).error();
       }

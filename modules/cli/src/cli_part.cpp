@@ -30,7 +30,7 @@ plugins::ApiPart cliPart(std::function<void()> on_registered) {
   return {.name = "cli",
           .script = scripts::kCli,
           .functions = [on_registered = std::move(on_registered)](const Generation& generation) {
-            return std::vector<script::HostFunction>{
+            return script::hostFunctions({
                 {.name = "cli.registered",
                  .sync =
                      [generation, on_registered](const std::string& metadata) {
@@ -38,7 +38,7 @@ plugins::ApiPart cliPart(std::function<void()> on_registered) {
                        on_registered();
                        return result;
                      }},
-            };
+            });
           }};
 }
 

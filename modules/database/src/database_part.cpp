@@ -29,10 +29,10 @@ plugins::ApiPart databasePart(std::filesystem::path data) {
                       .set("file", file.string())
                       .set("busyTimeout", limits::kBusyTimeout.count())
                       .dump();
-    return std::vector<script::HostFunction>{
-        {.name = "database.config", .sync = [config = std::move(config)](const std::string&) {
-           return Result<std::string>(config);
-         }}};
+    return script::hostFunctions(
+        {{.name = "database.config", .sync = [config = std::move(config)](const std::string&) {
+            return Result<std::string>(config);
+          }}});
   };
   part.natives = [](const std::weak_ptr<plugins::IGeneration>& /*generation*/) {
     return std::vector<script::NativeExtension>{{"database", std::make_shared<Databases>()}};

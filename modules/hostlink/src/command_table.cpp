@@ -10,7 +10,8 @@
 namespace svc::hostlink {
 
 Handle CommandTable::add(std::string type, CommandHandler handler) {
-  const bool added = handlers_->emplace(type, std::move(handler)).second;
+  const bool added =
+      handlers_->emplace(type, std::make_shared<CommandHandler>(std::move(handler))).second;
   SVC_ASSERT(added);
   return Handle([weak = std::weak_ptr(handlers_), type = std::move(type)] {
     if (const auto handlers = weak.lock()) {
@@ -26,9 +27,9 @@ void CommandTable::run(CommandRequest request, Completion<std::string> answer) c
                                                     request.type.substr(0, limits::kHostName))});
     return;
   }
-  // A copy: a handler may withdraw itself.
+  // Held: a handler may withdraw itself.
   const auto handler = found->second;
-  handler(std::move(request.command), std::move(answer));
+  (*handler)(std::move(request.command), std::move(answer));
 }
 
 }  // namespace svc::hostlink

@@ -19,7 +19,7 @@ class CommandTable {
   void run(CommandRequest request, Completion<std::string> answer) const;
 
  private:
-  using Handlers = std::map<std::string, CommandHandler, std::less<>>;
+  using Handlers = std::map<std::string, std::shared_ptr<CommandHandler>, std::less<>>;
   std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include <boost/asio/io_context.hpp>
 
 #include "svc/kernel/result.h"
+#include "svc/kernel/unique_function.h"
 
 #include "transport.h"
 
@@ -13,10 +13,10 @@ namespace svc::hostlink {
 
 /// POST of JSON on a connection of its own. Thread of the context; `done` fires there, once.
 void postJson(boost::asio::io_context& context, Request request, std::string body,
-              std::function<void(Result<HttpAnswer>)> done);
+              UniqueFunction<void(Result<HttpAnswer>)> done);
 
 /// GET into a new file, with its SHA-256. Thread of the context, which it blocks while it writes; `done` fires there, once.
 void downloadFile(boost::asio::io_context& context, Request request, std::filesystem::path file,
-                  std::uint64_t limit, std::function<void(Result<Download>)> done);
+                  std::uint64_t limit, UniqueFunction<void(Result<Download>)> done);
 
 }  // namespace svc::hostlink

@@ -96,7 +96,7 @@ class NewFile {
 class Transfer final : public std::enable_shared_from_this<Transfer> {
  public:
   Transfer(asio::io_context& context, Request request, std::filesystem::path file,
-           std::uint64_t limit, std::function<void(Result<Download>)> done)
+           std::uint64_t limit, UniqueFunction<void(Result<Download>)> done)
       : context_(context),
         endpoint_(request.endpoint),
         path_(request.path),
@@ -256,7 +256,7 @@ class Transfer final : public std::enable_shared_from_this<Transfer> {
   NewFile file_;
   std::uint64_t limit_;
   asio::steady_timer stall_;
-  std::function<void(Result<Download>)> done_;
+  UniqueFunction<void(Result<Download>)> done_;
   std::optional<NetStream> stream_;
   http::request<http::empty_body> message_;
   boost::beast::flat_buffer buffer_;
@@ -267,7 +267,7 @@ class Transfer final : public std::enable_shared_from_this<Transfer> {
 }  // namespace
 
 void downloadFile(asio::io_context& context, Request request, std::filesystem::path file,
-                  std::uint64_t limit, std::function<void(Result<Download>)> done) {
+                  std::uint64_t limit, UniqueFunction<void(Result<Download>)> done) {
   std::make_shared<Transfer>(context, std::move(request), std::move(file), limit, std::move(done))
       ->start();
 }

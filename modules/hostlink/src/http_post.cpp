@@ -23,7 +23,7 @@ constexpr std::uint64_t kAnswerLimit = 4UL * 1024 * 1024;
 class Post final : public std::enable_shared_from_this<Post> {
  public:
   Post(asio::io_context& context, Request request, std::string body,
-       std::function<void(Result<HttpAnswer>)> done)
+       UniqueFunction<void(Result<HttpAnswer>)> done)
       : context_(context),
         server_(request.endpoint.server.text()),
         deadline_(context),
@@ -103,7 +103,7 @@ class Post final : public std::enable_shared_from_this<Post> {
   Endpoint endpoint_;
   std::string server_;
   asio::steady_timer deadline_;
-  std::function<void(Result<HttpAnswer>)> done_;
+  UniqueFunction<void(Result<HttpAnswer>)> done_;
   std::optional<NetStream> stream_;
   http::request<http::string_body> message_;
   boost::beast::flat_buffer buffer_;
@@ -113,7 +113,7 @@ class Post final : public std::enable_shared_from_this<Post> {
 }  // namespace
 
 void postJson(asio::io_context& context, Request request, std::string body,
-              std::function<void(Result<HttpAnswer>)> done) {
+              UniqueFunction<void(Result<HttpAnswer>)> done) {
   std::make_shared<Post>(context, std::move(request), std::move(body), std::move(done))->start();
 }
 

@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 
 #include "svc/common/codes.h"
+#include "svc/kernel/async.h"
 #include "svc/kernel/thread_role.h"
 
 #include "http_call.h"
@@ -19,17 +20,6 @@ namespace {
 
 namespace asio = boost::asio;
 using ErrorCode = boost::system::error_code;
-
-/// An answer on its way from a network thread to the main thread.
-template <class T>
-std::function<void(Result<T>)> onMain(IMainExecutor& main, Completion<T> done) {
-  auto waiting = std::make_shared<Completion<T>>(std::move(done));
-  return [&main, waiting](Result<T> result) {
-    main.post([waiting, answer = std::make_shared<Result<T>>(std::move(result))] {
-      (*waiting)(std::move(*answer));
-    });
-  };
-}
 
 class PipeWatch final : public std::enable_shared_from_this<PipeWatch> {
  public:
@@ -87,7 +77,8 @@ Request Network::routed(Request request) const {
 
 void Network::post(Request request, std::string body, Completion<HttpAnswer> done) {
   session_.door->post([&context = session_.context, request = routed(std::move(request)),
-                       body = std::move(body), answer = onMain(main_, std::move(done))]() mutable {
+                       body = std::move(body),
+                       answer = deliverOn(main_, std::move(done))]() mutable {
     postJson(context, std::move(request), std::move(body), std::move(answer));
   });
 }
@@ -101,16 +92,16 @@ void Network::download(Request request, std::filesystem::path file, std::uint64_
                        Completion<Download> done) {
   downloads_.door->post([&context = downloads_.context, request = routed(std::move(request)),
                          file = std::move(file), limit,
-                         answer = onMain(main_, std::move(done))]() mutable {
+                         answer = deliverOn(main_, std::move(done))]() mutable {
     downloadFile(context, std::move(request), std::move(file), limit, std::move(answer));
   });
 }
 
 void Network::watchPipe(int descriptor, Task closed) {
-  session_.door->post(
-      [&context = session_.context, descriptor, &main = main_, closed = std::move(closed)] {
-        std::make_shared<PipeWatch>(context, descriptor, main, closed)->start();
-      });
+  session_.door->post([&context = session_.context, descriptor, &main = main_,
+                       closed = std::move(closed)]() mutable {
+    std::make_shared<PipeWatch>(context, descriptor, main, std::move(closed))->start();
+  });
 }
 
 }  // namespace svc::hostlink

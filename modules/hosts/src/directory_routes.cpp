@@ -53,15 +53,16 @@ Status DirectoryRoutes::attach(http::IHttpServer& server) {
     const char* name;
     http::Handler handler;
   };
-  const std::array<Entry, 4> entries{{
+  std::array<Entry, 4> entries{{
       {"GET", "directory", [this](const http::ExchangePtr& exchange) { list(exchange); }},
       {"POST", "paths-exist", [this](const http::ExchangePtr& exchange) { checkPaths(exchange); }},
       {"GET", "clone-default-path", refuse("hosts.cloneDefaultPath")},
       {"POST", "pick-folder", refuse("hosts.pickFolder")},
   }};
-  for (const auto& [method, name, handler] : entries) {
-    auto route = server.route(
-        {.method = method, .pattern = fmt::format("/api/v1/hosts/:hostId/{}", name)}, handler);
+  for (auto& [method, name, handler] : entries) {
+    auto route =
+        server.route({.method = method, .pattern = fmt::format("/api/v1/hosts/:hostId/{}", name)},
+                     std::move(handler));
     if (!route) {
       return std::move(route).error();
     }

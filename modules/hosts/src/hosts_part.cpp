@@ -124,21 +124,21 @@ plugins::ApiPart hostsPart(PartTargets targets) {
             const auto held = generation.lock();
             const auto plugin_id = held ? held->pluginId() : std::string();
             const auto load_id = held ? held->loadId() : 0;
-            return std::vector<script::HostFunction>{
-                {.name = "hosts.call",
-                 .async =
-                     [targets, load_id](std::string argument, Completion<std::string> done) {
-                       postCall(targets, load_id, std::move(argument), std::move(done));
-                     }},
-                {.name = "hosts.cancel",
-                 .sync =
-                     [targets, load_id](const std::string& argument) {
-                       return postCancel(targets, load_id, argument);
-                     }},
-                {.name = "hosts.declarePorts",
-                 .sync = [targets, plugin_id, load_id](const std::string& argument) {
-                   return declarePorts(targets, plugin_id, load_id, argument);
-                 }}};
+            return script::hostFunctions(
+                {{.name = "hosts.call",
+                  .async =
+                      [targets, load_id](std::string argument, Completion<std::string> done) {
+                        postCall(targets, load_id, std::move(argument), std::move(done));
+                      }},
+                 {.name = "hosts.cancel",
+                  .sync =
+                      [targets, load_id](const std::string& argument) {
+                        return postCancel(targets, load_id, argument);
+                      }},
+                 {.name = "hosts.declarePorts",
+                  .sync = [targets, plugin_id, load_id](const std::string& argument) {
+                    return declarePorts(targets, plugin_id, load_id, argument);
+                  }}});
           }};
 }
 

@@ -99,7 +99,7 @@ script::InstanceOptions WorkerSession::instanceOptions() {
 
 std::vector<script::HostFunction> WorkerSession::functions() {
   const auto weak = weak_from_this();
-  return {
+  return script::hostFunctions({
       {.name = "worker.send",
        .sync = [weak](const std::string& message) -> Result<std::string> {
          if (const auto self = weak.lock()) {
@@ -114,7 +114,7 @@ std::vector<script::HostFunction> WorkerSession::functions() {
                self->signal(message, std::move(done));
              }
            }},
-  };
+  });
 }
 
 WorkerSession::Instance WorkerSession::instance() {

@@ -122,7 +122,7 @@ void answerInProcess(ServerContext& context, std::shared_ptr<InProcessExchange> 
     return;
   }
   const auto called = guarded([&]() -> Status {
-    endpoint.handler(std::move(exchange));
+    match.endpoint->handler(std::move(exchange));
     return {};
   });
   if (!called) {

@@ -189,8 +189,8 @@ Result<Handle> Server::route(Route route, Handler handler) {
 
 Result<Handle> Server::webSocket(WebSocketRoute route, WebSocketAcceptor acceptor) {
   return webSocketAsync(std::move(route),
-                        [acceptor = std::move(acceptor)](const Request& request,
-                                                         Completion<WebSocketHandlerPtr> done) {
+                        [acceptor = std::move(acceptor)](
+                            const Request& request, Completion<WebSocketHandlerPtr> done) mutable {
                           done(guarded([&] { return acceptor(request); }));
                         });
 }
@@ -402,7 +402,7 @@ void Server::upgrade(Upgrade accepted) {
 }
 
 void Server::drain(Task done) {
-  reactor_.post([this, done = std::move(done)] { beginDrain(done); });
+  reactor_.post([this, done = std::move(done)]() mutable { beginDrain(std::move(done)); });
 }
 
 void Server::beginDrain(Task done) {

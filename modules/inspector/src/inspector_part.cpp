@@ -14,15 +14,15 @@ plugins::ApiPart inspectorPart(std::shared_ptr<Snapshots> snapshots) {
       .script = scripts::kInspector,
       .functions = [snapshots = std::move(snapshots)](
                        const std::weak_ptr<plugins::IGeneration>& /*generation*/) {
-        return std::vector<script::HostFunction>{
-            {.name = "inspector.chunk",
-             // The plugin stands still for its snapshot anyway: writing at once keeps memory flat.
-             .sync = [snapshots](const std::string& chunk) -> Result<std::string> {
-               if (auto status = snapshots->append(chunk); !status) {
-                 return std::move(status).error();
-               }
-               return std::string();
-             }}};
+        return script::hostFunctions(
+            {{.name = "inspector.chunk",
+              // The plugin stands still for its snapshot anyway: writing at once keeps memory flat.
+              .sync = [snapshots](const std::string& chunk) -> Result<std::string> {
+                if (auto status = snapshots->append(chunk); !status) {
+                  return std::move(status).error();
+                }
+                return std::string();
+              }}});
       }};
 }
 

@@ -42,11 +42,12 @@ struct RouteEntry {
   const char* pattern;
   http::Handler handler;
 };
-[[nodiscard]] inline Status addRoutes(http::IHttpServer& server,
-                                      const std::vector<RouteEntry>& table,
-                                      std::vector<Handle>& handles) {
-  for (const auto& entry : table) {
-    auto route = server.route({.method = entry.method, .pattern = entry.pattern}, entry.handler);
+template <std::size_t count>
+[[nodiscard]] Status addRoutes(http::IHttpServer& server, RouteEntry (&&table)[count],
+                               std::vector<Handle>& handles) {
+  for (auto& entry : table) {
+    auto route =
+        server.route({.method = entry.method, .pattern = entry.pattern}, std::move(entry.handler));
     if (!route) {
       return std::move(route).error();
     }

@@ -64,7 +64,7 @@ class Bridge {
   /// Runs prelude and bootstrap.
   [[nodiscard]] Status boot(v8::Local<v8::Object> process, v8::Local<v8::Function> native_require);
   /// Gives the environment its identity, installs native extensions and evaluates the parts.
-  [[nodiscard]] Status adopt(const script::InstanceOptions& options);
+  [[nodiscard]] Status adopt(script::InstanceOptions options);
 
   void start(Call& call);
   void abort(Call& call);

@@ -140,9 +140,9 @@ bool Bridge::takeFunctions(Local<v8::Object> boundary) {
          take("configure", configure_) && take("require", part_require_);
 }
 
-Status Bridge::adopt(const script::InstanceOptions& options) {
+Status Bridge::adopt(script::InstanceOptions options) {
   const v8::TryCatch failure(isolate_);
-  functions_ = options.functions;
+  functions_ = std::move(options.functions);
   auto names = common::Json::array();
   for (const auto& function : functions_) {
     names.push(function.name);

@@ -36,7 +36,7 @@ class Environment::AdoptMessage final : public Message {
       environment_.natives_ = options_.natives;
     }
     environment_.watch(options_.limits);
-    done_(bridge.adopt(options_));
+    done_(bridge.adopt(std::move(options_)));
   }
   void refuse() override {
     const std::unique_ptr<AdoptMessage> self(this);

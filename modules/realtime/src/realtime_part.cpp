@@ -31,12 +31,11 @@ plugins::ApiPart realtimePart(std::shared_ptr<Hub> hub) {
       .functions = [hub = std::move(hub)](const std::weak_ptr<plugins::IGeneration>& generation) {
         const auto held = generation.lock();
         auto plugin_id_json = common::jsonString(held ? held->pluginId() : std::string());
-        return std::vector<script::HostFunction>{
-            {.name = "realtime.publish",
-             .sync = [hub,
-                      plugin_id_json = std::move(plugin_id_json)](const std::string& argument) {
-               return publish(*hub, plugin_id_json, argument);
-             }}};
+        return script::hostFunctions({{.name = "realtime.publish",
+                                       .sync = [hub, plugin_id_json = std::move(plugin_id_json)](
+                                                   const std::string& argument) {
+                                         return publish(*hub, plugin_id_json, argument);
+                                       }}});
       }};
 }
 

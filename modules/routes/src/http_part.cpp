@@ -44,7 +44,7 @@ void sendHead(const LoadStatePtr& load, std::string_view argument, Done done, co
 }
 
 std::vector<script::HostFunction> callFunctions(const LoadStatePtr& load) {
-  return {
+  return script::hostFunctions({
       {.name = "http.read",
        .transfer =
            [load](const std::string& id, const std::string&, Done done) {
@@ -85,11 +85,11 @@ std::vector<script::HostFunction> callFunctions(const LoadStatePtr& load) {
              }
              done(std::string());
            }},
-  };
+  });
 }
 
 std::vector<script::HostFunction> socketFunctions(const LoadStatePtr& load) {
-  return {
+  return script::hostFunctions({
       {.name = "http.sendText",
        .sync = [load](const std::string& argument) -> Result<std::string> {
          const auto [id, text] = splitId(argument);
@@ -122,7 +122,7 @@ std::vector<script::HostFunction> socketFunctions(const LoadStatePtr& load) {
        .sync = [](const std::string&) -> Result<std::string> {
          return std::to_string(limits::kPluginWsMessage);
        }},
-  };
+  });
 }
 
 std::vector<script::HostFunction> registrationFunctions(const LoadStatePtr& load,
@@ -142,14 +142,15 @@ std::vector<script::HostFunction> registrationFunctions(const LoadStatePtr& load
       return std::string();
     };
   };
-  return {{.name = "http.addRoute",
-           .sync = registration([](PluginRoutes& routes, const Json& route, Auth auth) {
-             routes.addRoute(route["method"].asString(), route["path"].asString(), auth);
-           })},
-          {.name = "http.addSocket",
-           .sync = registration([](PluginRoutes& routes, const Json& route, Auth auth) {
-             routes.addSocket(route["path"].asString(), auth);
-           })}};
+  return script::hostFunctions(
+      {{.name = "http.addRoute",
+        .sync = registration([](PluginRoutes& routes, const Json& route, Auth auth) {
+          routes.addRoute(route["method"].asString(), route["path"].asString(), auth);
+        })},
+       {.name = "http.addSocket",
+        .sync = registration([](PluginRoutes& routes, const Json& route, Auth auth) {
+          routes.addSocket(route["path"].asString(), auth);
+        })}});
 }
 
 }  // namespace
@@ -165,10 +166,12 @@ plugins::ApiPart httpPart(std::shared_ptr<Loads> loads, TokenUsed token_used) {
               return functions;
             }
             const auto load = loads->create(held->loadId(), generation);
-            for (auto& group : {registrationFunctions(load, held->pluginId(), token_used),
-                                callFunctions(load), socketFunctions(load)}) {
-              functions.insert(functions.end(), group.begin(), group.end());
-            }
+            const auto add = [&functions](std::vector<script::HostFunction> group) {
+              std::ranges::move(group, std::back_inserter(functions));
+            };
+            add(registrationFunctions(load, held->pluginId(), token_used));
+            add(callFunctions(load));
+            add(socketFunctions(load));
             return functions;
           }};
 }

@@ -91,7 +91,7 @@ Status ManagementRoutes::attach(http::IHttpServer& server) {
     const char* pattern;
     http::Handler handler;
   };
-  const std::vector<Entry> table{
+  Entry table[] = {
       {"GET", "/api/v1/plugins", bind(&ManagementRoutes::list)},
       {"GET", "/api/v1/plugins/:id", bind(&ManagementRoutes::get)},
       {"GET", "/api/v1/plugins/:id/overview", bind(&ManagementRoutes::overview)},
@@ -100,8 +100,8 @@ Status ManagementRoutes::attach(http::IHttpServer& server) {
       {"POST", "/api/v1/plugins/:id/disable", enable(false)},
       {"DELETE", "/api/v1/plugins/:id", bind(&ManagementRoutes::remove)},
   };
-  for (const auto& entry : table) {
-    if (auto status = add(server, entry.method, entry.pattern, entry.handler); !status) {
+  for (auto& entry : table) {
+    if (auto status = add(server, entry.method, entry.pattern, std::move(entry.handler)); !status) {
       return status;
     }
   }

@@ -18,7 +18,7 @@ plugins::ApiPart sdkPart(http::IHttpServer& server, ServerHostId host_id) {
             const auto generation = weak.lock();
             auto calls = std::make_shared<SdkCalls>(
                 server, generation ? generation->pluginId() : std::string());
-            return std::vector<script::HostFunction>{
+            return script::hostFunctions({
                 {.name = "sdk.request",
                  .async =
                      [calls](const std::string& argument, Completion<std::string> done) {
@@ -36,7 +36,7 @@ plugins::ApiPart sdkPart(http::IHttpServer& server, ServerHostId host_id) {
                        const auto id = host_id();
                        return Result<std::string>(id.empty() ? "null" : common::jsonString(id));
                      }},
-            };
+            });
           }};
 }
 

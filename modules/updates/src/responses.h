@@ -27,8 +27,9 @@ struct RouteEntry {
 };
 
 /// Adds all of them; the handles go to `routes`.
-[[nodiscard]] inline Status addRoutes(http::IHttpServer& server, std::vector<Handle>& routes,
-                                      std::vector<RouteEntry> entries) {
+template <std::size_t count>
+[[nodiscard]] Status addRoutes(http::IHttpServer& server, std::vector<Handle>& routes,
+                               RouteEntry (&&entries)[count]) {
   for (auto& entry : entries) {
     auto handle =
         server.route({.method = std::string(entry.method), .pattern = std::string(entry.pattern)},

@@ -42,10 +42,10 @@ TEST_F(AgentsPartTest, PassesARecheckOnWithThePlugin) {
 }
 
 TEST_F(AgentsPartTest, IsQuietWhenTheLoadIsGone) {
-  const auto functions = part_.functions(generation_);
+  auto functions = part_.functions(generation_);
   generation_.reset();
   loaded_.unload("todo");
-  for (const auto& function : functions) {
+  for (auto& function : functions) {
     EXPECT_TRUE(function.sync("x").ok());
   }
   EXPECT_EQ(rechecked_, "");

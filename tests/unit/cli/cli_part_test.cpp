@@ -8,7 +8,7 @@ namespace {
 TEST(CliPartTest, KeepsTheMetadataAndTellsTheTable) {
   const auto generation = std::make_shared<FakeCommandGeneration>("todo", 1, "null");
   int told = 0;
-  const auto functions = cliPart([&told] { ++told; }).functions(generation);
+  auto functions = cliPart([&told] { ++told; }).functions(generation);
   ASSERT_EQ(functions.at(0).name, "cli.registered");
   EXPECT_TRUE(functions.at(0).sync(R"({"name":"todo"})").ok());
   EXPECT_EQ(generation->registration_now["name"].asString(), "todo");

@@ -18,7 +18,7 @@ class HostsPartTest : public HostsFixture {
             .functions(generation_);
   }
 
-  const script::HostFunction& function(const std::string& name) {
+  script::HostFunction& function(const std::string& name) {
     return *std::find_if(functions_.begin(), functions_.end(),
                          [&name](const auto& entry) { return entry.name == name; });
   }

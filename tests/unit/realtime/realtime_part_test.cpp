@@ -15,13 +15,13 @@ class RealtimePartTest : public HubFixture {
   script::HostFunction publish() {
     const auto generation = std::make_shared<NiceMock<plugins::MockGeneration>>();
     ON_CALL(*generation, pluginId).WillByDefault(ReturnRefOfCopy(std::string("to\"do")));
-    return realtimePart(hub_).functions(generation).at(0);
+    return std::move(realtimePart(hub_).functions(generation).at(0));
   }
 };
 
 TEST_F(RealtimePartTest, SplicesTheTwoLines) {
   const auto window = greeted();
-  const auto function = publish();
+  auto function = publish();
   EXPECT_EQ(function.name, "realtime.publish");
   EXPECT_TRUE(function.sync("\"a\"\n{\"x\":\"1\\n2\"}").ok());
   reactor_.runAll();

@@ -26,6 +26,7 @@ inline constexpr Errc kConflict{"conflict"};
 inline constexpr Errc kInternal{"internal_error"};
 inline constexpr Errc kInvalidArgument{"invalid_argument"};
 inline constexpr Errc kNotFound{"not_found"};
+inline constexpr Errc kOverloaded{"overloaded"};
 inline constexpr Errc kTimeout{"timeout"};
 inline constexpr Errc kTooLarge{"too_large"};
 inline constexpr Errc kUnavailable{"unavailable"};

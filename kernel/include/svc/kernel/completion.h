@@ -14,6 +14,7 @@ namespace svc {
 template <class T>
 class Completion {
  public:
+  using value_type = T;
   using Handler = UniqueFunction<void(Result<T>)>;
 
   Completion() = default;

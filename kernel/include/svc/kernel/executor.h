@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -11,7 +12,8 @@
 
 namespace svc {
 
-using Task = std::function<void()>;
+/// What executors and worker pools run, once. Moved, never copied: it may own the completion it answers with.
+using Task = UniqueFunction<void()>;
 
 /// Cancels its registration or timer when destroyed. Move-only; empty by default.
 class Handle {

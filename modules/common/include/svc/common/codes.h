@@ -27,7 +27,6 @@ inline constexpr Errc kIncompatible{"incompatible"};
 inline constexpr Errc kLoadFailed{"load_failed"};
 inline constexpr Errc kSafeMode{"safe_mode"};
 inline constexpr Errc kNotSupported{"not_supported"};
-inline constexpr Errc kOverloaded{"overloaded"};
 inline constexpr Errc kForbidden{"forbidden"};
 // Machines and host entries.
 inline constexpr Errc kUnknownHost{"unknown_host"};

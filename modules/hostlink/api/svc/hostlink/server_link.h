@@ -33,7 +33,7 @@ struct HttpAnswer {
 /// Answers one command with the JSON text of its result. `command` is the JSON text of the command object. Called on the main
 /// thread; must not block; `done` may fire on any thread. The code of an error, its message and its details (an object) reach
 /// the server.
-using CommandHandler = std::function<void(std::string command, Completion<std::string> done)>;
+using CommandHandler = UniqueFunction<void(std::string command, Completion<std::string> done)>;
 
 /// The daemon's way to its server. Methods are for the main thread unless they say otherwise.
 class IServerLink {

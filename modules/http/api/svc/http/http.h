@@ -108,7 +108,7 @@ class IExchange {
 using ExchangePtr = std::shared_ptr<IExchange>;
 
 /// Runs on the io thread; must not block.
-using Handler = std::function<void(ExchangePtr exchange)>;
+using Handler = UniqueFunction<void(ExchangePtr exchange)>;
 
 /// Who may call a route (origin guard, user, content type).
 enum class Guard : std::uint8_t {
@@ -188,12 +188,12 @@ struct WebSocketRoute {
 
 /// Chooses the handler of an upgrade, or refuses it with an error. Runs on the io thread.
 using WebSocketAcceptor =
-    std::function<Result<std::shared_ptr<IWebSocketHandler>>(const Request& request)>;
+    UniqueFunction<Result<std::shared_ptr<IWebSocketHandler>>(const Request& request)>;
 
 /// As WebSocketAcceptor, with an answer that may come later and from any thread. An accepted handler whose client has
 /// gone meanwhile gets onClose() without onOpen(). An answer that takes longer than lim.rpcTimeout closes the connection.
 using AsyncWebSocketAcceptor =
-    std::function<void(Request request, Completion<std::shared_ptr<IWebSocketHandler>> done)>;
+    UniqueFunction<void(Request request, Completion<std::shared_ptr<IWebSocketHandler>> done)>;
 
 /// Routes by method and path. Literal segments win over parameters. Thread-safe; a route is reachable until its
 /// handle is released. Releasing waits for a running call of the handler (on the io thread it does not), so that

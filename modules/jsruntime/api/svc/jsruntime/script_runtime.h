@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,11 +38,17 @@ namespace svc::script {
 struct HostFunction {
   std::string name;  ///< "kv.get"
   /// Exactly one is set. All are called on the script thread, in the order of the script's calls, and must not block it.
-  std::function<Result<std::string>(std::string argument)> sync{};
-  std::function<void(std::string argument, Completion<std::string> done)> async{};
-  std::function<void(std::string argument, std::string bytes, Completion<std::string> done)>
+  UniqueFunction<Result<std::string>(std::string argument)> sync{};
+  UniqueFunction<void(std::string argument, Completion<std::string> done)> async{};
+  UniqueFunction<void(std::string argument, std::string bytes, Completion<std::string> done)>
       transfer{};
 };
+
+/// A list of them: hostFunctions({{.name = …, .sync = …}, …}).
+template <std::size_t count>
+[[nodiscard]] std::vector<HostFunction> hostFunctions(HostFunction (&&list)[count]) {
+  return {std::make_move_iterator(std::begin(list)), std::make_move_iterator(std::end(list))};
+}
 
 /// Functions of the host in V8's own terms, for what JSON text is too slow or too poor for. One object per environment;
 /// a module that implements it links the same libnode. Nothing may be thrown through V8.
