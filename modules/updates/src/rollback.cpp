@@ -1,6 +1,5 @@
 // Rollbacks that a user asks for: what they return to, and what comes before the steps that every rollback has.
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,120 +55,87 @@ Result<Snapshot> snapshotBefore(Snapshots& snapshots, const PluginRow& row) {
 
 // Of one run
 
-std::span<const UpdateRun::Step> UpdateRun::byHandSteps() {
-  static constexpr std::array<Step, 2> kSteps{{
-      {"read installed", &UpdateRun::readInstalled},
-      {"find snapshot", &UpdateRun::findSnapshot},
-  }};
-  return kSteps;
-}
-
-void UpdateRun::rollBack(std::string version, Completion<UpdateResult> done) {
-  done_ = std::move(done);
-  wanted_version_ = std::move(version);
-  next(byHandSteps(), 0);
-}
-
-void UpdateRun::readInstalled(Completion<void> done) {
-  readPlugin([self = shared_from_this(), answer = shared(std::move(done))](const Status& status) {
-    self->target_ = self->base_;
-    (*answer)(status);
-  });
-}
-
-void UpdateRun::findSnapshot(Completion<void> done) {
-  runBlockingJob<Snapshot>(
-      with_.threads,
-      [snapshots = with_.snapshots, row = target_] { return snapshotBefore(*snapshots, row); },
-      [self = shared_from_this(), answer = shared(std::move(done))](Result<Snapshot> found) {
-        if (self->ended_) {
-          return;
-        }
-        if (!found) {
-          (*answer)(std::move(found).error());
-          return;
-        }
-        (*answer)(self->goBackTo(std::move(found).value()));
-      });
-}
-
-Status UpdateRun::goBackTo(Snapshot snapshot) {
-  const auto& version = snapshot.previous.version;
-  if (!wanted_version_.empty() && wanted_version_ != version) {
-    return Error{errc::kConflict,
-                 fmt::format("plugin \"{}\" goes back to {}, not to {}; look again at what a "
-                             "rollback of it does",
-                             plugin_id_, version, wanted_version_)};
+Course<UpdateResult> UpdateRun::rollBackByHand(std::string version) {
+  const auto self = shared_from_this();
+  if (auto read = co_await readPlugin("read installed"); !read) {
+    co_return std::move(read).error();
+  }
+  target_ = base_;
+  const auto find = [snapshots = with_.snapshots, row = target_] {
+    return snapshotBefore(*snapshots, row);
+  };
+  auto found =
+      co_await step("find snapshot", onWorker(with_.threads.workers, with_.threads.main, find));
+  if (!found) {
+    co_return std::move(found).error();
+  }
+  const auto& snapshot = found.value();
+  if (!version.empty() && version != snapshot.previous.version) {
+    co_return Error{errc::kConflict,
+                    fmt::format("plugin \"{}\" goes back to {}, not to {}; look again at what a "
+                                "rollback of it does",
+                                plugin_id_, snapshot.previous.version, version)};
   }
   base_ = snapshot.previous;
-  keep_base_ = with_.sources.keep(base_);
-  keep_target_ = with_.sources.keep(target_);
-  snapshot_ = std::move(snapshot);
-  has_snapshot_ = true;
-  switched_ = true;
-  // From here the steps are those of every rollback.
-  rollback_reason_ = kByHand;
-  return {};
+  by_hand_ = true;
+  const auto keep_base = with_.sources.keep(base_);
+  const auto keep_target = with_.sources.keep(target_);
+  auto back = co_await goBack(snapshot, std::string(kByHand));
+  co_return back;
 }
 
 // Of the updater
 
 void Updater::rollBack(const std::string& plugin_id, std::string version,
                        Completion<RollbackResult> done) {
+  rollBackNow(plugin_id, std::move(version)).start(std::move(done));
+}
+
+Course<RollbackResult> Updater::rollBackNow(std::string plugin_id, std::string version) {
+  const auto self = shared_from_this();
   if (auto status = mayBegin(plugin_id); !status) {
-    done(std::move(status).error());
-    return;
+    co_return std::move(status).error();
   }
-  auto answer = shared(std::move(done));
-  Completion<UpdateResult> ended(
-      [&manager = with_.manager, plugin_id, answer](const Result<UpdateResult>& result) {
-        if (!result) {
-          (*answer)(result.error());
-          return;
-        }
-        // The result is that of an update: `from` is what it returns to.
-        manager.get(plugin_id, [answer, from = result.value().to,
-                                to = result.value().from](Result<plugins::PluginRecord> record) {
-          if (!record) {
-            (*answer)(std::move(record).error());
-            return;
-          }
-          (*answer)(RollbackResult{from, to, std::move(record).value()});
-        });
-      });
-  start(plugin_id, [&](const RunPtr& run) {
-    run->rollBack(std::move(version), whenEnded(plugin_id, std::move(ended)));
-  });
+  const auto run = begin(plugin_id);
+  auto result = co_await ask(*run, &UpdateRun::rollBack, version);
+  ended(plugin_id);
+  if (!result) {
+    co_return std::move(result).error();
+  }
+  auto record = co_await ask(with_.manager, &plugins::IPluginManager::get, plugin_id);
+  if (!record) {
+    co_return std::move(record).error();
+  }
+  // The result is that of an update: `from` is what it returns to.
+  co_return RollbackResult{std::move(result.value().to), std::move(result.value().from),
+                           std::move(record).value()};
 }
 
 void Updater::rollbackTarget(const std::string& plugin_id, Completion<RollbackTarget> done) {
-  using Rows = std::vector<PluginRow>;
-  with_.updates.rows([self = shared_from_this(), plugin_id,
-                      answer = shared(std::move(done))](const Result<Rows>& rows) {
-    if (!rows) {
-      (*answer)(rows.error());
-      return;
-    }
-    const auto row = std::ranges::find(rows.value(), plugin_id, &PluginRow::id);
-    if (row == rows.value().end()) {
-      (*answer)(
-          Error{errc::kUnknownPlugin, fmt::format("no plugin \"{}\" is installed", plugin_id)});
-      return;
-    }
-    runBlockingJob<Snapshot>(
-        self->with_.threads,
-        [snapshots = self->with_.snapshots, row = *row] { return snapshotBefore(*snapshots, row); },
-        [answer](const Result<Snapshot>& found) {
-          if (!found) {
-            (*answer)(found.error());
-            return;
-          }
-          const auto& snapshot = found.value();
-          (*answer)(RollbackTarget{snapshot.previous.version, snapshot.previous.resolved,
-                                   snapshot.row.created_at,
-                                   snapshot.row.created_at + limits::kSnapshotKeep.count()});
-        });
-  });
+  findTarget(plugin_id).start(std::move(done));
+}
+
+Course<RollbackTarget> Updater::findTarget(std::string plugin_id) {
+  const auto self = shared_from_this();
+  const auto rows = co_await ask(with_.updates, &plugins::IPluginUpdates::rows);
+  if (!rows) {
+    co_return rows.error();
+  }
+  const auto row = std::ranges::find(rows.value(), plugin_id, &PluginRow::id);
+  if (row == rows.value().end()) {
+    co_return Error{errc::kUnknownPlugin, fmt::format("no plugin \"{}\" is installed", plugin_id)};
+  }
+  const auto find = [snapshots = with_.snapshots, row = *row] {
+    return snapshotBefore(*snapshots, row);
+  };
+  const auto found = co_await onWorker(with_.threads.workers, with_.threads.main, find);
+  if (!found) {
+    co_return found.error();
+  }
+  const auto& snapshot = found.value();
+  co_return RollbackTarget{snapshot.previous.version, snapshot.previous.resolved,
+                           snapshot.row.created_at,
+                           snapshot.row.created_at + limits::kSnapshotKeep.count()};
 }
 
 }  // namespace svc::updates

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "svc/common/codes.h"
+#include "svc/kernel/async.h"
 
 #include "responses.h"
 
@@ -70,8 +71,8 @@ void SystemRoutes::work(const StatePtr& state, const http::ExchangePtr& exchange
           return;
         }
         activity.backup = true;
-        runBlockingJob<BackupInfo>(
-            state->threads, std::move(job),
+        runOnWorker<BackupInfo>(
+            state->threads.workers, state->threads.main, std::move(job),
             [state, exchange, answer = std::move(answer)](const Result<BackupInfo>& info) {
               state->activity->backup = false;
               if (info) {

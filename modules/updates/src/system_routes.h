@@ -9,7 +9,7 @@
 
 #include "activity.h"
 #include "backup.h"
-#include "blocking_job.h"
+#include "threads.h"
 
 namespace svc::updates {
 

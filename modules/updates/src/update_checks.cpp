@@ -6,6 +6,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/kernel/async.h"
 
 #include "plugin_row_json.h"
 
@@ -160,16 +161,16 @@ Json UpdateChecks::select(const std::set<std::string>& ids) const {
 void UpdateChecks::check(std::string plugin_id, Completion<Json> done) {
   using Rows = std::vector<PluginRow>;
   with_.updates.rows([weak = weak_from_this(), plugin_id = std::move(plugin_id),
-                      done = shared(std::move(done))](Result<Rows> rows) {
+                      done = std::move(done)](Result<Rows> rows) mutable {
     const auto self = weak.lock();
     if (!self || self->stopped_) {
       return;
     }
     if (!rows) {
-      (*done)(std::move(rows).error());
+      done(std::move(rows).error());
       return;
     }
-    self->begin(plugin_id, rows.value(), std::move(*done));
+    self->begin(plugin_id, rows.value(), std::move(done));
   });
 }
 
@@ -242,16 +243,17 @@ void UpdateChecks::show(const std::string& plugin_id) {
 }
 
 void UpdateChecks::close(const RoundPtr& round) {
-  const std::function job = [&settings = with_.settings, text = results().dump()] {
+  const auto job = [&settings = with_.settings, text = results().dump()] {
     return settings.set(kResultsKey, text);
   };
-  runBlockingJob<void>(
-      with_.threads, job, [self = shared_from_this(), round](const Status& stored) {
-        if (!stored) {
-          self->with_.log->warn("update results could not be stored: {}", stored.error().message);
-        }
-        round->done(self->select(round->ids));
-      });
+  runOnWorker<void>(with_.threads.workers, with_.threads.main, job,
+                    [self = shared_from_this(), round](const Status& stored) {
+                      if (!stored) {
+                        self->with_.log->warn("update results could not be stored: {}",
+                                              stored.error().message);
+                      }
+                      round->done(self->select(round->ids));
+                    });
 }
 
 void UpdateChecks::refresh(const std::string& plugin_id) { check(plugin_id, {}); }

@@ -14,7 +14,7 @@
 #include "svc/plugins/plugin_updates.h"
 #include "svc/storage/service_settings.h"
 
-#include "blocking_job.h"
+#include "threads.h"
 
 namespace svc::updates {
 

@@ -1,7 +1,6 @@
 #include "update_run.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,12 +10,17 @@
 #include "svc/common/error_details.h"
 
 #include "plugin_row_json.h"
+#include "stabilisation.h"
 
 namespace svc::updates {
 namespace {
 
-using plugins::PluginRecord;
+using installs::IPackageSources;
+using plugins::IPluginManager;
+using plugins::IPluginSwitch;
+using plugins::IPluginUpdates;
 using plugins::PluginStatus;
+using plugins::PluginSwitchPtr;
 using storage::PluginRow;
 
 Error refused(const std::string& reason, std::string message) {
@@ -42,322 +46,274 @@ Error fromSource(Error error) {
 UpdateRun::UpdateRun(UpdateContext with, std::string plugin_id)
     : with_(std::move(with)), plugin_id_(std::move(plugin_id)) {}
 
-std::span<const UpdateRun::Step> UpdateRun::steps() {
-  static constexpr std::array<Step, 11> kSteps{{
-      {"read", &UpdateRun::read},
-      {"resolve", &UpdateRun::resolve},
-      {"stage", &UpdateRun::stage},
-      {"take turn", &UpdateRun::takeTurn},
-      {"hold and dispose", &UpdateRun::hold},
-      {"begin snapshot", &UpdateRun::beginSnapshot},
-      {"take snapshot", &UpdateRun::takeSnapshot},
-      {"switch", &UpdateRun::switchRow},
-      {"load", &UpdateRun::load},
-      {"stabilise", &UpdateRun::stabilise},
-      {"settle", &UpdateRun::settle},
-  }};
-  return kSteps;
-}
+void UpdateRun::run(Completion<UpdateResult> done) { begin(update(), std::move(done)); }
 
-std::span<const UpdateRun::Step> UpdateRun::rollbackSteps() {
-  static constexpr std::array<Step, 6> kSteps{{
-      {"decide rollback", &UpdateRun::decideRollback},
-      {"take turn back", &UpdateRun::takeTurnBack},
-      {"hold and dispose", &UpdateRun::hold},
-      {"restore files", &UpdateRun::restoreFiles},
-      {"restore rows", &UpdateRun::restoreRows},
-      {"load previous", &UpdateRun::loadPrevious},
-  }};
-  return kSteps;
-}
-
-void UpdateRun::run(Completion<UpdateResult> done) {
-  done_ = std::move(done);
-  next(steps(), 0);
+void UpdateRun::rollBack(std::string version, Completion<UpdateResult> done) {
+  begin(rollBackByHand(std::move(version)), std::move(done));
 }
 
 void UpdateRun::resume(Snapshot snapshot, Completion<UpdateResult> done) {
-  done_ = std::move(done);
-  snapshot_ = std::move(snapshot);
-  has_snapshot_ = true;
-  switched_ = true;
-  base_ = snapshot_.previous;
-  target_ = snapshot_.target;
-  const auto window = std::ranges::find(steps(), "stabilise", &Step::name);
-  next(steps(), static_cast<std::size_t>(window - steps().begin()));
+  base_ = snapshot.previous;
+  target_ = snapshot.target;
+  begin(decide(std::move(snapshot)), std::move(done));
 }
 
-void UpdateRun::stop() {
-  stop_.request_stop();
-  finish(stopping());
+void UpdateRun::begin(Course<UpdateResult> course, Completion<UpdateResult> done) {
+  std::move(course).start(
+      [self = shared_from_this(), done = std::move(done)](Result<UpdateResult> result) mutable {
+        const bool stopped = !result && self->stop_.stop_requested();
+        done(stopped ? Result<UpdateResult>(stopping()) : std::move(result));
+      });
 }
 
-void UpdateRun::next(std::span<const Step> steps, std::size_t index) {
-  if (ended_) {
-    return;
+void UpdateRun::stop() { stop_.request_stop(); }
+
+// The update
+
+Course<UpdateResult> UpdateRun::update() {
+  const auto self = shared_from_this();
+  if (auto read = co_await readPlugin("read"); !read) {
+    co_return std::move(read).error();
   }
-  if (index == steps.size()) {
-    finish(rollback_reason_.empty() ? result(UpdateResult::Outcome::kUpdated)
-                                    : result(UpdateResult::Outcome::kRolledBack, rollback_reason_));
-    return;
+  if (!isManaged(base_)) {
+    co_return refused("pinned", fmt::format("plugin \"{0}\" is installed from {1}; change its "
+                                            "files and use `svc plugin reload {0}`",
+                                            base_.id, base_.source));
   }
-  if (with_.observer == nullptr) {
-    perform(steps, index);
-    return;
+
+  const auto keep_base = with_.sources.keep(base_);
+  auto found = co_await step(
+      "resolve", ask(with_.sources, &IPackageSources::resolve, base_, stop_.get_token()));
+  if (!found) {
+    co_return fromSource(std::move(found).error());
   }
-  with_.observer->before(plugin_id_, steps[index].name,
-                         [self = shared_from_this(), steps, index](const Status&) {
-                           if (!self->ended_) {
-                             self->perform(steps, index);
-                           }
-                         });
+  auto candidate = choose(found.value());
+  if (!candidate) {
+    co_return std::move(candidate).error();
+  }
+  if (!candidate.value()) {
+    co_return result(Outcome::kCurrent);
+  }
+
+  const auto progress = [log = with_.log, id = plugin_id_](const std::string& line) {
+    log->info("update of plugin {}: {}", id, line);
+  };
+  auto staged = co_await step("stage", ask(with_.sources, &IPackageSources::stage, base_,
+                                           *candidate.value(), stop_.get_token(), progress));
+  if (!staged) {
+    co_return fromSource(std::move(staged).error());
+  }
+  target_ = std::move(staged).value();
+  const auto keep_target = with_.sources.keep(target_);
+  target_.last_failure.clear();
+
+  auto turn = co_await step("take turn", ask(with_.updates, &IPluginUpdates::begin, plugin_id_));
+  if (auto status = examineTurn(turn, base_); !status) {
+    co_return std::move(status).error();
+  }
+  auto switched = co_await switchVersion(turn.value());
+  if (!switched) {
+    // The version before goes on.
+    std::ignore = co_await ask(*turn.value(), &IPluginSwitch::load).until(stop_.get_token());
+    co_return std::move(switched).error();
+  }
+  auto loaded = co_await step("load", ask(*turn.value(), &IPluginSwitch::load));
+  if (!loaded) {
+    co_return std::move(loaded).error();
+  }
+  turn.value().reset();
+
+  auto decided = co_await decide(std::move(switched).value());
+  co_return decided;
 }
 
-void UpdateRun::perform(std::span<const Step> steps, std::size_t index) {
-  with_.log->debug("update of plugin {}: {}", plugin_id_, steps[index].name);
-  (this->*steps[index].run)([self = shared_from_this(), steps, index](const Status& status) {
-    if (self->ended_) {
-      return;
+Course<Snapshot> UpdateRun::switchVersion(PluginSwitchPtr turn) {
+  const auto self = shared_from_this();
+  auto held = co_await step(
+      "hold and dispose",
+      ask(*turn, &IPluginSwitch::suspend, fmt::format("being updated to {}", target_.version)));
+  if (!held) {
+    co_return std::move(held).error();
+  }
+  auto begun =
+      co_await step("begin snapshot", onSnapshots(&Snapshots::begin, turn->row(), target_));
+  if (!begun) {
+    co_return std::move(begun).error();
+  }
+  auto taken =
+      co_await step("take snapshot", onSnapshots(&Snapshots::take, std::move(begun).value()));
+  if (!taken) {
+    co_return std::move(taken).error();
+  }
+  auto stored = co_await step("switch", ask(*turn, &IPluginSwitch::replace, target_));
+  if (!stored) {
+    forget(taken.value());
+    co_return std::move(stored).error();
+  }
+  co_return taken;
+}
+
+Course<UpdateResult> UpdateRun::decide(Snapshot snapshot) {
+  const auto self = shared_from_this();
+  const auto window =
+      std::make_shared<Stabilisation>(with_.threads, with_.manager, target_, needed_configuration_);
+  auto against = co_await step("stabilise", ask(*window, &Stabilisation::watch));
+  if (!against) {
+    forget(snapshot);
+    co_return std::move(against).error();
+  }
+  if (!against.value().empty()) {
+    auto back = co_await goBack(std::move(snapshot), std::move(against).value());
+    co_return back;
+  }
+  auto settled = co_await step("settle", onSnapshots(&Snapshots::settle, snapshot));
+  if (!settled) {
+    co_return std::move(settled).error();
+  }
+  co_return result(Outcome::kUpdated);
+}
+
+// The way back
+
+Course<UpdateResult> UpdateRun::goBack(Snapshot snapshot, std::string why) {
+  const auto self = shared_from_this();
+  with_.log->warn("plugin {} goes back from {} to {}: {}", plugin_id_, target_.version,
+                  base_.version, why);
+  auto decided = co_await step("decide rollback",
+                               onSnapshots(&Snapshots::decideRollback, std::move(snapshot), why));
+  if (!decided) {
+    co_return std::move(decided).error();
+  }
+  auto turn =
+      co_await step("take turn back", ask(with_.updates, &IPluginUpdates::begin, plugin_id_));
+  if (auto status = examineTurn(turn, target_); !status) {
+    if (status.error().code == errc::kConflict) {
+      forget(decided.value());
     }
-    if (!status) {
-      self->failed(steps, status.error());
-    } else if (!self->rollback_reason_.empty() && steps.data() != rollbackSteps().data()) {
-      self->next(rollbackSteps(), 0);
-    } else {
-      self->next(steps, index + 1);
+    co_return std::move(status).error();
+  }
+  auto restored = co_await restore(turn.value(), std::move(decided).value());
+  if (!restored) {
+    if (!stop_.stop_requested()) {
+      turn.value()->giveUp(givenUp(restored.error(), why));
     }
-  });
+    co_return std::move(restored).error();
+  }
+  auto loaded = co_await step("load previous", ask(*turn.value(), &IPluginSwitch::load));
+  if (!loaded) {
+    co_return std::move(loaded).error();
+  }
+  co_return result(Outcome::kRolledBack, std::move(why));
 }
 
-void UpdateRun::failed(std::span<const Step> steps, const Error& error) {
-  const bool rolling_back = steps.data() == rollbackSteps().data();
-  // A plugin that was changed by somebody else needs nothing of what the snapshot is for.
-  if (has_snapshot_ && (!switched_ || error.code == errc::kConflict)) {
-    with_.threads.workers.submit([snapshots = with_.snapshots, snapshot = snapshot_] {
-      static_cast<void>(snapshots->settle(snapshot));
-    });
+Course<void> UpdateRun::restore(PluginSwitchPtr turn, Snapshot snapshot) {
+  const auto self = shared_from_this();
+  auto held = co_await step(
+      "hold and dispose",
+      ask(*turn, &IPluginSwitch::suspend, fmt::format("going back to {}", base_.version)));
+  if (!held) {
+    co_return std::move(held).error();
   }
-  if (suspended_ && switch_ && !switched_) {
-    // Nothing was switched: the version before goes on.
-    switch_->load(
-        [self = shared_from_this(), error](const Result<PluginRecord>&) { self->finish(error); });
+  auto files =
+      co_await step("restore files", onSnapshots(&Snapshots::restoreFiles, std::move(snapshot)));
+  if (!files) {
+    co_return std::move(files).error();
+  }
+  auto row = co_await step(
+      "restore rows", onSnapshots(&Snapshots::restoreRows, std::move(files).value(), turn->row()));
+  if (!row) {
+    co_return std::move(row).error();
+  }
+  turn->adopt(std::move(row).value());
+  co_return {};
+}
+
+// Parts of the steps
+
+Course<void> UpdateRun::readPlugin(std::string_view first) {
+  const auto self = shared_from_this();
+  const auto stop = stop_.get_token();
+  const auto safe_mode = co_await step(first, ask(with_.manager, &IPluginManager::safeMode));
+  if (safe_mode && safe_mode.value().enabled) {
+    co_return Error{errc::kSafeMode,
+                    fmt::format("safe mode is on: the version of plugin \"{}\" cannot be "
+                                "changed; turn it off with `svc plugin safe-mode off`",
+                                plugin_id_)};
+  }
+  auto record = co_await ask(with_.manager, &IPluginManager::get, plugin_id_).until(stop);
+  if (!record) {
+    co_return std::move(record).error();
+  }
+  needed_configuration_ = record.value().status == PluginStatus::kNeedsConfiguration;
+  auto rows = co_await ask(with_.updates, &IPluginUpdates::rows).until(stop);
+  if (!rows) {
+    co_return std::move(rows).error();
+  }
+  const auto row = std::ranges::find(rows.value(), plugin_id_, &PluginRow::id);
+  if (row == rows.value().end()) {
+    co_return changed("it was removed");
+  }
+  base_ = *row;
+  co_return {};
+}
+
+Result<std::optional<installs::Candidate>> UpdateRun::choose(
+    const installs::Resolution& found) const {
+  if (found.pinned) {
+    return refused("pinned",
+                   fmt::format("plugin \"{}\" is installed as {}, which names one version; remove "
+                               "it and install the version you want",
+                               plugin_id_, base_.source));
+  }
+  if (found.candidate && found.candidate->resolved != base_.resolved) {
+    return found.candidate;
+  }
+  if (found.blocked) {
+    return Error{
+        errc::kIncompatible,
+        fmt::format("{} {} cannot run here: {}; {} stays installed", plugin_id_,
+                    found.blocked->version, fmt::join(found.blocked_reasons, "; "), base_.version)};
+  }
+  return std::optional<installs::Candidate>();
+}
+
+Status UpdateRun::examineTurn(const Result<PluginSwitchPtr>& turn,
+                              const PluginRow& expected) const {
+  if (!turn) {
+    const bool gone = turn.error().code == errc::kUnknownPlugin;
+    return gone ? changed("it was removed") : turn.error();
+  }
+  if (!sameInstallation(turn.value()->row(), expected)) {
+    return changed("its installation is another one now");
+  }
+  return {};
+}
+
+void UpdateRun::forget(const Snapshot& snapshot) {
+  if (stop_.stop_requested()) {
     return;
   }
-  if (rolling_back && switch_) {
-    switch_->giveUp(givenUp(error));
-  }
-  finish(error);
+  std::ignore = with_.threads.workers.submit(
+      [snapshots = with_.snapshots, snapshot] { static_cast<void>(snapshots->settle(snapshot)); });
 }
 
-std::string UpdateRun::givenUp(const Error& error) const {
-  const auto what = rollback_reason_ == kByHand
+Error UpdateRun::changed(std::string_view what) const {
+  return changedMeanwhile(plugin_id_, by_hand_ ? "rolled back" : "updated", what);
+}
+
+std::string UpdateRun::givenUp(const Error& error, std::string_view why) const {
+  const auto what = by_hand_
                         ? fmt::format("the rollback to {} could not be finished: {}", base_.version,
                                       error.message)
                         : fmt::format(
                               "the update to {} failed ({}) and the version before could not be "
                               "restored: {}",
-                              target_.version, rollback_reason_, error.message);
+                              target_.version, why, error.message);
   return what + "; the next start of the server tries again";
 }
 
-void UpdateRun::finish(Result<UpdateResult> result) {
-  if (std::exchange(ended_, true)) {
-    return;
-  }
-  // The run may be held by nothing else than what is let go here.
-  const auto self = shared_from_this();
-  watch_.reset();
-  window_.reset();
-  window_over_ = {};
-  switch_.reset();
-  keep_base_.reset();
-  keep_target_.reset();
-  done_(std::move(result));
-}
-
-Error UpdateRun::changed(std::string_view what) const {
-  return {errc::kConflict,
-          fmt::format("plugin \"{}\" was changed while it was being {}: {}", plugin_id_,
-                      rollback_reason_ == kByHand ? "rolled back" : "updated", what)};
-}
-
-UpdateResult UpdateRun::result(UpdateResult::Outcome outcome, std::string detail) const {
+UpdateResult UpdateRun::result(Outcome outcome, std::string detail) const {
   return {outcome, base_.version, target_.version, std::move(detail)};
-}
-
-// Steps of an update
-
-void UpdateRun::read(Completion<void> done) {
-  readPlugin([self = shared_from_this(), answer = shared(std::move(done))](const Status& status) {
-    const auto& row = self->base_;
-    if (status && !isManaged(row)) {
-      (*answer)(refused("pinned", fmt::format("plugin \"{0}\" is installed from {1}; change its "
-                                              "files and use `svc plugin reload {0}`",
-                                              row.id, row.source)));
-      return;
-    }
-    (*answer)(status);
-  });
-}
-
-void UpdateRun::readPlugin(Completion<void> done) {
-  with_.manager.safeMode([self = shared_from_this(), answer = shared(std::move(done))](
-                             const Result<plugins::SafeModeState>& state) {
-    if (state && state.value().enabled) {
-      (*answer)(Error{errc::kSafeMode,
-                      fmt::format("safe mode is on: the version of plugin \"{}\" cannot be "
-                                  "changed; turn it off with `svc plugin safe-mode off`",
-                                  self->plugin_id_)});
-      return;
-    }
-    self->readRow(std::move(*answer));
-  });
-}
-
-void UpdateRun::readRow(Completion<void> done) {
-  auto answer = shared(std::move(done));
-  with_.manager.get(plugin_id_, [self = shared_from_this(), answer](Result<PluginRecord> record) {
-    if (!record) {
-      (*answer)(std::move(record).error());
-      return;
-    }
-    self->needed_configuration_ = record.value().status == PluginStatus::kNeedsConfiguration;
-    self->with_.updates.rows([self, answer](Result<std::vector<PluginRow>> rows) {
-      if (!rows) {
-        (*answer)(std::move(rows).error());
-        return;
-      }
-      const auto row = std::ranges::find(rows.value(), self->plugin_id_, &PluginRow::id);
-      if (row == rows.value().end()) {
-        (*answer)(self->changed("it was removed"));
-        return;
-      }
-      self->base_ = *row;
-      (*answer)({});
-    });
-  });
-}
-
-void UpdateRun::resolve(Completion<void> done) {
-  keep_base_ = with_.sources.keep(base_);
-  with_.sources.resolve(base_, stop_.get_token(),
-                        [self = shared_from_this(),
-                         answer = shared(std::move(done))](Result<installs::Resolution> found) {
-                          if (self->ended_) {
-                            return;
-                          }
-                          if (!found) {
-                            (*answer)(fromSource(std::move(found).error()));
-                            return;
-                          }
-                          self->choose(found.value(), std::move(*answer));
-                        });
-}
-
-void UpdateRun::choose(const installs::Resolution& found, Completion<void> done) {
-  if (found.pinned) {
-    done(refused("pinned",
-                 fmt::format("plugin \"{}\" is installed as {}, which names one version; remove it "
-                             "and install the version you want",
-                             plugin_id_, base_.source)));
-    return;
-  }
-  if (found.candidate && found.candidate->resolved != base_.resolved) {
-    candidate_ = *found.candidate;
-    done({});
-    return;
-  }
-  if (found.blocked) {
-    done(Error{errc::kIncompatible,
-               fmt::format("{} {} cannot run here: {}; {} stays installed", plugin_id_,
-                           found.blocked->version, fmt::join(found.blocked_reasons, "; "),
-                           base_.version)});
-    return;
-  }
-  finish(result(UpdateResult::Outcome::kCurrent));
-}
-
-void UpdateRun::stage(Completion<void> done) {
-  const auto progress = [log = with_.log, id = plugin_id_](const std::string& line) {
-    log->info("update of plugin {}: {}", id, line);
-  };
-  with_.sources.stage(
-      base_, candidate_, stop_.get_token(), progress,
-      [self = shared_from_this(), answer = shared(std::move(done))](Result<PluginRow> staged) {
-        if (!staged) {
-          (*answer)(fromSource(std::move(staged).error()));
-          return;
-        }
-        self->target_ = std::move(staged).value();
-        self->keep_target_ = self->with_.sources.keep(self->target_);
-        self->target_.last_failure.clear();
-        (*answer)({});
-      });
-}
-
-void UpdateRun::takeTurn(Completion<void> done) { turn(base_, std::move(done)); }
-
-void UpdateRun::turn(const PluginRow& expected, Completion<void> done) {
-  with_.updates.begin(plugin_id_,
-                      [self = shared_from_this(), expected,
-                       answer = shared(std::move(done))](Result<plugins::PluginSwitchPtr> begun) {
-                        if (self->ended_) {
-                          return;
-                        }
-                        if (!begun) {
-                          const bool gone = begun.error().code == errc::kUnknownPlugin;
-                          (*answer)(gone ? self->changed("it was removed") : begun.error());
-                          return;
-                        }
-                        if (!sameInstallation(begun.value()->row(), expected)) {
-                          (*answer)(self->changed("its installation is another one now"));
-                          return;
-                        }
-                        self->switch_ = std::move(begun).value();
-                        (*answer)({});
-                      });
-}
-
-void UpdateRun::hold(Completion<void> done) {
-  suspended_ = true;
-  const bool back = !rollback_reason_.empty();
-  switch_->suspend(back ? fmt::format("going back to {}", base_.version)
-                        : fmt::format("being updated to {}", target_.version),
-                   std::move(done));
-}
-
-void UpdateRun::beginSnapshot(Completion<void> done) {
-  snapshotJob<Snapshot>([snapshots = with_.snapshots, base = switch_->row(),
-                         target = target_] { return snapshots->begin(base, target); },
-                        [this](Snapshot snapshot) { snapshot_ = std::move(snapshot); },
-                        std::move(done));
-}
-
-void UpdateRun::takeSnapshot(Completion<void> done) {
-  snapshotJob<Snapshot>(
-      [snapshots = with_.snapshots, snapshot = snapshot_] { return snapshots->take(snapshot); },
-      [this](Snapshot snapshot) {
-        snapshot_ = std::move(snapshot);
-        has_snapshot_ = true;
-      },
-      std::move(done));
-}
-
-void UpdateRun::switchRow(Completion<void> done) {
-  switch_->replace(
-      target_, [self = shared_from_this(), answer = shared(std::move(done))](const Status& stored) {
-        self->switched_ = stored.ok();
-        (*answer)(stored);
-      });
-}
-
-void UpdateRun::load(Completion<void> done) {
-  switch_->load([self = shared_from_this(),
-                 answer = shared(std::move(done))](const Result<PluginRecord>& record) {
-    self->switch_.reset();
-    self->suspended_ = false;
-    (*answer)(record ? Status() : Status(record.error()));
-  });
 }
 
 }  // namespace svc::updates

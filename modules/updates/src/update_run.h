@@ -1,24 +1,25 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include <spdlog/logger.h>
 
 #include "svc/installs/package_sources.h"
+#include "svc/kernel/coroutine.h"
 #include "svc/plugins/plugin_updates.h"
 #include "svc/plugins/plugins.h"
 #include "svc/updates/update_observer.h"
 
-#include "blocking_job.h"
 #include "snapshots.h"
+#include "threads.h"
 
 namespace svc::updates {
 
@@ -41,22 +42,11 @@ struct UpdateResult {
   std::string detail;  ///< may be empty
 };
 
-/// One update of one plugin: the steps in order, and those of the rollback when the new version does not hold. Main
-/// thread; keeps itself alive until it has answered.
+/// One update of one plugin, and its rollback when the new version does not hold. Every step has a name, by which
+/// IUpdateObserver sees it pass. Main thread; keeps itself alive until it has answered.
 class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
  public:
-  struct Step {
-    std::string_view name;
-    void (UpdateRun::*run)(Completion<void> done);
-  };
-
   UpdateRun(UpdateContext with, std::string plugin_id);
-
-  /// The sequences as data; the names are those of IUpdateObserver.
-  [[nodiscard]] static std::span<const Step> steps();
-  [[nodiscard]] static std::span<const Step> rollbackSteps();
-  /// What comes before rollbackSteps() when a user asks for the rollback.
-  [[nodiscard]] static std::span<const Step> byHandSteps();
 
   void run(Completion<UpdateResult> done);
   /// Goes back to the version before the last update, with the data it had then. `version`: the one it has to be;
@@ -64,95 +54,75 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   void rollBack(std::string version, Completion<UpdateResult> done);
   /// Goes on with the window of an update that a restart has interrupted.
   void resume(Snapshot snapshot, Completion<UpdateResult> done);
-  /// The service stops: what is not decided goes on at the next start.
+  /// The service stops: what is not decided goes on at the next start. Answers at once.
   void stop();
 
  private:
-  void next(std::span<const Step> steps, std::size_t index);
-  void perform(std::span<const Step> steps, std::size_t index);
-  void failed(std::span<const Step> steps, const Error& error);
-  void finish(Result<UpdateResult> result);
-  [[nodiscard]] std::string givenUp(const Error& error) const;
-  /// `conflict`: somebody else has changed the plugin.
+  using Outcome = UpdateResult::Outcome;
+
+  void begin(Course<UpdateResult> course, Completion<UpdateResult> done);
+
+  Course<UpdateResult> update();
+  /// Everything between the turn and the load: on success the new version's row is the plugin's.
+  Course<Snapshot> switchVersion(plugins::PluginSwitchPtr turn);
+  /// Watches the version that runs, and keeps it or goes back.
+  Course<UpdateResult> decide(Snapshot snapshot);
+  Course<UpdateResult> goBack(Snapshot snapshot, std::string why);
+  /// Everything between the turn and the load of a rollback.
+  Course<void> restore(plugins::PluginSwitchPtr turn, Snapshot snapshot);
+  Course<UpdateResult> rollBackByHand(std::string version);
+
+  /// Reads the plugin's row into `base_`; `first` is the name of the step.
+  Course<void> readPlugin(std::string_view first);
+  /// What to install; nothing when there is nothing newer.
+  [[nodiscard]] Result<std::optional<installs::Candidate>> choose(
+      const installs::Resolution& found) const;
+  [[nodiscard]] Status examineTurn(const Result<plugins::PluginSwitchPtr>& turn,
+                                   const storage::PluginRow& expected) const;
+  /// The snapshot of an update that is over, whatever became of it.
+  void forget(const Snapshot& snapshot);
+
   [[nodiscard]] Error changed(std::string_view what) const;
-  [[nodiscard]] UpdateResult result(UpdateResult::Outcome outcome, std::string detail = {}) const;
+  [[nodiscard]] std::string givenUp(const Error& error, std::string_view why) const;
+  [[nodiscard]] UpdateResult result(Outcome outcome, std::string detail = {}) const;
 
-  void read(Completion<void> done);
-  void resolve(Completion<void> done);
-  void stage(Completion<void> done);
-  void takeTurn(Completion<void> done);
-  void hold(Completion<void> done);
-  void beginSnapshot(Completion<void> done);
-  void takeSnapshot(Completion<void> done);
-  void switchRow(Completion<void> done);
-  void load(Completion<void> done);
-  void stabilise(Completion<void> done);
-  void settle(Completion<void> done);
-
-  void decideRollback(Completion<void> done);
-  void takeTurnBack(Completion<void> done);
-  void restoreFiles(Completion<void> done);
-  void restoreRows(Completion<void> done);
-  void loadPrevious(Completion<void> done);
-
-  void readInstalled(Completion<void> done);
-  void findSnapshot(Completion<void> done);
-
-  void readPlugin(Completion<void> done);
-  void readRow(Completion<void> done);
-  [[nodiscard]] Status goBackTo(Snapshot snapshot);
-  void choose(const installs::Resolution& found, Completion<void> done);
-  void turn(const storage::PluginRow& expected, Completion<void> done);
-  void examine(const std::vector<plugins::PluginRecord>& records);
-  void watch();
-  void endWindow(Status status);
-  [[nodiscard]] std::string verdict(const plugins::PluginRecord& record) const;
-  template <class T>
-  void snapshotJob(std::function<Result<T>()> job, std::function<void(T)> keep,
-                   Completion<void> done);
+  /// The observer is asked first, and a stop ends the wait: as every wait of a course that is not a step.
+  template <class T, class Begin>
+  auto step(std::string_view name, Answer<T, Begin> answer);
+  /// A method of the snapshots, on a worker.
+  template <class Method, class... Arguments>
+  auto onSnapshots(Method method, Arguments&&... arguments);
 
   const UpdateContext with_;
   const std::string plugin_id_;
   std::stop_source stop_;
-  Completion<UpdateResult> done_;
-  bool ended_ = false;
-
+  bool by_hand_ = false;
   storage::PluginRow base_;
-  bool needed_configuration_ = false;
-  installs::Candidate candidate_;
   storage::PluginRow target_;
-  // The files of both versions, until the update is decided.
-  Handle keep_base_;
-  Handle keep_target_;
-  plugins::PluginSwitchPtr switch_;
-  bool suspended_ = false;
-  Snapshot snapshot_;
-  bool has_snapshot_ = false;
-  bool switched_ = false;
-
-  Handle watch_;
-  Handle window_;
-  Completion<void> window_over_;
-  std::string rollback_reason_;
-  std::string wanted_version_;
+  bool needed_configuration_ = false;
 };
 
-template <class T>
-void UpdateRun::snapshotJob(std::function<Result<T>()> job, std::function<void(T)> keep,
-                            Completion<void> done) {
-  runBlockingJob<T>(with_.threads, std::move(job),
-                    [self = shared_from_this(), keep = std::move(keep),
-                     answer = shared(std::move(done))](Result<T> made) {
-                      if (self->ended_) {
-                        return;
-                      }
-                      if (!made) {
-                        (*answer)(std::move(made).error());
-                        return;
-                      }
-                      keep(std::move(made).value());
-                      (*answer)({});
-                    });
+template <class T, class Begin>
+auto UpdateRun::step(std::string_view name, Answer<T, Begin> answer) {
+  auto ask_observer = [this, name](Completion<void> proceed) {
+    if (with_.observer == nullptr) {
+      proceed({});
+    } else {
+      with_.observer->before(plugin_id_, name, std::move(proceed));
+    }
+  };
+  const auto stop = stop_.get_token();
+  with_.log->debug("update of plugin {}: {}", plugin_id_, name);
+  return std::move(answer).until(stop).after(ask_observer).until(stop);
+}
+
+template <class Method, class... Arguments>
+auto UpdateRun::onSnapshots(Method method, Arguments&&... arguments) {
+  auto job = [snapshots = with_.snapshots, method,
+              ... kept = std::decay_t<Arguments>(std::forward<Arguments>(arguments))]() mutable {
+    return ((*snapshots).*method)(std::move(kept)...);
+  };
+  return onWorker(with_.threads.workers, with_.threads.main, job);
 }
 
 }  // namespace svc::updates

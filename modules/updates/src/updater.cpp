@@ -1,6 +1,7 @@
 #include "updater.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -83,12 +84,9 @@ void Updater::finishRollback(const Snapshot& snapshot, const PluginRow& current)
 
 void Updater::open() {
   for (auto& snapshot : std::exchange(interrupted_, {})) {
-    const auto id = snapshot.row.plugin_id;
-    with_.log->info("plugin {}: the update to {} was interrupted and is being watched", id,
-                    snapshot.row.to_version);
-    start(id, [this, &id, &snapshot](const RunPtr& run) {
-      run->resume(std::move(snapshot), whenEnded(id, {}));
-    });
+    with_.log->info("plugin {}: the update to {} was interrupted and is being watched",
+                    snapshot.row.plugin_id, snapshot.row.to_version);
+    resume(std::move(snapshot)).start({});
   }
   listening_ =
       with_.manager.onChanged([weak = weak_from_this()](const std::vector<PluginRecord>& records) {
@@ -100,12 +98,11 @@ void Updater::open() {
   armPrune();
 }
 
-void Updater::start(const std::string& plugin_id,
-                    const std::function<void(const RunPtr& run)>& begin) {
+std::shared_ptr<UpdateRun> Updater::begin(const std::string& plugin_id) {
   auto run = std::make_shared<UpdateRun>(with_, plugin_id);
   runs_[plugin_id] = run;
   activity_->update = true;
-  begin(run);
+  return run;
 }
 
 Status Updater::mayBegin(const std::string& plugin_id) const {
@@ -123,25 +120,28 @@ Status Updater::mayBegin(const std::string& plugin_id) const {
   return {};
 }
 
-Completion<UpdateResult> Updater::whenEnded(const std::string& plugin_id,
-                                            Completion<UpdateResult> done) {
-  return Completion<UpdateResult>([weak = weak_from_this(), plugin_id,
-                                   answer = shared(std::move(done))](Result<UpdateResult> result) {
-    if (const auto self = weak.lock()) {
-      self->ended(plugin_id);
-    }
-    (*answer)(std::move(result));
-  });
+void Updater::apply(const std::string& plugin_id, Completion<UpdateResult> done) {
+  applyNow(plugin_id).start(std::move(done));
 }
 
-void Updater::apply(const std::string& plugin_id, Completion<UpdateResult> done) {
+Course<UpdateResult> Updater::applyNow(std::string plugin_id) {
+  const auto self = shared_from_this();
   if (auto status = mayBegin(plugin_id); !status) {
-    done(std::move(status).error());
-    return;
+    co_return std::move(status).error();
   }
-  start(plugin_id, [this, &plugin_id, &done](const RunPtr& run) {
-    run->run(whenEnded(plugin_id, std::move(done)));
-  });
+  const auto run = begin(plugin_id);
+  auto result = co_await ask(*run, &UpdateRun::run);
+  ended(plugin_id);
+  co_return result;
+}
+
+Course<void> Updater::resume(Snapshot snapshot) {
+  const auto self = shared_from_this();
+  const auto plugin_id = snapshot.row.plugin_id;
+  const auto run = begin(plugin_id);
+  std::ignore = co_await ask(*run, &UpdateRun::resume, snapshot);
+  ended(plugin_id);
+  co_return {};
 }
 
 void Updater::ended(const std::string& plugin_id) {
@@ -185,37 +185,39 @@ void Updater::listed(const std::vector<PluginRecord>& records) {
   }
 }
 
-void Updater::prune() {
+void Updater::prune() { pruneNow().start({}); }
+
+Course<void> Updater::pruneNow() {
+  const auto self = shared_from_this();
   if (std::exchange(pruning_, true)) {
-    return;
+    co_return {};
   }
-  using Rows = std::vector<PluginRow>;
-  with_.updates.rows([self = shared_from_this()](const Result<Rows>& rows) {
-    if (!rows || self->stopped_) {
-      self->pruning_ = false;
-      return;
+  const auto rows = co_await ask(with_.updates, &plugins::IPluginUpdates::rows);
+  if (!rows || stopped_) {
+    pruning_ = false;
+    co_return {};
+  }
+  std::set<std::string> ids;
+  for (const auto& row : rows.value()) {
+    ids.insert(row.id);
+  }
+  const auto job = [snapshots = with_.snapshots, ids = std::move(ids)] {
+    return snapshots->prune(ids);
+  };
+  const auto kept = co_await onWorker(with_.threads.workers, with_.threads.main, job);
+  pruning_ = false;
+  if (!kept) {
+    with_.log->warn("old snapshots could not be removed: {}", kept.error().message);
+    co_return {};
+  }
+  std::vector<Handle> handles;
+  if (!stopped_) {
+    for (const auto& snapshot : kept.value()) {
+      handles.push_back(with_.sources.keep(snapshot.previous));
     }
-    std::set<std::string> ids;
-    for (const auto& row : rows.value()) {
-      ids.insert(row.id);
-    }
-    using Kept = std::vector<Snapshot>;
-    const std::function job = [snapshots = self->with_.snapshots, ids] {
-      return snapshots->prune(ids);
-    };
-    runBlockingJob<Kept>(self->with_.threads, job, [self](const Result<Kept>& kept) {
-      self->pruning_ = false;
-      if (!kept) {
-        self->with_.log->warn("old snapshots could not be removed: {}", kept.error().message);
-        return;
-      }
-      std::vector<Handle> handles;
-      for (const auto& snapshot : self->stopped_ ? Kept() : kept.value()) {
-        handles.push_back(self->with_.sources.keep(snapshot.previous));
-      }
-      self->kept_ = std::move(handles);
-    });
-  });
+  }
+  kept_ = std::move(handles);
+  co_return {};
 }
 
 }  // namespace svc::updates

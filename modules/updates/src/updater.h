@@ -45,13 +45,15 @@ class Updater final : public std::enable_shared_from_this<Updater> {
   void stop();
 
  private:
-  using RunPtr = std::shared_ptr<UpdateRun>;
+  Course<UpdateResult> applyNow(std::string plugin_id);
+  Course<void> resume(Snapshot snapshot);
+  Course<RollbackResult> rollBackNow(std::string plugin_id, std::string version);
+  Course<RollbackTarget> findTarget(std::string plugin_id);
+  Course<void> pruneNow();
 
   void finishRollback(const Snapshot& snapshot, const storage::PluginRow& current);
   [[nodiscard]] Status mayBegin(const std::string& plugin_id) const;
-  [[nodiscard]] Completion<UpdateResult> whenEnded(const std::string& plugin_id,
-                                                   Completion<UpdateResult> done);
-  void start(const std::string& plugin_id, const std::function<void(const RunPtr& run)>& begin);
+  [[nodiscard]] std::shared_ptr<UpdateRun> begin(const std::string& plugin_id);
   void ended(const std::string& plugin_id);
   void armPrune();
   void prune();
@@ -59,7 +61,7 @@ class Updater final : public std::enable_shared_from_this<Updater> {
 
   const UpdateContext with_;
   const std::shared_ptr<Activity> activity_;
-  std::map<std::string, RunPtr> runs_;
+  std::map<std::string, std::shared_ptr<UpdateRun>> runs_;
   std::vector<Snapshot> interrupted_;
   std::set<std::string> installed_;
   /// The files of versions that a snapshot can still bring back.

@@ -50,24 +50,35 @@ class UpdateRunTest : public UpdatesFixture {
 };
 
 TEST_F(UpdateRunTest, StepsAreInTheirOrder) {
-  std::vector<std::string_view> names;
-  for (const auto& step : UpdateRun::steps()) {
-    names.push_back(step.name);
-  }
-  EXPECT_THAT(names, ElementsAre("read", "resolve", "stage", "take turn", "hold and dispose",
-                                 "begin snapshot", "take snapshot", "switch", "load", "stabilise",
-                                 "settle"));
-  names.clear();
-  for (const auto& step : UpdateRun::rollbackSteps()) {
-    names.push_back(step.name);
-  }
-  EXPECT_THAT(names, ElementsAre("decide rollback", "take turn back", "hold and dispose",
-                                 "restore files", "restore rows", "load previous"));
-  names.clear();
-  for (const auto& step : UpdateRun::byHandSteps()) {
-    names.push_back(step.name);
-  }
-  EXPECT_THAT(names, ElementsAre("read installed", "find snapshot"));
+  installPrevious();
+  StoppingObserver update_steps("");
+  update(answer_, &update_steps);
+  advance(limits::kStabilise);
+  EXPECT_EQ(answer_.value().outcome, UpdateResult::Outcome::kUpdated);
+  EXPECT_THAT(update_steps.seen, ElementsAre("read", "resolve", "stage", "take turn",
+                                             "hold and dispose", "begin snapshot", "take snapshot",
+                                             "switch", "load", "stabilise", "settle"));
+
+  StoppingObserver rollback_steps("");
+  Answer<UpdateResult> rolled_back;
+  const auto by_hand = std::make_shared<UpdateRun>(context(&rollback_steps), "todo");
+  by_hand->rollBack("", rolled_back.completion());
+  settle();
+  EXPECT_EQ(rolled_back.value().outcome, UpdateResult::Outcome::kRolledBack);
+  EXPECT_THAT(rollback_steps.seen,
+              ElementsAre("read installed", "find snapshot", "decide rollback", "take turn back",
+                          "hold and dispose", "restore files", "restore rows", "load previous"));
+}
+
+TEST_F(UpdateRunTest, AVersionThatDoesNotHoldGoesOnWithTheStepsOfARollback) {
+  plugin_.loads.push_back(as(PluginStatus::kError));
+  StoppingObserver observer("");
+  update(answer_, &observer);
+  EXPECT_THAT(observer.seen,
+              ElementsAre("read", "resolve", "stage", "take turn", "hold and dispose",
+                          "begin snapshot", "take snapshot", "switch", "load", "stabilise",
+                          "decide rollback", "take turn back", "hold and dispose", "restore files",
+                          "restore rows", "load previous"));
 }
 
 TEST_F(UpdateRunTest, AnswersAfterTheWindowWithTheNewVersion) {
@@ -351,6 +362,17 @@ TEST_F(UpdateRunTest, AStopLeavesTheDecisionToTheNextStart) {
   EXPECT_FALSE(store_.only().settled);
   EXPECT_EQ(store_.only().state, SnapshotState::kReady);
   EXPECT_TRUE(listeners_.empty());
+}
+
+TEST_F(UpdateRunTest, AStopWhileTheObserverWaitsBeginsNothing) {
+  StoppingObserver observer("hold and dispose");
+  const auto run = update(answer_, &observer);
+  run->stop();
+  EXPECT_EQ(answer_.error().code, errc::kUnavailable);
+  EXPECT_FALSE(plugin_.turn_taken);
+  observer.stopped({});
+  settle();
+  EXPECT_TRUE(plugin_.events.empty());
 }
 
 TEST_F(UpdateRunTest, AResumedWindowEndsLikeAnyOther) {

@@ -14,7 +14,7 @@ class IUpdateObserver {
  public:
   static constexpr ServiceId kId{"svc.updates.Observer", 1};
   virtual ~IUpdateObserver() = default;
-  /// `step` is a name of UpdateRun::steps() or RollbackRun::steps().
+  /// `step`: "read", "resolve", "take turn", … as UpdateRun names them.
   virtual void before(const std::string& plugin_id, std::string_view step,
                       Completion<void> proceed) = 0;
 };
