@@ -14,6 +14,8 @@ namespace svc::installs {
 namespace {
 
 using common::Json;
+using plugins::IManagedPlugins;
+using plugins::IPluginManager;
 using plugins::PluginRecord;
 
 constexpr const char* kQueued = "queued";
@@ -35,6 +37,16 @@ Error cancelled() { return {errc::kAborted, "the install was cancelled"}; }
 /// Two requests that ask for the same.
 std::string keyOf(const InstallRequest& request) {
   return request.spec.text + "\n" + toJson(request.spec).dump() + "\n" + request.confirmed_source;
+}
+
+/// As much of a row as says whether the plugin may be installed.
+storage::PluginRow rowToCheck(const Located& located) {
+  storage::PluginRow row;
+  row.id = located.manifest ? located.manifest->id : "";
+  auto detail = toJson(located.source.spec);
+  row.source_kind = detail["kind"].asString();
+  row.source_detail = detail.dump();
+  return row;
 }
 
 }  // namespace
@@ -144,7 +156,8 @@ void InstallJobs::next() {
   }
   running_ = std::move(waiting_.front());
   waiting_.pop_front();
-  start(running_);
+  install(running_).start([self = shared_from_this(), job = running_](
+                              const Result<PluginRecord>& result) { self->finish(job, result); });
 }
 
 void InstallJobs::step(const JobPtr& job, std::string text) {
@@ -153,128 +166,94 @@ void InstallJobs::step(const JobPtr& job, std::string text) {
   }
 }
 
-void InstallJobs::start(const JobPtr& job) {
+Course<PluginRecord> InstallJobs::install(JobPtr job) {
+  const auto self = shared_from_this();
   job->row.state = kRunning;
   step(job, "resolving");
   save(job->row);
-  const auto& spec = job->request.spec;
-  if (spec.kind == SourceKind::kPath) {
-    buildInPlace(job);
-    return;
+  if (job->request.spec.kind == SourceKind::kPath) {
+    auto installed = co_await installInPlace(job);
+    co_return installed;
   }
-  with_.work.run<Located>(
-      job->stop.get_token(),
-      [self = shared_from_this(), request = job->request](const std::stop_token& stop) {
-        return self->targets_.find(request, stop);
-      },
-      [self = shared_from_this(), job](Result<Located> located) {
-        if (!located || job->stop.stop_requested()) {
-          self->finish(job, located ? cancelled() : std::move(located).error());
-          return;
-        }
-        self->admit(job, located.value());
-      });
+  auto installed = co_await installManaged(job);
+  co_return installed;
 }
 
-void InstallJobs::buildInPlace(const JobPtr& job) {
+Course<PluginRecord> InstallJobs::installInPlace(JobPtr job) {
+  const auto self = shared_from_this();
   auto directory = targets_.directoryOf(job->request.spec);
-  if (with_.builder == nullptr || directory.empty()) {
-    registerInPlace(job);
-    return;
-  }
-  step(job, "building bundles");
-  with_.builder->build(std::move(directory), [self = shared_from_this(), job](const Status& built) {
+  if (with_.builder != nullptr && !directory.empty()) {
+    step(job, "building bundles");
+    const auto built = co_await ask(*with_.builder, &IBundleBuilder::build, std::move(directory));
     if (!built) {
-      self->finish(job, refusal("build_failed", built.error().message));
-    } else if (job->stop.stop_requested()) {
-      self->finish(job, cancelled());
-    } else {
-      self->registerInPlace(job);
+      co_return refusal("build_failed", built.error().message);
     }
-  });
-}
-
-void InstallJobs::registerInPlace(const JobPtr& job) {
+    if (job->stop.stop_requested()) {
+      co_return cancelled();
+    }
+  }
   step(job, "registering");
   job->registering = true;
-  with_.manager.install(job->request.spec.text,
-                        [self = shared_from_this(), job](const Result<PluginRecord>& record) {
-                          self->finish(job, record);
-                        });
+  auto installed = co_await ask(with_.manager, &IPluginManager::install, job->request.spec.text);
+  co_return installed;
 }
 
-void InstallJobs::admit(const JobPtr& job, const Located& located) {
-  storage::PluginRow row;
-  row.id = located.manifest ? located.manifest->id : "";
-  auto detail = toJson(located.source.spec);
-  row.source_kind = detail["kind"].asString();
-  row.source_detail = detail.dump();
-  job->row.plugin_id = row.id;
-  with_.plugins.check(std::move(row), [self = shared_from_this(), job, located](Status status) {
-    if (!status || job->stop.stop_requested()) {
-      self->finish(job, status ? cancelled() : std::move(status).error());
-      return;
-    }
-    self->stage(job, located);
-  });
-}
-
-void InstallJobs::stage(const JobPtr& job, const Located& located) {
-  struct Kept {
-    storage::PluginRow row;
-    std::shared_ptr<Handle> keep;
+// A cancelled job still waits for the end of what runs on a thread: installs happen one at a time.
+Course<PluginRecord> InstallJobs::installManaged(JobPtr job) {
+  const auto self = shared_from_this();
+  const auto stop = job->stop.get_token();
+  const auto find = [self, request = job->request](const std::stop_token& linked) {
+    return self->targets_.find(request, linked);
   };
-  const auto tell = [weak = weak_from_this(), job,
-                     &main = with_.work.main()](const std::string& text) {
-    main.post([weak, job, text] {
-      if (const auto self = weak.lock()) {
-        self->step(job, text);
-      }
-    });
-  };
-  with_.work.run<Kept>(
-      job->stop.get_token(),
-      [&packages = with_.packages, located, tell](const std::stop_token& stop) -> Result<Kept> {
-        auto staged =
-            packages.stage(located, located.manifest ? located.manifest->id : "", stop, tell);
-        if (!staged) {
-          return std::move(staged).error();
-        }
-        return Kept{std::move(staged.value().row),
-                    std::make_shared<Handle>(std::move(staged.value().keep))};
-      },
-      [self = shared_from_this(), job](Result<Kept> kept) {
-        if (!kept || job->stop.stop_requested()) {
-          self->finish(job, kept ? cancelled() : std::move(kept).error());
-          return;
-        }
-        job->keep = std::move(kept.value().keep);
-        self->enroll(job, kept.value().row);
-      });
-}
+  auto located = co_await with_.work.on(stop, find);
+  if (!located || stop.stop_requested()) {
+    co_return located ? cancelled() : std::move(located).error();
+  }
 
-void InstallJobs::enroll(const JobPtr& job, const storage::PluginRow& staged) {
-  auto row = staged;
+  auto admitted = rowToCheck(located.value());
+  job->row.plugin_id = admitted.id;
+  auto allowed = co_await ask(with_.plugins, &IManagedPlugins::check, admitted);
+  if (!allowed || stop.stop_requested()) {
+    co_return allowed ? cancelled() : std::move(allowed).error();
+  }
+
+  const auto stage = [&packages = with_.packages, found = std::move(located).value(),
+                      tell = progressOf(job)](const std::stop_token& linked) {
+    return packages.stage(found, found.manifest ? found.manifest->id : "", linked, tell);
+  };
+  auto staged = co_await with_.work.on(stop, stage);
+  if (!staged || stop.stop_requested()) {
+    co_return staged ? cancelled() : std::move(staged).error();
+  }
+
+  auto row = std::move(staged.value().row);
   row.installed_at = with_.clock.nowMs();
   row.updated_at = row.installed_at;
   stampVersion(row, row.installed_at);
   step(job, "registering");
   job->registering = true;
   job->row.plugin_id = row.id;
-  with_.plugins.install(std::move(row),
-                        [self = shared_from_this(), job](const Result<PluginRecord>& record) {
-                          self->finish(job, record);
-                        });
+  auto installed = co_await ask(with_.plugins, &IManagedPlugins::install, row);
+  co_return installed;
+}
+
+Progress InstallJobs::progressOf(const JobPtr& job) {
+  return [weak = weak_from_this(), job, &main = with_.work.main()](const std::string& text) {
+    main.post([weak, job, text] {
+      if (const auto self = weak.lock()) {
+        self->step(job, text);
+      }
+    });
+  };
 }
 
 void InstallJobs::finish(const JobPtr& job, const Result<PluginRecord>& result) {
-  answer(job, result);
-  job->keep.reset();
+  answerWaiters(job, result);
   running_.reset();
   next();
 }
 
-void InstallJobs::answer(const JobPtr& job, const Result<PluginRecord>& result) {
+void InstallJobs::answerWaiters(const JobPtr& job, const Result<PluginRecord>& result) {
   if (!hasEnded(job->row) && (!stopping_ || result)) {
     job->row.state = result ? kSucceeded : kFailed;
     if (result) {
@@ -335,7 +314,7 @@ Result<InstallJobs::Row> InstallJobs::cancel(const std::string& id) {
   job->row.error = errorText(reason);
   save(job->row);
   job->stop.request_stop();
-  answer(job, reason);
+  answerWaiters(job, reason);
   return job->row;
 }
 

@@ -60,26 +60,25 @@ class InstallJobs : public std::enable_shared_from_this<InstallJobs> {
     InstallRequest request;
     std::vector<Completion<plugins::PluginRecord>> waiters;
     std::stop_source stop;
-    std::shared_ptr<Handle> keep;
     bool registering = false;
   };
   using JobPtr = std::shared_ptr<Job>;
 
   void next();
-  void start(const JobPtr& job);
-  void buildInPlace(const JobPtr& job);
-  void registerInPlace(const JobPtr& job);
-  /// Downloads what `located` names, after a look at whether it may be installed at all.
-  void admit(const JobPtr& job, const Located& located);
-  void stage(const JobPtr& job, const Located& located);
-  void enroll(const JobPtr& job, const storage::PluginRow& row);
+  Course<plugins::PluginRecord> install(JobPtr job);
+  Course<plugins::PluginRecord> installInPlace(JobPtr job);
+  /// Finds, downloads and registers what the request names, after a look at whether it may be installed at all.
+  Course<plugins::PluginRecord> installManaged(JobPtr job);
   void step(const JobPtr& job, std::string text);
+  /// What a thread tells of the job's steps.
+  [[nodiscard]] Progress progressOf(const JobPtr& job);
   /// The body has ended: answers, unless it was cancelled before, and lets the next one begin.
   void finish(const JobPtr& job, const Result<plugins::PluginRecord>& result);
-  void answer(const JobPtr& job, const Result<plugins::PluginRecord>& result);
+  void answerWaiters(const JobPtr& job, const Result<plugins::PluginRecord>& result);
   void save(const Row& row);
   void forget();
   [[nodiscard]] JobPtr get(const std::string& id) const;
+
   Context with_;
   InstallTargets targets_;
   std::shared_ptr<Serial> rows_;

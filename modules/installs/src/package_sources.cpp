@@ -142,19 +142,16 @@ void PackageSources::resolve(storage::PluginRow installed, std::stop_token stop,
 void PackageSources::stage(storage::PluginRow installed, Candidate candidate, std::stop_token stop,
                            std::function<void(const std::string& step)> progress,
                            Completion<storage::PluginRow> done) {
-  struct Kept {
-    storage::PluginRow row;
-    std::shared_ptr<Handle> keep;
-  };
+  using Staged = Packages::Staged;
   const auto tell = [&main = work_.main(),
                      progress = std::move(progress)](const std::string& step) {
     if (progress) {
       main.post([progress, step] { progress(step); });
     }
   };
-  work_.run<Kept>(
+  work_.run<Staged>(
       stop,
-      [this, installed, candidate, tell](const std::stop_token& linked) -> Result<Kept> {
+      [this, installed, candidate, tell](const std::stop_token& linked) -> Result<Staged> {
         auto source = sourceOf(installed);
         if (!source.origin.entry_id.empty()) {
           auto current = marketplaces_.current(source);
@@ -171,17 +168,17 @@ void PackageSources::stage(storage::PluginRow installed, Candidate candidate, st
         if (!staged) {
           return std::move(staged).error();
         }
-        auto& [row, keep] = staged.value();
-        return Kept{switchedRow(installed, row, clock_.nowMs()),
-                    std::make_shared<Handle>(std::move(keep))};
+        auto& row = staged.value().row;
+        row = switchedRow(installed, row, clock_.nowMs());
+        return staged;
       },
-      [done = shared(std::move(done))](Result<Kept> kept) {
-        if (!kept) {
-          (*done)(std::move(kept).error());
+      [done = std::move(done)](Result<Staged> staged) mutable {
+        if (!staged) {
+          done(std::move(staged).error());
           return;
         }
         // Whoever asked keeps the files from here on; the handle ends after this call.
-        (*done)(kept.value().row);
+        done(std::move(staged.value().row));
       });
 }
 

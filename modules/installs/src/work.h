@@ -1,15 +1,14 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
+#include <type_traits>
 #include <utility>
 
 #include "svc/common/codes.h"
-#include "svc/kernel/completion.h"
-#include "svc/kernel/executor.h"
+#include "svc/kernel/coroutine.h"
 
 namespace svc::installs {
 
@@ -37,23 +36,28 @@ class Work {
   Work(IWorkerPool& threads, IMainExecutor& main, std::stop_token shutdown)
       : threads_(threads), main_(main), shutdown_(std::move(shutdown)) {}
 
-  template <class T>
-  void run(const std::stop_token& stop, std::function<Result<T>(const std::stop_token& stop)> body,
-           Completion<T> done) {
-    auto reply = std::make_shared<Completion<T>>(std::move(done));
-    const bool taken = threads_.submit([this, stop, body = std::move(body), reply] {
-      const LinkedStop linked(stop, shutdown_);
-      auto result = std::make_shared<Result<T>>(
-          linked.token().stop_requested()
-              ? Result<T>(Error{errc::kAborted, "the request was stopped"})
-              : guarded([&] { return body(linked.token()); }));
-      main_.post([reply, result] { (*reply)(std::move(*result)); });
-    });
-    if (!taken) {
-      main_.post([reply] {
-        (*reply)(Error{errc::kOverloaded, "too many installs and checks are waiting; try again"});
-      });
-    }
+  /// `body` gets a token that stops with `stop` or with the service; it does not begin after that.
+  template <class T, class Body>
+  void run(std::stop_token stop, Body body, Completion<T> done) {
+    auto job = [stop = std::move(stop), shutdown = shutdown_,
+                body = std::move(body)]() mutable -> Result<T> {
+      const LinkedStop linked(stop, shutdown);
+      if (linked.token().stop_requested()) {
+        return Error{errc::kAborted, "the request was stopped"};
+      }
+      return body(linked.token());
+    };
+    runOnWorker<T>(threads_, main_, std::move(job), std::move(done),
+                   {errc::kOverloaded, "too many installs and checks are waiting; try again"});
+  }
+  /// Awaits what run() answers. A body with captures needs a name (svc/kernel/coroutine.h).
+  template <class Body>
+  auto on(std::stop_token stop, const Body& body) {
+    using T = typename std::invoke_result_t<Body, const std::stop_token&>::value_type;
+    auto begin = [this, stop = std::move(stop), body](Completion<T> done) {
+      run<T>(stop, body, std::move(done));
+    };
+    return answer<T>(begin);
   }
   [[nodiscard]] IMainExecutor& main() const { return main_; }
 
@@ -106,10 +110,5 @@ class Serial : public std::enable_shared_from_this<Serial> {
   std::deque<Task> tasks_;
   bool running_ = false;
 };
-
-template <class T>
-std::shared_ptr<Completion<T>> shared(Completion<T> done) {
-  return std::make_shared<Completion<T>>(std::move(done));
-}
 
 }  // namespace svc::installs
