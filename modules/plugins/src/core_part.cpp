@@ -8,7 +8,6 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
-#include "async.h"
 #include "plugins_scripts.h"
 
 namespace svc::plugins {
@@ -49,31 +48,30 @@ Error notJson() { return {errc::kInvalidArgument, "the value is not valid JSON t
 /// Fires `done` with the text that `convert` makes of the value.
 template <class T, class Convert>
 Completion<T> converted(Text done, Convert convert) {
-  return [answer = shared(std::move(done)), convert](Result<T> result) {
+  return [answer = std::move(done), convert](Result<T> result) mutable {
     if (result) {
-      (*answer)(convert(std::move(result).value()));
+      answer(convert(std::move(result).value()));
     } else {
-      (*answer)(std::move(result).error());
+      answer(std::move(result).error());
     }
   };
 }
 
 Completion<void> withoutValue(Text done) {
-  return [answer = shared(std::move(done))](Status status) {
+  return [answer = std::move(done)](Status status) mutable {
     if (status) {
-      (*answer)(std::string());
+      answer(std::string());
     } else {
-      (*answer)(std::move(status).error());
+      answer(std::move(status).error());
     }
   };
 }
 
-HostFunction synchronous(std::string name,
-                         std::function<Result<std::string>(std::string)> function) {
+HostFunction synchronous(std::string name, decltype(HostFunction::sync) function) {
   return {.name = std::move(name), .sync = std::move(function)};
 }
 
-HostFunction asynchronous(std::string name, std::function<void(std::string, Text)> function) {
+HostFunction asynchronous(std::string name, decltype(HostFunction::async) function) {
   return {.name = std::move(name), .async = std::move(function)};
 }
 

@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-
-#include "async.h"
+#include "svc/kernel/async.h"
 
 namespace svc::plugins {
 namespace {
@@ -35,11 +34,11 @@ constexpr std::array<PhaseLimit, kDisposePhaseCount> kPhaseLimits{{
 
 /// An environment that has ended has nothing left to call.
 Completion<std::string> ignoringEnded(Completion<void> done) {
-  return [answer = shared(std::move(done))](Result<std::string> result) {
+  return [answer = std::move(done)](Result<std::string> result) mutable {
     if (result || result.error().code == errc::kPluginNotRunning) {
-      (*answer)({});
+      answer({});
     } else {
-      (*answer)(std::move(result).error());
+      answer(std::move(result).error());
     }
   };
 }
@@ -61,9 +60,9 @@ DisposeAction drainAction(IExecutor& main, const std::shared_ptr<Generation>& ge
             }));
             auto answer = deliverOn(
                 main,
-                Completion<void>([notice, answer = shared(std::move(done))](const Status& status) {
+                Completion<void>([notice, answer = std::move(done)](const Status& status) mutable {
                   notice->reset();
-                  (*answer)(status);
+                  answer(status);
                 }));
             generation->whenIdle(std::move(answer));
           }};
@@ -131,19 +130,19 @@ void disposeGeneration(IExecutor& main, const PluginApi& api,
   // Hooks run when the services are over, however that ended.
   auto& hooks = plan.at(DisposePhase::kRunHooks).actions;
   hooks.insert(hooks.begin(),
-               {"end of the services",
-                [over = shared(std::move(answers.services_over))](Completion<void> done) {
+               {"end of the services", [over = std::make_shared<Completion<void>>(std::move(
+                                            answers.services_over))](Completion<void> done) {
                   (*over)({});
                   done({});
                 }});
   auto sequence = std::make_shared<DisposeSequence>(main, std::move(plan), std::move(report));
-  sequence->run([&main, generation, limits, phases_done = shared(std::move(answers.phases_done)),
-                 gone = shared(std::move(answers.gone))](const Status&) {
+  sequence->run([&main, generation, limits, phases_done = std::move(answers.phases_done),
+                 gone = std::move(answers.gone)](const Status&) mutable {
     generation->log("info", "disposed");
     auto ended = limited(main, limits.gone, {errc::kTimeout, "the environment is still ending"},
-                         std::move(*gone));
+                         std::move(gone));
     generation->terminate("disposed", deliverOn(main, std::move(ended)));
-    (*phases_done)({});
+    phases_done({});
   });
 }
 

@@ -24,6 +24,8 @@ struct DisposeLimits {
   bool abort_calls = false;
 };
 
+inline constexpr DisposeLimits kDisposeLimits{};
+
 /// At shutdown everything together stays below the kernel's patience and below what a person
 /// notices.
 inline constexpr DisposeLimits kShutdownLimits{.hook = std::chrono::milliseconds{1000},

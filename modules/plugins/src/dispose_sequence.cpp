@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "async.h"
+#include "svc/kernel/async.h"
 
 namespace svc::plugins {
 

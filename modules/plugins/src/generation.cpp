@@ -7,7 +7,6 @@
 
 #include "svc/common/codes.h"
 
-#include "async.h"
 #include "generation_observer.h"
 #include "termination_text.h"
 
@@ -106,7 +105,7 @@ void Generation::whenIdle(Completion<void> done) {
   {
     const std::scoped_lock lock(mutex_);
     if (in_flight_ > 0) {
-      idle_waiters_.push_back(shared(std::move(done)));
+      idle_waiters_.push_back(std::move(done));
       return;
     }
   }
@@ -117,7 +116,7 @@ void Generation::whenEnded(Completion<void> done) {
   {
     const std::scoped_lock lock(mutex_);
     if (!termination_) {
-      end_waiters_.push_back(shared(std::move(done)));
+      end_waiters_.push_back(std::move(done));
       return;
     }
   }
@@ -143,9 +142,9 @@ void Generation::terminate(std::string why, Completion<void> done) {
   // The instance lives until its thread has gone: dropping it earlier would be a second, unobserved
   // end.
   target->terminate(std::move(why), [target, meters = meters_,
-                                     answer = shared(std::move(done))](const Status& status) {
+                                     answer = std::move(done)](const Status& status) mutable {
     meters->removeEnvironment(*target);
-    (*answer)(status);
+    answer(status);
   });
 }
 
@@ -296,7 +295,7 @@ void Generation::clearStall() {
 
 void Generation::reportEnded(const script::Termination& termination) {
   std::shared_ptr<script::IScriptInstance> ended;  // released outside the lock
-  std::vector<std::shared_ptr<Completion<void>>> waiters;
+  std::vector<Completion<void>> waiters;
   {
     const std::scoped_lock lock(mutex_);
     termination_ = termination;
@@ -309,8 +308,8 @@ void Generation::reportEnded(const script::Termination& termination) {
     meters_->removeEnvironment(*ended);
   }
   failCalls();
-  for (const auto& waiter : waiters) {
-    (*waiter)({});
+  for (auto& waiter : waiters) {
+    waiter({});
   }
   context_.changed(shared_from_this());
 }

@@ -137,8 +137,8 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   std::string stall_;
   std::list<std::shared_ptr<Call>> calls_;  ///< unanswered
   std::size_t in_flight_ = 0;               ///< these, and leases
-  std::vector<std::shared_ptr<Completion<void>>> idle_waiters_;
-  std::vector<std::shared_ptr<Completion<void>>> end_waiters_;
+  std::vector<Completion<void>> idle_waiters_;
+  std::vector<Completion<void>> end_waiters_;
 };
 
 }  // namespace svc::plugins

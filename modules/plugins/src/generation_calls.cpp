@@ -149,15 +149,15 @@ void Generation::recordFailure(const std::string& source, const Error& error,
 }
 
 void Generation::endCall() {
-  std::vector<std::shared_ptr<Completion<void>>> waiters;
+  std::vector<Completion<void>> waiters;
   {
     const std::scoped_lock lock(mutex_);
     if (--in_flight_ == 0) {
       waiters.swap(idle_waiters_);
     }
   }
-  for (const auto& waiter : waiters) {
-    (*waiter)({});
+  for (auto& waiter : waiters) {
+    waiter({});
   }
 }
 

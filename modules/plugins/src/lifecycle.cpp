@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/kernel/async.h"
 
-#include "async.h"
 #include "termination_text.h"
 
 namespace svc::plugins {
@@ -37,7 +37,7 @@ void Lifecycle::load(const PluginPtr& plugin, Completion<void> answer) {
   if (!plugin->current && plugin->row.enabled) {
     setStatus(*plugin, PluginStatus::kStarting, "");
   }
-  const auto done = shared(std::move(answer));
+  const auto done = std::make_shared<Completion<void>>(std::move(answer));
   const auto weak = weak_from_this();
   auto& main = with_.main;
   LoadRun::Hooks hooks;
@@ -118,11 +118,11 @@ void Lifecycle::retire(const PluginPtr& plugin, const std::shared_ptr<Generation
     }
   };
   answers.gone = [self = shared_from_this(), plugin, load_id,
-                  gone = shared(std::move(answers.gone))](const Status& status) {
+                  gone = std::move(answers.gone)](const Status& status) mutable {
     if (plugin->degraded.erase(load_id) > 0) {
       self->show(*plugin);
     }
-    (*gone)(status);
+    gone(status);
   };
   disposeGeneration(with_.main, with_.api, previous, std::exchange(plugin->services, nullptr),
                     limits, std::move(answers));
@@ -152,7 +152,7 @@ void Lifecycle::disposeLoaded(const PluginPtr& plugin, const DisposeLimits& limi
     return;
   }
   DisposeAnswers answers;
-  answers.gone = [done = shared(std::move(done))](const Status&) { (*done)({}); };
+  answers.gone = [done = std::move(done)](const Status&) mutable { done({}); };
   retire(plugin, previous, limits, std::move(answers));
 }
 

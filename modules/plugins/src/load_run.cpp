@@ -8,9 +8,9 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
+#include "svc/kernel/async.h"
 #include "svc/plugins/versions.h"
 
-#include "async.h"
 #include "core_part.h"
 #include "engines.h"
 #include "log_line.h"
@@ -137,8 +137,8 @@ void LoadRun::readManifest(Completion<void> done) {
   const std::function job = [root = plugin_->row.root_dir] { return readPlugin(root); };
   runOnWorker<ParsedManifest>(
       with_.workers, with_.main, job,
-      [self = shared_from_this(), done = shared(std::move(done))](Result<ParsedManifest> parsed) {
-        self->acceptManifest(std::move(parsed), std::move(*done));
+      [self = shared_from_this(), done = std::move(done)](Result<ParsedManifest> parsed) mutable {
+        self->acceptManifest(std::move(parsed), std::move(done));
       });
 }
 
@@ -187,9 +187,9 @@ void LoadRun::checkBrandingFiles(Completion<void> done) {
   };
   runOnWorker<Files>(
       with_.workers, with_.main, job,
-      [self = shared_from_this(), done = shared(std::move(done))](Result<Files> files) {
+      [self = shared_from_this(), done = std::move(done)](Result<Files> files) mutable {
         if (!files) {
-          (*done)(std::move(files).error());
+          done(std::move(files).error());
           return;
         }
         self->contents_ = std::move(files.value().first);
@@ -197,7 +197,7 @@ void LoadRun::checkBrandingFiles(Completion<void> done) {
         if (!self->plugin_->current) {
           self->showContents();
         }
-        (*done)({});
+        done({});
       });
 }
 
@@ -264,11 +264,11 @@ void LoadRun::createEnvironment(Completion<void> done) {
     done(std::move(status));
     return;
   }
-  plugin_->settings->load([self = shared_from_this(), done = shared(std::move(done))](Status read) {
+  plugin_->settings->load([self = shared_from_this(), done = std::move(done)](Status read) mutable {
     if (read) {
-      self->startEnvironment(std::move(*done));
+      self->startEnvironment(std::move(done));
     } else {
-      (*done)(std::move(read));
+      done(std::move(read));
     }
   });
 }
@@ -284,13 +284,13 @@ void LoadRun::startEnvironment(Completion<void> done) {
   followSettings(*plugin_->settings, generation_);
   using Instance = std::shared_ptr<script::IScriptInstance>;
   Completion<Instance> created = [self = shared_from_this(),
-                                  done = shared(std::move(done))](Result<Instance> instance) {
+                                  done = std::move(done)](Result<Instance> instance) mutable {
     if (!instance) {
-      (*done)(std::move(instance).error());
+      done(std::move(instance).error());
       return;
     }
     self->generation_->attach(std::move(instance).value());
-    (*done)({});
+    done({});
   };
   Error late{errc::kTimeout,
              fmt::format("the environment was not ready after {}", seconds(limits::kFactory))};
@@ -300,18 +300,17 @@ void LoadRun::startEnvironment(Completion<void> done) {
 }
 
 void LoadRun::runFactory(Completion<void> done) {
-  Completion<std::string> loaded = [self = shared_from_this(), done = shared(std::move(done))](
-                                       const Result<std::string>& result) {
+  Completion<std::string> loaded = [self = shared_from_this(), done = std::move(done)](
+                                       const Result<std::string>& result) mutable {
     if (!result) {
-      self->factoryFailed(result.error(), std::move(*done));
+      self->factoryFailed(result.error(), std::move(done));
       return;
     }
     self->checks_ = self->with_.api.prepareChecks();
     Error late{errc::kTimeout,
                fmt::format("the activation checks did not finish within {} (limit prepare)",
                            seconds(limits::kPrepare))};
-    self->prepare(0,
-                  limited(self->with_.main, limits::kPrepare, std::move(late), std::move(*done)));
+    self->prepare(0, limited(self->with_.main, limits::kPrepare, std::move(late), std::move(done)));
   };
   Error late{
       errc::kTimeout,
@@ -336,9 +335,9 @@ void LoadRun::factoryFailed(const Error& error, Completion<void> done) {
   }
   // The environment has ended under the factory: the reason is worth more than the failed call.
   Completion<void> explained = [self = shared_from_this(), message = error.message,
-                                done = shared(std::move(done))](const Status&) {
+                                done = std::move(done)](const Status&) mutable {
     const auto end = self->generation_->termination();
-    self->refuse(*done, PluginStatus::kError, end ? terminationText(*end) : message,
+    self->refuse(done, PluginStatus::kError, end ? terminationText(*end) : message,
                  end ? end->stack : std::string());
   };
   generation_->whenEnded(deliverOn(
@@ -351,11 +350,11 @@ void LoadRun::prepare(std::size_t index, Completion<void> done) {
     (*checks_.at(index))(
         generation_,
         deliverOn(with_.main, Completion<void>([self = shared_from_this(), index,
-                                                done = shared(std::move(done))](Status status) {
+                                                done = std::move(done)](Status status) mutable {
                     if (!status || !self->done_.pending()) {
-                      (*done)(std::move(status));
+                      done(std::move(status));
                     } else {
-                      self->prepare(index + 1, std::move(*done));
+                      self->prepare(index + 1, std::move(done));
                     }
                   })));
     return;
@@ -375,7 +374,7 @@ void LoadRun::handOver(Completion<void> done) {
   }
   with_.loaded->hold(plugin_->row.id);
   // A disposal that takes longer than the hand-over goes on behind the new generation.
-  Completion<void> released = [done = shared(std::move(done))](const Status&) { (*done)({}); };
+  Completion<void> released = [done = std::move(done)](const Status&) mutable { done({}); };
   hooks_.retire(
       std::exchange(plugin_->current, nullptr),
       limited(with_.main, limits::kHandover, {errc::kTimeout, "hand-over"}, std::move(released)));
@@ -389,7 +388,7 @@ void LoadRun::publish(Completion<void> done) {
   const std::function job = [&store = with_.store, row] { return store.put(row); };
   runOnWorker<void>(
       with_.workers, with_.main, job,
-      [self = shared_from_this(), row, done = shared(std::move(done))](const Status& status) {
+      [self = shared_from_this(), row, done = std::move(done)](const Status& status) mutable {
         if (!status) {
           // The counter is right in memory; a full disk does not stop a working plugin.
           self->generation_->log("warn",
@@ -397,7 +396,7 @@ void LoadRun::publish(Completion<void> done) {
                                              status.error().message));
         }
         self->switchOver(row);
-        (*done)({});
+        done({});
       });
 }
 
@@ -441,8 +440,8 @@ void LoadRun::startServices(Completion<void> done) {
       generation_, ServiceSupervisor::Context{with_.main, with_.clock, settings_.random, changed});
   // The rows are there before a service can look at what it has scheduled.
   with_.schedules->commit(
-      generation_, [services = plugin_->services, done = shared(std::move(done))](const Status&) {
-        services->activate(std::move(*done));
+      generation_, [services = plugin_->services, done = std::move(done)](const Status&) mutable {
+        services->activate(std::move(done));
       });
 }
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/kernel/async.h"
 
-#include "async.h"
 #include "load_run.h"
 
 namespace svc::plugins {
@@ -42,13 +42,13 @@ void LoadRun::runArtifactStep(std::size_t index, Completion<void> done) {
   }
   using Problems = std::vector<DevProblem>;
   Completion<Problems> answered = [self = shared_from_this(), index,
-                                   done = shared(std::move(done))](Result<Problems> problems) {
+                                   done = std::move(done)](Result<Problems> problems) mutable {
     if (!problems) {
-      (*done)(std::move(problems).error());
+      done(std::move(problems).error());
       return;
     }
     std::ranges::move(problems.value(), std::back_inserter(self->build_problems_));
-    self->runArtifactStep(index + 1, std::move(*done));
+    self->runArtifactStep(index + 1, std::move(done));
   };
   Error late{errc::kTimeout,
              fmt::format("the bundles were not ready within {} s (three times limit build)",

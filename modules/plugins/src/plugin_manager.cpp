@@ -1,12 +1,11 @@
 #include "plugin_manager.h"
 
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-
-#include "async.h"
 
 namespace svc::plugins {
 std::shared_ptr<PluginManager> PluginManager::create(const Collaborators& with,
@@ -40,8 +39,8 @@ void PluginManager::start() {
       self->announce();
     }
   });
-  const std::function abort_runs = [schedules = with_.schedules](const GenerationPtr& generation,
-                                                                 Completion<void> done) {
+  const auto abort_runs = [schedules = with_.schedules](const GenerationPtr& generation,
+                                                        Completion<void> done) {
     schedules->abortRuns(*generation);
     done({});
   };
@@ -119,11 +118,6 @@ Status PluginManager::open() {
   return {};
 }
 
-void PluginManager::storeRow(const storage::PluginRow& row, Completion<void> done) {
-  const std::function job = [&store = with_.store, row] { return store.put(row); };
-  runOnWorker<void>(with_.workers, with_.main, job, std::move(done));
-}
-
 void PluginManager::setLimits(const ManagerSettings& settings) {
   settings_.heap_mib = settings.heap_mib;
   settings_.watchdog = settings.watchdog;
@@ -157,144 +151,117 @@ void PluginManager::loadAll(std::chrono::milliseconds patience, Completion<void>
       describe(plugin);
     }
   }
-  loadEach(
-      chosen,
-      limited(with_.main, patience, {errc::kTimeout, "plugins are still loading"},
-              Completion<void>([done = shared(std::move(done))](const Status&) { (*done)({}); })));
+  loadEach(std::move(chosen))
+      .start(
+          limited(with_.main, patience, {errc::kTimeout, "plugins are still loading"},
+                  Completion<void>([done = std::move(done)](const Status&) mutable { done({}); })));
 }
 
-void PluginManager::loadEach(const std::vector<PluginPtr>& chosen, Completion<void> done) {
-  Countdown settled(std::move(done));
+Course<void> PluginManager::loadEach(std::vector<PluginPtr> chosen) {
+  const auto self = shared_from_this();
+  std::vector<Course<void>> loads;
   for (const auto& plugin : chosen) {
-    auto share = shared(settled.share());
-    // The gate bounds how many load at once; the plugin's own queue keeps the order of its
-    // operations.
-    static_cast<void>(
-        start_gate_.add([self = shared_from_this(), plugin, share](Completion<void> passed) {
-          auto leave = shared(std::move(passed));
-          self->enqueue(
-              plugin->operations, leave, [self, plugin, share, leave](Completion<void> finished) {
-                self->lifecycle_->load(
-                    plugin, [share, leave, finished = shared(std::move(finished))](const Status&) {
-                      (*finished)({});
-                      (*leave)({});
-                      (*share)({});
-                    });
-              });
-        }));
+    loads.push_back(loadInTurn(plugin));
   }
-  settled.arm();
+  std::ignore = co_await all(std::move(loads));
+  co_return {};
+}
+
+Course<void> PluginManager::loadInTurn(PluginPtr plugin) {
+  const auto self = shared_from_this();
+  // The gate bounds how many load at once; the plugin's own queue keeps the order of its operations.
+  const auto gate = co_await start_gate_.turn();
+  if (!gate) {
+    co_return gate.error();
+  }
+  const auto operation = co_await plugin->operations.turn();
+  if (!operation) {
+    co_return operation.error();
+  }
+  auto loaded = co_await ask(*lifecycle_, &Lifecycle::load, plugin);
+  co_return loaded;
 }
 
 void PluginManager::setEnabled(std::string plugin_id, bool enabled, Completion<PluginRecord> done) {
-  onMain<PluginRecord>(std::move(done), [this, plugin_id = std::move(plugin_id),
-                                         enabled](Completion<PluginRecord> answer) {
-    auto reply = shared(std::move(answer));
-    enqueue(registry_, reply,
-            [self = shared_from_this(), plugin_id, enabled, reply](Completion<void> registered) {
-              const auto plugin = self->find(plugin_id);
-              if (!plugin) {
-                (*reply)(unknownPlugin(plugin_id));
-                return;
-              }
-              self->enqueue(
-                  plugin->operations, reply,
-                  [self, plugin, enabled, reply,
-                   registered = shared(std::move(registered))](Completion<void> finished) {
-                    self->changeEnabled(plugin, enabled, std::move(*reply), std::move(*registered),
-                                        std::move(finished));
-                  });
-            });
-  });
+  startOnMain(std::move(done), &PluginManager::changeEnabled, std::move(plugin_id), enabled);
 }
 
-void PluginManager::changeEnabled(const PluginPtr& plugin, bool enabled,
-                                  Completion<PluginRecord> done, Completion<void> registered,
-                                  Completion<void> finished) {
+Course<PluginRecord> PluginManager::changeEnabled(std::string plugin_id, bool enabled) {
+  const auto self = shared_from_this();
+  auto registered = co_await registry_.turn();
+  if (!registered) {
+    co_return std::move(registered).error();
+  }
+  const auto plugin = find(plugin_id);
+  if (!plugin) {
+    co_return unknownPlugin(plugin_id);
+  }
+  const auto operation = co_await plugin->operations.turn();
+  if (!operation) {
+    co_return operation.error();
+  }
   auto row = plugin->row;
   row.enabled = enabled;
   row.updated_at = with_.clock.nowMs();
-  storeRow(row, [self = shared_from_this(), plugin, row, done = shared(std::move(done)),
-                 registered = shared(std::move(registered)),
-                 finished = shared(std::move(finished))](Status stored) {
-    if (!stored) {
-      (*done)(std::move(stored).error());
-      return;
-    }
-    if (row.enabled && !plugin->row.enabled) {
-      self->with_.schedules->resume(row.id);
-    }
-    plugin->row = row;
-    (*registered)({});
-    Completion<void> answer = [plugin, done, finished](const Status&) {
-      (*done)(makeRecord(*plugin));
-      (*finished)({});
-    };
-    if (!row.enabled) {
-      self->lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, "");
-      self->lifecycle_->unload(plugin, {}, std::move(answer));
-    } else if (self->with_.safe_mode->holds(row)) {
-      self->lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, SafeMode::kDetail);
-      answer({});
-    } else if (!plugin->current) {
-      self->lifecycle_->load(plugin, std::move(answer));
-    } else {
-      answer({});
-    }
-  });
+  if (auto stored = co_await storeRow(row); !stored) {
+    co_return std::move(stored).error();
+  }
+  if (enabled && !plugin->row.enabled) {
+    with_.schedules->resume(row.id);
+  }
+  plugin->row = row;
+  registered.value().end();
+  if (!enabled) {
+    lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, "");
+    std::ignore = co_await ask(*lifecycle_, &Lifecycle::unload, plugin, kDisposeLimits);
+  } else if (with_.safe_mode->holds(row)) {
+    lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, SafeMode::kDetail);
+  } else if (!plugin->current) {
+    std::ignore = co_await ask(*lifecycle_, &Lifecycle::load, plugin);
+  }
+  co_return makeRecord(*plugin);
 }
 
 void PluginManager::reload(std::string plugin_id, Completion<std::vector<ReloadOutcome>> done) {
-  using Outcomes = std::vector<ReloadOutcome>;
-  onMain<Outcomes>(
-      std::move(done), [this, plugin_id = std::move(plugin_id)](Completion<Outcomes> answer) {
-        std::vector<PluginPtr> chosen;
-        bool held = false;
-        for (const auto& [id, plugin] : plugins_) {
-          if (plugin_id.empty() ? !plugin->row.enabled : id != plugin_id) {
-            continue;
-          }
-          if (with_.safe_mode->holds(plugin->row)) {
-            held = true;
-          } else {
-            chosen.push_back(plugin);
-          }
-        }
-        if (chosen.empty() && (held || !plugin_id.empty())) {
-          answer(held ? heldBack(plugin_id) : unknownPlugin(plugin_id));
-          return;
-        }
-        auto outcomes = std::make_shared<std::map<std::string, ReloadOutcome>>();
-        Countdown all([outcomes, answer = shared(std::move(answer))](const Status&) {
-          Outcomes out;
-          for (auto& [id, outcome] : *outcomes) {
-            out.push_back(std::move(outcome));
-          }
-          (*answer)(std::move(out));
-        });
-        for (const auto& plugin : chosen) {
-          reloadOne(plugin, [outcomes, share = shared(all.share())](ReloadOutcome outcome) {
-            outcomes->emplace(outcome.record.id, std::move(outcome));
-            (*share)({});
-          });
-        }
-        all.arm();
-      });
+  startOnMain(std::move(done), &PluginManager::reloadChosen, std::move(plugin_id));
 }
 
-void PluginManager::reloadOne(const PluginPtr& plugin, std::function<void(ReloadOutcome)> done) {
-  Completion<void> answer = [plugin, done = std::move(done)](const Status& status) {
-    done({makeRecord(*plugin), status ? std::nullopt : std::optional(status.error())});
-  };
-  auto reply = shared(std::move(answer));
-  enqueue(plugin->operations, reply,
-          [self = shared_from_this(), plugin, reply](Completion<void> finished) {
-            self->lifecycle_->load(plugin,
-                                   [reply, finished = shared(std::move(finished))](Status status) {
-                                     (*reply)(std::move(status));
-                                     (*finished)({});
-                                   });
-          });
+Course<std::vector<ReloadOutcome>> PluginManager::reloadChosen(std::string plugin_id) {
+  const auto self = shared_from_this();
+  std::vector<Course<ReloadOutcome>> reloads;
+  bool held = false;
+  for (const auto& [id, plugin] : plugins_) {
+    if (plugin_id.empty() ? !plugin->row.enabled : id != plugin_id) {
+      continue;
+    }
+    if (with_.safe_mode->holds(plugin->row)) {
+      held = true;
+    } else {
+      reloads.push_back(reloadOne(plugin));
+    }
+  }
+  if (reloads.empty() && (held || !plugin_id.empty())) {
+    co_return held ? heldBack(plugin_id) : unknownPlugin(plugin_id);
+  }
+  auto outcomes = co_await all(std::move(reloads));
+  std::vector<ReloadOutcome> out;
+  for (auto& outcome : outcomes.value()) {
+    if (outcome) {
+      out.push_back(std::move(outcome).value());
+    }
+  }
+  co_return out;
+}
+
+Course<ReloadOutcome> PluginManager::reloadOne(PluginPtr plugin) {
+  const auto self = shared_from_this();
+  const auto operation = co_await plugin->operations.turn();
+  if (!operation) {
+    co_return ReloadOutcome{makeRecord(*plugin), operation.error()};
+  }
+  const auto loaded = co_await ask(*lifecycle_, &Lifecycle::load, plugin);
+  co_return ReloadOutcome{makeRecord(*plugin),
+                          loaded ? std::nullopt : std::optional(loaded.error())};
 }
 
 void PluginManager::settingsSaved(std::string plugin_id) {
@@ -307,7 +274,7 @@ void PluginManager::settingsSaved(std::string plugin_id) {
     self->announce();
     if (plugin->status == PluginStatus::kNeedsConfiguration) {
       // How it went is in the record; nobody waits for it.
-      self->reloadOne(plugin, [](const ReloadOutcome&) {});
+      self->reloadOne(plugin).start({});
     }
   });
 }
@@ -321,7 +288,7 @@ void PluginManager::shutdown(Completion<void> done) {
   const auto limit = kShutdownLimits.total + kShutdownLimits.gone;
   Countdown all(
       limited(with_.main, limit, {errc::kTimeout, "plugins are still stopping"},
-              Completion<void>([done = shared(std::move(done))](const Status&) { (*done)({}); })));
+              Completion<void>([done = std::move(done)](const Status&) mutable { done({}); })));
   for (const auto& entry : plugins_) {
     const auto& id = entry.first;
     const auto& plugin = entry.second;
@@ -331,16 +298,16 @@ void PluginManager::shutdown(Completion<void> done) {
       plugin->cancel_load("the server is shutting down");
     }
     with_.loaded->setStatus(id, plugin->status, "the server is shutting down");
-    auto share = shared(all.share());
-    lifecycle_->unload(plugin, kShutdownLimits, [share](const Status&) { (*share)({}); });
+    lifecycle_->unload(plugin, kShutdownLimits, all.share());
     // A load that had begun to switch publishes first and is disposed behind it.
     static_cast<void>(plugin->operations.add(
-        [self = shared_from_this(), plugin, last = shared(all.share())](Completion<void> finished) {
-          self->lifecycle_->unload(plugin, kShutdownLimits,
-                                   [last, finished = shared(std::move(finished))](const Status&) {
-                                     (*finished)({});
-                                     (*last)({});
-                                   });
+        [self = shared_from_this(), plugin, last = all.share()](Completion<void> finished) mutable {
+          self->lifecycle_->unload(
+              plugin, kShutdownLimits,
+              [last = std::move(last), finished = std::move(finished)](const Status&) mutable {
+                finished({});
+                last({});
+              });
         }));
   }
   all.arm();

@@ -10,9 +10,9 @@
 #include "svc/plugins/managed_plugins.h"
 #include "svc/plugins/plugin_updates.h"
 
-#include "async.h"
 #include "collaborators.h"
 #include "install_source.h"
+#include "job_queue.h"
 #include "lifecycle.h"
 #include "listeners.h"
 #include "plugin_state.h"
@@ -77,7 +77,6 @@ class PluginManager final : public IPluginManager,
 
  private:
   using Records = std::vector<PluginRecord>;
-  using Job = JobQueue::Job;
 
   PluginManager(const Collaborators& with, ManagerSettings settings);
   void start();
@@ -94,37 +93,40 @@ class PluginManager final : public IPluginManager,
 
   /// Runs `action` on the main thread; `done` fails there instead when the manager is shutting
   /// down.
-  template <class T>
-  void onMain(Completion<T> done, std::function<void(Completion<T>)> action);
-  /// Queues a job; `done` fails when there is no room.
-  template <class T>
-  void enqueue(JobQueue& queue, const std::shared_ptr<Completion<T>>& done, Job job);
-  /// Loads them side by side, at most ManagerSettings::parallel_loads at once; fires when every one has settled.
-  void loadEach(const std::vector<PluginPtr>& chosen, Completion<void> done);
-  void applySafeMode(bool enabled, Completion<SafeModeState> done);
-  void holdAll(Completion<void> done);
-  void releaseAll(Completion<SafeModeState> done);
-  void storeRow(const storage::PluginRow& row, Completion<void> done);
+  template <class T, class Action>
+  void onMain(Completion<T> done, Action action);
+  /// The same with a course, which is one of the methods below.
+  template <class T, class... Parameters, class... Arguments>
+  void startOnMain(Completion<T> done, Course<T> (PluginManager::*course)(Parameters...),
+                   Arguments... arguments);
+  /// Awaits the store.
+  auto storeRow(const storage::PluginRow& row) {
+    const auto put = [&store = with_.store, row] { return store.put(row); };
+    return onWorker(with_.workers, with_.main, put);
+  }
 
-  void admit(const InstallCandidate& candidate, std::string source, Completion<PluginRecord> done,
-             Completion<void> registered);
+  // Courses. What changes the list takes a turn in `registry_` first, and then one among the plugin's operations.
+  Course<PluginRecord> installDirectory(std::string source);
+  Course<PluginRecord> installRow(storage::PluginRow row);
+  /// Ends `registered` as soon as the list is right.
+  Course<PluginRecord> registerPlugin(PluginPtr plugin, storage::PluginRow row, Turn registered);
+  Course<PluginRecord> changeEnabled(std::string plugin_id, bool enabled);
+  Course<std::vector<ReloadOutcome>> reloadChosen(std::string plugin_id);
+  Course<ReloadOutcome> reloadOne(PluginPtr plugin);
+  Course<std::vector<std::string>> removeNow(std::string plugin_id, bool purge);
+  /// What the plugin has stored; answers what is left of it.
+  Course<std::vector<std::string>> removeData(PluginPtr plugin, bool purge);
+  Course<PluginSwitchPtr> beginSwitch(std::string plugin_id);
+  Course<std::vector<std::string>> detachListed(std::string marketplace);
+  Course<bool> detachOne(PluginPtr plugin, std::string marketplace);
+  Course<SafeModeState> changeSafeMode(bool enabled);
+  Course<void> holdOne(PluginPtr plugin);
+  /// Loads them side by side, at most ManagerSettings::parallel_loads at once; ends when every one has settled.
+  Course<void> loadEach(std::vector<PluginPtr> chosen);
+  Course<void> loadInTurn(PluginPtr plugin);
+
   /// What stands in the way of installing a managed row.
   [[nodiscard]] Status admission(const storage::PluginRow& row) const;
-  void detachOne(const PluginPtr& plugin, const std::string& marketplace,
-                 const std::shared_ptr<std::vector<std::string>>& detached, Completion<void> done);
-  void registerPlugin(const PluginPtr& plugin, storage::PluginRow row,
-                      Completion<PluginRecord> done, Completion<void> registered,
-                      Completion<void> finished);
-  void changeEnabled(const PluginPtr& plugin, bool enabled, Completion<PluginRecord> done,
-                     Completion<void> registered, Completion<void> finished);
-  void beginSwitch(const PluginPtr& plugin, Completion<PluginSwitchPtr> done,
-                   Completion<void> registered, Completion<void> finished);
-  void reloadOne(const PluginPtr& plugin, std::function<void(ReloadOutcome)> done);
-  void removePlugin(const PluginPtr& plugin, bool purge, Completion<std::vector<std::string>> done);
-  void removeRow(const PluginPtr& plugin, bool purge, Completion<std::vector<std::string>> done);
-  void removeData(const PluginPtr& plugin, bool purge, Completion<std::vector<std::string>> done);
-  void removeFiles(const PluginPtr& plugin, bool purge, std::size_t keys,
-                   Completion<std::vector<std::string>> done);
 
   Collaborators with_;
   ManagerSettings settings_;
@@ -139,25 +141,27 @@ class PluginManager final : public IPluginManager,
   bool shutting_down_ = false;
 };
 
-template <class T>
-void PluginManager::onMain(Completion<T> done, std::function<void(Completion<T>)> action) {
-  auto answer = shared(std::move(done));
-  with_.main.post([weak = weak_from_this(), answer, action = std::move(action)] {
-    const auto self = weak.lock();
-    if (!self || self->shutting_down_) {
-      (*answer)(Error{errc::kUnavailable, "the server is shutting down"});
-      return;
-    }
-    action(std::move(*answer));
-  });
+template <class T, class Action>
+void PluginManager::onMain(Completion<T> done, Action action) {
+  with_.main.post(
+      [weak = weak_from_this(), done = std::move(done), action = std::move(action)]() mutable {
+        const auto self = weak.lock();
+        if (!self || self->shutting_down_) {
+          done(Error{errc::kUnavailable, "the server is shutting down"});
+          return;
+        }
+        action(std::move(done));
+      });
 }
 
-template <class T>
-void PluginManager::enqueue(JobQueue& queue, const std::shared_ptr<Completion<T>>& done, Job job) {
-  if (!queue.add(std::move(job))) {
-    (*done)(Error{errc::kOverloaded,
-                  "too many plugin operations are waiting already (64); try again later"});
-  }
+template <class T, class... Parameters, class... Arguments>
+void PluginManager::startOnMain(Completion<T> done,
+                                Course<T> (PluginManager::*course)(Parameters...),
+                                Arguments... arguments) {
+  onMain<T>(std::move(done),
+            [this, course, ... kept = std::move(arguments)](Completion<T> answer) mutable {
+              (this->*course)(std::move(kept)...).start(std::move(answer));
+            });
 }
 
 }  // namespace svc::plugins

@@ -1,12 +1,12 @@
 #include <array>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
 
-#include "async.h"
 #include "plugin_files.h"
 #include "plugin_manager.h"
 
@@ -29,25 +29,19 @@ storage::PluginRow rowFor(const InstallCandidate& candidate, const std::string& 
 }
 
 /// `svc.onInstall`: what goes wrong is in the plugin's log, and the install succeeds all the same.
-void runInstallHooks(IExecutor& main, const std::shared_ptr<Generation>& generation,
-                     Completion<void> done) {
+Course<void> runInstallHooks(IExecutor& main, std::shared_ptr<Generation> generation) {
   if (generation->registration("install").isNull()) {
-    done({});
-    return;
+    co_return {};
   }
-  Completion<std::string> ended =
-      [generation, done = shared(std::move(done))](const Result<std::string>& result) {
-        if (!result) {
-          generation->log("warn",
-                          fmt::format("the onInstall hooks failed: {}", result.error().message));
-        }
-        (*done)({});
-      };
   Error late{errc::kTimeout, fmt::format("they did not finish within {} ms (limit onInstall)",
                                          limits::kOnInstall.count())};
-  generation->call(
-      "plugin.runInstallHooks", "",
-      deliverOn(main, limited(main, limits::kOnInstall, std::move(late), std::move(ended))));
+  const auto ended = co_await ask(*generation, &Generation::call, "plugin.runInstallHooks", "")
+                         .on(main)
+                         .within(main, limits::kOnInstall, std::move(late));
+  if (!ended) {
+    generation->log("warn", fmt::format("the onInstall hooks failed: {}", ended.error().message));
+  }
+  co_return {};
 }
 
 /// What a removal without purge leaves behind, for people.
@@ -70,199 +64,139 @@ Kept keptParts(const fs::path& directory, std::size_t keys) {
 }  // namespace
 
 void PluginManager::install(std::string source, Completion<PluginRecord> done) {
-  onMain<PluginRecord>(std::move(done), [this, source = std::move(source)](
-                                            Completion<PluginRecord> answer) {
-    auto reply = shared(std::move(answer));
-    enqueue(
-        registry_, reply, [self = shared_from_this(), source, reply](Completion<void> registered) {
-          if (self->with_.safe_mode->on()) {
-            (*reply)(heldBack(""));
-            return;
-          }
-          const std::function job = [source] { return inspectSource(source); };
-          runOnWorker<InstallCandidate>(
-              self->with_.workers, self->with_.main, job,
-              [self, source, reply,
-               registered = shared(std::move(registered))](Result<InstallCandidate> candidate) {
-                if (!candidate) {
-                  (*reply)(std::move(candidate).error());
-                  (*registered)({});
-                  return;
-                }
-                self->admit(candidate.value(), source, std::move(*reply), std::move(*registered));
-              });
-        });
-  });
+  startOnMain(std::move(done), &PluginManager::installDirectory, std::move(source));
 }
 
-void PluginManager::admit(const InstallCandidate& candidate, std::string source,
-                          Completion<PluginRecord> done, Completion<void> registered) {
-  const auto& id = candidate.manifest.id;
+Course<PluginRecord> PluginManager::installDirectory(std::string source) {
+  const auto self = shared_from_this();
+  auto registered = co_await registry_.turn();
+  if (!registered) {
+    co_return std::move(registered).error();
+  }
+  if (with_.safe_mode->on()) {
+    co_return heldBack("");
+  }
+  const auto inspect = [source] { return inspectSource(source); };
+  auto candidate = co_await onWorker(with_.workers, with_.main, inspect);
+  if (!candidate) {
+    co_return std::move(candidate).error();
+  }
+  const auto& id = candidate.value().manifest.id;
   if (isReservedId(id)) {
-    done(reservedId(id));
-    return;
+    co_return reservedId(id);
   }
   auto plugin = find(id);
   if (plugin && plugin->row.source_kind != "path") {
-    done(idInUse(plugin->row));
-    return;
+    co_return idInUse(plugin->row);
   }
   if (!source.starts_with("path:")) {
-    source = "path:" + candidate.root.string();
+    source = "path:" + candidate.value().root.string();
   }
-  auto row = rowFor(candidate, source, with_.clock.nowMs());
+  auto row = rowFor(candidate.value(), source, with_.clock.nowMs());
   if (plugin) {
     row.enabled = plugin->row.enabled;
     row.installed_at = plugin->row.installed_at;
   } else {
     plugin = std::make_shared<PluginState>(row, with_.main);
   }
-  auto reply = shared(std::move(done));
-  enqueue(plugin->operations, reply,
-          [self = shared_from_this(), plugin, row, reply,
-           registered = shared(std::move(registered))](Completion<void> finished) {
-            self->registerPlugin(plugin, row, std::move(*reply), std::move(*registered),
-                                 std::move(finished));
-          });
+  auto record = co_await registerPlugin(plugin, row, std::move(registered).value());
+  co_return record;
 }
 
-void PluginManager::registerPlugin(const PluginPtr& plugin, storage::PluginRow row,
-                                   Completion<PluginRecord> done, Completion<void> registered,
-                                   Completion<void> finished) {
+Course<PluginRecord> PluginManager::registerPlugin(PluginPtr plugin, storage::PluginRow row,
+                                                   Turn registered) {
+  const auto self = shared_from_this();
+  const auto operation = co_await plugin->operations.turn();
+  if (!operation) {
+    co_return operation.error();
+  }
   // A path source with an installed id is a move: what the plugin has stored stays, and so does its
   // counter.
   row.generation = plugin->row.generation;
-  storeRow(row, [self = shared_from_this(), plugin, row, done = shared(std::move(done)),
-                 registered = shared(std::move(registered)),
-                 finished = shared(std::move(finished))](Status stored) {
-    if (!stored) {
-      (*done)(std::move(stored).error());
-      return;
-    }
-    auto target = self->find(row.id);
-    const bool is_new = target == nullptr;
-    if (target) {
-      target->row = row;
-    } else {
-      target = plugin;
-      self->insertPlugin(target);
-    }
-    (*registered)({});
-    self->lifecycle_->load(target, [self, target, is_new, done, finished](const Status&) {
-      Completion<void> answer = [target, done, finished](const Status&) {
-        // Installed is not running: the record says how the load went.
-        (*done)(makeRecord(*target));
-        (*finished)({});
-      };
-      if (is_new && target->current) {
-        runInstallHooks(self->with_.main, target->current, std::move(answer));
-      } else {
-        answer({});
-      }
-    });
-  });
+  if (auto stored = co_await storeRow(row); !stored) {
+    co_return std::move(stored).error();
+  }
+  auto target = find(row.id);
+  const bool is_new = target == nullptr;
+  if (target) {
+    target->row = row;
+  } else {
+    target = plugin;
+    insertPlugin(target);
+  }
+  registered.end();
+  std::ignore = co_await ask(*lifecycle_, &Lifecycle::load, target);
+  if (is_new && target->current) {
+    std::ignore = co_await runInstallHooks(with_.main, target->current);
+  }
+  // Installed is not running: the record says how the load went.
+  co_return makeRecord(*target);
 }
 
 void PluginManager::remove(std::string plugin_id, bool purge, Completion<Kept> done) {
-  onMain<Kept>(
-      std::move(done), [this, plugin_id = std::move(plugin_id), purge](Completion<Kept> answer) {
-        auto reply = shared(std::move(answer));
-        enqueue(registry_, reply,
-                [self = shared_from_this(), plugin_id, purge, reply](Completion<void> registered) {
-                  const auto plugin = self->find(plugin_id);
-                  if (!plugin) {
-                    (*reply)(self->unknownPlugin(plugin_id));
-                    return;
-                  }
-                  self->enqueue(
-                      plugin->operations, reply,
-                      [self, plugin, purge, reply,
-                       registered = shared(std::move(registered))](Completion<void> finished) {
-                        Completion<Kept> ended =
-                            [reply, registered,
-                             finished = shared(std::move(finished))](Result<Kept> kept) {
-                              (*reply)(std::move(kept));
-                              (*finished)({});
-                              (*registered)({});
-                            };
-                        self->removePlugin(plugin, purge, std::move(ended));
-                      });
-                });
-      });
+  startOnMain(std::move(done), &PluginManager::removeNow, std::move(plugin_id), purge);
 }
 
-void PluginManager::removePlugin(const PluginPtr& plugin, bool purge, Completion<Kept> done) {
-  lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, "being removed");
-  lifecycle_->unload(
-      plugin, {},
-      [self = shared_from_this(), plugin, purge, done = shared(std::move(done))](const Status&) {
-        // A save that still runs must not leave rows and files behind those that are deleted.
-        plugin->settings->close([self, plugin, purge, done](const Status&) {
-          self->removeRow(plugin, purge, std::move(*done));
-        });
-      });
-}
-
-void PluginManager::removeRow(const PluginPtr& plugin, bool purge, Completion<Kept> done) {
-  const std::function job = [&store = with_.store, id = plugin->row.id] {
-    return store.remove(id);
-  };
-  runOnWorker<void>(
-      with_.workers, with_.main, job,
-      [self = shared_from_this(), plugin, purge, done = shared(std::move(done))](Status removed) {
-        if (!removed && removed.error().code != errc::kNotFound) {
-          plugin->settings->reopen();
-          self->lifecycle_->setStatus(
-              *plugin, PluginStatus::kError,
-              fmt::format("could not be removed: {}", removed.error().message));
-          (*done)(std::move(removed).error());
-          return;
-        }
-        plugin->removed = true;
-        self->with_.loaded->erase(plugin->row.id);
-        self->with_.assets->erase(plugin->row.id);
-        self->plugins_.erase(plugin->row.id);
-        self->announce();
-        self->removeData(plugin, purge, std::move(*done));
-      });
-}
-
-void PluginManager::removeData(const PluginPtr& plugin, bool purge, Completion<Kept> done) {
-  auto reply = shared(std::move(done));
-  const auto& id = plugin->row.id;
-  if (purge) {
-    with_.kv.clear(
-        id, deliverOn(with_.main, Completion<std::size_t>([self = shared_from_this(), plugin,
-                                                           reply](Result<std::size_t> cleared) {
-                        if (!cleared) {
-                          (*reply)(std::move(cleared).error());
-                          return;
-                        }
-                        self->removeFiles(plugin, true, 0, std::move(*reply));
-                      })));
-    return;
+Course<Kept> PluginManager::removeNow(std::string plugin_id, bool purge) {
+  const auto self = shared_from_this();
+  const auto registered = co_await registry_.turn();
+  if (!registered) {
+    co_return registered.error();
   }
-  using Keys = std::vector<std::string>;
-  with_.kv.list(id, "",
-                deliverOn(with_.main, Completion<Keys>([self = shared_from_this(), plugin,
-                                                        reply](const Result<Keys>& keys) {
-                            self->removeFiles(plugin, false, keys ? keys.value().size() : 0,
-                                              std::move(*reply));
-                          })));
+  const auto plugin = find(plugin_id);
+  if (!plugin) {
+    co_return unknownPlugin(plugin_id);
+  }
+  const auto operation = co_await plugin->operations.turn();
+  if (!operation) {
+    co_return operation.error();
+  }
+  lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, "being removed");
+  std::ignore = co_await ask(*lifecycle_, &Lifecycle::unload, plugin, kDisposeLimits);
+  // A save that still runs must not leave rows and files behind those that are deleted.
+  std::ignore = co_await ask(*plugin->settings, &SavedSettings::close);
+
+  const auto erase = [&store = with_.store, id = plugin->row.id] { return store.remove(id); };
+  auto removed = co_await onWorker(with_.workers, with_.main, erase);
+  if (!removed && removed.error().code != errc::kNotFound) {
+    plugin->settings->reopen();
+    lifecycle_->setStatus(*plugin, PluginStatus::kError,
+                          fmt::format("could not be removed: {}", removed.error().message));
+    co_return std::move(removed).error();
+  }
+  plugin->removed = true;
+  with_.loaded->erase(plugin->row.id);
+  with_.assets->erase(plugin->row.id);
+  plugins_.erase(plugin->row.id);
+  announce();
+  auto kept = co_await removeData(plugin, purge);
+  co_return kept;
 }
 
-void PluginManager::removeFiles(const PluginPtr& plugin, bool purge, std::size_t keys,
-                                Completion<Kept> done) {
-  const auto directory = settings_.pluginDirectory(plugin->row.id);
-  const std::function job = [logs = with_.logs, id = plugin->row.id, directory, purge,
-                             keys]() -> Result<Kept> {
+Course<Kept> PluginManager::removeData(PluginPtr plugin, bool purge) {
+  const auto self = shared_from_this();
+  const auto& id = plugin->row.id;
+  std::size_t keys = 0;
+  if (purge) {
+    auto cleared = co_await ask(with_.kv, &storage::IKeyValueStore::clear, id).on(with_.main);
+    if (!cleared) {
+      co_return std::move(cleared).error();
+    }
+  } else {
+    const auto listed =
+        co_await ask(with_.kv, &storage::IKeyValueStore::list, id, std::string()).on(with_.main);
+    keys = listed ? listed.value().size() : 0;
+  }
+  const auto remove_files = [logs = with_.logs, id, directory = settings_.pluginDirectory(id),
+                             purge, keys]() -> Result<Kept> {
     logs->detach(id);
     if (auto status = removePluginData(directory, purge); !status) {
       return std::move(status).error();
     }
     return purge ? Kept() : keptParts(directory, keys);
   };
-  runOnWorker<Kept>(with_.workers, with_.main, job, std::move(done));
+  auto kept = co_await onWorker(with_.workers, with_.main, remove_files);
+  co_return kept;
 }
 
 }  // namespace svc::plugins

@@ -60,7 +60,7 @@ Result<Description> describeDirectory(const std::filesystem::path& root) {
 }  // namespace
 
 void PluginManager::describe(const PluginPtr& plugin) {
-  const std::function job = [root = plugin->row.root_dir] { return describeDirectory(root); };
+  const auto job = [root = plugin->row.root_dir] { return describeDirectory(root); };
   runOnWorker<Description>(with_.workers, with_.main, job,
                            [self = shared_from_this(), plugin](Result<Description> found) {
                              // A load that has begun meanwhile reads for itself.

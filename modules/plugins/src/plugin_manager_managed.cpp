@@ -6,7 +6,6 @@
 #include "svc/common/codes.h"
 #include "svc/plugins/versions.h"
 
-#include "async.h"
 #include "engines.h"
 #include "install_source.h"
 #include "plugin_files.h"
@@ -118,23 +117,21 @@ void PluginManager::check(storage::PluginRow row, Completion<void> done) {
 }
 
 void PluginManager::install(storage::PluginRow row, Completion<PluginRecord> done) {
-  onMain<PluginRecord>(std::move(done), [this,
-                                         row = std::move(row)](Completion<PluginRecord> answer) {
-    auto reply = shared(std::move(answer));
-    enqueue(registry_, reply, [self = shared_from_this(), row, reply](Completion<void> registered) {
-      if (auto status = self->admission(row); !status) {
-        (*reply)(std::move(status).error());
-        return;
-      }
-      const auto plugin = std::make_shared<PluginState>(row, self->with_.main);
-      self->enqueue(plugin->operations, reply,
-                    [self, plugin, row, reply,
-                     registered = shared(std::move(registered))](Completion<void> finished) {
-                      self->registerPlugin(plugin, row, std::move(*reply), std::move(*registered),
-                                           std::move(finished));
-                    });
-    });
-  });
+  startOnMain(std::move(done), &PluginManager::installRow, std::move(row));
+}
+
+Course<PluginRecord> PluginManager::installRow(storage::PluginRow row) {
+  const auto self = shared_from_this();
+  auto registered = co_await registry_.turn();
+  if (!registered) {
+    co_return std::move(registered).error();
+  }
+  if (auto status = admission(row); !status) {
+    co_return std::move(status).error();
+  }
+  const auto plugin = std::make_shared<PluginState>(row, with_.main);
+  auto record = co_await registerPlugin(plugin, row, std::move(registered).value());
+  co_return record;
 }
 
 void PluginManager::row(std::string plugin_id, Completion<storage::PluginRow> done) {
@@ -150,50 +147,47 @@ void PluginManager::row(std::string plugin_id, Completion<storage::PluginRow> do
 }
 
 void PluginManager::detach(std::string marketplace, Completion<std::vector<std::string>> done) {
-  using Ids = std::vector<std::string>;
-  onMain<Ids>(std::move(done), [this,
-                                marketplace = std::move(marketplace)](Completion<Ids> answer) {
-    auto detached = std::make_shared<Ids>();
-    Countdown all([detached, answer = shared(std::move(answer))](const Status&) {
-      std::sort(detached->begin(), detached->end());
-      (*answer)(std::move(*detached));
-    });
-    for (const auto& [id, plugin] : plugins_) {
-      if (listedIn(plugin->row, marketplace)) {
-        auto share = shared(all.share());
-        enqueue(plugin->operations, share,
-                [self = shared_from_this(), plugin = plugin, marketplace, detached,
-                 share](Completion<void> finished) {
-                  self->detachOne(plugin, marketplace, detached,
-                                  [share, finished = shared(std::move(finished))](const Status&) {
-                                    (*finished)({});
-                                    (*share)({});
-                                  });
-                });
-      }
-    }
-    all.arm();
-  });
+  startOnMain(std::move(done), &PluginManager::detachListed, std::move(marketplace));
 }
 
-void PluginManager::detachOne(const PluginPtr& plugin, const std::string& marketplace,
-                              const std::shared_ptr<std::vector<std::string>>& detached,
-                              Completion<void> done) {
+Course<std::vector<std::string>> PluginManager::detachListed(std::string marketplace) {
+  const auto self = shared_from_this();
+  std::vector<std::string> ids;
+  std::vector<Course<bool>> detachments;
+  for (const auto& [id, plugin] : plugins_) {
+    if (listedIn(plugin->row, marketplace)) {
+      ids.push_back(id);
+      detachments.push_back(detachOne(plugin, marketplace));
+    }
+  }
+  const auto outcomes = co_await all(std::move(detachments));
+  std::vector<std::string> detached;
+  for (std::size_t index = 0; index < ids.size(); ++index) {
+    const auto& outcome = outcomes.value().at(index);
+    if (outcome && outcome.value()) {
+      detached.push_back(ids.at(index));
+    }
+  }
+  co_return detached;
+}
+
+Course<bool> PluginManager::detachOne(PluginPtr plugin, std::string marketplace) {
+  const auto self = shared_from_this();
+  const auto operation = co_await plugin->operations.turn();
+  if (!operation) {
+    co_return operation.error();
+  }
   // Operations before this one may have removed it, or brought another row.
   if (find(plugin->row.id) != plugin || !listedIn(plugin->row, marketplace)) {
-    done({});
-    return;
+    co_return false;
   }
   const auto row = direct(plugin->row, with_.clock.nowMs());
-  storeRow(row, [self = shared_from_this(), plugin, row, detached,
-                 done = shared(std::move(done))](const Status& stored) {
-    if (stored) {
-      plugin->row = row;
-      detached->push_back(row.id);
-      self->announce();
-    }
-    (*done)({});
-  });
+  if (const auto stored = co_await storeRow(row); !stored) {
+    co_return false;
+  }
+  plugin->row = row;
+  announce();
+  co_return true;
 }
 
 }  // namespace svc::plugins

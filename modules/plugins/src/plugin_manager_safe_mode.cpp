@@ -1,10 +1,10 @@
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
 
-#include "async.h"
 #include "plugin_manager.h"
 
 namespace svc::plugins {
@@ -28,78 +28,60 @@ void PluginManager::safeMode(Completion<SafeModeState> done) {
 }
 
 void PluginManager::setSafeMode(bool enabled, Completion<SafeModeState> done) {
-  onMain<SafeModeState>(std::move(done), [this, enabled](Completion<SafeModeState> answer) {
-    auto reply = shared(std::move(answer));
-    enqueue(registry_, reply,
-            [self = shared_from_this(), enabled, reply](Completion<void> registered) {
-              auto leave = shared(std::move(registered));
-              self->with_.safe_mode->set(enabled, [self, enabled, reply, leave](Status stored) {
-                if (!stored) {
-                  (*reply)(std::move(stored).error());
-                  (*leave)({});
-                } else {
-                  self->applySafeMode(enabled, [reply, leave](Result<SafeModeState> state) {
-                    (*reply)(std::move(state));
-                    (*leave)({});
-                  });
-                }
-              });
-            });
-  });
+  startOnMain(std::move(done), &PluginManager::changeSafeMode, enabled);
 }
 
-void PluginManager::applySafeMode(bool enabled, Completion<SafeModeState> done) {
+Course<SafeModeState> PluginManager::changeSafeMode(bool enabled) {
+  const auto self = shared_from_this();
+  const auto registered = co_await registry_.turn();
+  if (!registered) {
+    co_return registered.error();
+  }
+  auto stored = co_await ask(*with_.safe_mode, &SafeMode::set, enabled);
+  if (!stored) {
+    co_return std::move(stored).error();
+  }
+  SafeModeState state;
+  state.enabled = enabled;
   if (enabled) {
-    holdAll([done = shared(std::move(done))](const Status&) {
-      (*done)(SafeModeState{.enabled = true, .problems = {}});
-    });
-  } else {
-    releaseAll(std::move(done));
+    std::vector<Course<void>> holds;
+    for (const auto& [id, plugin] : plugins_) {
+      if (with_.safe_mode->holds(plugin->row)) {
+        holds.push_back(holdOne(plugin));
+      }
+    }
+    std::ignore = co_await all(std::move(holds));
+    co_return state;
   }
-}
 
-void PluginManager::holdAll(Completion<void> done) {
-  Countdown disposed(std::move(done));
-  for (const auto& [id, plugin] : plugins_) {
-    if (!with_.safe_mode->holds(plugin->row)) {
-      continue;
-    }
-    if (plugin->cancel_load) {
-      plugin->cancel_load(SafeMode::kDetail);
-    }
-    auto share = shared(disposed.share());
-    const auto unload = [self = shared_from_this(), held = plugin,
-                         share](Completion<void> finished) {
-      self->lifecycle_->setStatus(*held, PluginStatus::kDisabled, SafeMode::kDetail);
-      self->lifecycle_->unload(held, {},
-                               [share, finished = shared(std::move(finished))](const Status&) {
-                                 (*finished)({});
-                                 (*share)({});
-                               });
-    };
-    if (!plugin->operations.add(unload)) {
-      unload({});
-    }
-  }
-  disposed.arm();
-}
-
-void PluginManager::releaseAll(Completion<SafeModeState> done) {
   std::vector<PluginPtr> chosen;
   for (const auto& [id, plugin] : plugins_) {
     if (plugin->row.enabled && !plugin->current) {
       chosen.push_back(plugin);
     }
   }
-  loadEach(chosen, [chosen, done = shared(std::move(done))](const Status&) {
-    SafeModeState state;
-    for (const auto& plugin : chosen) {
-      if (shownStatus(*plugin) != PluginStatus::kRunning && !plugin->removed) {
-        state.problems.push_back(makeRecord(*plugin));
-      }
+  std::ignore = co_await loadEach(chosen);
+  for (const auto& plugin : chosen) {
+    if (shownStatus(*plugin) != PluginStatus::kRunning && !plugin->removed) {
+      state.problems.push_back(makeRecord(*plugin));
     }
-    (*done)(std::move(state));
-  });
+  }
+  co_return state;
+}
+
+Course<void> PluginManager::holdOne(PluginPtr plugin) {
+  const auto self = shared_from_this();
+  if (plugin->cancel_load) {
+    plugin->cancel_load(SafeMode::kDetail);
+  }
+  // Without a turn where there is no room: what must not run is not left running.
+  const auto operation = co_await plugin->operations.turn();
+  if (!operation && operation.error().code != errc::kOverloaded) {
+    co_return operation.error();
+  }
+  lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, SafeMode::kDetail);
+  auto unloaded = co_await ask(*lifecycle_, &Lifecycle::unload, plugin, kDisposeLimits);
+  co_return unloaded;
 }
 
 }  // namespace svc::plugins

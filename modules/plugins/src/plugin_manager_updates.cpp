@@ -2,7 +2,6 @@
 
 #include "svc/common/codes.h"
 
-#include "async.h"
 #include "plugin_manager.h"
 #include "plugin_switch.h"
 
@@ -20,41 +19,35 @@ void PluginManager::rows(Completion<std::vector<storage::PluginRow>> done) {
 }
 
 void PluginManager::begin(std::string plugin_id, Completion<PluginSwitchPtr> done) {
-  onMain<PluginSwitchPtr>(std::move(done), [this, plugin_id = std::move(plugin_id)](
-                                               Completion<PluginSwitchPtr> answer) {
-    auto reply = shared(std::move(answer));
-    enqueue(registry_, reply,
-            [self = shared_from_this(), plugin_id, reply](Completion<void> registered) {
-              const auto plugin = self->find(plugin_id);
-              if (!plugin) {
-                (*reply)(unknownPlugin(plugin_id));
-                return;
-              }
-              self->enqueue(plugin->operations, reply,
-                            [self, plugin, reply, registered = shared(std::move(registered))](
-                                Completion<void> finished) {
-                              self->beginSwitch(plugin, std::move(*reply), std::move(*registered),
-                                                std::move(finished));
-                            });
-            });
-  });
+  startOnMain(std::move(done), &PluginManager::beginSwitch, std::move(plugin_id));
 }
 
-void PluginManager::beginSwitch(const PluginPtr& plugin, Completion<PluginSwitchPtr> done,
-                                Completion<void> registered, Completion<void> finished) {
+Course<PluginSwitchPtr> PluginManager::beginSwitch(std::string plugin_id) {
+  const auto self = shared_from_this();
+  auto registered = co_await registry_.turn();
+  if (!registered) {
+    co_return std::move(registered).error();
+  }
+  const auto plugin = find(plugin_id);
+  if (!plugin) {
+    co_return unknownPlugin(plugin_id);
+  }
+  auto operation = co_await plugin->operations.turn();
+  if (!operation) {
+    co_return std::move(operation).error();
+  }
   if (with_.safe_mode->holds(plugin->row)) {
-    done(heldBack(plugin->row.id));
-    return;
+    co_return heldBack(plugin_id);
   }
   PluginSwitch::Parts parts;
   parts.lifecycle = lifecycle_;
   parts.stopping = [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    return !self || self->shutting_down_;
+    const auto manager = weak.lock();
+    return !manager || manager->shutting_down_;
   };
-  parts.registered = std::move(registered);
-  parts.finished = std::move(finished);
-  done(PluginSwitchPtr(std::make_shared<PluginSwitch>(with_, plugin, std::move(parts))));
+  parts.registered = std::move(registered).value();
+  parts.operation = std::move(operation).value();
+  co_return PluginSwitchPtr(std::make_shared<PluginSwitch>(with_, plugin, std::move(parts)));
 }
 
 void PluginManager::adopt(const storage::PluginRow& row) {

@@ -10,8 +10,8 @@
 #include "svc/plugins/plugin_record.h"
 #include "svc/storage/plugin_store.h"
 
-#include "async.h"
 #include "generation.h"
+#include "job_queue.h"
 #include "manifest.h"
 #include "meters.h"
 #include "plugin_contents.h"

@@ -4,19 +4,14 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
-
-#include "async.h"
+#include "svc/kernel/async.h"
 
 namespace svc::plugins {
 
 PluginSwitch::PluginSwitch(Collaborators with, PluginPtr plugin, Parts parts)
     : with_(std::move(with)), plugin_(std::move(plugin)), parts_(std::move(parts)) {}
 
-PluginSwitch::~PluginSwitch() {
-  release();
-  parts_.registered({});
-  parts_.finished({});
-}
+PluginSwitch::~PluginSwitch() { release(); }
 
 void PluginSwitch::release() {
   hold_limit_.reset();
@@ -47,11 +42,11 @@ void PluginSwitch::replace(storage::PluginRow row, Completion<void> done) {
   const std::function job = [&store = with_.store, row] { return store.put(row); };
   runOnWorker<void>(
       with_.workers, with_.main, job,
-      [self = shared_from_this(), row, done = shared(std::move(done))](Status stored) {
+      [self = shared_from_this(), row, done = std::move(done)](Status stored) mutable {
         if (stored) {
           self->adopt(row);
         }
-        (*done)(std::move(stored));
+        done(std::move(stored));
       });
 }
 
@@ -63,15 +58,15 @@ void PluginSwitch::giveUp(std::string detail) {
 }
 
 void PluginSwitch::load(Completion<PluginRecord> done) {
-  parts_.registered({});
+  parts_.registered.end();
   if (parts_.stopping()) {
     done(Error{errc::kUnavailable, "the server is shutting down"});
     return;
   }
   Completion<void> loaded = [self = shared_from_this(),
-                             done = shared(std::move(done))](const Status&) {
+                             done = std::move(done)](const Status&) mutable {
     self->release();
-    (*done)(makeRecord(*self->plugin_));
+    done(makeRecord(*self->plugin_));
   };
   if (!plugin_->row.enabled) {
     parts_.lifecycle->setStatus(*plugin_, PluginStatus::kDisabled, "");

@@ -19,9 +19,9 @@ class PluginSwitch final : public IPluginSwitch, public std::enable_shared_from_
     std::shared_ptr<Lifecycle> lifecycle;
     /// True once the server shuts down: nothing is loaded any more.
     std::function<bool()> stopping;
-    /// Ends its turn in the list and among the plugin's operations.
-    Completion<void> registered;
-    Completion<void> finished;
+    /// In the list and among the plugin's operations.
+    Turn registered;
+    Turn operation;
   };
   PluginSwitch(Collaborators with, PluginPtr plugin, Parts parts);
   PluginSwitch(const PluginSwitch&) = delete;

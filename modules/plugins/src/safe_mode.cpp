@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 
-#include "async.h"
+#include "svc/kernel/async.h"
 
 namespace svc::plugins {
 namespace {
@@ -34,11 +34,11 @@ void SafeMode::set(bool enabled, Completion<void> done) {
     return store.set(kKey, enabled ? kOn : kOff);
   };
   runOnWorker<void>(workers_, main_, job,
-                    [this, enabled, done = shared(std::move(done))](Status stored) {
+                    [this, enabled, done = std::move(done)](Status stored) mutable {
                       if (stored) {
                         on_ = enabled;
                       }
-                      (*done)(std::move(stored));
+                      done(std::move(stored));
                     });
 }
 

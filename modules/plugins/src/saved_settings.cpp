@@ -11,6 +11,16 @@ namespace svc::plugins {
 using common::Json;
 using common::RawJson;
 
+namespace {
+
+Error tooManySaves() {
+  return {
+      errc::kOverloaded,
+      fmt::format("{} saves of settings are waiting already; try again later", JobQueue::kLimit)};
+}
+
+}  // namespace
+
 SavedSettings::SavedSettings(std::string plugin_id, std::filesystem::path secrets,
                              const Parts& with, std::function<void()> saved)
     : plugin_id_(std::move(plugin_id)),
@@ -27,14 +37,6 @@ Status SavedSettings::refuseWhenClosed() const {
   return {};
 }
 
-void SavedSettings::enqueue(const std::shared_ptr<Completion<void>>& done, JobQueue::Job job) {
-  if (!queue_.add(std::move(job))) {
-    (*done)(Error{errc::kOverloaded, fmt::format("{} saves of settings are waiting already; try "
-                                                 "again later",
-                                                 JobQueue::kLimit)});
-  }
-}
-
 Status SavedSettings::adopt(Result<Saved> saved) {
   if (!saved) {
     return Error{saved.error().code, "the saved settings cannot be read: " + saved.error().message};
@@ -45,28 +47,29 @@ Status SavedSettings::adopt(Result<Saved> saved) {
   return {};
 }
 
-void SavedSettings::load(Completion<void> done) {
-  auto reply = shared(std::move(done));
-  enqueue(reply, [self = shared_from_this(), reply](Completion<void> finished) {
-    const std::function job = [self]() -> Result<Saved> {
-      Saved out;
-      auto values = self->with_.store.load(self->plugin_id_);
-      if (!values) {
-        return std::move(values).error();
-      }
-      self->files_.removeLeftovers();
-      auto secrets = self->files_.read();
-      if (!secrets) {
-        return std::move(secrets).error();
-      }
-      return Saved{std::move(values).value(), std::move(secrets).value()};
-    };
-    runOnWorker<Saved>(self->with_.workers, self->with_.main, job,
-                       [self, reply, finished = shared(std::move(finished))](Result<Saved> saved) {
-                         (*reply)(self->adopt(std::move(saved)));
-                         (*finished)({});
-                       });
-  });
+void SavedSettings::load(Completion<void> done) { loadInTurn().start(std::move(done)); }
+
+Course<void> SavedSettings::loadInTurn() {
+  const auto self = shared_from_this();
+  const auto turn = co_await queue_.turn(tooManySaves());
+  if (!turn) {
+    co_return turn.error();
+  }
+  const auto job = [self]() -> Result<Saved> {
+    Saved out;
+    auto values = self->with_.store.load(self->plugin_id_);
+    if (!values) {
+      return std::move(values).error();
+    }
+    self->files_.removeLeftovers();
+    auto secrets = self->files_.read();
+    if (!secrets) {
+      return std::move(secrets).error();
+    }
+    return Saved{std::move(values).value(), std::move(secrets).value()};
+  };
+  auto saved = co_await onWorker(with_.workers, with_.main, job);
+  co_return adopt(std::move(saved));
 }
 
 void SavedSettings::follow(std::weak_ptr<void> owner, Refresh refresh) {
@@ -76,11 +79,13 @@ void SavedSettings::follow(std::weak_ptr<void> owner, Refresh refresh) {
 
 void SavedSettings::close(Completion<void> done) {
   closed_ = true;
-  auto reply = shared(std::move(done));
-  enqueue(reply, [reply](Completion<void> finished) {
-    (*reply)({});
-    finished({});
-  });
+  finishWrites().start(std::move(done));
+}
+
+Course<void> SavedSettings::finishWrites() {
+  const auto self = shared_from_this();
+  const auto turn = co_await queue_.turn(tooManySaves());
+  co_return turn ? Status() : Status(turn.error());
 }
 
 std::string SavedSettings::current() const {
@@ -130,10 +135,10 @@ void SavedSettings::protect(const std::string& secrets) {
 }
 
 void SavedSettings::write(const std::string& changes, Completion<void> done) {
-  auto reply = shared(deliverOn(with_.main, std::move(done)));
+  auto reply = deliverOn(with_.main, std::move(done));
   const auto parsed = Json::parse(changes);
   if (!parsed || !parsed.value().isArray()) {
-    (*reply)(Error{errc::kInvalidArgument, "the changes of a save are not a JSON array"});
+    reply(Error{errc::kInvalidArgument, "the changes of a save are not a JSON array"});
     return;
   }
   std::vector<Change> list;
@@ -149,14 +154,10 @@ void SavedSettings::write(const std::string& changes, Completion<void> done) {
     }
     list.push_back(std::move(change));
   }
-  with_.main.post([self = shared_from_this(), list = std::move(list), reply] {
-    self->enqueue(reply, [self, list, reply](Completion<void> finished) {
-      self->writeNow(list, [reply, finished = shared(std::move(finished))](Status status) {
-        (*reply)(std::move(status));
-        (*finished)({});
+  with_.main.post(
+      [self = shared_from_this(), list = std::move(list), reply = std::move(reply)]() mutable {
+        self->writeInTurn(std::move(list)).start(std::move(reply));
       });
-    });
-  });
 }
 
 bool SavedSettings::changesSomething(const std::vector<Change>& changes) const {
@@ -195,12 +196,16 @@ std::vector<storage::SettingChange> SavedSettings::rowsAsTheyAre(
   return rows;
 }
 
-void SavedSettings::writeNow(const std::vector<Change>& changes, Completion<void> done) {
-  if (auto status = refuseWhenClosed(); !status || !changesSomething(changes)) {
-    done(std::move(status));
-    return;
+Course<void> SavedSettings::writeInTurn(std::vector<Change> changes) {
+  const auto self = shared_from_this();
+  const auto turn = co_await queue_.turn(tooManySaves());
+  if (!turn) {
+    co_return turn.error();
   }
-  const std::function job = [self = shared_from_this(), changes]() -> Status {
+  if (auto status = refuseWhenClosed(); !status || !changesSomething(changes)) {
+    co_return status;
+  }
+  const auto job = [self, changes]() -> Status {
     std::vector<SecretChange> secrets;
     std::vector<storage::SettingChange> rows;
     for (const auto& change : changes) {
@@ -224,14 +229,11 @@ void SavedSettings::writeNow(const std::vector<Change>& changes, Completion<void
     }
     return status;
   };
-  runOnWorker<void>(
-      with_.workers, with_.main, job,
-      [self = shared_from_this(), changes, done = shared(std::move(done))](Status status) {
-        if (status) {
-          self->written(changes);
-        }
-        (*done)(std::move(status));
-      });
+  auto status = co_await onWorker(with_.workers, with_.main, job);
+  if (status) {
+    written(changes);
+  }
+  co_return status;
 }
 
 void SavedSettings::written(const std::vector<Change>& changes) {

@@ -16,7 +16,7 @@
 #include "svc/plugins/secret_mask.h"
 #include "svc/storage/settings_store.h"
 
-#include "async.h"
+#include "job_queue.h"
 #include "secret_files.h"
 
 namespace svc::plugins {
@@ -72,8 +72,9 @@ class SavedSettings final : public std::enable_shared_from_this<SavedSettings> {
     Refresh refresh;
   };
 
-  void enqueue(const std::shared_ptr<Completion<void>>& done, JobQueue::Job job);
-  void writeNow(const std::vector<Change>& changes, Completion<void> done);
+  Course<void> loadInTurn();
+  Course<void> finishWrites();
+  Course<void> writeInTurn(std::vector<Change> changes);
   void written(const std::vector<Change>& changes);
   [[nodiscard]] bool holdsSecret(const std::string& key) const;
   [[nodiscard]] bool changesSomething(const std::vector<Change>& changes) const;

@@ -7,8 +7,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
-
-#include "async.h"
+#include "svc/kernel/async.h"
 
 namespace svc::plugins {
 

@@ -114,12 +114,12 @@ void Scheduler::commit(const GenerationPtr& generation, Completion<void> done) {
   const auto request = [&store = with_.store, id, specs, now] {
     return store.replace(id, specs, now);
   };
-  ask<void>(request, true, [generation, done = shared(std::move(done))](const Status& stored) {
+  ask<void>(request, true, [generation, done = std::move(done)](const Status& stored) mutable {
     if (!stored) {
       generation->log("error", fmt::format("its schedules could not be stored and do not run: {}",
                                            stored.error().message));
     }
-    (*done)({});
+    done({});
   });
 }
 

@@ -17,7 +17,7 @@
 #include "svc/plugins/schedules.h"
 #include "svc/storage/schedule_store.h"
 
-#include "async.h"
+#include "job_queue.h"
 #include "schedule_run.h"
 #include "time_zones.h"
 
@@ -80,6 +80,8 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
   /// Queues a blocking request; afterwards the rows are read again when it changed them.
   template <class T>
   void ask(std::function<Result<T>()> request, bool changes, Completion<T> done);
+  template <class T>
+  Course<T> askInTurn(std::function<Result<T>()> request, bool changes);
   void refresh(Rows rows);
   [[nodiscard]] const storage::ScheduleRow* find(const Key& key) const;
   [[nodiscard]] std::optional<ScheduleInfo> info(const Key& key) const;
@@ -125,37 +127,36 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
 
 template <class T>
 void Scheduler::ask(std::function<Result<T>()> request, bool changes, Completion<T> done) {
+  askInTurn<T>(std::move(request), changes).start(std::move(done));
+}
+
+template <class T>
+Course<T> Scheduler::askInTurn(std::function<Result<T>()> request, bool changes) {
+  const auto self = shared_from_this();
+  Error full{errc::kOverloaded, "too many schedule requests are waiting; try again"};
+  const auto turn = co_await jobs_.turn(std::move(full));
+  if (!turn) {
+    co_return turn.error();
+  }
   struct Answer {
     Result<T> result;
     std::optional<Result<Rows>> rows;
   };
-  auto reply = shared(std::move(done));
-  const std::function<Result<Answer>()> work = [request = std::move(request), changes,
-                                                &store = with_.store]() -> Result<Answer> {
+  const auto work = [request = std::move(request), changes,
+                     &store = with_.store]() -> Result<Answer> {
     auto result = request();
     const bool read = changes && result.ok();
     return Answer{std::move(result), read ? std::optional(store.list()) : std::nullopt};
   };
-  const bool queued =
-      jobs_.add([self = shared_from_this(), work, reply](Completion<void> finished) {
-        Completion<Answer> answered =
-            [self, reply, finished = shared(std::move(finished))](Result<Answer> answer) {
-              if (!answer) {
-                (*reply)(std::move(answer).error());
-              } else {
-                auto& [result, rows] = answer.value();
-                if (rows && rows->ok()) {
-                  self->refresh(std::move(*rows).value());
-                }
-                (*reply)(std::move(result));
-              }
-              (*finished)({});
-            };
-        runOnWorker<Answer>(self->with_.workers, self->with_.main, work, std::move(answered));
-      });
-  if (!queued) {
-    (*reply)(Error{errc::kOverloaded, "too many schedule requests are waiting; try again"});
+  auto answer = co_await onWorker(with_.workers, with_.main, work);
+  if (!answer) {
+    co_return std::move(answer).error();
   }
+  auto& [result, rows] = answer.value();
+  if (rows && rows->ok()) {
+    refresh(std::move(*rows).value());
+  }
+  co_return std::move(result);
 }
 
 }  // namespace svc::plugins

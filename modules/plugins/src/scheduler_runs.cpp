@@ -130,22 +130,21 @@ void Scheduler::recorded(const Status& stored, std::vector<Ended> batch) {
 
 void Scheduler::run(std::string plugin_id, std::string name, Completion<ScheduleInfo> done) {
   with_.main.post([weak = weak_from_this(), key = Key{std::move(plugin_id), std::move(name)},
-                   answer = shared(std::move(done))] {
+                   answer = std::move(done)]() mutable {
     const auto self = weak.lock();
     if (!self || self->closed_) {
-      (*answer)(Error{errc::kUnavailable, "the server is shutting down"});
+      answer(Error{errc::kUnavailable, "the server is shutting down"});
       return;
     }
-    self->with_.loaded->acquire(
-        key.first, deliverOn(self->with_.main,
-                             Completion<GenerationPtr>(
-                                 [self, key, answer](const Result<GenerationPtr>& generation) {
-                                   if (generation) {
-                                     self->runNow(key, std::move(*answer));
-                                   } else {
-                                     (*answer)(generation.error());
-                                   }
-                                 })));
+    Completion<GenerationPtr> loaded =
+        [self, key, answer = std::move(answer)](const Result<GenerationPtr>& generation) mutable {
+          if (generation) {
+            self->runNow(key, std::move(answer));
+          } else {
+            answer(generation.error());
+          }
+        };
+    self->with_.loaded->acquire(key.first, deliverOn(self->with_.main, std::move(loaded)));
   });
 }
 
@@ -169,7 +168,7 @@ void Scheduler::claimNow(const ScheduleRow& row, Completion<ScheduleInfo> done) 
   auto run = reserve(key);
   run->started_at = with_.clock.nowMs();
   run->scheduled_at = run->started_at;
-  run->waiter = shared(std::move(done));
+  run->waiter = std::make_shared<Completion<ScheduleInfo>>(std::move(done));
   const ScheduleClaim claim{row.plugin_id, row.name, row.next_run_at, row.next_run_at};
   const auto request = [&store = with_.store, claim, now = run->started_at] {
     return store.claim({claim}, now);

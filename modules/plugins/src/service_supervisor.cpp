@@ -7,8 +7,8 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/kernel/async.h"
 
-#include "async.h"
 #include "backoff.h"
 
 namespace svc::plugins {
@@ -20,12 +20,12 @@ void ServiceSupervisor::activate(Completion<void> done) {
   activating_ = true;
   startNew();
   Completion<void> over = [self = shared_from_this(),
-                           answer = shared(std::move(done))](const Status&) {
+                           answer = std::move(done)](const Status&) mutable {
     self->activating_ = false;
     self->activated_ = true;
     // What came while the others were starting.
     self->update();
-    (*answer)({});
+    answer({});
   };
   if (services_.empty()) {
     over({});
@@ -36,8 +36,8 @@ void ServiceSupervisor::activate(Completion<void> done) {
   generation_->call(
       "service.turn", "",
       deliverOn(context_.main,
-                Completion<std::string>([over = shared(std::move(bounded))](
-                                            const Result<std::string>&) { (*over)({}); })));
+                Completion<std::string>([over = std::move(bounded)](
+                                            const Result<std::string>&) mutable { over({}); })));
 }
 
 void ServiceSupervisor::update() {
@@ -192,8 +192,8 @@ void ServiceSupervisor::callStop(const std::string& name, Completion<void> done)
   generation_->call(
       "service.stop", name,
       deliverOn(context_.main,
-                Completion<std::string>([answer = shared(std::move(done))](
-                                            const Result<std::string>&) { (*answer)({}); })));
+                Completion<std::string>([answer = std::move(done)](
+                                            const Result<std::string>&) mutable { answer({}); })));
 }
 
 std::vector<std::string> ServiceSupervisor::names() const {

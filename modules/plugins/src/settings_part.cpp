@@ -17,23 +17,21 @@ std::vector<script::HostFunction> settingsFunctions(
                  }});
   out.push_back({.name = "settings.write",
                  .async = [settings](const std::string& changes, Completion<std::string> done) {
-                   settings->write(changes, [done = shared(std::move(done))](Status status) {
-                     (*done)(status ? Result<std::string>(std::string())
-                                    : std::move(status).error());
+                   settings->write(changes, [done = std::move(done)](Status status) mutable {
+                     done(status ? Result<std::string>(std::string()) : std::move(status).error());
                    });
                  }});
   return out;
 }
 
 void followSettings(SavedSettings& settings, const std::shared_ptr<Generation>& generation) {
-  settings.follow(
-      generation, [weak = std::weak_ptr<Generation>(generation)](Completion<void> shown) {
-        if (const auto target = weak.lock()) {
-          target->call(
-              "settings.refresh", "",
-              [shown = shared(std::move(shown))](const Result<std::string>&) { (*shown)({}); });
-        }
-      });
+  settings.follow(generation, [weak =
+                                   std::weak_ptr<Generation>(generation)](Completion<void> shown) {
+    if (const auto target = weak.lock()) {
+      target->call("settings.refresh", "",
+                   [shown = std::move(shown)](const Result<std::string>&) mutable { shown({}); });
+    }
+  });
 }
 
 }  // namespace svc::plugins

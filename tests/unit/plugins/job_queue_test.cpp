@@ -1,7 +1,10 @@
+#include "job_queue.h"
+
+#include <tuple>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "async.h"
 #include "fakes/fake_executor.h"
 
 namespace svc::plugins {
@@ -57,30 +60,49 @@ TEST_F(JobQueueTest, RefusesMoreThanItsLimit) {
   EXPECT_FALSE(queue.add(job("x")));
 }
 
+Course<void> takeTurn(JobQueue* queue, std::vector<std::string>* events, std::string name,
+                      std::vector<Completion<void>>* running) {
+  auto turn = co_await queue->turn();
+  if (!turn) {
+    events->push_back(name + ": " + std::string(turn.error().code.name()));
+    co_return turn.error();
+  }
+  events->push_back(name + " began");
+  std::ignore = co_await answer<void>(
+      [running](Completion<void> done) { running->push_back(std::move(done)); });
+  co_return {};
+}
+
+TEST_F(JobQueueTest, ACourseHasItsTurnUntilItEnds) {
+  JobQueue queue(executor_);
+  takeTurn(&queue, &started_, "a", &running_).start({});
+  takeTurn(&queue, &started_, "b", &running_).start({});
+  executor_.runAll();
+  EXPECT_THAT(started_, ElementsAre("a began"));
+  running_.front()({});
+  executor_.runAll();
+  EXPECT_THAT(started_, ElementsAre("a began", "b began"));
+  running_.back()({});
+  EXPECT_TRUE(queue.idle());
+}
+
+TEST_F(JobQueueTest, ATurnThatIsNotGivenSaysWhy) {
+  JobQueue queue(executor_, 1, 1);
+  takeTurn(&queue, &started_, "a", &running_).start({});
+  takeTurn(&queue, &started_, "b", &running_).start({});
+  EXPECT_THAT(started_, ElementsAre("b: overloaded"));
+  queue.clear();
+  EXPECT_THAT(started_, ElementsAre("b: overloaded", "a: aborted"));
+  executor_.runAll();
+  EXPECT_TRUE(queue.idle());
+}
+
 TEST_F(JobQueueTest, ClearDropsWhatHasNotStarted) {
   JobQueue queue(executor_);
   ASSERT_TRUE(queue.add(job("a")));
   queue.clear();
   executor_.runAll();
   EXPECT_THAT(started_, ElementsAre());
-}
-
-TEST(LimitedTest, AnswersOnceWithWhateverComesFirst) {
-  svc::testing::FakeExecutor executor;
-  std::vector<std::string> answers;
-  const auto record = [&answers](const Status& status) {
-    answers.push_back(status ? "done" : std::string(status.error().code.name()));
-  };
-  auto in_time =
-      limited(executor, std::chrono::seconds(1), {errc::kTimeout, ""}, Completion<void>(record));
-  in_time({});
-  executor.advance(std::chrono::seconds(2));
-  auto late =
-      limited(executor, std::chrono::seconds(1), {errc::kTimeout, ""}, Completion<void>(record));
-  executor.advance(std::chrono::seconds(2));
-  late({});
-  EXPECT_THAT(answers, ElementsAre("done", "timeout"));
-  EXPECT_EQ(executor.pendingTimers(), 0U);
 }
 
 }  // namespace

@@ -32,19 +32,19 @@ class ServiceLifecycleTest : public ManagerFixture {
     });
     runtime_.handle("service.run", [this](const script::Invocation&, Completion<std::string> done) {
       if (outcome_.empty()) {
-        runs_.push_back(shared(std::move(done)));
+        runs_.push_back(std::make_shared<Completion<std::string>>(std::move(done)));
       } else {
         done(outcome_);
       }
     });
-    runtime_.handle("service.stop",
-                    [this](const script::Invocation&, Completion<std::string> done) {
-                      if (stops_at_once_) {
-                        done(std::string());
-                      } else {
-                        stops_.push_back(shared(std::move(done)));
-                      }
-                    });
+    runtime_.handle(
+        "service.stop", [this](const script::Invocation&, Completion<std::string> done) {
+          if (stops_at_once_) {
+            done(std::string());
+          } else {
+            stops_.push_back(std::make_shared<Completion<std::string>>(std::move(done)));
+          }
+        });
     runtime_.respond("service.turn", [](const std::string&, const std::string&) {
       return Result<std::string>(std::string());
     });
@@ -83,7 +83,7 @@ TEST_F(ServiceLifecycleTest, AServiceIsInTheRecord) {
 TEST_F(ServiceLifecycleTest, ServicesStartAfterTheSwitch) {
   runtime_.handle("service.run", [this](const script::Invocation&, Completion<std::string> done) {
     EXPECT_TRUE(acquire().ok());
-    runs_.push_back(shared(std::move(done)));
+    runs_.push_back(std::make_shared<Completion<std::string>>(std::move(done)));
   });
   installTodo();
   EXPECT_THAT(calls(environment(0)), ElementsAre("plugin.load", "service.run", "service.turn"));
@@ -243,7 +243,7 @@ TEST_F(ServiceLifecycleTest, AFailedReloadIsSaidBeforeWhatTheOldInstanceNeeds) {
 
 TEST_F(ServiceLifecycleTest, AnEnvironmentThatEndsWhileItsServicesStartIsNoticed) {
   runtime_.handle("service.run", [this](const script::Invocation&, Completion<std::string> done) {
-    runs_.push_back(shared(std::move(done)));
+    runs_.push_back(std::make_shared<Completion<std::string>>(std::move(done)));
     runtime_.latest().end({script::TerminationReason::kProcessExit, 3, "", ""});
     (*runs_.back())(Error{errc::kPluginNotRunning, ""});
   });

@@ -64,20 +64,20 @@ class ServiceSupervisorTest : public ManagerFixture {
                       generation_->attach(std::move(instance).value());
                     });
     auto& environment = runtime_.latest();
-    environment.handle("service.run",
-                       [this](const script::Invocation& call, Completion<std::string> done) {
-                         started_.push_back(call.meta);
-                         runs_[call.meta] = shared(std::move(done));
-                       });
-    environment.handle("service.stop",
-                       [this](const script::Invocation& call, Completion<std::string> done) {
-                         stopped_.push_back(call.meta);
-                         if (stops_at_once_) {
-                           done(std::string());
-                         } else {
-                           stops_[call.meta] = shared(std::move(done));
-                         }
-                       });
+    environment.handle(
+        "service.run", [this](const script::Invocation& call, Completion<std::string> done) {
+          started_.push_back(call.meta);
+          runs_[call.meta] = std::make_shared<Completion<std::string>>(std::move(done));
+        });
+    environment.handle(
+        "service.stop", [this](const script::Invocation& call, Completion<std::string> done) {
+          stopped_.push_back(call.meta);
+          if (stops_at_once_) {
+            done(std::string());
+          } else {
+            stops_[call.meta] = std::make_shared<Completion<std::string>>(std::move(done));
+          }
+        });
     environment.respond("service.turn", [](const std::string&, const std::string&) {
       return Result<std::string>(std::string());
     });
@@ -121,10 +121,10 @@ class ServiceSupervisorTest : public ManagerFixture {
   }
   /// Activates services of which these fail before the turn is over.
   void activateFailing(const std::map<std::string, std::string>& failures) {
-    runtime_.latest().handle("service.turn",
-                             [this](const script::Invocation&, Completion<std::string> done) {
-                               runs_["turn"] = shared(std::move(done));
-                             });
+    runtime_.latest().handle(
+        "service.turn", [this](const script::Invocation&, Completion<std::string> done) {
+          runs_["turn"] = std::make_shared<Completion<std::string>>(std::move(done));
+        });
     services_->activate({});
     for (const auto& [name, message] : failures) {
       fail(name, message);
@@ -141,10 +141,10 @@ TEST_F(ServiceSupervisorTest, NothingIsAskedOfAnEnvironmentWithoutServices) {
 }
 
 TEST_F(ServiceSupervisorTest, ActivationStartsEveryServiceInOrderAndWaitsATurn) {
-  runtime_.latest().handle("service.turn",
-                           [this](const script::Invocation&, Completion<std::string> done) {
-                             runs_["turn"] = shared(std::move(done));
-                           });
+  runtime_.latest().handle(
+      "service.turn", [this](const script::Invocation&, Completion<std::string> done) {
+        runs_["turn"] = std::make_shared<Completion<std::string>>(std::move(done));
+      });
   registerService("b");
   registerService("a");
   const auto activation = activate();
@@ -161,10 +161,10 @@ TEST_F(ServiceSupervisorTest, ActivationStartsEveryServiceInOrderAndWaitsATurn) 
 }
 
 TEST_F(ServiceSupervisorTest, AStartThatBlocksTheLoopDoesNotHoldTheLoad) {
-  runtime_.latest().handle("service.turn",
-                           [this](const script::Invocation&, Completion<std::string> done) {
-                             runs_["turn"] = shared(std::move(done));
-                           });
+  runtime_.latest().handle(
+      "service.turn", [this](const script::Invocation&, Completion<std::string> done) {
+        runs_["turn"] = std::make_shared<Completion<std::string>>(std::move(done));
+      });
   registerService("sync");
   const auto activation = activate();
   advance(limits::kWatchdog - 1ms);
@@ -311,10 +311,10 @@ TEST_F(ServiceSupervisorTest, NeedsConfigurationStopsTheServiceAndTellsThePlugin
 TEST_F(ServiceSupervisorTest, AFailureDuringActivationIsNamed) {
   registerService("good");
   registerService("bad");
-  runtime_.latest().handle("service.turn",
-                           [this](const script::Invocation&, Completion<std::string> done) {
-                             runs_["turn"] = shared(std::move(done));
-                           });
+  runtime_.latest().handle(
+      "service.turn", [this](const script::Invocation&, Completion<std::string> done) {
+        runs_["turn"] = std::make_shared<Completion<std::string>>(std::move(done));
+      });
   const auto activation = activate();
   fail("bad", "no network");
   end("turn");
