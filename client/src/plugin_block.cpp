@@ -84,6 +84,18 @@ std::string lastErrorLines(const Json& error) {
   return result + indented(stack.empty() ? afterFirstLine(error["message"].asString()) : stack);
 }
 
+std::string resourcesLine(const Json& held) {
+  constexpr double kMebi = 1024.0 * 1024.0;
+  return held.isObject()
+             ? fmt::format(
+                   "  resources: {} worker threads, {} open files, {} database connections "
+                   "with {:.1f} MiB\n",
+                   held["workerThreads"].asInteger(), held["descriptors"].asInteger(),
+                   held["databaseConnections"].asInteger(),
+                   static_cast<double>(held["databaseBytes"].asInteger()) / kMebi)
+             : std::string();
+}
+
 }  // namespace
 
 std::string pluginBlock(const Json& record, const Console& console) {
@@ -116,6 +128,7 @@ std::string pluginDetails(const Json& record, const Console& console) {
       fmt::format("  counters: {} out-of-band errors, {} stalls, {} terminations, {} held calls\n",
                   counters["outOfBandErrors"].asInteger(), counters["watchdogStalls"].asInteger(),
                   counters["terminations"].asInteger(), counters["heldCalls"].asInteger());
+  result += resourcesLine(record["resources"]);
   result += lastErrorLines(record["lastError"]);
   for (const auto& problem : record["problems"].items()) {
     result += fmt::format("  problem {}: {}\n", text(problem, "code"), text(problem, "message"));

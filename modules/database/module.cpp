@@ -6,14 +6,21 @@
 #include "svc/plugins/plugins.h"
 
 #include "database_part.h"
+#include "memory_account.h"
 
 namespace {
 
 using namespace svc;
 
+/// While the module is loaded: every module is, before the first one starts and may use SQLite.
+const Status kMemoryIsCounted = database::MemoryAccount::install();
+
 class DatabaseModule final : public Module {
  public:
   Status start(ModuleContext& context) override {
+    if (!kMemoryIsCounted) {
+      return kMemoryIsCounted;
+    }
     auto api = context.services.require<plugins::IPluginApi>();
     if (!api) {
       return api.error();

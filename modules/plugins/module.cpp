@@ -131,6 +131,7 @@ class PluginsModule final : public Module {
     settings.terminate = std::chrono::milliseconds{config.getInteger("plugins.terminateMs")};
     settings.worker_threads = config.getInteger("plugins.workerThreads");
     settings.descriptors = config.getInteger("plugins.descriptors");
+    settings.database_mib = config.getInteger("plugins.databaseMiB");
     if (auto overrides = common::Json::parse(config.getJson("plugins.overrides")); overrides) {
       settings.overrides = std::move(overrides).value();
     }
@@ -143,7 +144,8 @@ class PluginsModule final : public Module {
     }
     followed_limits_ = changes->add(
         {.keys = {"plugins.heapMiB", "plugins.watchdogMs", "plugins.terminateMs",
-                  "plugins.workerThreads", "plugins.descriptors", "plugins.overrides", "appUrl"},
+                  "plugins.workerThreads", "plugins.descriptors", "plugins.databaseMiB",
+                  "plugins.overrides", "appUrl"},
          .apply = [this](const IConfig& now) {
            ManagerSettings settings;
            readLimits(now, settings);
@@ -240,10 +242,14 @@ constexpr std::array kConfig{
     ConfigKey{"plugins.descriptors", ConfigType::kInteger, "1024",
               "most files, sockets and pipes that one plugin has open at a time",
               config_rules::integer<kLeastDescriptors, kMostDescriptors>},
-    ConfigKey{"plugins.overrides.*", ConfigType::kJson, "",
-              "heapMiB, watchdogMs, terminateMs, workerThreads and descriptors of single plugins, "
-              "by plugin id",
-              areOverrides}};
+    ConfigKey{"plugins.databaseMiB", ConfigType::kInteger, "256",
+              "what SQLite may hold for the databases of one plugin, in MiB",
+              config_rules::integer<kLeastDatabaseMiB, kMostDatabaseMiB>},
+    ConfigKey{
+        "plugins.overrides.*", ConfigType::kJson, "",
+        "heapMiB, watchdogMs, terminateMs, workerThreads, descriptors and databaseMiB of single "
+        "plugins, by plugin id",
+        areOverrides}};
 
 }  // namespace
 }  // namespace svc::plugins

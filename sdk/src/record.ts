@@ -36,6 +36,8 @@ export interface PluginRecord {
   loadMs: number | null;
   handlerStats: { count: number; totalMs: number; maxMs: number; errorCount: number };
   counters: { outOfBandErrors: number; watchdogStalls: number; terminations: number; heldCalls: number };
+  /** What it has at the moment, of what has a limit per plugin. */
+  resources?: { workerThreads: number; descriptors: number; databaseBytes: number; databaseConnections: number };
   services: PluginServiceInfo[];
   schedules: PluginScheduleInfo[];
   cliCommand: { name: string; summary: string; shadowed: boolean } | null;
@@ -136,6 +138,9 @@ export interface PluginUsage {
   workerThreads?: number;
   /** Open files, sockets and pipes. */
   descriptors?: number;
+  /** What SQLite holds for its databases. */
+  databaseBytes?: number;
+  databaseConnections?: number;
   /** Environments that were given up because native code did not return, and the memory they still hold. */
   parkedEnvironments?: number;
   parkedBytes?: number;

@@ -151,6 +151,64 @@ TEST_P(DatabaseTest, RemovingKeepsTheDatabaseAndPurgingDoesNot) {
   EXPECT_FALSE(fs::exists(file));
 }
 
+constexpr const char* kHoarder = R"(
+const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+const method = { input: any, output: any };
+export default (svc) => {
+  const Database = svc.storage.database().constructor;
+  const hoard = [];
+  svc.rpc.register({ hoard: method, connect: method, clear: method }, {
+    hoard: () => {
+      for (;;) {
+        hoard.push(new Database(":memory:"));
+        hoard.at(-1).exec("CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(16 << 20))");
+}
+}
+, connect : () = > {
+  for (;;)
+    hoard.push(new Database(":memory:"));
+}
+, clear : () = > {
+  hoard.splice(0).forEach((db) = > db.close());
+  return svc.storage.database().prepare("SELECT 7").pluck().get();
+}
+,
+});
+}
+;
+)";
+
+TEST_P(DatabaseTest, APluginThatHoardsDatabasesInMemoryIsRefusedAndTheOthersGoOn) {
+  const PluginDir plugin("hoarder", kHoarder);
+  ASSERT_EQ(server.install(plugin.path())["status"].asString(), "running");
+  const auto refused = server.rpc("hoarder", "hoard");
+  EXPECT_EQ(refused.status, 500);
+  EXPECT_THAT(refused.message(), HasSubstr("the databases of the plugin hoarder use 2"));
+  EXPECT_THAT(refused.message(), HasSubstr("the limit is plugins.databaseMiB = 256"));
+  EXPECT_EQ(refused.json["error"]["details"]["code"].asString(), "SQLITE_NOMEM");
+
+  EXPECT_EQ(result("add", "[1,2,3]"), "3");
+  EXPECT_EQ(result("total"), "6");
+  const auto record = server.record("hoarder");
+  EXPECT_EQ(record["status"].asString(), "running");
+  EXPECT_EQ(record["lastError"]["message"].asString(), refused.message());
+  constexpr std::int64_t kMiB = 1 << 20;
+  EXPECT_GT(record["resources"]["databaseBytes"].asInteger(), 200 * kMiB);
+  EXPECT_LE(record["resources"]["databaseBytes"].asInteger(), 256 * kMiB);
+  EXPECT_GT(record["resources"]["databaseConnections"].asInteger(), 10);
+  EXPECT_GT(record["resources"]["descriptors"].asInteger(), 0);
+  const auto own = server.record("ledger")["resources"];
+  EXPECT_LT(own["databaseBytes"].asInteger(), 16 * kMiB);
+  EXPECT_EQ(own["databaseConnections"].asInteger(), 1);
+  EXPECT_THAT(server.cli({"plugin", "top", "--once"}).out, HasSubstr("DATABASES"));
+
+  EXPECT_EQ(server.rpc("hoarder", "clear").json["result"].asInteger(), 7);
+  EXPECT_LT(server.record("hoarder")["resources"]["databaseBytes"].asInteger(), 16 * kMiB);
+  EXPECT_THAT(server.rpc("hoarder", "connect").message(),
+              HasSubstr("the plugin hoarder has 128 database connections open, the limit is 128"));
+  EXPECT_EQ(server.rpc("hoarder", "clear").json["result"].asInteger(), 7);
+}
+
 SVC_FOR_EACH_STORAGE(DatabaseTest);
 
 }  // namespace

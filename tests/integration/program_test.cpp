@@ -91,6 +91,7 @@ TEST(ProgramTest, EveryKeySaysWhatItDoesNotTake) {
       {"plugins.heapMiB=3", "expected a number from 16 to 1048576, got 3"},
       {"plugins.watchdogMs=0", "expected a number from 100 to 1000000000, got 0"},
       {"plugins.terminateMs=0", "expected a number from 100 to 1000000000, got 0"},
+      {"plugins.databaseMiB=3", "expected a number from 8 to 1048576, got 3"},
       {"plugins.overrides={\"todo\":{\"heapMiB\":1}}", "todo.heapMiB: expected a number from 16"},
       {"plugins.httpBodyMax=0", "expected a number of at least 1, got 0"}};
   std::vector<std::string> flags{"--check"};

@@ -25,17 +25,23 @@ std::string parked(const Json& row) {
                     : fmt::format("{} ({})", count, mebibytes(row["parkedBytes"].asInteger()));
 }
 
+std::string databases(const Json& row) {
+  const auto count = row["databaseConnections"].asInteger();
+  const auto bytes = row["databaseBytes"].asInteger();
+  return count == 0 && bytes == 0 ? "-" : fmt::format("{} ({})", count, mebibytes(bytes));
+}
+
 std::string usageTable(const Json& plugins, Table::Layout layout) {
   Table table;
-  table.add({"PLUGIN", "CPU", "CPU TIME", "HEAP", "BUFFERS", "THREADS", "FILES", "PARKED",
-             "LOOP P99", "CALLS", "ERRORS", "RESTARTS"});
+  table.add({"PLUGIN", "CPU", "CPU TIME", "HEAP", "BUFFERS", "THREADS", "FILES", "DATABASES",
+             "PARKED", "LOOP P99", "CALLS", "ERRORS", "RESTARTS"});
   for (const auto& row : plugins.items()) {
     constexpr double kMillisecondsPerSecond = 1000;
     table.add({row["id"].asString(), fmt::format("{:.1f} %", row["cpuPercent"].asNumber()),
                fmt::format("{:.1f} s", row["cpuMs"].asNumber() / kMillisecondsPerSecond),
                mebibytes(row["heapBytes"].asInteger()), mebibytes(row["externalBytes"].asInteger()),
                std::to_string(row["workerThreads"].asInteger()),
-               std::to_string(row["descriptors"].asInteger()), parked(row),
+               std::to_string(row["descriptors"].asInteger()), databases(row), parked(row),
                fmt::format("{:.1f} ms", row["loopDelayP99Ms"].asNumber()),
                std::to_string(row["calls"].asInteger()), std::to_string(row["errors"].asInteger()),
                std::to_string(row["restarts"].asInteger())});

@@ -16,8 +16,10 @@
 #include <sqlite3.h>
 
 #include "svc/common/json.h"
+#include "svc/common/limits.h"
 
 #include "database_part.h"
+#include "memory_account.h"
 #include "runtime.h"
 
 namespace {
@@ -201,6 +203,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: database_bench <share folder>\n");
     return 2;
   }
+  if (!database::MemoryAccount::install()) {
+    return 1;
+  }
   std::filesystem::create_directories(folder + "/plugins");
   const auto part = database::databasePart(folder);
   const auto text = scriptText();
@@ -209,7 +214,8 @@ int main(int argc, char** argv) {
   options.root = folder;
   options.parts = {{"api", kApi}, {part.name, part.script}, {"bench", text}};
   options.functions = part.functions({});
-  options.natives = part.natives({});
+  options.limits.database_bytes = limits::kPluginDatabaseMiB << 20U;
+  options.natives = part.natives({}, options.limits);
   options.observer = std::make_shared<Silent>();
   options.limits.watchdog = options.limits.terminate = std::chrono::minutes(10);
   jsruntime::Runtime runtime({.share = argv[1], .keep_spare = false});

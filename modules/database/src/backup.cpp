@@ -6,24 +6,10 @@
 #include "class_builder.h"
 #include "connection.h"
 #include "databases.h"
-#include "result_codes.h"
 #include "text.h"
 #include "vfs.h"
 
 namespace svc::database {
-
-namespace {
-
-/// What made a call on the target fail.
-void throwTargetFailure(const Databases& databases, sqlite3* target) {
-  v8::Local<v8::Value> error;
-  if (databases.sqliteError(sqlite3_errmsg(target), resultName(sqlite3_extended_errcode(target)))
-          .ToLocal(&error)) {
-    databases.isolate()->ThrowException(error);
-  }
-}
-
-}  // namespace
 
 v8::Local<v8::FunctionTemplate> Backup::makeClass(v8::Isolate* isolate) {
   return ClassBuilder<Backup>(isolate, "Backup",
@@ -39,17 +25,21 @@ void Backup::begin(Connection& source, const Arguments& arguments) {
   auto* isolate = arguments.GetIsolate();
   const auto schema = utf8Of(isolate, arguments[0].As<v8::String>());
   const auto path = utf8Of(isolate, arguments[1].As<v8::String>());
+  if (!source.databases().requireRoom() || !source.requireOpen()) {
+    return;
+  }
   sqlite3* target = nullptr;
   const int status = sqlite3_open_v2(
       path.c_str(), &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
       pluginVfs());
-  sqlite3_extended_result_codes(target, 1);
-  auto* handle = status == SQLITE_OK
-                     ? sqlite3_backup_init(target, "main", source.handle(), schema.c_str())
-                     : nullptr;
+  sqlite3_backup* handle = nullptr;
+  if (status == SQLITE_OK) {
+    sqlite3_extended_result_codes(target, 1);
+    handle = sqlite3_backup_init(target, "main", source.handle(), schema.c_str());
+  }
   v8::Local<v8::Object> object;
   if (handle == nullptr) {
-    throwTargetFailure(source.databases(), target);
+    source.databases().throwFailure(target);
   } else if (source.databases()
                  .backupClass()
                  ->InstanceTemplate()
@@ -67,6 +57,7 @@ Backup::Backup(Connection& source, v8::Local<v8::Object> object, sqlite3* target
                sqlite3_backup* handle)
     : Wrapped(source.databases(), object), source_(&source), target_(target), handle_(handle) {
   source.add(*this);
+  databases().track(*target);
 }
 
 Backup::~Backup() { finish(); }
@@ -75,6 +66,7 @@ void Backup::finish() {
   if (auto* source = std::exchange(source_, nullptr)) {
     source->remove(*this);
     sqlite3_backup_finish(std::exchange(handle_, nullptr));
+    databases().untrack(*target_);
     sqlite3_close(std::exchange(target_, nullptr));
   }
 }
@@ -93,7 +85,7 @@ void Backup::step(const Arguments& arguments) {
   const bool is_locked = kind == SQLITE_BUSY || kind == SQLITE_LOCKED;
   if (kind != SQLITE_OK && kind != SQLITE_DONE && !is_locked) {
     sqlite3_backup_finish(std::exchange(handle_, nullptr));  // moves the error to the target
-    throwTargetFailure(databases(), target_);
+    databases().throwFailure(target_);
     finish();
     return;
   }

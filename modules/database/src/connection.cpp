@@ -11,7 +11,6 @@
 #include "backup.h"
 #include "class_builder.h"
 #include "databases.h"
-#include "result_codes.h"
 #include "statement.h"
 #include "text.h"
 #include "vfs.h"
@@ -66,11 +65,7 @@ Connection* Connection::open(Databases& databases, const OpenOptions& options) {
   const int status =
       sqlite3_open_v2(options.path.c_str(), &handle, access | SQLITE_OPEN_NOMUTEX, pluginVfs());
   if (status != SQLITE_OK) {
-    v8::Local<v8::Value> error;
-    if (databases.sqliteError(sqlite3_errmsg(handle), resultName(sqlite3_extended_errcode(handle)))
-            .ToLocal(&error)) {
-      isolate->ThrowException(error);
-    }
+    databases.throwFailure(handle);
     sqlite3_close(handle);
     return nullptr;
   }
@@ -126,7 +121,7 @@ bool Connection::load(v8::Local<v8::ArrayBufferView> bytes, bool readonly) {
   }
   auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(size));
   if (copy == nullptr) {
-    throwError(isolate(), "Out of memory");
+    databases().throwMemoryError();
     return false;
   }
   bytes->CopyContents(copy, size);
@@ -186,12 +181,14 @@ void Connection::throwFailure() {
     }
     return;
   }
-  v8::Local<v8::Value> error;
-  if (databases()
-          .sqliteError(sqlite3_errmsg(handle_), resultName(sqlite3_extended_errcode(handle_)))
-          .ToLocal(&error)) {
-    isolate()->ThrowException(error);
-  }
+  databases().throwFailure(handle_);
+}
+
+int Connection::step(sqlite3_stmt* statement) {
+  const Executing executing(*this);
+  // Threads that SQLite starts to sort would allocate for nobody, and a pragma can ask for them.
+  sqlite3_limit(handle_, SQLITE_LIMIT_WORKER_THREADS, 0);
+  return sqlite3_step(statement);
 }
 
 bool Connection::trace(sqlite3_stmt* statement) {
@@ -284,9 +281,8 @@ bool Connection::runNext(const char*& sql) {
     if (!trace(statement.get())) {
       return false;
     }
-    const Executing executing(*this);
     do {
-      status = sqlite3_step(statement.get());
+      status = step(statement.get());
     } while (status == SQLITE_ROW);
   }
   if (status != SQLITE_OK && status != SQLITE_DONE) {
@@ -335,8 +331,12 @@ void Connection::serialize(const Arguments& arguments) {
   sqlite3_int64 size = 0;
   const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> bytes(
       sqlite3_serialize(handle_, schema.c_str(), &size, 0), sqlite3_free);
+  if (size < 0) {
+    throwError(isolate(), "There is no database \"" + schema + "\"");
+    return;
+  }
   if (!bytes && size != 0) {  // an empty database has no bytes
-    throwError(isolate(), size < 0 ? "There is no database \"" + schema + "\"" : "Out of memory");
+    databases().throwMemoryError();
     return;
   }
   v8::Local<v8::Object> buffer;

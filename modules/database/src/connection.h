@@ -66,6 +66,8 @@ class Connection final : public Wrapped {
     Connection& connection_;
   };
 
+  /// As sqlite3_step.
+  [[nodiscard]] int step(sqlite3_stmt* statement);
   /// Throws what made the last call of SQLite fail: what JavaScript under it has thrown, or else an SqliteError.
   void throwFailure();
   /// Keeps what JavaScript under a call of SQLite has thrown, until that call has returned.

@@ -34,8 +34,14 @@ plugins::ApiPart databasePart(std::filesystem::path data) {
             return Result<std::string>(config);
           }}});
   };
-  part.natives = [](const std::weak_ptr<plugins::IGeneration>& /*generation*/) {
-    return std::vector<script::NativeExtension>{{"database", std::make_shared<Databases>()}};
+  part.natives = [](const std::weak_ptr<plugins::IGeneration>& generation,
+                    const script::ScriptLimits& allowed) {
+    const auto held = generation.lock();
+    return std::vector<script::NativeExtension>{
+        {"database", std::make_shared<Databases>(
+                         DatabaseBudget{.plugin_id = held ? held->pluginId() : std::string(),
+                                        .bytes = allowed.database_bytes,
+                                        .connections = limits::kDatabaseConnections})}};
   };
   return part;
 }

@@ -1,9 +1,13 @@
 #include "databases.h"
 
+#include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "backup.h"
 #include "connection.h"
+#include "result_codes.h"
 #include "statement.h"
 #include "text.h"
 #include "vfs.h"
@@ -14,6 +18,7 @@ namespace {
 
 /// Kinds of rows that are remembered; a plugin that makes up statements all the time starts afresh.
 constexpr std::size_t kMostRowFactories = 500;
+constexpr int kPrimaryCode = 0xFF;
 
 Databases& self(const Arguments& arguments) {
   return *static_cast<Databases*>(arguments.Data().As<v8::External>()->Value());
@@ -21,13 +26,17 @@ Databases& self(const Arguments& arguments) {
 
 }  // namespace
 
-Databases::Databases() = default;
+Databases::Databases(DatabaseBudget budget)
+    : budget_(std::move(budget)),
+      memory_(MemoryAccount::open(budget_.bytes)),
+      collect_above_(budget_.bytes / 2) {}
 Databases::~Databases() = default;
 
 void Databases::install(v8::Isolate* isolate, v8::Local<v8::Context> context,
                         v8::Local<v8::Object> exports) {
   isolate_ = isolate;
   setSleepCancelled(&stopping_);
+  MemoryAccount::enter(memory_.get());
   connection_class_.Reset(isolate, Connection::makeClass(isolate));
   statement_class_.Reset(isolate, Statement::makeClass(isolate));
   iterator_class_.Reset(isolate, StatementIterator::makeClass(isolate));
@@ -51,6 +60,11 @@ void Databases::interrupt() {
   }
 }
 
+void Databases::report(script::ScriptStats& stats) const {
+  stats.database_bytes += memory_->used();
+  stats.database_connections += openConnections();
+}
+
 void Databases::close() {
   doomed_.clear();
   while (!objects_.empty()) {
@@ -58,6 +72,7 @@ void Databases::close() {
     objects_.erase(objects_.begin());
   }
   setSleepCancelled(nullptr);
+  MemoryAccount::enter(nullptr);
   row_factories_.clear();
   for (auto* function : {&error_class_, &run_result_, &iterator_result_}) {
     function->Reset();
@@ -74,6 +89,41 @@ void Databases::deleteDoomed() {
     objects_.erase(object);
     delete object;
   }
+}
+
+void Databases::collect() {
+  isolate_->LowMemoryNotification();
+  sweep();
+}
+
+bool Databases::requireRoom() {
+  sweep();
+  // V8 does not know what SQLite holds for an object, so it sees no reason to collect.
+  if (budget_.bytes > 0 && memory_->used() > collect_above_) {
+    collect();
+    collect_above_ = std::max(budget_.bytes / 2, memory_->used() + budget_.bytes / 8);
+  }
+  if (budget_.connections == 0 || openConnections() < budget_.connections) {
+    return true;
+  }
+  collect();
+  if (openConnections() < budget_.connections) {
+    return true;
+  }
+  v8::Local<v8::Value> error;
+  if (sqliteError(fmt::format("the plugin {} has {} database connections open, the limit is {}: "
+                              "close those that it does not need any more",
+                              budget_.plugin_id, openConnections(), budget_.connections),
+                  "SQLITE_CANTOPEN")
+          .ToLocal(&error)) {
+    isolate_->ThrowException(error);
+  }
+  return false;
+}
+
+std::size_t Databases::openConnections() const {
+  const std::lock_guard lock(mutex_);
+  return open_.size();
 }
 
 void Databases::track(sqlite3& handle) {
@@ -169,6 +219,39 @@ v8::MaybeLocal<v8::Value> Databases::sqliteError(std::string_view message,
   return error;
 }
 
+void Databases::throwFailure(sqlite3* handle) {
+  const int code = handle == nullptr ? SQLITE_NOMEM : sqlite3_extended_errcode(handle);
+  if ((code & kPrimaryCode) == SQLITE_NOMEM) {
+    throwMemoryError();
+    return;
+  }
+  v8::Local<v8::Value> error;
+  if (sqliteError(sqlite3_errmsg(handle), resultName(code)).ToLocal(&error)) {
+    isolate_->ThrowException(error);
+  }
+}
+
+v8::MaybeLocal<v8::Value> Databases::memoryError() {
+  const auto refused = memory_->takeRefusal();
+  constexpr double kMiB = 1024.0 * 1024.0;
+  const auto text =
+      refused == 0 ? std::string("out of memory")
+                   : fmt::format(
+                         "the databases of the plugin {} use {:.1f} MiB and need {:.1f} MiB more, "
+                         "the limit is plugins.databaseMiB = {}: close databases, keep less in "
+                         "memory, or raise it in plugins.overrides",
+                         budget_.plugin_id, static_cast<double>(memory_->used()) / kMiB,
+                         static_cast<double>(refused) / kMiB, budget_.bytes >> 20U);
+  return sqliteError(text, resultName(SQLITE_NOMEM));
+}
+
+void Databases::throwMemoryError() {
+  v8::Local<v8::Value> error;
+  if (memoryError().ToLocal(&error)) {
+    isolate_->ThrowException(error);
+  }
+}
+
 // ---- what the part calls -----------------------------------------------------------------------------------------
 
 /// (class)
@@ -180,7 +263,9 @@ void Databases::setErrorClass(const Arguments& arguments) {
 void Databases::open(const Arguments& arguments) {
   auto& databases = self(arguments);
   auto* isolate = arguments.GetIsolate();
-  databases.sweep();
+  if (!databases.requireRoom()) {
+    return;
+  }
   OpenOptions options;
   options.path = utf8Of(isolate, arguments[0].As<v8::String>());
   options.readonly = arguments[1]->IsTrue();

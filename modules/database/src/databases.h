@@ -14,16 +14,27 @@
 
 #include "svc/jsruntime/script_runtime.h"
 
+#include "memory_account.h"
 #include "wrapped.h"
 
 namespace svc::database {
 
 class Connection;
 
-/// The database connections of one environment. Lives on the script thread; interrupt() and stopping() are for any thread.
+/// Whose databases they are, and what they may take.
+struct DatabaseBudget {
+  std::string plugin_id;
+  /// Of all that SQLite allocates for them; 0 is no limit.
+  std::size_t bytes = 0;
+  /// Open at a time, targets of backups included; 0 is no limit.
+  std::size_t connections = 0;
+};
+
+/// The database connections of one environment. Lives on the script thread; interrupt(), report() and stopping() are for any
+/// thread.
 class Databases final : public script::INativeExtension {
  public:
-  Databases();
+  explicit Databases(DatabaseBudget budget = {});
   Databases(const Databases&) = delete;
   Databases& operator=(const Databases&) = delete;
   ~Databases() override;
@@ -32,6 +43,7 @@ class Databases final : public script::INativeExtension {
   void install(v8::Isolate* isolate, v8::Local<v8::Context> context,
                v8::Local<v8::Object> exports) override;
   void interrupt() override;
+  void report(script::ScriptStats& stats) const override;
   void close() override;
 
   [[nodiscard]] v8::Isolate* isolate() const { return isolate_; }
@@ -49,6 +61,8 @@ class Databases final : public script::INativeExtension {
     }
   }
 
+  /// Whether another connection may be opened; throws when not. Garbage does not count: it is collected first.
+  [[nodiscard]] bool requireRoom();
   /// Connections that interrupt() reaches.
   void track(sqlite3& handle);
   void untrack(sqlite3& handle);
@@ -68,16 +82,27 @@ class Databases final : public script::INativeExtension {
   /// An instance of SqliteError.
   [[nodiscard]] v8::MaybeLocal<v8::Value> sqliteError(std::string_view message,
                                                       std::string_view code) const;
+  /// Throws what SQLite says of the last call on a connection. Null is one that could not be made.
+  void throwFailure(sqlite3* handle);
+  /// The SqliteError for memory that was not given, which names the limit that was reached.
+  [[nodiscard]] v8::MaybeLocal<v8::Value> memoryError();
+  void throwMemoryError();
 
  private:
   static void setErrorClass(const Arguments& arguments);
   static void open(const Arguments& arguments);
   static void closeAll(const Arguments& arguments);
   void deleteDoomed();
+  /// What nobody has any more is closed now.
+  void collect();
+  [[nodiscard]] std::size_t openConnections() const;
   [[nodiscard]] v8::Local<v8::Value> makePair(v8::Global<v8::Function>& factory, const char* body,
                                               v8::Local<v8::Value> first,
                                               v8::Local<v8::Value> second);
 
+  const DatabaseBudget budget_;
+  const MemoryAccount::Handle memory_;
+  std::size_t collect_above_;
   v8::Isolate* isolate_ = nullptr;
   std::atomic<bool> stopping_{false};
   std::unordered_set<Wrapped*> objects_;
@@ -91,7 +116,7 @@ class Databases final : public script::INativeExtension {
   v8::Global<v8::Function> iterator_result_;
   std::unordered_map<std::string, v8::Global<v8::Function>> row_factories_;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unordered_set<sqlite3*> open_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "databases.h"
 #include "text.h"
 #include "values.h"
 
@@ -24,12 +25,16 @@ bool isRecord(v8::Local<v8::Value> value) {
   return value->IsObject() && !value->IsFunction() && !value->IsArrayBufferView();
 }
 
-bool bindOne(v8::Isolate* isolate, v8::Local<v8::Value> value, sqlite3_stmt* statement, int index) {
+bool bindOne(Databases& databases, v8::Local<v8::Value> value, sqlite3_stmt* statement, int index) {
+  auto* isolate = databases.isolate();
   switch (bindValue(isolate, value, statement, index)) {
     case Fit::kTaken:
       return true;
     case Fit::kTooBig:
       throwRangeError(isolate, kTooBig);
+      return false;
+    case Fit::kNoMemory:
+      databases.throwMemoryError();
       return false;
     case Fit::kNotAValue:
       throwTypeError(isolate, kNotAValue);
@@ -140,17 +145,17 @@ bool ParameterValues::readNamed(v8::Isolate* isolate, v8::Local<v8::Context> con
   return true;
 }
 
-bool ParameterValues::bind(v8::Isolate* isolate, sqlite3_stmt* statement,
+bool ParameterValues::bind(Databases& databases, sqlite3_stmt* statement,
                            const ParameterList& list) const {
   std::size_t at = 0;
   for (const int index : list.anonymous()) {
-    if (!bindOne(isolate, anonymous_[at++], statement, index)) {
+    if (!bindOne(databases, anonymous_[at++], statement, index)) {
       return false;
     }
   }
   at = 0;
   for (const auto& named : list.named()) {
-    if (!bindOne(isolate, named_[at++], statement, named.first)) {
+    if (!bindOne(databases, named_[at++], statement, named.first)) {
       return false;
     }
   }

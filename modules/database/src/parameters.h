@@ -11,6 +11,8 @@
 
 namespace svc::database {
 
+class Databases;
+
 /// The parameters a statement has.
 class ParameterList {
  public:
@@ -34,7 +36,7 @@ class ParameterList {
 class ParameterValues {
  public:
   [[nodiscard]] bool read(const Arguments& arguments, const ParameterList& list);
-  [[nodiscard]] bool bind(v8::Isolate* isolate, sqlite3_stmt* statement,
+  [[nodiscard]] bool bind(Databases& databases, sqlite3_stmt* statement,
                           const ParameterList& list) const;
 
  private:

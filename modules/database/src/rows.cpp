@@ -24,10 +24,15 @@ std::string key(const std::string& name) {
   return name == "__proto__" ? '[' + text + "]:" : text + ':';
 }
 
+std::string nameOf(sqlite3_stmt* statement, int column) {
+  const char* name = sqlite3_column_name(statement, column);
+  return name == nullptr ? "" : name;  // there was no memory for it
+}
+
 std::string objectText(sqlite3_stmt* statement, int columns) {
   std::string text = "{";
   for (int column = 0; column < columns; ++column) {
-    text += key(sqlite3_column_name(statement, column)) + 'c' + std::to_string(column) + ',';
+    text += key(nameOf(statement, column)) + 'c' + std::to_string(column) + ',';
   }
   return text + '}';
 }
@@ -42,8 +47,7 @@ std::string expandedText(sqlite3_stmt* statement, int columns) {
     if (found == tables.end()) {
       found = tables.insert(tables.end(), {table, ""});
     }
-    found->second +=
-        key(sqlite3_column_name(statement, column)) + 'c' + std::to_string(column) + ',';
+    found->second += key(nameOf(statement, column)) + 'c' + std::to_string(column) + ',';
   }
   std::string text = "{";
   for (const auto& [table, members] : tables) {
@@ -78,14 +82,14 @@ v8::MaybeLocal<v8::Value> RowMaker::make(Databases& databases, sqlite3_stmt* sta
                                          Integers integers) {
   auto* isolate = databases.isolate();
   if (shape == Shape::kPluck) {
-    return columnValue(isolate, statement, 0, integers);
+    return columnValue(databases, statement, 0, integers);
   }
   v8::EscapableHandleScope scope(isolate);
   const int columns = sqlite3_column_count(statement);
   Values values;
   for (int column = 0; column < columns; ++column) {
     v8::Local<v8::Value> value;
-    if (!columnValue(isolate, statement, column, integers).ToLocal(&value)) {
+    if (!columnValue(databases, statement, column, integers).ToLocal(&value)) {
       return {};
     }
     values.push_back(value);

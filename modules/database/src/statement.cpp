@@ -150,7 +150,7 @@ bool Statement::bindParameters(const Arguments& arguments, Access access) {
   if (!requireUsable(access)) {
     return false;
   }
-  if (!values.bind(isolate(), handle_, parameters())) {
+  if (!values.bind(databases(), handle_, parameters())) {
     sqlite3_clear_bindings(handle_);
     return false;
   }
@@ -177,10 +177,7 @@ bool Statement::begin(const Arguments& arguments, Access access) {
   return false;
 }
 
-int Statement::step() {
-  const Connection::Executing executing(*connection_);
-  return sqlite3_step(handle_);
-}
+int Statement::step() { return connection_->step(handle_); }
 
 int Statement::reset() {
   const int status = sqlite3_reset(handle_);

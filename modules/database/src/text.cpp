@@ -43,8 +43,11 @@ v8::Local<v8::String> literal(v8::Isolate* isolate, std::string_view text) {
 }
 
 std::string utf8Of(v8::Isolate* isolate, v8::Local<v8::String> text) {
-  // Three bytes per UTF-16 unit always suffice, which spares V8 a counting pass.
-  std::string out(static_cast<std::size_t>(text->Length()) * 3, '\0');
+  // Three bytes per UTF-16 unit always suffice, which spares V8 a counting pass; for a long one it would be a waste.
+  constexpr int kLong = 64 * 1024;
+  std::string out(text->Length() > kLong ? static_cast<std::size_t>(text->Utf8Length(isolate))
+                                         : static_cast<std::size_t>(text->Length()) * 3,
+                  '\0');
   const int written =
       text->WriteUtf8(isolate, out.data(), static_cast<int>(out.size()), nullptr,
                       v8::String::NO_NULL_TERMINATION | v8::String::REPLACE_INVALID_UTF8);

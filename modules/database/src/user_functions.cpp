@@ -60,7 +60,7 @@ bool appendArguments(const Registered& function, int count, sqlite3_value** argu
   const v8::TryCatch caught(function.connection.isolate());
   for (int at = 0; at < count; ++at) {
     v8::Local<v8::Value> value;
-    if (!argumentValue(function.connection.isolate(), arguments[at], function.integers)
+    if (!argumentValue(function.connection.databases(), arguments[at], function.integers)
              .ToLocal(&value)) {
       function.connection.holdException(caught);
       return false;
@@ -74,6 +74,14 @@ void answer(sqlite3_context* context, const Registered& function, v8::Local<v8::
   auto* isolate = function.connection.isolate();
   const auto fit = returnValue(isolate, value, context);
   if (fit == Fit::kTaken) {
+    return;
+  }
+  if (fit == Fit::kNoMemory) {
+    v8::Local<v8::Value> error;
+    if (function.connection.databases().memoryError().ToLocal(&error)) {
+      function.connection.holdException(error);
+    }
+    fail(context);
     return;
   }
   const auto subject = "User-defined function " + function.name + "() returned ";

@@ -6,6 +6,7 @@
 
 #include <node_buffer.h>
 
+#include "databases.h"
 #include "text.h"
 
 namespace svc::database {
@@ -20,7 +21,12 @@ v8::MaybeLocal<v8::Value> integer(v8::Isolate* isolate, std::int64_t value, Inte
              : v8::Number::New(isolate, static_cast<double>(value)).As<v8::Value>();
 }
 
-v8::MaybeLocal<v8::Value> text(v8::Isolate* isolate, const unsigned char* bytes, int size) {
+v8::MaybeLocal<v8::Value> text(Databases& databases, const unsigned char* bytes, int size) {
+  auto* isolate = databases.isolate();
+  if (bytes == nullptr) {
+    databases.throwMemoryError();
+    return {};
+  }
   v8::Local<v8::String> string;
   if (!newText(isolate, {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)})
            .ToLocal(&string)) {
@@ -30,9 +36,14 @@ v8::MaybeLocal<v8::Value> text(v8::Isolate* isolate, const unsigned char* bytes,
   return string;
 }
 
-v8::MaybeLocal<v8::Value> blob(v8::Isolate* isolate, const void* bytes, int size) {
+v8::MaybeLocal<v8::Value> blob(Databases& databases, const void* bytes, int size) {
+  if (bytes == nullptr && size > 0) {
+    databases.throwMemoryError();
+    return {};
+  }
   v8::Local<v8::Object> buffer;
-  if (!node::Buffer::Copy(isolate, static_cast<const char*>(bytes), static_cast<std::size_t>(size))
+  if (!node::Buffer::Copy(databases.isolate(), static_cast<const char*>(bytes),
+                          static_cast<std::size_t>(size))
            .ToLocal(&buffer)) {
     return {};
   }
@@ -96,7 +107,7 @@ int putText(v8::Isolate* isolate, v8::Local<v8::String> text, const Target& targ
   const auto size = static_cast<std::size_t>(text->Utf8Length(isolate));
   auto* bytes = static_cast<char*>(sqlite3_malloc64(size));
   if (bytes == nullptr) {
-    return SQLITE_TOOBIG;
+    return SQLITE_NOMEM;
   }
   const int written = writeUtf8(isolate, text, bytes, static_cast<int>(size));
   return target.text(bytes, static_cast<std::size_t>(written), sqlite3_free);
@@ -129,13 +140,14 @@ Fit put(v8::Isolate* isolate, v8::Local<v8::Value> value, const Target& target) 
   } else {
     return Fit::kNotAValue;
   }
-  return status == SQLITE_OK ? Fit::kTaken : Fit::kTooBig;
+  return status == SQLITE_OK ? Fit::kTaken : status == SQLITE_NOMEM ? Fit::kNoMemory : Fit::kTooBig;
 }
 
 }  // namespace
 
-v8::MaybeLocal<v8::Value> columnValue(v8::Isolate* isolate, sqlite3_stmt* statement, int column,
+v8::MaybeLocal<v8::Value> columnValue(Databases& databases, sqlite3_stmt* statement, int column,
                                       Integers integers) {
+  auto* isolate = databases.isolate();
   switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
       return integer(isolate, sqlite3_column_int64(statement, column), integers);
@@ -143,19 +155,20 @@ v8::MaybeLocal<v8::Value> columnValue(v8::Isolate* isolate, sqlite3_stmt* statem
       return v8::Number::New(isolate, sqlite3_column_double(statement, column)).As<v8::Value>();
     case SQLITE_TEXT: {
       const auto* bytes = sqlite3_column_text(statement, column);
-      return text(isolate, bytes, sqlite3_column_bytes(statement, column));
+      return text(databases, bytes, sqlite3_column_bytes(statement, column));
     }
     case SQLITE_BLOB: {
       const auto* bytes = sqlite3_column_blob(statement, column);
-      return blob(isolate, bytes, sqlite3_column_bytes(statement, column));
+      return blob(databases, bytes, sqlite3_column_bytes(statement, column));
     }
     default:
       return v8::Null(isolate).As<v8::Value>();
   }
 }
 
-v8::MaybeLocal<v8::Value> argumentValue(v8::Isolate* isolate, sqlite3_value* value,
+v8::MaybeLocal<v8::Value> argumentValue(Databases& databases, sqlite3_value* value,
                                         Integers integers) {
+  auto* isolate = databases.isolate();
   switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
       return integer(isolate, sqlite3_value_int64(value), integers);
@@ -163,11 +176,11 @@ v8::MaybeLocal<v8::Value> argumentValue(v8::Isolate* isolate, sqlite3_value* val
       return v8::Number::New(isolate, sqlite3_value_double(value)).As<v8::Value>();
     case SQLITE_TEXT: {
       const auto* bytes = sqlite3_value_text(value);
-      return text(isolate, bytes, sqlite3_value_bytes(value));
+      return text(databases, bytes, sqlite3_value_bytes(value));
     }
     case SQLITE_BLOB: {
       const auto* bytes = sqlite3_value_blob(value);
-      return blob(isolate, bytes, sqlite3_value_bytes(value));
+      return blob(databases, bytes, sqlite3_value_bytes(value));
     }
     default:
       return v8::Null(isolate).As<v8::Value>();

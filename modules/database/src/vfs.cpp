@@ -22,6 +22,15 @@ int sleepUnlessCancelled(sqlite3_vfs* vfs, int microseconds) {
   return defaultVfs()->xSleep(vfs, microseconds);
 }
 
+/// SQLite asks for this kind of access only when a pragma is to set the directory of temporary files, for the whole process.
+int accessUnlessForAll(sqlite3_vfs* vfs, const char* path, int flags, int* allowed) {
+  if (flags == SQLITE_ACCESS_READWRITE) {
+    *allowed = 0;
+    return SQLITE_OK;
+  }
+  return defaultVfs()->xAccess(vfs, path, flags, allowed);
+}
+
 }  // namespace
 
 const char* pluginVfs() {
@@ -30,6 +39,7 @@ const char* pluginVfs() {
     own.zName = kName;
     own.pNext = nullptr;
     own.xSleep = sleepUnlessCancelled;
+    own.xAccess = accessUnlessForAll;
     return own;
   }();
   static const int kRegistered = sqlite3_vfs_register(&vfs, 0);

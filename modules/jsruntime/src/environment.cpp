@@ -204,13 +204,13 @@ void Environment::end(script::Termination termination) {
   interruptNatives();
 }
 
+std::vector<script::NativeExtension> Environment::natives() const {
+  const std::lock_guard lock(mutex_);
+  return natives_;
+}
+
 void Environment::interruptNatives() {
-  std::vector<script::NativeExtension> natives;
-  {
-    const std::lock_guard lock(mutex_);
-    natives = natives_;
-  }
-  for (const auto& native : natives) {
+  for (const auto& native : natives()) {
     native.extension->interrupt();
   }
 }
@@ -244,8 +244,15 @@ script::ScriptStats Environment::stats() const {
   stats.pending_calls = pending_.load(std::memory_order_relaxed);
   stats.worker_threads = workerThreads();
   stats.descriptors = descriptors();
+  for (const auto& native : natives()) {
+    native.extension->report(stats);
+  }
+  if (memory_gone_.load()) {
+    stats.heap_bytes = stats.external_bytes = 0;
+  }
   const std::lock_guard lock(mutex_);
-  stats.parked = ended_ && !loop_gone_->load() && !memory_gone_.load();
+  stats.parked =
+      ended_ && !loop_gone_->load() && (!memory_gone_.load() || stats.database_bytes > 0);
   return stats;
 }
 

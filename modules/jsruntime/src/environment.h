@@ -88,6 +88,7 @@ class Environment final : public IWatched,
   /// Tells the observer and the waiters, once. Any thread.
   void tellEnd();
   void endChildProcesses();
+  [[nodiscard]] std::vector<script::NativeExtension> natives() const;
   /// Makes what runs in native extensions return.
   void interruptNatives();
   /// Lets the supervisor watch the event loop from now on. Script thread.

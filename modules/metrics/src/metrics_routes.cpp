@@ -26,6 +26,8 @@ Json toJson(const plugins::PluginUsage& usage) {
       .set("externalBytes", usage.external_bytes)
       .set("workerThreads", usage.worker_threads)
       .set("descriptors", usage.descriptors)
+      .set("databaseBytes", usage.database_bytes)
+      .set("databaseConnections", usage.database_connections)
       .set("parkedEnvironments", usage.parked_environments)
       .set("parkedBytes", usage.parked_bytes)
       .set("loopDelayP99Ms", rounded(usage.loop_delay_p99_ms))

@@ -26,10 +26,6 @@
 
 namespace svc::plugins {
 
-/// Most programs stay far below; what leaks reaches them before the process has none left for the others.
-inline constexpr std::int64_t kWorkerThreads = 64;
-inline constexpr std::int64_t kDescriptors = 1024;
-
 struct ManagerSettings {
   std::filesystem::path data;
   std::filesystem::path bin;
@@ -37,9 +33,10 @@ struct ManagerSettings {
   std::chrono::milliseconds watchdog = limits::kWatchdog;
   std::chrono::milliseconds terminate = limits::kTerminate;
   /// Of one load, at a time.
-  std::int64_t worker_threads = kWorkerThreads;
-  std::int64_t descriptors = kDescriptors;
-  /// Object: plugin id → { heapMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors? }.
+  std::int64_t worker_threads = limits::kPluginWorkerThreads;
+  std::int64_t descriptors = limits::kPluginDescriptors;
+  std::int64_t database_mib = limits::kPluginDatabaseMiB;
+  /// Object: plugin id → { heapMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?, databaseMiB? }.
   common::Json overrides = common::Json::object();
   /// Address of this server, empty before it listens. Any thread.
   std::function<std::string()> base_url = [] { return std::string(); };

@@ -26,7 +26,8 @@ constexpr std::array kLimits{Bounds{"heapMiB", kLeastHeapMiB, kMostHeapMiB},
                              Bounds{"watchdogMs", kLeastPatienceMs, kMostPatienceMs},
                              Bounds{"terminateMs", kLeastPatienceMs, kMostPatienceMs},
                              Bounds{"workerThreads", kLeastWorkerThreads, kMostWorkerThreads},
-                             Bounds{"descriptors", kLeastDescriptors, kMostDescriptors}};
+                             Bounds{"descriptors", kLeastDescriptors, kMostDescriptors},
+                             Bounds{"databaseMiB", kLeastDatabaseMiB, kMostDatabaseMiB}};
 
 Error refused(std::string_view where, std::string_view why) {
   return {errc::kInvalidArgument, fmt::format("{}: {}", where, why)};
@@ -36,8 +37,9 @@ Status checkLimit(const std::string& name, const Json& value) {
   const auto* const bounds = std::find_if(kLimits.begin(), kLimits.end(),
                                           [&](const auto& each) { return each.name == name; });
   if (bounds == kLimits.end()) {
-    return Error{errc::kInvalidArgument,
-                 "expected heapMiB, watchdogMs, terminateMs, workerThreads or descriptors"};
+    return Error{
+        errc::kInvalidArgument,
+        "expected heapMiB, watchdogMs, terminateMs, workerThreads, descriptors or databaseMiB"};
   }
   if (!value.isInteger()) {
     return Error{errc::kInvalidArgument, fmt::format("expected a number, got {}", value.dump())};

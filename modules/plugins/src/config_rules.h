@@ -20,9 +20,12 @@ inline constexpr std::int64_t kMostWorkerThreads = 100'000;
 /// An environment alone has some dozen.
 inline constexpr std::int64_t kLeastDescriptors = 64;
 inline constexpr std::int64_t kMostDescriptors = 1'048'576;
+/// Room for a connection or two and the pages that a statement needs.
+inline constexpr std::int64_t kLeastDatabaseMiB = 8;
+inline constexpr std::int64_t kMostDatabaseMiB = 1'048'576;
 
 [[nodiscard]] Status isTimeZone(const IConfig& config, std::string_view key);
-/// An object: plugin id → {heapMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?}, with the bounds of the keys for all plugins.
+/// An object: plugin id → {heapMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?, databaseMiB?}, with the bounds of the keys for all plugins.
 [[nodiscard]] Status areOverrides(const IConfig& config, std::string_view key);
 
 }  // namespace svc::plugins

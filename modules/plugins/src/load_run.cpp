@@ -218,7 +218,8 @@ script::ScriptLimits LoadRun::scriptLimits() const {
       std::chrono::milliseconds{overrides["watchdogMs"].asInteger(settings_.watchdog.count())},
       std::chrono::milliseconds{overrides["terminateMs"].asInteger(settings_.terminate.count())},
       count("workerThreads", settings_.worker_threads),
-      count("descriptors", settings_.descriptors)};
+      count("descriptors", settings_.descriptors),
+      count("databaseMiB", settings_.database_mib) * kMiB};
 }
 
 script::InstanceOptions LoadRun::instanceOptions() const {
@@ -250,7 +251,7 @@ script::InstanceOptions LoadRun::instanceOptions() const {
       std::move(functions.begin(), functions.end(), std::back_inserter(options.functions));
     }
     if (part->natives) {
-      auto natives = part->natives(generation_);
+      auto natives = part->natives(generation_, options.limits);
       std::move(natives.begin(), natives.end(), std::back_inserter(options.natives));
     }
   }

@@ -100,7 +100,7 @@ Meters::Parked Meters::parked() const {
   for (const auto& entry : parked_) {
     if (const auto stats = entry->stats(); stats.parked) {
       ++sum.count;
-      sum.bytes += stats.heap_bytes + stats.external_bytes;
+      sum.bytes += stats.heap_bytes + stats.external_bytes + stats.database_bytes;
     }
   }
   return sum;
@@ -122,6 +122,8 @@ script::ScriptStats Meters::environments() const {
       sum.pending_calls += stats.pending_calls;
       sum.worker_threads += stats.worker_threads;
       sum.descriptors += stats.descriptors;
+      sum.database_bytes += stats.database_bytes;
+      sum.database_connections += stats.database_connections;
     }
   }
   return sum;

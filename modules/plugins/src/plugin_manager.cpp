@@ -124,6 +124,7 @@ void PluginManager::setLimits(const ManagerSettings& settings) {
   settings_.terminate = settings.terminate;
   settings_.worker_threads = settings.worker_threads;
   settings_.descriptors = settings.descriptors;
+  settings_.database_mib = settings.database_mib;
   settings_.overrides = settings.overrides;
 }
 

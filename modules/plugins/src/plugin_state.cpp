@@ -183,6 +183,11 @@ PluginRecord makeRecord(const PluginState& plugin) {
   record.last_error = meters.last_error;
   record.handler_stats = meters.handlers;
   record.counters = meters.counters;
+  const auto held = plugin.meters->environments();
+  record.resources = {.worker_threads = held.worker_threads,
+                      .descriptors = held.descriptors,
+                      .database_bytes = held.database_bytes,
+                      .database_connections = held.database_connections};
   if (plugin.current) {
     addGeneration(record, *plugin.current);
   }

@@ -16,6 +16,8 @@ std::vector<PluginUsage> UsageReport::usage() const {
                       .external_bytes = used.external_bytes,
                       .worker_threads = used.worker_threads,
                       .descriptors = used.descriptors,
+                      .database_bytes = used.database_bytes,
+                      .database_connections = used.database_connections,
                       .parked_environments = parked.count,
                       .parked_bytes = parked.bytes,
                       .loop_delay_p99_ms = used.loop_delay_p99_ms,

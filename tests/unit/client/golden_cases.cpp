@@ -12,6 +12,7 @@ constexpr auto kTodo =
     R"("schedules":[{"name":"daily","cron":"0 8 * * *","nextRunAt":1767254400000,"lastStatus":"ok","lastRunMissed":true}],)"
     R"("cliCommand":{"name":"todo","summary":"Keep a todo list","shadowed":false},)"
     R"("counters":{"outOfBandErrors":1,"watchdogStalls":0,"terminations":0,"heldCalls":4},)"
+    R"("resources":{"workerThreads":3,"descriptors":12,"databaseBytes":3145728,"databaseConnections":2},)"
     R"("lastError":{"at":1767225600000,"message":"boom","stack":"Error: boom\n    at server.ts:3:1","source":"rpc:add"},)"
     R"("problems":[{"code":"unknown_field","message":"svc.colour"}],"unsupported":["svc.theme"]})";
 constexpr auto kBroken =
@@ -174,7 +175,7 @@ Cases tools() {
       {"plugin-top",
        {"plugin", "top", "--once"},
        {{"GET /api/v1/plugins/top",
-         ok(R"({"ok":true,"plugins":[{"id":"todo","cpuMs":1500,"cpuPercent":2.5,"heapBytes":10485760,"externalBytes":2097152,"workerThreads":3,"descriptors":12,"parkedEnvironments":1,"parkedBytes":855638016,"loopDelayP99Ms":1.2,"calls":7,"errors":1,"restarts":2}]})")}}},
+         ok(R"({"ok":true,"plugins":[{"id":"todo","cpuMs":1500,"cpuPercent":2.5,"heapBytes":10485760,"externalBytes":2097152,"workerThreads":3,"descriptors":12,"databaseBytes":3145728,"databaseConnections":2,"parkedEnvironments":1,"parkedBytes":855638016,"loopDelayP99Ms":1.2,"calls":7,"errors":1,"restarts":2}]})")}}},
       {"plugin-logs",
        {"plugin", "logs", "todo"},
        {{"GET /api/v1/plugins/todo/logs?tail=100",

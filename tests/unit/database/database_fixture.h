@@ -5,6 +5,7 @@
 #include <string>
 
 #include "database_part.h"
+#include "memory_account.h"
 #include "script_fixture.h"
 
 namespace svc::database {
@@ -13,12 +14,13 @@ namespace svc::database {
 class DatabaseFixture : public jsruntime::ScriptFixture {
  protected:
   DatabaseFixture() {
+    EXPECT_TRUE(MemoryAccount::install().ok());
     std::filesystem::create_directories(file.parent_path());
     const auto part = databasePart(folder.path());
     options.parts.push_back({"api", kApi});
     options.parts.push_back({part.name, part.script});
     options.functions = part.functions({});
-    options.natives = part.natives({});
+    options.natives = part.natives({}, options.limits);
   }
 
   /// Handlers of the host: (name, body of an async function of `text`).

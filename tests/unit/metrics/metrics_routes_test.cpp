@@ -36,6 +36,8 @@ class MetricsRoutesTest : public ::testing::Test {
     row.cpu_ms = 20;
     row.cpu_percent = 3.14159;
     row.heap_bytes = 1024;
+    row.database_bytes = 2048;
+    row.database_connections = 1;
     row.loop_delay_p99_ms = 0.26;
     row.calls = {.count = 5, .total_ms = 1, .max_ms = 1, .error_count = 1};
     row.counters.out_of_band_errors = 2;
@@ -60,7 +62,7 @@ TEST_F(MetricsRoutesTest, ShowsWhatEachPluginUses) {
   EXPECT_EQ(
       exchange->answer->body,
       R"({"ok":true,"plugins":[{"id":"todo","cpuMs":20,"cpuPercent":3.1,"heapBytes":1024,)"
-      R"("externalBytes":0,"workerThreads":0,"descriptors":0,"parkedEnvironments":0,"parkedBytes":0,"loopDelayP99Ms":0.3,"calls":5,"errors":3,"restarts":4}]})");
+      R"("externalBytes":0,"workerThreads":0,"descriptors":0,"databaseBytes":2048,"databaseConnections":1,"parkedEnvironments":0,"parkedBytes":0,"loopDelayP99Ms":0.3,"calls":5,"errors":3,"restarts":4}]})");
 }
 
 TEST_F(MetricsRoutesTest, AnswersTheTextOfPrometheus) {

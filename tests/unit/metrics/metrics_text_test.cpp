@@ -18,6 +18,8 @@ plugins::PluginUsage todo() {
   usage.external_bytes = 128;
   usage.worker_threads = 3;
   usage.descriptors = 12;
+  usage.database_bytes = 2048;
+  usage.database_connections = 1;
   usage.parked_environments = 2;
   usage.parked_bytes = 512;
   usage.loop_delay_p99_ms = 20;
@@ -66,6 +68,8 @@ TEST(MetricsTextTest, ShowsEveryNumberOfAPlugin) {
                            "svc_plugin_external_bytes{plugin=\"todo\"} 128\n",
                            "svc_plugin_worker_threads{plugin=\"todo\"} 3\n",
                            "svc_plugin_open_fds{plugin=\"todo\"} 12\n",
+                           "svc_plugin_database_bytes{plugin=\"todo\"} 2048\n",
+                           "svc_plugin_database_connections{plugin=\"todo\"} 1\n",
                            "svc_plugin_parked_environments{plugin=\"todo\"} 2\n",
                            "svc_plugin_parked_bytes{plugin=\"todo\"} 512\n",
                            "svc_plugin_loop_delay_p99_seconds{plugin=\"todo\"} 0.02\n",

@@ -88,7 +88,9 @@ void ManagerFixture::restart(bool safe_mode) {
   settings.parallel_loads = 2;
   settings.safe_mode = safe_mode;
   settings.random = [] { return 0.0; };
-  settings.overrides.set("todo", common::Json::object().set("heapMiB", 64).set("workerThreads", 3));
+  settings.overrides.set(
+      "todo",
+      common::Json::object().set("heapMiB", 64).set("workerThreads", 3).set("databaseMiB", 16));
   manager_ = PluginManager::create(with, settings);
   ASSERT_TRUE(manager_->open());
 }

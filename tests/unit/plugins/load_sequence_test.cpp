@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 TEST(LoadStepsTest, AreTheElevenOfTheContract) {
@@ -52,7 +53,8 @@ TEST_F(LoadSequenceTest, TheEnvironmentGetsEntryLimitsAndVariables) {
   EXPECT_EQ(options.limits.heap_bytes, 64UL * 1024 * 1024);
   EXPECT_EQ(options.limits.watchdog, limits::kWatchdog);
   EXPECT_EQ(options.limits.worker_threads, 3U);
-  EXPECT_EQ(options.limits.descriptors, static_cast<std::size_t>(kDescriptors));
+  EXPECT_EQ(options.limits.descriptors, static_cast<std::size_t>(limits::kPluginDescriptors));
+  EXPECT_EQ(options.limits.database_bytes, 16UL * 1024 * 1024);
   EXPECT_EQ(options.environment.at("SVC_DATA_DIR"), (directory_.path() / "data").string());
   EXPECT_EQ(options.environment.at("SVC_PLUGIN_ID"), "todo");
   EXPECT_EQ(options.environment.at("SVC_CLI"), (directory_.path() / "bin/svc").string());
@@ -90,17 +92,18 @@ TEST_F(LoadSequenceTest, PartsFollowTheCoreInTheOrderAdded) {
 }
 
 TEST_F(LoadSequenceTest, EveryLoadGetsNativeExtensionsOfItsOwn) {
-  std::vector<std::string> plugins;
+  std::vector<std::pair<std::string, std::size_t>> given;
   ApiPart part{.name = "native", .script = "text of a part", .functions = nullptr};
-  part.natives = [&plugins](const std::weak_ptr<IGeneration>& generation) {
-    plugins.push_back(generation.lock()->pluginId());
+  part.natives = [&given](const std::weak_ptr<IGeneration>& generation,
+                          const script::ScriptLimits& limits) {
+    given.emplace_back(generation.lock()->pluginId(), limits.database_bytes);
     return std::vector<script::NativeExtension>{{"native", nullptr}};
   };
   const auto added = api_.addPart(std::move(part));
   installTodo();
   ASSERT_THAT(runtime_.latest().options.natives, SizeIs(1));
   EXPECT_EQ(runtime_.latest().options.natives.front().name, "native");
-  EXPECT_THAT(plugins, ElementsAre("todo"));
+  EXPECT_THAT(given, ElementsAre(Pair("todo", 16UL * 1024 * 1024)));
 }
 
 TEST_F(LoadSequenceTest, RegistrationsBelongToTheGeneration) {

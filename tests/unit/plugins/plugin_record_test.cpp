@@ -18,7 +18,7 @@ TEST(PluginRecordTest, ShowsEveryFieldOfTheContract) {
                             "unsupported",  "generation",   "loadedAt",          "loadMs",
                             "handlerStats", "counters",     "services",          "schedules",
                             "cliCommand",   "capabilities", "hasSettings",       "app",
-                            "providerIds",  "updateState"}) {
+                            "providerIds",  "updateState",  "resources"}) {
     EXPECT_NE(json.find(field), nullptr) << field;
   }
 }

@@ -44,13 +44,21 @@ TEST_F(UsageReportTest, SumsOverTheEnvironmentsOfAPlugin) {
                                    .loop_delay_p99_ms = 3,
                                    .heap_bytes = 100,
                                    .external_bytes = 7,
-                                   .pending_calls = 1});
+                                   .pending_calls = 1,
+                                   .worker_threads = 1,
+                                   .descriptors = 10,
+                                   .database_bytes = 1000,
+                                   .database_connections = 3});
   const auto now = environment({.cpu_ms = 20,
                                 .cpu_percent = 1.5,
                                 .loop_delay_p99_ms = 2,
                                 .heap_bytes = 200,
                                 .external_bytes = 8,
-                                .pending_calls = 2});
+                                .pending_calls = 2,
+                                .worker_threads = 2,
+                                .descriptors = 20,
+                                .database_bytes = 2000,
+                                .database_connections = 1});
   meters->addEnvironment(before);
   meters->addEnvironment(now);
   const auto both = usage();
@@ -60,6 +68,10 @@ TEST_F(UsageReportTest, SumsOverTheEnvironmentsOfAPlugin) {
   EXPECT_EQ(both.heap_bytes, 300U);
   EXPECT_EQ(both.external_bytes, 15U);
   EXPECT_EQ(both.pending_calls, 3U);
+  EXPECT_EQ(both.worker_threads, 3U);
+  EXPECT_EQ(both.descriptors, 30U);
+  EXPECT_EQ(both.database_bytes, 3000U);
+  EXPECT_EQ(both.database_connections, 4U);
 }
 
 TEST_F(UsageReportTest, KeepsTheCpuTimeOfAnEnvironmentThatEnded) {
@@ -72,14 +84,15 @@ TEST_F(UsageReportTest, KeepsTheCpuTimeOfAnEnvironmentThatEnded) {
 
 TEST_F(UsageReportTest, CountsEnvironmentsThatAreGoneButForTheirThreads) {
   auto instance = std::make_shared<NiceMock<script::MockScriptInstance>>();
-  script::ScriptStats stats{.heap_bytes = 100, .external_bytes = 7, .parked = true};
+  script::ScriptStats stats{
+      .heap_bytes = 100, .external_bytes = 7, .database_bytes = 3, .parked = true};
   ON_CALL(*instance, stats).WillByDefault([&stats] { return stats; });
   meters->addEnvironment(instance);
   EXPECT_EQ(usage().parked_environments, 0U);
   meters->removeEnvironment(*instance);
   EXPECT_EQ(usage().heap_bytes, 0U);
   EXPECT_EQ(usage().parked_environments, 1U);
-  EXPECT_EQ(usage().parked_bytes, 107U);
+  EXPECT_EQ(usage().parked_bytes, 110U);
   stats.parked = false;
   EXPECT_EQ(usage().parked_environments, 0U);
   EXPECT_EQ(usage().parked_bytes, 0U);

@@ -24,6 +24,13 @@ inline constexpr std::size_t kHeldCalls = 1024;
 inline constexpr milliseconds kWatchdog = 10s;
 inline constexpr milliseconds kTerminate = 30s;
 inline constexpr std::int64_t kPluginHeapMiB = 512;
+/// Most programs stay far below the next two; what leaks reaches them before the process has none left for the others.
+inline constexpr std::int64_t kPluginWorkerThreads = 64;
+inline constexpr std::int64_t kPluginDescriptors = 1024;
+/// What SQLite allocates for the databases of one load.
+inline constexpr std::int64_t kPluginDatabaseMiB = 256;
+/// Of one load, open at a time.
+inline constexpr std::size_t kDatabaseConnections = 128;
 inline constexpr milliseconds kBackoffBase = 1s;
 inline constexpr milliseconds kBackoffMax = 60s;
 inline constexpr milliseconds kBackoffReset = 5min;

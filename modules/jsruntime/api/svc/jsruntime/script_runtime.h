@@ -50,6 +50,8 @@ template <std::size_t count>
   return {std::make_move_iterator(std::begin(list)), std::make_move_iterator(std::end(list))};
 }
 
+struct ScriptStats;
+
 /// Functions of the host in V8's own terms, for what JSON text is too slow or too poor for. One object per environment;
 /// a module that implements it links the same libnode. Nothing may be thrown through V8.
 class INativeExtension {
@@ -62,6 +64,8 @@ class INativeExtension {
   /// The environment is being ended: what runs in here, and whatever starts from now on, returns soon. Any thread,
   /// at any time; must not block. Not called when the environment ends by itself.
   virtual void interrupt() = 0;
+  /// Adds what it holds for the environment. Any thread, as long as the extension lives.
+  virtual void report(ScriptStats& stats) const { static_cast<void>(stats); }
   /// Releases what belongs to the isolate. The last call, where install() was called; no JavaScript runs any more.
   virtual void close() = 0;
 };
@@ -87,6 +91,8 @@ struct ScriptLimits {
   /// Worker threads and open descriptors at a time; 0 is no limit. Starting a thread and opening a file fail beyond them.
   std::size_t worker_threads = 0;
   std::size_t descriptors = 0;
+  /// What databases may allocate; 0 is no limit. The runtime has none: the extension that makes them sees to it.
+  std::size_t database_bytes = 0;
 
   static constexpr std::size_t kBufferShare = 2;
   [[nodiscard]] std::size_t bufferBytes() const { return heap_bytes * kBufferShare; }
@@ -150,6 +156,8 @@ struct ScriptStats {
   std::size_t worker_threads = 0;
   /// Files of all its threads; sockets and pipes of its own thread a second or so ago.
   std::size_t descriptors = 0;
+  std::size_t database_bytes = 0;  ///< what SQLite holds
+  std::size_t database_connections = 0;
   /// It has ended for everybody else, but its thread has not returned, and so its memory is still there.
   bool parked = false;
 };

@@ -46,6 +46,14 @@ struct Counters {
   std::uint64_t held_calls = 0;
 };
 
+/// What its environments have at the moment, of what has a limit per plugin.
+struct Resources {
+  std::uint64_t worker_threads = 0;
+  std::uint64_t descriptors = 0;
+  std::uint64_t database_bytes = 0;  ///< what SQLite holds
+  std::uint64_t database_connections = 0;
+};
+
 struct Problem {
   std::string code;
   std::string message;
@@ -149,6 +157,7 @@ struct PluginRecord {
   std::optional<std::int64_t> load_ms;
   HandlerStats handler_stats;
   Counters counters;
+  Resources resources;
   std::vector<ServiceInfo> services;    ///< in the order registered
   std::vector<ScheduleInfo> schedules;  ///< ascending by name
   std::optional<CliRegistration> cli;

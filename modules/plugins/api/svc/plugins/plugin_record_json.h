@@ -67,6 +67,14 @@ inline Json counters(const Counters& values) {
       .set("heldCalls", values.held_calls);
 }
 
+inline Json resources(const Resources& held) {
+  return Json::object()
+      .set("workerThreads", held.worker_threads)
+      .set("descriptors", held.descriptors)
+      .set("databaseBytes", held.database_bytes)
+      .set("databaseConnections", held.database_connections);
+}
+
 inline Json services(const PluginRecord& record) {
   auto out = Json::array();
   for (const auto& service : record.services) {
@@ -214,6 +222,7 @@ inline common::Json toJson(const PluginRecord& record) {
       .set("loadMs", orNull(record.load_ms))
       .set("handlerStats", handlerStats(record.handler_stats))
       .set("counters", counters(record.counters))
+      .set("resources", detail::resources(record.resources))
       .set("services", detail::services(record))
       .set("schedules", detail::schedules(record))
       .set("cliCommand", cliCommand(record))

@@ -25,7 +25,9 @@ struct PluginUsage {
   std::uint64_t heap_bytes = 0;
   std::uint64_t external_bytes = 0;  ///< Buffers and WebAssembly
   std::uint64_t worker_threads = 0;
-  std::uint64_t descriptors = 0;  ///< files, sockets and pipes
+  std::uint64_t descriptors = 0;     ///< files, sockets and pipes
+  std::uint64_t database_bytes = 0;  ///< what SQLite holds for it
+  std::uint64_t database_connections = 0;
   /// Environments that were given up because native code did not return (or V8 could not go on), and what they hold.
   std::uint64_t parked_environments = 0;
   std::uint64_t parked_bytes = 0;

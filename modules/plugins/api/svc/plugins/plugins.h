@@ -90,8 +90,9 @@ struct ApiPart {
   /// Called once per load, on the main thread; the functions may keep the generation only weakly.
   std::function<std::vector<script::HostFunction>(const std::weak_ptr<IGeneration>& generation)>
       functions;
-  /// As functions; what the script gets with runtime.native(name). One object per load.
-  std::function<std::vector<script::NativeExtension>(const std::weak_ptr<IGeneration>& generation)>
+  /// As functions; what the script gets with runtime.native(name). One object per load, which keeps to the limits that are its own.
+  std::function<std::vector<script::NativeExtension>(const std::weak_ptr<IGeneration>& generation,
+                                                     const script::ScriptLimits& limits)>
       natives{};
 };
 
