@@ -56,7 +56,8 @@ Environment::Environment(Supervisor& supervisor, std::size_t heap_bytes, std::st
       worker_prelude_(std::move(worker_prelude)),
       on_gone_(std::move(on_gone)),
       waker_(std::make_unique<Waker>()),
-      worker_memory_(script::ScriptLimits{.heap_bytes = heap_bytes}.bufferBytes()) {}
+      worker_memory_(script::ScriptLimits{.heap_bytes = heap_bytes}.workerHeapBytes(),
+                     script::ScriptLimits{.heap_bytes = heap_bytes}.bufferBytes()) {}
 
 Environment::~Environment() = default;
 
@@ -239,8 +240,9 @@ script::ScriptStats Environment::stats() const {
   stats.cpu_ms = threads_.cpuMilliseconds();
   stats.cpu_percent = cpu_percent_.load(std::memory_order_relaxed);
   stats.loop_delay_p99_ms = loop_delay_.percentile99();
-  stats.heap_bytes = heap_used_.load(std::memory_order_relaxed);
-  stats.external_bytes = external_used_.load(std::memory_order_relaxed) + worker_memory_.bytes();
+  stats.heap_bytes = heap_used_.load(std::memory_order_relaxed) + worker_memory_.heapBytes();
+  stats.external_bytes =
+      external_used_.load(std::memory_order_relaxed) + worker_memory_.bufferBytes();
   stats.pending_calls = pending_.load(std::memory_order_relaxed);
   stats.worker_threads = workerThreads();
   stats.descriptors = descriptors();

@@ -87,12 +87,8 @@ void Environment::sample(SteadyTime now) {
   }
   cpu_sampled_ms_ = used;
   cpu_sampled_at_ = now;
-  if (worker_memory_.exceeded()) {
-    end({script::TerminationReason::kHeapLimit, 0,
-         fmt::format(
-             "the Buffers and SharedArrayBuffers of worker threads reached their limit of {} MiB",
-             worker_memory_.limit() >> 20U),
-         ""});
+  if (auto what = worker_memory_.exceeded()) {
+    end({script::TerminationReason::kHeapLimit, 0, std::move(*what), ""});
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace svc::jsruntime {
 
 namespace {
@@ -13,17 +15,34 @@ constexpr int kLooks = 2;
 
 void WorkerMemory::enter(v8::Isolate* isolate) {
   const std::lock_guard lock(mutex_);
-  workers_.push_back(isolate);
+  auto& worker = workers_.emplace_back(isolate);
+  isolate->AddGCEpilogueCallback(noteCollection, &worker);
 }
 
 void WorkerMemory::leave(v8::Isolate* isolate) {
   const std::lock_guard lock(mutex_);
-  std::erase(workers_, isolate);
+  const auto left = std::find_if(workers_.begin(), workers_.end(),
+                                 [&](const Worker& worker) { return worker.isolate == isolate; });
+  if (left != workers_.end()) {
+    isolate->RemoveGCEpilogueCallback(noteCollection, &*left);
+    workers_.erase(left);
+  }
+}
+
+void WorkerMemory::noteCollection(v8::Isolate* isolate, v8::GCType type,
+                                  v8::GCCallbackFlags /*flags*/, void* worker) {
+  v8::HeapStatistics heap;
+  isolate->GetHeapStatistics(&heap);
+  auto& figures = *static_cast<Worker*>(worker);
+  figures.heap.store(heap.used_heap_size(), std::memory_order_relaxed);
+  if (type == v8::kGCTypeMarkSweepCompact) {
+    figures.live.store(heap.used_heap_size(), std::memory_order_relaxed);
+  }
 }
 
 bool WorkerMemory::takeShared(std::size_t bytes) {
   auto used = shared_.load(std::memory_order_relaxed);
-  while (bytes <= limit_ && used <= limit_ - bytes) {
+  while (bytes <= buffer_limit_ && used <= buffer_limit_ - bytes) {
     if (shared_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed)) {
       return true;
     }
@@ -35,31 +54,51 @@ void WorkerMemory::giveShared(std::size_t bytes) {
   shared_.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
-std::size_t WorkerMemory::bytes() const {
-  std::size_t sum = shared_.load(std::memory_order_relaxed);
+std::size_t WorkerMemory::sum(std::atomic<std::size_t> Worker::*figure) const {
+  std::size_t sum = 0;
   const std::lock_guard lock(mutex_);
-  for (auto* worker : workers_) {
-    // Nothing is adjusted: of all that tells the amount this is what any thread may ask, it reads one atomic number.
-    sum += static_cast<std::size_t>(
-        std::max<std::int64_t>(worker->AdjustAmountOfExternalAllocatedMemory(0), 0));
+  for (const auto& worker : workers_) {
+    sum += (worker.*figure).load(std::memory_order_relaxed);
   }
   return sum;
 }
 
-bool WorkerMemory::exceeded() {
-  const auto now = bytes();
-  if (now <= limit_) {
-    looks_over_ = 0;
-    return false;
+std::size_t WorkerMemory::heapBytes() const { return sum(&Worker::heap); }
+
+std::size_t WorkerMemory::bufferBytes() const {
+  std::size_t sum = shared_.load(std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  for (const auto& worker : workers_) {
+    // Nothing is adjusted: of all that tells the amount this is what any thread may ask, it reads one atomic number.
+    sum += static_cast<std::size_t>(
+        std::max<std::int64_t>(worker.isolate->AdjustAmountOfExternalAllocatedMemory(0), 0));
   }
-  if (++looks_over_ > kLooks || now / 2 > limit_) {
-    return true;
+  return sum;
+}
+
+std::optional<std::string> WorkerMemory::exceeded() {
+  const auto buffers = bufferBytes();
+  const bool heaps_over = heapBytes() > heap_limit_;
+  if (buffers <= buffer_limit_ && !heaps_over) {
+    looks_over_ = 0;
+    return std::nullopt;
+  }
+  if (++looks_over_ > kLooks || buffers / 2 > buffer_limit_ ||
+      sum(&Worker::live) / 2 > heap_limit_) {
+    return heaps_over ? fmt::format(
+                            "the heaps of worker threads together reached their limit of {} "
+                            "MiB, which follows from plugins.heapMiB",
+                            heap_limit_ >> 20U)
+                      : fmt::format(
+                            "the Buffers and SharedArrayBuffers of worker threads reached "
+                            "their limit of {} MiB",
+                            buffer_limit_ >> 20U);
   }
   const std::lock_guard lock(mutex_);
-  for (auto* worker : workers_) {
-    worker->MemoryPressureNotification(v8::MemoryPressureLevel::kCritical);
+  for (const auto& worker : workers_) {
+    worker.isolate->MemoryPressureNotification(v8::MemoryPressureLevel::kCritical);
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace svc::jsruntime

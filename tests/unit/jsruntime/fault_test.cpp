@@ -301,6 +301,37 @@ INSTANTIATE_TEST_SUITE_P(Ways, WorkerMemoryTest,
                          ::testing::Values("for (;;) kept.push(Buffer.alloc(1e6, 1));",
                                            "kept.push(Buffer.alloc(1e6, 1)); setImmediate(grow);"));
 
+TEST_F(FaultTest, TheHeapsOfAllWorkersHaveALimitTogether) {
+  options.limits.heap_bytes = 64UL << 20;
+  const auto instance = create(kEval);
+  // Each stays below its own limit.
+  EXPECT_EQ(
+      text(call(instance, "eval",
+                "for (let i = 0; i < 5; ++i) new (process.getBuiltinModule('worker_threads')"
+                ".Worker)(`const kept = []; const grow = () => { if (kept.length < 40) "
+                "kept.push(Array.from({ length: 125e3 }, (_, i) => i + 0.5)); "
+                "else Array.from({ length: 1e5 }, (_, i) => ({ i })); setImmediate(grow); }; "
+                "grow();`, { eval: true }).on('error', (error) => { throw error; }); 'grows'")),
+      "grows");
+  const auto end = observer->waitForEnd();
+  EXPECT_EQ(end.reason, TerminationReason::kHeapLimit);
+  EXPECT_EQ(end.message,
+            "the heaps of worker threads together reached their limit of 128 MiB, which follows "
+            "from plugins.heapMiB");
+}
+
+TEST_F(FaultTest, TheGarbageOnTheHeapsOfWorkersIsNotHeldAgainstThem) {
+  options.limits.heap_bytes = 64UL << 20;
+  const auto instance = create(kEvalAsync);
+  EXPECT_EQ(
+      text(call(instance, "eval", R"js(Promise.all([1, 2, 3, 4].map(() => new Promise((resolve) =>
+    new (process.getBuiltinModule('worker_threads').Worker)(`let kept = [];
+      for (let i = 0; i < 1000; ++i) { kept.push(Array.from({ length: 1e4 }, (_, i) => ({ i }))); if (kept.length > 20) kept = []; }
+      require('worker_threads').parentPort.postMessage('done')`, { eval: true }).on('message', resolve))))
+    .then((all) => all.join(' ')))js")),
+      "done done done done");
+}
+
 TEST_F(FaultTest, GarbageOfAWorkerIsNotHeldAgainstIt) {
   options.limits.heap_bytes = 64UL << 20;
   const auto instance = create(kEvalAsync);

@@ -83,7 +83,8 @@ struct ScriptPart {
 };
 
 struct ScriptLimits {
-  /// JavaScript objects. ArrayBuffers and Buffers may take kBufferShare times as much beside them.
+  /// JavaScript objects of the main thread, and of each worker thread. All worker threads together may have kWorkerShare times as
+  /// much; ArrayBuffers and Buffers may take kBufferShare times as much beside them.
   std::size_t heap_bytes = 512UL * 1024 * 1024;
   /// How long the event loop may not answer before onStall is reported, and before it is terminated.
   std::chrono::milliseconds watchdog{10'000};
@@ -95,7 +96,9 @@ struct ScriptLimits {
   std::size_t database_bytes = 0;
 
   static constexpr std::size_t kBufferShare = 2;
+  static constexpr std::size_t kWorkerShare = 2;
   [[nodiscard]] std::size_t bufferBytes() const { return heap_bytes * kBufferShare; }
+  [[nodiscard]] std::size_t workerHeapBytes() const { return heap_bytes * kWorkerShare; }
 };
 
 /// A failure of script code, with a stack mapped to the source the author wrote.
