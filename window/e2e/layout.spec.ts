@@ -138,3 +138,16 @@ test("the theme follows the system until one is chosen, and the choice is kept",
   await page.reload();
   await expect(root).toHaveAttribute("data-theme", "dark");
 });
+
+test("a size that a script sets is there at once where motion is reduced", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await open(page, server.url);
+  const width = await page.evaluate(() => {
+    const element = document.body.appendChild(document.createElement("div"));
+    element.style.width = "10px";
+    const before = element.offsetWidth;
+    element.style.width = "200px";
+    return [before, element.offsetWidth];
+  });
+  expect(width).toEqual([10, 200]);
+});
