@@ -8,6 +8,7 @@ import { kLogFollow } from "@/pages/plugin_logs/log_model";
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
 import { pluginRecord } from "../plugins_pages/fixtures";
 import { renderPage, resetWindow } from "../plugins_pages/render_page";
+import { pretendLayout } from "../setup/layout";
 
 let service: FakeService;
 let lines: string[];
@@ -18,6 +19,7 @@ function write(message: string, more: Record<string, unknown> = {}): void {
 }
 
 beforeEach(() => {
+  pretendLayout();
   lines = [];
   service = new FakeService()
     .on("GET /plugins", () => ({ plugins: [pluginRecord()] }))

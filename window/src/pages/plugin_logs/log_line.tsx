@@ -1,5 +1,5 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
-import { memo, useLayoutEffect, useRef } from "react";
+import { memo } from "react";
 
 import { CopyButton } from "@/ui/copy_button";
 import { traceText } from "@/lib/trace_text";
@@ -10,11 +10,6 @@ import { type LogEntry, type LogLevel, logText } from "./log_model";
 /** Longer messages are cut in a row of the list, so that they can be expanded. */
 const kLong = 80;
 const kCompactLong = 32;
-
-interface Place {
-  "aria-posinset": number;
-  "aria-setsize": number;
-}
 
 const kLevelClasses: Readonly<Record<LogLevel, string>> = {
   debug: "text-subtle-foreground",
@@ -33,17 +28,17 @@ function clock(at: number): string {
 }
 
 /** Where another generation of the plugin begins. */
-export function GenerationRow({ generation, height, ...place }: Place & { generation: number; height: number }) {
+export function GenerationRow({ generation, height }: { generation: number; height: number }) {
   return (
-    <li {...place} style={{ height }} className="flex items-center gap-3 px-3 text-xs text-muted-foreground">
+    <div style={{ height }} className="flex items-center gap-3 px-3 text-xs text-muted-foreground">
       <span aria-hidden className="h-px flex-1 bg-border" />
       Generation {generation}
       <span aria-hidden className="h-px flex-1 bg-border" />
-    </li>
+    </div>
   );
 }
 
-export interface LineRowProps extends Place {
+export interface LineRowProps {
   rowKey: string;
   entry: LogEntry;
   /** Of the row while it is not expanded, in pixels. */
@@ -51,40 +46,14 @@ export interface LineRowProps extends Place {
   isCompact: boolean;
   isExpanded: boolean;
   onToggle(key: string): void;
-  onMeasured(key: string, height: number): void;
 }
 
 /** One line, and on request all of it with its stack. */
-export const LineRow = memo(function LineRow({
-  rowKey,
-  entry,
-  height,
-  isCompact,
-  isExpanded,
-  onToggle,
-  onMeasured,
-  ...place
-}: LineRowProps) {
-  const element = useRef<HTMLLIElement>(null);
-  useLayoutEffect(() => {
-    const row = element.current;
-    if (!isExpanded || row === null) {
-      return;
-    }
-    const measure = () => onMeasured(rowKey, row.offsetHeight);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(row);
-    return () => observer.disconnect();
-  }, [isExpanded, onMeasured, rowKey]);
-
+export const LineRow = memo(function LineRow({ rowKey, entry, height, isCompact, isExpanded, onToggle }: LineRowProps) {
   const { message, stack, level, source, at } = entry;
   const isExpandable = stack !== null || message.includes("\n") || message.length > (isCompact ? kCompactLong : kLong);
   return (
-    <li
-      ref={element}
-      {...place}
-      style={isExpanded ? { minHeight: height } : { height }}
+    <div
       className={cn(
         "min-w-0 border-l-2 base:border-transparent px-2 font-mono text-xs hover:bg-state-hover",
         level === "warn" && "border-warning",
@@ -131,6 +100,6 @@ export const LineRow = memo(function LineRow({
           <CopyButton text={() => logText([entry])} label="Copy this line" />
         </div>
       )}
-    </li>
+    </div>
   );
 });

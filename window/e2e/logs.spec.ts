@@ -1,0 +1,105 @@
+// A long log: what is drawn, what stays in its place, what the keyboard reaches.
+import { fixture } from "./support/plugins.js";
+import { type Server, startServer } from "./support/server.js";
+import { expect, open, type Page, test } from "./support/test.js";
+
+let server: Server;
+/** Numbers below it are in the log. */
+let written = 0;
+
+/** More than the page reads at first. */
+const kMany = 9000;
+
+async function count(more: number): Promise<void> {
+  await server.api("/plugins/busy/rpc/count", { from: written, end: written + more });
+  written += more;
+}
+
+test.beforeAll(async () => {
+  server = await startServer();
+  await server.install(fixture(server.scratch, "busy"));
+  await count(kMany);
+});
+test.afterAll(() => server?.close());
+
+const lines = (page: Page) => page.getByRole("region", { name: "Log lines" });
+const line = (page: Page, number: number) => lines(page).getByText(`number ${number}`, { exact: true });
+const follow = (page: Page) => page.getByRole("button", { name: "Follow" });
+const last = (page: Page) => line(page, written - 1);
+/** Where the line is in the window. */
+const topOf = async (page: Page, number: number) => Math.round((await line(page, number).boundingBox())?.y ?? Number.NaN);
+
+async function openLog(page: Page): Promise<void> {
+  await open(page, `${server.url}/settings/plugins/busy/logs`);
+  await expect(last(page)).toBeInViewport();
+}
+
+test("a long log begins at its end, follows, and stays where somebody reads", async ({ page }) => {
+  await openLog(page);
+  expect(await lines(page).getByRole("listitem").count()).toBeLessThan(100);
+  await expect(follow(page)).toHaveAttribute("aria-pressed", "true");
+  await count(50);
+  await expect(last(page)).toBeInViewport();
+
+  await lines(page).focus();
+  await page.keyboard.press("PageUp");
+  await page.keyboard.press("PageUp");
+  await expect(follow(page)).toHaveAttribute("aria-pressed", "false");
+  const read = written - 60;
+  await expect(line(page, read)).toBeInViewport();
+  const before = await topOf(page, read);
+  await count(500);
+  await expect(page.getByText(/^1,55\d lines$/)).toBeVisible();
+  expect(await topOf(page, read)).toBe(before);
+
+  await page.keyboard.press("End");
+  await expect(last(page)).toBeInViewport();
+  await expect(follow(page)).toHaveAttribute("aria-pressed", "true");
+});
+
+test("older lines come in above what is read, and all of them can be reached", async ({ page }) => {
+  await openLog(page);
+  await lines(page).focus();
+  await page.keyboard.press("Home");
+  const first = written - 1000;
+  await expect(line(page, first)).toBeInViewport();
+  const before = await topOf(page, first);
+  await page.getByRole("button", { name: "Load older lines" }).click();
+  await expect(page.getByText(/^9,\d{3} lines$/)).toBeVisible();
+  // The bar of the button has gone, and the list begins where it was.
+  const bar = await lines(page).boundingBox();
+  expect(await topOf(page, first)).toBeGreaterThanOrEqual(Math.round(bar?.y ?? Number.NaN));
+  expect(Math.abs((await topOf(page, first)) - before)).toBeLessThan(60);
+
+  await lines(page).focus();
+  await page.keyboard.press("Home");
+  await expect(lines(page).getByText("busy is loaded")).toBeInViewport();
+  await page.keyboard.press("End");
+  await expect(last(page)).toBeInViewport();
+});
+
+test("a line is expanded in its place, keeps the focus out of view, and is measured", async ({ page }) => {
+  await openLog(page);
+  // Of the last lines, so that there is a view's height before the end.
+  const number = Math.floor((written - 5) / 5) * 5;
+  const toggle = lines(page)
+    .getByRole("listitem")
+    .filter({ hasText: `number ${number}` })
+    .getByRole("button", { name: /the line of/ });
+  await toggle.focus();
+  const before = await topOf(page, number);
+  await page.keyboard.press("Enter");
+  await expect(toggle).toHaveAttribute("aria-expanded", "true");
+  await expect(follow(page)).toHaveAttribute("aria-pressed", "false");
+  expect(await topOf(page, number)).toBe(before);
+  // What follows it begins below it.
+  const text = await lines(page).getByText("more").boundingBox();
+  const next = await line(page, number + 1).boundingBox();
+  expect(next?.y).toBeGreaterThan((text?.y ?? Number.NaN) + (text?.height ?? Number.NaN));
+
+  await lines(page).evaluate((element) => element.scrollTo({ top: 0 }));
+  await expect(toggle).not.toBeInViewport();
+  await expect(toggle).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+});

@@ -1,0 +1,132 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
+import { type FocusEvent, type ReactNode, type UIEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
+
+import { cn } from "./cn";
+
+/** Rows that are drawn outside of the view on either side, so that Tab finds what it can go to. */
+const kExtraRows = 12;
+/** This close to the end counts as the end, in pixels. */
+const kEndSlack = 8;
+/** No distance from the end is as small: a list that does not follow stays where it is, at its end too. */
+const kNever = -1;
+
+export interface VirtualListProps<Item> {
+  /** What the list is, to somebody who does not see it. */
+  label: string;
+  items: readonly Item[];
+  /** Stays with an item wherever it moves to. */
+  keyOf(item: Item): string;
+  /** About how high a row is before it was drawn, in pixels. */
+  estimatedHeight: number;
+  /** What is in the row. Heights are measured, also when they change later. */
+  children(item: Item): ReactNode;
+  /** Whether the list stays at its end while items are added there. */
+  isFollowing?: boolean;
+  /** Scrolling up ends following, scrolling to the end begins it. */
+  onFollowing?(isFollowing: boolean): void;
+  className?: string;
+}
+
+/**
+ * The rows in view of a list that may have 10,000, in a region that scrolls. Items may be added and removed at both ends: what is being
+ * read stays in its place. The row that has the focus stays while it is scrolled out of view.
+ */
+export function VirtualList<Item>({
+  label,
+  items,
+  keyOf,
+  estimatedHeight,
+  children,
+  isFollowing = false,
+  onFollowing,
+  className,
+}: VirtualListProps<Item>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const lastTop = useRef(0);
+  const [focused, setFocused] = useState<string | null>(null);
+  const getItemKey = useCallback(
+    (index: number) => {
+      const item = items[index];
+      return item === undefined ? index : keyOf(item);
+    },
+    [items, keyOf],
+  );
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      const drawn = defaultRangeExtractor(range);
+      const kept = focused === null ? -1 : items.findIndex((item) => keyOf(item) === focused);
+      return kept < 0 || drawn.includes(kept) ? drawn : [...drawn, kept].sort((a, b) => a - b);
+    },
+    [focused, items, keyOf],
+  );
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLLIElement>({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => estimatedHeight,
+    getItemKey,
+    rangeExtractor,
+    overscan: kExtraRows,
+    // What is read is kept in place by its key, whatever is added or removed before it.
+    anchorTo: "end",
+    scrollEndThreshold: isFollowing ? kEndSlack : kNever,
+  });
+
+  useLayoutEffect(() => {
+    if (isFollowing) {
+      virtualizer.scrollToEnd();
+    }
+  }, [virtualizer, items, isFollowing]);
+  // A view that shrinks hides the end.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!isFollowing || element === null) {
+      return;
+    }
+    const observer = new ResizeObserver(() => virtualizer.scrollToEnd());
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [virtualizer, isFollowing]);
+
+  const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent<HTMLDivElement>) => {
+    if (scrollHeight - scrollTop - clientHeight <= kEndSlack) {
+      onFollowing?.(true);
+    } else if (scrollTop < lastTop.current) {
+      onFollowing?.(false);
+    }
+    lastTop.current = scrollTop;
+  };
+  const onFocus = ({ target }: FocusEvent) => setFocused(target.closest<HTMLElement>("[data-key]")?.dataset.key ?? null);
+
+  return (
+    <div
+      ref={scroller}
+      onScroll={onScroll}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className={cn("min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain [overflow-anchor:none]", className)}
+    >
+      <ul className="relative" style={{ height: virtualizer.getTotalSize() }} onFocus={onFocus} onBlur={() => setFocused(null)}>
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const item = items[index];
+          return (
+            item !== undefined && (
+              <li
+                key={String(key)}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                data-key={key}
+                aria-posinset={index + 1}
+                aria-setsize={items.length}
+                className="absolute inset-x-0"
+                style={{ top: start }}
+              >
+                {children(item)}
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
