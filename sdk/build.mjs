@@ -13,23 +13,32 @@ const out = resolve(process.argv[2] ?? join(here, "dist"));
 const kEntries = ["index", "app", "icon", "host", "runtime-slots", "testing", "testing/app", "testing/host"].filter((entry) =>
   existsSync(join(here, "src", `${entry}.ts`)),
 );
-/** Where the code is not beside the declarations: the fake host bundles parts of the service. */
-const kElsewhere = { testing: "fake_host/index.ts" };
+const kFakeHost = "testing";
+/** Parts of the service ask for Node's own modules as in its environments. */
+const kRequire = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
 /** What the author's project supplies. */
-const kExternal = ["node:*", "react", "react-dom", "@testing-library/react", "sonner", "better-sqlite3"];
+const kExternal = ["node:*", "react", "react-dom", "@testing-library/react", "sonner"];
 
-await build({
-  absWorkingDir: here,
-  entryPoints: Object.fromEntries(kEntries.map((entry) => [entry, kElsewhere[entry] ?? `src/${entry}.ts`])),
-  outdir: out,
-  bundle: true,
-  format: "esm",
-  platform: "neutral",
-  mainFields: ["module", "main"],
-  target: "es2022",
-  external: kExternal,
-  logLevel: "warning",
-});
+const bundle = (entryPoints, options = {}) =>
+  build({
+    absWorkingDir: here,
+    entryPoints,
+    outdir: out,
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    target: "es2022",
+    external: kExternal,
+    logLevel: "warning",
+    ...options,
+  });
+await bundle(Object.fromEntries(kEntries.filter((entry) => entry !== kFakeHost).map((entry) => [entry, `src/${entry}.ts`])));
+// The code is not beside the declarations: the fake host bundles parts of the service, and SQLite.
+await bundle(
+  { [kFakeHost]: "fake_host/index.ts" },
+  { external: [...kExternal, "fs", "path", "crypto"], banner: { js: kRequire }, loader: { ".wasm": "base64" } },
+);
 
 // For programs that are not JavaScript: the same tables as data.
 const { RUNTIME_SLOT_BY_SPECIFIER, RUNTIME_PACKAGE_VERSIONS } = await import(pathToFileURL(join(out, "runtime-slots.js")).href);

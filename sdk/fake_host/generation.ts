@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import agentsPart from "../../modules/agents/js/agents";
 import cliPart from "../../modules/cli/js/cli";
+import databasePart from "../../modules/database/js/database";
 import hostsPart from "../../modules/hosts/js/hosts";
 import corePart from "../../modules/plugins/js/core";
 import type { PluginApi, SvcUnderConstruction } from "../../modules/plugins/js/plugin_api";
@@ -14,7 +15,7 @@ import sdkPart from "../../modules/sdkclient/js/sdk";
 import type { SvcPluginApi } from "../src/api";
 import type { FakeRegistrations } from "../src/testing/inspection";
 import { checkCron } from "./cron";
-import { databasePart, type DatabaseFile } from "./database";
+import { databaseFunctions, type DatabaseFile } from "./database";
 import { FakeHosts } from "./hosts";
 import { HttpRoutes, kBaseUrl, type Invoke } from "./http";
 import { Interactions } from "./interactions";
@@ -75,7 +76,6 @@ export class Generation {
   readonly problems: { code: string; message: string }[] = [];
   readonly unsupported: string[] = [];
   readonly services: string[] = [];
-  readonly closeDatabases: () => void;
   needsConfiguration: string | undefined;
   #cli: FakeRegistrations["cli"] = null;
   readonly #registrations = new Map<string, unknown>();
@@ -85,7 +85,7 @@ export class Generation {
 
   constructor(
     private readonly shared: Shared,
-    file: DatabaseFile,
+    private readonly file: DatabaseFile,
   ) {
     const invoke: Invoke = (...call) => this.invoke(...call);
     this.http = new HttpRoutes(shared.pluginId, invoke);
@@ -97,13 +97,12 @@ export class Generation {
     corePart(this.runtime, this.api as Mutable<PluginApi>);
     const { fail } = this.api;
     this.api.fail = (member, what) => pointingAtTheCaller(() => fail(member, what));
-    for (const part of [rpcPart, httpPart, realtimePart, cliPart]) {
+    for (const part of [rpcPart, httpPart, realtimePart, cliPart, databasePart]) {
       part(this.runtime, this.api);
     }
     agentsPart(this.runtime, this.api, { ask: this.interactions.ask });
     hostsPart(this.runtime, this.api, this.hosts);
     sdkPart(this.runtime, this.api, sdkCarrier(shared));
-    this.closeDatabases = databasePart(this.api, file);
   }
 
   /** What a factory is given. */
@@ -264,7 +263,14 @@ export class Generation {
         },
       },
     };
-    return merged([own, kvFunctions(shared), settingsFunctions(shared), this.http.functions(), this.sockets.functions()]);
+    return merged([
+      own,
+      kvFunctions(shared),
+      settingsFunctions(shared),
+      databaseFunctions(this.file),
+      this.http.functions(),
+      this.sockets.functions(),
+    ]);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * SQL that the SQLite of the better-sqlite3 package has and a server's may lack: the oldest that the service runs with is
- * 3.40. Tests must not pass with what fails there.
+ * SQL that the SQLite of the test host has and a server's may lack: the oldest that the service runs with is 3.40. Tests must not
+ * pass with what fails there.
  */
 const kOldest = "3.40";
 

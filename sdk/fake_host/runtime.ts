@@ -1,5 +1,6 @@
 import type { FailureOwner, HostBytesHandler, HostCall, HostHandler, HostRuntime } from "../../modules/jsruntime/js/runtime";
 import { describeThrown } from "../../modules/plugins/js/policy/thrown";
+import { makeNative } from "./sqlite/connection";
 import { withoutHostFrames } from "./stacks";
 
 // A test may replace timers and other globals; what the host needs is taken before.
@@ -43,7 +44,10 @@ export class FakeRuntime implements HostRuntime {
     return (await this.#find(this.functions.transfer, name)(argument, bytes?.slice())) ?? undefined;
   }
   native<T extends object>(name: string): T {
-    throw new TypeError(`there is no native extension "${name}"`);
+    if (name !== "database") {
+      throw new TypeError(`there is no native extension "${name}"`);
+    }
+    return makeNative() as T;
   }
   handle(name: string, handler: HostHandler | HostBytesHandler): void {
     this.#handlers.set(name, handler);

@@ -15,8 +15,8 @@ type Bytes = typeof globalThis extends { Buffer: { alloc(size: number): infer B 
  * While the rows of `iterate()` are being read, `run()` and `exec()` throw
  * `TypeError: This database connection is busy executing a query`; inside functions that SQL calls everything does.
  *
- * The SQL is that of the server's SQLite, 3.40 or newer: `SELECT sqlite_version()`. The test host runs the SQLite of the
- * `better-sqlite3` package, which is newer.
+ * The SQL is that of the server's SQLite, 3.40 or newer: `SELECT sqlite_version()`. The test host has one of its own, which is
+ * newer, and refuses what came after 3.40.
  */
 export interface PluginDatabase {
   /** The file, or the name the database was opened with. */

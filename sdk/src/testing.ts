@@ -76,9 +76,9 @@ export interface FakePluginHost {
 
 /**
  * Makes a host for one plugin. Arguments, messages, limits and dispatch are those of the server, because the code is. Storage is
- * in memory; `svc.storage.database()` opens a temporary file with the `better-sqlite3` package, which the plugin
- * needs as a development dependency for that. Not simulated: who may call an HTTP route (its `auth` is recorded), timers and the
- * clock (services and schedules are driven by hand), files of secrets, the isolation of the plugin.
+ * in memory; `svc.storage.database()` opens a temporary file with an SQLite that comes with the SDK and needs no compiler. Not
+ * simulated: who may call an HTTP route (its `auth` is recorded), timers and the clock (services and schedules are driven by hand),
+ * files of secrets, the isolation of the plugin.
  *
  * @example
  * const { svc, harness } = createFakePluginHost({ pluginId: "todo" });

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -68,16 +67,6 @@ writeFileSync(
     exclude: ["node_modules"],
   }),
 );
-
-/** A test host opens databases with a package that has to be built for the machine. */
-function hasDatabases() {
-  try {
-    return createRequire(join(directory, "package.json")).resolve("better-sqlite3") !== "";
-  } catch {
-    return false;
-  }
-}
-const skipped = hasDatabases() ? [] : ["database"];
 
 test("their types are right", async () => {
   const native = join(root, `node_modules/@typescript/typescript-linux-${process.arch}/lib/tsc`);
@@ -157,7 +146,7 @@ test("commands are those of svc", () => {
 
 test("their tests pass", async () => {
   const files = [...examples].flatMap(([page, paths]) =>
-    paths.filter((path) => /\.test\.tsx?$/.test(path) && !skipped.includes(page)).map((path) => `${page}/${path}`),
+    paths.filter((path) => /\.test\.tsx?$/.test(path)).map((path) => `${page}/${path}`),
   );
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const args = ["run", "--root", directory, "--maxWorkers", "2", "--no-isolate", ...files];

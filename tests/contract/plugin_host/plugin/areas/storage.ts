@@ -94,7 +94,6 @@ const first = ["CREATE TABLE a (x INTEGER PRIMARY KEY)", "CREATE TABLE b (x INTE
 const migrate = (statements: unknown) => (svc: any) => svc.storage.migrate(svc.storage.database(), statements);
 const rows = (svc: any, sql: string) => svc.storage.database().prepare(sql).all();
 
-/** These need the better-sqlite3 package on the fake host. */
 export const database = [
   refuses("what is no database", "storage.migrate: the first argument must be a database of svc.storage.database(), is an object", (svc) =>
     svc.storage.migrate({}, []),
