@@ -84,7 +84,8 @@ export interface PluginSourceDetail {
   resolvedTag?: string;
   integrity?: string;
   registry?: string;
-  engines: { [name: string]: string };
+  /** What its manifest asks for; null is any. */
+  engines: { svc: string | null; svcPluginSdk: string | null };
   installedAt: number;
   /** Up to 10. */
   history: { version: string; resolved: string; at: number }[];
@@ -105,11 +106,13 @@ export interface Marketplace {
   lastError: string | null;
 }
 
+/** How a refresh went; one that failed leaves the last good copy. */
 export interface MarketplaceRefresh {
   name: string;
   ok: boolean;
   error: string | null;
-  marketplace: Marketplace;
+  /** Null when it was removed meanwhile. */
+  marketplace: Marketplace | null;
 }
 
 export interface PluginCatalogEntry {

@@ -52,7 +52,9 @@ expectType<Equal<Result<Threads["search"]>["archived"]["results"][number]["threa
 expectType<Equal<Result<Threads["timelineTurnSummaryDetails"]>["rows"], TimelineRow[]>>();
 expectType<Has<Result<PluginSdk["plugins"]["token"]>, Whole<{ token: string }>>>();
 expectType<Equal<Result<PluginSdk["plugins"]["getSource"]>, PluginSourceDetail>>();
+expectType<Equal<PluginSourceDetail["engines"], { svc: string | null; svcPluginSdk: string | null }>>();
 expectType<Equal<Result<PluginSdk["plugins"]["marketplaces"]["add"]>, Marketplace>>();
+expectType<Equal<MarketplaceRefresh["marketplace"], Marketplace | null>>();
 expectType<Equal<Result<PluginSdk["plugins"]["marketplaces"]["refresh"]>, MarketplaceRefresh[]>>();
 expectType<Equal<Result<PluginSdk["plugins"]["catalog"]["installPlan"]>, PluginInstallPlan>>();
 expectType<Has<Result<PluginSdk["terminals"]["list"]>, Whole<{ sessions: Terminal[] }>>>();

@@ -12,11 +12,16 @@ import { renderPage, resetWindow } from "./render_page";
 
 const demo: Marketplace = {
   name: "demo",
+  displayName: "demo",
+  description: null,
   source: "https://example.org/marketplace.json",
-  entries: 1,
+  sourceKind: "https",
+  entryCount: 1,
+  official: false,
+  resolvedCommit: null,
   dropped: [{ id: "bad", reason: "source: unknown field" }],
-  addedAt: 1,
-  refreshedAt: 1,
+  lastRefreshAt: 1,
+  lastAttemptAt: 1,
   lastError: null,
 };
 const hello: CatalogEntry = {

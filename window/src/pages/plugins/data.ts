@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import type { PluginUpdateCheck, PluginUsage } from "#sdk/record.js";
+import type { Marketplace as SdkMarketplace, PluginSourceDetail } from "#sdk/sdk_plugins.js";
 
 import { api } from "@/api/http";
 import { queryKeys } from "@/api/queries";
@@ -31,43 +32,15 @@ export interface CatalogEntry {
   incompatibleReason: string | null;
 }
 
-export interface Marketplace {
-  name: string;
-  source: string;
-  entries: number;
+/** A marketplace with what its file has besides plugins that can be used. */
+export interface Marketplace extends SdkMarketplace {
   /** Entries that cannot be used. */
   dropped: { id: string; reason: string }[];
-  addedAt: number;
-  refreshedAt: number;
-  lastError: string | null;
-}
-
-/** How a refresh went; one that failed leaves the last good copy. */
-export interface MarketplaceRefresh {
-  name: string;
-  ok: boolean;
-  error: string | null;
-  marketplace: Marketplace | null;
 }
 
 /** The record of one plugin also has its PLUGIN_OVERVIEW.md, which the list does not. */
 export function overviewOf(record: PluginRecord): string | null {
   return (record as PluginRecord & { overview?: string | null }).overview ?? null;
-}
-
-/** Where a plugin comes from in detail, as `GET /plugins/:id/source` answers. */
-export interface SourceDetail {
-  requested: string;
-  resolved: string;
-  subdirectory?: string;
-  range?: string;
-  tagPrefix?: string;
-  resolvedTag?: string;
-  integrity?: string;
-  registry?: string;
-  engines: { svc: string | null; svcPluginSdk: string | null };
-  installedAt: number;
-  history: { version: string; resolved: string; at: number }[];
 }
 
 /** Below `plugins`: fetched again when plugins change. */
@@ -115,7 +88,7 @@ export function useSource(id: string) {
   return useQuery({
     queryKey: queryKeys.pluginSource(id),
     queryFn: async ({ signal }) =>
-      (await api<{ source: SourceDetail }>("GET", `/plugins/${encodeURIComponent(id)}/source`, { signal })).source,
+      (await api<{ source: PluginSourceDetail }>("GET", `/plugins/${encodeURIComponent(id)}/source`, { signal })).source,
   });
 }
 

@@ -1,12 +1,14 @@
 import { useState } from "react";
 
+import type { MarketplaceRefresh } from "#sdk/sdk_plugins.js";
+
 import { api } from "@/api/http";
 import { invalidatePlugins } from "@/api/queries";
 import { notify } from "@/lib/notifications";
 import { AlertDialog, Button, Card } from "@/ui";
 
 import { useAction } from "./actions";
-import type { Marketplace, MarketplaceRefresh } from "./data";
+import type { Marketplace } from "./data";
 import { counted, formatRelative } from "@/lib/format";
 
 const pathOf = (name: string, rest = "") => `/marketplaces/${encodeURIComponent(name)}${rest}`;
@@ -26,7 +28,7 @@ export function MarketplaceList({ marketplaces }: { marketplaces: readonly Marke
 function MarketplaceRow({ marketplace }: { marketplace: Marketplace }) {
   const [isRemoving, setRemoving] = useState(false);
   const action = useAction();
-  const { name, source, entries, dropped, refreshedAt, lastError } = marketplace;
+  const { name, source, entryCount, dropped, lastRefreshAt, lastError } = marketplace;
 
   const refresh = () =>
     action.run("refresh", `${name} could not be refreshed`, async () => {
@@ -56,7 +58,8 @@ function MarketplaceRow({ marketplace }: { marketplace: Marketplace }) {
         <p className="font-medium wrap-anywhere">{name}</p>
         <p className="font-mono text-xs text-muted-foreground wrap-anywhere">{source}</p>
         <p className="text-xs text-muted-foreground">
-          {counted(entries, "plugin")}, refreshed {formatRelative(refreshedAt, Date.now())}
+          {counted(entryCount, "plugin")},{" "}
+          {lastRefreshAt === null ? "not refreshed yet" : `refreshed ${formatRelative(lastRefreshAt, Date.now())}`}
         </p>
         {lastError !== null && (
           <p className="text-xs text-destructive-text wrap-anywhere">The last refresh failed, the copy before it is shown: {lastError}</p>

@@ -1,7 +1,9 @@
+import type { PluginSourceDetail } from "#sdk/sdk_plugins.js";
+
 import type { PluginRecord } from "@/api/records";
 import { Card, ErrorNotice, Loading, Section } from "@/ui";
 
-import { type SourceDetail, useSource } from "@/pages/plugins/data";
+import { useSource } from "@/pages/plugins/data";
 import { formatTime } from "@/lib/format";
 import { Fact, Facts } from "@/ui/page";
 
@@ -23,7 +25,7 @@ export function SourceSection({ record }: { record: PluginRecord }) {
   );
 }
 
-function SourceFacts({ record, source }: { record: PluginRecord; source: SourceDetail }) {
+function SourceFacts({ record, source }: { record: PluginRecord; source: PluginSourceDetail }) {
   const rows: [string, string | undefined][] = [
     ["Marketplace", record.catalogMarketplaceName],
     ["Directory inside", source.subdirectory],
