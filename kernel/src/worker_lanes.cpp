@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kWaiting = 1024;
 constexpr WorkerLane::Options kShort{.name = "short", .threads = 2, .waiting = kWaiting};
-constexpr WorkerLane::Options kBulk{.name = "bulk", .threads = 4, .waiting = kWaiting};
+constexpr WorkerLane::Options kBulk{.name = "bulk", .threads = 6, .waiting = kWaiting};
 
 std::chrono::milliseconds between(std::chrono::steady_clock::time_point from,
                                   std::chrono::steady_clock::time_point to) {
@@ -98,7 +98,7 @@ void WorkerLane::work(std::unique_lock<std::mutex>& lock) {
 WorkerLanes::WorkerLanes(const IClock& clock) : short_(kShort, clock), bulk_(kBulk, clock) {}
 
 bool WorkerLanes::submit(Task job) {
-  return short_.submit([job = std::move(job)](const std::stop_token&) { job(); });
+  return short_.submit([job = std::move(job)](const std::stop_token&) mutable { job(); });
 }
 
 std::vector<WorkerLaneFigures> WorkerLanes::lanes() const {

@@ -12,7 +12,6 @@
 
 #include "catalog_routes.h"
 #include "install_routes.h"
-#include "job_threads.h"
 #include "package_sources.h"
 #include "sweeper.h"
 #include "verifier.h"
@@ -40,7 +39,7 @@ class InstallsModule final : public Module {
     services_ = &context.services;
     const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nothing changes it
     const std::string home_directory = home == nullptr ? "" : home;
-    work_.emplace(threads_, context.main, shutdown_.get_token());
+    work_.emplace(context.bulk_workers, context.main, shutdown_.get_token());
     cache_.emplace(context.paths.data / "plugins" / "cache", context.clock, context.log);
     packages_.emplace(processes_, *cache_, *managed.value(),
                       context.services.optional<IBundleBuilder>());
@@ -101,8 +100,6 @@ class InstallsModule final : public Module {
     if (marketplaces_) {
       marketplaces_->stop();
     }
-    // What runs has been told to stop: its child processes are gone by now.
-    threads_.stop();
   }
 
  private:
@@ -135,7 +132,6 @@ class InstallsModule final : public Module {
   std::shared_ptr<InstallJobs> jobs_;
   std::optional<Verifier> verifier_;
   std::optional<Sweeper> sweeper_;
-  JobThreads threads_;
   Handle verification_;
   Handle changes_;
   std::optional<InstallRoutes> install_routes_;

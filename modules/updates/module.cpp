@@ -43,7 +43,7 @@ class UpdatesModule final : public Module {
         return *missing;
       }
     }
-    const updates::Threads threads{context.main, context.workers};
+    const updates::Threads threads{context.main, context.bulk_workers};
     const auto activity = std::make_shared<updates::Activity>();
     checks_ = std::make_shared<updates::UpdateChecks>(updates::UpdateChecks::Context{
         threads, context.clock, *plugin_updates.value(), *sources.value(), *settings.value(),

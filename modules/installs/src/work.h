@@ -30,10 +30,10 @@ class LinkedStop {
   std::stop_callback<Request> second_;
 };
 
-/// Blocking bodies on threads, answers on the main thread. Thread-safe.
+/// Blocking bodies on the bulk lane, answers on the main thread. Thread-safe.
 class Work {
  public:
-  Work(IWorkerPool& threads, IMainExecutor& main, std::stop_token shutdown)
+  Work(IBulkWorkers& threads, IMainExecutor& main, std::stop_token shutdown)
       : threads_(threads), main_(main), shutdown_(std::move(shutdown)) {}
 
   /// `body` gets a token that stops with `stop` or with the service; it does not begin after that.
@@ -62,7 +62,7 @@ class Work {
   [[nodiscard]] IMainExecutor& main() const { return main_; }
 
  private:
-  IWorkerPool& threads_;
+  IBulkWorkers& threads_;
   IMainExecutor& main_;
   std::stop_token shutdown_;
 };

@@ -132,8 +132,8 @@ Result<IssuedKey> Registry::issueKey(HostKeyKind kind, const std::optional<std::
   }
   const std::scoped_lock lock(mutex_);
   adopt(change);
-  return IssuedKey{.key = std::move(key).value(),
-                   .host_id = std::move(id).value(),
+  return IssuedKey{.key = key,
+                   .host_id = id,
                    .expires_at = change.keys.front().expires_at};
 }
 
@@ -224,7 +224,7 @@ Result<Enrolled> Registry::enroll(std::string_view enroll_key, const EnrollReque
   log_->info("host \"{}\" ({}) is enrolled", row.name, row.id);
   announce_(row.id, "host-updated");
   return Enrolled{
-      .host_id = row.id, .host_key = std::move(host_key).value(), .host_name = row.name};
+      .host_id = row.id, .host_key = host_key, .host_name = row.name};
 }
 
 }  // namespace svc::machines

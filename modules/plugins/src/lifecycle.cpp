@@ -7,6 +7,7 @@
 #include "svc/common/codes.h"
 #include "svc/kernel/async.h"
 
+#include "backoff.h"
 #include "termination_text.h"
 
 namespace svc::plugins {

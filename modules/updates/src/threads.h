@@ -4,10 +4,10 @@
 
 namespace svc::updates {
 
-/// The threads of this module: everything lives on main; what blocks runs on workers.
+/// The threads of this module: everything lives on main; what blocks (copies, archives) runs on the bulk lane.
 struct Threads {
   IMainExecutor& main;
-  IWorkerPool& workers;
+  IBulkWorkers& workers;
 };
 
 }  // namespace svc::updates

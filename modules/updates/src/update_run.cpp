@@ -294,7 +294,9 @@ void UpdateRun::forget(const Snapshot& snapshot) {
     return;
   }
   std::ignore = with_.threads.workers.submit(
-      [snapshots = with_.snapshots, snapshot] { static_cast<void>(snapshots->settle(snapshot)); });
+      [snapshots = with_.snapshots, snapshot](const std::stop_token&) {
+        static_cast<void>(snapshots->settle(snapshot));
+      });
 }
 
 Error UpdateRun::changed(std::string_view what) const {

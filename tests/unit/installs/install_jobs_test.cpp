@@ -24,11 +24,15 @@ using plugins::PluginRecord;
 using ::testing::_;
 using ::testing::HasSubstr;
 
-/// Runs jobs when the test says so, on its thread.
-class ManualPool : public IWorkerPool {
+/// Both lanes; runs jobs when the test says so, on its thread.
+class ManualPool : public IWorkerPool, public IBulkWorkers {
  public:
   [[nodiscard]] bool submit(Task job) override {
     jobs.push_back(std::move(job));
+    return true;
+  }
+  [[nodiscard]] bool submit(Job job) override {
+    jobs.push_back([job = std::move(job)]() mutable { job({}); });
     return true;
   }
   bool runOne() {

@@ -14,6 +14,7 @@
 #include "mocks/mock_plugin_manager.h"
 #include "mocks/recorded_exchange.h"
 #include "repository.h"
+#include "fakes/inline_workers.h"
 
 namespace svc::installs {
 namespace {
@@ -22,14 +23,6 @@ using plugins::PluginRecord;
 using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-class InlineThreads final : public IWorkerPool {
- public:
-  bool submit(Task job) override {
-    job();
-    return true;
-  }
-};
 
 class InstallRoutesTest : public ::testing::Test {
  protected:
@@ -70,7 +63,8 @@ class InstallRoutesTest : public ::testing::Test {
   testing::RecordedRoutes server_;
   testing::FakeClock clock_;
   testing::FakeMainExecutor main_;
-  InlineThreads threads_;
+  svc::testing::InlineBulkWorkers threads_;
+  svc::testing::InlineWorkers workers_;
   MemoryInstalls store_;
   testing::FakeManagedPlugins plugins_;
   ::testing::NiceMock<plugins::MockPluginManager> manager_;
@@ -81,7 +75,7 @@ class InstallRoutesTest : public ::testing::Test {
   std::shared_ptr<Marketplaces> marketplaces_ = std::make_shared<Marketplaces>(
       Marketplaces::Context{work_, clock_, store_, processes_, cache_, silentLog()});
   std::shared_ptr<InstallJobs> jobs_ = std::make_shared<InstallJobs>(
-      InstallJobs::Context{work_, threads_, clock_, store_, manager_, plugins_, packages_,
+      InstallJobs::Context{work_, workers_, clock_, store_, manager_, plugins_, packages_,
                            *marketplaces_, "/home/me", [] { return std::uint64_t{7}; }});
   InstallRoutes routes_{jobs_, manager_, cache_, work_, "/home/me"};
   CatalogRoutes catalog_{marketplaces_, jobs_, manager_, plugins_, main_};

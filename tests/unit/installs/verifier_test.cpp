@@ -7,6 +7,7 @@
 
 #include "digests.h"
 #include "fakes/fake_executor.h"
+#include "fakes/inline_workers.h"
 #include "files.h"
 
 namespace svc::installs {
@@ -14,14 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using Problems = std::vector<plugins::DevProblem>;
-
-class InlineThreads final : public IWorkerPool {
- public:
-  bool submit(Task job) override {
-    job();
-    return true;
-  }
-};
 
 class VerifierTest : public ::testing::Test {
  protected:
@@ -42,7 +35,7 @@ class VerifierTest : public ::testing::Test {
 
   TempDir root_;
   plugins::ArtifactRequest request_;
-  InlineThreads threads_;
+  svc::testing::InlineBulkWorkers threads_;
   testing::FakeMainExecutor main_;
   Work work_{threads_, main_, {}};
   Verifier verifier_{work_};

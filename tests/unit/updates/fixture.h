@@ -28,22 +28,23 @@
 namespace svc::updates {
 
 /// Jobs wait until the test runs them.
-class QueuedWorkers final : public IWorkerPool {
+class QueuedWorkers final : public IBulkWorkers {
  public:
-  [[nodiscard]] bool submit(Task job) override {
+  [[nodiscard]] bool submit(Job job) override {
     jobs_.push_back(std::move(job));
     return true;
   }
   bool runAll() {
     const bool any = !jobs_.empty();
     for (auto& job : std::exchange(jobs_, {})) {
-      job();
+      job(stop_.get_token());
     }
     return any;
   }
 
  private:
-  std::deque<Task> jobs_;
+  std::deque<Job> jobs_;
+  std::stop_source stop_;
 };
 
 /// What a completion answered with; empty until it fires.

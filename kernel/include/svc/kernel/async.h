@@ -22,10 +22,19 @@ Completion<T> deliverOn(IExecutor& executor, Completion<T> done) {
   });
 }
 
-/// Runs a blocking job, which returns a Result<T>, on a worker; the answer comes on `executor`. `refused` when the pool
-/// has no room; `aborted`, at once, from whoever drops the job.
-template <class T, class Job>
-void runOnWorker(IWorkerPool& workers, IExecutor& executor, Job job, Completion<T> done,
+namespace detail {
+
+inline bool submitTo(IWorkerPool& workers, Task job) { return workers.submit(std::move(job)); }
+inline bool submitTo(IBulkWorkers& workers, Task job) {
+  return workers.submit([job = std::move(job)](const std::stop_token&) mutable { job(); });
+}
+
+}  // namespace detail
+
+/// Runs a blocking job, which returns a Result<T>, on a worker of the short or the bulk lane; the answer comes on
+/// `executor`. `refused` when the lane has no room; `aborted`, at once, from whoever drops the job.
+template <class T, class Workers, class Job>
+void runOnWorker(Workers& workers, IExecutor& executor, Job job, Completion<T> done,
                  Error refused = {errc::kOverloaded,
                                   "too many background jobs are waiting; try again"}) {
   // Shared, because a pool that refuses the task lets go of it.
@@ -34,7 +43,7 @@ void runOnWorker(IWorkerPool& workers, IExecutor& executor, Job job, Completion<
     executor.post([answer, result = std::move(result)]() mutable { (*answer)(std::move(result)); });
   };
   const bool taken =
-      workers.submit([job = std::move(job), deliver]() mutable { deliver(guarded(job)); });
+      detail::submitTo(workers, [job = std::move(job), deliver]() mutable { deliver(guarded(job)); });
   if (!taken) {
     deliver(std::move(refused));
   }

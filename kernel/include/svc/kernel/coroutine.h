@@ -227,8 +227,8 @@ auto ask(Object& object, Method method, Arguments&&... arguments) {
 }
 
 /// Awaits a blocking job on a worker, which returns a Result; goes on as a task of `executor`. See runOnWorker().
-template <class Job>
-auto onWorker(IWorkerPool& workers, IExecutor& executor, Job&& job) {
+template <class Workers, class Job>
+auto onWorker(Workers& workers, IExecutor& executor, Job&& job) {
   static_assert(detail::kMayBeAwaited<Job>, "give it a name before the co_await expression");
   using T = typename std::invoke_result_t<Job&>::value_type;
   return detail::makeAnswer<T>(

@@ -74,7 +74,7 @@ class IWorkerPool {
   [[nodiscard]] virtual bool submit(Task job) = 0;
 };
 
-/// The bulk lane: four threads for blocking jobs that may take minutes (downloads, builds, archives, copies of data), so
+/// The bulk lane: six threads for blocking jobs that may take minutes (downloads, builds, archives, copies of data), so
 /// that no short job waits behind them. Provided by the kernel. Thread-safe.
 class IBulkWorkers {
  public:
