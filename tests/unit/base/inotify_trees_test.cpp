@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "temp_directory.h"
+#include "unit/plugins/temp_directory.h"
 
 namespace svc::base {
 namespace {
