@@ -132,9 +132,7 @@ Result<IssuedKey> Registry::issueKey(HostKeyKind kind, const std::optional<std::
   }
   const std::scoped_lock lock(mutex_);
   adopt(change);
-  return IssuedKey{.key = key,
-                   .host_id = id,
-                   .expires_at = change.keys.front().expires_at};
+  return IssuedKey{.key = key, .host_id = id, .expires_at = change.keys.front().expires_at};
 }
 
 Result<HostKeyRow> Registry::usableEnrollKey(const std::string& hash,
@@ -223,8 +221,7 @@ Result<Enrolled> Registry::enroll(std::string_view enroll_key, const EnrollReque
   writing.unlock();
   log_->info("host \"{}\" ({}) is enrolled", row.name, row.id);
   announce_(row.id, "host-updated");
-  return Enrolled{
-      .host_id = row.id, .host_key = host_key, .host_name = row.name};
+  return Enrolled{.host_id = row.id, .host_key = host_key, .host_name = row.name};
 }
 
 }  // namespace svc::machines
