@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -19,6 +21,18 @@ std::string nameOf(uid_t user) {
   return found == nullptr ? fmt::format("'#{}'", user) : found->pw_name;
 }
 
+/// Of what is in it; nothing when all of it is root's, or there is nothing: the mount of a container may itself be anybody's.
+std::optional<uid_t> otherOwner(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
+    struct stat status {};
+    if (::lstat(entry.path().c_str(), &status) == 0 && status.st_uid != 0) {
+      return status.st_uid;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Status checkOwner(const std::filesystem::path& data, const std::string& program, uid_t self) {
@@ -26,7 +40,11 @@ Status checkOwner(const std::filesystem::path& data, const std::string& program,
   if (self != 0 || ::stat(data.c_str(), &entry) != 0 || entry.st_uid == 0) {
     return {};
   }
-  const auto owner = nameOf(entry.st_uid);
+  const auto other = otherOwner(data);
+  if (!other) {
+    return {};
+  }
+  const auto owner = nameOf(*other);
   return Error{
       errc::kInvalidArgument,
       fmt::format("{} belongs to the user {}, and {} runs as root: what root creates in it, "

@@ -10,7 +10,7 @@
 namespace svc::kernel {
 
 /// Refuses a data directory of another user to root, who can write everywhere: what root creates there, that user cannot
-/// open any more. A directory that does not exist is fine. `self` is the user the program runs as.
+/// open any more. One that does not exist, or that has nothing of another user in it, is fine. `self` is the user the program runs as.
 [[nodiscard]] Status checkOwner(const std::filesystem::path& data, const std::string& program,
                                 uid_t self);
 

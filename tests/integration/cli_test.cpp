@@ -59,7 +59,7 @@ export default (api) => {
   ASSERT_EQ(server.install(plugin.path())["status"].asString(), "running");
   const auto logs = server.cli({"plugin", "logs", "asks-itself"}).out;
   for (const std::string how : {"by name", "by id"}) {
-    EXPECT_THAT(logs, HasSubstr(how + ": svc: plugin \"asks-itself\" is still loading; its own "
+    EXPECT_THAT(logs, HasSubstr(how + R"(: svc: plugin \"asks-itself\" is still loading; its own )"
                                       "commands answer when its factory has returned"));
   }
   EXPECT_EQ(server.cli({"asks-itself"}).out, "runs\n");

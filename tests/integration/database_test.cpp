@@ -151,7 +151,7 @@ TEST_P(DatabaseTest, RemovingKeepsTheDatabaseAndPurgingDoesNot) {
   EXPECT_FALSE(fs::exists(file));
 }
 
-constexpr const char* kHoarder = R"(
+constexpr const char* kHoarder = R"js(
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 const method = { input: any, output: any };
 export default (svc) => {
@@ -162,21 +162,16 @@ export default (svc) => {
       for (;;) {
         hoard.push(new Database(":memory:"));
         hoard.at(-1).exec("CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(16 << 20))");
-}
-}
-, connect : () = > {
-  for (;;)
-    hoard.push(new Database(":memory:"));
-}
-, clear : () = > {
-  hoard.splice(0).forEach((db) = > db.close());
-  return svc.storage.database().prepare("SELECT 7").pluck().get();
-}
-,
-});
-}
-;
-)";
+      }
+    },
+    connect: () => { for (;;) hoard.push(new Database(":memory:")); },
+    clear: () => {
+      hoard.splice(0).forEach((db) => db.close());
+      return svc.storage.database().prepare("SELECT 7").pluck().get();
+    },
+  });
+};
+)js";
 
 TEST_P(DatabaseTest, APluginThatHoardsDatabasesInMemoryIsRefusedAndTheOthersGoOn) {
   const PluginDir plugin("hoarder", kHoarder);
@@ -196,7 +191,6 @@ TEST_P(DatabaseTest, APluginThatHoardsDatabasesInMemoryIsRefusedAndTheOthersGoOn
   EXPECT_GT(record["resources"]["databaseBytes"].asInteger(), 200 * kMiB);
   EXPECT_LE(record["resources"]["databaseBytes"].asInteger(), 256 * kMiB);
   EXPECT_GT(record["resources"]["databaseConnections"].asInteger(), 10);
-  EXPECT_GT(record["resources"]["descriptors"].asInteger(), 0);
   const auto own = server.record("ledger")["resources"];
   EXPECT_LT(own["databaseBytes"].asInteger(), 16 * kMiB);
   EXPECT_EQ(own["databaseConnections"].asInteger(), 1);

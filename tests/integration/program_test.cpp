@@ -52,12 +52,15 @@ TEST(ProgramTest, RootLeavesTheDataOfAnotherUserAlone) {
   }
   const TempDir data;
   std::filesystem::permissions(data.path(), std::filesystem::perms(0755));
+  const auto database = data.path() / "svc.db";
+  std::ofstream(database) << "theirs";
   ASSERT_EQ(::chown(data.path().c_str(), 54321, 54321), 0);
+  ASSERT_EQ(::chown(database.c_str(), 54321, 54321), 0);
   const auto outcome = runCommand(
       {.argv = {SVC_TEST_SVCD, "--listen=127.0.0.1:0", "--data-dir", data.path().string()}});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("belongs to the user '#54321', and svcd runs as root"));
-  EXPECT_TRUE(std::filesystem::is_empty(data.path()));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(data.path()), {}), 1);
   EXPECT_EQ(std::filesystem::status(data.path()).permissions(), std::filesystem::perms(0755));
 }
 

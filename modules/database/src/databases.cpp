@@ -20,6 +20,13 @@ namespace {
 constexpr std::size_t kMostRowFactories = 500;
 constexpr int kPrimaryCode = 0xFF;
 
+std::string sizeText(std::size_t bytes) {
+  constexpr double kKiB = 1024;
+  const auto kibibytes = static_cast<double>(bytes) / kKiB;
+  return kibibytes < kKiB ? fmt::format("{:.1f} KiB", kibibytes)
+                          : fmt::format("{:.1f} MiB", kibibytes / kKiB);
+}
+
 Databases& self(const Arguments& arguments) {
   return *static_cast<Databases*>(arguments.Data().As<v8::External>()->Value());
 }
@@ -232,16 +239,14 @@ void Databases::throwFailure(sqlite3* handle) {
 }
 
 v8::MaybeLocal<v8::Value> Databases::memoryError() {
-  const auto refused = memory_->takeRefusal();
-  constexpr double kMiB = 1024.0 * 1024.0;
+  const auto [used, wanted] = memory_->takeRefusal();
   const auto text =
-      refused == 0 ? std::string("out of memory")
-                   : fmt::format(
-                         "the databases of the plugin {} use {:.1f} MiB and need {:.1f} MiB more, "
-                         "the limit is plugins.databaseMiB = {}: close databases, keep less in "
-                         "memory, or raise it in plugins.overrides",
-                         budget_.plugin_id, static_cast<double>(memory_->used()) / kMiB,
-                         static_cast<double>(refused) / kMiB, budget_.bytes >> 20U);
+      wanted == 0 ? std::string("out of memory")
+                  : fmt::format(
+                        "the databases of the plugin {} use {} and need {} more, the limit is "
+                        "plugins.databaseMiB = {}: close databases, keep less in memory, or raise "
+                        "it in plugins.overrides",
+                        budget_.plugin_id, sizeText(used), sizeText(wanted), budget_.bytes >> 20U);
   return sqliteError(text, resultName(SQLITE_NOMEM));
 }
 

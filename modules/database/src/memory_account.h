@@ -38,9 +38,15 @@ class MemoryAccount {
   [[nodiscard]] std::size_t limit() const { return limit_; }
   /// While there is a handle.
   [[nodiscard]] std::size_t used() const { return held_.load(std::memory_order_relaxed) - kOwner; }
-  /// What was refused last, in bytes, and forgets it; 0 when nothing was refused since.
-  [[nodiscard]] std::size_t takeRefusal() {
-    return refused_.exchange(0, std::memory_order_relaxed);
+  /// The last request that was refused, in bytes.
+  struct Refusal {
+    std::size_t used;    ///< at that moment: what fails gives back what it had
+    std::size_t wanted;  ///< 0 when nothing was refused
+  };
+  /// And forgets it.
+  [[nodiscard]] Refusal takeRefusal() {
+    return {refused_at_.load(std::memory_order_relaxed),
+            refused_.exchange(0, std::memory_order_relaxed)};
   }
 
  private:
@@ -52,6 +58,7 @@ class MemoryAccount {
 
   const std::size_t limit_;
   std::atomic<std::size_t> held_{kOwner};
+  std::atomic<std::size_t> refused_at_{0};
   std::atomic<std::size_t> refused_{0};
 };
 

@@ -92,22 +92,21 @@ class FakeRig final : public IScriptRuntimeRig {
 template <class Rig>
 class ScriptRuntimeContractTest : public ::testing::Test {
  protected:
-  ScriptRuntimeContractTest() {
-    options_.name = "contract";
-    options_.observer = observer_;
-    options_.functions.push_back({.name = "double", .sync = [](const std::string& text) {
-                                    return Result<std::string>(text + text);
-                                  }});
-    options_.functions.push_back(
+  Instance create() {
+    InstanceOptions options;
+    options.name = "contract";
+    options.observer = observer_;
+    options.functions.push_back({.name = "double", .sync = [](const std::string& text) {
+                                   return Result<std::string>(text + text);
+                                 }});
+    options.functions.push_back(
         {.name = "later", .async = [](std::string text, Completion<std::string> done) {
            done(Result<std::string>("later " + std::move(text)));
          }});
-    rig_.prepare(options_);
-  }
-  Instance create() {
+    rig_.prepare(options);
     std::promise<Instance> created;
     rig_.runtime().create(
-        options_, [&](Result<Instance> result) { created.set_value(std::move(result).value()); });
+        std::move(options), [&](Result<Instance> result) { created.set_value(std::move(result).value()); });
     return created.get_future().get();
   }
   static std::future<Result<std::string>> start(IScriptInstance& instance, std::string function,
@@ -134,7 +133,6 @@ class ScriptRuntimeContractTest : public ::testing::Test {
 
   Rig rig_;
   std::shared_ptr<EndObserver> observer_ = std::make_shared<EndObserver>();
-  InstanceOptions options_;
 };
 
 using Rigs = ::testing::Types<RealRig, FakeRig>;

@@ -66,10 +66,12 @@ TEST_F(MemoryAccountTest, RefusesWhatIsBeyondTheLimitAndKeepsWhatIsThere) {
   void* block = sqlite3_malloc(8 * kKiB);
   ASSERT_NE(block, nullptr);
   const auto used = account->used();
-  EXPECT_EQ(account->takeRefusal(), 0U);
+  EXPECT_EQ(account->takeRefusal().wanted, 0U);
   EXPECT_EQ(sqlite3_malloc(9 * kKiB), nullptr);
-  EXPECT_GE(account->takeRefusal(), 9UL * kKiB);
-  EXPECT_EQ(account->takeRefusal(), 0U);
+  const auto refusal = account->takeRefusal();
+  EXPECT_EQ(refusal.used, used);
+  EXPECT_GE(refusal.wanted, 9UL * kKiB);
+  EXPECT_EQ(account->takeRefusal().wanted, 0U);
   EXPECT_EQ(sqlite3_realloc(block, 17 * kKiB), nullptr);
   EXPECT_EQ(account->used(), used);
   void* small = sqlite3_malloc(kKiB);

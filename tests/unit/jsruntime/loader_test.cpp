@@ -351,7 +351,7 @@ TEST_F(LoaderTest, NeedsNoBuilderForAnUnchangedEntry) {
                                          .keep_spare = false,
                                          .log = nullptr});
   std::promise<Result<Instance>> created;
-  without_builder.create(options,
+  without_builder.create(taken(),
                          [&](Result<Instance> result) { created.set_value(std::move(result)); });
   auto instance = created.get_future().get();
   ASSERT_TRUE(instance.ok());
@@ -405,7 +405,7 @@ TEST_F(LoaderTest, ResolvesTheSdkToTheCopyOfTheService) {
   Runtime other(RuntimeOptions{.share = share.path(), .keep_spare = false});
   options.parts = {{"test", kLoaderPart}};
   std::promise<Result<Instance>> created;
-  other.create(options, [&](Result<Instance> result) { created.set_value(std::move(result)); });
+  other.create(taken(), [&](Result<Instance> result) { created.set_value(std::move(result)); });
   const auto instance = created.get_future().get().value();
   EXPECT_EQ(text(call(instance, "load", "server.ts")), "default");
   EXPECT_EQ(text(call(instance, "run")), "service copy subpath");
@@ -416,7 +416,7 @@ TEST_F(LoaderTest, SaysWhatIsMissingWhenTheToolchainIsNotThere) {
   Runtime other(RuntimeOptions{.share = "/nowhere", .keep_spare = false});
   options.parts = {{"test", kLoaderPart}};
   std::promise<Result<Instance>> created;
-  other.create(options, [&](Result<Instance> result) { created.set_value(std::move(result)); });
+  other.create(taken(), [&](Result<Instance> result) { created.set_value(std::move(result)); });
   const auto instance = created.get_future().get().value();
   const auto loaded = text(call(instance, "load", "server.ts"));
   EXPECT_NE(loaded.find("esbuild is missing in /nowhere/toolchain"), std::string::npos) << loaded;

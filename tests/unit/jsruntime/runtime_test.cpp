@@ -41,7 +41,7 @@ TEST_F(RuntimeTest, HonoursAHeapLimitThatTheSpareDoesNotHave) {
       "String(process.getBuiltinModule('v8').getHeapStatistics().heap_size_limit >> 20)); };";
   options.parts = {{"part", kPart}};
   std::promise<Result<Instance>> created;
-  with_spare.create(options,
+  with_spare.create(taken(),
                     [&](Result<Instance> result) { created.set_value(std::move(result)); });
   auto instance = created.get_future().get();
   ASSERT_TRUE(instance.ok());

@@ -133,12 +133,25 @@ class ScriptFixture : public ::testing::Test {
     options.observer = observer;
   }
 
+  /// The functions go to the next environment, the rest to every one.
+  script::InstanceOptions taken() {
+    return {.name = options.name,
+            .root = options.root,
+            .cache_dir = options.cache_dir,
+            .environment = options.environment,
+            .limits = options.limits,
+            .parts = options.parts,
+            .functions = std::exchange(options.functions, {}),
+            .natives = options.natives,
+            .observer = options.observer};
+  }
+
   Result<Instance> tryCreate(const std::string& body) {
     sources_.push_back(std::make_unique<std::string>(part(body)));
     options.parts.push_back({"test", *sources_.back()});
     std::promise<Result<Instance>> created;
     auto future = created.get_future();
-    runtime.create(options,
+    runtime.create(taken(),
                    [&created](Result<Instance> result) { created.set_value(std::move(result)); });
     return future.get();
   }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -28,8 +29,11 @@ class DataOwnerTest : public ::testing::Test {
 };
 
 TEST_F(DataOwnerTest, RootDoesNotTakeTheDirectoryOfAnotherUser) {
+  const auto database = data_ / "svc.db";
+  std::ofstream(database) << "x";
   if (::geteuid() == kRoot) {
     ASSERT_EQ(::chown(data_.c_str(), 54321, 54321), 0);
+    ASSERT_EQ(::chown(database.c_str(), 54321, 54321), 0);
   }
   const auto status = checkOwner(data_, "svcd", kRoot);
   ASSERT_FALSE(status.ok());
@@ -40,6 +44,15 @@ TEST_F(DataOwnerTest, RootDoesNotTakeTheDirectoryOfAnotherUser) {
   if (::geteuid() == kRoot) {
     EXPECT_THAT(status.error().message, HasSubstr("sudo -u '#54321' svcd"));
   }
+}
+
+TEST_F(DataOwnerTest, AnEmptyMountOfAnotherUserIsRootsToUse) {
+  if (::geteuid() == kRoot) {
+    ASSERT_EQ(::chown(data_.c_str(), 54321, 54321), 0);
+    EXPECT_TRUE(checkOwner(data_, "svcd", kRoot).ok());
+    std::ofstream(data_ / "svc.db") << "root's";
+  }
+  EXPECT_TRUE(checkOwner(data_, "svcd", kRoot).ok());
 }
 
 TEST_F(DataOwnerTest, OtherUsersAreHeldOffByTheSystem) {

@@ -21,7 +21,7 @@ struct alignas(kAlignment) Probe {
     int alive = 0;
     const void* called_at = nullptr;
   };
-  explicit Probe(State& state) : state(&state) { ++state.alive; }
+  explicit Probe(State& counted) : state(&counted) { ++counted.alive; }
   Probe(Probe&& other) noexcept : state(other.state) { ++state->alive; }
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
@@ -163,7 +163,7 @@ TEST(UniqueFunctionTest, WhatIsReplacedMayLookAtTheFunction) {
   Task task;
   bool was_set = false;
   struct Look {
-    explicit Look(UniqueFunction<void()> at_end) : at_end(std::move(at_end)) {}
+    explicit Look(UniqueFunction<void()> look) : at_end(std::move(look)) {}
     Look(Look&&) = default;
     Look(const Look&) = delete;
     Look& operator=(const Look&) = delete;
