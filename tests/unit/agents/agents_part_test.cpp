@@ -10,7 +10,7 @@ namespace {
 class AgentsPartTest : public ::testing::Test {
  protected:
   Result<std::string> call(std::string_view name, const std::string& argument) {
-    for (const auto& function : part_.functions(generation_)) {
+    for (auto& function : part_.functions(generation_)) {
       if (function.name == name) {
         return function.sync(argument);
       }

@@ -14,7 +14,7 @@ class RuntimeTest : public ScriptFixture {
     options.observer = std::make_shared<RecordingObserver>();
     std::promise<Result<Instance>> created;
     runtime_with_spare.create(
-        options, [&](Result<Instance> result) { created.set_value(std::move(result)); });
+        taken(), [&](Result<Instance> result) { created.set_value(std::move(result)); });
     return created.get_future().get();
   }
   Runtime with_spare{RuntimeOptions{.share = SVC_TEST_SHARE}};

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/base/files.h"
 #include "temp_directory.h"
 
 namespace svc::plugins {
@@ -132,7 +133,7 @@ TEST_F(PluginFilesTest, ARootThatIsALinkIsFine) {
 
 TEST_F(PluginFilesTest, MakesDirectoriesPrivate) {
   const auto made = directory_.path() / "data" / "plugins" / "todo";
-  ASSERT_TRUE(makePrivateDirectory(made));
+  ASSERT_TRUE(base::makePrivateDirectory(made));
   EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all);
 }
 
