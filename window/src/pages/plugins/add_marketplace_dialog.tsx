@@ -38,7 +38,11 @@ function OpenDialog({ onOpenChange }: AddMarketplaceDialogProps) {
     try {
       const { marketplace } = await api<{ marketplace: Marketplace }>("POST", "/marketplaces", { body: { source: wanted }, timeoutMs: 0 });
       invalidatePlugins();
-      notify({ kind: "success", title: `Added ${marketplace.name}`, description: `It lists ${counted(marketplace.entries, "plugin")}.` });
+      notify({
+        kind: "success",
+        title: `Added ${marketplace.name}`,
+        description: `It lists ${counted(marketplace.entryCount, "plugin")}.`,
+      });
       onOpenChange(false);
     } catch (error) {
       setFailure(error);
