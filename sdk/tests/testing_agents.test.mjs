@@ -1,0 +1,116 @@
+// The fake host: what agents get of a plugin, and the forms it shows.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { describe, it } from "node:test";
+
+import { createFakePluginHost } from "@get-svc/plugin-sdk/testing";
+import { z } from "zod";
+
+const create = (options = {}) => createFakePluginHost({ pluginId: "todo", ...options });
+const forever = (signal) => (signal.aborted ? Promise.resolve() : once(signal, "abort"));
+/** Resolves when everything that is under way without a timer has happened. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("agents", () => {
+  it("get everything without configure", async () => {
+    const { svc, harness } = create({ agentSkillIds: ["todo-skill", "other"] });
+    svc.agents.registerTool({ name: "add", description: "Adds", parameters: z.object({ title: z.string() }), execute: () => "" });
+    const { tools, skills, instructions, contributedInstructions } = await harness.resolveAgentConfiguration();
+    assert.deepEqual(
+      [tools.map(({ name }) => name), skills, instructions, contributedInstructions],
+      [["add"], ["todo-skill", "other"], null, null],
+    );
+  });
+
+  it("get what configure chose, narrowed", async () => {
+    const { svc, harness } = create({ agentSkillIds: ["todo-skill", "other"] });
+    svc.agents.registerTool({ name: "add", description: "Adds", parameters: z.object({ n: z.number() }), execute: () => "" });
+    const contexts = [];
+    svc.agents.configure((context) => {
+      contexts.push(context);
+      return {
+        tools: [{ name: "add", parameters: { type: "object", properties: { n: { const: 1 } } } }],
+        skills: ["other"],
+        instructions: "be brief",
+      };
+    });
+    const found = await harness.resolveAgentConfiguration({ thread: { id: "thr_9" }, provider: { model: "m" } });
+    assert.deepEqual(found.tools[0].inputSchema.properties, { n: { const: 1 } });
+    assert.deepEqual([found.skills, found.instructions], [["other"], "be brief"]);
+    assert.equal(contexts[0].thread.id, "thr_9");
+    assert.equal(contexts[0].thread.parentThreadId, null);
+    const { id, model, capabilities } = contexts[0].provider;
+    assert.deepEqual([id, model, capabilities.fork, capabilities.supportsThreadRename], ["test", "m", "none", false]);
+    assert.ok(Object.isFrozen(contexts[0].thread));
+  });
+
+  it("get nothing when it chooses a skill that is not there, and the log says why", async () => {
+    const { svc, harness } = create();
+    svc.agents.configure(() => ({ tools: [], skills: ["nope"] }));
+    assert.deepEqual((await harness.resolveAgentConfiguration()).skills, []);
+    assert.equal(harness.logEntries.at(-1).message, 'agents.configure: no tools and no skills this time: this plugin has no skill "nope"');
+  });
+
+  it("have their calls aborted at the end of the load", async () => {
+    const { svc, harness } = create();
+    let reason;
+    svc.agents.registerTool({
+      name: "wait",
+      description: "Waits",
+      parameters: z.object({}),
+      async execute(_, { signal }) {
+        await forever(signal);
+        reason = signal.reason.message;
+        return "late";
+      },
+    });
+    const call = harness.callAgentTool("wait", {});
+    await settled();
+    await harness.lifecycle.dispose();
+    assert.deepEqual(await call, { isError: true, content: [{ type: "text", text: "Tool wait was aborted: plugin-disposed" }] });
+    assert.equal(reason, "plugin-disposed");
+  });
+});
+
+describe("forms", () => {
+  const ask = (svc, more = {}, options) =>
+    svc.ui.requestInput({ threadId: "thr_1", rendererId: "form", title: " Which? ", payload: { a: 1 }, ...more }, options);
+
+  it("are shown, and answered once", async () => {
+    const { svc, harness } = create();
+    const outcome = ask(svc, { timeoutMs: 5, describeSubmission: (value) => ({ title: `chose ${value.b}` }) });
+    const [{ id, ...shown }] = harness.pendingInteractions;
+    assert.deepEqual(shown, { threadId: "thr_1", rendererId: "form", title: "Which?", payload: { a: 1 }, timeoutMs: 5 });
+    assert.deepEqual(await harness.submitInteraction(id, { b: 2 }), { title: "chose 2" });
+    assert.deepEqual(await outcome, { outcome: "submitted", value: { b: 2 } });
+    assert.deepEqual(harness.pendingInteractions, []);
+    await assert.rejects(harness.submitInteraction(id, 1), { code: "not_found" });
+  });
+
+  it("are cancelled by people, by signals and by the end of the load", async () => {
+    const { svc, harness } = create();
+    const client = new AbortController();
+    const outcomes = [ask(svc), ask(svc, {}, { signal: client.signal }), ask(svc), ask(svc, {}, { signal: AbortSignal.abort() })];
+    await settled();
+    const ids = harness.pendingInteractions.map(({ id }) => id);
+    assert.equal(ids.length, 3);
+    harness.cancelInteraction(ids[0], "timeout");
+    client.abort();
+    await harness.lifecycle.dispose();
+    const reasons = (await Promise.all(outcomes)).map(({ reason }) => reason);
+    assert.deepEqual(reasons, ["timeout", "request-aborted", "plugin-disposed", "request-aborted"]);
+  });
+
+  it("take answers up to the limit", async () => {
+    const { svc, harness } = create();
+    void ask(svc);
+    const [{ id }] = harness.pendingInteractions;
+    await assert.rejects(harness.submitInteraction(id, "x".repeat(65_535)), {
+      message: "the answer has 65537 bytes as JSON, the limit inputPayload is 65536",
+    });
+    await assert.rejects(
+      harness.submitInteraction(id, () => 1),
+      { message: "the answer is not JSON: answer is a function" },
+    );
+  });
+});

@@ -1,0 +1,106 @@
+// The fake host: svc.sdk and svc.hosts, for which a test answers.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { createFakePluginHost, makeThreadResponse } from "@get-svc/plugin-sdk/testing";
+import { z } from "zod";
+
+const create = (options = {}) => createFakePluginHost({ pluginId: "todo", ...options });
+
+describe("svc.sdk", () => {
+  it("answers with stubs and notes every call", async () => {
+    const { svc, harness } = create({ sdk: { threads: { get: async ({ threadId }) => makeThreadResponse({ id: threadId }) } } });
+    assert.equal((await svc.sdk.threads.get({ threadId: "thr_1" })).id, "thr_1");
+    await assert.rejects(svc.sdk.threads.spawn({ projectId: "p" }), { message: "svc.sdk.threads.spawn is not stubbed" });
+    await assert.rejects(svc.sdk.theme.get(), { message: "svc.sdk.theme.get is not stubbed" });
+    harness.sdk.stub("plugins.callRpc", ({ input }) => ({ input }));
+    const outputSchema = z.object({ input: z.number() });
+    assert.deepEqual(await svc.sdk.plugins.callRpc({ pluginId: "a", method: "b", input: 1, outputSchema }), { input: 1 });
+    await assert.rejects(svc.sdk.plugins.callRpc({ pluginId: "a", method: "b", input: "x", outputSchema }), {
+      name: "HttpError",
+      code: "invalid_output",
+    });
+    await assert.rejects(svc.sdk.threads.get({}), { message: 'sdk.threads.get: "threadId" is missing' });
+    assert.deepEqual(
+      harness.sdk.calls.map(({ path }) => path),
+      ["threads.get", "threads.spawn", "theme.get", "plugins.callRpc", "plugins.callRpc"],
+    );
+    assert.deepEqual(harness.sdk.callsTo("threads.get"), [{ path: "threads.get", args: [{ threadId: "thr_1" }] }]);
+  });
+
+  it("rejects with what a stub throws, and at an abort", async () => {
+    const client = new AbortController();
+    const { svc, harness } = create({ sdk: { hosts: { list: () => new Promise(() => undefined) } } });
+    const call = svc.sdk.hosts.list({ signal: client.signal });
+    client.abort();
+    await assert.rejects(call, { name: "AbortError" });
+    harness.sdk.stub("projects.list", () => {
+      throw Object.assign(new Error("gone"), { name: "HttpError", status: 404, code: "not_found" });
+    });
+    await assert.rejects(svc.sdk.projects.list(), { name: "HttpError", code: "not_found" });
+  });
+
+  it("subscribes", () => {
+    const { svc, harness } = create();
+    svc.sdk.subscribe({ event: "system:changed", callback: () => undefined })();
+    assert.equal(harness.sdk.callsTo("subscribe").length, 1);
+    assert.throws(() => svc.sdk.subscribe({ event: "x", callback() {} }), /unknown event "x"/);
+  });
+});
+
+describe("hosts", () => {
+  const contract = { size: { input: z.object({ path: z.string() }), output: z.number() } };
+  const experimental_signals = { tick: { payload: z.object({ n: z.number() }) } };
+
+  it("are called through the contract", async () => {
+    const calls = [];
+    const { svc } = create({
+      experimental_callHostRpc(call) {
+        calls.push(call);
+        if (call.input.path === "/gone") {
+          throw Object.assign(new Error("no such file"), { code: "handler_error", details: { path: "/gone" } });
+        }
+        return call.input.path === "/odd" ? "x" : 5;
+      },
+    });
+    const client = svc.hosts.experimental_client({ contract });
+    assert.equal(await client.call("size", { path: "/" }, { hostId: "host_1", timeoutMs: 9 }), 5);
+    assert.deepEqual(calls, [{ hostId: "host_1", method: "size", input: { path: "/" }, signal: undefined, timeoutMs: 9 }]);
+    const failing = (path) => client.call("size", { path }, { hostId: "host_1" });
+    await assert.rejects(failing("/gone"), { name: "HostCallError", code: "handler_error", hostId: "host_1", details: { path: "/gone" } });
+    await assert.rejects(failing("/odd"), {
+      name: "HostCallError",
+      code: "invalid_output",
+      message: /host output validation failed for "size"/,
+    });
+    await assert.rejects(failing(5), { name: "HostCallError", code: "invalid_input" });
+    assert.equal(calls.length, 3);
+  });
+
+  it("are out of reach in a factory, and without an answer", async () => {
+    const { harness } = create();
+    const codes = [];
+    let later;
+    await harness.lifecycle.reload(async (svc) => {
+      const client = svc.hosts.experimental_client({ contract });
+      later = () => client.call("size", { path: "/" }, { hostId: "h" }).catch(({ code }) => codes.push(code));
+      await later();
+    });
+    await later();
+    assert.deepEqual(codes, ["plugin_not_running", "host_unavailable"]);
+  });
+
+  it("send signals that fit, and exits", async () => {
+    const { svc, harness } = create();
+    const client = svc.hosts.experimental_client({ contract, experimental_signals });
+    const seen = [];
+    client.experimental_onSignal("tick", (signal) => void seen.push(signal));
+    const off = client.experimental_onWorkerExit((exit) => void seen.push(exit));
+    await harness.emitHostSignal({ hostId: "h", name: "tick", payload: { n: 1, more: 2 } });
+    await harness.emitHostSignal({ hostId: "h", name: "tick", payload: { n: "x" } });
+    await harness.emitHostWorkerExit({ hostId: "h" });
+    off();
+    await harness.emitHostWorkerExit({ hostId: "h" });
+    assert.deepEqual(seen, [{ hostId: "h", payload: { n: 1 } }, { hostId: "h" }]);
+  });
+});
