@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "svc/base/files.h"
 #include "temp_directory.h"
 
 namespace svc::plugins {
@@ -129,12 +128,6 @@ TEST_F(PluginFilesTest, ALinkInsideTheRootIsFine) {
 TEST_F(PluginFilesTest, ARootThatIsALinkIsFine) {
   fs::create_directory_symlink(root_, directory_.path() / "current");
   EXPECT_TRUE(readPlugin(directory_.path() / "current"));
-}
-
-TEST_F(PluginFilesTest, MakesDirectoriesPrivate) {
-  const auto made = directory_.path() / "data" / "plugins" / "todo";
-  ASSERT_TRUE(base::makePrivateDirectory(made));
-  EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all);
 }
 
 TEST_F(PluginFilesTest, RemovingKeepsDataUnlessPurged) {
