@@ -81,7 +81,8 @@ int main(int count, char** arguments) {
   options.observer = std::make_shared<Silent>();
   std::promise<std::shared_ptr<script::IScriptInstance>> created;
   const auto begin = Clock::now();
-  runtime.create(std::move(options), [&](auto result) { created.set_value(std::move(result).value()); });
+  runtime.create(std::move(options),
+                 [&](auto result) { created.set_value(std::move(result).value()); });
   auto instance = created.get_future().get();
   fmt::print("first environment {:.1f} ms, {} ms cpu of its thread\n",
              std::chrono::duration<double, std::milli>(Clock::now() - begin).count(),

@@ -105,8 +105,9 @@ class ScriptRuntimeContractTest : public ::testing::Test {
          }});
     rig_.prepare(options);
     std::promise<Instance> created;
-    rig_.runtime().create(
-        std::move(options), [&](Result<Instance> result) { created.set_value(std::move(result).value()); });
+    rig_.runtime().create(std::move(options), [&](Result<Instance> result) {
+      created.set_value(std::move(result).value());
+    });
     return created.get_future().get();
   }
   static std::future<Result<std::string>> start(IScriptInstance& instance, std::string function,
