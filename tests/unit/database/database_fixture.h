@@ -19,10 +19,14 @@ class DatabaseFixture : public jsruntime::ScriptFixture {
     const auto part = databasePart(folder.path());
     options.parts.push_back({"api", kApi});
     options.parts.push_back({part.name, part.script});
-    options.functions = part.functions({});
     options.natives = part.natives({}, options.limits);
   }
 
+  Instance create(const std::string& body) {
+    // Each environment takes its own.
+    options.functions = databasePart(folder.path()).functions({});
+    return ScriptFixture::create(body);
+  }
   /// Handlers of the host: (name, body of an async function of `text`).
   static std::string handler(const std::string& name, const std::string& body) {
     return "runtime.handle('" + name + "', async (meta, text) => {" + body + "});\n";
