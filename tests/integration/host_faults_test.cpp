@@ -48,10 +48,7 @@ class HostFaultsTest : public ::testing::Test {
   }
   static bool eventuallyGone(const std::vector<int>& processes) {
     const auto gone = [&] { return std::none_of(processes.begin(), processes.end(), isAlive); };
-    for (int waited = 0; !gone() && waited < 300; ++waited) {
-      std::ignore = runCommand({.argv = {"sleep", "0.1"}});
-    }
-    return gone();
+    return eventually(gone);
   }
   static int total(const Json& counts) {
     int sum = 0;
