@@ -38,7 +38,7 @@ class CliModule final : public Module {
         context.workers, [log = context.log](const Error& error) {
           log->warn("plugin-commands skill: {}", error.message);
         });
-    commands_ = std::make_shared<cli::Commands>(*loaded.value(), std::move(skill));
+    commands_ = std::make_shared<cli::Commands>(*loaded.value(), context.main, std::move(skill));
     part_ = api.value()->addPart(cli::cliPart(refreshLater(context.main)));
     changes_ = manager.value()->onChanged(
         [commands = commands_](const std::vector<plugins::PluginRecord>& records) {
@@ -46,7 +46,10 @@ class CliModule final : public Module {
         });
     context.when_ready(refreshLater(context.main));
     routes_.emplace(*loaded.value(), *reactor.value(), context.main, commands_);
-    return routes_->attach(*server.value());
+    if (auto status = routes_->attach(*server.value()); !status) {
+      return status;
+    }
+    return context.services.provide<cli::ICommands>(*commands_, "cli");
   }
 
   void stop() override {
@@ -78,6 +81,7 @@ class CliModule final : public Module {
   std::optional<cli::CliRoutes> routes_;
 };
 
+constexpr std::array kProvides{cli::ICommands::kId};
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),
     Requirement(plugins::ILoadedPlugins::kId), Requirement(plugins::IPluginApi::kId),
@@ -86,5 +90,4 @@ constexpr std::array kRequires{
 
 }  // namespace
 
-SVC_MODULE(CliModule, "cli", "0.43.0", std::span<const ServiceId>{}, kRequires,
-           std::span<const ConfigKey>{});
+SVC_MODULE(CliModule, "cli", "0.43.0", kProvides, kRequires, std::span<const ConfigKey>{});

@@ -21,6 +21,7 @@ class MockAgentTools : public IAgentTools {
               (override));
   MOCK_METHOD(void, contributions,
               (common::Json context, Completion<std::vector<AgentContribution>> done), (override));
+  MOCK_METHOD(Handle, onChanged, (std::function<void()> listener), (override));
 };
 
 class MockPluginEvents : public IPluginEvents {

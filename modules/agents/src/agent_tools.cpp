@@ -1,6 +1,5 @@
 #include "agent_tools.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -65,9 +64,26 @@ bool OpenCalls::any(std::uint64_t load_id) const {
   return counts_.contains(load_id);
 }
 
+std::vector<ToolTable::Entry> AgentTools::refresh() {
+  auto entries = table_.refresh();
+  Owners owners;
+  for (const auto& entry : entries) {
+    owners.emplace(entry.tool.name, entry.tool.plugin_id);
+  }
+  const std::scoped_lock lock(mutex_);
+  owners_ = std::move(owners);
+  return entries;
+}
+
+std::string AgentTools::ownerOf(const std::string& name) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = owners_.find(name);
+  return found == owners_.end() ? std::string() : found->second;
+}
+
 std::vector<AgentTool> AgentTools::list() {
   std::vector<AgentTool> tools;
-  for (auto& entry : table_.refresh()) {
+  for (auto& entry : refresh()) {
     tools.push_back(std::move(entry.tool));
   }
   return tools;
@@ -75,28 +91,46 @@ std::vector<AgentTool> AgentTools::list() {
 
 void AgentTools::call(std::string name, common::RawJson arguments, ToolContext context,
                       std::stop_token stop, Completion<ToolResult> done) {
-  const auto offered = table_.refresh();
-  const auto found =
-      std::find_if(offered.begin(), offered.end(),
-                   [&name](const ToolTable::Entry& entry) { return entry.tool.name == name; });
-  if (found == offered.end()) {
-    done(textResult(fmt::format("Unknown tool {}", name), true));
+  Call call{std::move(name), std::move(arguments), std::move(context), std::move(stop),
+            std::move(done)};
+  if (const auto owner = ownerOf(call.name); !owner.empty()) {
+    run(owner, std::move(call));
+  } else if (main_.isCurrent()) {
+    findAndRun(std::move(call));
+  } else {
+    // Registered since the inventory changed last, or not there.
+    main_.post([weak = weak_from_this(), held = std::make_shared<Call>(std::move(call))] {
+      if (const auto self = weak.lock()) {
+        self->findAndRun(std::move(*held));
+      }
+    });
+  }
+}
+
+void AgentTools::findAndRun(Call call) {
+  static_cast<void>(refresh());
+  if (const auto owner = ownerOf(call.name); !owner.empty()) {
+    run(owner, std::move(call));
     return;
   }
+  call.done(textResult(fmt::format("Unknown tool {}", call.name), true));
+}
+
+void AgentTools::run(const std::string& plugin_id, Call call) {
   auto meta = Json::object()
-                  .set("name", name)
-                  .set("threadId", orNull(context.thread_id))
-                  .set("projectId", orNull(context.project_id))
+                  .set("name", call.name)
+                  .set("threadId", orNull(call.context.thread_id))
+                  .set("projectId", orNull(call.context.project_id))
                   .dump();
-  auto answer = std::make_shared<Completion<ToolResult>>(std::move(done));
+  auto answer = std::make_shared<Completion<ToolResult>>(std::move(call.done));
   // A plugin that is reloading hands the call over to its next load.
   loaded_.acquire(
-      found->tool.plugin_id, [open = open_, answer, source = "tool:" + name,
-                              invocation = script::Invocation{.function = "agents.callTool",
-                                                              .meta = std::move(meta),
-                                                              .body = std::move(arguments).text(),
-                                                              .stop = std::move(stop)}](
-                                 Result<plugins::GenerationPtr> generation) mutable {
+      plugin_id, [open = open_, answer, source = "tool:" + call.name,
+                  invocation = script::Invocation{.function = "agents.callTool",
+                                                  .meta = std::move(meta),
+                                                  .body = std::move(call.arguments).text(),
+                                                  .stop = std::move(call.stop)}](
+                     Result<plugins::GenerationPtr> generation) mutable {
         if (!generation) {
           (*answer)(textResult(generation.error().message, true));
           return;
@@ -106,7 +140,20 @@ void AgentTools::call(std::string name, common::RawJson arguments, ToolContext c
 }
 
 void AgentTools::contributions(Json context, Completion<std::vector<AgentContribution>> done) {
-  collectContributions(main_, loaded_.all(), {table_.refresh(), skills_}, context, std::move(done));
+  collectContributions(main_, loaded_.all(), {refresh(), skills_}, context, std::move(done));
+}
+
+Handle AgentTools::onChanged(std::function<void()> listener) {
+  const auto key = ++last_listener_;
+  listeners_->emplace(key, std::move(listener));
+  return Handle([listeners = listeners_, key] { listeners->erase(key); });
+}
+
+void AgentTools::tellListeners() {
+  const auto listeners = *listeners_;
+  for (const auto& [key, listener] : listeners) {
+    listener();
+  }
 }
 
 void AgentTools::recordsChanged(const std::vector<plugins::PluginRecord>& records) {
@@ -119,7 +166,13 @@ void AgentTools::recordsChanged(const std::vector<plugins::PluginRecord>& record
       }
     }
   }
-  static_cast<void>(table_.refresh());
+  Offered offered;
+  for (const auto& entry : refresh()) {
+    offered.emplace_back(entry.generation->loadId(), entry.tool.name);
+  }
+  if (std::exchange(offered_, offered) != offered) {
+    tellListeners();
+  }
 }
 
 void AgentTools::abortCalls(const plugins::GenerationPtr& generation, Completion<void> done) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "svc/agents/agent_tools.h"
@@ -28,7 +30,7 @@ class OpenCalls {
   std::map<std::uint64_t, std::size_t> counts_;
 };
 
-class AgentTools final : public IAgentTools {
+class AgentTools final : public IAgentTools, public std::enable_shared_from_this<AgentTools> {
  public:
   AgentTools(plugins::ILoadedPlugins& loaded, IMainExecutor& main)
       : table_(loaded), loaded_(loaded), main_(main) {}
@@ -38,6 +40,7 @@ class AgentTools final : public IAgentTools {
             Completion<ToolResult> done) override;
   void contributions(common::Json context,
                      Completion<std::vector<AgentContribution>> done) override;
+  [[nodiscard]] Handle onChanged(std::function<void()> listener) override;
 
   /// Owners of names are decided anew, problems reported.
   void recordsChanged(const std::vector<plugins::PluginRecord>& records);
@@ -45,11 +48,35 @@ class AgentTools final : public IAgentTools {
   void abortCalls(const plugins::GenerationPtr& generation, Completion<void> done);
 
  private:
+  struct Call {
+    std::string name;
+    common::RawJson arguments;
+    ToolContext context;
+    std::stop_token stop;
+    Completion<ToolResult> done;
+  };
+  using Owners = std::map<std::string, std::string>;                   // plugin id by tool name
+  using Offered = std::vector<std::pair<std::uint64_t, std::string>>;  // load id and tool name
+  using Listeners = std::map<std::uint64_t, std::function<void()>>;
+
+  /// The tools on offer, remembered for calls from other threads.
+  [[nodiscard]] std::vector<ToolTable::Entry> refresh();
+  /// Any thread; empty when no tool of this name was on offer last.
+  [[nodiscard]] std::string ownerOf(const std::string& name) const;
+  void findAndRun(Call call);
+  void run(const std::string& plugin_id, Call call);
+  void tellListeners();
+
   ToolTable table_;
   plugins::ILoadedPlugins& loaded_;
   IMainExecutor& main_;
   SkillNames skills_;
   std::shared_ptr<OpenCalls> open_ = std::make_shared<OpenCalls>();
+  Offered offered_;
+  std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
+  std::uint64_t last_listener_ = 0;
+  mutable std::mutex mutex_;
+  Owners owners_;
 };
 
 /// A result that is one text part.

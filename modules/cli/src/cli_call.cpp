@@ -12,6 +12,8 @@
 #include "svc/common/error_details.h"
 #include "svc/common/limits.h"
 
+#include "run_command.h"
+
 namespace svc::cli {
 namespace {
 
@@ -85,38 +87,15 @@ void CliCall::start(plugins::ILoadedPlugins& loaded) {
     }
   });
   const auto answered = std::make_shared<std::atomic<bool>>(false);
-  loaded.acquire(plugin_id_,
-                 [self = shared_from_this(), answered](Result<plugins::GenerationPtr> generation) {
-                   answered->store(true);
-                   self->invoke(std::move(generation));
-                 });
+  runCommand(loaded, plugin_id_, std::move(exchange_->request().body), stop_.get_token(),
+             [self = shared_from_this(), answered](Result<std::string> result) {
+               answered->store(true);
+               self->answer(std::move(result));
+             });
   if (own_load_ && !answered->load()) {
     stop_.request_stop();
     finish(ownLoad(plugin_id_));
   }
-}
-
-void CliCall::invoke(Result<plugins::GenerationPtr> generation) {
-  if (!generation) {
-    const bool waits_for_itself = own_load_ && isStarting(generation.error());
-    answer(waits_for_itself ? ownLoad(plugin_id_) : std::move(generation).error());
-    return;
-  }
-  if (stop_.stop_requested()) {
-    answer(Error{errc::kAborted, "nobody waits for the command any more"});
-    return;
-  }
-  if (generation.value()->registration("cli").isNull()) {
-    answer(Error{errc::kUnknownCommand, fmt::format("plugin \"{}\" has no command", plugin_id_)});
-    return;
-  }
-  script::Invocation invocation{.function = "cli",
-                                .meta = {},
-                                .body = std::move(exchange_->request().body),
-                                .stop = stop_.get_token()};
-  generation.value()->invoke(
-      "cli", std::move(invocation),
-      [self = shared_from_this()](Result<std::string> result) { self->answer(std::move(result)); });
 }
 
 void CliCall::armKeepAlive() {
@@ -150,6 +129,9 @@ void CliCall::expire() {
 }
 
 void CliCall::answer(Result<std::string> result) {
+  if (!result && own_load_ && isStarting(result.error())) {
+    result = ownLoad(plugin_id_);
+  }
   auto held = std::make_shared<Result<std::string>>(std::move(result));
   reactor_.post([self = shared_from_this(), held] { self->finish(std::move(*held)); });
 }

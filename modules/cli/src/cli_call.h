@@ -24,7 +24,6 @@ class CliCall : public std::enable_shared_from_this<CliCall> {
     void operator()() { target.request_stop(); }
   };
 
-  void invoke(Result<plugins::GenerationPtr> generation);
   void armKeepAlive();
   void keepAlive();
   void expire();

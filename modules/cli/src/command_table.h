@@ -6,22 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "svc/cli/commands.h"
 #include "svc/common/json.h"
 #include "svc/kernel/thread_bound.h"
 #include "svc/plugins/plugins.h"
 
 namespace svc::cli {
-
-/// One plugin command as callers see it.
-struct Command {
-  std::string plugin_id;
-  std::string name;
-  std::string summary;
-  std::vector<plugins::CliCommandInfo> commands;
-  bool renders_help = false;
-  /// Another owner has the name: only `svc plugin run <plugin_id>` reaches this command.
-  bool shadowed = false;
-};
 
 /// Decides who owns a command name. Core names win; among plugins the lowest id has it while the server starts, and
 /// later whoever holds it keeps it. Lives on the main thread.

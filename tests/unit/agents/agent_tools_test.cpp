@@ -114,6 +114,48 @@ TEST_F(AgentToolsTest, LeavesAPluginWithoutOpenCallsAlone) {
   EXPECT_TRUE(generation_->calls.empty());
 }
 
+TEST_F(AgentToolsTest, AKnownToolIsCalledFromAnyThread) {
+  tools_.recordsChanged({});
+  main_.setCurrent(false);
+  call();
+  EXPECT_EQ(generation_->calls.size(), 1U);
+}
+
+TEST_F(AgentToolsTest, AToolRegisteredLaterIsLookedForOnTheMainThread) {
+  const auto tools = std::make_shared<AgentTools>(loaded_, main_);
+  tools->recordsChanged({});
+  generation_->registers("agent-tools", R"([{"name":"add"},{"name":"late"}])");
+  main_.setCurrent(false);
+  for (const char* name : {"late", "gone"}) {
+    tools->call(name, common::RawJson("{}"), {}, {}, [this](Result<ToolResult> result) {
+      if (result) {
+        result_ = std::move(result).value();
+      }
+    });
+  }
+  EXPECT_TRUE(generation_->calls.empty());
+  main_.runAll();
+  EXPECT_EQ(generation_->calls.size(), 1U);
+  EXPECT_EQ(text(), "Unknown tool gone");
+}
+
+TEST_F(AgentToolsTest, TellsWhenOtherToolsAreOnOffer) {
+  int changes = 0;
+  auto listening = tools_.onChanged([&changes] { ++changes; });
+  tools_.recordsChanged({});
+  tools_.recordsChanged({});
+  EXPECT_EQ(changes, 1);
+  // A reload may have changed what its tools take.
+  generation_ = loaded_.load("todo");
+  generation_->registers("agent-tools", R"([{"name":"add"}])");
+  tools_.recordsChanged({});
+  EXPECT_EQ(changes, 2);
+  listening.reset();
+  loaded_.unload("todo");
+  tools_.recordsChanged({});
+  EXPECT_EQ(changes, 2);
+}
+
 TEST_F(AgentToolsTest, ReportsLostNamesWhenTheInventoryChanges) {
   const auto loser = loaded_.load("zoo");
   loser->registers("agent-tools", R"([{"name":"add"}])");

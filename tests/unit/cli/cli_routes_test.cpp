@@ -26,7 +26,8 @@ class CliRoutesTest : public CommandFixture {
   RejectingPool workers_;
   RecordedRoutes server_;
   std::shared_ptr<Commands> commands_ = std::make_shared<Commands>(
-      loaded_, std::make_shared<SkillWriter>("unused", main_, workers_, [](const Error&) {}));
+      loaded_, main_,
+      std::make_shared<SkillWriter>("unused", main_, workers_, [](const Error&) {}));
   CliRoutes routes_{loaded_, reactor_, main_, commands_};
 };
 

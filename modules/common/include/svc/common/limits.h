@@ -97,6 +97,27 @@ inline constexpr std::size_t kSkillName = 64;
 inline constexpr std::size_t kSkillDescription = 1024;
 inline constexpr std::size_t kSkillTreeFiles = 1000;
 inline constexpr milliseconds kAgentCallback = 2s;
+inline constexpr milliseconds kToolDetach = 50s;
+/// Between two signs of life of a call from an MCP client, and before the first.
+inline constexpr milliseconds kMcpProgress = 5s;
+/// Between two signs of life of a stream of changes.
+inline constexpr milliseconds kMcpKeepAlive = 15s;
+/// Changes of a list within this time are one message.
+inline constexpr milliseconds kMcpChangeJoin = 200ms;
+/// Entries of one page of a list.
+inline constexpr std::size_t kMcpPage = 250;
+/// Streams of changes in all, and of one client.
+inline constexpr std::size_t kMcpStreams = 512;
+inline constexpr std::size_t kMcpStreamsClient = 128;
+/// Requests that plugins have not answered, detached calls included.
+inline constexpr std::size_t kMcpCalls = 1024;
+/// Bytes of a request's id, a progress token or a session as JSON.
+inline constexpr std::size_t kMcpId = 256;
+inline constexpr std::size_t kMcpInstructions = 32UL * 1024;
+/// Characters of a tool's name that models take.
+inline constexpr std::size_t kMcpToolName = 64;
+/// Resources that one stream follows.
+inline constexpr std::size_t kMcpUris = 64;
 inline constexpr milliseconds kMentionSearch = 2s;
 inline constexpr milliseconds kMentionResolve = 10s;
 inline constexpr milliseconds kHookDecision = 10s;
