@@ -19,6 +19,7 @@ class MetricsModule final : public Module {
     }
     routes_.emplace(context.workers,
                     metrics::Sources{.http = context.services.optional<http::IHttpStats>(),
+                                     .mcp = context.services.optional<mcp::IMcpStats>(),
                                      .plugins = context.services.optional<plugins::IPluginUsage>(),
                                      .workers = context.services.optional<IWorkerLanes>()},
                     context.version);
@@ -31,9 +32,9 @@ class MetricsModule final : public Module {
   std::optional<metrics::MetricsRoutes> routes_;
 };
 
-constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
-                               Requirement(http::IHttpStats::kId, true),
-                               Requirement(plugins::IPluginUsage::kId, true)};
+constexpr std::array kRequires{
+    Requirement(http::IHttpServer::kId), Requirement(http::IHttpStats::kId, true),
+    Requirement(mcp::IMcpStats::kId, true), Requirement(plugins::IPluginUsage::kId, true)};
 
 }  // namespace
 

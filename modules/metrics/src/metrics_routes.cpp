@@ -59,10 +59,14 @@ void MetricsRoutes::metrics(const http::ExchangePtr& exchange) {
     Metrics metrics{.version = state->version,
                     .process = readProcessUsage(),
                     .http = {},
+                    .mcp = {},
                     .plugins = {},
                     .workers = {}};
     if (from.http != nullptr) {
       metrics.http = from.http->stats();
+    }
+    if (from.mcp != nullptr) {
+      metrics.mcp = from.mcp->stats();
     }
     if (from.plugins != nullptr) {
       metrics.plugins = from.plugins->usage();

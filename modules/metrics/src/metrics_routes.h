@@ -9,6 +9,7 @@
 #include "svc/http/http_stats.h"
 #include "svc/kernel/executor.h"
 #include "svc/kernel/worker_lanes.h"
+#include "svc/mcp/mcp_stats.h"
 #include "svc/plugins/plugin_usage.h"
 
 namespace svc::metrics {
@@ -16,6 +17,7 @@ namespace svc::metrics {
 /// Where the numbers come from. Null: that module is not there.
 struct Sources {
   const http::IHttpStats* http = nullptr;
+  const mcp::IMcpStats* mcp = nullptr;
   const plugins::IPluginUsage* plugins = nullptr;
   const IWorkerLanes* workers = nullptr;
 };

@@ -91,6 +91,31 @@ constexpr std::array kLaneMetrics{
                }},
 };
 
+void addMcp(Exposition& out, const mcp::McpStats& stats) {
+  struct Entry {
+    const char* name;
+    const char* type;
+    const char* help;
+    std::uint64_t value;
+  };
+  for (const auto& entry : std::array{
+           Entry{"svc_mcp_requests_total", "counter", "Messages of MCP clients.", stats.requests},
+           Entry{"svc_mcp_errors_total", "counter", "Messages answered with an error.",
+                 stats.refused},
+           Entry{"svc_mcp_calls_total", "counter", "Calls of tools.", stats.calls},
+           Entry{"svc_mcp_failed_calls_total", "counter", "Calls of tools that failed.",
+                 stats.failed_calls},
+           Entry{"svc_mcp_detached_calls_total", "counter",
+                 "Calls that took longer than their client waits.", stats.detached_calls},
+           Entry{"svc_mcp_open_calls", "gauge", "Requests that plugins have not answered.",
+                 stats.open_calls},
+           Entry{"svc_mcp_streams", "gauge", "Clients that listen for changes.",
+                 stats.open_streams}}) {
+    out.family(entry.name, entry.type, entry.help);
+    out.sample(number(entry.value));
+  }
+}
+
 /// One value per plugin.
 struct PluginMetric {
   const char* name;
@@ -175,6 +200,9 @@ std::string metricsText(const Metrics& metrics) {
   }
   if (metrics.http) {
     addHttp(out, *metrics.http);
+  }
+  if (metrics.mcp) {
+    addMcp(out, *metrics.mcp);
   }
   for (const auto& metric : kLaneMetrics) {
     out.family(metric.name, metric.type, metric.help);

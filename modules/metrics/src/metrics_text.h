@@ -6,6 +6,7 @@
 
 #include "svc/http/http_stats.h"
 #include "svc/kernel/worker_lanes.h"
+#include "svc/mcp/mcp_stats.h"
 #include "svc/plugins/plugin_usage.h"
 
 #include "process_usage.h"
@@ -17,6 +18,7 @@ struct Metrics {
   std::string version;
   std::optional<ProcessUsage> process;
   std::optional<http::HttpStats> http;
+  std::optional<mcp::McpStats> mcp;
   std::vector<plugins::PluginUsage> plugins;
   std::vector<WorkerLaneFigures> workers;
 };

@@ -20,10 +20,10 @@ namespace svc::test {
 /// the flags say so.
 inline constexpr const char* kDefaultModules =
     "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,sdkclient,"
-    "installs,updates,app,machines,hosts,inspector,themes";
+    "installs,updates,app,machines,hosts,inspector,themes,mcp";
 inline constexpr const char* kMemoryModules =
     "storage-memory,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,"
-    "sdkclient,installs,updates,app,machines,hosts,inspector,themes";
+    "sdkclient,installs,updates,app,machines,hosts,inspector,themes,mcp";
 
 /// A real svcd on a data directory and a port of its own.
 class Server {

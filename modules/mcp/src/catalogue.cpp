@@ -1,0 +1,177 @@
+#include "catalogue.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/limits.h"
+#include "svc/http/text.h"
+
+namespace svc::mcp {
+namespace {
+
+using common::Json;
+
+constexpr std::string_view kAfter = "after ";
+
+std::optional<ListKind> kindOf(std::string_view method) {
+  if (method == "tools/call") {
+    return ListKind::kTools;
+  }
+  if (method == "prompts/get") {
+    return ListKind::kPrompts;
+  }
+  if (method == "resources/read") {
+    return ListKind::kResources;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view listName(ListKind kind) {
+  constexpr std::array<std::string_view, 4> kNames{"tools", "prompts", "resources",
+                                                   "resourceTemplates"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+Handle Catalogue::add(SourcePtr source) {
+  sources_.push_back(source);
+  const auto announce = [](Catalogue& self) {
+    for (const auto kind : {ListKind::kTools, ListKind::kPrompts, ListKind::kResources}) {
+      self.changed(kind);
+    }
+  };
+  announce(*this);
+  return Handle([weak = weak_from_this(), source = std::move(source), announce] {
+    if (const auto self = weak.lock()) {
+      std::erase(self->sources_, source);
+      announce(*self);
+    }
+  });
+}
+
+void Catalogue::changed(ListKind kind) {
+  if (kind == ListKind::kTools) {
+    const std::scoped_lock lock(mutex_);
+    ++version_;
+    tools_.reset();
+  }
+  listeners_.changed(kind);
+}
+
+Json Catalogue::capabilities() const {
+  auto joined = Json::object();
+  for (const auto& source : sources_) {
+    const auto capabilities = source->capabilities();
+    for (const auto& [name, value] : capabilities.members()) {
+      const auto* const known = joined.find(name);
+      auto both = known == nullptr ? Json::object() : *known;
+      for (const auto& [member, setting] : value.members()) {
+        both.set(member, setting);
+      }
+      joined.set(name, std::move(both));
+    }
+  }
+  return joined;
+}
+
+std::string Catalogue::instructions(const Caller& caller) const {
+  std::string text;
+  for (const auto& source : sources_) {
+    const auto part = source->instructions(caller);
+    if (!part.empty()) {
+      text += (text.empty() ? "" : "\n\n") + part;
+    }
+  }
+  return std::string(http::cutUtf8(text, limits::kMcpInstructions));
+}
+
+std::vector<Catalogue::Offer> Catalogue::offers(ListKind kind, const Caller& caller) {
+  std::uint64_t version = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    version = version_;
+  }
+  std::vector<Offer> all;
+  std::set<std::string, std::less<>> taken;
+  for (const auto& source : sources_) {
+    for (auto& item : source->list(kind, caller)) {
+      if (taken.insert(item.key).second) {
+        all.push_back({std::move(item), source});
+      }
+    }
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Offer& left, const Offer& right) { return left.item.key < right.item.key; });
+  if (kind == ListKind::kTools && caller.thread_id.empty()) {
+    remember(all, version);
+  }
+  return all;
+}
+
+void Catalogue::remember(const std::vector<Offer>& tools, std::uint64_t version) {
+  auto index = std::make_shared<Index>();
+  for (const auto& tool : tools) {
+    index->emplace(tool.item.key, tool.source);
+  }
+  const std::scoped_lock lock(mutex_);
+  if (version == version_) {
+    tools_ = std::move(index);
+  }
+}
+
+std::variant<std::string, Refusal> Catalogue::page(ListKind kind, const Caller& caller,
+                                                   std::string_view cursor) {
+  if (!cursor.empty() && !cursor.starts_with(kAfter)) {
+    return Refusal{.code = rpc::kInvalidParams,
+                   .message = fmt::format("\"{}\" is not a cursor of this list", cursor)};
+  }
+  const auto all = offers(kind, caller);
+  auto next = all.begin();
+  if (!cursor.empty()) {
+    const auto last = cursor.substr(kAfter.size());
+    next = std::upper_bound(
+        all.begin(), all.end(), last,
+        [](std::string_view key, const Offer& offer) { return key < offer.item.key; });
+  }
+  std::string text = fmt::format(R"("{}":[)", listName(kind));
+  std::size_t count = 0;
+  for (; next != all.end() && count < limits::kMcpPage; ++next, ++count) {
+    text.append(count == 0 ? "" : ",").append(next->item.json.text());
+  }
+  text += ']';
+  if (next != all.end()) {
+    text.append(R"(,"nextCursor":)")
+        .append(common::jsonString(std::string(kAfter) + std::prev(next)->item.key));
+  }
+  return text;
+}
+
+SourcePtr Catalogue::find(std::string_view method, const std::string& key, const Caller& caller) {
+  if (const auto kind = kindOf(method)) {
+    for (const auto& offer : offers(*kind, caller)) {
+      if (offer.item.key == key) {
+        return offer.source;
+      }
+    }
+  }
+  const auto taker = std::find_if(sources_.begin(), sources_.end(), [&](const SourcePtr& source) {
+    return source->takes(method, key);
+  });
+  return taker == sources_.end() ? nullptr : *taker;
+}
+
+SourcePtr Catalogue::knownTool(const std::string& name) const {
+  const std::scoped_lock lock(mutex_);
+  if (!tools_) {
+    return nullptr;
+  }
+  const auto found = tools_->find(name);
+  return found == tools_->end() ? nullptr : found->second;
+}
+
+}  // namespace svc::mcp

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "svc/mcp/sources.h"
+
+#include "message.h"
+
+namespace svc::mcp {
+
+using SourcePtr = std::shared_ptr<ISource>;
+
+/// What all sources offer together. Lives on the main thread, except where it says otherwise.
+class Catalogue final : public ISources, public std::enable_shared_from_this<Catalogue> {
+ public:
+  struct Listeners {
+    std::function<void(ListKind kind)> changed;             ///< any thread
+    std::function<void(std::string uri)> resource_updated;  ///< any thread
+  };
+  explicit Catalogue(Listeners listeners) : listeners_(std::move(listeners)) {}
+
+  [[nodiscard]] Handle add(SourcePtr source) override;
+  void changed(ListKind kind) override;
+  void resourceUpdated(std::string uri) override { listeners_.resource_updated(std::move(uri)); }
+
+  /// Joined member by member: {"tools":{"listChanged":true},…}.
+  [[nodiscard]] common::Json capabilities() const;
+  /// Of all sources, cut at lim.mcpInstructions.
+  [[nodiscard]] std::string instructions(const Caller& caller) const;
+  /// The members of one page of a list, ascending by key: `"tools":[…],"nextCursor":"…"`. An empty cursor is the beginning.
+  [[nodiscard]] std::variant<std::string, Refusal> page(ListKind kind, const Caller& caller,
+                                                        std::string_view cursor);
+  /// Who answers the request; nullptr = nobody has the key.
+  [[nodiscard]] SourcePtr find(std::string_view method, const std::string& key,
+                               const Caller& caller);
+  /// As find() for a tool and a caller outside of threads, from what was listed last; nullptr = ask find(). Any thread.
+  [[nodiscard]] SourcePtr knownTool(const std::string& name) const;
+
+ private:
+  struct Offer {
+    Item item;
+    SourcePtr source;
+  };
+  using Index = std::unordered_map<std::string, SourcePtr>;
+
+  [[nodiscard]] std::vector<Offer> offers(ListKind kind, const Caller& caller);
+  void remember(const std::vector<Offer>& tools, std::uint64_t version);
+
+  const Listeners listeners_;
+  std::vector<SourcePtr> sources_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Index> tools_;  // of callers outside of threads; null = to be made anew
+  std::uint64_t version_ = 0;           // of what tools_ is made from
+};
+
+/// "tools", "prompts", "resources", "resourceTemplates"
+[[nodiscard]] std::string_view listName(ListKind kind);
+
+}  // namespace svc::mcp

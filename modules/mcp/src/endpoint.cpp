@@ -1,0 +1,373 @@
+#include "endpoint.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/json_slices.h"
+#include "svc/common/limits.h"
+
+#include "open_request.h"
+
+namespace svc::mcp {
+namespace {
+
+using common::Json;
+using common::JsonSlices;
+
+constexpr const char* kPath = "/api/v1/mcp";
+constexpr const char* kSession = "Mcp-Session-Id";
+/// Of results that clients may keep: they may not, lists are cheap and differ by caller.
+constexpr std::string_view kNotKept = R"("ttlMs":0,"cacheScope":"private")";
+
+struct ListMethod {
+  std::string_view method;
+  ListKind kind;
+  std::string_view capability;
+};
+constexpr std::array<ListMethod, 4> kLists{
+    {{"tools/list", ListKind::kTools, "tools"},
+     {"prompts/list", ListKind::kPrompts, "prompts"},
+     {"resources/list", ListKind::kResources, "resources"},
+     {"resources/templates/list", ListKind::kResourceTemplates, "resources"}}};
+
+/// Methods with a key, and the member of `params` that holds it.
+struct KeyedMethod {
+  std::string_view method;
+  std::string_view member;
+};
+constexpr std::array<KeyedMethod, 3> kKeyed{
+    {{"tools/call", "name"}, {"prompts/get", "name"}, {"resources/read", "uri"}}};
+
+/// What only clients with a handshake have.
+constexpr std::array<std::string_view, 5> kOnlyHandshake{
+    "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"};
+constexpr std::array<std::string_view, 2> kOnlyModern{"server/discover", "subscriptions/listen"};
+
+template <class List>
+bool contains(const List& list, std::string_view method) {
+  return std::find(list.begin(), list.end(), method) != list.end();
+}
+
+/// "tools/call" → "tools"; a method of its own name needs no capability.
+std::string_view capabilityOf(std::string_view method) {
+  const auto group = method.substr(0, method.find('/'));
+  return group == "completion" ? "completions" : group;
+}
+
+Refusal badParams(std::string message) {
+  return {.code = rpc::kInvalidParams, .message = std::move(message)};
+}
+
+/// A member of an object that was checked as a whole; nullopt when it is not a string.
+std::optional<std::string> textMember(std::string_view object, std::string_view member) {
+  const auto slices = JsonSlices::skim(object);
+  if (!slices || !slices.value().raw(member).starts_with('"')) {
+    return std::nullopt;
+  }
+  return slices.value().text(member);
+}
+
+}  // namespace
+
+bool takesStreams(const http::Request& request) {
+  const auto* const accept = request.header("accept");
+  return accept != nullptr && (accept->find("text/event-stream") != std::string::npos ||
+                               accept->find("*/*") != std::string::npos);
+}
+
+http::Response streamHead() {
+  return {.content_type = "text/event-stream",
+          .headers = {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}}};
+}
+
+void respond(http::IExchange& exchange, unsigned status, std::string message) {
+  http::Response response{.status = status,
+                          .content_type = "application/json",
+                          .headers = {{"Cache-Control", "no-store"}},
+                          .body = std::move(message)};
+  if (status == 503) {
+    response.headers.push_back({"Retry-After", "1"});
+  }
+  exchange.respond(std::move(response));
+}
+
+void refuse(const Incoming& incoming, Refusal refusal) {
+  refusal.id = incoming.message.id;
+  respond(*incoming.exchange, refusal.status, errorText(refusal));
+}
+
+Result<std::vector<Handle>> Endpoint::attach(http::IHttpServer& server) {
+  std::vector<Handle> routes;
+  for (const auto& [method, handle] :
+       {std::pair{"POST", &Endpoint::post}, std::pair{"GET", &Endpoint::get},
+        std::pair{"DELETE", &Endpoint::notAllowed}}) {
+    auto route =
+        server.route({.method = method,
+                      .pattern = kPath,
+                      .guard = http::Guard::kLocal,
+                      .body_limit = limits::kRpcBody},
+                     [self = shared_from_this(), handle](const http::ExchangePtr& exchange) {
+                       ((*self).*handle)(exchange);
+                     });
+    if (!route) {
+      return std::move(route).error();
+    }
+    routes.push_back(std::move(route).value());
+  }
+  return routes;
+}
+
+void Endpoint::get(const http::ExchangePtr& exchange) {
+  const auto& request = exchange->request();
+  const auto* const version = request.header("MCP-Protocol-Version");
+  const auto* const session = request.header(kSession);
+  // A stream of its own is for clients with a handshake; others use subscriptions/listen.
+  if (request.method != "GET" || !takesStreams(request) ||
+      (version != nullptr && *version == kNewest)) {
+    notAllowed(exchange);
+    return;
+  }
+  auto id = session == nullptr ? std::string() : *session;
+  if (id.size() > limits::kMcpId) {
+    id.resize(limits::kMcpId);
+  }
+  streams_->open(exchange, std::move(id));
+}
+
+void Endpoint::notAllowed(const http::ExchangePtr& exchange) {
+  exchange->respond({.status = 405, .content_type = {}, .headers = {{"Allow", "POST"}}});
+}
+
+void Endpoint::post(const http::ExchangePtr& exchange) {
+  auto& counters = *surroundings().counters;
+  ++counters.requests;
+  const auto& request = exchange->request();
+  auto parsed = parseMessage(request.body);
+  auto refusal = std::get_if<Refusal>(&parsed);
+  if (refusal != nullptr) {
+    ++counters.refused;
+    respond(*exchange, refusal->status, errorText(*refusal));
+    return;
+  }
+  Incoming incoming{
+      .exchange = exchange, .message = std::move(std::get<Message>(parsed)), .meta = {}};
+  const auto refused = [&](Refusal why) {
+    ++counters.refused;
+    why.id = incoming.message.id.empty() ? "null" : incoming.message.id;
+    respond(*exchange, why.status, errorText(why));
+  };
+  auto meta = readMeta(incoming.message.params);
+  if (auto* const bad = std::get_if<Refusal>(&meta)) {
+    refused(std::move(*bad));
+    return;
+  }
+  incoming.meta = std::move(std::get<Meta>(meta));
+  auto era = eraOf(request, incoming.message, incoming.meta);
+  if (auto* const bad = std::get_if<Refusal>(&era)) {
+    refused(std::move(*bad));
+    return;
+  }
+  incoming.era = std::get<Era>(era);
+  if (const auto* const session = request.header(kSession);
+      session != nullptr && !incoming.modern() && session->size() <= limits::kMcpId) {
+    incoming.session = *session;
+  }
+  exchange->request().body = {};
+  if (incoming.message.kind == Message::Kind::kRequest) {
+    this->request(std::move(incoming));
+    return;
+  }
+  notification(incoming);
+}
+
+void Endpoint::notification(const Incoming& incoming) {
+  const auto& message = incoming.message;
+  if (message.kind == Message::Kind::kResponse) {
+    open_->answered(message);
+  } else if (message.method == "notifications/cancelled" && !incoming.modern()) {
+    const auto params = JsonSlices::skim(message.params);
+    open_->cancel(incoming.session, params ? params.value().raw("requestId") : std::string_view());
+  }
+  incoming.exchange->respond({.status = 202, .content_type = {}});
+}
+
+void Endpoint::request(Incoming incoming) {
+  const auto& method = incoming.message.method;
+  if (contains(incoming.modern() ? std::span<const std::string_view>(kOnlyHandshake)
+                                 : std::span<const std::string_view>(kOnlyModern),
+               method)) {
+    unknownMethod(incoming);
+  } else if (method == "ping") {
+    result(incoming, {});
+  } else if (method == "initialize") {
+    answerOnMain(std::move(incoming), &Endpoint::initialize);
+  } else if (method == "server/discover") {
+    answerOnMain(std::move(incoming), &Endpoint::discover);
+  } else if (method == "subscriptions/listen") {
+    answerOnMain(std::move(incoming), &Endpoint::listen);
+  } else if (std::any_of(kLists.begin(), kLists.end(),
+                         [&](const ListMethod& list) { return list.method == method; })) {
+    answerOnMain(std::move(incoming), &Endpoint::list);
+  } else {
+    ask(std::move(incoming));
+  }
+}
+
+void Endpoint::answerOnMain(Incoming incoming, void (Endpoint::*method)(const Incoming&)) {
+  main_.post([self = shared_from_this(), incoming = std::move(incoming), method] {
+    ((*self).*method)(incoming);
+  });
+}
+
+void Endpoint::initialize(const Incoming& incoming) {
+  const auto version = textMember(incoming.message.params, "protocolVersion");
+  if (!version) {
+    refuse(incoming, badParams("params.protocolVersion must be a string"));
+    return;
+  }
+  auto answer = Json::object()
+                    .set("protocolVersion", negotiated(*version))
+                    .set("capabilities", catalogue_->capabilities())
+                    .set("serverInfo", Json::raw(common::RawJson(surroundings().server_info)));
+  if (auto text = catalogue_->instructions({}); !text.empty()) {
+    answer.set("instructions", std::move(text));
+  }
+  incoming.exchange->respond(
+      {.content_type = "application/json",
+       .headers = {{"Cache-Control", "no-store"}, {kSession, surroundings().random()}},
+       .body = resultText(incoming.message.id, answer.dump())});
+}
+
+void Endpoint::discover(const Incoming& incoming) {
+  auto supported = Json::array();
+  for (const auto revision : kRevisions) {
+    supported.push(revision);
+  }
+  auto answer = Json::object()
+                    .set("supportedVersions", std::move(supported))
+                    .set("capabilities", catalogue_->capabilities());
+  if (auto text = catalogue_->instructions({}); !text.empty()) {
+    answer.set("instructions", std::move(text));
+  }
+  const auto text = answer.dump();
+  result(incoming, std::string(membersOf(text)).append(",").append(kNotKept));
+}
+
+void Endpoint::list(const Incoming& incoming) {
+  const auto* const found = std::find_if(
+      kLists.begin(), kLists.end(),
+      [&](const ListMethod& entry) { return entry.method == incoming.message.method; });
+  if (catalogue_->capabilities().find(found->capability) == nullptr) {
+    unknownMethod(incoming);
+    return;
+  }
+  const auto params = JsonSlices::skim(incoming.message.params);
+  const auto cursor = params ? params.value().raw("cursor") : std::string_view();
+  if (!cursor.empty() && !cursor.starts_with('"')) {
+    refuse(incoming, badParams("params.cursor must be a string"));
+    return;
+  }
+  auto page = catalogue_->page(found->kind, {}, params ? params.value().text("cursor") : "");
+  if (auto* const refusal = std::get_if<Refusal>(&page)) {
+    refuse(incoming, std::move(*refusal));
+    return;
+  }
+  auto members = std::move(std::get<std::string>(page));
+  if (incoming.modern()) {
+    members.append(",").append(kNotKept);
+  }
+  result(incoming, members);
+}
+
+void Endpoint::listen(const Incoming& incoming) {
+  if (!takesStreams(incoming.exchange->request())) {
+    refuse(incoming, {.code = rpc::kInvalidRequest,
+                      .message = "subscriptions/listen is answered as text/event-stream, which the "
+                                 "Accept header does not have",
+                      .status = 406});
+    return;
+  }
+  auto wanted = wantedOf(incoming.message.params, catalogue_->capabilities());
+  if (auto* const refusal = std::get_if<Refusal>(&wanted)) {
+    refuse(incoming, std::move(*refusal));
+    return;
+  }
+  surroundings().reactor.post(
+      [self = shared_from_this(), incoming, wanted = std::move(std::get<Wanted>(wanted))] {
+        self->streams_->listen(incoming, wanted);
+      });
+}
+
+void Endpoint::ask(Incoming incoming) {
+  const auto& method = incoming.message.method;
+  const auto* const keyed =
+      std::find_if(kKeyed.begin(), kKeyed.end(),
+                   [&](const KeyedMethod& entry) { return entry.method == method; });
+  std::string key;
+  if (keyed != kKeyed.end()) {
+    auto named = textMember(incoming.message.params, keyed->member);
+    if (!named) {
+      refuse(incoming, badParams(fmt::format("params.{} must be a string", keyed->member)));
+      return;
+    }
+    key = *std::move(named);
+  }
+  if (method == "tools/call") {
+    if (auto source = catalogue_->knownTool(key)) {
+      start(std::move(incoming), std::move(key), source);
+      return;
+    }
+  }
+  main_.post([self = shared_from_this(), incoming = std::move(incoming), key = std::move(key),
+              is_keyed = keyed != kKeyed.end()] {
+    auto source = self->catalogue_->find(incoming.message.method, key, {});
+    if (source) {
+      self->surroundings().reactor.post(
+          [self, incoming, key, source] { self->start(incoming, key, source); });
+    } else if (!is_keyed || self->catalogue_->capabilities().find(
+                                capabilityOf(incoming.message.method)) == nullptr) {
+      self->unknownMethod(incoming);
+    } else if (incoming.message.method == "resources/read") {
+      refuse(incoming, {.code = incoming.modern() ? rpc::kInvalidParams : rpc::kResourceNotFound,
+                        .message = fmt::format("there is no resource \"{}\"", key),
+                        .data = Json::object().set("uri", key).dump()});
+    } else {
+      refuse(incoming, badParams(fmt::format(
+                           "there is no {} \"{}\"",
+                           incoming.message.method == "tools/call" ? "tool" : "prompt", key)));
+    }
+  });
+}
+
+void Endpoint::start(Incoming incoming, std::string key, const SourcePtr& source) {
+  if (open_->full()) {
+    refuse(incoming,
+           {.message = fmt::format("{} requests wait for plugins, the limit mcpCalls is {}",
+                                   limits::kMcpCalls, limits::kMcpCalls),
+            .status = 503});
+    return;
+  }
+  std::make_shared<OpenRequest>(open_, std::move(incoming), std::move(key))->start(source, {});
+}
+
+void Endpoint::result(const Incoming& incoming, std::string_view members) const {
+  const auto& id = incoming.message.id;
+  respond(*incoming.exchange, 200,
+          incoming.modern()
+              ? resultText(id, modernResult("complete", surroundings().server_info, members))
+              : resultText(id, fmt::format("{{{}}}", members)));
+}
+
+void Endpoint::unknownMethod(const Incoming& incoming) const {
+  ++surroundings().counters->refused;
+  refuse(incoming, {.code = rpc::kMethodNotFound,
+                    .message = fmt::format("there is no method \"{}\"", incoming.message.method),
+                    .status = incoming.modern() ? 404U : 200U});
+}
+
+}  // namespace svc::mcp

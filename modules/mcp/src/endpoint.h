@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "svc/http/http.h"
+#include "svc/kernel/executor.h"
+
+#include "catalogue.h"
+#include "incoming.h"
+#include "open_requests.h"
+#include "streams.h"
+
+namespace svc::mcp {
+
+/// /api/v1/mcp. Requests arrive on the io thread; what needs the catalogue goes over the main thread and comes back.
+class Endpoint : public std::enable_shared_from_this<Endpoint> {
+ public:
+  Endpoint(std::shared_ptr<Catalogue> catalogue, std::shared_ptr<OpenRequests> open,
+           std::shared_ptr<Streams> streams, IMainExecutor& main)
+      : catalogue_(std::move(catalogue)),
+        open_(std::move(open)),
+        streams_(std::move(streams)),
+        main_(main) {}
+
+  [[nodiscard]] Result<std::vector<Handle>> attach(http::IHttpServer& server);
+
+ private:
+  void post(const http::ExchangePtr& exchange);
+  void get(const http::ExchangePtr& exchange);
+  /// Also DELETE: sessions are not kept, so there is nothing to end.
+  void notAllowed(const http::ExchangePtr& exchange);
+  void request(Incoming incoming);
+  void notification(const Incoming& incoming);
+
+  // Methods. Those that only read the catalogue run on the main thread.
+  void initialize(const Incoming& incoming);
+  void discover(const Incoming& incoming);
+  void list(const Incoming& incoming);
+  void listen(const Incoming& incoming);
+  void ask(Incoming incoming);
+  void start(Incoming incoming, std::string key, const SourcePtr& source);
+  void answerOnMain(Incoming incoming, void (Endpoint::*method)(const Incoming& incoming));
+
+  [[nodiscard]] const Surroundings& surroundings() const { return open_->surroundings(); }
+  void result(const Incoming& incoming, std::string_view members) const;
+  void unknownMethod(const Incoming& incoming) const;
+
+  const std::shared_ptr<Catalogue> catalogue_;
+  const std::shared_ptr<OpenRequests> open_;
+  const std::shared_ptr<Streams> streams_;
+  IMainExecutor& main_;
+};
+
+}  // namespace svc::mcp

@@ -1,0 +1,232 @@
+#include "open_request.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+namespace svc::mcp {
+namespace {
+
+using common::Json;
+using std::chrono::duration_cast;
+using std::chrono::seconds;
+
+constexpr std::string_view kSignOfLife = ": still running\n\n";
+
+}  // namespace
+
+OpenRequest::OpenRequest(std::shared_ptr<OpenRequests> open, Incoming incoming, std::string key)
+    : open_(std::move(open)),
+      incoming_(std::move(incoming)),
+      key_(std::move(key)),
+      streams_(takesStreams(incoming_.exchange->request())),
+      started_(open_->surroundings().clock.steadyNow()),
+      next_sign_(started_ + limits::kMcpProgress) {
+  // Before 2026-07-28 a lost connection says nothing about what its client wants.
+  if (incoming_.modern()) {
+    on_disconnect_.emplace(incoming_.exchange->disconnected(), ClientGone{stop_});
+  }
+}
+
+void OpenRequest::start(const SourcePtr& source, Caller caller) {
+  open_->add(shared_from_this());
+  if (isCall()) {
+    ++open_->surroundings().counters->calls;
+  }
+  source->answer({.method = incoming_.message.method,
+                  .key = key_,
+                  .params = common::RawJson(incoming_.message.params),
+                  .caller = std::move(caller),
+                  .modern = incoming_.modern(),
+                  .capabilities = incoming_.meta.capabilities.empty()
+                                      ? common::RawJson()
+                                      : common::RawJson(incoming_.meta.capabilities),
+                  .stop = stop_.get_token(),
+                  .conversation = shared_from_this()},
+                 [self = shared_from_this()](Result<Answer> answer) {
+                   auto held = std::make_shared<Result<Answer>>(std::move(answer));
+                   self->onIo([self, held] { self->finish(std::move(*held)); });
+                 });
+}
+
+void OpenRequest::onIo(Task task) {
+  auto& reactor = open_->surroundings().reactor;
+  if (reactor.isCurrent()) {
+    task();
+  } else {
+    reactor.post(std::move(task));
+  }
+}
+
+void OpenRequest::finish(Result<Answer> answer) {
+  const auto self = shared_from_this();
+  open_->remove(self);
+  auto& counters = *open_->surroundings().counters;
+  if (isCall() && (!answer || answer.value().failed)) {
+    ++counters.failed_calls;
+  }
+  if (ended_) {
+    return;
+  }
+  if (answer) {
+    end(200, resultText(id(), resultOf(answer.value())));
+    return;
+  }
+  ++counters.refused;
+  const auto refusal = refusalFor(answer.error());
+  end(incoming_.modern() ? refusal.status : 200, errorText(refusal));
+}
+
+std::string OpenRequest::resultOf(const Answer& answer) const {
+  if (!incoming_.modern()) {
+    return answer.result.text();
+  }
+  std::string members(membersOf(answer.result.text()));
+  if (incoming_.message.method == "resources/read" && answer.type == "complete") {
+    members += R"(,"ttlMs":0,"cacheScope":"private")";
+  }
+  return modernResult(answer.type, open_->surroundings().server_info, members);
+}
+
+Refusal OpenRequest::refusalFor(const Error& error) const {
+  Refusal refusal{.message = error.message, .data = error.details, .id = id()};
+  const bool resource = incoming_.message.method == "resources/read";
+  if (error.code == errc::kNotFound) {
+    refusal.code = resource && !incoming_.modern() ? rpc::kResourceNotFound : rpc::kInvalidParams;
+    if (resource && refusal.data.empty()) {
+      refusal.data = Json::object().set("uri", key_).dump();
+    }
+  } else if (error.code == errc::kInvalidArgument || error.code == errc::kInvalidInput) {
+    refusal.code = rpc::kInvalidParams;
+  } else if (error.code == kMissingCapability) {
+    refusal.code = rpc::kMissingCapability;
+    refusal.status = 400;
+  }
+  return refusal;
+}
+
+void OpenRequest::end(unsigned status, std::string message) {
+  ended_ = true;
+  on_disconnect_.reset();
+  if (!begun_) {
+    respond(*incoming_.exchange, status, std::move(message));
+    return;
+  }
+  incoming_.exchange->write(eventText(std::move(message)));
+  incoming_.exchange->finish();
+}
+
+void OpenRequest::begin() {
+  if (!std::exchange(begun_, true)) {
+    incoming_.exchange->begin(streamHead());
+  }
+}
+
+void OpenRequest::send(std::string message) {
+  if (ended_ || !streams_) {
+    return;
+  }
+  begin();
+  incoming_.exchange->write(eventText(std::move(message)));
+}
+
+void OpenRequest::tick(std::chrono::steady_clock::time_point now) {
+  if (ended_) {
+    return;
+  }
+  const auto elapsed = now - started_;
+  const bool reports = streams_ && !incoming_.meta.progress_token.empty();
+  if (isCall() && !reports && elapsed >= limits::kToolDetach) {
+    detach(elapsed);
+    return;
+  }
+  if (!streams_ || now < next_sign_) {
+    return;
+  }
+  next_sign_ = now + limits::kMcpProgress;
+  if (reports && !source_reports_) {
+    const auto passed = duration_cast<seconds>(elapsed).count();
+    reportProgress(static_cast<double>(passed), std::nullopt,
+                   fmt::format("{} has run for {} s", key_.empty() ? "it" : key_, passed));
+    return;
+  }
+  begin();
+  incoming_.exchange->write(std::string(kSignOfLife));
+}
+
+void OpenRequest::detach(std::chrono::steady_clock::duration elapsed) {
+  ++open_->surroundings().counters->detached_calls;
+  const auto text = fmt::format(
+      "{} is still running after {} s and goes on, but its result cannot be delivered: this client "
+      "sent no progress token. Do not assume that it failed, and look at what it has done before "
+      "calling it again. With a progress token (_meta.progressToken) a call waits for its result.",
+      key_, duration_cast<seconds>(elapsed).count());
+  const auto part = Json::object().set("type", "text").set("text", text);
+  const auto result = Json::object().set("content", Json::Array{part}).set("isError", false);
+  end(200, resultText(id(), resultOf({.result = common::RawJson(result.dump())})));
+}
+
+void OpenRequest::cancel() {
+  stop_.request_stop();
+  if (std::exchange(ended_, true)) {
+    return;
+  }
+  if (begun_ || streams_) {
+    begin();
+    incoming_.exchange->finish();
+    return;
+  }
+  incoming_.exchange->respond({.status = 202, .content_type = {}});
+}
+
+void OpenRequest::progress(double value, std::optional<double> total, std::string message) {
+  onIo([self = shared_from_this(), value, total, message = std::move(message)] {
+    self->source_reports_ = true;
+    self->reportProgress(value, total, message);
+  });
+}
+
+void OpenRequest::reportProgress(double value, std::optional<double> total,
+                                 const std::string& message) {
+  if (incoming_.meta.progress_token.empty() || (last_progress_ && value <= *last_progress_)) {
+    return;
+  }
+  last_progress_ = value;
+  auto params = Json::object()
+                    .set("progressToken", Json::raw(common::RawJson(incoming_.meta.progress_token)))
+                    .set("progress", value);
+  if (total) {
+    params.set("total", *total);
+  }
+  if (!message.empty()) {
+    params.set("message", message);
+  }
+  send(notificationText("notifications/progress", params.dump()));
+}
+
+void OpenRequest::notify(std::string_view method, common::RawJson params) {
+  if (incoming_.modern() && method == "notifications/message" && incoming_.meta.log_level.empty()) {
+    return;
+  }
+  onIo([self = shared_from_this(), text = notificationText(method, params.text())] {
+    self->send(text);
+  });
+}
+
+void OpenRequest::ask(std::string_view method, common::RawJson params,
+                      Completion<common::RawJson> done) {
+  auto held = std::make_shared<Completion<common::RawJson>>(std::move(done));
+  onIo([self = shared_from_this(), held, method = std::string(method), params = std::move(params)] {
+    if (self->incoming_.modern() || !self->streams_ || self->ended_) {
+      (*held)(Error{errc::kNotSupported, "this client cannot be asked"});
+      return;
+    }
+    const auto question = self->open_->ask(*self, std::move(*held));
+    self->send(requestText(question, method, params.text()));
+  });
+}
+
+}  // namespace svc::mcp

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "svc/mcp/sources.h"
+
+#include "catalogue.h"
+#include "incoming.h"
+#include "open_requests.h"
+
+namespace svc::mcp {
+
+/// One request that a source answers. Plain JSON when the answer comes at once, an event stream from the first sign of life on. Lives
+/// on the io thread; what IConversation says may come from any.
+class OpenRequest final : public IConversation, public std::enable_shared_from_this<OpenRequest> {
+ public:
+  /// `key` is the name or URI that it is about.
+  OpenRequest(std::shared_ptr<OpenRequests> open, Incoming incoming, std::string key);
+
+  void start(const SourcePtr& source, Caller caller);
+
+  [[nodiscard]] const std::string& session() const { return incoming_.session; }
+  [[nodiscard]] const std::string& id() const { return incoming_.message.id; }
+  /// Shows life when it is time to, and lets a call go that has taken too long for its client.
+  void tick(std::chrono::steady_clock::time_point now);
+  /// The client does not want the answer any more, and gets none.
+  void cancel();
+  /// Nobody will take the answer.
+  void giveUp() { stop_.request_stop(); }
+
+  void progress(double value, std::optional<double> total, std::string message) override;
+  void notify(std::string_view method, common::RawJson params) override;
+  void ask(std::string_view method, common::RawJson params,
+           Completion<common::RawJson> done) override;
+
+ private:
+  struct ClientGone {
+    std::stop_source target;
+    void operator()() { target.request_stop(); }
+  };
+
+  void onIo(Task task);
+  void finish(Result<Answer> answer);
+  void send(std::string message);
+  void begin();
+  void detach(std::chrono::steady_clock::duration elapsed);
+  void reportProgress(double value, std::optional<double> total, const std::string& message);
+  /// One JSON-RPC message that ends the request.
+  void end(unsigned status, std::string message);
+  [[nodiscard]] std::string resultOf(const Answer& answer) const;
+  [[nodiscard]] Refusal refusalFor(const Error& error) const;
+  [[nodiscard]] bool isCall() const { return incoming_.message.method == "tools/call"; }
+
+  const std::shared_ptr<OpenRequests> open_;
+  const Incoming incoming_;
+  const std::string key_;
+  const bool streams_;
+  const std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point next_sign_;
+  std::stop_source stop_;
+  std::optional<std::stop_callback<ClientGone>> on_disconnect_;
+  std::optional<double> last_progress_;
+  bool source_reports_ = false;
+  bool begun_ = false;
+  bool ended_ = false;  // the client has its answer, or wants none
+};
+
+}  // namespace svc::mcp

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "svc/http/http.h"
+#include "svc/kernel/executor.h"
+#include "svc/mcp/sources.h"
+
+#include "counters.h"
+#include "message.h"
+
+namespace svc::mcp {
+
+class OpenRequest;
+
+/// What requests need while they are open.
+struct Surroundings {
+  http::IReactor& reactor;
+  const IClock& clock;
+  std::shared_ptr<Counters> counters;
+  /// {"name","version"} as JSON text.
+  std::string server_info;
+  /// Something nobody can guess.
+  std::function<std::string()> random;
+};
+
+/// Every request that a source has not answered, detached ones included. A timer runs while there is one. Io thread.
+class OpenRequests : public std::enable_shared_from_this<OpenRequests> {
+ public:
+  explicit OpenRequests(Surroundings surroundings) : surroundings_(std::move(surroundings)) {}
+
+  [[nodiscard]] const Surroundings& surroundings() const { return surroundings_; }
+  [[nodiscard]] bool full() const;
+
+  void add(const std::shared_ptr<OpenRequest>& request);
+  void remove(const std::shared_ptr<OpenRequest>& request);
+  /// `notifications/cancelled` of the client with this session.
+  void cancel(const std::string& session, std::string_view id);
+  /// A question to a client; `done` fires when it answers, and with `aborted` when the request ends. Returns its id as JSON.
+  [[nodiscard]] std::string ask(const OpenRequest& asking, Completion<common::RawJson> done);
+  /// A client's answer.
+  void answered(const Message& response);
+  /// Tells every source that nobody waits any more.
+  void stopAll();
+
+ private:
+  struct Question {
+    const OpenRequest* asking;
+    Completion<common::RawJson> done;
+  };
+
+  void arm();
+  void tick();
+
+  const Surroundings surroundings_;
+  std::set<std::shared_ptr<OpenRequest>> requests_;
+  std::map<std::string, OpenRequest*> by_id_;  // session and id
+  std::map<std::string, Question, std::less<>> questions_;
+  Handle timer_;
+  bool armed_ = false;
+};
+
+}  // namespace svc::mcp

@@ -1,0 +1,77 @@
+#include "catalogue.h"
+
+#include "svc/common/limits.h"
+
+#include "mcp_fixture.h"
+
+namespace svc::mcp {
+namespace {
+
+using ::testing::Return;
+
+class CatalogueTest : public ::testing::Test {
+ protected:
+  std::vector<ListKind> changes_;
+  std::shared_ptr<Catalogue> catalogue_ = std::make_shared<Catalogue>(
+      Catalogue::Listeners{.changed = [this](ListKind kind) { changes_.push_back(kind); },
+                           .resource_updated = [](const std::string&) {}});
+  std::shared_ptr<HandSource> first_ = std::make_shared<HandSource>();
+  std::shared_ptr<HandSource> second_ =
+      std::make_shared<HandSource>(R"({"tools":{"extra":1},"prompts":{},"extensions":{"x/y":{}}})");
+};
+
+TEST_F(CatalogueTest, JoinsCapabilities) {
+  const auto one = catalogue_->add(first_);
+  const auto two = catalogue_->add(second_);
+  EXPECT_EQ(catalogue_->capabilities().dump(),
+            R"({"tools":{"listChanged":true,"extra":1},"prompts":{},"extensions":{"x/y":{}}})");
+}
+
+TEST_F(CatalogueTest, TheFirstSourceHasAName) {
+  first_->offers(ListKind::kTools, "b");
+  second_->offers(ListKind::kTools, "b");
+  second_->offers(ListKind::kTools, "a");
+  auto one = catalogue_->add(first_);
+  const auto two = catalogue_->add(second_);
+  EXPECT_EQ(std::get<std::string>(catalogue_->page(ListKind::kTools, {}, "")),
+            R"("tools":[{"name":"a"},{"name":"b"}])");
+  EXPECT_EQ(catalogue_->find("tools/call", "b", {}), first_);
+  EXPECT_EQ(catalogue_->knownTool("b"), first_);
+  one.reset();
+  EXPECT_EQ(catalogue_->knownTool("b"), nullptr);
+  EXPECT_EQ(catalogue_->find("tools/call", "b", {}), second_);
+}
+
+TEST_F(CatalogueTest, WhatAThreadIsOfferedIsNotWhatOthersAre) {
+  const auto one = catalogue_->add(first_);
+  first_->offers(ListKind::kTools, "a");
+  EXPECT_EQ(catalogue_->find("tools/call", "a", {.thread_id = "t"}), first_);
+  EXPECT_EQ(catalogue_->knownTool("a"), nullptr);
+}
+
+TEST_F(CatalogueTest, SourcesThatComeAndGoChangeTheLists) {
+  auto one = catalogue_->add(first_);
+  EXPECT_EQ(changes_.size(), 3U);
+  one.reset();
+  EXPECT_EQ(changes_.size(), 6U);
+}
+
+TEST_F(CatalogueTest, InstructionsAreJoinedAndCutBetweenCharacters) {
+  ON_CALL(*first_, instructions).WillByDefault(Return("One."));
+  std::string long_text;
+  while (long_text.size() < limits::kMcpInstructions) {
+    long_text += "\xc3\xa4";
+  }
+  const auto one = catalogue_->add(first_);
+  EXPECT_EQ(catalogue_->instructions({}), "One.");
+  ON_CALL(*second_, instructions).WillByDefault(Return("Two."));
+  const auto two = catalogue_->add(second_);
+  EXPECT_EQ(catalogue_->instructions({}), "One.\n\nTwo.");
+  ON_CALL(*second_, instructions).WillByDefault(Return(long_text));
+  const auto cut = catalogue_->instructions({});
+  EXPECT_LE(cut.size(), limits::kMcpInstructions);
+  EXPECT_TRUE(common::isUtf8(cut));
+}
+
+}  // namespace
+}  // namespace svc::mcp

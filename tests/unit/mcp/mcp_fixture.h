@@ -1,0 +1,165 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/json_slices.h"
+
+#include "endpoint.h"
+#include "mocks/mock_mcp_source.h"
+#include "mocks/mock_reactor.h"
+#include "mocks/reactor_clock.h"
+#include "mocks/recorded_exchange.h"
+
+namespace svc::mcp {
+
+using svc::testing::RecordedExchange;
+using Headers = std::vector<http::Header>;
+
+inline constexpr auto kBoth = "application/json, text/event-stream";
+inline constexpr auto kMeta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                              R"("io.modelcontextprotocol/clientCapabilities":{}})";
+
+[[nodiscard]] inline common::Json parsed(const std::string& text) {
+  auto json = common::Json::parse(text);
+  return json ? std::move(json).value() : common::Json();
+}
+
+/// A source whose lists a test sets and whose requests it answers by hand.
+class HandSource : public ::testing::NiceMock<MockSource> {
+ public:
+  explicit HandSource(std::string capabilities = R"({"tools":{"listChanged":true}})") {
+    using ::testing::_;
+    ON_CALL(*this, capabilities).WillByDefault([text = std::move(capabilities)] {
+      return parsed(text);
+    });
+    ON_CALL(*this, list).WillByDefault([this](ListKind kind, const Caller&) {
+      return lists[kind];
+    });
+    ON_CALL(*this, answer).WillByDefault([this](Request request, Completion<Answer> answer) {
+      requests.push_back(std::move(request));
+      waiting.push_back(std::move(answer));
+    });
+  }
+  void offers(ListKind kind, const std::string& key) {
+    lists[kind].push_back({key, common::RawJson(fmt::format(R"({{"name":"{}"}})", key))});
+  }
+  void answers(std::string result, bool failed = false) {
+    auto done = std::move(waiting.front());
+    waiting.erase(waiting.begin());
+    done(Answer{.result = common::RawJson(std::move(result)), .failed = failed});
+  }
+  void fails(Error error) {
+    auto done = std::move(waiting.front());
+    waiting.erase(waiting.begin());
+    done(std::move(error));
+  }
+
+  std::map<ListKind, std::vector<Item>> lists;
+  std::vector<Request> requests;
+  std::vector<Completion<Answer>> waiting;
+};
+
+/// The endpoint with its routes, on a hand-driven io and main thread.
+class McpFixture : public ::testing::Test {
+ protected:
+  McpFixture() {
+    source_->offers(ListKind::kTools, "add");
+    added_ = catalogue_->add(source_);
+    routes_ = endpoint_->attach(server_).value();
+    run();
+  }
+  ~McpFixture() override {
+    source_->waiting.clear();
+    run();
+  }
+
+  void run() {
+    while (reactor_.runAll() + main_.runAll() > 0) {
+    }
+  }
+  std::shared_ptr<RecordedExchange> send(std::string body, Headers headers = {}) {
+    http::Request request;
+    request.method = "POST";
+    request.body = std::move(body);
+    request.headers = std::move(headers);
+    auto exchange = std::make_shared<RecordedExchange>(std::move(request));
+    server_.call("POST /api/v1/mcp", exchange);
+    run();
+    return exchange;
+  }
+  /// A request of a client with a handshake.
+  std::shared_ptr<RecordedExchange> old(const std::string& method, const std::string& params = "{}",
+                                        Headers more = {}) {
+    Headers headers{{"Accept", kBoth}, {"MCP-Protocol-Version", "2025-11-25"}};
+    headers.insert(headers.end(), more.begin(), more.end());
+    return send(
+        fmt::format(R"({{"jsonrpc":"2.0","id":1,"method":"{}","params":{}}})", method, params),
+        std::move(headers));
+  }
+  /// A request of a client of 2026-07-28; `members` are those of its params beside _meta.
+  std::shared_ptr<RecordedExchange> modern(const std::string& method,
+                                           const std::string& members = "",
+                                           const std::string& name = "") {
+    Headers headers{
+        {"Accept", kBoth}, {"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", method}};
+    if (!name.empty()) {
+      headers.push_back({"Mcp-Name", name});
+    }
+    return send(fmt::format(R"({{"jsonrpc":"2.0","id":1,"method":"{}","params":{{{}{}{}}}}})",
+                            method, members, members.empty() ? "" : ",", kMeta),
+                std::move(headers));
+  }
+  /// A tools/call of "add"; `meta` are members of _meta.
+  std::shared_ptr<RecordedExchange> callAdd(const std::string& meta = "", Headers more = {}) {
+    return old("tools/call",
+               fmt::format(R"({{"name":"add","arguments":{{"n":1}},"_meta":{{{}}}}})", meta),
+               std::move(more));
+  }
+  static std::int64_t codeOf(const RecordedExchange& exchange) {
+    return exchange.json()["error"]["code"].asInteger();
+  }
+  /// The messages of a stream.
+  static std::vector<common::Json> events(const RecordedExchange& exchange) {
+    std::vector<common::Json> all;
+    constexpr std::string_view kData = "data: ";
+    const auto& text = exchange.written;
+    for (auto at = text.find(kData); at != std::string::npos; at = text.find(kData, at + 1)) {
+      const auto start = at + kData.size();
+      all.push_back(parsed(text.substr(start, text.find('\n', start) - start)));
+    }
+    return all;
+  }
+
+  svc::testing::FakeReactor reactor_;
+  svc::testing::FakeMainExecutor main_;
+  svc::testing::ReactorClock clock_{reactor_};
+  svc::testing::RecordedRoutes server_;
+  std::shared_ptr<Counters> counters_ = std::make_shared<Counters>();
+  int randoms_ = 0;
+  Surroundings surroundings_{.reactor = reactor_,
+                             .clock = clock_,
+                             .counters = counters_,
+                             .server_info = R"({"name":"svc","version":"1.2.3"})",
+                             .random = [this] { return fmt::format("r{}", ++randoms_); }};
+  std::shared_ptr<OpenRequests> open_ = std::make_shared<OpenRequests>(surroundings_);
+  std::shared_ptr<Streams> streams_ = std::make_shared<Streams>(surroundings_);
+  std::shared_ptr<Catalogue> catalogue_ = std::make_shared<Catalogue>(Catalogue::Listeners{
+      .changed = [this](ListKind kind) { streams_->changed(kind); },
+      .resource_updated = [this](std::string uri) { streams_->resourceUpdated(std::move(uri)); }});
+  std::shared_ptr<HandSource> source_ = std::make_shared<HandSource>();
+  std::shared_ptr<Endpoint> endpoint_ =
+      std::make_shared<Endpoint>(catalogue_, open_, streams_, main_);
+  Handle added_;
+  std::vector<Handle> routes_;
+};
+
+}  // namespace svc::mcp
