@@ -42,9 +42,6 @@ void addMissing(CLI::App& app, Invocation& in) {
             })
         ->group("");
   }
-  passing(app, in, "mcp", "Not supported by this version", [](Context& c, const Words& words) {
-    return notSupportedCommand(c, words, "mcp", "MCP endpoint");
-  })->group("");
 }
 
 }  // namespace
@@ -53,6 +50,7 @@ void addRest(CLI::App& app, Invocation& in) {
   leaf(app, in, "status", "Show the server, its modules and plugins", status);
   leaf(app, in, "open", "Print a link that opens the window in a browser", openWindow);
   leaf(app, in, "doctor", "Find and explain what is wrong with this installation", doctor);
+  leaf(app, in, "mcp", "Connect an MCP client that starts programs (stdio)", mcpBridge);
   addBackup(app, in);
   leaf(app, in, "version", "Print the version", printVersion);
   auto shell = std::make_shared<std::string>();

@@ -128,6 +128,9 @@ struct ProfileOptions {
                                 const ProfileOptions& options);
 [[nodiscard]] int pluginHeap(Context& context, const std::string& id, const std::string& file);
 
+/// MCP over standard input and output, for clients that start programs.
+[[nodiscard]] int mcpBridge(Context& context);
+
 [[nodiscard]] int status(Context& context);
 [[nodiscard]] int doctor(Context& context);
 

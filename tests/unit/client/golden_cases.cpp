@@ -345,6 +345,7 @@ Cases server() {
        {{"POST /api/v1/system/restore",
          {422,
           R"({"ok":false,"error":{"code":"incompatible","message":"svc.backup was written by svc 0.44.0"}})"}}}},
+      {"mcp", {"mcp"}},
       {"not-supported", {"thread", "list"}},
       {"unknown-option", {"plugin", "logs", "todo", "--folow"}},
       {"unknown-subcommand", {"plugin", "instal"}},

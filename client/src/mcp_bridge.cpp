@@ -1,0 +1,308 @@
+#include "mcp_bridge.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include <Poco/Base64Encoder.h>
+#include <fmt/format.h>
+
+#include "svc/common/json.h"
+#include "svc/common/json_slices.h"
+#include "svc/common/limits.h"
+
+namespace svc::client {
+namespace {
+
+using common::JsonSlices;
+
+constexpr int kParseError = -32700;
+constexpr int kInvalidRequest = -32600;
+constexpr int kInternalError = -32603;
+constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
+/// Requests that wait for the server at a time; each has a thread.
+constexpr std::size_t kOpen = 256;
+
+/// The member of `params` that the header Mcp-Name repeats.
+std::string_view namedBy(std::string_view method) {
+  return method == "resources/read"                          ? "uri"
+         : method == "tools/call" || method == "prompts/get" ? "name"
+                                                             : std::string_view();
+}
+
+/// "{…}" of a member, or nothing.
+Result<JsonSlices> objectIn(std::string_view object, std::string_view member) {
+  const auto slices = JsonSlices::skim(object);
+  return JsonSlices::skim(slices ? slices.value().raw(member) : std::string_view());
+}
+
+}  // namespace
+
+/// One message of the client.
+struct McpBridge::Outgoing {
+  std::string text;
+  std::string id{};  ///< JSON text; empty for notifications
+  std::string method{};
+  std::string name{};     ///< for Mcp-Name
+  std::string version{};  ///< in _meta: of a client without a handshake
+
+  [[nodiscard]] bool modern() const { return !version.empty(); }
+};
+
+/// A request that the server has not answered, or a stream of the bridge's own.
+struct McpBridge::Open {
+  Outgoing message;
+  std::stop_source stop{};
+  bool answered = false;   ///< guarded by the bridge, as the next one
+  bool cancelled = false;  ///< the client wants no answer
+  std::jthread thread{};
+
+  [[nodiscard]] bool isStream() const {
+    return message.id.empty() || message.method == "subscriptions/listen";
+  }
+};
+
+McpBridge::McpBridge(Surroundings surroundings) : surroundings_(std::move(surroundings)) {}
+
+McpBridge::~McpBridge() { finish(std::chrono::milliseconds(0)); }
+
+void McpBridge::line(const std::string& text) {
+  if (text.find_first_not_of(" \t\r") == std::string::npos) {
+    return;
+  }
+  if (text.size() > limits::kRpcBody) {
+    refuse("null", kInvalidRequest,
+           fmt::format("a message of {} bytes, the limit rpcBody is {}", text.size(),
+                       limits::kRpcBody));
+    return;
+  }
+  const auto parsed = JsonSlices::parse(text);
+  if (!parsed) {
+    refuse("null", common::isValidJson(text) ? kInvalidRequest : kParseError,
+           "not a JSON-RPC message: " + parsed.error().message);
+    return;
+  }
+  const auto& members = parsed.value();
+  Outgoing message{
+      .text = text, .id = std::string(members.raw("id")), .method = members.text("method")};
+  const auto params = members.raw("params");
+  if (const auto meta = objectIn(params, "_meta")) {
+    message.version = meta.value().text(kVersionKey);
+  }
+  const auto slices = JsonSlices::skim(params);
+  if (const auto member = namedBy(message.method); slices && !member.empty()) {
+    message.name = slices.value().text(member);
+  }
+  if (message.method == "notifications/cancelled") {
+    cancel(slices ? std::string(slices.value().raw("requestId")) : std::string(), text);
+  } else if (message.id.empty() || message.method.empty()) {
+    const bool listens = message.method == "notifications/initialized";
+    send(message);
+    if (listens) {
+      listen();
+    }
+  } else {
+    start(std::move(message));
+  }
+}
+
+/// What has no answer goes out in the order it came.
+void McpBridge::send(const Outgoing& message) {
+  const auto transport = surroundings_.connect();
+  const auto status = transport ? transport.value()->call(callFor(message, {}),
+                                                          {.head = [](const McpHead&) {},
+                                                           .message = [](const std::string&) {}})
+                                : Status(transport.error());
+  if (!status) {
+    surroundings_.complain(status.error().message);
+  }
+}
+
+void McpBridge::start(Outgoing message) {
+  std::list<std::jthread> ended;  // joined without the lock
+  const std::scoped_lock lock(mutex_);
+  ended.swap(ended_);
+  if (open_.size() >= kOpen) {
+    refuse(message.id, kInternalError,
+           fmt::format("{} requests are open, this program takes no more", open_.size()));
+    return;
+  }
+  auto& open = *open_.emplace_back(std::make_unique<Open>(Open{.message = std::move(message)}));
+  open.thread = std::jthread([this, &open] { run(open); });
+}
+
+/// Changes of lists, for clients with a handshake.
+void McpBridge::listen() {
+  {
+    const std::scoped_lock lock(mutex_);
+    const bool listening = std::any_of(
+        open_.begin(), open_.end(), [](const auto& open) { return open->message.method.empty(); });
+    if (listening) {
+      return;
+    }
+  }
+  start({.text = {}});
+}
+
+void McpBridge::run(Open& open) {
+  auto status = Status();
+  if (const auto transport = surroundings_.connect()) {
+    int code = 0;
+    status = transport.value()->call(
+        callFor(open.message, open.stop.get_token()),
+        {.head =
+             [&](const McpHead& head) {
+               code = head.status;
+               if (!head.session.empty()) {
+                 const std::scoped_lock lock(mutex_);
+                 session_ = head.session;
+               }
+             },
+         .message = [&](std::string text) { received(open, std::move(text), code); }});
+  } else {
+    status = transport.error();
+  }
+  bool owed = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    owed = !open.answered && !open.cancelled && !open.message.id.empty();
+  }
+  if (owed) {
+    refuse(open.message.id, kInternalError,
+           status ? "the server ended the answer before it was complete" : status.error().message);
+  }
+  if (!status && owed) {
+    surroundings_.complain(status.error().message);
+  }
+  forget(open);
+}
+
+/// A client without a handshake means: close the request. Of others the server does not take a lost connection for a wish.
+void McpBridge::cancel(const std::string& id, const std::string& notification) {
+  bool close = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& open : open_) {
+      if (!id.empty() && open->message.id == id) {
+        open->cancelled = true;
+        close = open->message.modern();
+        if (close) {
+          open->stop.request_stop();
+        }
+      }
+    }
+  }
+  if (!close) {
+    send({.text = notification});
+  }
+}
+
+/// Runs on the thread that ends, which somebody else has to join.
+void McpBridge::forget(Open& open) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::find_if(open_.begin(), open_.end(),
+                                  [&open](const auto& entry) { return entry.get() == &open; });
+  ended_.push_back(std::move((*found)->thread));
+  open_.erase(found);
+  changed_.notify_all();
+}
+
+void McpBridge::finish(std::chrono::milliseconds grace) {
+  {
+    std::unique_lock lock(mutex_);
+    const auto stop_all = [this](bool streams_only) {
+      for (const auto& open : open_) {
+        if (!streams_only || open->isStream()) {
+          open->cancelled = true;
+          open->stop.request_stop();
+        }
+      }
+    };
+    stop_all(true);
+    changed_.wait_for(lock, grace, [this] { return open_.empty(); });
+    stop_all(false);
+    changed_.wait(lock, [this] { return open_.empty(); });
+  }
+  // The last of them have let go of the lock, and end.
+  ended_.clear();
+}
+
+McpCall McpBridge::callFor(const Outgoing& message, std::stop_token stop) {
+  McpCall call{.body = message.text, .stop = std::move(stop)};
+  if (message.modern()) {
+    call.headers = {{"MCP-Protocol-Version", mcpHeaderValue(message.version)},
+                    {"Mcp-Method", mcpHeaderValue(message.method)}};
+    if (!namedBy(message.method).empty()) {
+      call.headers.emplace_back("Mcp-Name", mcpHeaderValue(message.name));
+    }
+    return call;
+  }
+  if (message.text.empty()) {
+    call.method = "GET";
+  }
+  const std::scoped_lock lock(mutex_);
+  if (!version_.empty()) {
+    call.headers.emplace_back("MCP-Protocol-Version", version_);
+  }
+  if (!session_.empty()) {
+    call.headers.emplace_back("Mcp-Session-Id", session_);
+  }
+  return call;
+}
+
+void McpBridge::refuse(std::string_view id, int code, const std::string& message) {
+  write(fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{}}}}})", id, code,
+                    common::jsonString(message)));
+}
+
+void McpBridge::write(const std::string& line) {
+  const std::scoped_lock lock(write_mutex_);
+  surroundings_.write(line);
+}
+
+std::string mcpHeaderValue(const std::string& value) {
+  const bool plain =
+      std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; }) &&
+      !value.starts_with(' ') && !value.ends_with(' ') && !value.starts_with("=?base64?");
+  if (plain) {
+    return value;
+  }
+  std::ostringstream wrapped;
+  Poco::Base64Encoder encoder(wrapped);
+  encoder.rdbuf()->setLineLength(0);
+  encoder << value;
+  encoder.close();
+  return "=?base64?" + wrapped.str() + "?=";
+}
+
+void McpBridge::received(Open& open, std::string text, int status) {
+  const auto parsed = JsonSlices::parse(text);
+  if (parsed && !parsed.value().raw("jsonrpc").empty()) {
+    const auto& members = parsed.value();
+    if (members.raw("method").empty() && members.raw("id") == open.message.id) {
+      const std::scoped_lock lock(mutex_);
+      open.answered = true;
+      const auto result = JsonSlices::skim(members.raw("result"));
+      if (open.message.method == "initialize" && result) {
+        version_ = result.value().text("protocolVersion");
+      }
+    }
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    write(text);
+    return;
+  }
+  // Refused before it reached the endpoint: by a guard, or by something that is no svc server.
+  if (open.message.id.empty()) {
+    return;
+  }
+  const auto error = parsed ? objectIn(text, "error") : Result<JsonSlices>(parsed.error());
+  const auto reason = error ? error.value().text("message") : std::string();
+  {
+    const std::scoped_lock lock(mutex_);
+    open.answered = true;
+  }
+  refuse(open.message.id, kInternalError,
+         reason.empty() ? fmt::format("the server answered with HTTP status {}", status) : reason);
+}
+
+}  // namespace svc::client

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "mcp_transport.h"
+
+namespace svc::client {
+
+/// MCP between lines and the endpoint of a server: each line becomes a POST, each message that comes back a line. Every request is
+/// answered once, also when the server is gone. line() and finish() are for one thread; lines are written from any, one at a time.
+class McpBridge {
+ public:
+  struct Surroundings {
+    /// Finds the server, anew each time: it may have been started again since.
+    std::function<Result<std::shared_ptr<IMcpTransport>>()> connect;
+    std::function<void(const std::string& line)> write;
+    /// For people.
+    std::function<void(const std::string& text)> complain;
+  };
+
+  explicit McpBridge(Surroundings surroundings);
+  ~McpBridge();
+  McpBridge(const McpBridge&) = delete;
+  McpBridge& operator=(const McpBridge&) = delete;
+
+  void line(const std::string& text);
+  /// No line comes any more: streams end, and requests get this long.
+  void finish(std::chrono::milliseconds grace);
+
+ private:
+  struct Outgoing;
+  struct Open;
+
+  void send(const Outgoing& message);
+  void start(Outgoing message);
+  void run(Open& open);
+  void listen();
+  void cancel(const std::string& id, const std::string& notification);
+  void received(Open& open, std::string text, int status);
+  void forget(Open& open);
+  void refuse(std::string_view id, int code, const std::string& message);
+  [[nodiscard]] McpCall callFor(const Outgoing& message, std::stop_token stop);
+  void write(const std::string& line);
+
+  const Surroundings surroundings_;
+  std::mutex write_mutex_;
+  std::mutex mutex_;  // what follows
+  std::condition_variable changed_;
+  std::list<std::unique_ptr<Open>> open_;
+  std::list<std::jthread> ended_;
+  std::string version_;  // of the handshake
+  std::string session_;
+  bool finishing_ = false;
+};
+
+/// A value as a header carries it: wrapped in Base64 where it would not survive.
+[[nodiscard]] std::string mcpHeaderValue(const std::string& value);
+
+}  // namespace svc::client

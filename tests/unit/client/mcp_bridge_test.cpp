@@ -1,0 +1,287 @@
+#include "mcp_bridge.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/json.h"
+
+namespace svc::client {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Headers = std::map<std::string, std::string>;
+
+constexpr auto kMeta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})";
+
+/// Answers each call as a test says; calls that are not answered wait until they are stopped.
+class ScriptedTransport final : public IMcpTransport {
+ public:
+  using Script = std::function<Status(const McpCall& call, const McpSink& sink)>;
+
+  Status call(const McpCall& call, const McpSink& sink) override {
+    Script script;
+    {
+      const std::scoped_lock lock(mutex_);
+      calls_.push_back(call);
+      script = script_;
+    }
+    changed_.notify_all();
+    return script(call, sink);
+  }
+  void answers(Script script) {
+    const std::scoped_lock lock(mutex_);
+    script_ = std::move(script);
+  }
+  std::vector<McpCall> awaitCalls(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, 30s, [&] { return calls_.size() >= count; }));
+    return calls_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Script script_ = [](const McpCall&, const McpSink&) { return Status(); };
+  std::vector<McpCall> calls_;
+};
+
+Status untilStopped(const McpCall& call, const McpSink& /*sink*/) {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  stopped.wait(lock, call.stop, [] { return false; });
+  return Error{errc::kAborted, "stopped"};
+}
+
+Headers headersOf(const McpCall& call) { return {call.headers.begin(), call.headers.end()}; }
+
+class McpBridgeTest : public ::testing::Test {
+ protected:
+  /// Every answer to what was sent so far.
+  std::vector<std::string> finished() {
+    bridge_.finish(30s);
+    const std::scoped_lock lock(mutex_);
+    return lines_;
+  }
+  void awaitLines(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, 30s, [&] { return lines_.size() >= count; }));
+  }
+  static ScriptedTransport::Script saying(std::string text, int status = 200,
+                                          std::string session = "") {
+    return [=](const McpCall&, const McpSink& sink) {
+      sink.head({status, session});
+      sink.message(text);
+      return Status();
+    };
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> lines_;
+  std::vector<std::string> complaints_;
+  std::optional<Error> unreachable_;
+  std::shared_ptr<ScriptedTransport> transport_ = std::make_shared<ScriptedTransport>();
+  McpBridge bridge_{{.connect = [this]() -> Result<std::shared_ptr<IMcpTransport>> {
+                       if (unreachable_) {
+                         return *unreachable_;
+                       }
+                       return std::shared_ptr<IMcpTransport>(transport_);
+                     },
+                     .write =
+                         [this](const std::string& line) {
+                           {
+                             const std::scoped_lock lock(mutex_);
+                             lines_.push_back(line);
+                           }
+                           changed_.notify_all();
+                         },
+                     .complain =
+                         [this](const std::string& text) {
+                           const std::scoped_lock lock(mutex_);
+                           complaints_.push_back(text);
+                         }}};
+};
+
+TEST_F(McpBridgeTest, AMessageGoesOutAsItCame) {
+  transport_->answers(saying(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+  const std::string line = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
+  bridge_.line(line);
+  EXPECT_THAT(finished(), ElementsAre(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+  const auto call = transport_->awaitCalls(1)[0];
+  EXPECT_EQ(call.method, "POST");
+  EXPECT_EQ(call.body, line);
+  EXPECT_TRUE(call.headers.empty());
+}
+
+TEST_F(McpBridgeTest, HeadersOfModernRequestsRepeatTheBody) {
+  transport_->answers(saying(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+  struct Case {
+    const char* method;
+    const char* member;
+    Headers more;
+  };
+  std::size_t count = 0;
+  for (const auto& [method, member, more] :
+       {Case{"tools/list", R"("x":1)", {}},
+        Case{"tools/call", R"("name":"add")", {{"Mcp-Name", "add"}}},
+        Case{"prompts/get", R"("name":"gr\u00fc\u00df")", {{"Mcp-Name", "=?base64?Z3LDvMOf?="}}},
+        Case{"resources/read", R"("uri":"a b")", {{"Mcp-Name", "a b"}}}}) {
+    bridge_.line(std::string(R"({"jsonrpc":"2.0","id":1,"method":")") + method + R"(","params":{)" +
+                 member + "," + kMeta + "}}");
+    Headers expected{{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", method}};
+    expected.insert(more.begin(), more.end());
+    EXPECT_EQ(headersOf(transport_->awaitCalls(++count).back()), expected);
+    awaitLines(count);
+  }
+}
+
+TEST(McpHeaderValueTest, WrapsWhatAHeaderCannotCarry) {
+  EXPECT_EQ(mcpHeaderValue("plain text"), "plain text");
+  EXPECT_EQ(mcpHeaderValue(" a"), "=?base64?IGE=?=");
+  EXPECT_EQ(mcpHeaderValue("a "), "=?base64?YSA=?=");
+  EXPECT_EQ(mcpHeaderValue("a\nb"), "=?base64?YQpi?=");
+  EXPECT_EQ(mcpHeaderValue("=?base64?x"), "=?base64?PT9iYXNlNjQ/eA==?=");
+}
+
+TEST_F(McpBridgeTest, TheHandshakeIsRememberedForWhatFollows) {
+  transport_->answers([](const McpCall& call, const McpSink& sink) {
+    sink.head({200, "ses"});
+    if (call.body.find("initialize\"") != std::string::npos) {
+      sink.message(R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}})");
+    }
+    return call.method == "GET" ? untilStopped(call, sink) : Status();
+  });
+  bridge_.line(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})");
+  awaitLines(1);
+  bridge_.line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  const auto calls = transport_->awaitCalls(3);
+  EXPECT_TRUE(calls[0].headers.empty());
+  const Headers expected{{"MCP-Protocol-Version", "2025-11-25"}, {"Mcp-Session-Id", "ses"}};
+  EXPECT_EQ(headersOf(calls[1]), expected);
+  // Changes of lists come on a stream of their own.
+  EXPECT_EQ(calls[2].method, "GET");
+  EXPECT_EQ(headersOf(calls[2]), expected);
+  bridge_.line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  EXPECT_EQ(transport_->awaitCalls(4).size(), 4U);
+}
+
+TEST_F(McpBridgeTest, EveryMessageOfAStreamIsALine) {
+  transport_->answers([](const McpCall&, const McpSink& sink) {
+    sink.head({200, ""});
+    sink.message(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{}})");
+    sink.message("{\"jsonrpc\":\"2.0\",\n\"id\":1,\"result\":{}}");
+    return Status();
+  });
+  bridge_.line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})");
+  EXPECT_THAT(finished(),
+              ElementsAre(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{}})",
+                          R"({"jsonrpc":"2.0", "id":1,"result":{}})"));
+}
+
+TEST_F(McpBridgeTest, EveryRequestIsAnsweredOnce) {
+  struct Case {
+    ScriptedTransport::Script script;
+    const char* message;
+  };
+  const std::vector<Case> cases{
+      {[](const McpCall&, const McpSink&) {
+         return Status(Error{errc::kUnavailable, "nothing answers"});
+       },
+       "nothing answers"},
+      {[](const McpCall&, const McpSink& sink) {
+         sink.head({200, ""});
+         return Status();
+       },
+       "the server ended the answer before it was complete"},
+      {saying(R"({"ok":false,"error":{"code":"forbidden_user","message":"not you"}})", 403),
+       "not you"},
+      {saying("<html>", 502), "the server answered with HTTP status 502"},
+  };
+  std::size_t count = 0;
+  for (const auto& [script, message] : cases) {
+    transport_->answers(script);
+    bridge_.line(R"({"jsonrpc":"2.0","id":"x","method":"tools/list"})");
+    awaitLines(++count);
+    const std::scoped_lock lock(mutex_);
+    EXPECT_EQ(lines_.back(),
+              std::string(R"({"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":")") +
+                  message + "\"}}");
+  }
+}
+
+TEST_F(McpBridgeTest, WithoutAServerItSaysSo) {
+  unreachable_ = Error{errc::kUnavailable, "no server; start one"};
+  bridge_.line(R"({"jsonrpc":"2.0","id":1,"method":"initialize"})");
+  bridge_.line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  const auto lines = finished();
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_THAT(lines[0], HasSubstr("no server; start one"));
+  EXPECT_EQ(complaints_.size(), 2U);
+}
+
+TEST_F(McpBridgeTest, AModernCancellationClosesTheRequest) {
+  transport_->answers(untilStopped);
+  bridge_.line(std::string(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)") + kMeta +
+               "}}");
+  bridge_.line(
+      std::string(R"({"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{)") + kMeta +
+      "}}");
+  transport_->awaitCalls(2);
+  bridge_.line(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  EXPECT_TRUE(finished().empty());
+  EXPECT_EQ(transport_->awaitCalls(2).size(), 2U);  // it was not forwarded
+}
+
+TEST_F(McpBridgeTest, AnOlderCancellationIsForwarded) {
+  transport_->answers([](const McpCall& call, const McpSink& sink) {
+    return call.body.find("cancelled") == std::string::npos ? untilStopped(call, sink) : Status();
+  });
+  bridge_.line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})");
+  transport_->awaitCalls(1);
+  const std::string cancel =
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+  bridge_.line(cancel);
+  EXPECT_EQ(transport_->awaitCalls(2)[1].body, cancel);
+  EXPECT_FALSE(transport_->awaitCalls(2)[0].stop.stop_requested());
+  bridge_.finish(0ms);
+  EXPECT_TRUE(lines_.empty());
+}
+
+TEST_F(McpBridgeTest, AnswersOfTheClientAreForwarded) {
+  const std::string answer = R"({"jsonrpc":"2.0","id":"svc-1","result":{"action":"accept"}})";
+  bridge_.line(answer);
+  EXPECT_EQ(transport_->awaitCalls(1)[0].body, answer);
+  EXPECT_TRUE(finished().empty());
+}
+
+TEST_F(McpBridgeTest, WhatIsNoMessageIsRefusedHere) {
+  bridge_.line("");
+  bridge_.line("  ");
+  bridge_.line("{");
+  bridge_.line("[]");
+  const auto lines = finished();
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_THAT(lines[0], HasSubstr(R"("id":null,"error":{"code":-32700)"));
+  EXPECT_THAT(lines[1], HasSubstr(R"("id":null,"error":{"code":-32600)"));
+}
+
+TEST(EventLinesTest, TakesTheDataOfEvents) {
+  std::vector<std::string> events;
+  EventLines lines([&events](std::string data) { events.push_back(std::move(data)); });
+  for (const char* line : {": still running", "", "event: message", "data: {\"a\":1}", "", "data:x",
+                           "data: y", "id: 7", "", ""}) {
+    lines.line(line);
+  }
+  EXPECT_THAT(events, ElementsAre(R"({"a":1})", "x y"));
+}
+
+}  // namespace
+}  // namespace svc::client
