@@ -142,15 +142,15 @@ class PluginsModule final : public Module {
     if (changes == nullptr) {
       return;
     }
-    followed_limits_ = changes->add(
-        {.keys = {"plugins.heapMiB", "plugins.watchdogMs", "plugins.terminateMs",
-                  "plugins.workerThreads", "plugins.descriptors", "plugins.databaseMiB",
-                  "plugins.overrides", "appUrl"},
-         .apply = [this](const IConfig& now) {
-           ManagerSettings settings;
-           readLimits(now, settings);
-           manager_->setLimits(settings);
-         }});
+    followed_limits_ =
+        changes->add({.keys = {"plugins.heapMiB", "plugins.watchdogMs", "plugins.terminateMs",
+                               "plugins.workerThreads", "plugins.descriptors",
+                               "plugins.databaseMiB", "plugins.overrides", "appUrl"},
+                      .apply = [this](const IConfig& now) {
+                        ManagerSettings settings;
+                        readLimits(now, settings);
+                        manager_->setLimits(settings);
+                      }});
     followed_zone_ = changes->add(
         {.keys = {"timezone"}, .apply = [this, log = std::move(log)](const IConfig& now) {
            // The rules have seen it, but the system's database may change at any time.

@@ -293,8 +293,8 @@ void UpdateRun::forget(const Snapshot& snapshot) {
   if (stop_.stop_requested()) {
     return;
   }
-  std::ignore = with_.threads.workers.submit(
-      [snapshots = with_.snapshots, snapshot](const std::stop_token&) {
+  std::ignore =
+      with_.threads.workers.submit([snapshots = with_.snapshots, snapshot](const std::stop_token&) {
         static_cast<void>(snapshots->settle(snapshot));
       });
 }

@@ -10,11 +10,11 @@
 #include "fakes/fake_clock.h"
 #include "fakes/fake_executor.h"
 #include "fakes/fake_managed_plugins.h"
+#include "fakes/inline_workers.h"
 #include "memory_installs.h"
 #include "mocks/mock_plugin_manager.h"
 #include "mocks/recorded_exchange.h"
 #include "repository.h"
-#include "fakes/inline_workers.h"
 
 namespace svc::installs {
 namespace {

@@ -34,9 +34,13 @@ plugins::PluginUsage todo() {
 }
 
 TEST(MetricsTextTest, NamesTheVersion) {
-  EXPECT_THAT(
-      metricsText({.version = "0.43.0", .process = {}, .http = {}, .mcp = {}, .plugins = {}, .workers = {}}),
-      HasSubstr("svc_build_info{version=\"0.43.0\"} 1\n"));
+  EXPECT_THAT(metricsText({.version = "0.43.0",
+                           .process = {},
+                           .http = {},
+                           .mcp = {},
+                           .plugins = {},
+                           .workers = {}}),
+              HasSubstr("svc_build_info{version=\"0.43.0\"} 1\n"));
 }
 
 TEST(MetricsTextTest, ShowsEveryNumberOfALaneOfWorkers) {
@@ -61,8 +65,8 @@ TEST(MetricsTextTest, ShowsEveryNumberOfALaneOfWorkers) {
 }
 
 TEST(MetricsTextTest, ShowsEveryNumberOfAPlugin) {
-  const auto text =
-      metricsText({.version = "", .process = {}, .http = {}, .mcp = {}, .plugins = {todo()}, .workers = {}});
+  const auto text = metricsText(
+      {.version = "", .process = {}, .http = {}, .mcp = {}, .plugins = {todo()}, .workers = {}});
   for (const char* line : {"svc_plugin_running{plugin=\"todo\"} 1\n",
                            "svc_plugin_cpu_seconds_total{plugin=\"todo\"} 1.5\n",
                            "svc_plugin_heap_bytes{plugin=\"todo\"} 4096\n",
@@ -86,8 +90,8 @@ TEST(MetricsTextTest, ShowsEveryNumberOfAPlugin) {
 }
 
 TEST(MetricsTextTest, BucketsOfDurationsAreCumulative) {
-  const auto text =
-      metricsText({.version = "", .process = {}, .http = {}, .mcp = {}, .plugins = {todo()}, .workers = {}});
+  const auto text = metricsText(
+      {.version = "", .process = {}, .http = {}, .mcp = {}, .plugins = {todo()}, .workers = {}});
   EXPECT_THAT(text, HasSubstr("_seconds_bucket{plugin=\"todo\",le=\"0.001\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("_seconds_bucket{plugin=\"todo\",le=\"60\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("_seconds_bucket{plugin=\"todo\",le=\"+Inf\"} 3\n"));
@@ -107,8 +111,8 @@ TEST(MetricsTextTest, ShowsTheServerWhenItIsKnown) {
                              .threads = 40,
                              .open_descriptors = 50,
                              .max_descriptors = 60};
-  const auto text =
-      metricsText({.version = "", .process = process, .http = stats, .mcp = {}, .plugins = {}, .workers = {}});
+  const auto text = metricsText(
+      {.version = "", .process = process, .http = stats, .mcp = {}, .plugins = {}, .workers = {}});
   for (const char* line :
        {"svc_http_responses_total{class=\"1xx\"} 1\n",
         "svc_http_responses_total{class=\"5xx\"} 5\n", "svc_http_connections_total 6\n",
@@ -118,8 +122,10 @@ TEST(MetricsTextTest, ShowsTheServerWhenItIsKnown) {
         "process_max_fds 60\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
-  EXPECT_THAT(metricsText({.version = "", .process = {}, .http = {}, .mcp = {}, .plugins = {}, .workers = {}}),
-              Not(HasSubstr("svc_http")));
+  EXPECT_THAT(
+      metricsText(
+          {.version = "", .process = {}, .http = {}, .mcp = {}, .plugins = {}, .workers = {}}),
+      Not(HasSubstr("svc_http")));
 }
 
 TEST(MetricsTextTest, ShowsTheCallsOfMcpClients) {
@@ -130,8 +136,8 @@ TEST(MetricsTextTest, ShowsTheCallsOfMcpClients) {
                             .detached_calls = 5,
                             .open_calls = 6,
                             .open_streams = 7};
-  const auto text =
-      metricsText({.version = "", .process = {}, .http = {}, .mcp = stats, .plugins = {}});
+  const auto text = metricsText(
+      {.version = "", .process = {}, .http = {}, .mcp = stats, .plugins = {}, .workers = {}});
   for (const char* line :
        {"svc_mcp_requests_total 1\n", "svc_mcp_errors_total 2\n", "svc_mcp_calls_total 3\n",
         "svc_mcp_failed_calls_total 4\n", "svc_mcp_detached_calls_total 5\n",

@@ -42,8 +42,8 @@ void runOnWorker(Workers& workers, IExecutor& executor, Job job, Completion<T> d
                   answer = std::make_shared<Completion<T>>(std::move(done))](Result<T> result) {
     executor.post([answer, result = std::move(result)]() mutable { (*answer)(std::move(result)); });
   };
-  const bool taken =
-      detail::submitTo(workers, [job = std::move(job), deliver]() mutable { deliver(guarded(job)); });
+  const bool taken = detail::submitTo(
+      workers, [job = std::move(job), deliver]() mutable { deliver(guarded(job)); });
   if (!taken) {
     deliver(std::move(refused));
   }
