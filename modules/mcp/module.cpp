@@ -2,15 +2,13 @@
 
 #include <array>
 #include <memory>
-#include <random>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "svc/agents/agent_tools.h"
+#include "svc/base/random.h"
 #include "svc/cli/commands.h"
 #include "svc/http/http.h"
 #include "svc/kernel/config_changes.h"
@@ -28,9 +26,10 @@ using namespace svc;
 
 constexpr const char* kEnabled = "mcp.enabled";
 
+/// Of sessions and of questions to clients.
 std::string randomId() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+  constexpr std::size_t kBytes = 16;
+  return base::randomHex(kBytes);
 }
 
 class McpModule final : public Module {
