@@ -191,12 +191,13 @@ int reportUnknownCommand(const Context& context, const Json& plugins, const Json
     const auto& status = (*record)["status"].asString();
     if (status != "running") {
       const auto& detail = (*record)["statusDetail"].asString();
-      console.fail(Error{errc::kPluginNotRunning, fmt::format("plugin \"{}\" is {}{}", name, status,
-                                                              detail.empty() ? "" : ": " + detail)},
-                   status == "disabled" ? "`svc plugin enable " + name + "` starts it"
-                   : status == "starting"
-                       ? "try again; `svc plugin show " + name + "` shows its state"
-                       : "`svc plugin show " + name + "` shows its last error");
+      console.fail(
+          Error{errc::kPluginNotRunning, fmt::format("plugin \"{}\" is {}{}", name, status,
+                                                     detail.empty() ? "" : ": " + detail)},
+          detail.starts_with("safe mode is on") ? "`svc plugin safe-mode off` loads it again"
+          : status == "disabled"                ? "`svc plugin enable " + name + "` starts it"
+          : status == "starting" ? "try again; `svc plugin show " + name + "` shows its state"
+                                 : "`svc plugin show " + name + "` shows its last error");
       return kExitFailure;
     }
   }

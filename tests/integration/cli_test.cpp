@@ -168,6 +168,18 @@ TEST_P(CliTest, PrintsLogLinesAsJsonInAPipe) {
   EXPECT_EQ(server.cli({"plugin", "logs", "nobody"}).exit_code, 3);
 }
 
+TEST_P(CliTest, ASourceThatIsNotThereIsNotFound) {
+  for (const char* source : {"/there/is/nothing", "/there/is/nothing.tgz"}) {
+    EXPECT_EQ(server.cli({"plugin", "install", "--yes", source}).exit_code, 3) << source;
+  }
+}
+
+TEST_P(CliTest, ACommandOfAPluginInSafeModeNamesTheWayOut) {
+  server.install(example("todo"));
+  ASSERT_EQ(server.cli({"plugin", "safe-mode", "on"}).exit_code, 0);
+  EXPECT_THAT(server.cli({"todo", "list"}).err, HasSubstr("hint: `svc plugin safe-mode off` "));
+}
+
 TEST_P(CliTest, ShowsTheStatusOfEverything) {
   server.install(example("todo"));
   const auto status = server.cli({"status"});

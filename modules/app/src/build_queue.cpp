@@ -13,6 +13,12 @@ Error stoppedError() { return {errc::kAborted, "the server is shutting down"}; }
 
 }  // namespace
 
+BuildQueue::~BuildQueue() {
+  stop();
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return builders_ == 0; });
+}
+
 void BuildQueue::submit(common::BuildRequest request, Completion<common::BuildReport> done) {
   bool wanted = false;
   {
@@ -73,6 +79,7 @@ void BuildQueue::work(const std::stop_token& server_stops) {
     }
     if (jobs_.empty()) {
       --builders_;
+      idle_.notify_all();
       return;
     }
     auto job = std::move(jobs_.front());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -13,7 +14,6 @@
 namespace svc::app {
 
 /// Builds on the bulk lane, with a few builder processes at once; each is kept while there is more to do. Thread-safe.
-/// The lane ends before the queue does.
 class BuildQueue {
  public:
   using Build = std::function<Result<common::BuildReport>(const common::BuildRequest& request,
@@ -28,7 +28,8 @@ class BuildQueue {
       : workers_(workers), factory_(std::move(factory)), most_builders_(builders) {}
   BuildQueue(const BuildQueue&) = delete;
   BuildQueue& operator=(const BuildQueue&) = delete;
-  ~BuildQueue() { stop(); }
+  /// Stops, and waits for the builders.
+  ~BuildQueue();
 
   /// Fires on a worker, or at once on the caller's thread: `overloaded` when too many are waiting, `aborted` after stop().
   void submit(common::BuildRequest request, Completion<common::BuildReport> done);
@@ -51,6 +52,7 @@ class BuildQueue {
   std::mutex mutex_;
   std::deque<Job> jobs_;
   std::size_t builders_ = 0;
+  std::condition_variable idle_;
 };
 
 }  // namespace svc::app

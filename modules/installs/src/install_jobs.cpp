@@ -29,7 +29,11 @@ bool hasEnded(const storage::InstallJobRow& row) {
 }
 
 std::string errorText(const Error& error) {
-  return Json::object().set("code", error.code.name()).set("message", error.message).dump();
+  auto json = Json::object().set("code", error.code.name()).set("message", error.message);
+  if (!error.details.empty()) {
+    json.set("details", Json::raw(common::RawJson(error.details)));
+  }
+  return json.dump();
 }
 
 Error cancelled() { return {errc::kAborted, "the install was cancelled"}; }

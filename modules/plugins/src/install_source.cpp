@@ -26,7 +26,9 @@ Error reservedId(std::string_view plugin_id) {
 }
 
 Error idInUse(const storage::PluginRow& row) {
-  return refused("id_in_use", fmt::format("plugin \"{}\" is installed from {}; remove it first",
+  return refused("id_in_use", fmt::format("plugin \"{}\" is installed from {}; remove it first, "
+                                          "which keeps its database and deletes its settings, "
+                                          "secrets and token",
                                           row.id, row.source));
 }
 

@@ -70,9 +70,11 @@ bool isDatabase(const fs::path& relative) {
 Result<std::vector<BackupFile>> listBackupFiles(const fs::path& data) {
   std::vector<BackupFile> out;
   std::error_code failure;
+  fs::path at = data;  // what cannot be read, in the end
   for (fs::recursive_directory_iterator entry(data, failure), end; !failure && entry != end;
        entry.increment(failure)) {
-    const auto relative = entry->path().lexically_relative(data);
+    at = entry->path();
+    const auto relative = at.lexically_relative(data);
     const auto type = entry->symlink_status(failure).type();
     if (isLeftOut(relative)) {
       entry.disable_recursion_pending();
@@ -86,7 +88,7 @@ Result<std::vector<BackupFile>> listBackupFiles(const fs::path& data) {
     }
   }
   if (failure) {
-    return systemError("cannot read", data, failure.value());
+    return systemError("cannot read", at, failure.value());
   }
   std::ranges::sort(out, {}, &BackupFile::path);
   return out;

@@ -251,7 +251,7 @@ void Fixtures::read(const Request& request, const Done& done) {
       conformance::answer(Json::object().set("contents", Json::Array{std::move(content)}).dump()));
 }
 
-void Fixtures::steps(std::vector<Task> all) {
+void Fixtures::steps(std::vector<std::function<void()>> all) {
   auto delay = std::chrono::milliseconds(0);
   for (auto& step : all) {
     main_.after(delay, std::move(step)).release();

@@ -44,7 +44,7 @@ class Fixtures final : public mcp::ISource {
   void getPrompt(const mcp::Request& request, const Done& done) const;
   static void read(const mcp::Request& request, const Done& done);
   /// Steps 50 ms apart.
-  void steps(std::vector<Task> steps);
+  void steps(std::vector<std::function<void()>> steps);
 
   mcp::ISources& sources_;
   IMainExecutor& main_;
