@@ -4,7 +4,8 @@ import { checkFunction, checkName, checkObject, checkText, ignoreUnknownFields }
 import { abortError, messageOf } from "../../plugins/js/policy/thrown";
 import { extend } from "../../plugins/js/namespace";
 import { kOldNames, oldNameReporter, readPresentation, type Presentation } from "./presentation";
-import { readParameters, type ToolParameters } from "./tool_parameters";
+import { isThenable } from "../../plugins/js/policy/standard_schema";
+import { readParameters, type Parsed, type ToolParameters } from "./tool_parameters";
 import { readResult } from "./tool_result";
 
 interface ToolContext {
@@ -41,6 +42,40 @@ const kMember = "agents.registerTool";
 const kInstructions = 4096;
 const kFields = ["name", "description", "parameters", "execute", "instructions", "presentation", ...kOldNames];
 
+/** One call of a tool. Its signal is made when somebody asks for it. */
+class OpenCall {
+  private controller: AbortController | undefined;
+  private readonly leave = (): void => this.abort("the caller has given up");
+
+  constructor(
+    private readonly call: HostCall,
+    private readonly running: Set<OpenCall>,
+  ) {}
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new Controller();
+      this.running.add(this);
+      this.call.signal.addEventListener("abort", this.leave);
+      if (this.call.signal.aborted) {
+        this.leave();
+      }
+    }
+    return this.controller.signal;
+  }
+
+  abort(reason: string): void {
+    this.controller?.abort(abortError(reason));
+  }
+
+  end(): void {
+    if (this.controller !== undefined) {
+      this.call.signal.removeEventListener("abort", this.leave);
+      this.running.delete(this);
+    }
+  }
+}
+
 /**
  * `svc.agents.registerTool`; registration "agent-tools" is the list of what agents see. The host's functions:
  * "agents.callTool" runs one call (body: the arguments; answer: "0" or "1" for isError, a line break, the content as JSON)
@@ -48,7 +83,7 @@ const kFields = ["name", "description", "parameters", "execute", "instructions",
  */
 export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
   const tools = new Map<string, Tool>();
-  const running = new Set<AbortController>();
+  const running = new Set<OpenCall>();
   const reportOldNames = oldNameReporter(api, kMember);
 
   function readTool(definition: unknown): Tool {
@@ -88,8 +123,15 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
     api.setRegistration("agent-tools", offered);
   }
 
-  async function parseArguments(tool: Tool, body: string): Promise<unknown> {
+  function parseArguments(tool: Tool, body: string): unknown {
     const invalid = (problem: string): Error => runtime.error("invalid_input", `Invalid arguments for tool ${tool.name}: ${problem}`);
+    const threw = (thrown: unknown): Error => failed(tool, `its parameters schema threw: ${messageOf(thrown)}`, thrown);
+    const read = (parsed: Parsed): unknown => {
+      if ("problem" in parsed) {
+        throw invalid(parsed.problem);
+      }
+      return parsed.value;
+    };
     let given: unknown;
     try {
       given = body === "" ? {} : parse(body);
@@ -98,56 +140,80 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
     }
     let parsed;
     try {
-      parsed = await tool.parameters.parse(given);
+      parsed = tool.parameters.parse(given);
     } catch (thrown) {
-      throw failed(tool, `its parameters schema threw: ${messageOf(thrown)}`, thrown);
+      throw threw(thrown);
     }
-    if ("problem" in parsed) {
-      throw invalid(parsed.problem);
-    }
-    return parsed.value;
+    return isThenable<Parsed>(parsed)
+      ? Promise.resolve(parsed).then(read, (thrown) => {
+          throw threw(thrown);
+        })
+      : read(parsed);
   }
 
   function failed(tool: Tool, reason: string, cause?: unknown): Error {
     return runtime.error("handler_error", `Tool ${tool.name} failed: ${reason}`, { cause: cause ?? new Error(reason) });
   }
 
-  async function execute(tool: Tool, { threadId, projectId }: ToolCall, body: string, signal: AbortSignal): Promise<string> {
-    const params = await parseArguments(tool, body);
-    let result: unknown;
-    try {
-      result = await tool.execute.call(tool.owner, params, { threadId, projectId, signal });
-    } catch (thrown) {
+  /** What `execute` returns; a throw, at once or later, names the tool. */
+  function execute(tool: Tool, params: unknown, { threadId, projectId }: ToolCall, open: OpenCall): unknown {
+    const threw = (thrown: unknown): never => {
       throw failed(tool, messageOf(thrown), thrown);
+    };
+    const ctx: ToolContext = {
+      threadId,
+      projectId,
+      get signal() {
+        return open.signal;
+      },
+    };
+    try {
+      const result = tool.execute.call(tool.owner, params, ctx);
+      return isThenable(result) ? Promise.resolve(result).catch(threw) : result;
+    } catch (thrown) {
+      return threw(thrown);
     }
+  }
+
+  /** An aborted call answers at once, whatever the tool does with its signal. */
+  async function settle(tool: Tool, pending: PromiseLike<unknown>, open: OpenCall): Promise<string> {
+    const { signal } = open;
+    const aborted = new Promise<never>((_, reject) => {
+      const give = (): void => reject(runtime.error("aborted", `Tool ${tool.name} was aborted: ${messageOf(signal.reason)}`));
+      signal.addEventListener("abort", give);
+      if (signal.aborted) {
+        give();
+      }
+    });
+    aborted.catch(() => undefined);
+    Promise.resolve(pending).catch(() => undefined);
+    return answerOf(tool, await Promise.race([aborted, pending]));
+  }
+
+  function answerOf(tool: Tool, result: unknown): string {
     return readResult(result, (reason) => {
       throw failed(tool, reason);
     });
   }
 
-  /** An aborted call answers at once, whatever the tool does with its signal. */
-  async function callTool(tool: Tool, meta: ToolCall, body: string, call: HostCall): Promise<string> {
-    const controller = new Controller();
-    const { signal } = controller;
-    const leave = (): void => controller.abort(abortError("the caller has given up"));
-    running.add(controller);
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => {
-        reject(runtime.error("aborted", `Tool ${tool.name} was aborted: ${messageOf(signal.reason)}`));
-      });
-    });
-    aborted.catch(() => undefined);
-    call.signal.addEventListener("abort", leave);
-    if (call.signal.aborted) {
-      leave();
-    }
+  /** Everything stays synchronous as long as the tool does: most of the cost of a short call would be promises and a signal. */
+  function callTool(tool: Tool, meta: ToolCall, body: string, call: HostCall): string | Promise<string> {
+    const open = new OpenCall(call, running);
+    let pending;
     try {
-      const result = execute(tool, meta, body, signal);
-      result.catch(() => undefined);
-      return await Promise.race([aborted, result]);
+      const params = parseArguments(tool, body);
+      const result = isThenable(params)
+        ? Promise.resolve(params).then((value) => execute(tool, value, meta, open))
+        : execute(tool, params, meta, open);
+      if (!isThenable(result)) {
+        return answerOf(tool, result);
+      }
+      pending = settle(tool, result, open).finally(() => open.end());
+      return pending;
     } finally {
-      call.signal.removeEventListener("abort", leave);
-      running.delete(controller);
+      if (pending === undefined) {
+        open.end();
+      }
     }
   }
 
@@ -161,8 +227,8 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
   });
 
   runtime.handle("agents.abortTools", (reason) => {
-    for (const controller of [...running]) {
-      controller.abort(abortError(reason));
+    for (const open of [...running]) {
+      open.abort(reason);
     }
     return undefined;
   });
