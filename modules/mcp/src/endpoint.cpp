@@ -35,14 +35,6 @@ constexpr std::array<ListMethod, 4> kLists{
      {"resources/list", ListKind::kResources, "resources"},
      {"resources/templates/list", ListKind::kResourceTemplates, "resources"}}};
 
-/// Methods with a key, and the member of `params` that holds it.
-struct KeyedMethod {
-  std::string_view method;
-  std::string_view member;
-};
-constexpr std::array<KeyedMethod, 3> kKeyed{
-    {{"tools/call", "name"}, {"prompts/get", "name"}, {"resources/read", "uri"}}};
-
 /// What only clients with a handshake have.
 constexpr std::array<std::string_view, 5> kOnlyHandshake{
     "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"};
@@ -161,7 +153,7 @@ void Endpoint::post(const http::ExchangePtr& exchange) {
     why.id = incoming.message.id.empty() ? "null" : incoming.message.id;
     respond(*exchange, why.status, errorText(why));
   };
-  auto meta = readMeta(incoming.message.params);
+  auto meta = readMeta(incoming.message);
   if (auto* const bad = std::get_if<Refusal>(&meta)) {
     refused(std::move(*bad));
     return;
@@ -305,18 +297,12 @@ void Endpoint::listen(const Incoming& incoming) {
 
 void Endpoint::ask(Incoming incoming) {
   const auto& method = incoming.message.method;
-  const auto* const keyed =
-      std::find_if(kKeyed.begin(), kKeyed.end(),
-                   [&](const KeyedMethod& entry) { return entry.method == method; });
-  std::string key;
-  if (keyed != kKeyed.end()) {
-    auto named = textMember(incoming.message.params, keyed->member);
-    if (!named) {
-      refuse(incoming, badParams(fmt::format("params.{} must be a string", keyed->member)));
-      return;
-    }
-    key = *std::move(named);
+  const auto member = keyMember(method);
+  if (!member.empty() && !incoming.meta.key) {
+    refuse(incoming, badParams(fmt::format("params.{} must be a string", member)));
+    return;
   }
+  auto key = incoming.meta.key.value_or("");
   if (method == "tools/call") {
     if (auto source = catalogue_->knownTool(key)) {
       start(std::move(incoming), std::move(key), source);
@@ -324,7 +310,7 @@ void Endpoint::ask(Incoming incoming) {
     }
   }
   main_.post([self = shared_from_this(), incoming = std::move(incoming), key = std::move(key),
-              is_keyed = keyed != kKeyed.end()] {
+              is_keyed = !member.empty()] {
     auto source = self->catalogue_->find(incoming.message.method, key, {});
     if (source) {
       self->surroundings().reactor.post(

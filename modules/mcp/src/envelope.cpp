@@ -58,9 +58,19 @@ std::optional<Refusal> modernProblem(const http::Request& request, const Message
 
 }  // namespace
 
-std::variant<Meta, Refusal> readMeta(std::string_view params) {
+std::string_view keyMember(std::string_view method) {
+  return method == "resources/read"                          ? "uri"
+         : method == "tools/call" || method == "prompts/get" ? "name"
+                                                             : std::string_view();
+}
+
+std::variant<Meta, Refusal> readMeta(const Message& message) {
   Meta meta;
-  const auto outer = JsonSlices::skim(params);
+  const auto outer = JsonSlices::skim(message.params);
+  if (const auto member = keyMember(message.method);
+      outer && !member.empty() && outer.value().raw(member).starts_with('"')) {
+    meta.key = outer.value().text(member);
+  }
   const auto text = outer ? outer.value().raw("_meta") : std::string_view();
   if (text.empty()) {
     return meta;

@@ -18,16 +18,20 @@ inline constexpr std::array<std::string_view, 5> kRevisions{kNewest, "2025-11-25
 /// What an `initialize` with an unknown version is answered with.
 inline constexpr std::string_view kNewestHandshake = kRevisions[1];
 
-/// `params._meta`: what is said of the request itself. Values are JSON text, empty when absent.
+/// The member of `params` with the name or URI that a method is about; empty for methods without.
+[[nodiscard]] std::string_view keyMember(std::string_view method);
+
+/// What is said of a request beside its parameters, most of it in `params._meta`. Values are JSON text, empty when absent.
 struct Meta {
   std::optional<std::string> version;  ///< also when it is not a string: then empty
+  std::optional<std::string> key{};    ///< the text of keyMember(); absent when it is no string
   std::string capabilities{};
   std::string progress_token{};
   std::string log_level{};
 };
 
-/// `_meta` of an object that was checked as a whole; a refusal when it, or the progress token, is of the wrong type.
-[[nodiscard]] std::variant<Meta, Refusal> readMeta(std::string_view params);
+/// A refusal when `_meta`, or the progress token, is of the wrong type.
+[[nodiscard]] std::variant<Meta, Refusal> readMeta(const Message& message);
 
 /// Which rules a POST is under: those without a handshake, or those with one.
 enum class Era : bool { kHandshake, kModern };

@@ -1,12 +1,9 @@
 #include "header_rules.h"
 
-#include <array>
 #include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "svc/common/json_slices.h"
 
 namespace svc::mcp {
 namespace {
@@ -60,18 +57,6 @@ std::optional<Refusal> differs(const http::Request& request, std::string_view na
   return std::nullopt;
 }
 
-/// The member of `params` that Mcp-Name repeats; empty for methods without one.
-std::string_view namedBy(std::string_view method) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNamed{
-      {{"tools/call", "name"}, {"prompts/get", "name"}, {"resources/read", "uri"}}};
-  for (const auto& [named, member] : kNamed) {
-    if (named == method) {
-      return member;
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 std::optional<std::string> headerValue(std::string_view value) {
@@ -98,15 +83,10 @@ std::optional<Refusal> headerMismatch(const http::Request& request, const Messag
   if (auto refusal = differs(request, "Mcp-Method", message.method, "the method")) {
     return refusal;
   }
-  const auto member = namedBy(message.method);
-  if (member.empty()) {
-    return std::nullopt;
+  if (!meta.key) {
+    return std::nullopt;  // the method says what is wrong with its parameters
   }
-  const auto params = common::JsonSlices::skim(message.params);
-  if (!params || !params.value().raw(member).starts_with('"')) {
-    return std::nullopt;  // the method says what is wrong with it
-  }
-  return differs(request, "Mcp-Name", params.value().text(member), fmt::format("\"{}\"", member));
+  return differs(request, "Mcp-Name", *meta.key, fmt::format("\"{}\"", keyMember(message.method)));
 }
 
 }  // namespace svc::mcp
