@@ -67,7 +67,8 @@ void BuildQueue::stop() {
 }
 
 void BuildQueue::work(const std::stop_token& server_stops) {
-  const std::stop_callback also(server_stops, [this] { stop_.request_stop(); });
+  // Of its own, because the queue may be gone as soon as the last builder has said that it ends.
+  const std::stop_callback also(server_stops, [stop = stop_]() mutable { stop.request_stop(); });
   Build build;
   std::unique_lock lock(mutex_);
   while (true) {

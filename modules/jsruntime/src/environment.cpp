@@ -194,6 +194,7 @@ void Environment::end(script::Termination termination) {
     termination_ = std::move(termination);
   }
   stopping_.store(true);
+  worker_memory_.terminateScripts();
   // A script that waits for a child process (execSync) goes on only when that child is gone.
   endChildProcesses();
   {

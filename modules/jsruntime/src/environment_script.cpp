@@ -143,8 +143,13 @@ MemorySample Environment::Script::readMemory() {
   node_.isolate()->GetHeapStatistics(&heap);
   owner_.heap_used_.store(heap.used_heap_size(), std::memory_order_relaxed);
   owner_.external_used_.store(heap.external_memory(), std::memory_order_relaxed);
+  script::ScriptStats natives;
+  for (const auto& native : owner_.natives()) {
+    native.extension->report(natives);
+  }
   return {.heap_bytes = heap.used_heap_size(),
           .external_bytes = heap.external_memory(),
+          .native_bytes = natives.database_bytes,
           .cpu_percent = owner_.cpu_percent_.load(std::memory_order_relaxed)};
 }
 

@@ -14,6 +14,10 @@ constexpr int kQuietLooks = 3;
 /// large.
 constexpr std::size_t kWorthGivingBack = 16UL << 20;
 
+std::size_t wholeOf(const MemorySample& sample) {
+  return sample.heap_bytes + sample.external_bytes + sample.native_bytes;
+}
+
 }  // namespace
 
 MemoryWatch::Advice MemoryWatch::look(const MemorySample& now) {
@@ -21,7 +25,7 @@ MemoryWatch::Advice MemoryWatch::look(const MemorySample& now) {
     return Advice::kCollect;
   }
   was_exceeded_ = false;
-  most_ = std::max(most_, now.heap_bytes + now.external_bytes);
+  most_ = std::max(most_, wholeOf(now));
   quiet_looks_ = now.cpu_percent < kQuietPercent ? quiet_looks_ + 1 : 0;
   const auto worth = std::max(kWorthGivingBack, kept_ / 2);
   return quiet_looks_ >= kQuietLooks && most_ >= kept_ + worth ? Advice::kGiveBack : Advice::kNone;
@@ -33,7 +37,7 @@ bool MemoryWatch::exceeded(const MemorySample& collected) {
 }
 
 void MemoryWatch::gaveBack(const MemorySample& collected) {
-  kept_ = most_ = collected.heap_bytes + collected.external_bytes;
+  kept_ = most_ = wholeOf(collected);
   quiet_looks_ = 0;
 }
 

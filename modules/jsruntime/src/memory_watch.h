@@ -8,7 +8,9 @@ namespace svc::jsruntime {
 struct MemorySample {
   std::size_t heap_bytes = 0;
   std::size_t external_bytes = 0;  ///< Buffers, WebAssembly, text that the heap only points to
-  double cpu_percent = 0;          ///< of one core, lately
+  std::size_t native_bytes =
+      0;                   ///< of native extensions: databases; they have a limit of their own
+  double cpu_percent = 0;  ///< of one core, lately
 };
 
 /// Decides from samples, one a second, when garbage is collected and when the memory beside the heap has reached its limit:

@@ -29,15 +29,11 @@ void WorkerMemory::leave(v8::Isolate* isolate) {
   }
 }
 
-void WorkerMemory::noteCollection(v8::Isolate* isolate, v8::GCType type,
+void WorkerMemory::noteCollection(v8::Isolate* isolate, v8::GCType /*type*/,
                                   v8::GCCallbackFlags /*flags*/, void* worker) {
   v8::HeapStatistics heap;
   isolate->GetHeapStatistics(&heap);
-  auto& figures = *static_cast<Worker*>(worker);
-  figures.heap.store(heap.used_heap_size(), std::memory_order_relaxed);
-  if (type == v8::kGCTypeMarkSweepCompact) {
-    figures.live.store(heap.used_heap_size(), std::memory_order_relaxed);
-  }
+  static_cast<Worker*>(worker)->heap.store(heap.used_heap_size(), std::memory_order_relaxed);
 }
 
 bool WorkerMemory::takeShared(std::size_t bytes) {
@@ -54,16 +50,14 @@ void WorkerMemory::giveShared(std::size_t bytes) {
   shared_.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
-std::size_t WorkerMemory::sum(std::atomic<std::size_t> Worker::*figure) const {
+std::size_t WorkerMemory::heapBytes() const {
   std::size_t sum = 0;
   const std::lock_guard lock(mutex_);
   for (const auto& worker : workers_) {
-    sum += (worker.*figure).load(std::memory_order_relaxed);
+    sum += worker.heap.load(std::memory_order_relaxed);
   }
   return sum;
 }
-
-std::size_t WorkerMemory::heapBytes() const { return sum(&Worker::heap); }
 
 std::size_t WorkerMemory::bufferBytes() const {
   std::size_t sum = shared_.load(std::memory_order_relaxed);
@@ -76,6 +70,13 @@ std::size_t WorkerMemory::bufferBytes() const {
   return sum;
 }
 
+void WorkerMemory::terminateScripts() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& worker : workers_) {
+    worker.isolate->TerminateExecution();
+  }
+}
+
 std::optional<std::string> WorkerMemory::exceeded() {
   const auto buffers = bufferBytes();
   const bool heaps_over = heapBytes() > heap_limit_;
@@ -83,8 +84,7 @@ std::optional<std::string> WorkerMemory::exceeded() {
     looks_over_ = 0;
     return std::nullopt;
   }
-  if (++looks_over_ > kLooks || buffers / 2 > buffer_limit_ ||
-      sum(&Worker::live) / 2 > heap_limit_) {
+  if (++looks_over_ > kLooks || buffers / 2 > buffer_limit_ || heapBytes() / 2 > heap_limit_) {
     return heaps_over ? fmt::format(
                             "the heaps of worker threads together reached their limit of {} "
                             "MiB, which follows from plugins.heapMiB",

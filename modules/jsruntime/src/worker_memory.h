@@ -35,18 +35,19 @@ class WorkerMemory {
   /// Asked about once a second, on any thread. Over a limit the workers are told to collect first; when that has not helped, or
   /// cannot help in time: what has reached which limit.
   [[nodiscard]] std::optional<std::string> exceeded();
+  /// Ends the script that each worker runs now. Node ends them one after the other, each when the one before has gone: until
+  /// then the others would go on taking memory. Any thread.
+  void terminateScripts();
 
  private:
   struct Worker {
     explicit Worker(v8::Isolate* of) : isolate(of) {}
     v8::Isolate* isolate;
     std::atomic<std::size_t> heap{0};  ///< after the last collection, of whatever kind
-    std::atomic<std::size_t> live{0};  ///< after the last one of the whole heap
   };
 
   static void noteCollection(v8::Isolate* isolate, v8::GCType type, v8::GCCallbackFlags flags,
                              void* worker);
-  [[nodiscard]] std::size_t sum(std::atomic<std::size_t> Worker::*figure) const;
 
   const std::size_t heap_limit_;
   const std::size_t buffer_limit_;

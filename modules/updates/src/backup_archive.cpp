@@ -77,7 +77,11 @@ struct ArchiveWriter::Stream {
   Stream() = default;
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
-  ~Stream() { archive_write_free(writer); }
+  ~Stream() {
+    // One that was given up is not finished: that would pad the file it was in the middle of, be it gigabytes.
+    archive_write_fail(writer);
+    archive_write_free(writer);
+  }
 };
 
 ArchiveWriter::ArchiveWriter(fs::path file, std::stop_token stop)

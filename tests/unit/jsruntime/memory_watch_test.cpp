@@ -12,10 +12,11 @@ constexpr double kBusy = 80;
 constexpr double kQuiet = 1;
 
 MemorySample heap(std::size_t mib, double cpu_percent) {
-  return {.heap_bytes = mib * kMiB, .external_bytes = 0, .cpu_percent = cpu_percent};
+  return {
+      .heap_bytes = mib * kMiB, .external_bytes = 0, .native_bytes = 0, .cpu_percent = cpu_percent};
 }
 MemorySample external(std::size_t mib) {
-  return {.heap_bytes = 0, .external_bytes = mib * kMiB, .cpu_percent = kBusy};
+  return {.heap_bytes = 0, .external_bytes = mib * kMiB, .native_bytes = 0, .cpu_percent = kBusy};
 }
 /// The advice of so many equal samples in a row.
 Advice afterLooks(MemoryWatch& watch, int count, const MemorySample& sample) {
@@ -67,6 +68,17 @@ TEST(MemoryWatchTest, GivesBackWhatV8HasCollectedMeanwhile) {
   MemoryWatch watch(1000 * kMiB);
   EXPECT_EQ(watch.look(heap(300, kBusy)), Advice::kNone);
   EXPECT_EQ(afterLooks(watch, 3, heap(2, kQuiet)), Advice::kGiveBack);
+}
+
+TEST(MemoryWatchTest, GivesBackWhatDatabasesHaveFreed) {
+  MemoryWatch watch(1000 * kMiB);
+  const auto databases = [](std::size_t mib) {
+    return MemorySample{
+        .heap_bytes = 0, .external_bytes = 0, .native_bytes = mib * kMiB, .cpu_percent = kQuiet};
+  };
+  watch.gaveBack(databases(1));
+  EXPECT_EQ(watch.look(databases(200)), Advice::kNone);
+  EXPECT_EQ(afterLooks(watch, 3, databases(1)), Advice::kGiveBack);
 }
 
 TEST(MemoryWatchTest, DoesNotCollectAgainWhatIsKept) {
