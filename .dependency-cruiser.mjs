@@ -1,7 +1,16 @@
 // Who may import whom (scripts/lint). Circles through types or import() are none when the code runs.
 
 /** The folders of the window from the bottom up: each may import its own files and those of the rows below it; a row is one layer. */
-const kWindowLayers = [["lib"], ["ui"], ["api"], ["plugins"], ["sdk_app", "composer"], ["runtime", "shell"], ["pages"]];
+const kWindowLayers = [
+  ["lib"],
+  ["ui"],
+  ["api"],
+  ["plugins"],
+  ["sdk_app", "composer"],
+  ["files", "terminals"],
+  ["runtime", "shell"],
+  ["pages"],
+];
 
 const layerRules = kWindowLayers.slice(0, -1).map((folders, at) => ({
   name: `window-layers-${folders.join("-")}`,

@@ -8,11 +8,12 @@ import * as cliLatency from "./scenarios/cli_latency.mjs";
 import * as devReload from "./scenarios/dev_reload.mjs";
 import * as hostRpc from "./scenarios/host_rpc.mjs";
 import * as idleMemory from "./scenarios/idle_memory.mjs";
+import * as mcp from "./scenarios/mcp.mjs";
 import * as rpcThroughput from "./scenarios/rpc_throughput.mjs";
 import * as windowReload from "./scenarios/window_reload.mjs";
 import * as windowStart from "./scenarios/window_start.mjs";
 
-const kScenarios = [rpcThroughput, hostRpc, cliLatency, idleMemory, devReload, windowStart, windowReload];
+const kScenarios = [rpcThroughput, mcp, hostRpc, cliLatency, idleMemory, devReload, windowStart, windowReload];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

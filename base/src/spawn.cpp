@@ -1,6 +1,7 @@
 #include "svc/base/spawn.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -17,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/assert.h"
 #include "svc/base/system_error.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
@@ -62,6 +64,7 @@ struct Plan {
   int parent_death_signal = 0;
   pid_t parent = -1;
   bool ignores_sigpipe = false;
+  bool controls_terminal = false;
 };
 
 // What follows runs in the child until the program does: system calls only.
@@ -115,6 +118,9 @@ void closeRange(Range range) {
   }
   for (const auto& range : plan.closed) {
     closeRange(range);
+  }
+  if (plan.controls_terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0) {
+    giveUp(plan, Step::kPrepare, errno);
   }
   if (!plan.directory.empty() && ::chdir(plan.directory.c_str()) != 0) {
     giveUp(plan, Step::kDirectory, errno);
@@ -238,6 +244,7 @@ void planProgram(const SpawnOptions& options, Plan& plan) {
   plan.parent_death_signal = options.parent_death_signal;
   plan.parent = ::getpid();
   plan.ignores_sigpipe = options.ignores_sigpipe;
+  plan.controls_terminal = options.controls_terminal;
 }
 
 /// No handler of this process may run in the child, whose memory is this process's.
@@ -290,6 +297,7 @@ void collect(pid_t pid) {
 }  // namespace
 
 Result<ChildProcess> spawn(const SpawnOptions& options) {
+  SVC_ASSERT(!options.controls_terminal || options.group == ProcessGroup::kSession);
   auto failures = makePipe();
   if (!failures) {
     return std::move(failures).error();

@@ -8,7 +8,11 @@
 namespace svc::client {
 namespace {
 
-std::string_view hintFor(std::string_view code) {
+std::string_view hintFor(const common::Json& error) {
+  const std::string_view code = error["code"].asString();
+  if (code == "plugin_not_running" && error["details"]["status"].asString() == "disabled") {
+    return "`svc plugin enable <id>` turns it on";
+  }
   if (code == "unknown_plugin") {
     return "`svc plugin list` shows what is installed";
   }
@@ -81,11 +85,11 @@ int exitCodeOf(const common::Json& error) {
   return missing ? kExitNotFound : exitCodeFor(code);
 }
 
-int reportFailure(const Console& console, const Reply& reply) {
+int reportFailure(const Console& console, const Reply& reply, std::string_view hint) {
   if (console.json) {
     console.out << reply.text << '\n';
   }
-  console.complain(reply.message(), hintFor(reply.code()));
+  console.complain(reply.message(), hint.empty() ? hintFor(reply.json["error"]) : hint);
   return exitCodeOf(reply.json["error"]);
 }
 

@@ -66,6 +66,7 @@ class Api {
 /// Of the error of an envelope or a job. A source that is not there is "not found", as everything else that is not.
 [[nodiscard]] int exitCodeOf(const common::Json& error);
 /// Prints a failure envelope: as it is with --json, its message otherwise; returns the exit code of its code.
-[[nodiscard]] int reportFailure(const Console& console, const Reply& reply);
+[[nodiscard]] int reportFailure(const Console& console, const Reply& reply,
+                                std::string_view hint = {});
 
 }  // namespace svc::client

@@ -139,6 +139,8 @@ class Line {
         return records("/marketplaces", "marketplaces", "name", "source");
       case Completes::kHost:
         return records("/hosts", "hosts", "name", "state");
+      case Completes::kProject:
+        return records("/projects", "projects", "name", "id");
       case Completes::kFile:
         directive_ = ":files";
         return;

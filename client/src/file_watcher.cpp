@@ -57,15 +57,42 @@ std::optional<TreeSnapshot::Signature> TreeSnapshot::look(const std::string& fil
                    .inode = info.st_ino};
 }
 
-void TreeSnapshot::walk(const std::string& directory, Files& found) const {
+bool TreeSnapshot::isLinkToDirectory(const std::string& path) const {
+  std::error_code ignored;
+  return fs::is_symlink(fs::symlink_status(root_ / path, ignored)) &&
+         fs::is_directory(root_ / path, ignored);
+}
+
+void TreeSnapshot::follow(const std::string& link, Files& found) {
+  std::error_code failure;
+  const auto target = fs::canonical(root_ / link, failure);
+  const auto root = failure ? fs::path() : fs::canonical(root_, failure);
+  if (failure || base::isWithin(root.string(), target.string()) ||
+      base::isWithin(target.string(), root.string()) ||
+      std::any_of(links_.begin(), links_.end(), [&target](const auto& known) {
+        return base::isWithin(target.string(), known.second.string()) ||
+               base::isWithin(known.second.string(), target.string());
+      })) {
+    return;
+  }
+  links_.emplace(link, target);
+  walk(link, found);
+}
+
+void TreeSnapshot::walk(const std::string& directory, Files& found) {
   // What vanishes meanwhile is noticed by the next look.
   std::error_code failure;
   fs::directory_iterator at(root_ / directory, failure);
   for (; !failure && at != fs::directory_iterator(); at.increment(failure)) {
     const auto name = at->path().filename().string();
     std::error_code ignored;
-    if (fs::is_directory(at->symlink_status(ignored))) {
-      if (!isIgnoredDirectory(name)) {
+    if (fs::is_directory(at->status(ignored))) {
+      if (isIgnoredDirectory(name)) {
+        continue;
+      }
+      if (at->is_symlink(ignored)) {
+        follow(joined(directory, name), found);
+      } else {
         walk(joined(directory, name), found);
       }
     } else if (!isIgnoredFile(name)) {
@@ -79,6 +106,7 @@ void TreeSnapshot::walk(const std::string& directory, Files& found) const {
 
 std::vector<std::string> TreeSnapshot::rescan() {
   Files found;
+  links_.clear();
   walk("", found);
   std::vector<std::string> changed;
   auto old = files_.begin();
@@ -125,7 +153,8 @@ std::vector<std::string> TreeSnapshot::refresh(const std::set<std::string>& path
   return changed;
 }
 
-FileWatcher::FileWatcher(Options options) : options_(std::move(options)), snapshot_(options_.root) {
+FileWatcher::FileWatcher(Options options)
+    : options_(std::move(options)), snapshot_(options_.root), last_tree_(kTree) {
   trees_.emplace(base::InotifyTrees::Options{.batch = {.paths = kMostTouched},
                                              .updates = IN_MODIFY | IN_CLOSE_WRITE,
                                              .add_watch = options_.add_watch});
@@ -180,45 +209,99 @@ bool FileWatcher::readEvents() {
   bool noted = false;
   for (pollfd more{.fd = descriptor(), .events = POLLIN, .revents = 0};
        more.fd >= 0 && ::poll(&more, 1, 0) > 0;) {
-    const auto changes = trees_->read();
-    const auto found = changes.find(kTree);
-    noted = (found != changes.end() && note(found->second)) || noted;
+    for (const auto& [tree, changes] : trees_->read()) {
+      noted = note(tree, changes) || noted;
+    }
   }
   return noted;
 }
 
-bool FileWatcher::note(const base::TreeChanges& changes) {
-  watched_ = watched_ && changes.error().empty();
-  for (const auto& [path, type] : changes.paths()) {
-    touched_.insert(path);
+bool FileWatcher::note(base::InotifyTrees::TreeId tree, const base::TreeChanges& changes) {
+  if (tree == kTree) {
+    watched_ = watched_ && changes.error().empty();
+    for (const auto& [path, type] : changes.paths()) {
+      touch(path);
+    }
+  } else {
+    noteLinked(tree, changes);
   }
   rescan_needed_ =
       rescan_needed_ || !watched_ || changes.rescan() || touched_.size() > kMostTouched;
   return !changes.empty();
 }
 
+void FileWatcher::noteLinked(base::InotifyTrees::TreeId tree, const base::TreeChanges& changes) {
+  const auto link = std::find_if(linked_.begin(), linked_.end(),
+                                 [tree](const auto& each) { return each.second.tree == tree; });
+  if (link == linked_.end()) {
+    return;
+  }
+  for (const auto& [path, type] : changes.paths()) {
+    touch(joined(link->first, path));
+  }
+  if (!changes.error().empty()) {
+    linked_.erase(link);
+    rescan_needed_ = true;
+  }
+}
+
+void FileWatcher::touch(const std::string& path) {
+  touched_.insert(path);
+  rescan_needed_ = rescan_needed_ || linked_.contains(path) || snapshot_.isLinkToDirectory(path);
+}
+
 void FileWatcher::rescan() {
   rescan_needed_ = false;
   // First: what changes while the tree is read is then told.
   watch();
-  const auto changed = snapshot_.rescan();
-  changed_.insert(changed.begin(), changed.end());
+  do {
+    const auto changed = snapshot_.rescan();
+    changed_.insert(changed.begin(), changed.end());
+  } while (watchLinks());
+}
+
+bool FileWatcher::watchLinks() {
+  if (polling()) {
+    return false;
+  }
+  const auto& links = snapshot_.links();
+  for (auto each = linked_.begin(); each != linked_.end();) {
+    const auto now = links.find(each->first);
+    if (now != links.end() && now->second == each->second.target) {
+      ++each;
+      continue;
+    }
+    trees_->remove(each->second.tree);
+    each = linked_.erase(each);
+  }
+  bool added = false;
+  for (const auto& [link, target] : links) {
+    if (trees_ && !linked_.contains(link) && watchTree(++last_tree_, target)) {
+      linked_.emplace(link, Linked{last_tree_, target});
+      added = true;
+    }
+  }
+  return added;
 }
 
 void FileWatcher::watch() {
   if (!trees_ || watched_) {
     return;
   }
+  watched_ = watchTree(kTree, options_.root);
+}
+
+bool FileWatcher::watchTree(base::InotifyTrees::TreeId tree, const fs::path& root) {
   const auto added =
-      trees_->add(kTree, options_.root.string(), [](const std::string& path, bool is_directory) {
+      trees_->add(tree, root.string(), [](const std::string& path, bool is_directory) {
         const auto name = std::string_view(path).substr(path.rfind('/') + 1);
         return is_directory ? isIgnoredDirectory(name) : isIgnoredFile(name);
       });
-  watched_ = added.ok();
   // A root that is not there may come again.
-  if (!watched_ && added.error().code != errc::kNotFound) {
+  if (!added && added.error().code != errc::kNotFound) {
     startPolling(added.error().message);
   }
+  return added.ok();
 }
 
 void FileWatcher::startPolling(const std::string& reason) {

@@ -34,15 +34,23 @@ class IFileWatcher {
 /// Files that editors keep beside the one being edited.
 [[nodiscard]] bool isIgnoredFile(std::string_view name);
 
-/// What the files of a tree look like. Links to directories are not followed.
+/// What the files of a tree look like. Links to directories are followed, but for those that lead into the tree, above it, or where
+/// another one leads.
 class TreeSnapshot {
  public:
+  /// What links to directories lead to, by their paths in the tree.
+  using Links = std::map<std::string, std::filesystem::path>;
+
   explicit TreeSnapshot(std::filesystem::path root) : root_(std::move(root)) {}
 
   /// Walks the tree; the files that differ.
   std::vector<std::string> rescan();
   /// Looks at these paths only, and at the known files below them; the files that differ.
   std::vector<std::string> refresh(const std::set<std::string>& paths);
+  /// Those that the last rescan() has followed.
+  [[nodiscard]] const Links& links() const { return links_; }
+  /// Whether what is at this path now is a link to a directory.
+  [[nodiscard]] bool isLinkToDirectory(const std::string& path) const;
 
  private:
   struct Signature {
@@ -55,10 +63,12 @@ class TreeSnapshot {
   using Files = std::map<std::string, Signature>;
 
   [[nodiscard]] std::optional<Signature> look(const std::string& file) const;
-  void walk(const std::string& directory, Files& found) const;
+  void walk(const std::string& directory, Files& found);
+  void follow(const std::string& link, Files& found);
 
   std::filesystem::path root_;
   Files files_;
+  Links links_;
 };
 
 /// Watches through inotify; looks every `poll` when the kernel has no watches left, and says so once.
@@ -85,8 +95,14 @@ class FileWatcher final : public IFileWatcher {
  private:
   /// True when something worth a look happened.
   bool readEvents();
-  bool note(const base::TreeChanges& changes);
+  bool note(base::InotifyTrees::TreeId tree, const base::TreeChanges& changes);
+  void noteLinked(base::InotifyTrees::TreeId tree, const base::TreeChanges& changes);
+  void touch(const std::string& path);
   void watch();
+  /// False when it is not there, or nothing is watched any more.
+  bool watchTree(base::InotifyTrees::TreeId tree, const std::filesystem::path& root);
+  /// Watches what the links of the tree lead to, and nothing else any more. True when that was not so.
+  bool watchLinks();
   void rescan();
   void startPolling(const std::string& reason);
   /// To poll; -1 when nobody tells of changes.
@@ -97,6 +113,12 @@ class FileWatcher final : public IFileWatcher {
   TreeSnapshot snapshot_;
   /// Nothing when the kernel has no watches left.
   std::optional<base::InotifyTrees> trees_;
+  struct Linked {
+    base::InotifyTrees::TreeId tree = 0;
+    std::filesystem::path target;
+  };
+  std::map<std::string, Linked> linked_;  ///< by the path of the link
+  base::InotifyTrees::TreeId last_tree_;
   /// False while the root is not there.
   bool watched_ = false;
   bool rescan_needed_ = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -19,6 +20,8 @@ struct HttpRequest {
   bool respond_async = false;
   /// The body of an answer with status 200 goes here, as it comes, instead of into the response.
   std::ostream* save = nullptr;
+  /// Gets every line of such a body as it comes, but the last one, which is the body of the response.
+  std::function<void(const std::string& line)> on_line{};
 };
 
 struct HttpResponse {

@@ -36,11 +36,12 @@ struct ShutDown {
 
 class PocoMcpTransport final : public IMcpTransport {
  public:
-  PocoMcpTransport(const Poco::URI& base, std::string token)
+  PocoMcpTransport(const Poco::URI& base, std::string token, std::string bearer)
       : host_(base.getHost()),
         port_(base.getPort()),
         path_(base.getPath()),
-        token_(std::move(token)) {
+        token_(std::move(token)),
+        bearer_(std::move(bearer)) {
     while (path_.ends_with('/')) {
       path_.pop_back();
     }
@@ -96,6 +97,9 @@ class PocoMcpTransport final : public IMcpTransport {
     if (!token_.empty()) {
       message.set("x-svc-access-token", token_);
     }
+    if (!bearer_.empty()) {
+      message.set("Authorization", "Bearer " + bearer_);
+    }
     for (const auto& [name, value] : call.headers) {
       message.set(name, value);
     }
@@ -128,18 +132,20 @@ class PocoMcpTransport final : public IMcpTransport {
   const Poco::UInt16 port_;
   std::string path_;
   const std::string token_;
+  const std::string bearer_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<HTTPClientSession>> idle_;
 };
 
 }  // namespace
 
-Result<std::shared_ptr<IMcpTransport>> mcpTransport(const ServerAddress& address) {
+Result<std::shared_ptr<IMcpTransport>> mcpTransport(const ServerAddress& address,
+                                                    std::string bearer) {
   try {
     const Poco::URI base(address.url);
     if (base.getScheme() == "http" && !base.getHost().empty()) {
       return std::shared_ptr<IMcpTransport>(
-          std::make_shared<PocoMcpTransport>(base, address.access_token));
+          std::make_shared<PocoMcpTransport>(base, address.access_token, std::move(bearer)));
     }
   } catch (const Poco::Exception&) {  // said below
   }

@@ -43,7 +43,9 @@ class IMcpTransport {
   [[nodiscard]] virtual Status call(const McpCall& call, const McpSink& sink) = 0;
 };
 
-[[nodiscard]] Result<std::shared_ptr<IMcpTransport>> mcpTransport(const ServerAddress& address);
+/// `bearer` is the token of the client; empty = none.
+[[nodiscard]] Result<std::shared_ptr<IMcpTransport>> mcpTransport(const ServerAddress& address,
+                                                                  std::string bearer);
 
 /// Takes an event stream apart.
 class EventLines {

@@ -139,6 +139,10 @@ std::string pluginDetails(const Json& record, const Console& console) {
   return result;
 }
 
+bool hasFailedReload(const Json& record) {
+  return record["statusDetail"].asString().starts_with("reload failed");
+}
+
 int exitCodeForStatus(const Json& record) {
   const auto& status = record["status"].asString();
   if (status == "running") {

@@ -13,6 +13,9 @@ namespace svc::client {
 /// The block and what `svc plugin show` adds: directory, last error with its stack, counters, problems.
 [[nodiscard]] std::string pluginDetails(const common::Json& record, const Console& console);
 
+/// Whether the plugin runs on only because its last reload did not come off.
+[[nodiscard]] bool hasFailedReload(const common::Json& record);
+
 /// 0 when the plugin runs, else the code an install of it ends with.
 [[nodiscard]] int exitCodeForStatus(const common::Json& record);
 

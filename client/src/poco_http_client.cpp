@@ -58,6 +58,21 @@ class PocoHttpClient final : public IHttpClient {
     return "http://" + session_.getHost() + ":" + std::to_string(session_.getPort());
   }
 
+  /// The bytes read; the last line is left in `last`.
+  static std::streamsize readLines(std::istream& source,
+                                   const std::function<void(const std::string&)>& on_line,
+                                   std::string& last) {
+    std::streamsize size = 0;
+    for (std::string line; std::getline(source, line);) {
+      size += static_cast<std::streamsize>(line.size()) + (source.eof() ? 0 : 1);
+      if (!source.eof()) {
+        on_line(line);
+      }
+      last = std::move(line);
+    }
+    return size;
+  }
+
   Result<HttpResponse> exchange(const HttpRequest& request, bool& connected) {
     // A connection keeps the limit it was made with, so that of an earlier request must not serve this one.
     if (std::exchange(timeout_, request.timeout) != request.timeout) {
@@ -85,10 +100,12 @@ class PocoHttpClient final : public IHttpClient {
     auto& source = session_.receiveResponse(head);
     HttpResponse response;
     response.status = head.getStatus();
-    const bool saved = request.save != nullptr && response.status == HTTPResponse::HTTP_OK;
+    const bool good = response.status == HTTPResponse::HTTP_OK;
     auto size = std::streamsize{0};
-    if (saved) {
+    if (good && request.save != nullptr) {
       size = Poco::StreamCopier::copyStream(source, *request.save);
+    } else if (good && request.on_line) {
+      size = readLines(source, request.on_line, response.body);
     } else {
       response.body.assign(std::istreambuf_iterator<char>(source), {});
       size = static_cast<std::streamsize>(response.body.size());

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "svc/base/fd.h"
+#include "svc/base/marked_processes.h"
 #include "svc/base/spawn.h"
 #include "svc/base/system_error.h"
 
@@ -106,8 +107,12 @@ Result<StartedServer> startServer(const std::filesystem::path& program,
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const int said = output.value().write.get();
+  // A server outlives who has started it, also when that was a plugin.
+  auto environment = base::currentEnvironment();
+  environment.erase(base::kProcessMark);
   // Nobody reads the pipe once the server is ready; its log goes to the file, and what it prints is dropped.
   auto started = base::spawn({.argv = std::move(words),
+                              .environment = std::move(environment),
                               .out = said,
                               .err = said,
                               .group = base::ProcessGroup::kSession,

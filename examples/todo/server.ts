@@ -25,6 +25,7 @@ export default function todo(svc: SvcPluginApi): void {
   const todos = createTodos(svc);
   svc.rpc.register(rpcContract, createHandlers(todos));
   registerCli(svc, todos);
+  registerTools(svc, todos);
   svc.onDispose(() => svc.log.debug("todo stopped"));
 }
 
@@ -112,6 +113,10 @@ function formatTodo(todo: Todo): string {
   return `[${todo.done ? "x" : " "}] ${todo.id}  ${todo.title}`;
 }
 
+function formatTodos(list: Todo[]): string {
+  return list.length === 0 ? "No todos." : list.map(formatTodo).join("\n");
+}
+
 function registerCli(svc: SvcPluginApi, todos: Todos): void {
   const command = `svc ${svc.pluginId}`;
   const commands = [
@@ -146,7 +151,7 @@ function registerCli(svc: SvcPluginApi, todos: Todos): void {
 
       case "list": {
         const list = await todos.list();
-        return answer(list.length === 0 ? "No todos." : list.map(formatTodo).join("\n"), list);
+        return answer(formatTodos(list), list);
       }
 
       case "add": {
@@ -186,4 +191,23 @@ function registerCli(svc: SvcPluginApi, todos: Todos): void {
   }
 
   svc.cli.register({ name: svc.pluginId, summary: "Keep a todo list", commands, run });
+}
+
+// The tools: what agents call by name.
+
+function registerTools(svc: SvcPluginApi, todos: Todos): void {
+  svc.agents.registerTool({
+    name: "todo_add",
+    description: "Adds a todo to the user's list, which the user sees at once.",
+    parameters: z.object({ title }),
+    instructions: "Look at todo_list before you add a todo: it may be there already.",
+    presentation: { label: { pending: "Adding a todo", completed: "Added a todo" }, icon: { glyph: "ListTodo" } },
+    execute: async ({ title: newTitle }) => `Added ${formatTodo(await todos.add(newTitle))}`,
+  });
+  svc.agents.registerTool({
+    name: "todo_list",
+    description: "Lists all todos of the user, one per line: whether it is done, its id, its title.",
+    parameters: z.object({}),
+    execute: async () => formatTodos(await todos.list()),
+  });
 }

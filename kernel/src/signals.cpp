@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <csignal>
+#include <initializer_list>
 #include <utility>
 
 namespace svc::kernel {
@@ -14,6 +15,7 @@ sigset_t watchedSignals() {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGHUP);
+  sigaddset(&set, SIGXCPU);
   // These mean nothing from elsewhere. Node would open its inspector at the first, the second wakes the waiting thread for
   // its end.
   sigaddset(&set, SIGUSR1);
@@ -21,12 +23,24 @@ sigset_t watchedSignals() {
   return set;
 }
 
+/// Whoever sends these, by hand or from a child of a plugin, means nothing that a server does, and their default is its end
+/// without a word. Ignored, not blocked: V8 takes SIGPROF while it profiles.
+void ignoreTheRest() {
+  for (const int number :
+       {SIGPIPE, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGXFSZ}) {
+    std::signal(number, SIG_IGN);
+  }
+  for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) {
+    std::signal(number, SIG_IGN);
+  }
+}
+
 bool meansNothing(int signal) { return signal == SIGUSR1 || signal == SIGUSR2; }
 
 }  // namespace
 
 Signals::Signals(std::function<void(int)> on_signal) {
-  std::signal(SIGPIPE, SIG_IGN);
+  ignoreTheRest();
   const auto set = watchedSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   thread_ = std::thread([this, set, notify = std::move(on_signal)] {

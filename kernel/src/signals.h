@@ -6,8 +6,9 @@
 
 namespace svc::kernel {
 
-/// Turns SIGINT, SIGTERM and SIGHUP into calls on a thread of its own. Blocks the signals in the calling thread, so it
-/// is made before any other thread starts. SIGUSR1, SIGUSR2 and SIGPIPE are ignored for the process.
+/// Turns SIGINT, SIGTERM, SIGHUP and SIGXCPU into calls on a thread of its own. Blocks the signals in the calling thread, so it
+/// is made before any other thread starts. All others that would end the process are ignored, but for those of faults and
+/// SIGQUIT, which asks for a core dump.
 class Signals {
  public:
   explicit Signals(std::function<void(int signal)> on_signal);

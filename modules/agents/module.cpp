@@ -13,10 +13,12 @@
 
 #include "agent_tools.h"
 #include "agents_part.h"
+#include "counterparts.h"
 #include "dispatch_hooks.h"
 #include "mentions.h"
 #include "plugin_events.h"
 #include "provider_check.h"
+#include "tool_routes.h"
 
 namespace {
 
@@ -38,12 +40,16 @@ class AgentsModule final : public Module {
         return *missing;
       }
     }
+    counterparts_ = std::make_shared<agents::Counterparts>();
+    // Whoever removes machines tells of it through IPluginEvents.
+    handles_.push_back(counterparts_->serve({R"(events.on("experimental_host.deleted"))"}));
     providers_ = std::make_shared<agents::ProviderCheck>(*loaded.value());
-    tools_ = std::make_shared<agents::AgentTools>(*loaded.value(), context.main);
+    tools_ = std::make_shared<agents::AgentTools>(*loaded.value(), context.main, context.clock);
     hooks_ = std::make_shared<agents::DispatchHooks>(*loaded.value(), context.main);
     events_.emplace(*loaded.value());
     mentions_.emplace(*loaded.value(), *reactor.value());
     mention_route_.emplace(*mentions_);
+    tool_routes_.emplace(*loaded.value(), *reactor.value(), context.main, context.clock, tools_);
     plugIn(*api.value(), context.main);
     handles_.push_back(manager.value()->onChanged(
         [tools = tools_](const std::vector<plugins::PluginRecord>& records) {
@@ -52,10 +58,14 @@ class AgentsModule final : public Module {
     if (auto status = mention_route_->attach(*server.value()); !status) {
       return status;
     }
+    if (auto status = tool_routes_->attach(*server.value()); !status) {
+      return status;
+    }
     return offer(context.services);
   }
 
   void stop() override {
+    tool_routes_.reset();
     mention_route_.reset();
     handles_.clear();
     mentions_.reset();
@@ -63,6 +73,7 @@ class AgentsModule final : public Module {
     hooks_.reset();
     tools_.reset();
     providers_.reset();
+    counterparts_.reset();
   }
 
  private:
@@ -73,12 +84,18 @@ class AgentsModule final : public Module {
 
   void plugIn(plugins::IPluginApi& api, IMainExecutor& main) {
     handles_.push_back(api.addPart(agents::agentsPart(
-        providers_, [&main, weak = std::weak_ptr(hooks_)](const std::string& plugin_id) {
+        providers_, tools_->calls(), counterparts_,
+        [&main, weak = std::weak_ptr(hooks_)](const std::string& plugin_id) {
           main.post([weak, plugin_id] {
             if (const auto hooks = weak.lock()) {
               hooks->recheck(plugin_id);
             }
           });
+        },
+        [weak = std::weak_ptr(tools_)] {
+          if (const auto tools = weak.lock()) {
+            tools->registrationChanged();
+          }
         })));
     handles_.push_back(api.addPrepareCheck(
         [providers = providers_](const GenerationPtr& generation, Completion<void> done) {
@@ -95,6 +112,8 @@ class AgentsModule final : public Module {
   Status offer(ServiceRegistry& services) {
     constexpr std::string_view kName = "agents";
     for (auto status : {services.provide<agents::IAgentTools>(*tools_, kName),
+                        services.provide<agents::IToolStats>(tools_->calls()->meters(), kName),
+                        services.provide<agents::ICounterparts>(*counterparts_, kName),
                         services.provide<agents::IDispatchHooks>(*hooks_, kName),
                         services.provide<agents::IMentionProviders>(*mentions_, kName),
                         services.provide<agents::IPluginEvents>(*events_, kName)}) {
@@ -105,16 +124,19 @@ class AgentsModule final : public Module {
     return {};
   }
 
+  std::shared_ptr<agents::Counterparts> counterparts_;
   std::shared_ptr<agents::ProviderCheck> providers_;
   std::shared_ptr<agents::AgentTools> tools_;
   std::shared_ptr<agents::DispatchHooks> hooks_;
   std::optional<agents::PluginEvents> events_;
   std::optional<agents::Mentions> mentions_;
   std::optional<agents::MentionRoute> mention_route_;
+  std::optional<agents::ToolRoutes> tool_routes_;
   std::vector<Handle> handles_;
 };
 
-constexpr std::array kProvides{agents::IAgentTools::kId, agents::IDispatchHooks::kId,
+constexpr std::array kProvides{agents::IAgentTools::kId,       agents::IToolStats::kId,
+                               agents::ICounterparts::kId,     agents::IDispatchHooks::kId,
                                agents::IMentionProviders::kId, agents::IPluginEvents::kId};
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),

@@ -13,7 +13,6 @@
 #include "cli_part.h"
 #include "cli_routes.h"
 #include "commands.h"
-#include "skill_writer.h"
 
 namespace {
 
@@ -33,12 +32,7 @@ class CliModule final : public Module {
         return *missing;
       }
     }
-    auto skill = std::make_shared<cli::SkillWriter>(
-        context.paths.data / "skills-generated" / "plugin-commands" / "SKILL.md", context.main,
-        context.workers, [log = context.log](const Error& error) {
-          log->warn("plugin-commands skill: {}", error.message);
-        });
-    commands_ = std::make_shared<cli::Commands>(*loaded.value(), context.main, std::move(skill));
+    commands_ = std::make_shared<cli::Commands>(*loaded.value(), context.main);
     part_ = api.value()->addPart(cli::cliPart(refreshLater(context.main)));
     changes_ = manager.value()->onChanged(
         [commands = commands_](const std::vector<plugins::PluginRecord>& records) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "svc/hosts/host_commands.h"
+#include "svc/hosts/host_messages.h"
 #include "svc/http/http.h"
 #include "svc/installs/bundle_builder.h"
 #include "svc/kernel/config_changes.h"
@@ -19,8 +20,10 @@
 
 #include "artifact_route.h"
 #include "artifact_step.h"
+#include "clone_path.h"
 #include "directory_routes.h"
 #include "heap_limits.h"
+#include "host_messages.h"
 #include "host_rpc.h"
 #include "hosts_part.h"
 #include "loads.h"
@@ -43,10 +46,12 @@ struct Core {
         rpc(std::make_shared<hosts::HostRpc>(reactor, clock, registry, *sessions)),
         calls(std::make_shared<hosts::PluginCalls>(loads, *rpc, *sessions)),
         ports(std::make_shared<hosts::SharedPorts>(*sessions)),
+        messages(reactor, *sessions),
         events(loads, logs) {
     sessions->listen(*rpc);
     sessions->listen(*calls);
     sessions->listen(events);
+    sessions->listen(messages);
   }
 
   hosts::Loads loads;
@@ -54,6 +59,7 @@ struct Core {
   std::shared_ptr<hosts::HostRpc> rpc;
   std::shared_ptr<hosts::PluginCalls> calls;
   std::shared_ptr<hosts::SharedPorts> ports;
+  hosts::HostMessages messages;
   hosts::PluginEvents events;
 };
 
@@ -87,17 +93,25 @@ class HostsModule final : public Module {
                                                        .log = context.log});
     artifact_route_.emplace(*registry.value(), core_->loads, context.workers);
     directory_routes_.emplace(*core_->rpc);
+    clone_path_.emplace(*core_->rpc);
     plugin_host_route_.emplace(*manager.value(), *reactor_,
                                std::shared_ptr<const hosts::Loads>(core_, &core_->loads));
     for (auto status :
          {session_routes_->attach(*server.value()), artifact_route_->attach(*server.value()),
-          directory_routes_->attach(*server.value()),
+          directory_routes_->attach(*server.value()), clone_path_->attach(*server.value()),
           plugin_host_route_->attach(*server.value())}) {
       if (!status) {
         return status;
       }
     }
-    return context.services.provide<hosts::IHostCommands>(*core_->rpc, "hosts");
+    for (auto provided :
+         {context.services.provide<hosts::IHostCommands>(*core_->rpc, "hosts"),
+          context.services.provide<hosts::IHostMessages>(core_->messages, "hosts")}) {
+      if (!provided) {
+        return provided;
+      }
+    }
+    return {};
   }
 
   void drain(Completion<void> done) override {
@@ -110,6 +124,7 @@ class HostsModule final : public Module {
 
   void stop() override {
     plugin_host_route_.reset();
+    clone_path_.reset();
     directory_routes_.reset();
     artifact_route_.reset();
     session_routes_.reset();
@@ -203,11 +218,12 @@ class HostsModule final : public Module {
   std::optional<hosts::SessionRoutes> session_routes_;
   std::optional<hosts::ArtifactRoute> artifact_route_;
   std::optional<hosts::DirectoryRoutes> directory_routes_;
+  std::optional<hosts::ClonePath> clone_path_;
   std::optional<hosts::PluginHostRoute> plugin_host_route_;
   std::vector<Handle> handles_;
 };
 
-constexpr std::array kProvides{hosts::IHostCommands::kId};
+constexpr std::array kProvides{hosts::IHostCommands::kId, hosts::IHostMessages::kId};
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId),
     Requirement(http::IReactor::kId),

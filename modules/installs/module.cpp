@@ -45,7 +45,8 @@ class InstallsModule final : public Module {
                       context.services.optional<IBundleBuilder>());
     marketplaces_ = std::make_shared<Marketplaces>(Marketplaces::Context{
         *work_, context.clock, *store.value(), processes_, *cache_, context.log});
-    sources_.emplace(*packages_, *marketplaces_, *cache_, *managed.value(), *work_, context.clock);
+    sources_.emplace(*packages_, *marketplaces_, *cache_, *managed.value(), *work_, context.clock,
+                     home_directory);
     jobs_ = std::make_shared<InstallJobs>(InstallJobs::Context{
         *work_, context.workers, context.clock, *store.value(), *manager.value(), *managed.value(),
         *packages_, *marketplaces_, home_directory, base::randomNumber,

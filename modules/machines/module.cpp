@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "svc/agents/plugin_events.h"
 #include "svc/common/platform.h"
 #include "svc/http/http.h"
 #include "svc/machines/host_registry.h"
@@ -99,6 +100,12 @@ class MachinesModule final : public Module {
         },
         [loaded] {
           return loaded == nullptr ? common::Json::array() : machines::machineProviders(*loaded);
+        },
+        [events = context.services.optional<agents::IPluginEvents>()](const common::Json& record) {
+          if (events != nullptr) {
+            events->emit("experimental_host.deleted",
+                         common::RawJson(common::Json::object().set("host", record).dump()));
+          }
         });
     package_routes_.emplace(context.workers, *registry_, *package_, context.version);
     enroll_routes_.emplace(context.workers, *registry_, context.clock, context.log);
@@ -146,10 +153,10 @@ class MachinesModule final : public Module {
 };
 
 constexpr std::array kProvides{machines::IHostRegistry::kId};
-constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
-                               Requirement(storage::IHostStore::kId),
-                               Requirement(realtime::IRealtimeHub::kId, true),
-                               Requirement(plugins::ILoadedPlugins::kId, true)};
+constexpr std::array kRequires{
+    Requirement(http::IHttpServer::kId), Requirement(storage::IHostStore::kId),
+    Requirement(realtime::IRealtimeHub::kId, true), Requirement(plugins::ILoadedPlugins::kId, true),
+    Requirement(agents::IPluginEvents::kId, true)};
 constexpr std::array kConfig{
     ConfigKey{"hosts.local", ConfigType::kBoolean, "true",
               "start and supervise a host daemon for the server's own machine"},

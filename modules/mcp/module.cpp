@@ -1,6 +1,7 @@
 #include "svc/kernel/module.h"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,21 +11,30 @@
 #include "svc/agents/agent_tools.h"
 #include "svc/base/random.h"
 #include "svc/cli/commands.h"
+#include "svc/common/limits.h"
 #include "svc/http/http.h"
 #include "svc/kernel/config_changes.h"
 #include "svc/mcp/mcp_stats.h"
 #include "svc/mcp/sources.h"
+#include "svc/mcp/thread_tokens.h"
+#include "svc/skills/skills.h"
+#include "svc/storage/mcp_token_store.h"
 
+#include "access_routes.h"
 #include "agent_tool_source.h"
 #include "catalogue.h"
 #include "command_source.h"
 #include "endpoint.h"
+#include "form_call.h"
+#include "forms.h"
+#include "skill_source.h"
 
 namespace {
 
 using namespace svc;
 
 constexpr const char* kEnabled = "mcp.enabled";
+constexpr const char* kAppUrl = "appUrl";
 
 /// Of sessions and of questions to clients.
 std::string randomId() {
@@ -43,31 +53,55 @@ class McpModule final : public Module {
     if (!reactor) {
       return reactor.error();
     }
+    auto store = context.services.require<storage::IMcpTokenStore>();
+    if (!store) {
+      return store.error();
+    }
     server_ = server.value();
     main_ = &context.main;
     log_ = context.log;
     reactor_ = reactor.value();
+    app_url_ = context.config.getString(kAppUrl);
     const mcp::Surroundings surroundings{
         .reactor = *reactor_,
         .clock = context.clock,
         .counters = counters_,
         .server_info =
             common::Json::object().set("name", "svc").set("version", context.version).dump(),
-        .random = randomId};
+        .random = randomId,
+        .history = std::make_shared<mcp::CallHistory>(),
+        .clients = std::make_shared<mcp::Clients>(context.clock)};
     open_ = std::make_shared<mcp::OpenRequests>(surroundings);
     streams_ = std::make_shared<mcp::Streams>(surroundings);
     catalogue_ = std::make_shared<mcp::Catalogue>(mcp::Catalogue::Listeners{
         .changed = [streams = streams_](mcp::ListKind kind) { streams->changed(kind); },
         .resource_updated =
             [streams = streams_](std::string uri) { streams->resourceUpdated(std::move(uri)); }});
-    endpoint_ = std::make_shared<mcp::Endpoint>(catalogue_, open_, streams_, *main_);
+    if (auto status = addForms(context.clock); !status) {
+      return status;
+    }
+    if (auto status = addTokens(*store.value(), context.clock); !status) {
+      return status;
+    }
+    endpoint_ = std::make_shared<mcp::Endpoint>(catalogue_, open_, streams_, tokens_, *main_);
     addSources(context.services);
+    auto access =
+        std::make_shared<mcp::AccessRoutes>(tokens_, surroundings.clients, surroundings.history,
+                                            [enabled = enabled_] { return enabled->load(); })
+            ->attach(*server_);
+    if (!access) {
+      return std::move(access).error();
+    }
+    for (auto& route : access.value()) {
+      access_.push_back(std::move(route));
+    }
     if (auto status = enable(context.config.getBoolean(kEnabled)); !status) {
       return status;
     }
     followConfig(context.services);
     for (auto status : {context.services.provide<mcp::ISources>(*catalogue_, "mcp"),
-                        context.services.provide<mcp::IMcpStats>(*counters_, "mcp")}) {
+                        context.services.provide<mcp::IMcpStats>(*counters_, "mcp"),
+                        context.services.provide<mcp::IThreadTokens>(*tokens_, "mcp")}) {
       if (!status) {
         return status;
       }
@@ -77,15 +111,19 @@ class McpModule final : public Module {
 
   void drain(Completion<void> done) override {
     routes_.clear();
+    access_.clear();
     endStreams(std::move(done));
   }
 
   void stop() override {
     followed_.reset();
     routes_.clear();
+    access_.clear();
     changes_.clear();
     sources_.clear();
     endpoint_.reset();
+    tokens_.reset();
+    form_calls_.reset();
     catalogue_.reset();
     streams_.reset();
     open_.reset();
@@ -95,16 +133,65 @@ class McpModule final : public Module {
   void addSources(ServiceRegistry& services) {
     const auto announce = [catalogue = catalogue_] { catalogue->changed(mcp::ListKind::kTools); };
     if (auto* const tools = services.optional<agents::IAgentTools>()) {
-      sources_.push_back(catalogue_->add(std::make_shared<mcp::AgentToolSource>(*tools)));
+      sources_.push_back(
+          catalogue_->add(std::make_shared<mcp::AgentToolSource>(*tools, form_calls_)));
       changes_.push_back(tools->onChanged(announce));
     }
     if (auto* const commands = services.optional<cli::ICommands>()) {
       sources_.push_back(catalogue_->add(std::make_shared<mcp::CommandSource>(*commands)));
       changes_.push_back(commands->onChanged(announce));
     }
+    if (auto* const skills = services.optional<skills::ISkills>()) {
+      sources_.push_back(catalogue_->add(std::make_shared<mcp::SkillSource>(*skills)));
+      changes_.push_back(skills->onChanged([catalogue = catalogue_] {
+        catalogue->changed(mcp::ListKind::kResources);
+        catalogue->changed(mcp::ListKind::kPrompts);
+      }));
+    }
+  }
+
+  Status addForms(const IClock& clock) {
+    const auto forms = std::make_shared<mcp::Forms>(
+        mcp::Forms::Parts{.reactor = *reactor_, .clock = clock, .random = randomId});
+    form_calls_ = std::make_shared<mcp::FormCalls>(
+        mcp::FormCalls::Parts{.reactor = *reactor_,
+                              .forms = forms,
+                              .random = randomId,
+                              .page = [server = server_, app = app_url_](const std::string& form) {
+                                auto base = app.empty() ? server->baseUrl() : app;
+                                while (base.ends_with('/')) {
+                                  base.pop_back();
+                                }
+                                return base + "/forms/" + form;
+                              }});
+    auto routes = forms->attach(*server_);
+    if (!routes) {
+      return std::move(routes).error();
+    }
+    access_ = std::move(routes).value();
+    return {};
+  }
+
+  Status addTokens(storage::IMcpTokenStore& store, const IClock& clock) {
+    tokens_ = std::make_shared<mcp::Tokens>(
+        mcp::Tokens::Parts{.store = store,
+                           .clock = clock,
+                           .secret = [] { return base::randomHex(limits::kMcpToken); },
+                           .id = randomId,
+                           .revoked =
+                               [reactor = reactor_, open = open_, streams = streams_,
+                                calls = form_calls_](const mcp::TokenPtr& token) {
+                                 reactor->post([open, streams, calls, token] {
+                                   streams->revoke(token);
+                                   open->revoke(token);
+                                   calls->revoke(token->id);
+                                 });
+                               }});
+    return tokens_->load();
   }
 
   Status enable(bool on) {
+    *enabled_ = on;
     routes_.clear();
     if (!on) {
       endStreams([](const Status&) {});
@@ -115,6 +202,7 @@ class McpModule final : public Module {
       return std::move(routes).error();
     }
     routes_ = std::move(routes).value();
+    reactor_->post([streams = streams_] { streams->reopen(); });
     return {};
   }
 
@@ -143,23 +231,33 @@ class McpModule final : public Module {
   http::IReactor* reactor_ = nullptr;
   IMainExecutor* main_ = nullptr;
   std::shared_ptr<spdlog::logger> log_;
+  std::string app_url_;  // where people reach the window; empty = as the server says
   std::shared_ptr<mcp::Counters> counters_ = std::make_shared<mcp::Counters>();
   std::shared_ptr<mcp::OpenRequests> open_;
   std::shared_ptr<mcp::Streams> streams_;
   std::shared_ptr<mcp::Catalogue> catalogue_;
+  std::shared_ptr<mcp::FormCalls> form_calls_;
+  std::shared_ptr<mcp::Tokens> tokens_;
   std::shared_ptr<mcp::Endpoint> endpoint_;
   std::vector<Handle> sources_;
   std::vector<Handle> changes_;
   std::vector<Handle> routes_;
+  std::vector<Handle> access_;
+  std::shared_ptr<std::atomic<bool>> enabled_ = std::make_shared<std::atomic<bool>>(false);
   Handle followed_;
 };
 
-constexpr std::array kProvides{mcp::ISources::kId, mcp::IMcpStats::kId};
+constexpr std::array kProvides{mcp::ISources::kId, mcp::IMcpStats::kId, mcp::IThreadTokens::kId};
 constexpr std::array kRequires{
-    Requirement(http::IHttpServer::kId), Requirement(http::IReactor::kId),
-    Requirement(agents::IAgentTools::kId, true), Requirement(cli::ICommands::kId, true)};
-constexpr std::array kConfig{ConfigKey{kEnabled, ConfigType::kBoolean, "true",
-                                       "Whether MCP clients are served at /api/v1/mcp"}};
+    Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),
+    Requirement(storage::IMcpTokenStore::kId), Requirement(agents::IAgentTools::kId, true),
+    Requirement(cli::ICommands::kId, true),    Requirement(skills::ISkills::kId, true)};
+constexpr std::array kConfig{
+    ConfigKey{kEnabled, ConfigType::kBoolean, "true",
+              "Whether MCP clients are served at /api/v1/mcp"},
+    ConfigKey{
+        kAppUrl, ConfigType::kString, "",
+        "public address of the app window; its origin is allowed, its path is the base path"}};
 
 }  // namespace
 

@@ -21,6 +21,7 @@ class MetricsModule final : public Module {
                     metrics::Sources{.http = context.services.optional<http::IHttpStats>(),
                                      .mcp = context.services.optional<mcp::IMcpStats>(),
                                      .plugins = context.services.optional<plugins::IPluginUsage>(),
+                                     .tools = context.services.optional<agents::IToolStats>(),
                                      .workers = context.services.optional<IWorkerLanes>()},
                     context.version);
     return routes_->attach(*server.value());
@@ -34,7 +35,8 @@ class MetricsModule final : public Module {
 
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId), Requirement(http::IHttpStats::kId, true),
-    Requirement(mcp::IMcpStats::kId, true), Requirement(plugins::IPluginUsage::kId, true)};
+    Requirement(mcp::IMcpStats::kId, true), Requirement(plugins::IPluginUsage::kId, true),
+    Requirement(agents::IToolStats::kId, true)};
 
 }  // namespace
 

@@ -166,6 +166,10 @@ class PluginsModule final : public Module {
     ManagerSettings settings;
     settings.data = context.paths.data;
     settings.bin = context.paths.bin;
+    settings.builtin = BuiltinPlugins(context.paths.share / "builtin");
+    if (auto wanted = common::Json::parse(context.config.getJson("plugins.builtin")); wanted) {
+      settings.wanted_builtin = std::move(wanted).value();
+    }
     readLimits(context.config, settings);
     if (auto* server = context.services.optional<http::IHttpServer>()) {
       settings.base_url = [server] { return server->baseUrl(); };
@@ -229,6 +233,10 @@ constexpr std::array kConfig{
     ConfigKey{"timezone", ConfigType::kString, "",
               "IANA time zone of schedules, such as Europe/Berlin (default: the system's)",
               isTimeZone},
+    ConfigKey{"plugins.builtin", ConfigType::kJson, "false",
+              "bundled plugins that are there from the first start: true for all of them, or an "
+              "array of their names",
+              areBuiltins},
     ConfigKey{"plugins.heapMiB", ConfigType::kInteger, "512",
               "JavaScript heap of one plugin, in MiB",
               config_rules::integer<kLeastHeapMiB, kMostHeapMiB>},

@@ -53,8 +53,8 @@ class SdkClientModule final : public Module {
     if (hub != nullptr) {
       config_changes_ = hub->onChanged([&loaded = *loaded.value()](const realtime::Change& change) {
         const auto& kinds = change.kinds;
-        if (change.entity == "host") {
-          sdkclient::notifySubscribers(loaded, "host:changed",
+        if (change.entity == "host" || change.entity == "project") {
+          sdkclient::notifySubscribers(loaded, change.entity + ":changed",
                                        sdkclient::changeNotice(change.id, kinds));
         }
         if (change.entity == "system" &&

@@ -35,6 +35,15 @@ class StorageMemoryModule final : public Module {
     if (auto offered = services_->provide(store_.hosts(), "storage-memory"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_.mcpTokens(), "storage-memory"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_.terminals(), "storage-memory"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_.projects(), "storage-memory"); !offered) {
+      return offered;
+    }
     return services_->provide(store_.plugins(), "storage-memory");
   }
 
@@ -56,10 +65,11 @@ class StorageMemoryModule final : public Module {
   MemoryStore store_;
 };
 
-constexpr std::array kProvides{storage::IKeyValueStore::kId, storage::IPluginStore::kId,
-                               storage::ISettingsStore::kId, storage::IServiceSettings::kId,
-                               storage::IScheduleStore::kId, storage::IInstallStore::kId,
-                               storage::ISnapshotStore::kId, storage::IHostStore::kId};
+constexpr std::array kProvides{
+    storage::IKeyValueStore::kId,   storage::IPluginStore::kId,   storage::ISettingsStore::kId,
+    storage::IServiceSettings::kId, storage::IScheduleStore::kId, storage::IInstallStore::kId,
+    storage::ISnapshotStore::kId,   storage::IHostStore::kId,     storage::IMcpTokenStore::kId,
+    storage::ITerminalStore::kId,   storage::IProjectStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

@@ -41,6 +41,15 @@ class StorageModule final : public Module {
     if (auto offered = services_->provide(store_->hosts(), "storage"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_->mcpTokens(), "storage"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_->terminals(), "storage"); !offered) {
+      return offered;
+    }
+    if (auto offered = services_->provide(store_->projects(), "storage"); !offered) {
+      return offered;
+    }
     return services_->provide(store_->plugins(), "storage");
   }
 
@@ -68,7 +77,8 @@ class StorageModule final : public Module {
 
 constexpr std::array kProvides{IKeyValueStore::kId,   IPluginStore::kId,   ISettingsStore::kId,
                                IServiceSettings::kId, IScheduleStore::kId, IInstallStore::kId,
-                               ISnapshotStore::kId,   IHostStore::kId};
+                               ISnapshotStore::kId,   IHostStore::kId,     IMcpTokenStore::kId,
+                               ITerminalStore::kId,   IProjectStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

@@ -2,7 +2,7 @@
 import type { AgentContext, AgentToolPart } from "../src/agents";
 import type { ProviderCapabilities } from "../src/records";
 import type { DispatchDecision } from "../src/events";
-import type { DeepPartial, FakeAgentConfiguration, FakeMentionGroup, FakeToolResult } from "../src/testing/behavior";
+import type { DeepPartial, FakeAgentConfiguration, FakeMentionGroup, FakeToolProgress, FakeToolResult } from "../src/testing/behavior";
 import type { RegisteredAgentTool } from "../src/testing/inspection";
 import type { Generation } from "./generation";
 import { failure } from "./runtime";
@@ -11,25 +11,39 @@ export interface ToolContext {
   threadId?: string | null;
   projectId?: string | null;
   signal?: AbortSignal;
+  tools?: readonly RegisteredAgentTool[];
+  onProgress?(report: FakeToolProgress): void;
 }
 
 export async function callTool(
   load: Generation,
   name: string,
   params: unknown,
-  { threadId = null, projectId = null, signal }: ToolContext,
+  { threadId = null, projectId = null, signal, tools, onProgress }: ToolContext,
 ): Promise<FakeToolResult> {
-  const tools = load.registration<RegisteredAgentTool[]>("agent-tools") ?? [];
-  if (!tools.some((tool) => tool.name === name)) {
+  const registered = (load.registration<RegisteredAgentTool[]>("agent-tools") ?? []).find((tool) => tool.name === name);
+  const offered = tools === undefined ? registered : tools.find((tool) => tool.name === name);
+  if (registered === undefined || offered === undefined) {
     return textResult(`Unknown tool ${name}`);
   }
-  const meta = JSON.stringify({ name, threadId, projectId });
+  const isNarrowed = JSON.stringify(offered.inputSchema) !== JSON.stringify(registered.inputSchema);
+  const call = onProgress && load.listen(onProgress);
+  const meta = JSON.stringify({ name, threadId, projectId, call, ...(isNarrowed && { parameters: offered.inputSchema }) });
   try {
     const body = params === undefined ? "" : JSON.stringify(params);
     const answer = await load.invoke(`tool:${name}`, "agents.callTool", meta, body, signal);
+    if (answer.startsWith("1")) {
+      load.log("warn", `tool ${name} answered with an error`);
+    }
     return { isError: answer.startsWith("1"), content: JSON.parse(answer.slice(2)) as AgentToolPart[] };
   } catch (error) {
-    return textResult((error as Error).message);
+    const { code, message } = error as Error & { code?: unknown };
+    if (code === "invalid_input") {
+      load.log("warn", `tool ${name}: ${message}`);
+    }
+    return textResult(message);
+  } finally {
+    load.unlisten(call);
   }
 }
 

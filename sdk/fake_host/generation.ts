@@ -13,6 +13,7 @@ import httpPart from "../../modules/routes/js/http";
 import rpcPart from "../../modules/rpc/js/rpc";
 import sdkPart from "../../modules/sdkclient/js/sdk";
 import type { SvcPluginApi } from "../src/api";
+import type { FakeToolProgress } from "../src/testing/behavior";
 import type { FakeRegistrations } from "../src/testing/inspection";
 import { checkCron } from "./cron";
 import { databaseFunctions, type DatabaseFile } from "./database";
@@ -79,6 +80,8 @@ export class Generation {
   needsConfiguration: string | undefined;
   #cli: FakeRegistrations["cli"] = null;
   readonly #registrations = new Map<string, unknown>();
+  readonly #listeners = new Map<number, (report: FakeToolProgress) => void>();
+  #lastListener = 0;
   #open = 0;
   #idle: (() => void)[] = [];
   #ended = false;
@@ -122,6 +125,17 @@ export class Generation {
 
   log(level: Level, message: string, stack?: string): void {
     this.shared.write(level, message, stack);
+  }
+
+  /** Of calls of tools, by the number that the call is given. */
+  listen(listener: (report: FakeToolProgress) => void): number {
+    this.#listeners.set(++this.#lastListener, listener);
+    return this.#lastListener;
+  }
+  unlisten(call: number | undefined): void {
+    if (call !== undefined) {
+      this.#listeners.delete(call);
+    }
   }
 
   registration<T>(kind: string): T | undefined {
@@ -255,6 +269,12 @@ export class Generation {
         "cli.registered": (argument) => void (this.#cli = JSON.parse(argument) as FakeRegistrations["cli"]),
         // Needing a host entry, and the ids of other plugins, are the manifest's and the service's matter.
         "providers.refusal": () => undefined,
+        "agents.isServed": () => "yes",
+        "tools.progress": (argument) => {
+          const { call, ...report } = JSON.parse(argument) as FakeToolProgress & { call: number };
+          this.#listeners.get(call)?.(report);
+        },
+        "tools.changed": () => undefined,
         "hooks.recheck": (argument) => void shared.hookRechecks.push(JSON.parse(argument) as string),
         "realtime.publish": (argument) => {
           const line = argument.indexOf("\n");

@@ -159,6 +159,10 @@ function makeInspection(host: FakeHost): FakeInspection {
     logEntries: shared.log,
     realtimeSignals: shared.signals as FakeInspection["realtimeSignals"],
     hookRechecks: shared.hookRechecks,
+    get files() {
+      return shared.files.contents;
+    },
+    terminals: shared.terminals,
     sdk,
   };
 }

@@ -1,9 +1,15 @@
-/** `svc.sdk` without a service: every call is noted and answered by a stub. */
+/** `svc.sdk` without a service: every call is noted and answered by a stub, or by a fake that needs none. */
 import { reasonOf } from "../../modules/sdkclient/js/call";
 import type { SdkCarrier } from "../../modules/sdkclient/js/sdk";
 import type { Shared } from "./shared";
 
-export function sdkCarrier({ sdkCalls, sdkStubs }: Shared): SdkCarrier {
+export function sdkCarrier({ sdkCalls, sdkStubs, files, terminals }: Shared): SdkCarrier {
+  /** What the fakes answer that are there without a stub. */
+  function fake(path: string, argument: unknown): unknown {
+    const [area, method] = path.split(".") as [string, string];
+    return area === "files" ? files.answer(method, argument) : area === "terminals" ? terminals.answer(method, argument ?? {}) : undefined;
+  }
+
   function note(path: string, argument: unknown): void {
     sdkCalls.push({ path, args: argument === undefined ? [] : [argument] });
   }
@@ -11,6 +17,10 @@ export function sdkCarrier({ sdkCalls, sdkStubs }: Shared): SdkCarrier {
   async function answer(path: string, argument: unknown): Promise<unknown> {
     const stub = sdkStubs.get(path);
     if (stub === undefined) {
+      const faked = fake(path, argument);
+      if (faked !== undefined) {
+        return faked;
+      }
       throw new Error(`svc.sdk.${path} is not stubbed`);
     }
     return argument === undefined ? stub() : stub(argument);

@@ -1,3 +1,5 @@
+import { FakeMachineFiles } from "./machine_files";
+import { FakeMachineTerminals } from "./terminals";
 import type { FakePluginHostOptions, FakeSdkCall } from "../src/testing";
 
 export type Level = "debug" | "info" | "warn" | "error";
@@ -18,9 +20,12 @@ export class Shared {
   readonly sdkCalls: FakeSdkCall[] = [];
   readonly sdkStubs = new Map<string, (...args: unknown[]) => unknown>();
   readonly hookRechecks: string[] = [];
+  readonly files: FakeMachineFiles;
+  readonly terminals = new FakeMachineTerminals();
 
   constructor(readonly options: FakePluginHostOptions) {
     this.settings = new Map(Object.entries(options.settings ?? {}));
+    this.files = new FakeMachineFiles(options.files ?? {});
     this.#addStubs("", options.sdk ?? {});
   }
 

@@ -15,6 +15,11 @@ export interface AgentToolContext {
    * `AbortError` whose message is `plugin-disposed`.
    */
   readonly signal: AbortSignal;
+  /**
+   * Says how far the call is; callers that asked for progress are told, at most ten times a second. `progress` grows, `total` is where
+   * it ends. Older services do not have it: call it with `?.`.
+   */
+  readonly experimental_progress?: (report: { progress: number; total?: number; message?: string }) => void;
 }
 
 export type AgentToolPart = { type: "text"; text: string } | { type: "image"; /** Base64. */ data: string; mimeType: string };
@@ -102,7 +107,10 @@ export interface AgentContext {
 
 /** What of this plugin a thread gets. At most 256 tools and 256 skills. */
 export interface AgentConfiguration {
-  /** Names of own tools; an object narrows the tool's parameters (an object schema, up to 128 KiB). */
+  /**
+   * Names of own tools. An object narrows the tool's parameters (an object schema, up to 128 KiB): agents see it in
+   * place of the tool's own, and arguments have to fit both. One that plainly allows more than the tool does is a failure.
+   */
   tools: (string | { name: string; parameters: JsonSchemaObject })[];
   /** Names of own skills. */
   skills: string[];

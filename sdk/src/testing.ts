@@ -30,8 +30,10 @@ export interface FakePluginHostOptions {
   pluginId: string;
   /** What has been saved before the load, secrets included. As on the server, a value that does not fit reads as the default. */
   settings?: { readonly [key: string]: JsonInput };
-  /** What methods of `svc.sdk` answer. Others reject with `svc.sdk.<path> is not stubbed`. */
+  /** What methods of `svc.sdk` answer. `files.*` (but `createPreview`) and `terminals.*` work in memory without one, others reject with `svc.sdk.<path> is not stubbed`. */
   sdk?: SdkStubs;
+  /** Files of machines by absolute path, or one that begins with `~/`: `svc.sdk.files` reads and changes them in memory, without a stub. */
+  files?: Readonly<Record<string, string>>;
   /** Names of the plugin's skills, which `svc.agents.configure` may choose from. Default: none. */
   agentSkillIds?: readonly string[];
   /**

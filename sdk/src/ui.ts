@@ -1,7 +1,8 @@
 import type { JsonInput, JsonValue, MaybePromise } from "./json.js";
 
 export interface InputRequest {
-  threadId: string;
+  /** That of the tool's context. Null outside of a thread, where the form belongs to the call whose `signal` is passed. */
+  threadId: string | null;
   /** Id of a `pendingInteraction` slot of the app entry. */
   rendererId: string;
   /** 1 to 160 characters. */

@@ -51,6 +51,47 @@ describe("agents", () => {
     assert.equal(harness.logEntries.at(-1).message, 'agents.configure: no tools and no skills this time: this plugin has no skill "nope"');
   });
 
+  it("get nothing when it allows more than a tool takes", async () => {
+    const { svc, harness } = create();
+    svc.agents.registerTool({ name: "add", description: "Adds", parameters: z.object({ n: z.number() }), execute: () => "" });
+    const parameters = { type: "object", properties: { n: { type: "string" } } };
+    svc.agents.configure(() => ({ tools: [{ name: "add", parameters }], skills: [] }));
+    assert.deepEqual((await harness.resolveAgentConfiguration()).tools, []);
+    assert.match(harness.logEntries.at(-1).message, /parameters of tool "add" that allow more than the tool: it allows "n" to be string/);
+  });
+
+  it("call the tools that a thread has, with what is left of their parameters", async () => {
+    const { svc, harness } = create();
+    const parameters = z.object({ n: z.number() });
+    svc.agents.registerTool({ name: "add", description: "Adds", parameters, execute: ({ n }) => `${n}` });
+    svc.agents.registerTool({ name: "wipe", description: "Wipes", parameters, execute: () => "" });
+    const narrowed = { type: "object", properties: { n: { maximum: 5 } } };
+    svc.agents.configure(() => ({ tools: [{ name: "add", parameters: narrowed }], skills: [] }));
+    const { tools } = await harness.resolveAgentConfiguration();
+    const text = async (...call) => (await harness.callAgentTool(...call)).content[0].text;
+    assert.equal(await text("add", { n: 5 }, { tools }), "5");
+    assert.match(await text("add", { n: 6 }, { tools }), /^Invalid arguments for tool add: /);
+    assert.equal(await text("add", { n: 6 }), "6");
+    assert.equal(await text("wipe", { n: 1 }, { tools }), "Unknown tool wipe");
+  });
+
+  it("hear how far a call is", async () => {
+    const { svc, harness } = create();
+    svc.agents.registerTool({
+      name: "count",
+      description: "Counts",
+      parameters: z.object({}),
+      execute: (_params, { experimental_progress }) => {
+        experimental_progress({ progress: 1, total: 1, message: "one" });
+        return "counted";
+      },
+    });
+    const heard = [];
+    await harness.callAgentTool("count", {}, { onProgress: (report) => heard.push(report) });
+    await harness.callAgentTool("count", {});
+    assert.deepEqual(heard, [{ progress: 1, total: 1, message: "one" }]);
+  });
+
   it("have their calls aborted at the end of the load", async () => {
     const { svc, harness } = create();
     let reason;

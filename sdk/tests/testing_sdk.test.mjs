@@ -48,6 +48,64 @@ describe("svc.sdk", () => {
   });
 });
 
+describe("files of machines", () => {
+  it("are read and changed in memory", async () => {
+    const { svc, harness } = create({ files: { "~/notes/a.md": "one", "/etc/hostname": "mac" } });
+    const place = { rootPath: "~/notes", path: "a.md" };
+    const { content, sha256, contentEncoding } = await svc.sdk.files.read(place);
+    assert.deepEqual([content, contentEncoding], ["one", "utf8"]);
+    assert.equal((await svc.sdk.files.write({ ...place, content: "two", expectedSha256: sha256 })).outcome, "written");
+    assert.equal((await svc.sdk.files.write({ ...place, content: "three", expectedSha256: sha256 })).outcome, "conflict");
+    await assert.rejects(svc.sdk.files.write({ path: "/x/y", content: "" }), { code: "not_found" });
+    await svc.sdk.files.write({ path: "/x/y", content: "AP8=", contentEncoding: "base64", createParents: true });
+    assert.equal((await svc.sdk.files.read({ path: "/x/y" })).content, "AP8=");
+    await assert.rejects(svc.sdk.files.read({ rootPath: "~/notes", path: "../../../etc/hostname" }), {
+      code: "host_error",
+      details: { code: "forbidden", message: "/etc/hostname is outside of what may be reached" },
+    });
+    assert.deepEqual((await svc.sdk.files.list({ path: "/", query: "notesmd" })).files, [{ name: "a.md", path: "home/user/notes/a.md" }]);
+    const { paths } = await svc.sdk.files.listPaths({ path: "/home", includeFiles: false, includeDirectories: true, limit: 1 });
+    assert.deepEqual(paths, [{ kind: "directory", name: "user", path: "user", score: 0, positions: [] }]);
+    await assert.rejects(svc.sdk.files.mkdir({ path: "/x" }), { code: "conflict" });
+    await svc.sdk.files.move({ sourcePath: "/x", destinationPath: "/z" });
+    await assert.rejects(svc.sdk.files.remove({ path: "/z" }), { code: "conflict" });
+    await svc.sdk.files.remove({ path: "/z", recursive: true });
+    assert.deepEqual(
+      [...harness.files],
+      [
+        ["/etc/hostname", "mac"],
+        ["/home/user/notes/a.md", "two"],
+      ].reverse(),
+    );
+    await assert.rejects(svc.sdk.files.createPreview({ rootPath: "/" }), /is not stubbed/);
+  });
+});
+
+describe("terminals", () => {
+  it("are played by the test", async () => {
+    const { svc, harness } = create();
+    const scope = { kind: "host_path", hostId: "h", cwd: null };
+    const { id, status } = await svc.sdk.terminals.create({ scope, cols: 80, rows: 24, start: { mode: "command", command: "make" } });
+    assert.deepEqual([status, harness.terminals.commandOf(id)], ["running", "make"]);
+    await svc.sdk.terminals.input({ terminalId: id, dataBase64: Buffer.from("y\n").toString("base64") });
+    assert.equal(harness.terminals.typed(id), "y\n");
+    harness.terminals.print(id, "done");
+    const { chunks, nextSeq } = await svc.sdk.terminals.output({ terminalId: id });
+    assert.equal(Buffer.from(chunks[0].dataBase64, "base64").toString(), "done");
+    assert.deepEqual((await svc.sdk.terminals.output({ terminalId: id, sinceSeq: nextSeq })).chunks, []);
+    harness.terminals.exit(id, 2);
+    assert.equal((await svc.sdk.terminals.get({ terminalId: id })).exitCode, 2);
+    await assert.rejects(svc.sdk.terminals.input({ terminalId: id, dataBase64: "" }), { code: "conflict" });
+    const shell = await svc.sdk.terminals.restart({ terminalId: id });
+    await svc.sdk.terminals.close({ terminalId: shell.id });
+    assert.deepEqual(
+      (await svc.sdk.terminals.list()).sessions.map(({ closeReason }) => closeReason),
+      ["process-exit", "user"],
+    );
+    await assert.rejects(svc.sdk.terminals.create({ scope: { kind: "thread", threadId: "t" }, cols: 1, rows: 1 }), { status: 501 });
+  });
+});
+
 describe("hosts", () => {
   const contract = { size: { input: z.object({ path: z.string() }), output: z.number() } };
   const experimental_signals = { tick: { payload: z.object({ n: z.number() }) } };

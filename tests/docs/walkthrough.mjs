@@ -2,6 +2,7 @@
 //
 // ```sh             typed in a shell; the directory it ends in is where the next one starts
 // ```diff <file>    an edit: the lines of the context and those with "-" are in the file once, those with "+" replace the latter
+// ```text           somebody else's terminal: nothing is done
 // ```               what the step before printed: its lines are there, in this order. One that says "failed" belongs to a command that fails,
 //                   one that ends a question with "y" to a command that is typed on a terminal
 //
@@ -30,6 +31,9 @@ export function stepsOf(page) {
     const end = lines.indexOf("```", line);
     const text = lines.slice(line, end).join("\n");
     at = end;
+    if (language === "text") {
+      continue;
+    }
     const kind = { sh: "sh", diff: "edit", "": "output" }[language];
     assert.ok(kind, `${page}:${line}: a block of ${language} is neither a command, an edit nor what one printed`);
     steps.push({ kind, text, file, where: `${page}:${line}` });

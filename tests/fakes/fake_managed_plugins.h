@@ -49,6 +49,10 @@ class FakeManagedPlugins : public plugins::IManagedPlugins {
                                             const std::string& /*engine_sdk*/) const override {
     return engine_service.empty() || engine_service == "*" ? "" : "needs svc " + engine_service;
   }
+  [[nodiscard]] std::filesystem::path builtinDirectory(std::string_view name) const override {
+    const auto found = builtin.find(std::string(name));
+    return found == builtin.end() ? std::filesystem::path() : found->second;
+  }
   [[nodiscard]] bool isReserved(std::string_view plugin_id) const override {
     return plugin_id == "reserved";
   }
@@ -82,6 +86,7 @@ class FakeManagedPlugins : public plugins::IManagedPlugins {
   std::optional<Error> refusal;  ///< of check()
   std::vector<storage::PluginRow> checked;
   std::vector<std::string> detached;  ///< marketplaces
+  std::map<std::string, std::filesystem::path> builtin;
   std::map<std::string, storage::PluginRow> rows;
 
  private:

@@ -1,12 +1,17 @@
 // What plugins add to agents, threads and windows, through a real environment.
 #include <algorithm>
+#include <atomic>
 #include <fstream>
+#include <mutex>
 #include <thread>
 
 #include "harness/server.h"
 
 namespace svc::test {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 std::vector<std::string> probeFlags() {
   return {std::string("--modules.path=") + SVC_TEST_MODULES, "--modules.add=agentprobe"};
@@ -41,9 +46,12 @@ class AgentsTest : public ::testing::Test {
 TEST_F(AgentsTest, APluginThatUsesEveryMemberRuns) {
   EXPECT_EQ(server.rpc("surface", "failures").json["result"].dump(), "[]");
   EXPECT_EQ(joined(record["unsupported"]),
-            "events.on(\"experimental_terminal.input\") experimental_aiServices.register "
-            "experimental_environments.recheck experimental_environments.register "
-            "experimental_machines.register experimental_serverAccess.register");
+            "agents.configure agents.contributeInstructions "
+            "events.on(\"experimental_terminal.input\") events.on(\"thread.created\") "
+            "experimental_aiServices.register experimental_environments.recheck "
+            "experimental_environments.register experimental_hooks.on "
+            "experimental_machines.register experimental_serverAccess.register "
+            "providers.register");
   ASSERT_EQ(record["problems"].items().size(), 1U) << record["problems"].dump();
   EXPECT_EQ(record["problems"].items()[0]["code"].asString(), "unknown_field");
   EXPECT_EQ(joined(record["providerIds"]), "surface-agent");
@@ -51,11 +59,12 @@ TEST_F(AgentsTest, APluginThatUsesEveryMemberRuns) {
   const auto tools = std::count_if(
       capabilities.begin(), capabilities.end(),
       [](const common::Json& entry) { return entry["kind"].asString() == "agent-tool"; });
-  EXPECT_EQ(tools, 3);
+  EXPECT_EQ(tools, 4);
 }
 
 TEST_F(AgentsTest, ToolsAreListedAndCalled) {
-  EXPECT_EQ(joined(probe("list").json["tools"]), "surface:double surface:fail surface:hang");
+  EXPECT_EQ(joined(probe("list").json["tools"]),
+            "surface:double surface:fail surface:hang surface:pause");
   const auto answer = probe("call", R"({"name":"double","arguments":{"n":21},"threadId":"thr_1"})");
   EXPECT_EQ(text(answer), "42 in thr_1");
   EXPECT_FALSE(answer.json["isError"].asBool());
@@ -92,7 +101,8 @@ export default function (svc: any) {
 }
 )");
   static_cast<void>(server.install(rival.path()));
-  EXPECT_EQ(joined(probe("list").json["tools"]), "surface:double surface:fail surface:hang");
+  EXPECT_EQ(joined(probe("list").json["tools"]),
+            "surface:double surface:fail surface:hang surface:pause");
   const auto loser = server.awaitRecord(
       "a-rival", [](const common::Json& plugin) { return !plugin["problems"].items().empty(); });
   EXPECT_EQ(loser["problems"].items()[0]["code"].asString(), "agent_tool_shadowed");
@@ -100,12 +110,89 @@ export default function (svc: any) {
 }
 
 TEST_F(AgentsTest, ConfigureAndInstructionsShapeASession) {
-  const auto answer = probe(
-      "contributions",
-      R"({"thread":{"id":"thr_1"},"project":{"id":"proj_1"},"host":null,"environment":null})");
-  const auto& contribution = answer.json["contributions"].items().at(0);
-  EXPECT_EQ(joined(contribution["tools"]), "double");
-  EXPECT_EQ(contribution["instructions"].asString(), "You are in thr_1.");
+  const auto session =
+      probe("open", R"({"threadId":"thr_1","projectId":"proj_1","service":"Be kind."})").json;
+  EXPECT_EQ(joined(session["tools"]), "surface:double");
+  EXPECT_EQ(session["instructions"].asString(), "Be kind.\n\nYou are in thr_1.");
+  auto answer = probe("call", R"({"session":true,"name":"double","arguments":{"n":4}})");
+  EXPECT_EQ(text(answer), "8 in thr_1");
+  answer = probe("call", R"({"session":true,"name":"double","arguments":{"n":101}})");
+  EXPECT_EQ(text(answer).find("Invalid arguments for tool double: "), 0U) << text(answer);
+  EXPECT_EQ(text(probe("call", R"({"name":"double","arguments":{"n":101}})")), "202 in null");
+  EXPECT_EQ(text(probe("call", R"({"session":true,"name":"fail","arguments":{}})")),
+            "Unknown tool fail");
+  EXPECT_EQ(joined(probe("open", R"({"threadId":"thr_all"})").json["tools"]),
+            "surface:double surface:fail");
+}
+
+TEST_F(AgentsTest, ASessionThatAPluginFailsToConfigureHasNothingOfIt) {
+  const auto session = probe("open", R"({"threadId":"thr_wider"})").json;
+  EXPECT_EQ(joined(session["tools"]), "");
+  const auto log = server.http().get("/api/v1/plugins/surface/logs").body;
+  EXPECT_THAT(log, AllOf(HasSubstr("no tools and no skills this time: agents.configure returned"),
+                         HasSubstr("that allow more than the tool")));
+}
+
+TEST_F(AgentsTest, AuthorsListAndCallTools) {
+  const auto tools = server.http().get("/api/v1/plugins/surface/tools").json["tools"];
+  ASSERT_EQ(tools.items().size(), 4U);
+  EXPECT_EQ(tools.items()[0]["name"].asString(), "double");
+  EXPECT_TRUE(tools.items()[0]["offered"].asBool());
+  auto answer = server.http().post("/api/v1/plugins/surface/tools/double", R"({"n":2})");
+  EXPECT_EQ(text(answer), "4 in null");
+  EXPECT_FALSE(answer.json["isError"].asBool());
+  answer = server.http().post("/api/v1/plugins/surface/tools/fail", "");
+  EXPECT_TRUE(answer.json["isError"].asBool());
+  EXPECT_EQ(server.http().post("/api/v1/plugins/surface/tools/gone", "").status, 404);
+  answer = server.http().post("/api/v1/plugins/surface/tools/double?progress=true", R"({"n":3})");
+  EXPECT_EQ(answer.body.find(R"({"progress":3.0,"total":3.0,"message":"doubled"})"
+                             "\n"
+                             R"({"ok":true,"content":[{"type":"text","text":"6 in null"}])"),
+            0U)
+      << answer.body;
+  const auto metrics = server.http().get("/metrics").body;
+  EXPECT_NE(metrics.find(R"(svc_plugin_tool_calls_total{plugin="surface",tool="double"} 2)"),
+            std::string::npos);
+  EXPECT_NE(metrics.find(R"(svc_plugin_tool_errors_total{plugin="surface",tool="fail"} 1)"),
+            std::string::npos);
+}
+
+TEST_F(AgentsTest, EveryCallIsAnsweredWhileThePluginReloads) {
+  constexpr int kReloads = 100;
+  std::atomic<bool> done = false;
+  std::atomic<int> answered = 0;
+  std::atomic<int> disposed = 0;
+  std::vector<std::string> strange;
+  std::mutex mutex;
+  const auto callAgainAndAgain = [&](const std::string& body) {
+    auto http = server.http();
+    while (!done) {
+      const auto said = text(http.post("/test/agents/call", body));
+      answered += 1;
+      if (said == "Tool pause was aborted: plugin-disposed") {
+        disposed += 1;
+      } else if (said != "42 in null" && said != "paused") {
+        const std::scoped_lock lock(mutex);
+        strange.push_back(said);
+      }
+    }
+  };
+  {
+    const std::jthread quick(callAgainAndAgain, R"({"name":"double","arguments":{"n":21}})");
+    const std::jthread slow(callAgainAndAgain, R"({"name":"pause","arguments":{}})");
+    for (int round = 0; round < kReloads; ++round) {
+      EXPECT_EQ(server.reload("surface").status, 200);
+    }
+    done = true;
+  }
+  EXPECT_TRUE(strange.empty()) << strange.front();
+  EXPECT_GT(disposed, 0);
+  const auto tools = server.http().get("/api/v1/plugins/surface/tools").json["tools"];
+  std::int64_t counted = 0;
+  for (const auto& tool : tools.items()) {
+    counted += tool["calls"].asInteger();
+  }
+  EXPECT_EQ(counted, answered);
 }
 
 TEST_F(AgentsTest, EventsReachEveryListenerAndFailuresAreCounted) {

@@ -80,6 +80,20 @@ TEST_F(BackupTest, ARestoreBringsBackEverythingAndKeepsWhatItReplaced) {
   EXPECT_EQ(server.stop().exit_code, 0);
 }
 
+TEST_F(BackupTest, APluginThatWantsItsDatabaseForItselfIsInTheBackup) {
+  const PluginDir jealous("jealous", R"js(
+const any = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
+export default (svc: any) => {
+  const db = svc.storage.database();
+  db.exec("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE IF NOT EXISTS t (a); INSERT INTO t VALUES (1)");
+  svc.rpc.register({ count: { input: any, output: any } }, { count: () => db.prepare("SELECT count(*) FROM t").pluck().get() });
+};)js");
+  ASSERT_EQ(server.install(jealous.path())["status"].asString(), "running");
+  const auto backup = system("backup", archive);
+  EXPECT_EQ(backup.status, 200) << backup.body;
+  EXPECT_EQ(server.rpc("jealous", "count").json["result"].dump(), "1");
+}
+
 TEST_F(BackupTest, AStopEndsABackupThatRuns) {
   // Longer than a stop may take: reading and compressing 4 GiB takes far longer than the bound of a stop.
   const auto big = server.dataDir() / "themes/big.css";

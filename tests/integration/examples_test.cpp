@@ -47,6 +47,25 @@ class ExamplesTest : public ServerTest {
   }
 };
 
+TEST_P(ExamplesTest, SurveyCountsAFolderForAgents) {
+  running("survey");
+  const auto folder = example("survey");
+  const auto body = common::Json::object()
+                        .set("folder", folder.string())
+                        .set("endings", common::Json(common::Json::Array{".md"}));
+  auto http = server.http();
+  const auto answer = http.post("/api/v1/plugins/survey/tools/survey_folder", body.dump());
+  EXPECT_FALSE(answer.json["isError"].asBool()) << answer.body;
+  const auto taken =
+      common::Json::parse(answer.json["content"].items().at(0)["text"].asString()).value();
+  EXPECT_EQ(taken["files"].asInteger(), 2) << taken.dump();
+  EXPECT_GT(taken["byEnding"][".md"]["lines"].asInteger(), 10);
+  const auto listed = http.post("/api/v1/plugins/survey/tools/survey_list", "");
+  EXPECT_NE(listed.body.find("takenAt"), std::string::npos) << listed.body;
+  const auto alone = http.post("/api/v1/plugins/survey/tools/survey_forget", "");
+  EXPECT_TRUE(alone.json["isError"].asBool()) << alone.body;
+}
+
 TEST_P(ExamplesTest, WebhookTakesOnlySignedDeliveriesOnce) {
   running("webhook");
   const std::string target = "/api/v1/plugins/webhook/http/deliveries";

@@ -135,12 +135,13 @@ class OldMachine {
     for (const auto* directory : {"bin", "lib/svc/modules", "lib/svc/programs", "share/svc"}) {
       fs::create_directories(prefix_ / directory);
     }
-    for (const auto* file : {"bin/svc-hostd", "lib/libsvc_kernel.so", "lib/svc/modules/workers.so",
-                             "lib/svc/programs/svc-hostd.json"}) {
+    for (const auto* file : {"bin/svc-hostd", "lib/libsvc_kernel.so",
+                             "lib/svc/modules/hostworkers.so", "lib/svc/modules/hostfiles.so",
+                             "lib/svc/modules/pty.so", "lib/svc/programs/svc-hostd.json"}) {
       fs::copy(built / file, prefix_ / file);
     }
-    fs::copy(fs::path(SVC_TEST_OLD_MODULES) / "hostlink.so",
-             prefix_ / "lib/svc/modules/hostlink.so");
+    fs::copy(fs::path(SVC_TEST_OLD_MODULES) / "serverlink.so",
+             prefix_ / "lib/svc/modules/serverlink.so");
     const auto code = joinCode(server, "old");
     id_ = code["hostId"].asString();
     Command command{.argv = {launcher().string(), "join", "--server", url, "--code",

@@ -124,6 +124,76 @@ TEST_F(InstallsTest, NamesWhatStandsInTheWay) {
   EXPECT_EQ(server_->http().get("/api/v1/plugins").json["plugins"].items().size(), 1U);
 }
 
+TEST_F(InstallsTest, AnInstallPutsAnotherVersionOfTheSamePackageInPlace) {
+  registry_.publish("svc-plugin-hello", "1.0.0");
+  registry_.publish("svc-plugin-hello", "1.1.0");
+  ASSERT_EQ(install("npm:svc-plugin-hello@1.0.0").status, 200);
+  // A plugin that is off is switched without the time in which the new version has to hold.
+  ASSERT_EQ(server_->cli({"plugin", "disable", "hello"}).exit_code, 0);
+  const auto update = [this](const std::string& source) {
+    return server_->http().post("/api/v1/plugins/hello/update", R"({"source":")" + source + "\"}");
+  };
+  EXPECT_EQ(update("npm:svc-plugin-hello@^1").json["to"].asString(), "1.1.0");
+  EXPECT_EQ(server_->record("hello")["version"].asString(), "1.1.0");
+  EXPECT_EQ(server_->record("hello")["source"].asString(), "npm:svc-plugin-hello@^1");
+  EXPECT_EQ(update("npm:svc-plugin-hello@1.0.0").json["to"].asString(), "1.0.0");
+  EXPECT_EQ(reason(update("npm:svc-plugin-hello@^9")), "not_found");
+  EXPECT_EQ(reason(update("npm:svc-plugin-other")), "id_in_use");
+  EXPECT_EQ(server_->record("hello")["source"].asString(), "npm:svc-plugin-hello@1.0.0");
+  EXPECT_FALSE(server_->record("hello")["enabled"].asBool());
+}
+
+TEST_F(InstallsTest, AnInstallPutsAnotherRefOfTheSameRepositoryInPlace) {
+  for (const std::string version : {"1.0.0", "2.0.0"}) {
+    repository_.writePlugin("svc-plugin-there", version);
+    repository_.commit();
+    repository_.tag("v" + version);
+  }
+  const auto source = "git:" + repository_.url();
+  ASSERT_EQ(install(source + "@v1.0.0").status, 200);
+  ASSERT_EQ(server_->cli({"plugin", "disable", "there"}).exit_code, 0);
+  const auto outcome = server_->cli({"plugin", "install", source + "@semver:^2", "--yes"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Updated there 1.0.0 → 2.0.0"));
+  EXPECT_EQ(server_->record("there")["version"].asString(), "2.0.0");
+  EXPECT_EQ(server_->cli({"plugin", "install", source + "@v1.0.0", "--yes"}).exit_code, 0);
+  ASSERT_EQ(server_->cli({"plugin", "enable", "there"}).exit_code, 0);
+  EXPECT_EQ(get("there"), "1.0.0");
+}
+
+TEST_F(InstallsTest, AnotherTarballOfAPluginTakesItsPlace) {
+  const auto packed = [this](const std::string& version) {
+    const TempDir folder;
+    fs::create_directory(folder.path() / "package");
+    repository_.writePlugin("svc-plugin-packed", version);
+    for (const auto& entry : fs::directory_iterator(repository_.path())) {
+      if (entry.path().filename() != ".git") {
+        fs::copy(entry.path(), folder.path() / "package" / entry.path().filename(),
+                 fs::copy_options::recursive);
+      }
+    }
+    const auto file = repository_.path().parent_path() /
+                      (repository_.path().filename().string() + version + ".tgz");
+    EXPECT_EQ(
+        std::system(
+            ("tar -czf " + file.string() + " -C " + folder.path().string() + " package").c_str()),
+        0);
+    return file;
+  };
+  const auto first = packed("1.0.0");
+  const auto second = packed("1.1.0");
+  ASSERT_EQ(server_->cli({"plugin", "install", first.string(), "--yes"}).exit_code, 0);
+  ASSERT_EQ(server_->cli({"plugin", "disable", "packed"}).exit_code, 0);
+  EXPECT_EQ(reason(install("tarball:" + second.string())), "use_update");
+  const auto outcome = server_->cli({"plugin", "install", second.string(), "--yes"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Updated packed 1.0.0 → 1.1.0"));
+  ASSERT_EQ(server_->cli({"plugin", "enable", "packed"}).exit_code, 0);
+  EXPECT_EQ(get("packed"), "1.1.0");
+  fs::remove(first);
+  fs::remove(second);
+}
+
 TEST_F(InstallsTest, InstallsFromARepositoryAndItsSubdirectories) {
   repository_.writePlugin("svc-plugin-one", "1.0.0", "plugins/one");
   repository_.writePlugin("svc-plugin-two", "2.0.0", "plugins/two");

@@ -45,7 +45,8 @@ TEST_P(LifecycleTest, ReportsItsHealth) {
 }
 
 TEST_P(LifecycleTest, ASignalThatMeansNothingChangesNothing) {
-  for (const int number : {SIGUSR1, SIGUSR2, SIGUSR1}) {
+  for (const int number : {SIGUSR1, SIGUSR2, SIGUSR1, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR,
+                           SIGSTKFLT, SIGXFSZ, SIGRTMIN, SIGRTMAX}) {
     server.process().signal(number);
     EXPECT_EQ(server.http().get("/healthz").body, "ok");
   }

@@ -14,6 +14,10 @@ namespace {
 
 constexpr auto kTools = R"(
 export default function (svc: any) {
+  const learn = () => {
+    svc.agents.registerTool({ name: "learned", description: "d", parameters: { type: "object" }, execute: () => "new" });
+    return { exitCode: 0, stdout: "learned" };
+  };
   svc.agents.registerTool({
     name: "greet",
     description: "Greets",
@@ -43,7 +47,7 @@ export default function (svc: any) {
   });
   svc.cli.register({
     name: "shout", summary: "Shouts", commands: [{ name: "loud", summary: "Louder", usage: "shout loud <word>" }],
-    run: (argv: string[], ctx: { cwd?: string }) => argv[0] === "no"
+    run: (argv: string[], ctx: { cwd?: string }) => argv[0] === "learn" ? learn() : argv[0] === "no"
       ? { exitCode: 3, stdout: "half", stderr: "refused" }
       : { exitCode: 0, stdout: `${argv.join(" ").toUpperCase()} in ${ctx.cwd ?? "-"}` },
   });
@@ -261,6 +265,20 @@ TEST_F(McpTest, ListenersHearOfPluginsThatComeAndGo) {
   const auto ended = server.stop();
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_TRUE(awaitText(listener, heard, R"("resultType":"complete")"));
+}
+
+TEST_F(McpTest, ListenersHearOfAToolThatIsRegisteredLater) {
+  auto message =
+      request("subscriptions/listen",
+              std::string(R"({"notifications":{"toolsListChanged":true},)") + kMeta + "}");
+  message.headers["MCP-Protocol-Version"] = "2026-07-28";
+  message.headers["Mcp-Method"] = "subscriptions/listen";
+  auto listener = begin(message);
+  std::string heard;
+  ASSERT_TRUE(awaitText(listener, heard, "notifications/subscriptions/acknowledged"));
+  EXPECT_EQ(textOf(call("cli_shout", R"({"args":["learn"]})").json), "learned");
+  EXPECT_TRUE(awaitText(listener, heard, "notifications/tools/list_changed"));
+  EXPECT_EQ(textOf(call("learned").json), "new");
 }
 
 TEST_F(McpTest, NumbersAreInTheMetrics) {

@@ -19,8 +19,11 @@ class MockAgentTools : public IAgentTools {
               (std::string name, common::RawJson arguments, ToolContext context,
                std::stop_token stop, Completion<ToolResult> done),
               (override));
-  MOCK_METHOD(void, contributions,
-              (common::Json context, Completion<std::vector<AgentContribution>> done), (override));
+  MOCK_METHOD(void, callOf,
+              (std::string plugin_id, std::string name, common::RawJson arguments,
+               ToolContext context, std::stop_token stop, Completion<ToolResult> done),
+              (override));
+  MOCK_METHOD(void, open, (SessionRequest request, Completion<ToolSessionPtr> done), (override));
   MOCK_METHOD(Handle, onChanged, (std::function<void()> listener), (override));
 };
 

@@ -13,6 +13,8 @@ class MockPackageSources : public IPackageSources {
 
   using Progress = std::function<void(const std::string& step)>;
 
+  MOCK_METHOD(Result<storage::PluginRow>, redirected,
+              (const storage::PluginRow& installed, const std::string& request), (override));
   MOCK_METHOD(void, resolve,
               (storage::PluginRow installed, std::stop_token stop, Completion<Resolution> done),
               (override));

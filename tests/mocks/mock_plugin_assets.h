@@ -15,6 +15,7 @@ class MockPluginAssets : public IPluginAssets {
   MOCK_METHOD(Result<std::shared_ptr<const PluginAsset>>, branding,
               (const std::string& plugin_id, const std::string& name), (const, override));
   MOCK_METHOD(std::vector<PluginTheme>, themes, (), (const, override));
+  MOCK_METHOD(std::vector<PluginSkill>, skills, (), (const, override));
 };
 
 }  // namespace svc::plugins

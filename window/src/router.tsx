@@ -36,12 +36,16 @@ const kSectionTitles: Record<string, string> = {
   shortcuts: "Keyboard shortcuts",
   plugins: "Plugins",
   machines: "Machines",
+  agents: "Agents & MCP",
   about: "About",
 };
 
 const settingsPage: Page = () => import("./pages/settings");
 const machinesPage: Page = () => import("./pages/machines");
+const projectsPage: Page = () => import("./pages/projects");
 const skillsPage: Page = () => import("./pages/skills");
+const terminalsPage: Page = () => import("./pages/terminals");
+const filesPage: Page = () => import("./pages/files");
 const threadPage: Page = () => import("./pages/thread");
 
 const contentRoutes: RouteObject[] = [
@@ -84,10 +88,13 @@ const contentRoutes: RouteObject[] = [
     ]),
     ...page(machinesPage),
   },
+  { path: "forms/:formId", handle: handle(() => [{ label: "Form" }]), ...page(() => import("./pages/form")) },
+  { path: "settings/agents", handle: handle(() => [kSettings, { label: "Agents & MCP" }]), ...page(() => import("./pages/agents")) },
+  { path: "settings/projects", handle: handle(() => [kSettings, { label: "Projects" }]), ...page(projectsPage) },
   {
     path: "settings/projects/:projectId",
-    handle: handle(() => [kSettings, { label: "Project" }]),
-    ...page(() => import("./pages/settings/project")),
+    handle: handle(() => [kSettings, { label: "Projects", to: "/settings/projects" }, { label: "Project" }]),
+    ...page(projectsPage),
   },
   {
     path: "settings/:section",
@@ -97,8 +104,27 @@ const contentRoutes: RouteObject[] = [
   { path: "skills", handle: handle(() => [{ label: "Skills" }]), ...page(skillsPage) },
   {
     path: "skills/:skillId",
-    handle: handle(({ params }) => [{ label: "Skills", to: "/skills" }, { label: params.skillId ?? "" }]),
+    handle: handle(({ params }) => [{ label: "Skills", to: "/skills" }, { label: params.skillId?.split(":").at(-1) ?? "" }]),
     ...page(skillsPage),
+  },
+  { path: "files", handle: handle(() => [{ label: "Files" }]), ...page(filesPage) },
+  {
+    path: "files/:hostId",
+    handle: handle(({ params, hosts, search }) => {
+      const name = hosts?.find(({ id }) => id === params.hostId)?.name ?? params.hostId ?? "";
+      const file = search.get("file");
+      return file === null ? [{ label: "Files" }, { label: name }] : [{ label: "Files" }, { label: name }, { label: file }];
+    }),
+    ...page(filesPage),
+  },
+  { path: "terminals", handle: handle(() => [{ label: "Terminals" }]), ...page(terminalsPage) },
+  {
+    path: "terminals/:terminalId",
+    handle: handle(({ params, terminals }) => [
+      { label: "Terminals", to: "/terminals" },
+      { label: terminals?.find(({ id }) => id === params.terminalId)?.title ?? "Terminal" },
+    ]),
+    ...page(terminalsPage),
   },
   { path: "*", handle: handle(() => [{ label: "Page not found" }]), ...page(() => import("./pages/not_found")) },
 ];

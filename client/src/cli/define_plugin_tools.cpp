@@ -35,6 +35,43 @@ void addRpc(CLI::App& plugin, Invocation& in) {
             Completes::kFile);
 }
 
+void addTool(CLI::App& plugin, Invocation& in) {
+  struct Arguments {
+    std::string id;
+    std::string name;
+    ToolInput input;
+  };
+  auto args = std::make_shared<Arguments>();
+  auto& tool = group(plugin, "tool", "Try the tools that plugins have for agents");
+  argument(leaf(tool, in, "list", "Show the tools of all plugins or of one",
+                [args](Context& c) { return pluginToolList(c, args->id); }),
+           in, "id", args->id, "Plugin id", Completes::kPlugin);
+  auto* const inspect =
+      leaf(tool, in, "inspect", "Show what tools take and how they were called",
+           [args](Context& c) { return pluginToolInspect(c, args->id, args->name); });
+  required(inspect, in, "id", args->id, "Plugin id", Completes::kPlugin);
+  argument(inspect, in, "name", args->name, "Tool");
+  auto* const call =
+      leaf(tool, in, "call", "Call a tool as an agent does and print its result",
+           [args](Context& c) { return pluginToolCall(c, args->id, args->name, args->input); });
+  required(call, in, "id", args->id, "Plugin id", Completes::kPlugin);
+  required(call, in, "name", args->name, "Tool");
+  auto* const json = freeText(call, in, "arguments", args->input.arguments.json,
+                              "Arguments as a JSON object; none when left out");
+  completes(
+      in,
+      call->add_option("--input-file", args->input.arguments.file, "Read the arguments from a file")
+          ->type_name("FILE")
+          ->excludes(json),
+      Completes::kFile);
+  completes(in,
+            call->add_option("-o,--output", args->input.image,
+                             "File for an image of the result (default: it is only named)")
+                ->type_name("FILE"),
+            Completes::kFile);
+  call->footer("\nCtrl-C ends the call. On a terminal stderr shows the progress of the tool.");
+}
+
 void addTop(CLI::App& plugin, Invocation& in) {
   auto options = std::make_shared<TopOptions>();
   auto* const top = leaf(plugin, in, "top", "Show what each plugin uses, again and again",
@@ -102,6 +139,7 @@ void addPluginTools(CLI::App& plugin, Invocation& in) {
   addTop(plugin, in);
   addLogs(plugin, in);
   addRpc(plugin, in);
+  addTool(plugin, in);
   addProfilers(plugin, in);
 }
 

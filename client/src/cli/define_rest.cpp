@@ -11,14 +11,10 @@ struct Missing {
   const char* group;
   const char* records;
 };
-constexpr std::array<Missing, 7> kMissing{{
+constexpr std::array<Missing, 3> kMissing{{
     {"thread", "threads"},
-    {"project", "projects"},
     {"environment", "environments"},
     {"provider", "agent providers"},
-    {"skill", "skills"},
-    {"terminal", "terminals"},
-    {"file", "files of machines"},
 }};
 
 void addBackup(CLI::App& app, Invocation& in) {
@@ -50,7 +46,6 @@ void addRest(CLI::App& app, Invocation& in) {
   leaf(app, in, "status", "Show the server, its modules and plugins", status);
   leaf(app, in, "open", "Print a link that opens the window in a browser", openWindow);
   leaf(app, in, "doctor", "Find and explain what is wrong with this installation", doctor);
-  leaf(app, in, "mcp", "Connect an MCP client that starts programs (stdio)", mcpBridge);
   addBackup(app, in);
   leaf(app, in, "version", "Print the version", printVersion);
   auto shell = std::make_shared<std::string>();

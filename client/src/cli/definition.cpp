@@ -103,6 +103,11 @@ void defineCommands(CLI::App& app, Invocation& in) {
   addPlugin(app, in);
   addMarketplace(app, in);
   addMachine(app, in);
+  addFile(app, in);
+  addTerminal(app, in);
+  addMcp(app, in);
+  addSkill(app, in);
+  addProject(app, in);
   addServer(app, in);
   addSettings(app, in);
   addRest(app, in);

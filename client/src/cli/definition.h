@@ -25,6 +25,7 @@ enum class Completes : std::uint8_t {
   kJob,
   kMarketplace,
   kHost,
+  kProject,
   kFile,
   kDirectory
 };
@@ -77,6 +78,11 @@ void addPluginSources(CLI::App& plugin, Invocation& in);    ///< installs and up
 void addPluginTools(CLI::App& plugin, Invocation& in);      ///< looking into plugins
 void addMarketplace(CLI::App& app, Invocation& in);
 void addMachine(CLI::App& app, Invocation& in);
+void addMcp(CLI::App& app, Invocation& in);
+void addSkill(CLI::App& app, Invocation& in);
+void addProject(CLI::App& app, Invocation& in);
+void addFile(CLI::App& app, Invocation& in);
+void addTerminal(CLI::App& app, Invocation& in);
 void addServer(CLI::App& app, Invocation& in);
 void addSettings(CLI::App& app, Invocation& in);
 void addRest(CLI::App& app, Invocation& in);

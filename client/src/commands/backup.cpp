@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <ostream>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -73,7 +75,11 @@ int backupTo(Context& context, const BackupOptions& options) {
     return reportNoAnswer(console, reply.error());
   }
   if (!reply.value().ok()) {
-    return reportFailure(console, reply.value());
+    std::error_code ignored;
+    const bool in_the_way = !options.force && reply.value().code() == "conflict" &&
+                            std::filesystem::exists(body["file"].asString(), ignored);
+    return reportFailure(console, reply.value(),
+                         in_the_way ? "--force overwrites a backup" : std::string_view());
   }
   const auto& backup = reply.value().json["backup"];
   if (console.json) {

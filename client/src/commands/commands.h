@@ -54,6 +54,26 @@ struct EnrollOptions {
 /// `change` is a route of a machine: "suspend", "resume" or "retry-cleanup".
 [[nodiscard]] int machineChange(Context& context, const std::string& host, const char* change);
 
+/// A folder of a machine.
+struct PlaceOptions {
+  std::string path{};
+  std::string machine{};  ///< name or id; empty = the server's own
+};
+/// `project` is a name or an id, `source` an id or a folder.
+[[nodiscard]] int projectList(Context& context);
+[[nodiscard]] int projectShow(Context& context, const std::string& project);
+[[nodiscard]] int projectCreate(Context& context, const std::string& name,
+                                const PlaceOptions& place);
+[[nodiscard]] int projectRename(Context& context, const std::string& project,
+                                const std::string& name);
+[[nodiscard]] int projectDelete(Context& context, const std::string& project, bool yes);
+[[nodiscard]] int projectSourceAdd(Context& context, const std::string& project,
+                                   const PlaceOptions& place);
+[[nodiscard]] int projectSourceDefault(Context& context, const std::string& project,
+                                       const std::string& source);
+[[nodiscard]] int projectSourceRemove(Context& context, const std::string& project,
+                                      const std::string& source);
+
 [[nodiscard]] int openWindow(Context& context);
 
 /// Makes svc-plugin-<name> from the template and installs its dependencies.
@@ -112,8 +132,23 @@ struct RpcInput {
   std::string json;  ///< empty = no input
   std::string file;  ///< read instead when not empty
 };
+/// Errors: `usage`, also when it is not JSON.
+[[nodiscard]] Result<std::string> readInput(const RpcInput& input);
 [[nodiscard]] int pluginRpcCall(Context& context, const std::string& id, const std::string& method,
                                 const RpcInput& input);
+
+/// The tools that plugins have for agents, those that are not on offer included.
+[[nodiscard]] int pluginToolList(Context& context, const std::string& id);
+/// An empty name shows all of the plugin, one JSON object per line.
+[[nodiscard]] int pluginToolInspect(Context& context, const std::string& id,
+                                    const std::string& name);
+struct ToolInput {
+  RpcInput arguments;
+  std::string image;  ///< file for the images of the result; empty = they are only named
+};
+/// 1 when the tool answers with an error.
+[[nodiscard]] int pluginToolCall(Context& context, const std::string& id, const std::string& name,
+                                 const ToolInput& input);
 
 struct InspectOptions {
   bool close = false;
@@ -130,6 +165,26 @@ struct ProfileOptions {
 
 /// MCP over standard input and output, for clients that start programs.
 [[nodiscard]] int mcpBridge(Context& context);
+/// The endpoint and who is connected to it.
+[[nodiscard]] int mcpStatus(Context& context);
+struct McpTokenOptions {
+  std::string name{};
+  std::vector<std::string> plugins{};
+  std::vector<std::string> tools{};
+};
+/// Prints the secret and nothing else.
+[[nodiscard]] int mcpTokenCreate(Context& context, const McpTokenOptions& options);
+[[nodiscard]] int mcpTokenList(Context& context);
+[[nodiscard]] int mcpTokenRevoke(Context& context, const std::string& token);
+struct McpSetupOptions {
+  std::string client{};  ///< empty = show which there are
+  bool write = false;
+  bool project = false;  ///< the file of the working directory instead of the user's
+  bool http = false;     ///< the address instead of the program
+  bool force = false;    ///< replace another entry
+  std::string token{};   ///< name of a token to be made; empty = none
+};
+[[nodiscard]] int mcpSetup(Context& context, const McpSetupOptions& options);
 
 [[nodiscard]] int status(Context& context);
 [[nodiscard]] int doctor(Context& context);
@@ -159,6 +214,45 @@ struct RestoreOptions {
 /// As above, for a command whose words nobody reads; --json among them still says how to answer.
 [[nodiscard]] int notSupportedCommand(Context& context, const std::vector<std::string>& words,
                                       const char* group, const char* what);
+
+/// Files of a machine. `host`: its name or id; empty = the server's own, where relative paths begin in the working directory.
+struct FileOptions {
+  std::string host{};
+  std::string path{};
+  std::string other{};  ///< destination, or the file whose content is written
+  std::string query{};
+  std::string expected{};  ///< SHA-256; "none" = nothing may be there
+  int limit = 0;           ///< 0 = the server's default
+  bool recursive = false;  ///< also: parents are made
+  bool yes = false;
+};
+[[nodiscard]] int fileList(Context& context, const FileOptions& options);
+[[nodiscard]] int fileRead(Context& context, const FileOptions& options);
+[[nodiscard]] int fileWrite(Context& context, const FileOptions& options);
+[[nodiscard]] int fileMkdir(Context& context, const FileOptions& options);
+[[nodiscard]] int fileMove(Context& context, const FileOptions& options);
+[[nodiscard]] int fileRemove(Context& context, const FileOptions& options);
+
+struct TerminalOptions {
+  std::string host{};
+  std::string id{};
+  std::string cwd{};
+  std::string title{};
+  std::string text{};  ///< a command, or what is typed
+  int tail = 0;
+  bool detached = false;
+  bool plain = false;  ///< no line break behind the text
+  bool force = false;
+};
+[[nodiscard]] int terminalList(Context& context, const TerminalOptions& options);
+[[nodiscard]] int terminalShow(Context& context, const TerminalOptions& options);
+[[nodiscard]] int terminalOpen(Context& context, const TerminalOptions& options);
+[[nodiscard]] int terminalAttach(Context& context, const TerminalOptions& options);
+[[nodiscard]] int terminalOutput(Context& context, const TerminalOptions& options);
+[[nodiscard]] int terminalSend(Context& context, const TerminalOptions& options);
+[[nodiscard]] int terminalClose(Context& context, const TerminalOptions& options);
+[[nodiscard]] int terminalRename(Context& context, const TerminalOptions& options);
+[[nodiscard]] int terminalRestart(Context& context, const TerminalOptions& options);
 
 /// `arguments` go to svcd as they are.
 [[nodiscard]] int serverStart(Context& context, const std::vector<std::string>& arguments);

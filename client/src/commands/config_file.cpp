@@ -65,9 +65,11 @@ Result<std::string> editConfig(const fs::path& file, const std::string& key,
                              file.string(), key,
                              value ? fmt::format(": \"{}\": {}", key, value->dump()) : "")};
   }
-  auto result = value ? std::move(json).value() : without(json.value(), key);
+  auto result = value ? json.value() : without(json.value(), key);
   if (value) {
     setNested(result, key, *value);
+  } else if (result.dump() == json.value().dump()) {
+    return Error{errc::kNotFound, fmt::format("{} is not set in {}", key, file.string())};
   }
   return result.dumpPretty() + "\n";
 }

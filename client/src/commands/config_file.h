@@ -11,7 +11,7 @@
 namespace svc::client {
 
 /// The text of the configuration file with one key set, or removed without a value. A missing file reads as empty.
-/// `conflict` for a file with comments or trailing commas, which would be lost.
+/// `conflict` for a file with comments or trailing commas, which would be lost; `not_found` when there is no such key to remove.
 [[nodiscard]] Result<std::string> editConfig(const std::filesystem::path& file,
                                              const std::string& key,
                                              const std::optional<common::Json>& value);

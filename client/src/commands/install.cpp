@@ -10,6 +10,7 @@
 #include "commands/commands.h"
 #include "commands/install_job.h"
 #include "commands/source_text.h"
+#include "commands/update.h"
 #include "exit_code.h"
 #include "plugin_block.h"
 #include "progress.h"
@@ -207,6 +208,42 @@ int reportJobStarted(const Console& console, const Reply& reply) {
   return kExitOk;
 }
 
+/// True when the user agrees that what runs is replaced; prints why not otherwise.
+bool confirmReplacement(const Console& console, Api& api, const Plan& plan, const std::string& id) {
+  const auto reply = api.get("/plugins/" + percentEncode(id));
+  const auto& record = reply ? reply.value().json["plugin"] : Json();
+  console.err << fmt::format(
+      "{} {} is installed from {}. This puts {} in its place: settings, secrets and stored data "
+      "stay, "
+      "and it goes back when the new version does not run.\n",
+      oneLine(id), oneLine(record["version"].asString()), oneLine(record["source"].asString()),
+      plan.text);
+  if (!console.in_terminal) {
+    console.fail(Error{codes::kRefused, "not replaced: this was not confirmed"},
+                 "run it on a terminal, or add --yes");
+    return false;
+  }
+  if (!console.confirm("Replace it? [y/N]")) {
+    console.fail(Error{codes::kRefused, "nothing was replaced"});
+    return false;
+  }
+  return true;
+}
+
+/// The plugin that a refused install would replace with another version of the same source; empty when there is none. Entries of a
+/// catalogue follow their list.
+std::string replacedBy(const Plan& plan, const Json& error) {
+  const bool replaces =
+      plan.body["source"].isString() && error["details"]["reason"].asString() == "use_update";
+  return replaces ? error["details"]["pluginId"].asString() : std::string();
+}
+
+int replaceOrGiveUp(Context& context, Api& api, const InstallOptions& options, const Plan& plan,
+                    const std::string& id) {
+  const bool agreed = options.yes || confirmReplacement(context.console, api, plan, id);
+  return agreed ? replaceInstalled(context, api, id, plan.body) : kExitRefused;
+}
+
 /// Ends like an install that was answered at once.
 int finishJob(const Console& console, Api& api, const Json& job) {
   const auto& state = job["state"].asString();
@@ -253,7 +290,9 @@ int pluginInstall(Context& context, const InstallOptions& options) {
     return reportNoAnswer(console, reply.error());
   }
   if (!reply.value().ok()) {
-    return reportFailure(console, reply.value());
+    const auto id = replacedBy(plan, reply.value().json["error"]);
+    return id.empty() ? reportFailure(console, reply.value())
+                      : replaceOrGiveUp(context, api.value(), options, plan, id);
   }
   if (!reply.value().json["job"].isObject()) {
     return showInstalled(console, reply.value());
@@ -262,7 +301,12 @@ int pluginInstall(Context& context, const InstallOptions& options) {
     return reportJobStarted(console, reply.value());
   }
   const auto job = awaitJob(context, api.value(), reply.value().json["job"]);
-  return job ? finishJob(console, api.value(), job.value()) : reportNoAnswer(console, job.error());
+  if (!job) {
+    return reportNoAnswer(console, job.error());
+  }
+  const auto id = replacedBy(plan, job.value()["error"]);
+  return id.empty() ? finishJob(console, api.value(), job.value())
+                    : replaceOrGiveUp(context, api.value(), options, plan, id);
 }
 
 }  // namespace svc::client

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.h"
+#include "commands/record_lookup.h"
 #include "commands/request.h"
 #include "exit_code.h"
 #include "table.h"
@@ -15,10 +16,6 @@ namespace {
 using common::Json;
 
 constexpr std::int64_t kMinuteMs = 60'000;
-
-Table::Layout layout(const Console& console) {
-  return console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
-}
 
 std::string timeOr(const Json& time, const char* never) {
   return time.isNumber() ? formatTime(time.asInteger()) : never;
@@ -32,7 +29,7 @@ std::string machineTable(const Json& hosts, const Console& console) {
                timeOr(host["lastSeenAt"], "never"), host["id"].asString(),
                host["stateMessage"].asString()});
   }
-  return table.render(layout(console));
+  return table.render(layoutFor(console));
 }
 
 std::string machineFacts(const Json& host, const Console& console) {
@@ -52,69 +49,16 @@ std::string machineFacts(const Json& host, const Console& console) {
                                       host["lastRejectedProtocolVersion"].asInteger())});
   }
   table.add({"enrolled", timeOr(host["createdAt"], "-")});
-  return table.render(layout(console));
+  return table.render(layoutFor(console));
 }
 
-int unknownMachine(const Console& console, const std::string& wanted, const Json& hosts) {
-  std::vector<std::string> names;
-  for (const auto& host : hosts.items()) {
-    names.push_back(host["name"].asString());
-  }
-  const auto nearest = nearestName(wanted, names);
-  console.fail(Error{errc::kNotFound, "there is no machine \"" + oneLine(wanted) + "\""},
-               nearest ? "did you mean \"" + oneLine(*nearest) + "\"?"
-                       : std::string("`svc machine list` shows them"));
-  return kExitNotFound;
-}
-
-/// Finds the machine with this id or name and hands its record to `use`.
 int withMachine(Context& context, const std::string& wanted,
                 const std::function<int(Api& api, const Json& host)>& use) {
-  const auto& console = context.console;
-  auto api = Api::open(context.choice, context.environment, context.connector);
-  if (!api) {
-    return reportNoAnswer(console, api.error());
-  }
-  const auto listed = api.value().get("/hosts");
-  if (!listed) {
-    return reportNoAnswer(console, listed.error());
-  }
-  if (!listed.value().ok()) {
-    return reportFailure(console, listed.value());
-  }
-  const auto& hosts = listed.value().json["hosts"].items();
-  for (const char* const member : {"id", "name"}) {
-    const auto found = std::find_if(hosts.begin(), hosts.end(), [&](const Json& host) {
-      return host[member].asString() == wanted;
-    });
-    if (found != hosts.end()) {
-      return use(api.value(), *found);
-    }
-  }
-  return unknownMachine(console, wanted, listed.value().json["hosts"]);
+  return withRecord(context, kMachineRecords, wanted, use);
 }
 
 std::string hostPath(const Json& host) {
   return "/api/v1/hosts/" + percentEncode(host["id"].asString());
-}
-
-/// Sends one request; a good answer is printed by `show`, or as it is with --json.
-int ask(const Context& context, Api& api, const HttpRequest& request,
-        const std::function<void(const Json& envelope)>& show) {
-  const auto& console = context.console;
-  const auto reply = api.call(request);
-  if (!reply) {
-    return reportNoAnswer(console, reply.error());
-  }
-  if (!reply.value().ok()) {
-    return reportFailure(console, reply.value());
-  }
-  if (console.json) {
-    console.out << reply.value().text << '\n';
-  } else {
-    show(reply.value().json);
-  }
-  return kExitOk;
 }
 
 bool isLoopbackUrl(const std::string& url) {
@@ -268,7 +212,7 @@ int machineProviders(Context& context) {
                  provider["pluginId"].asString(), provider["availability"]["status"].asString(),
                  provider["availability"]["message"].asString()});
     }
-    console.out << table.render(layout(console));
+    console.out << table.render(layoutFor(console));
     return static_cast<int>(kExitOk);
   });
 }

@@ -55,7 +55,8 @@ int mcpBridge(Context& context) {
          // Connections are kept as long as the server is the same.
          if (!transport || address.value().url != known.url ||
              address.value().access_token != known.access_token) {
-           auto made = mcpTransport(address.value());
+           auto made = mcpTransport(address.value(),
+                                    context.environment.variable("SVC_MCP_TOKEN").value_or(""));
            if (!made) {
              return std::move(made).error();
            }

@@ -170,7 +170,9 @@ int save(Context& context, Api& api, const std::string& id, const std::string& k
     return reportNoAnswer(context.console, reply.error());
   }
   if (!reply.value().ok()) {
-    return reportFailure(context.console, reply.value());
+    // The plugin knows which values it takes, and this was none of them.
+    const int code = reportFailure(context.console, reply.value());
+    return reply.value().code() == "invalid_input" ? kExitUsage : code;
   }
   if (context.console.json) {
     context.console.out << reply.value().text << '\n';

@@ -111,8 +111,11 @@ const Json* installedFrom(const Json& plugins, const fs::path& root) {
   return nullptr;
 }
 
-int refuse(const Console& console, const std::string& message, const std::string& path) {
-  console.fail(Error{errc::kNotFound, message}, "svc plugin install " + path);
+constexpr const char* kHowToBegin =
+    "name the directory of a plugin (svc plugin dev <path>); `svc plugin new <id>` makes one";
+
+int refuse(const Console& console, const std::string& message, const std::string& hint) {
+  console.fail(Error{errc::kNotFound, message}, hint);
   return kExitNotFound;
 }
 
@@ -124,15 +127,15 @@ int pluginDev(Context& context, const std::string& path) {
   std::error_code failure;
   const auto root = fs::canonical(context.environment.working_dir / shown, failure);
   if (failure) {
-    return refuse(console, fmt::format("{}: {}", shown, failure.message()), "<path>");
+    return refuse(console, fmt::format("{}: {}", shown, failure.message()), kHowToBegin);
   }
   const auto manifest = readPackageFile(root);
   if (!manifest) {
-    return refuse(console, manifest.error().message, shown);
+    return refuse(console, manifest.error().message, kHowToBegin);
   }
   if (declaredEntry(manifest.value().json, "server").empty()) {
     return refuse(console, root.string() + "/package.json is not a plugin's: svc.server is missing",
-                  shown);
+                  kHowToBegin);
   }
   auto api = Api::open(context.choice, context.environment, context.connector);
   const auto reply = api ? api.value().get("/plugins") : Result<Reply>(api.error());
@@ -144,7 +147,7 @@ int pluginDev(Context& context, const std::string& path) {
   }
   const auto* const record = installedFrom(reply.value().json["plugins"], root);
   if (record == nullptr) {
-    return refuse(console, root.string() + " is not installed", shown);
+    return refuse(console, root.string() + " is not installed", "svc plugin install " + shown);
   }
   const DevLoop::Plugin plugin{.id = (*record)["id"].asString(), .root = root};
   if (const auto sdk = readCarriedSdk(shareDir(context.environment))) {

@@ -29,18 +29,22 @@ std::string methodsPath(const std::string& id, const std::string& method) {
   return "/api/v1/plugins/rpc" + query;
 }
 
-Result<std::string> readInput(const RpcInput& input) {
-  if (input.file.empty()) {
-    return input.json;
-  }
-  std::ifstream file(input.file);
-  if (!file) {
-    return Error{codes::kUsage, "cannot read " + input.file};
-  }
-  return std::string{std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace
+
+Result<std::string> readInput(const RpcInput& input) {
+  std::string text = input.json;
+  if (!input.file.empty()) {
+    std::ifstream file(input.file);
+    if (!file) {
+      return Error{codes::kUsage, "cannot read " + input.file};
+    }
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  if (!text.empty() && !common::isValidJson(text)) {
+    return Error{codes::kUsage, "the input is not JSON"};
+  }
+  return text;
+}
 
 int pluginRpcList(Context& context, const std::string& id) {
   // Whoever names a plugin wants to know what it has; of all plugins only what they advertise is of interest.
@@ -88,10 +92,7 @@ int pluginRpcInspect(Context& context, const std::string& id, const std::string&
 
 int pluginRpcCall(Context& context, const std::string& id, const std::string& method,
                   const RpcInput& input) {
-  auto body = readInput(input);
-  if (body && !body.value().empty() && !common::isValidJson(body.value())) {
-    body = Error{codes::kUsage, "the input is not JSON"};
-  }
+  const auto body = readInput(input);
   if (!body) {
     context.console.fail(body.error(), R"(give it as one argument, such as '{"title":"tea"}')");
     return kExitUsage;

@@ -217,6 +217,21 @@ int saveFile(Context& context, const Json& before, const std::string& text,
   return kExitOk;
 }
 
+/// What was to be removed is not there, which is what was wanted.
+int reportNotSet(const Console& console, const Json& view, const Json& setting, const Error& why) {
+  if (console.json) {
+    console.out << Json::object()
+                       .set("ok", true)
+                       .set("configFile", view["configFile"])
+                       .set("setting", setting)
+                       .dump()
+                << '\n';
+  } else {
+    console.out << oneLine(why.message) << ".\n";
+  }
+  return kExitOk;
+}
+
 }  // namespace
 
 int settingsList(Context& context, bool origin) {
@@ -308,6 +323,9 @@ int settingsSet(Context& context, const std::string& key, const std::optional<st
     parsed = std::move(result).value();
   }
   auto text = editConfig(view.value()["configFile"].asString(), key, parsed);
+  if (!text && text.error().code == errc::kNotFound) {
+    return reportNotSet(console, view.value(), *setting, text.error());
+  }
   if (!text) {
     console.fail(text.error());
     return kExitFailure;

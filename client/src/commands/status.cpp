@@ -5,6 +5,7 @@
 
 #include "commands/commands.h"
 #include "exit_code.h"
+#include "plugin_block.h"
 #include "table.h"
 #include "text.h"
 
@@ -28,7 +29,8 @@ Result<Json> readiness(Api& api) {
 }
 
 bool runs(const Json& record) {
-  return !record["enabled"].asBool(true) || record["status"].asString() == "running";
+  return !record["enabled"].asBool(true) ||
+         (record["status"].asString() == "running" && !hasFailedReload(record));
 }
 
 Json serverJson(const ServerAddress& address) {

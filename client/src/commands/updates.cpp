@@ -5,6 +5,7 @@
 
 #include "commands/commands.h"
 #include "commands/request.h"
+#include "commands/update.h"
 #include "exit_code.h"
 #include "progress.h"
 #include "table.h"
@@ -123,17 +124,23 @@ int reportOutcome(const Console& console, const std::string& id, const Json& ans
   return kExitOk;
 }
 
+Result<Reply> requestUpdate(Context& context, Api& api, const std::string& id,
+                            const std::string& what, std::string body) {
+  Progress progress(context.console);
+  progress.show("updating " + what);
+  context.on_interrupt("\nThe update goes on. `svc plugin show " + oneLine(id) +
+                       "` shows its outcome.\n");
+  auto reply = api.call({"POST", pluginPath(id, "/update"), std::move(body), kUpdateWait});
+  context.on_interrupt("");
+  progress.clear();
+  return reply;
+}
+
 /// One update; its answer goes to `answers` with the plugin's id.
 int applyOne(Context& context, Api& api, const Json& update, Json& answers) {
   const auto& console = context.console;
   const auto id = update["id"].asString();
-  Progress progress(console);
-  progress.show("updating " + change(update));
-  context.on_interrupt("\nThe update goes on. `svc plugin show " + oneLine(id) +
-                       "` shows its outcome.\n");
-  const auto reply = api.call({"POST", pluginPath(id, "/update"), "{}", kUpdateWait});
-  context.on_interrupt("");
-  progress.clear();
+  const auto reply = requestUpdate(context, api, id, change(update), "{}");
   if (!reply) {
     return reportNoAnswer(console, reply.error());
   }
@@ -168,6 +175,22 @@ int applyAll(Context& context, Api& api, const std::vector<const Json*>& updates
 }
 
 }  // namespace
+
+int replaceInstalled(Context& context, Api& api, const std::string& id, const Json& body) {
+  const auto& console = context.console;
+  const auto reply = requestUpdate(context, api, id, oneLine(id), body.dump());
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    return reportFailure(console, reply.value());
+  }
+  if (console.json) {
+    console.out << reply.value().text << '\n';
+    return reply.value().json["outcome"].asString() == "rolled-back" ? kExitFailure : kExitOk;
+  }
+  return reportOutcome(console, oneLine(id), reply.value().json);
+}
 
 int pluginOutdated(Context& context) {
   const auto& console = context.console;

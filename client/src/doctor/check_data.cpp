@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -162,6 +163,42 @@ void checkOrphans(const fs::path& data, Findings& findings) {
           : warning("processes", "left behind by a server that ended: " + list, "kill" + pids));
 }
 
+/// What another user has left in the directory, such as a server that once ran as root.
+void checkFiles(const fs::path& data, Findings& findings) {
+  constexpr const char* kCheck = "files";
+  std::size_t wrong = 0;
+  std::string first;
+  std::error_code failed;
+  for (auto entry = fs::recursive_directory_iterator(
+           data, fs::directory_options::skip_permission_denied, failed);
+       !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
+    std::error_code ignored;
+    const bool directory = entry->is_directory(ignored);
+    if (entry->is_symlink(ignored) ||
+        ::faccessat(AT_FDCWD, entry->path().c_str(), directory ? R_OK | X_OK : R_OK, AT_EACCESS) ==
+            0) {
+      continue;
+    }
+    if (wrong++ == 0) {
+      first = entry->path().string();
+    }
+  }
+  if (failed) {
+    findings.push_back(
+        problem(kCheck, "cannot be listed: " + failed.message(), "ls -lR " + data.string()));
+  } else if (wrong > 0) {
+    findings.push_back(problem(
+        kCheck,
+        fmt::format("{} of them cannot be read, {} is one: a backup fails, and so does what needs "
+                    "them",
+                    wrong, oneLine(first)),
+        fmt::format("chown -R {} {} and chmod -R u+rwX {}", ::geteuid(), data.string(),
+                    data.string())));
+  } else {
+    findings.push_back(fine(kCheck, "all can be read"));
+  }
+}
+
 }  // namespace
 
 std::string sizeText(std::uintmax_t bytes) {
@@ -183,6 +220,7 @@ void checkData(const Context& context, Findings& findings) {
   checkDirectory(data, findings);
   checkSpace(data, findings);
   checkLock(data, findings);
+  checkFiles(data, findings);
   checkLogs(data, findings);
   checkOrphans(data, findings);
 }

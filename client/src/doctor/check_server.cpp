@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "doctor/findings.h"
+#include "plugin_block.h"
 #include "text.h"
 
 namespace svc::client {
@@ -44,6 +45,13 @@ void checkPlugins(Api& api, Findings& findings) {
     const auto id = oneLine(record["id"].asString());
     const auto status = oneLine(record["status"].asString());
     running += status == "running" ? 1 : 0;
+    const auto told = oneLine(firstLine(record["statusDetail"].asString()));
+    if (status == "running" && hasFailedReload(record)) {
+      findings.push_back(
+          problem("plugin " + id, told + " (the load before it still runs)", fixFor(id, status)));
+    } else if (status == "running" && !told.empty()) {
+      findings.push_back(warning("plugin " + id, told, "svc plugin show " + id));
+    }
     if (status == "running" || !record["enabled"].asBool(true) || status == "disabled") {
       continue;
     }

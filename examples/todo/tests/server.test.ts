@@ -134,3 +134,13 @@ test("the end of a load is logged", async () => {
   await harness.lifecycle.dispose();
   assert.deepEqual(harness.logEntries, [{ level: "debug", message: "todo stopped" }]);
 });
+
+test("tools: an agent adds to the same list and reads it", async () => {
+  assert.deepEqual(await harness.callAgentTool("todo_list", {}), { content: [{ type: "text", text: "No todos." }], isError: false });
+  const added = await harness.callAgentTool("todo_add", { title: " buy milk " });
+  assert.equal(added.isError, false);
+  const { stdout } = await run("list");
+  assert.deepEqual(added.content, [{ type: "text", text: `Added ${stdout}` }]);
+  assert.deepEqual((await harness.callAgentTool("todo_list", {})).content, [{ type: "text", text: stdout }]);
+  assert.equal((await harness.callAgentTool("todo_add", { title: " " })).isError, true);
+});

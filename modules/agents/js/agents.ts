@@ -16,8 +16,7 @@ export interface Counterparts {
 
 /** What plugins add to agents and threads. Each part sets its member of the `svc` object. */
 export default function agentsPart(runtime: HostRuntime, api: PluginApi, { ask }: Counterparts = {}): void {
-  toolsPart(runtime, api);
-  configurationPart(runtime, api);
+  configurationPart(runtime, api, toolsPart(runtime, api));
   uiPart(runtime, api, ask);
   mentionsPart(runtime, api);
   eventsPart(runtime, api);

@@ -1,19 +1,25 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, kindOf } from "../../plugins/js/policy/arguments";
+import type { JsonSchema } from "../../plugins/js/policy/json_schema";
 import { isThenable } from "../../plugins/js/policy/standard_schema";
 import { messageOf } from "../../plugins/js/policy/thrown";
 import { deepFreeze } from "./deep_freeze";
 import { extend } from "../../plugins/js/namespace";
+import { kConfigIds, kInstructions, kParamOverride } from "./limits";
+import { wideningOf } from "./narrowing";
 import { plainObjectSchema } from "./tool_parameters";
+import { reportUnlessServed } from "./served";
 
 type Callback = (context: unknown) => unknown;
 type Refuse = (what: string) => never;
+/** The schema of an own tool; undefined when there is no such tool. */
+type SchemaOf = (name: string) => JsonSchema | undefined;
 
 interface ChosenTool {
   name: string;
-  /** Narrows what the tool was registered with. */
-  inputSchema?: object;
+  /** An override: what agents are shown, and what arguments are checked against as well. */
+  inputSchema?: JsonSchema;
 }
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
@@ -22,17 +28,13 @@ const { byteLength } = Buffer;
 
 const kConfigure = "agents.configure";
 const kContribute = "agents.contributeInstructions";
-/** lim.instructions in characters, lim.configIds, lim.paramOverride in bytes. */
-const kInstructions = 4096;
-const kConfigIds = 256;
-const kParamOverride = 128 * 1024;
 
 /**
  * `svc.agents.configure` and `contributeInstructions`. Registration "agent-config" says which of them are there; the host's
  * functions of the same names (body: the context as JSON) run them. A callback that fails answers `handler_error`, and
  * the host then offers nothing of this plugin for the turn.
  */
-export default function configurationPart(runtime: HostRuntime, api: PluginApi): void {
+export default function configurationPart(runtime: HostRuntime, api: PluginApi, schemaOf: SchemaOf): void {
   let configure: Callback | undefined;
   let contribute: Callback | undefined;
 
@@ -72,7 +74,7 @@ export default function configurationPart(runtime: HostRuntime, api: PluginApi):
       return stringify({ tools: null, skills: null, instructions: null });
     }
     return stringify(
-      readConfiguration(run(kConfigure, configure, body), (what) => {
+      readConfiguration(run(kConfigure, configure, body), schemaOf, (what) => {
         throw malformed(kConfigure, what);
       }),
     );
@@ -89,16 +91,18 @@ export default function configurationPart(runtime: HostRuntime, api: PluginApi):
   extend(api, "agents", {
     configure: api.guard(kConfigure, (fn: unknown) => {
       configure = once(kConfigure, configure, fn);
+      reportUnlessServed(runtime, api, kConfigure);
       announce();
     }),
     contributeInstructions: api.guard(kContribute, (fn: unknown) => {
       contribute = once(kContribute, contribute, fn);
+      reportUnlessServed(runtime, api, kContribute);
       announce();
     }),
   });
 }
 
-function readConfiguration(value: unknown, refuse: Refuse): object {
+function readConfiguration(value: unknown, schemaOf: SchemaOf, refuse: Refuse): object {
   if (typeof value !== "object" || value === null) {
     refuse(`returned ${kindOf(value)}, expected { tools, skills, instructions? }`);
   }
@@ -106,8 +110,9 @@ function readConfiguration(value: unknown, refuse: Refuse): object {
   if (instructions !== undefined && instructions !== null && typeof instructions !== "string") {
     refuse(`returned instructions that are ${kindOf(instructions)}, expected a string`);
   }
+  const chosen = list("tools", tools, refuse).map((tool) => readChoice(tool, schemaOf, refuse));
   return {
-    tools: list("tools", tools, refuse).map((tool) => readChoice(tool, refuse)),
+    tools: [...new Map(chosen.map((tool) => [tool.name, tool])).values()],
     skills: list("skills", skills, refuse).map((skill) =>
       typeof skill === "string" ? skill : refuse(`returned a skill that is ${kindOf(skill)}, expected its name`),
     ),
@@ -126,18 +131,28 @@ function list(name: string, value: unknown, refuse: Refuse): unknown[] {
   return items;
 }
 
-function readChoice(tool: unknown, refuse: Refuse): ChosenTool {
+function readChoice(tool: unknown, schemaOf: SchemaOf, refuse: Refuse): ChosenTool {
   if (typeof tool === "string") {
+    ownSchema(tool, schemaOf, refuse);
     return { name: tool };
   }
   const { name, parameters } = (typeof tool === "object" && tool !== null ? tool : {}) as Record<string, unknown>;
   if (typeof name !== "string") {
     refuse("returned a tool that is neither a name nor { name, parameters }");
   }
+  const own = ownSchema(name as string, schemaOf, refuse);
   const schema = plainObjectSchema(parameters, (what) => refuse(`returned parameters of tool "${String(name)}" that ${what}`));
   const bytes = byteLength(stringify(schema));
   if (bytes > kParamOverride) {
     refuse(`returned parameters of tool "${String(name)}" with ${bytes} bytes, the limit paramOverride is ${kParamOverride}`);
   }
+  const widening = wideningOf(own, schema);
+  if (widening !== undefined) {
+    refuse(`returned parameters of tool "${String(name)}" that allow more than the tool: it ${widening}`);
+  }
   return { name: name as string, inputSchema: schema };
+}
+
+function ownSchema(name: string, schemaOf: SchemaOf, refuse: Refuse): JsonSchema {
+  return schemaOf(name) ?? refuse(`chose the tool "${name}", which this plugin has not registered`);
 }

@@ -1,6 +1,7 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction } from "../../plugins/js/policy/arguments";
+import { reportUnlessServed } from "./served";
 
 type Handler = (payload: unknown) => unknown;
 
@@ -56,6 +57,7 @@ export default function eventsPart(runtime: HostRuntime, api: PluginApi): void {
     const handler = checkFunction(api.fail, kMember, fn, `the handler of "${name as string}"`) as unknown as Handler;
     const id = ++last;
     handlers.set(id, { name: name as string, handler });
+    reportUnlessServed(runtime, api, `events.on("${name as string}")`);
     announce();
     return () => {
       if (handlers.delete(id)) {

@@ -2,6 +2,7 @@ import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, kindOf } from "../../plugins/js/policy/arguments";
 import { messageOf } from "../../plugins/js/policy/thrown";
+import { reportUnlessServed } from "./served";
 
 type Hook = (context: unknown) => unknown;
 
@@ -35,6 +36,7 @@ export default function hooksPart(runtime: HostRuntime, api: PluginApi): void {
       api.fail(kOn, `duplicate name "${hook}"`);
     }
     hooks.set(hook, handler);
+    reportUnlessServed(runtime, api, kOn);
     api.setRegistration("hooks", [...hooks.keys()]);
   }
 

@@ -1,6 +1,7 @@
 /** `presentation` of a tool, and the older names of its parts. */
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkObject, checkText, ignoreUnknownFields } from "../../plugins/js/policy/arguments";
+import { kToolLabel } from "./limits";
 
 export interface Presentation {
   label?: { pending: string; completed: string };
@@ -9,8 +10,6 @@ export interface Presentation {
   tint?: { light: string; dark: string };
 }
 
-/** lim.toolLabel, in characters. */
-const kToolLabel = 80;
 const kRenamed = { experimental_statusLabels: "presentation.label", experimental_presentation: "presentation" };
 
 export type OldName = keyof typeof kRenamed;

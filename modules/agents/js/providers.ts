@@ -2,6 +2,7 @@ import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { extend } from "../../plugins/js/namespace";
 import { readDeclaration, type Declaration } from "./provider_declaration";
+import { reportUnlessServed } from "./served";
 
 /** `svc.providers` and `svc.agents.experimental_registerProvider`, which is the same. Registration "providers" is the list of declarations, which the host compares with those of others. */
 export default function providersPart(runtime: HostRuntime, api: PluginApi): void {
@@ -21,6 +22,7 @@ export default function providersPart(runtime: HostRuntime, api: PluginApi): voi
       api.fail(member, refusal);
     }
     providers.set(declaration.id, declaration);
+    reportUnlessServed(runtime, api, "providers.register");
     announce();
     return {
       dispose: api.guard(`${member}(…).dispose`, () => {

@@ -1,11 +1,9 @@
 /** What `execute` of a tool may return, as the host gets it. */
 import { kindOf } from "../../plugins/js/policy/arguments";
+import { kToolResult } from "./limits";
 
 const { stringify } = JSON;
 const { byteLength } = Buffer;
-
-/** lim.toolResult: UTF-8 bytes of the content as JSON. */
-const kToolResult = 8 * 1024 * 1024;
 
 type Part = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
 type Refuse = (reason: string) => never;

@@ -3,8 +3,12 @@ import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkName, checkObject, checkText, ignoreUnknownFields } from "../../plugins/js/policy/arguments";
 import { abortError, messageOf } from "../../plugins/js/policy/thrown";
 import { extend } from "../../plugins/js/namespace";
+import { rememberFormCall } from "./form_calls";
+import { kInstructions } from "./limits";
 import { kOldNames, oldNameReporter, readPresentation, type Presentation } from "./presentation";
+import { compileSchema, type JsonSchema } from "../../plugins/js/policy/json_schema";
 import { isThenable } from "../../plugins/js/policy/standard_schema";
+import { progressOf, type ReportProgress } from "./progress";
 import { readParameters, type Parsed, type ToolParameters } from "./tool_parameters";
 import { readResult } from "./tool_result";
 
@@ -12,6 +16,7 @@ interface ToolContext {
   readonly threadId: string | null;
   readonly projectId: string | null;
   readonly signal: AbortSignal;
+  readonly experimental_progress: ReportProgress;
 }
 
 interface Tool {
@@ -30,6 +35,12 @@ interface ToolCall {
   name: string;
   threadId: string | null;
   projectId: string | null;
+  /** An override of `configure`: the arguments have to fit it as well. */
+  parameters?: JsonSchema;
+  /** Under which the host takes progress; absent when nobody wants it. */
+  call?: number;
+  /** The host's name of the call, when its caller can show forms. */
+  form?: string;
 }
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
@@ -38,23 +49,26 @@ const Controller = AbortController;
 const { Promise } = globalThis;
 
 const kMember = "agents.registerTool";
-/** lim.instructions, in characters. */
-const kInstructions = 4096;
 const kFields = ["name", "description", "parameters", "execute", "instructions", "presentation", ...kOldNames];
 
 /** One call of a tool. Its signal is made when somebody asks for it. */
 class OpenCall {
   private controller: AbortController | undefined;
+  private ended = false;
   private readonly leave = (): void => this.abort("the caller has given up");
 
   constructor(
     private readonly call: HostCall,
     private readonly running: Set<OpenCall>,
+    private readonly form: string | undefined,
   ) {}
 
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new Controller();
+      if (this.form !== undefined) {
+        rememberFormCall(this.controller.signal, this.form);
+      }
       this.running.add(this);
       this.call.signal.addEventListener("abort", this.leave);
       if (this.call.signal.aborted) {
@@ -64,11 +78,17 @@ class OpenCall {
     return this.controller.signal;
   }
 
+  /** The caller still waits, as far as anybody has looked. */
+  get isOpen(): boolean {
+    return !this.ended && this.controller?.signal.aborted !== true;
+  }
+
   abort(reason: string): void {
     this.controller?.abort(abortError(reason));
   }
 
   end(): void {
+    this.ended = true;
     if (this.controller !== undefined) {
       this.call.signal.removeEventListener("abort", this.leave);
       this.running.delete(this);
@@ -79,11 +99,13 @@ class OpenCall {
 /**
  * `svc.agents.registerTool`; registration "agent-tools" is the list of what agents see. The host's functions:
  * "agents.callTool" runs one call (body: the arguments; answer: "0" or "1" for isError, a line break, the content as JSON)
- * and "agents.abortTools" ends all of them with the reason in its meta.
+ * and "agents.abortTools" ends all of them with the reason in its meta. Gives a lookup of the tools' schemas.
  */
-export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
+export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: string) => JsonSchema | undefined {
   const tools = new Map<string, Tool>();
   const running = new Set<OpenCall>();
+  /** Why calls end at once: the load is being disposed. */
+  let ending: string | undefined;
   const reportOldNames = oldNameReporter(api, kMember);
 
   function readTool(definition: unknown): Tool {
@@ -121,9 +143,10 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
       presentation,
     }));
     api.setRegistration("agent-tools", offered);
+    runtime.callSync("tools.changed", "");
   }
 
-  function parseArguments(tool: Tool, body: string): unknown {
+  function parseArguments(tool: Tool, { parameters }: ToolCall, body: string): unknown {
     const invalid = (problem: string): Error => runtime.error("invalid_input", `Invalid arguments for tool ${tool.name}: ${problem}`);
     const threw = (thrown: unknown): Error => failed(tool, `its parameters schema threw: ${messageOf(thrown)}`, thrown);
     const read = (parsed: Parsed): unknown => {
@@ -137,6 +160,10 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
       given = body === "" ? {} : parse(body);
     } catch (failure) {
       throw invalid(`not JSON: ${messageOf(failure)}`);
+    }
+    const problem = parameters === undefined ? undefined : compileSchema(parameters)(given);
+    if (problem !== undefined) {
+      throw invalid(problem);
     }
     let parsed;
     try {
@@ -156,15 +183,20 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
   }
 
   /** What `execute` returns; a throw, at once or later, names the tool. */
-  function execute(tool: Tool, params: unknown, { threadId, projectId }: ToolCall, open: OpenCall): unknown {
+  function execute(tool: Tool, params: unknown, { threadId, projectId, call }: ToolCall, open: OpenCall): unknown {
     const threw = (thrown: unknown): never => {
       throw failed(tool, messageOf(thrown), thrown);
     };
+    let progress: ReportProgress | undefined;
     const ctx: ToolContext = {
       threadId,
       projectId,
       get signal() {
         return open.signal;
+      },
+      experimental_progress: (report) => {
+        progress ??= progressOf(runtime, api, call, () => open.isOpen);
+        progress(report);
       },
     };
     try {
@@ -178,6 +210,9 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
   /** An aborted call answers at once, whatever the tool does with its signal. */
   async function settle(tool: Tool, pending: PromiseLike<unknown>, open: OpenCall): Promise<string> {
     const { signal } = open;
+    if (ending !== undefined) {
+      open.abort(ending);
+    }
     const aborted = new Promise<never>((_, reject) => {
       const give = (): void => reject(runtime.error("aborted", `Tool ${tool.name} was aborted: ${messageOf(signal.reason)}`));
       signal.addEventListener("abort", give);
@@ -198,10 +233,10 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
 
   /** Everything stays synchronous as long as the tool does: most of the cost of a short call would be promises and a signal. */
   function callTool(tool: Tool, meta: ToolCall, body: string, call: HostCall): string | Promise<string> {
-    const open = new OpenCall(call, running);
+    const open = new OpenCall(call, running, meta.form);
     let pending;
     try {
-      const params = parseArguments(tool, body);
+      const params = parseArguments(tool, meta, body);
       const result = isThenable(params)
         ? Promise.resolve(params).then((value) => execute(tool, value, meta, open))
         : execute(tool, params, meta, open);
@@ -227,6 +262,7 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
   });
 
   runtime.handle("agents.abortTools", (reason) => {
+    ending = reason;
     for (const open of [...running]) {
       open.abort(reason);
     }
@@ -234,4 +270,5 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): void {
   });
 
   extend(api, "agents", { registerTool: api.guard(kMember, registerTool) });
+  return (name) => tools.get(name)?.parameters.schema;
 }

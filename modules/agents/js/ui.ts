@@ -5,22 +5,21 @@ import { checkJson, describeViolation } from "../../plugins/js/policy/strict_jso
 import { notSupported } from "../../plugins/js/policy/thrown";
 import type { InputOutcome } from "../../../sdk/src/ui";
 import { extend } from "../../plugins/js/namespace";
+import { formCallOf } from "./form_calls";
+import { kInputPayload, kInputTimeoutMax, kInputTitle } from "./limits";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
-const { stringify } = JSON;
+const { parse, stringify } = JSON;
 const { byteLength } = Buffer;
 
 const kMember = "ui.requestInput";
 const kThreadAction = "ui.registerThreadAction";
-/** lim.inputTitle in characters, lim.inputPayload in UTF-8 bytes, lim.inputTimeoutMax in milliseconds. */
-const kInputTitle = 160;
-const kInputPayload = 64 * 1024;
-const kInputTimeoutMax = 60 * 60 * 1000;
 const kFields = ["threadId", "rendererId", "title", "payload", "timeoutMs", "presentation", "describeSubmission"];
 
 /** A checked request. */
 export interface InputRequest {
-  threadId: string;
+  /** Null for a call outside of threads. */
+  threadId: string | null;
   rendererId: string;
   /** Trimmed. */
   title: string;
@@ -33,15 +32,30 @@ export interface InputRequest {
 /** Shows a form and waits for its outcome. */
 export type AskForInput = (request: InputRequest, signal: AbortSignal | undefined) => Promise<InputOutcome>;
 
-const withoutThreads: AskForInput = async () => {
-  throw notSupported(`svc.${kMember}`, "this service has no threads");
-};
+/** Forms of calls outside of threads, which the host shows where their clients take them. */
+function askHost(runtime: HostRuntime): AskForInput {
+  return async ({ threadId, rendererId, title, payload, timeoutMs }, signal) => {
+    if (threadId !== null) {
+      throw notSupported(`svc.${kMember}`, "this service has no threads");
+    }
+    const call = formCallOf(signal);
+    if (call === undefined) {
+      throw notSupported(
+        `svc.${kMember}`,
+        "outside of a thread a form belongs to the call of a tool, and that call cannot show one or its signal was not passed: requestInput(request, { signal: ctx.signal })",
+      );
+    }
+    return parse((await runtime.call("ui.requestInput", stringify({ call, rendererId, title, payload, timeoutMs })))!) as InputOutcome;
+  };
+}
 
 /** `svc.ui.requestInput`: the request is checked in full before `ask` gets it. `registerThreadAction` is taken and not used. */
-export default function uiPart(_runtime: HostRuntime, api: PluginApi, ask: AskForInput = withoutThreads): void {
+export default function uiPart(runtime: HostRuntime, api: PluginApi, ask: AskForInput = askHost(runtime)): void {
   function checkRequest(value: unknown): InputRequest {
     const request = checkObject(api.fail, kMember, value, "the request");
-    checkText(api.fail, kMember, request.threadId, "threadId");
+    if (request.threadId !== null) {
+      checkText(api.fail, kMember, request.threadId, "threadId");
+    }
     checkName(api.fail, kMember, request.rendererId, "rendererId");
     const title = checkText(api.fail, kMember, request.title, "title").trim();
     if (title.length > kInputTitle) {

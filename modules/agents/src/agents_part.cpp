@@ -7,10 +7,15 @@
 namespace svc::agents {
 
 plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
-                            std::function<void(const std::string& plugin_id)> recheck) {
+                            std::shared_ptr<ToolCalls> calls,
+                            std::shared_ptr<const Counterparts> counterparts,
+                            std::function<void(const std::string& plugin_id)> recheck,
+                            std::function<void()> tools_changed) {
   return {.name = "agents",
           .script = scripts::kAgents,
-          .functions = [providers = std::move(providers), recheck = std::move(recheck)](
+          .functions = [providers = std::move(providers), calls = std::move(calls),
+                        counterparts = std::move(counterparts), recheck = std::move(recheck),
+                        tools_changed = std::move(tools_changed)](
                            const std::weak_ptr<plugins::IGeneration>& weak) {
             return script::hostFunctions({
                 {.name = "providers.refusal",
@@ -20,6 +25,32 @@ plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
                        return Result<std::string>(generation
                                                       ? providers->refusal(*generation, provider_id)
                                                       : std::string());
+                     }},
+                {.name = "agents.isServed",
+                 .sync =
+                     [counterparts](const std::string& member) {
+                       return Result<std::string>(counterparts->isServed(member) ? "yes" : "no");
+                     }},
+                {.name = "tools.progress",
+                 .sync =
+                     [calls](const std::string& report) {
+                       if (const auto parsed = common::Json::parse(report)) {
+                         calls->listeners().tell(parsed.value());
+                       }
+                       return Result<std::string>(std::string());
+                     }},
+                {.name = "tools.changed",
+                 .sync =
+                     [tools_changed](const std::string&) {
+                       tools_changed();
+                       return Result<std::string>(std::string());
+                     }},
+                {.name = "ui.requestInput",
+                 .async =
+                     [calls, weak](const std::string& request, Completion<std::string> done) {
+                       const auto generation = weak.lock();
+                       calls->forms().ask(generation ? generation->pluginId() : std::string(),
+                                          request, std::move(done));
                      }},
                 {.name = "hooks.recheck",
                  .sync =

@@ -6,14 +6,19 @@
 
 #include "svc/plugins/plugins.h"
 
+#include "counterparts.h"
 #include "provider_check.h"
+#include "tool_calls.h"
 
 namespace svc::agents {
 
 /// The script of `svc.agents`, `ui`, `events`, `experimental_hooks`, `hosts`, `providers` and the registries that are only
-/// accepted. `recheck` is called on the script thread with the plugin's id.
-[[nodiscard]] plugins::ApiPart agentsPart(
-    std::shared_ptr<const ProviderCheck> providers,
-    std::function<void(const std::string& plugin_id)> recheck);
+/// accepted. Progress of tools and forms go to `calls`, `counterparts` knows what nobody acts on; `recheck` is called on the script thread
+/// with the plugin's id, `tools_changed` there when a plugin has registered a tool.
+[[nodiscard]] plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
+                                          std::shared_ptr<ToolCalls> calls,
+                                          std::shared_ptr<const Counterparts> counterparts,
+                                          std::function<void(const std::string& plugin_id)> recheck,
+                                          std::function<void()> tools_changed);
 
 }  // namespace svc::agents

@@ -17,15 +17,16 @@ namespace {
 
 using common::Json;
 
+constexpr const char* kConfigure = "agents.configure";
+constexpr const char* kContribute = "agents.contributeInstructions";
+
 /// One gathering; answers when the last reference is let go, which is when the last plugin has answered.
 struct Gathering {
-  Gathering(SkillNames known, Completion<std::vector<AgentContribution>> answer)
-      : skills(std::move(known)), done(std::move(answer)) {}
+  explicit Gathering(Completion<std::vector<AgentContribution>> answer) : done(std::move(answer)) {}
   Gathering(const Gathering&) = delete;
   Gathering& operator=(const Gathering&) = delete;
   ~Gathering() { done(std::move(contributions)); }
 
-  SkillNames skills;
   Completion<std::vector<AgentContribution>> done;
   std::vector<AgentContribution> contributions;
 };
@@ -35,29 +36,28 @@ Error late(const std::string& member) {
                                       member, limits::kAgentCallback.count())};
 }
 
-/// Keeps the tools that were chosen; false when one is not the plugin's own.
-bool choose(std::vector<AgentTool>& tools, const Json& chosen) {
+/// The tools that were chosen. A name that is not there belongs to another plugin: the script part knows what is registered, and which
+/// of it is not on offer is a problem in the record.
+std::vector<AgentTool> chosenTools(const std::vector<AgentTool>& own, const Json& chosen) {
   std::vector<AgentTool> kept;
   for (const auto& choice : chosen.items()) {
-    const auto& name = choice["name"].asString();
-    const auto found =
-        std::find_if(tools.begin(), tools.end(),
-                     [&name](const AgentTool& candidate) { return candidate.name == name; });
-    if (found == tools.end()) {
-      return false;
+    const auto found = std::find_if(own.begin(), own.end(), [&choice](const AgentTool& candidate) {
+      return candidate.name == choice["name"].asString();
+    });
+    if (found == own.end()) {
+      continue;
     }
     kept.push_back(*found);
     if (const auto* schema = choice.find("inputSchema")) {
       kept.back().input_schema = *schema;
+      kept.back().narrowed = true;
     }
   }
-  tools = std::move(kept);
-  return true;
+  return kept;
 }
 
 /// What `configure` chose; the error says why it cannot count.
-Status applyChoice(const Result<std::string>& answer, const std::set<std::string>& own_skills,
-                   AgentContribution& contribution) {
+Status applyChoice(const Result<std::string>& answer, AgentContribution& contribution) {
   if (!answer) {
     return answer.error();
   }
@@ -66,33 +66,40 @@ Status applyChoice(const Result<std::string>& answer, const std::set<std::string
     return parsed.error();
   }
   const auto& chosen = parsed.value();
-  if (!chosen["tools"].isNull() && !choose(contribution.tools, chosen["tools"])) {
-    return Error{errc::kInvalidInput, "it chose a tool that is not on offer from this plugin"};
-  }
-  if (!chosen["skills"].isNull()) {
-    contribution.skills.emplace();
-    for (const auto& skill : chosen["skills"].items()) {
-      if (!own_skills.contains(skill.asString())) {
-        return Error{errc::kInvalidInput,
-                     fmt::format("this plugin has no skill \"{}\"", skill.asString())};
-      }
-      contribution.skills->push_back(skill.asString());
+  std::vector<std::string> skills;
+  for (const auto& skill : chosen["skills"].items()) {
+    const auto& own = contribution.skills;
+    if (std::find(own.begin(), own.end(), skill.asString()) == own.end()) {
+      return Error{errc::kInvalidInput,
+                   fmt::format("this plugin has no skill \"{}\"", skill.asString())};
     }
+    skills.push_back(skill.asString());
   }
+  contribution.skills = std::move(skills);
+  contribution.tools = chosenTools(contribution.tools, chosen["tools"]);
   contribution.configured_instructions = chosen["instructions"].asString();
   return {};
 }
 
 void applyConfiguration(plugins::IGeneration& generation, const Result<std::string>& answer,
-                        Gathering& gathering, std::size_t index) {
-  auto& contribution = gathering.contributions[index];
-  const auto status = applyChoice(answer, gathering.skills[contribution.plugin_id], contribution);
-  if (!status) {
-    generation.log("error", fmt::format("agents.configure: no tools and no skills this time: {}",
+                        AgentContribution& contribution) {
+  if (const auto status = applyChoice(answer, contribution); !status) {
+    generation.log("error", fmt::format("{}: no tools and no skills this time: {}", kConfigure,
                                         status.error().message));
     contribution.tools.clear();
-    contribution.skills.emplace();
+    contribution.skills.clear();
   }
+}
+
+void applyInstructions(plugins::IGeneration& generation, const Result<std::string>& answer,
+                       AgentContribution& contribution) {
+  const auto text = answer ? Json::parse(answer.value()) : answer.error();
+  if (!text) {
+    generation.log("error", fmt::format("{}: no instructions this time: {}", kContribute,
+                                        text.error().message));
+    return;
+  }
+  contribution.instructions = text.value().asString();
 }
 
 void ask(IMainExecutor& main, const plugins::GenerationPtr& generation, const std::string& member,
@@ -101,42 +108,48 @@ void ask(IMainExecutor& main, const plugins::GenerationPtr& generation, const st
                 limits::kAgentCallback, late(member), std::move(done));
 }
 
-Json instructionContext(const Json& context) {
-  return Json::object()
-      .set("threadId", context["thread"]["id"])
-      .set("projectId", context["project"]["id"]);
+/// What the plugin offers while nobody has chosen.
+AgentContribution everythingOf(const std::string& plugin_id, const Choices& choices) {
+  AgentContribution all{.plugin_id = plugin_id,
+                        .tools = {},
+                        .skills = {},
+                        .instructions = {},
+                        .configured_instructions = {}};
+  for (const auto& entry : choices.tools) {
+    if (entry.tool.plugin_id == plugin_id) {
+      all.tools.push_back(entry.tool);
+    }
+  }
+  if (const auto skills = choices.skills.find(plugin_id); skills != choices.skills.end()) {
+    all.skills.assign(skills->second.begin(), skills->second.end());
+  }
+  return all;
 }
 
 }  // namespace
 
 void collectContributions(IMainExecutor& main, std::vector<plugins::GenerationPtr> generations,
-                          Choices choices, const Json& context,
+                          Choices choices, const AgentContext& context,
                           Completion<std::vector<AgentContribution>> done) {
-  auto gathering = std::make_shared<Gathering>(std::move(choices.skills), std::move(done));
-  gathering->contributions.resize(generations.size());
+  auto gathering = std::make_shared<Gathering>(std::move(done));
+  for (const auto& generation : generations) {
+    gathering->contributions.push_back(everythingOf(generation->pluginId(), choices));
+  }
+  const auto instruction_context =
+      Json::object().set("threadId", context.thread.id).set("projectId", context.project.id).dump();
   for (std::size_t index = 0; index < generations.size(); ++index) {
     const auto& generation = generations[index];
-    auto& contribution = gathering->contributions[index];
-    contribution.plugin_id = generation->pluginId();
-    for (const auto& entry : choices.tools) {
-      if (entry.tool.plugin_id == contribution.plugin_id) {
-        contribution.tools.push_back(entry.tool);
-      }
-    }
     const auto registered = generation->registration("agent-config");
     if (registered["configure"].asBool()) {
-      ask(main, generation, "agents.configure", context.dump(),
+      ask(main, generation, kConfigure, toJson(context, generation->pluginId()).dump(),
           [gathering, generation, index](const Result<std::string>& answer) {
-            applyConfiguration(*generation, answer, *gathering, index);
+            applyConfiguration(*generation, answer, gathering->contributions[index]);
           });
     }
     if (registered["instructions"].asBool()) {
-      ask(main, generation, "agents.contributeInstructions", instructionContext(context).dump(),
-          [gathering, index](const Result<std::string>& answer) {
-            const auto text = answer ? Json::parse(answer.value()) : Result<Json>(Json());
-            if (text) {
-              gathering->contributions[index].instructions = text.value().asString();
-            }
+      ask(main, generation, kContribute, instruction_context,
+          [gathering, generation, index](const Result<std::string>& answer) {
+            applyInstructions(*generation, answer, gathering->contributions[index]);
           });
     }
   }

@@ -21,10 +21,19 @@ struct Choices {
   SkillNames skills;
 };
 
-/// Runs `configure` and `contributeInstructions` of these generations beside one another and gathers what they offer.
-/// Main thread; so is the answer.
+/// What one plugin adds to a session, after its `configure` and `contributeInstructions`.
+struct AgentContribution {
+  std::string plugin_id;
+  std::vector<AgentTool> tools;
+  std::vector<std::string> skills;
+  std::string instructions;             ///< of contributeInstructions; empty = none
+  std::string configured_instructions;  ///< of configure; empty = none
+};
+
+/// Runs `configure` and `contributeInstructions` of these generations beside one another and gathers what they offer, in the order of
+/// the generations. Main thread; so is the answer.
 void collectContributions(IMainExecutor& main, std::vector<plugins::GenerationPtr> generations,
-                          Choices choices, const common::Json& context,
+                          Choices choices, const AgentContext& context,
                           Completion<std::vector<AgentContribution>> done);
 
 }  // namespace svc::agents

@@ -38,6 +38,16 @@ std::vector<ToolTable::Entry> ToolTable::refresh() {
   return offered;
 }
 
+std::vector<KnownTool> ToolTable::known() const {
+  main_thread_.check();
+  std::vector<KnownTool> out;
+  for (auto& candidate : candidates()) {
+    const auto holder = owners_.find(candidate.tool.name);
+    out.push_back({std::move(candidate.tool), holder == owners_.end() ? "" : holder->second});
+  }
+  return out;
+}
+
 std::vector<ToolTable::Entry> ToolTable::candidates() const {
   std::vector<Entry> found;
   for (const auto& generation : loaded_.all()) {

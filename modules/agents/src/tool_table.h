@@ -13,6 +13,12 @@
 
 namespace svc::agents {
 
+/// A tool that is registered, on offer or not.
+struct KnownTool {
+  AgentTool tool;
+  std::string holder;  ///< the plugin that has the name
+};
+
 /// Decides which plugin has a tool name. The lowest id has it while the server starts; later whoever holds it keeps it.
 /// Lives on the main thread.
 class ToolTable {
@@ -29,6 +35,8 @@ class ToolTable {
   /// The tools on offer, by plugin id and then as registered. Reports each tool that lost its name as a problem of its
   /// generation, once.
   [[nodiscard]] std::vector<Entry> refresh();
+  /// All that loaded plugins have registered, in the same order. After a refresh().
+  [[nodiscard]] std::vector<KnownTool> known() const;
 
  private:
   using Owners = std::map<std::string, std::string>;  // plugin id by tool name

@@ -11,7 +11,6 @@
 #include "svc/common/limits.h"
 
 #include "run_command.h"
-#include "skill_text.h"
 
 namespace svc::cli {
 namespace {
@@ -114,7 +113,6 @@ void Commands::recordsChanged(const std::vector<plugins::PluginRecord>& records)
 
 std::vector<Command> Commands::refresh() {
   auto commands = table_.refresh();
-  skill_->update(skillText(commands));
   if (std::exchange(known_, commands) != commands) {
     const auto listeners = *listeners_;
     for (const auto& [key, listener] : listeners) {

@@ -12,18 +12,17 @@
 #include "svc/plugins/plugins.h"
 
 #include "command_table.h"
-#include "skill_writer.h"
 
 namespace svc::cli {
 
 /// The command table and what follows from it. Lives on the main thread, but for run().
 class Commands final : public ICommands {
  public:
-  Commands(plugins::ILoadedPlugins& loaded, IMainExecutor& main, std::shared_ptr<SkillWriter> skill)
-      : table_(loaded), loaded_(loaded), main_(main), skill_(std::move(skill)) {}
+  Commands(plugins::ILoadedPlugins& loaded, IMainExecutor& main)
+      : table_(loaded), loaded_(loaded), main_(main) {}
 
   void recordsChanged(const std::vector<plugins::PluginRecord>& records);
-  /// The current commands; rewrites the skill when they changed.
+  /// The current commands; listeners hear when they changed.
   std::vector<Command> refresh();
 
   [[nodiscard]] std::vector<Command> list() override { return refresh(); }
@@ -36,7 +35,6 @@ class Commands final : public ICommands {
   CommandTable table_;
   plugins::ILoadedPlugins& loaded_;
   IMainExecutor& main_;
-  std::shared_ptr<SkillWriter> skill_;
   std::vector<Command> known_;
   std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
   std::uint64_t last_listener_ = 0;

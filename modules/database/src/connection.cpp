@@ -88,7 +88,8 @@ Connection* Connection::open(Databases& databases, const OpenOptions& options) {
 }
 
 Connection::Connection(Databases& databases, v8::Local<v8::Object> object, sqlite3* handle)
-    : Wrapped(databases, object), handle_(handle) {
+    : Wrapped(databases, object), handle_(handle), pragmas_(databases.memoryLimit()) {
+  pragmas_.watch(handle);
   databases.track(*handle);
 }
 
@@ -184,6 +185,12 @@ void Connection::throwFailure() {
   databases().throwFailure(handle_);
 }
 
+int Connection::compile(const char* sql, unsigned int flags, sqlite3_stmt** statement,
+                        const char** rest) {
+  const Executing executing(*this);
+  return pragmas_.prepare(handle_, sql, flags, statement, rest);
+}
+
 int Connection::step(sqlite3_stmt* statement) {
   const Executing executing(*this);
   // Threads that SQLite starts to sort would allocate for nobody, and a pragma can ask for them.
@@ -270,11 +277,7 @@ void Connection::exec(const Arguments& arguments) {
 bool Connection::runNext(const char*& sql) {
   sqlite3_stmt* prepared = nullptr;
   const char* rest = nullptr;
-  int status = SQLITE_OK;
-  {
-    const Executing executing(*this);
-    status = sqlite3_prepare_v2(handle_, sql, -1, &prepared, &rest);
-  }
+  int status = compile(sql, 0, &prepared, &rest);
   const StatementHandle statement(prepared);
   sql = rest;
   if (status == SQLITE_OK && statement) {

@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 #include <v8.h>
 
+#include "pragma_guard.h"
 #include "values.h"
 #include "wrapped.h"
 
@@ -66,6 +67,9 @@ class Connection final : public Wrapped {
     Connection& connection_;
   };
 
+  /// As sqlite3_prepare_v3; `rest` is what comes after the first statement.
+  [[nodiscard]] int compile(const char* sql, unsigned int flags, sqlite3_stmt** statement,
+                            const char** rest);
   /// As sqlite3_step.
   [[nodiscard]] int step(sqlite3_stmt* statement);
   /// Throws what made the last call of SQLite fail: what JavaScript under it has thrown, or else an SqliteError.
@@ -104,6 +108,7 @@ class Connection final : public Wrapped {
   [[nodiscard]] bool runNext(const char*& sql);
 
   sqlite3* handle_;
+  PragmaGuard pragmas_;
   int executing_ = 0;
   int iterators_ = 0;
   bool unsafe_ = false;

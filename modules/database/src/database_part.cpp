@@ -41,6 +41,7 @@ plugins::ApiPart databasePart(std::filesystem::path data) {
         {"database", std::make_shared<Databases>(
                          DatabaseBudget{.plugin_id = held ? held->pluginId() : std::string(),
                                         .bytes = allowed.database_bytes,
+                                        .setting = "plugins.databaseMiB",
                                         .connections = limits::kDatabaseConnections})}};
   };
   return part;

@@ -61,15 +61,31 @@ void Databases::install(v8::Isolate* isolate, v8::Local<v8::Context> context,
 
 void Databases::interrupt() {
   stopping_.store(true);
-  const std::lock_guard lock(mutex_);
-  for (auto* handle : open_) {
-    sqlite3_interrupt(handle);
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto* handle : open_) {
+      sqlite3_interrupt(handle);
+    }
+  }
+  // A script thread that ends its own environment may have met a fatal error of V8, and gets no further than this.
+  if (MemoryAccount::ofThisThread() == memory_.get()) {
+    closeIdle();
+  }
+}
+
+void Databases::closeIdle() {
+  for (auto* object : objects_) {
+    auto* connection = object->asConnection();
+    if (connection != nullptr && !connection->isExecuting()) {
+      connection->shut();
+    }
   }
 }
 
 void Databases::report(script::ScriptStats& stats) const {
   stats.database_bytes += memory_->used();
   stats.database_connections += openConnections();
+  stats.descriptors += memory_->openFiles();
 }
 
 void Databases::close() {
@@ -243,10 +259,15 @@ v8::MaybeLocal<v8::Value> Databases::memoryError() {
   const auto text =
       wanted == 0 ? std::string("out of memory")
                   : fmt::format(
-                        "the databases of the plugin {} use {} and need {} more, the limit is "
-                        "plugins.databaseMiB = {}: close databases, keep less in memory, or raise "
-                        "it in plugins.overrides",
-                        budget_.plugin_id, sizeText(used), sizeText(wanted), budget_.bytes >> 20U);
+                        "the databases of the plugin {} use {} and need {} more, the limit is {}: "
+                        "close databases{}",
+                        budget_.plugin_id, sizeText(used), sizeText(wanted),
+                        budget_.setting.empty()
+                            ? sizeText(budget_.bytes)
+                            : fmt::format("{} = {}", budget_.setting, budget_.bytes >> 20U),
+                        budget_.setting.empty()
+                            ? " or keep less in memory"
+                            : ", keep less in memory, or raise it in plugins.overrides");
   return sqliteError(text, resultName(SQLITE_NOMEM));
 }
 
@@ -295,11 +316,7 @@ void Databases::open(const Arguments& arguments) {
 void Databases::closeAll(const Arguments& arguments) {
   auto& databases = self(arguments);
   databases.sweep();
-  for (auto* object : databases.objects_) {
-    if (auto* connection = object->asConnection()) {
-      connection->shut();
-    }
-  }
+  databases.closeIdle();
 }
 
 }  // namespace svc::database

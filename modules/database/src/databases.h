@@ -26,6 +26,8 @@ struct DatabaseBudget {
   std::string plugin_id;
   /// Of all that SQLite allocates for them; 0 is no limit.
   std::size_t bytes = 0;
+  /// The setting of the limit, which somebody who reaches it is told; empty when there is none.
+  std::string_view setting = {};
   /// Open at a time, targets of backups included; 0 is no limit.
   std::size_t connections = 0;
 };
@@ -63,6 +65,7 @@ class Databases final : public script::INativeExtension {
 
   /// Whether another connection may be opened; throws when not. Garbage does not count: it is collected first.
   [[nodiscard]] bool requireRoom();
+  [[nodiscard]] std::size_t memoryLimit() const { return budget_.bytes; }
   /// Connections that interrupt() reaches.
   void track(sqlite3& handle);
   void untrack(sqlite3& handle);
@@ -93,6 +96,8 @@ class Databases final : public script::INativeExtension {
   static void open(const Arguments& arguments);
   static void closeAll(const Arguments& arguments);
   void deleteDoomed();
+  /// Closes all connections under which SQLite does not run.
+  void closeIdle();
   /// What nobody has any more is closed now.
   void collect();
   [[nodiscard]] std::size_t openConnections() const;

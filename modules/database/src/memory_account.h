@@ -8,7 +8,7 @@
 
 namespace svc::database {
 
-/// What SQLite has allocated for one owner, and its limit. A block is booked on the account of the thread that asks for it, and
+/// What SQLite has allocated for one owner, and its limit; and how many files it has open for it. A block is booked on the account of the thread that asks for it, and
 /// off the same account, whichever thread frees it. Thread-safe but for enter().
 class MemoryAccount {
  public:
@@ -35,6 +35,11 @@ class MemoryAccount {
   [[nodiscard]] bool take(std::size_t bytes);
   void give(std::size_t bytes);
 
+  /// A file lives in a block of this account, so that the account is there when it is closed.
+  void fileOpened() { files_.fetch_add(1, std::memory_order_relaxed); }
+  void fileClosed() { files_.fetch_sub(1, std::memory_order_relaxed); }
+  [[nodiscard]] std::size_t openFiles() const { return files_.load(std::memory_order_relaxed); }
+
   [[nodiscard]] std::size_t limit() const { return limit_; }
   /// While there is a handle.
   [[nodiscard]] std::size_t used() const { return held_.load(std::memory_order_relaxed) - kOwner; }
@@ -58,6 +63,7 @@ class MemoryAccount {
 
   const std::size_t limit_;
   std::atomic<std::size_t> held_{kOwner};
+  std::atomic<std::size_t> files_{0};
   std::atomic<std::size_t> refused_at_{0};
   std::atomic<std::size_t> refused_{0};
 };

@@ -43,22 +43,17 @@ void Statement::prepare(Connection& connection, const Arguments& arguments) {
   const auto sql = utf8Of(isolate, source);
   sqlite3_stmt* handle = nullptr;
   const char* rest = nullptr;
-  int status = SQLITE_OK;
-  {
-    const Connection::Executing executing(connection);
-    status = sqlite3_prepare_v3(connection.handle(), sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT,
-                                &handle, &rest);
-    // Only comments and blanks may follow.
-    sqlite3_stmt* second = nullptr;
-    while (status == SQLITE_OK && handle != nullptr && second == nullptr && *rest != '\0') {
-      status = sqlite3_prepare_v2(connection.handle(), rest, -1, &second, &rest);
-    }
-    if (second != nullptr || (status != SQLITE_OK && handle != nullptr)) {
-      sqlite3_finalize(second);
-      sqlite3_finalize(handle);
-      throwRangeError(isolate, "The supplied SQL string contains more than one statement");
-      return;
-    }
+  int status = connection.compile(sql.c_str(), SQLITE_PREPARE_PERSISTENT, &handle, &rest);
+  // Only comments and blanks may follow.
+  sqlite3_stmt* second = nullptr;
+  while (status == SQLITE_OK && handle != nullptr && second == nullptr && *rest != '\0') {
+    status = connection.compile(rest, 0, &second, &rest);
+  }
+  if (second != nullptr || (status != SQLITE_OK && handle != nullptr)) {
+    sqlite3_finalize(second);
+    sqlite3_finalize(handle);
+    throwRangeError(isolate, "The supplied SQL string contains more than one statement");
+    return;
   }
   if (status != SQLITE_OK) {
     connection.throwFailure();

@@ -16,7 +16,10 @@ namespace {
 
 using common::JsonSlices;
 
-enum class Shape : std::uint8_t { kText, kBoolean, kObject, kArray, kAny };
+enum class Shape : std::uint8_t { kText, kBoolean, kCount, kObject, kArray, kAny };
+
+/// More than any count has.
+constexpr std::size_t kDigits = 18;
 
 struct Member {
   std::string_view key;
@@ -41,12 +44,23 @@ constexpr std::array kLogMembers{Member{"pluginId", Shape::kText},
                                  Member{"generation", Shape::kText},
                                  Member{"lines", Shape::kArray}};
 
+constexpr std::array kTerminalOutputMembers{Member{"terminalId", Shape::kText},
+                                            Member{"seq", Shape::kCount},
+                                            Member{"dataBase64", Shape::kText}};
+constexpr std::array kTerminalTakenMembers{Member{"terminalId", Shape::kText},
+                                           Member{"bytes", Shape::kCount}};
+constexpr std::array kTerminalExitMembers{Member{"terminalId", Shape::kText},
+                                          Member{"exitCode", Shape::kCount}};
+
 bool fits(Shape shape, std::string_view raw) {
   switch (shape) {
     case Shape::kText:
       return raw.starts_with('"') && common::isValidJson(raw);
     case Shape::kBoolean:
       return raw == "true" || raw == "false";
+    case Shape::kCount:
+      return !raw.empty() && raw.size() < kDigits &&
+             raw.find_first_not_of("0123456789") == std::string_view::npos;
     case Shape::kObject:
       return raw.starts_with('{') && common::isValidJson(raw);
     case Shape::kArray:
@@ -140,6 +154,14 @@ Result<DaemonMessage> readHeartbeat(const JsonSlices& message) {
   return DaemonMessage(Heartbeat{});
 }
 
+template <auto& Members>
+Result<DaemonMessage> forward(const JsonSlices& message) {
+  if (auto status = checkMembers(message, Members); !status) {
+    return std::move(status).error();
+  }
+  return DaemonMessage(ForwardedMessage{});
+}
+
 struct Reader {
   std::string_view type;
   Result<DaemonMessage> (*read)(const JsonSlices& message);
@@ -148,9 +170,12 @@ struct Reader {
 constexpr std::array kReaders{
     Reader{hostprotocol::to_server::kResponse, readAnswer},
     Reader{hostprotocol::to_server::kSignal, readSignal},
+    Reader{hostprotocol::to_server::kTerminalOutput, forward<kTerminalOutputMembers>},
     Reader{hostprotocol::to_server::kHeartbeat, readHeartbeat},
     Reader{hostprotocol::to_server::kLog, readLog},
     Reader{hostprotocol::to_server::kWorkerExited, readExit},
+    Reader{hostprotocol::to_server::kTerminalTaken, forward<kTerminalTakenMembers>},
+    Reader{hostprotocol::to_server::kTerminalExit, forward<kTerminalExitMembers>},
 };
 
 }  // namespace
@@ -170,6 +195,9 @@ Result<DaemonMessage> parseDaemonMessage(std::string_view text) {
   auto read = reader->read(message.value());
   if (!read) {
     return Error{errc::kInvalidArgument, fmt::format("{}: {}", reader->type, read.error().message)};
+  }
+  if (auto* forwarded = std::get_if<ForwardedMessage>(&read.value())) {
+    *forwarded = {reader->type, text};
   }
   return read;
 }

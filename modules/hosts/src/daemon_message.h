@@ -43,7 +43,14 @@ struct WorkerLog {
   std::vector<Line> lines{};
 };
 
-using DaemonMessage = std::variant<Heartbeat, CommandAnswer, HostSignal, WorkerExit, WorkerLog>;
+/// For another module of the server.
+struct ForwardedMessage {
+  std::string_view type;
+  std::string_view text;  ///< the whole message
+};
+
+using DaemonMessage =
+    std::variant<Heartbeat, CommandAnswer, HostSignal, WorkerExit, WorkerLog, ForwardedMessage>;
 
 /// One message of a daemon, strictly: every member of its type and no other. The views point into `text`. Of `result` and
 /// `payload` only the ends are checked: who parses them finds out whether they are JSON. The error says what is wrong with the

@@ -10,21 +10,12 @@
 #include "svc/common/json_slices.h"
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_failure.h"
 
 namespace svc::hosts {
 namespace {
 
 using common::Json;
-
-/// An operation that failed on the host, as opposed to one that did not get there.
-Error hostFailure(Error error) {
-  if (error.code == errc::kUnknownHost || error.code == errc::kHostUnavailable ||
-      error.code == errc::kTimeout || error.code == errc::kTooManyCalls) {
-    return error;
-  }
-  return {errc::kHostError, error.message,
-          Json::object().set("code", error.code.name()).set("message", error.message).dump()};
-}
 
 /// The members of the object behind `ok`.
 Result<std::string> envelopeOf(const std::string& object) {
@@ -53,10 +44,9 @@ Status DirectoryRoutes::attach(http::IHttpServer& server) {
     const char* name;
     http::Handler handler;
   };
-  std::array<Entry, 4> entries{{
+  std::array<Entry, 3> entries{{
       {"GET", "directory", [this](const http::ExchangePtr& exchange) { list(exchange); }},
       {"POST", "paths-exist", [this](const http::ExchangePtr& exchange) { checkPaths(exchange); }},
-      {"GET", "clone-default-path", refuse("hosts.cloneDefaultPath")},
       {"POST", "pick-folder", refuse("hosts.pickFolder")},
   }};
   for (auto& [method, name, handler] : entries) {

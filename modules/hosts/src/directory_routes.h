@@ -8,8 +8,8 @@
 
 namespace svc::hosts {
 
-/// What clients see of a machine's directories: `hosts.directory`, `hosts.pathsExist` and the two members that need a
-/// desktop and are not supported. Handlers run on the io thread.
+/// What clients see of a machine's directories: `hosts.directory`, `hosts.pathsExist`, and `hosts.pickFolder`, which needs a desktop
+/// and is not supported. Handlers run on the io thread.
 class DirectoryRoutes {
  public:
   explicit DirectoryRoutes(IHostCommands& commands) : commands_(commands) {}

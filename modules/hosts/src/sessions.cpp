@@ -248,6 +248,9 @@ void Sessions::disconnect(const std::string& host_id) {
   if (was_connected) {
     log_->info("host {}: disconnected", host_id);
     registry_.disconnected(host_id);
+    for (auto* listener : listeners_) {
+      listener->hostDisconnected(host_id);
+    }
   }
 }
 

@@ -29,6 +29,8 @@ class ISessionListener {
   /// None does any more; `why` is for people.
   virtual void sessionEnded(Session& session, const std::string& why) = 0;
   virtual void messageArrived(Session& session, const DaemonMessage& message) = 0;
+  /// The grace after a session is over, or the host was removed.
+  virtual void hostDisconnected(const std::string& /*host_id*/) {}
 };
 
 /// The sessions of all daemons: one per host. Decides when a host is connected and tells the registry. Lives on the io thread.

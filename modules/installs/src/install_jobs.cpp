@@ -7,6 +7,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/common/record_id.h"
 
 #include "package_sources.h"
 
@@ -56,19 +57,7 @@ storage::PluginRow rowToCheck(const Located& located) {
 }  // namespace
 
 std::string newJobId(std::int64_t now, const std::function<std::uint64_t()>& random) {
-  constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
-  constexpr int kTime = 10;
-  constexpr int kRandom = 16;
-  constexpr std::uint64_t kMask = 31;
-  std::string out = "job_";
-  for (int digit = kTime - 1; digit >= 0; --digit) {
-    out +=
-        kDigits[(static_cast<std::uint64_t>(now) >> (5U * static_cast<unsigned>(digit))) & kMask];
-  }
-  for (int digit = 0; digit < kRandom; ++digit) {
-    out += kDigits[random() & kMask];
-  }
-  return out;
+  return common::newRecordId("job", now, random);
 }
 
 InstallJobs::InstallJobs(Context with)
@@ -175,7 +164,17 @@ Course<PluginRecord> InstallJobs::install(JobPtr job) {
   job->row.state = kRunning;
   step(job, "resolving");
   save(job->row);
-  if (job->request.spec.kind == SourceKind::kPath) {
+  const auto kind = job->request.spec.kind;
+  if (kind == SourceKind::kBuiltin) {
+    const auto look = [self, request = job->request](const std::stop_token& linked) {
+      return self->targets_.describe(request, linked);
+    };
+    const auto found = co_await with_.work.on(job->stop.get_token(), look);
+    if (!found) {
+      co_return found.error();
+    }
+  }
+  if (kind == SourceKind::kPath || kind == SourceKind::kBuiltin) {
     auto installed = co_await installInPlace(job);
     co_return installed;
   }
@@ -186,7 +185,8 @@ Course<PluginRecord> InstallJobs::install(JobPtr job) {
 Course<PluginRecord> InstallJobs::installInPlace(JobPtr job) {
   const auto self = shared_from_this();
   auto directory = targets_.directoryOf(job->request.spec);
-  if (with_.builder != nullptr && !directory.empty()) {
+  const bool is_built = job->request.spec.kind == SourceKind::kBuiltin;
+  if (with_.builder != nullptr && !directory.empty() && !is_built) {
     step(job, "building bundles");
     const auto built = co_await ask(*with_.builder, &IBundleBuilder::build, std::move(directory));
     if (!built) {

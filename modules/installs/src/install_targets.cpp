@@ -57,6 +57,11 @@ Status checkConfirmed(const InstallRequest& request, const Located& located) {
       details("source_changed")};
 }
 
+Error noBuiltin(const SourceSpec& spec) {
+  return refusal("not_found",
+                 fmt::format("this service has no bundled plugin \"{}\"", spec.location));
+}
+
 Error incompatible(const Located& blocked, const std::vector<std::string>& reasons) {
   return {errc::kIncompatible,
           fmt::format("{} cannot run here: it {}", blocked.resolved, fmt::join(reasons, "; "))};
@@ -67,8 +72,7 @@ Error incompatible(const Located& blocked, const std::vector<std::string>& reaso
 Result<ManagedSource> InstallTargets::sourceOf(const InstallRequest& request) const {
   const auto& spec = request.spec;
   if (spec.kind == SourceKind::kBuiltin) {
-    return refusal("not_found",
-                   fmt::format("this service has no bundled plugin \"{}\"", spec.text));
+    return noBuiltin(spec);
   }
   if (spec.kind != SourceKind::kCatalog) {
     return ManagedSource{spec};
@@ -105,6 +109,14 @@ std::filesystem::path InstallTargets::directoryOf(const SourceSpec& spec) const 
   return path.is_absolute() ? path : std::filesystem::path();
 }
 
+Result<InstallPreview> InstallTargets::describeBuiltin(const SourceSpec& spec) const {
+  const auto path = plugins_.builtinDirectory(spec.location);
+  if (path.empty()) {
+    return noBuiltin(spec);
+  }
+  return describeDirectory(spec, path, "this service");
+}
+
 Result<InstallPreview> InstallTargets::describePath(const SourceSpec& spec) const {
   const auto path = directoryOf(spec);
   if (path.empty()) {
@@ -114,6 +126,12 @@ Result<InstallPreview> InstallTargets::describePath(const SourceSpec& spec) cons
                     "to start from; give the absolute path",
                     spec.location));
   }
+  return describeDirectory(spec, path, path.string());
+}
+
+Result<InstallPreview> InstallTargets::describeDirectory(const SourceSpec& spec,
+                                                         const std::filesystem::path& path,
+                                                         const std::string& from) const {
   auto manifest = plugins_.readManifest(path);
   if (!manifest) {
     return std::move(manifest).error();
@@ -125,7 +143,7 @@ Result<InstallPreview> InstallTargets::describePath(const SourceSpec& spec) cons
       .version = found.version,
       .source = spec.text,
       .resolved = path.string(),
-      .from = path.string(),
+      .from = from,
       .incompatible = plugins_.incompatibility(found.engine_service, found.engine_sdk)};
 }
 
@@ -133,6 +151,9 @@ Result<InstallPreview> InstallTargets::describe(const InstallRequest& request,
                                                 const std::stop_token& stop) {
   if (request.spec.kind == SourceKind::kPath) {
     return describePath(request.spec);
+  }
+  if (request.spec.kind == SourceKind::kBuiltin) {
+    return describeBuiltin(request.spec);
   }
   auto source = sourceOf(request);
   if (!source) {

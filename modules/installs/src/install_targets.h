@@ -54,7 +54,11 @@ class InstallTargets {
  private:
   /// A catalogue entry's own source; any other as it is.
   [[nodiscard]] Result<ManagedSource> sourceOf(const InstallRequest& request) const;
+  [[nodiscard]] Result<InstallPreview> describeBuiltin(const SourceSpec& spec) const;
   [[nodiscard]] Result<InstallPreview> describePath(const SourceSpec& spec) const;
+  [[nodiscard]] Result<InstallPreview> describeDirectory(const SourceSpec& spec,
+                                                         const std::filesystem::path& path,
+                                                         const std::string& from) const;
 
   Packages& packages_;
   const Marketplaces& marketplaces_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "svc/base/text.h"
+#include "svc/common/codes.h"
 #include "svc/common/limits.h"
 #include "svc/common/semver.h"
 
@@ -25,7 +26,7 @@ bool isName(std::string_view text) {
 }
 
 Error wrongFile(std::string message) {
-  return refusal("not_found", "marketplace.json: " + std::move(message));
+  return refusal("no_manifest", "marketplace.json: " + std::move(message));
 }
 
 /// Reads one entry; the first thing that is wrong with it stays in `reason`.
@@ -176,7 +177,8 @@ Result<MarketplaceFile> parseMarketplace(std::string_view bytes) {
   }
   const auto& file = parsed.value();
   if (file["schemaVersion"].asInteger() != 1) {
-    return wrongFile("\"schemaVersion\" is not 1, the one this version reads");
+    return Error{errc::kIncompatible,
+                 "marketplace.json: \"schemaVersion\" is not 1, the one this version reads"};
   }
   MarketplaceFile out;
   out.name = file["name"].asString();

@@ -7,6 +7,8 @@
 #include "svc/common/limits.h"
 #include "svc/common/semver.h"
 
+#include "install_routes.h"
+
 namespace svc::installs {
 namespace {
 
@@ -25,9 +27,27 @@ bool isNewer(const std::string& version, const std::string& than) {
   return left && right ? *left > *right : version != than;
 }
 
+/// A tarball says what it is only once it is unpacked.
 Candidate candidateOf(const Located& located) {
-  return {located.version, located.resolved, located.manifest->engine_service,
-          located.manifest->engine_sdk};
+  const auto manifest = located.manifest.value_or(plugins::ManifestSummary());
+  return {located.version, located.resolved, manifest.engine_service, manifest.engine_sdk};
+}
+
+/// In the detail of a row whose source was changed, and which no version of it runs yet.
+constexpr const char* kRedirected = "redirected";
+
+bool isSameOrigin(const SourceSpec& left, const SourceSpec& right) {
+  if (left.kind != right.kind) {
+    return false;
+  }
+  switch (left.kind) {
+    case SourceKind::kTarball:
+      return true;
+    case SourceKind::kGit:
+      return left.url == right.url;  // which plugin of it is found out when it is staged
+    default:
+      return left.kind == SourceKind::kNpm && identityOf(left) == identityOf(right);
+  }
 }
 
 /// Branches and tags of a registry go where they go; a range only goes up.
@@ -84,6 +104,26 @@ Candidate PackageSources::installedCandidate(const storage::PluginRow& installed
   return out;
 }
 
+Result<storage::PluginRow> PackageSources::redirected(const storage::PluginRow& installed,
+                                                      const std::string& request) {
+  auto wanted = readInstallRequest(request, home_);
+  if (!wanted) {
+    return std::move(wanted).error();
+  }
+  const auto& spec = wanted.value().spec;
+  if (!isSameOrigin(sourceOf(installed).spec, spec)) {
+    return refusal("id_in_use",
+                   fmt::format("plugin \"{}\" is installed from {}, and {} is another source; "
+                               "remove the plugin first, which keeps its database",
+                               installed.id, installed.source, spec.text));
+  }
+  auto out = installed;
+  out.source = spec.text;
+  out.source_detail = toJson(spec).set(kRedirected, true).dump();
+  out.resolved_tag.clear();
+  return out;
+}
+
 Result<Resolution> PackageSources::find(const storage::PluginRow& installed,
                                         const std::stop_token& stop) {
   auto source = sourceOf(installed);
@@ -108,6 +148,15 @@ Result<Resolution> PackageSources::find(const storage::PluginRow& installed,
     return std::move(offer).error();
   }
   const auto& [compatible, blocked, reasons] = offer.value();
+  if (detailOf(installed)[kRedirected].asBool()) {
+    if (compatible) {
+      out.candidate = candidateOf(*compatible);
+    } else if (blocked) {
+      out.blocked = candidateOf(*blocked);
+      out.blocked_reasons = reasons;
+    }
+    return out;
+  }
   if (blocked && isNewer(blocked->version, installed.version)) {
     out.blocked = candidateOf(*blocked);
     out.blocked_reasons = reasons;

@@ -14,15 +14,20 @@ namespace svc::installs {
 /// Updates of managed plugins: Packages on threads. Thread-safe.
 class PackageSources final : public IPackageSources {
  public:
+  /// `home` stands for "~" in sources.
   PackageSources(Packages& packages, const Marketplaces& marketplaces, Cache& cache,
-                 const plugins::IManagedPlugins& plugins, Work& work, const IClock& clock)
+                 const plugins::IManagedPlugins& plugins, Work& work, const IClock& clock,
+                 std::string home = {})
       : packages_(packages),
         marketplaces_(marketplaces),
         cache_(cache),
         plugins_(plugins),
         work_(work),
-        clock_(clock) {}
+        clock_(clock),
+        home_(std::move(home)) {}
 
+  [[nodiscard]] Result<storage::PluginRow> redirected(const storage::PluginRow& installed,
+                                                      const std::string& request) override;
   void resolve(storage::PluginRow installed, std::stop_token stop,
                Completion<Resolution> done) override;
   void stage(storage::PluginRow installed, Candidate candidate, std::stop_token stop,
@@ -41,6 +46,7 @@ class PackageSources final : public IPackageSources {
   const plugins::IManagedPlugins& plugins_;
   Work& work_;
   const IClock& clock_;
+  const std::string home_;
 };
 
 /// Notes when the row got its version: its other times change with every load.

@@ -35,6 +35,17 @@ Error passwordInUrl() {
                  "credential helper or a .netrc file instead");
 }
 
+/// For addresses whose content anybody on the way can change.
+Error insecure(std::string_view url) {
+  return refusal("insecure", fmt::format("{} is not fetched: {} is not protected on its way here; "
+                                         "use https or ssh",
+                                         url, url.substr(0, url.find("://"))));
+}
+
+bool isInsecure(std::string_view url) {
+  return url.starts_with("http://") || url.starts_with("git://") || url.starts_with("ftp://");
+}
+
 std::string_view withoutPrefix(std::string_view text, std::string_view prefix) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
@@ -105,6 +116,9 @@ Result<SourceSpec> readGit(std::string_view whole, std::string_view text,
   out.kind = SourceKind::kGit;
   const auto at = specStart(text);
   out.url = text.substr(0, at);
+  if (!isGitUrl(out.url) && isInsecure(out.url)) {
+    return insecure(out.url);
+  }
   if (!isGitUrl(out.url)) {
     return wrongSource(whole,
                        fmt::format("\"{}\" is not the address of a git repository; use https, "
@@ -181,6 +195,9 @@ Result<SourceSpec> readTarball(std::string_view whole, std::string_view text,
   if (hasPassword(text)) {
     return passwordInUrl();
   }
+  if (url && !isFetchUrl(text) && isInsecure(text)) {
+    return insecure(text);
+  }
   if (url ? !isFetchUrl(text) : !fs::path(out.location).is_absolute()) {
     return wrongSource(whole, url ? "a tarball is fetched over https"
                                   : "the server has no directory of yours to start from; give the "
@@ -234,6 +251,7 @@ Result<SourceSpec> readAny(std::string_view text, const Selection& selection,
     SourceSpec out;
     out.kind = SourceKind::kBuiltin;
     out.text = text;
+    out.location = text.substr(std::string_view("builtin:").size());
     return out;
   }
   if (text.starts_with(kTarball)) {

@@ -36,7 +36,8 @@ struct SourceSpec {
   std::string subdirectory;
   std::string entry;  ///< of .svc/plugins.json
 
-  std::string location;  ///< tarball: absolute path or https URL; path: the directory
+  std::string
+      location;  ///< tarball: absolute path or https URL; path: the directory; bundled: the name
 
   std::string entry_id;     ///< catalogue
   std::string marketplace;  ///< catalogue; empty = whichever lists it

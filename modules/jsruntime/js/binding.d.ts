@@ -37,6 +37,8 @@ export interface ThreadBinding {
   giveShared(bytes: number): void;
   /** Whether a signal to this process or (negative) group is one to the server. */
   reachesServer(pid: number): boolean;
+  /** The entry `NAME=value` that a program gets which is about to be started: its load is known by it, and ends it. */
+  markForProgram(): string;
   /** Of all threads of the environment: how many there are, and how many there may be (0: no limit). */
   workerThreads(): [used: number, most: number];
   descriptors(): [used: number, most: number];

@@ -18,7 +18,7 @@ export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire
   const thread = takeThreadBinding(process);
   binding.workerThreads = thread.workerThreads;
   const descriptors = guardDescriptors(process, thread);
-  guardChildren(process, descriptors);
+  guardChildren(process, descriptors, thread);
   guardProcess(process, builtin, binding, thread);
   guardSharedMemory(thread);
   adjustBuiltins(process, builtin, binding, descriptors);

@@ -35,7 +35,7 @@ const thread = takeThreadBinding(process);
 addLanguageFeatures();
 addWebGlobals(process, builtin, binding);
 const descriptors = guardDescriptors(process, thread);
-guardChildren(process, descriptors);
+guardChildren(process, descriptors, thread);
 guardProcess(process, builtin, binding, thread);
 guardSharedMemory(thread);
 adjustBuiltins(process, builtin, binding, descriptors);

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
 #include "svc/kernel/thread_role.h"
 
@@ -169,6 +170,11 @@ void Environment::adopt(script::InstanceOptions options, Completion<void> done) 
     const std::lock_guard lock(mutex_);
     observer_ = ended_ ? nullptr : options.observer;
   }
+  if (const auto mark = options.environment.find(base::kProcessMark);
+      mark != options.environment.end()) {
+    threads_.setMark(mark->second);
+    options.environment.erase(mark);
+  }
   post(new AdoptMessage(*this, std::move(options), std::move(done)));
 }
 
@@ -218,7 +224,7 @@ void Environment::interruptNatives() {
 }
 
 void Environment::endChildProcesses() {
-  supervisor_.endProcesses(threads_.takeProcesses(), loop_gone_);
+  supervisor_.endProcesses(threads_.takeProcesses(), threads_.usedMark(), loop_gone_);
 }
 
 void Environment::terminate(std::string why, Completion<void> done) {

@@ -186,7 +186,7 @@ void Environment::Script::enterThread(v8::Local<v8::Object> exports,
                                       v8::Local<v8::Context> context, void* owner) {
   auto& environment = *static_cast<Environment*>(owner);
   fillThreadBinding(context, exports, environment.descriptors_, environment.worker_memory_,
-                    environment);
+                    environment.threads_, environment);
   addFileOpener(context, exports, environment.descriptors_);
   if (!environment.threads_.enter()) {
     return;

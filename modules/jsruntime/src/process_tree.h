@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <utility>
 #include <vector>
 
 #include "svc/base/fd.h"
@@ -13,6 +14,7 @@ class ProcessHandle {
  public:
   /// Not valid() when the process is gone or cannot be held.
   explicit ProcessHandle(pid_t pid);
+  ProcessHandle(pid_t pid, base::Fd descriptor) : pid_(pid), descriptor_(std::move(descriptor)) {}
 
   [[nodiscard]] bool valid() const { return static_cast<bool>(descriptor_); }
   [[nodiscard]] pid_t pid() const { return pid_; }

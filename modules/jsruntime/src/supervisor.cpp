@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "svc/base/marked_processes.h"
+
 namespace svc::jsruntime {
 
 namespace {
@@ -26,7 +28,8 @@ Supervisor::~Supervisor() {
   thread_.join();
   // Nobody will follow these any more, and a child must not outlive the server.
   for (auto* endings : {&endings_, &new_endings_}) {
-    for (const auto& ending : *endings) {
+    for (auto& ending : *endings) {
+      findMarked(ending, SIGKILL);
       for (const auto& process : ending.processes) {
         process.signal(SIGKILL);
       }
@@ -50,9 +53,9 @@ void Supervisor::wake() {
   changed_.notify_one();
 }
 
-void Supervisor::endProcesses(std::vector<ProcessHandle> processes,
+void Supervisor::endProcesses(std::vector<ProcessHandle> processes, std::string mark,
                               std::shared_ptr<const std::atomic<bool>> abandoned) {
-  if (processes.empty()) {
+  if (processes.empty() && mark.empty()) {
     return;
   }
   for (const auto& process : processes) {
@@ -60,7 +63,7 @@ void Supervisor::endProcesses(std::vector<ProcessHandle> processes,
   }
   {
     const std::lock_guard lock(mutex_);
-    new_endings_.push_back({std::move(processes), std::move(abandoned),
+    new_endings_.push_back({std::move(processes), std::move(mark), std::move(abandoned),
                             std::chrono::steady_clock::now() + kill_after_});
   }
   changed_.notify_one();
@@ -112,6 +115,7 @@ void Supervisor::followEndings(SteadyTime now) {
     const bool ours = ending.abandoned->load();
     if (!ending.killed && now >= ending.kill_at) {
       ending.killed = true;
+      findMarked(ending, SIGKILL);
       for (const auto& process : ending.processes) {
         process.signal(SIGKILL);
       }
@@ -119,8 +123,25 @@ void Supervisor::followEndings(SteadyTime now) {
     // Ended ones are let go only when collected: the loop that started them may still want their status.
     std::erase_if(ending.processes,
                   [ours](const ProcessHandle& process) { return ours && process.reap(); });
+    if (ending.processes.empty()) {
+      // What has left the tree of those, and what they have started while they ended.
+      findMarked(ending, ending.killed ? SIGKILL : SIGTERM);
+    }
     return ending.processes.empty();
   });
+}
+
+void Supervisor::findMarked(Ending& ending, int signal) {
+  for (auto& [pid, descriptor] : base::processesMarked(ending.mark)) {
+    ProcessHandle process(pid, std::move(descriptor));
+    const bool known =
+        std::any_of(ending.processes.begin(), ending.processes.end(),
+                    [pid = pid](const ProcessHandle& each) { return each.pid() == pid; });
+    if (!known && !process.ended()) {
+      process.signal(signal);
+      ending.processes.push_back(std::move(process));
+    }
+  }
 }
 
 SteadyTime Supervisor::nextDue() const {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -34,9 +35,10 @@ class Supervisor {
   void watch(std::weak_ptr<IWatched> subject);
   /// Looks at every subject soon.
   void wake();
-  /// Sends SIGTERM now and SIGKILL `kill_after` later to those still there. Their status is collected once
-  /// `*abandoned` is true: before that, the loop that started them does it.
-  void endProcesses(std::vector<ProcessHandle> processes,
+  /// Sends SIGTERM now and SIGKILL `kill_after` later to those still there, and to all processes with this mark
+  /// (base::processesMarked; empty for none). Their status is collected once `*abandoned` is true: before that, the loop that
+  /// started them does it.
+  void endProcesses(std::vector<ProcessHandle> processes, std::string mark,
                     std::shared_ptr<const std::atomic<bool>> abandoned);
   /// How long a thread that was told to end has for it: longer than the children it may wait for.
   [[nodiscard]] std::chrono::milliseconds patience() const { return kill_after_ + kill_after_ / 2; }
@@ -48,10 +50,14 @@ class Supervisor {
   };
   struct Ending {
     std::vector<ProcessHandle> processes;
+    std::string mark;
     std::shared_ptr<const std::atomic<bool>> abandoned;
     SteadyTime kill_at;
     bool killed = false;
   };
+
+  /// Adds those with its mark that it does not know yet, and sends them the signal.
+  static void findMarked(Ending& ending, int signal);
 
   void run();
   void inspectSubjects(SteadyTime now);

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <utility>
 
+#include "svc/base/random.h"
+
 namespace svc::jsruntime {
 
 namespace {
@@ -67,6 +69,26 @@ std::uint64_t ThreadAccounts::cpuMilliseconds() const {
     sum += nanoseconds(thread.clock);
   }
   return sum / kNanosecondsPerMillisecond;
+}
+
+void ThreadAccounts::setMark(std::string mark) {
+  const std::lock_guard lock(mutex_);
+  mark_ = std::move(mark);
+}
+
+std::string ThreadAccounts::markForProgram() {
+  constexpr std::size_t kBytes = 16;
+  const std::lock_guard lock(mutex_);
+  if (mark_.empty()) {
+    mark_ = base::randomHex(kBytes);
+  }
+  mark_used_ = true;
+  return mark_;
+}
+
+std::string ThreadAccounts::usedMark() const {
+  const std::lock_guard lock(mutex_);
+  return mark_used_ ? mark_ : std::string();
 }
 
 std::vector<ProcessHandle> ThreadAccounts::takeProcesses() {

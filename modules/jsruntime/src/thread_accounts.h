@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <ctime>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "process_tree.h"
@@ -25,6 +26,13 @@ class ThreadAccounts {
   /// Processes they have started, with the descendants of those.
   [[nodiscard]] std::vector<ProcessHandle> takeProcesses();
 
+  /// The mark of the programs that they start, in place of one of its own. Before the first is started.
+  void setMark(std::string mark);
+  /// What a program that is about to be started is marked with (base::kProcessMark).
+  [[nodiscard]] std::string markForProgram();
+  /// Empty when none was started.
+  [[nodiscard]] std::string usedMark() const;
+
  private:
   struct Thread {
     pid_t id;
@@ -35,6 +43,8 @@ class ThreadAccounts {
   std::vector<Thread> threads_;
   std::uint64_t ended_ns_ = 0;
   std::vector<ProcessHandle> orphans_;
+  std::string mark_;
+  bool mark_used_ = false;
 };
 
 }  // namespace svc::jsruntime

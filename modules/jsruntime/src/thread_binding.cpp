@@ -4,8 +4,11 @@
 
 #include <string>
 
+#include "svc/base/marked_processes.h"
+
 #include "descriptor_table.h"
 #include "js_text.h"
+#include "thread_accounts.h"
 #include "worker_memory.h"
 
 namespace svc::jsruntime {
@@ -66,6 +69,13 @@ void reachesServer(const Arguments& arguments) {
   arguments.GetReturnValue().Set(reachesServer(number(arguments, 0)));
 }
 
+/// As an entry of an environment: "name=mark".
+void markForProgram(const Arguments& arguments) {
+  auto& threads = *static_cast<ThreadAccounts*>(arguments.Data().As<v8::External>()->Value());
+  arguments.GetReturnValue().Set(literal(
+      arguments.GetIsolate(), std::string(base::kProcessMark) + "=" + threads.markForProgram()));
+}
+
 template <IThreadBudgets::Budget (IThreadBudgets::*budget)()
               const>  // NOLINT(readability-identifier-naming)
 void answerBudget(const Arguments& arguments) {
@@ -81,7 +91,7 @@ void answerBudget(const Arguments& arguments) {
 }  // namespace
 
 void fillThreadBinding(v8::Local<v8::Context> context, v8::Local<v8::Object> exports,
-                       DescriptorTable& descriptors, WorkerMemory& memory,
+                       DescriptorTable& descriptors, WorkerMemory& memory, ThreadAccounts& threads,
                        const IThreadBudgets& budgets) {
   auto* isolate = context->GetIsolate();
   v8::Local<v8::Value> owner = v8::External::New(isolate, &descriptors);
@@ -99,6 +109,8 @@ void fillThreadBinding(v8::Local<v8::Context> context, v8::Local<v8::Object> exp
   owner = v8::External::New(isolate, &memory);
   add("takeShared", takeShared);
   add("giveShared", giveShared);
+  owner = v8::External::New(isolate, &threads);
+  add("markForProgram", markForProgram);
   owner = v8::External::New(isolate, const_cast<IThreadBudgets*>(&budgets));
   add("workerThreads", answerBudget<&IThreadBudgets::workerThreadBudget>);
   add("descriptors", answerBudget<&IThreadBudgets::descriptorBudget>);

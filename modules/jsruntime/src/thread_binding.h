@@ -7,6 +7,7 @@
 namespace svc::jsruntime {
 
 class DescriptorTable;
+class ThreadAccounts;
 class WorkerMemory;
 
 /// What an environment may have at a time; 0 is no limit. Any thread.
@@ -22,9 +23,9 @@ class IThreadBudgets {
 };
 
 /// Fills what the prelude of each thread of an environment takes from the linked binding `svc_thread`
-/// (js/binding.d.ts: ThreadBinding). Table, memory and budgets outlive the context.
+/// (js/binding.d.ts: ThreadBinding). All of them outlive the context.
 void fillThreadBinding(v8::Local<v8::Context> context, v8::Local<v8::Object> exports,
-                       DescriptorTable& descriptors, WorkerMemory& memory,
+                       DescriptorTable& descriptors, WorkerMemory& memory, ThreadAccounts& threads,
                        const IThreadBudgets& budgets);
 
 }  // namespace svc::jsruntime

@@ -116,8 +116,12 @@ void HostRoutes::remove(const http::ExchangePtr& exchange) {
   onWorker(
       workers_, exchange,
       [this, id = std::string(exchange->request().parameter("hostId"))](http::IExchange& later) {
+        const auto record = registry_.record(id);
         if (const auto removed = registry_.remove(id); !removed) {
           return later.fail(removed.error());
+        }
+        if (record) {
+          removed_(record.value());
         }
         respond(later, 200, Json::object().set("removed", id));
       });

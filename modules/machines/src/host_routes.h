@@ -16,12 +16,15 @@ class HostRoutes {
  public:
   /// `join_address`: where other machines reach the server, empty = nowhere. `providers`: the array of machine providers that
   /// plugins have registered. Any thread.
+  /// `removed`: gets the record of a machine that is gone.
   HostRoutes(IWorkerPool& workers, Registry& registry, std::function<std::string()> join_address,
-             std::function<common::Json()> providers)
+             std::function<common::Json()> providers,
+             std::function<void(const common::Json& record)> removed)
       : workers_(workers),
         registry_(registry),
         join_address_(std::move(join_address)),
-        providers_(std::move(providers)) {}
+        providers_(std::move(providers)),
+        removed_(std::move(removed)) {}
   [[nodiscard]] Status attach(http::IHttpServer& server);
 
  private:
@@ -41,6 +44,7 @@ class HostRoutes {
   Registry& registry_;
   std::function<std::string()> join_address_;
   std::function<common::Json()> providers_;
+  std::function<void(const common::Json& record)> removed_;
   std::vector<Handle> routes_;
 };
 

@@ -25,16 +25,33 @@ Json definition(const agents::AgentTool& tool) {
   return json;
 }
 
+void refuseForm(const agents::FormRequest& /*form*/, Completion<common::RawJson> done) {
+  done(
+      Error{errc::kNotSupported,
+            "the client of this call cannot be sent to a form: it does not declare URL elicitation "
+            "(the capability elicitation.url of MCP)"});
+}
+
+/// Empty for a client that did not ask for it: a call without listener costs less.
+std::function<void(const agents::ToolProgress&)> progressOf(const Request& request) {
+  if (!request.wants_progress || !request.conversation) {
+    return {};
+  }
+  return [conversation = request.conversation](const agents::ToolProgress& report) {
+    conversation->progress(report.progress, report.total, report.message);
+  };
+}
+
 }  // namespace
 
 Json AgentToolSource::capabilities() const {
   return Json::object().set("tools", Json::object().set("listChanged", true));
 }
 
-std::string AgentToolSource::instructions(const Caller& /*caller*/) {
+std::string AgentToolSource::instructions(const Caller& caller) {
   std::string text;
   for (const auto& tool : tools_.list()) {
-    if (!tool.instructions.empty()) {
+    if (!tool.instructions.empty() && caller.seesTool(tool.name, tool.plugin_id)) {
       text += fmt::format("{}{}: {}", text.empty() ? "" : "\n\n", tool.name, tool.instructions);
     }
   }
@@ -45,7 +62,7 @@ std::vector<Item> AgentToolSource::list(ListKind kind, const Caller& /*caller*/)
   std::vector<Item> items;
   if (kind == ListKind::kTools) {
     for (const auto& tool : tools_.list()) {
-      items.push_back({tool.name, common::RawJson(definition(tool).dump())});
+      items.push_back({tool.name, common::RawJson(definition(tool).dump()), tool.plugin_id});
     }
   }
   return items;
@@ -57,9 +74,38 @@ void AgentToolSource::answer(Request request, Completion<Answer> done) {
     done(std::move(arguments).error());
     return;
   }
-  tools_.call(std::move(request.key), std::move(arguments).value(),
+  if (!request.caller.thread_id.empty()) {
+    call(std::move(request), std::move(arguments).value(), {}, std::move(done));
+    return;
+  }
+  if (!FormCalls::possible(request)) {
+    call(std::move(request), std::move(arguments).value(), refuseForm, std::move(done));
+    return;
+  }
+  bool resumed = false;
+  if (auto problem = forms_->resume(request, done, resumed); problem || resumed) {
+    if (problem) {
+      done(*std::move(problem));
+    }
+    return;
+  }
+  const auto form_call = forms_->begin(request, std::move(done));
+  request.stop = form_call->stop();
+  call(
+      std::move(request), std::move(arguments).value(),
+      [form_call](agents::FormRequest form, Completion<common::RawJson> outcome) {
+        form_call->asked(std::move(form), std::move(outcome));
+      },
+      [form_call](Result<Answer> answer) { form_call->finished(std::move(answer)); });
+}
+
+void AgentToolSource::call(Request request, common::RawJson arguments, agents::AskForm ask,
+                           Completion<Answer> done) {
+  tools_.call(std::move(request.key), std::move(arguments),
               {.thread_id = std::move(request.caller.thread_id),
-               .project_id = std::move(request.caller.project_id)},
+               .project_id = std::move(request.caller.project_id),
+               .progress = progressOf(request),
+               .ask = std::move(ask)},
               std::move(request.stop),
               [done = std::make_shared<Completion<Answer>>(std::move(done))](
                   Result<agents::ToolResult> result) {

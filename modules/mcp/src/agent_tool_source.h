@@ -3,12 +3,15 @@
 #include "svc/agents/agent_tools.h"
 #include "svc/mcp/sources.h"
 
+#include "form_call.h"
+
 namespace svc::mcp {
 
-/// The tools of plugins, each under its own name.
+/// The tools of plugins, each under its own name. Requests are answered on the io thread.
 class AgentToolSource final : public ISource {
  public:
-  explicit AgentToolSource(agents::IAgentTools& tools) : tools_(tools) {}
+  AgentToolSource(agents::IAgentTools& tools, std::shared_ptr<FormCalls> forms)
+      : tools_(tools), forms_(std::move(forms)) {}
 
   [[nodiscard]] common::Json capabilities() const override;
   [[nodiscard]] std::string instructions(const Caller& caller) override;
@@ -19,7 +22,11 @@ class AgentToolSource final : public ISource {
   void answer(Request request, Completion<Answer> done) override;
 
  private:
+  void call(Request request, common::RawJson arguments, agents::AskForm ask,
+            Completion<Answer> done);
+
   agents::IAgentTools& tools_;
+  const std::shared_ptr<FormCalls> forms_;
 };
 
 /// The arguments of a tools/call as an object; an error when they are something else.

@@ -110,13 +110,17 @@ std::vector<Catalogue::Offer> Catalogue::offers(ListKind kind, const Caller& cal
   if (kind == ListKind::kTools && caller.thread_id.empty()) {
     remember(all, version);
   }
+  std::erase_if(all, [&](const Offer& offer) {
+    return !(kind == ListKind::kTools ? caller.seesTool(offer.item.key, offer.item.plugin_id)
+                                      : caller.sees(offer.item.plugin_id));
+  });
   return all;
 }
 
 void Catalogue::remember(const std::vector<Offer>& tools, std::uint64_t version) {
   auto index = std::make_shared<Index>();
   for (const auto& tool : tools) {
-    index->emplace(tool.item.key, tool.source);
+    index->emplace(tool.item.key, Found{tool.source, tool.item.plugin_id});
   }
   const std::scoped_lock lock(mutex_);
   if (version == version_) {
@@ -151,27 +155,28 @@ std::variant<std::string, Refusal> Catalogue::page(ListKind kind, const Caller& 
   return text;
 }
 
-SourcePtr Catalogue::find(std::string_view method, const std::string& key, const Caller& caller) {
+Found Catalogue::find(std::string_view method, const std::string& key, const Caller& caller) {
   if (const auto kind = kindOf(method)) {
-    for (const auto& offer : offers(*kind, caller)) {
+    for (auto& offer : offers(*kind, caller)) {
       if (offer.item.key == key) {
-        return offer.source;
+        return {offer.source, std::move(offer.item.plugin_id)};
       }
     }
   }
   const auto taker = std::find_if(sources_.begin(), sources_.end(), [&](const SourcePtr& source) {
     return source->takes(method, key);
   });
-  return taker == sources_.end() ? nullptr : *taker;
+  return taker == sources_.end() ? Found() : Found{*taker};
 }
 
-SourcePtr Catalogue::knownTool(const std::string& name) const {
+Found Catalogue::knownTool(const std::string& name, const Caller& caller) const {
   const std::scoped_lock lock(mutex_);
-  if (!tools_) {
-    return nullptr;
+  if (!tools_ || !caller.thread_id.empty()) {
+    return {};
   }
   const auto found = tools_->find(name);
-  return found == tools_->end() ? nullptr : found->second;
+  return found == tools_->end() || !caller.seesTool(name, found->second.plugin_id) ? Found()
+                                                                                   : found->second;
 }
 
 }  // namespace svc::mcp

@@ -18,6 +18,12 @@ namespace svc::mcp {
 
 using SourcePtr = std::shared_ptr<ISource>;
 
+/// Who answers a request, and whose plugin it is about; empty = nobody's.
+struct Found {
+  SourcePtr source;
+  std::string plugin_id{};
+};
+
 /// What all sources offer together. Lives on the main thread, except where it says otherwise.
 class Catalogue final : public ISources, public std::enable_shared_from_this<Catalogue> {
  public:
@@ -38,18 +44,17 @@ class Catalogue final : public ISources, public std::enable_shared_from_this<Cat
   /// The members of one page of a list, ascending by key: `"tools":[…],"nextCursor":"…"`. An empty cursor is the beginning.
   [[nodiscard]] std::variant<std::string, Refusal> page(ListKind kind, const Caller& caller,
                                                         std::string_view cursor);
-  /// Who answers the request; nullptr = nobody has the key.
-  [[nodiscard]] SourcePtr find(std::string_view method, const std::string& key,
-                               const Caller& caller);
-  /// As find() for a tool and a caller outside of threads, from what was listed last; nullptr = ask find(). Any thread.
-  [[nodiscard]] SourcePtr knownTool(const std::string& name) const;
+  /// Who answers the request; no source = nobody has the key for this caller.
+  [[nodiscard]] Found find(std::string_view method, const std::string& key, const Caller& caller);
+  /// As find() for a tool and a caller outside of threads, from what was listed last; no source = ask find(). Any thread.
+  [[nodiscard]] Found knownTool(const std::string& name, const Caller& caller) const;
 
  private:
   struct Offer {
     Item item;
     SourcePtr source;
   };
-  using Index = std::unordered_map<std::string, SourcePtr>;
+  using Index = std::unordered_map<std::string, Found>;
 
   [[nodiscard]] std::vector<Offer> offers(ListKind kind, const Caller& caller);
   void remember(const std::vector<Offer>& tools, std::uint64_t version);

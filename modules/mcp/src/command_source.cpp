@@ -1,5 +1,6 @@
 #include "command_source.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -141,8 +142,12 @@ Json CommandSource::capabilities() const {
   return Json::object().set("tools", Json::object().set("listChanged", true));
 }
 
-std::string CommandSource::instructions(const Caller& /*caller*/) {
-  return commands_.list().empty()
+std::string CommandSource::instructions(const Caller& caller) {
+  const auto commands = commands_.list();
+  return std::none_of(commands.begin(), commands.end(),
+                      [&](const cli::Command& command) {
+                        return caller.seesTool(toolName(command), command.plugin_id);
+                      })
              ? std::string()
              : "Tools named cli_… run commands of plugins as `svc …` does on a command line.";
 }
@@ -155,7 +160,7 @@ std::vector<Item> CommandSource::list(ListKind kind, const Caller& /*caller*/) {
   std::map<std::string, std::string, std::less<>> plugins;
   for (const auto& command : commands_.list()) {
     auto name = toolName(command);
-    items.push_back({name, common::RawJson(definition(name, command).dump())});
+    items.push_back({name, common::RawJson(definition(name, command).dump()), command.plugin_id});
     plugins.emplace(std::move(name), command.plugin_id);
   }
   const std::scoped_lock lock(mutex_);

@@ -21,6 +21,7 @@ using common::JsonSlices;
 
 constexpr const char* kPath = "/api/v1/mcp";
 constexpr const char* kSession = "Mcp-Session-Id";
+constexpr const char* kRevoked = "the token of this client was revoked";
 /// Of results that clients may keep: they may not, lists are cheap and differ by caller.
 constexpr std::string_view kNotKept = R"("ttlMs":0,"cacheScope":"private")";
 
@@ -66,33 +67,6 @@ std::optional<std::string> textMember(std::string_view object, std::string_view 
 
 }  // namespace
 
-bool takesStreams(const http::Request& request) {
-  const auto* const accept = request.header("accept");
-  return accept != nullptr && (accept->find("text/event-stream") != std::string::npos ||
-                               accept->find("*/*") != std::string::npos);
-}
-
-http::Response streamHead() {
-  return {.content_type = "text/event-stream",
-          .headers = {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}}};
-}
-
-void respond(http::IExchange& exchange, unsigned status, std::string message) {
-  http::Response response{.status = status,
-                          .content_type = "application/json",
-                          .headers = {{"Cache-Control", "no-store"}},
-                          .body = std::move(message)};
-  if (status == 503) {
-    response.headers.push_back({"Retry-After", "1"});
-  }
-  exchange.respond(std::move(response));
-}
-
-void refuse(const Incoming& incoming, Refusal refusal) {
-  refusal.id = incoming.message.id;
-  respond(*incoming.exchange, refusal.status, errorText(refusal));
-}
-
 Result<std::vector<Handle>> Endpoint::attach(http::IHttpServer& server) {
   std::vector<Handle> routes;
   for (const auto& [method, handle] :
@@ -114,7 +88,55 @@ Result<std::vector<Handle>> Endpoint::attach(http::IHttpServer& server) {
   return routes;
 }
 
+std::optional<TokenPtr> Endpoint::admit(http::IExchange& exchange) const {
+  const auto* const sent = exchange.request().header("Authorization");
+  if (sent == nullptr) {
+    return TokenPtr();
+  }
+  constexpr std::string_view kScheme = "bearer ";
+  const auto text = http::trimmed(*sent);
+  auto token = http::equalsIgnoreCase(text.substr(0, kScheme.size()), kScheme)
+                   ? tokens_->find(http::trimmed(text.substr(kScheme.size())))
+                   : nullptr;
+  if (!token) {
+    ++surroundings().counters->unauthorized;
+    unauthorized(exchange, "this is no token of the service, or one that was revoked");
+    return std::nullopt;
+  }
+  tokens_->used(*token);
+  return token;
+}
+
+void Endpoint::recognise(Incoming& incoming) const {
+  const auto& request = incoming.exchange->request();
+  const auto* const agent = request.header("User-Agent");
+  const auto info = JsonSlices::skim(incoming.meta.client_info);
+  const auto* const version = request.header("MCP-Protocol-Version");
+  Introduction introduction{.agent = agent == nullptr ? std::string() : *agent,
+                            .token = incoming.token};
+  if (info) {
+    introduction.name = info.value().text("name");
+    introduction.version = info.value().text("version");
+  }
+  if (incoming.message.method == "initialize") {
+    if (const auto params = JsonSlices::skim(incoming.message.params)) {
+      introduction.capabilities = params.value().raw("capabilities");
+    }
+    introduction.revision =
+        negotiated(textMember(incoming.message.params, "protocolVersion").value_or(std::string()));
+  } else if (incoming.modern()) {
+    introduction.revision = kNewest;
+  } else if (version != nullptr) {
+    introduction.revision = *version;
+  }
+  incoming.client = surroundings().clients->seen(incoming.scopedSession(), std::move(introduction));
+}
+
 void Endpoint::get(const http::ExchangePtr& exchange) {
+  const auto token = admit(*exchange);
+  if (!token) {
+    return;
+  }
   const auto& request = exchange->request();
   const auto* const version = request.header("MCP-Protocol-Version");
   const auto* const session = request.header(kSession);
@@ -124,11 +146,10 @@ void Endpoint::get(const http::ExchangePtr& exchange) {
     notAllowed(exchange);
     return;
   }
-  auto id = session == nullptr ? std::string() : *session;
-  if (id.size() > limits::kMcpId) {
-    id.resize(limits::kMcpId);
-  }
-  streams_->open(exchange, std::move(id));
+  Incoming incoming{.exchange = exchange, .message = {}, .meta = {}, .token = *token};
+  incoming.session = session == nullptr ? std::string() : session->substr(0, limits::kMcpId);
+  recognise(incoming);
+  streams_->open(incoming);
 }
 
 void Endpoint::notAllowed(const http::ExchangePtr& exchange) {
@@ -138,6 +159,10 @@ void Endpoint::notAllowed(const http::ExchangePtr& exchange) {
 void Endpoint::post(const http::ExchangePtr& exchange) {
   auto& counters = *surroundings().counters;
   ++counters.requests;
+  const auto token = admit(*exchange);
+  if (!token) {
+    return;
+  }
   const auto& request = exchange->request();
   auto parsed = parseMessage(request.body);
   auto refusal = std::get_if<Refusal>(&parsed);
@@ -146,8 +171,10 @@ void Endpoint::post(const http::ExchangePtr& exchange) {
     respond(*exchange, refusal->status, errorText(*refusal));
     return;
   }
-  Incoming incoming{
-      .exchange = exchange, .message = std::move(std::get<Message>(parsed)), .meta = {}};
+  Incoming incoming{.exchange = exchange,
+                    .message = std::move(std::get<Message>(parsed)),
+                    .meta = {},
+                    .token = *token};
   const auto refused = [&](Refusal why) {
     ++counters.refused;
     why.id = incoming.message.id.empty() ? "null" : incoming.message.id;
@@ -169,6 +196,10 @@ void Endpoint::post(const http::ExchangePtr& exchange) {
       session != nullptr && !incoming.modern() && session->size() <= limits::kMcpId) {
     incoming.session = *session;
   }
+  if (incoming.message.method == "initialize") {
+    incoming.session = surroundings().random();
+  }
+  recognise(incoming);
   exchange->request().body = {};
   if (incoming.message.kind == Message::Kind::kRequest) {
     this->request(std::move(incoming));
@@ -183,7 +214,8 @@ void Endpoint::notification(const Incoming& incoming) {
     open_->answered(message);
   } else if (message.method == "notifications/cancelled" && !incoming.modern()) {
     const auto params = JsonSlices::skim(message.params);
-    open_->cancel(incoming.session, params ? params.value().raw("requestId") : std::string_view());
+    open_->cancel(incoming.scopedSession(),
+                  params ? params.value().raw("requestId") : std::string_view());
   }
   incoming.exchange->respond({.status = 202, .content_type = {}});
 }
@@ -226,13 +258,16 @@ void Endpoint::initialize(const Incoming& incoming) {
                     .set("protocolVersion", negotiated(*version))
                     .set("capabilities", catalogue_->capabilities())
                     .set("serverInfo", Json::raw(common::RawJson(surroundings().server_info)));
-  if (auto text = catalogue_->instructions({}); !text.empty()) {
+  if (auto text = catalogue_->instructions(incoming.caller()); !text.empty()) {
     answer.set("instructions", std::move(text));
   }
-  incoming.exchange->respond(
-      {.content_type = "application/json",
-       .headers = {{"Cache-Control", "no-store"}, {kSession, surroundings().random()}},
-       .body = resultText(incoming.message.id, answer.dump())});
+  http::Response response{.content_type = "application/json",
+                          .headers = {{"Cache-Control", "no-store"}, {kSession, incoming.session}},
+                          .body = resultText(incoming.message.id, answer.dump())};
+  if (incoming.exchange->request().header("Origin") != nullptr) {
+    response.headers.push_back({"Access-Control-Expose-Headers", kSession});
+  }
+  incoming.exchange->respond(std::move(response));
 }
 
 void Endpoint::discover(const Incoming& incoming) {
@@ -243,7 +278,7 @@ void Endpoint::discover(const Incoming& incoming) {
   auto answer = Json::object()
                     .set("supportedVersions", std::move(supported))
                     .set("capabilities", catalogue_->capabilities());
-  if (auto text = catalogue_->instructions({}); !text.empty()) {
+  if (auto text = catalogue_->instructions(incoming.caller()); !text.empty()) {
     answer.set("instructions", std::move(text));
   }
   const auto text = answer.dump();
@@ -264,7 +299,8 @@ void Endpoint::list(const Incoming& incoming) {
     refuse(incoming, badParams("params.cursor must be a string"));
     return;
   }
-  auto page = catalogue_->page(found->kind, {}, params ? params.value().text("cursor") : "");
+  auto page =
+      catalogue_->page(found->kind, incoming.caller(), params ? params.value().text("cursor") : "");
   if (auto* const refusal = std::get_if<Refusal>(&page)) {
     refuse(incoming, std::move(*refusal));
     return;
@@ -291,6 +327,10 @@ void Endpoint::listen(const Incoming& incoming) {
   }
   surroundings().reactor.post(
       [self = shared_from_this(), incoming, wanted = std::move(std::get<Wanted>(wanted))] {
+        if (incoming.revoked()) {
+          unauthorized(*incoming.exchange, kRevoked);
+          return;
+        }
         self->streams_->listen(incoming, wanted);
       });
 }
@@ -304,17 +344,17 @@ void Endpoint::ask(Incoming incoming) {
   }
   auto key = incoming.meta.key.value_or("");
   if (method == "tools/call") {
-    if (auto source = catalogue_->knownTool(key)) {
-      start(std::move(incoming), std::move(key), source);
+    if (const auto found = catalogue_->knownTool(key, incoming.caller()); found.source) {
+      start(std::move(incoming), std::move(key), found);
       return;
     }
   }
   main_.post([self = shared_from_this(), incoming = std::move(incoming), key = std::move(key),
               is_keyed = !member.empty()] {
-    auto source = self->catalogue_->find(incoming.message.method, key, {});
-    if (source) {
+    const auto found = self->catalogue_->find(incoming.message.method, key, incoming.caller());
+    if (found.source) {
       self->surroundings().reactor.post(
-          [self, incoming, key, source] { self->start(incoming, key, source); });
+          [self, incoming, key, found] { self->start(incoming, key, found); });
     } else if (!is_keyed || self->catalogue_->capabilities().find(
                                 capabilityOf(incoming.message.method)) == nullptr) {
       self->unknownMethod(incoming);
@@ -330,7 +370,11 @@ void Endpoint::ask(Incoming incoming) {
   });
 }
 
-void Endpoint::start(Incoming incoming, std::string key, const SourcePtr& source) {
+void Endpoint::start(Incoming incoming, std::string key, const Found& found) {
+  if (incoming.revoked()) {
+    unauthorized(*incoming.exchange, kRevoked);
+    return;
+  }
   if (open_->full()) {
     refuse(incoming,
            {.message = fmt::format("{} requests wait for plugins, the limit mcpCalls is {}",
@@ -338,7 +382,7 @@ void Endpoint::start(Incoming incoming, std::string key, const SourcePtr& source
             .status = 503});
     return;
   }
-  std::make_shared<OpenRequest>(open_, std::move(incoming), std::move(key))->start(source, {});
+  std::make_shared<OpenRequest>(open_, std::move(incoming), std::move(key))->start(found);
 }
 
 void Endpoint::result(const Incoming& incoming, std::string_view members) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "incoming.h"
 #include "open_requests.h"
 #include "streams.h"
+#include "tokens.h"
 
 namespace svc::mcp {
 
@@ -18,10 +20,11 @@ namespace svc::mcp {
 class Endpoint : public std::enable_shared_from_this<Endpoint> {
  public:
   Endpoint(std::shared_ptr<Catalogue> catalogue, std::shared_ptr<OpenRequests> open,
-           std::shared_ptr<Streams> streams, IMainExecutor& main)
+           std::shared_ptr<Streams> streams, std::shared_ptr<Tokens> tokens, IMainExecutor& main)
       : catalogue_(std::move(catalogue)),
         open_(std::move(open)),
         streams_(std::move(streams)),
+        tokens_(std::move(tokens)),
         main_(main) {}
 
   [[nodiscard]] Result<std::vector<Handle>> attach(http::IHttpServer& server);
@@ -31,6 +34,10 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   void get(const http::ExchangePtr& exchange);
   /// Also DELETE: sessions are not kept, so there is nothing to end.
   void notAllowed(const http::ExchangePtr& exchange);
+  /// Whom the token of a request stands for, null without one; nothing when it was answered with 401.
+  [[nodiscard]] std::optional<TokenPtr> admit(http::IExchange& exchange) const;
+  /// Who sends it, as the list of clients has it.
+  void recognise(Incoming& incoming) const;
   void request(Incoming incoming);
   void notification(const Incoming& incoming);
 
@@ -40,7 +47,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   void list(const Incoming& incoming);
   void listen(const Incoming& incoming);
   void ask(Incoming incoming);
-  void start(Incoming incoming, std::string key, const SourcePtr& source);
+  void start(Incoming incoming, std::string key, const Found& found);
   void answerOnMain(Incoming incoming, void (Endpoint::*method)(const Incoming& incoming));
 
   [[nodiscard]] const Surroundings& surroundings() const { return open_->surroundings(); }
@@ -50,6 +57,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   const std::shared_ptr<Catalogue> catalogue_;
   const std::shared_ptr<OpenRequests> open_;
   const std::shared_ptr<Streams> streams_;
+  const std::shared_ptr<Tokens> tokens_;
   IMainExecutor& main_;
 };
 

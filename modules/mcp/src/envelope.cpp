@@ -18,6 +18,7 @@ using common::JsonSlices;
 
 constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
+constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientInfo";
 constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
 constexpr std::array<std::string_view, 8> kLogLevels{"debug", "info",     "notice", "warning",
                                                      "error", "critical", "alert",  "emergency"};
@@ -71,6 +72,9 @@ std::variant<Meta, Refusal> readMeta(const Message& message) {
       outer && !member.empty() && outer.value().raw(member).starts_with('"')) {
     meta.key = outer.value().text(member);
   }
+  if (outer && message.method == "initialize") {
+    meta.client_info = outer.value().raw("clientInfo");
+  }
   const auto text = outer ? outer.value().raw("_meta") : std::string_view();
   if (text.empty()) {
     return meta;
@@ -84,6 +88,9 @@ std::variant<Meta, Refusal> readMeta(const Message& message) {
     meta.version = members.text(kVersionKey);
   }
   meta.capabilities = members.raw(kCapabilitiesKey);
+  if (const auto client = members.raw(kClientKey); !client.empty()) {
+    meta.client_info = client;
+  }
   meta.progress_token = members.raw("progressToken");
   if (!meta.progress_token.empty() && !isToken(meta.progress_token)) {
     return badParams(fmt::format(

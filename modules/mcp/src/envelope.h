@@ -28,6 +28,7 @@ struct Meta {
   std::string capabilities{};
   std::string progress_token{};
   std::string log_level{};
+  std::string client_info{};  ///< an object
 };
 
 /// A refusal when `_meta`, or the progress token, is of the wrong type.

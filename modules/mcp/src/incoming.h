@@ -5,10 +5,15 @@
 
 #include "svc/http/http.h"
 
+#include "clients.h"
 #include "envelope.h"
 #include "message.h"
 
 namespace svc::mcp {
+
+[[nodiscard]] inline std::string scopedSession(const TokenPtr& token, const std::string& session) {
+  return session.empty() || !token ? session : token->id + '\n' + session;
+}
 
 /// One JSON-RPC request and how its client can be answered.
 struct Incoming {
@@ -18,8 +23,14 @@ struct Incoming {
   Era era = Era::kHandshake;
   /// What its handshake was answered with; empty = the client does not send it.
   std::string session{};
+  TokenPtr token{};  ///< null = none was sent
+  ClientPtr client{};
 
   [[nodiscard]] bool modern() const { return era == Era::kModern; }
+  [[nodiscard]] Caller caller() const { return token ? token->caller : Caller(); }
+  [[nodiscard]] bool revoked() const { return token && token->revoked; }
+  /// The session within what the token opens: nobody else's request can be named by it. Empty without a session.
+  [[nodiscard]] std::string scopedSession() const { return mcp::scopedSession(token, session); }
 };
 
 /// Whether the client takes an event stream as an answer.
@@ -28,6 +39,8 @@ struct Incoming {
 [[nodiscard]] http::Response streamHead();
 /// Answers with one JSON-RPC message.
 void respond(http::IExchange& exchange, unsigned status, std::string message);
+/// Answers with 401: `why` is for people.
+void unauthorized(http::IExchange& exchange, const std::string& why);
 /// Answers with an error; its id is that of the request.
 void refuse(const Incoming& incoming, Refusal refusal);
 

@@ -12,9 +12,11 @@ namespace {
 
 using common::Json;
 using std::chrono::duration_cast;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::string_view kSignOfLife = ": still running\n\n";
+constexpr std::string_view kRevoked = "the token of this client was revoked";
 
 }  // namespace
 
@@ -22,6 +24,7 @@ OpenRequest::OpenRequest(std::shared_ptr<OpenRequests> open, Incoming incoming, 
     : open_(std::move(open)),
       incoming_(std::move(incoming)),
       key_(std::move(key)),
+      session_(incoming_.scopedSession()),
       streams_(takesStreams(incoming_.exchange->request())),
       started_(open_->surroundings().clock.steadyNow()),
       next_sign_(started_ + limits::kMcpProgress) {
@@ -31,25 +34,71 @@ OpenRequest::OpenRequest(std::shared_ptr<OpenRequests> open, Incoming incoming, 
   }
 }
 
-void OpenRequest::start(const SourcePtr& source, Caller caller) {
-  open_->add(shared_from_this());
+void OpenRequest::start(const Found& found) {
+  if (!open_->add(shared_from_this())) {
+    cancel();
+    return;
+  }
   if (isCall()) {
     ++open_->surroundings().counters->calls;
+    record(found.plugin_id);
   }
-  source->answer({.method = incoming_.message.method,
-                  .key = key_,
-                  .params = common::RawJson(incoming_.message.params),
-                  .caller = std::move(caller),
-                  .modern = incoming_.modern(),
-                  .capabilities = incoming_.meta.capabilities.empty()
-                                      ? common::RawJson()
-                                      : common::RawJson(incoming_.meta.capabilities),
-                  .stop = stop_.get_token(),
-                  .conversation = shared_from_this()},
-                 [self = shared_from_this()](Result<Answer> answer) {
-                   auto held = std::make_shared<Result<Answer>>(std::move(answer));
-                   self->onIo([self, held] { self->finish(std::move(*held)); });
-                 });
+  found.source->answer({.method = incoming_.message.method,
+                        .key = key_,
+                        .params = common::RawJson(incoming_.message.params),
+                        .caller = incoming_.caller(),
+                        .modern = incoming_.modern(),
+                        .capabilities = capabilities(),
+                        .wants_progress = !incoming_.meta.progress_token.empty(),
+                        .stop = stop_.get_token(),
+                        .conversation = shared_from_this()},
+                       [self = shared_from_this()](Result<Answer> answer) {
+                         auto held = std::make_shared<Result<Answer>>(std::move(answer));
+                         self->onIo([self, held] { self->finish(std::move(*held)); });
+                       });
+}
+
+common::RawJson OpenRequest::capabilities() const {
+  const auto& sent = incoming_.meta.capabilities;
+  if (incoming_.modern()) {
+    return common::RawJson(sent);
+  }
+  const auto remembered = incoming_.client ? incoming_.client->capabilities : std::string();
+  return remembered.empty() ? common::RawJson() : common::RawJson(remembered);
+}
+
+void OpenRequest::record(const std::string& plugin_id) {
+  const auto now = open_->surroundings().clock.nowMs();
+  call_ = std::make_shared<Call>();
+  call_->tool = key_;
+  call_->plugin_id = plugin_id;
+  call_->started_at = now;
+  if (const auto& client = incoming_.client) {
+    call_->client = client->name;
+    client->last_call_at = now;
+    ++client->calls;
+  }
+  if (incoming_.token) {
+    call_->token = incoming_.token->name;
+  }
+  open_->surroundings().history->add(call_);
+}
+
+void OpenRequest::recordEnd(const Result<Answer>& answer) {
+  auto& counters = *open_->surroundings().counters;
+  const auto took =
+      duration_cast<milliseconds>(open_->surroundings().clock.steadyNow() - started_).count();
+  call_->duration_ms = took;
+  counters.call_ms += static_cast<std::uint64_t>(took);
+  if (!answer || answer.value().failed) {
+    ++counters.failed_calls;
+  }
+  if (call_->outcome == kRunning) {
+    call_->outcome = stop_.stop_requested()  ? "cancelled"
+                     : !answer               ? "refused"
+                     : answer.value().failed ? "failed"
+                                             : "ok";
+  }
 }
 
 void OpenRequest::onIo(Task task) {
@@ -64,9 +113,8 @@ void OpenRequest::onIo(Task task) {
 void OpenRequest::finish(Result<Answer> answer) {
   const auto self = shared_from_this();
   open_->remove(self);
-  auto& counters = *open_->surroundings().counters;
-  if (isCall() && (!answer || answer.value().failed)) {
-    ++counters.failed_calls;
+  if (call_) {
+    recordEnd(answer);
   }
   if (ended_) {
     return;
@@ -75,7 +123,7 @@ void OpenRequest::finish(Result<Answer> answer) {
     end(200, resultText(id(), resultOf(answer.value())));
     return;
   }
-  ++counters.refused;
+  ++open_->surroundings().counters->refused;
   const auto refusal = refusalFor(answer.error());
   end(incoming_.modern() ? refusal.status : 200, errorText(refusal));
 }
@@ -159,6 +207,7 @@ void OpenRequest::tick(std::chrono::steady_clock::time_point now) {
 
 void OpenRequest::detach(std::chrono::steady_clock::duration elapsed) {
   ++open_->surroundings().counters->detached_calls;
+  call_->outcome = "detached";
   const auto text = fmt::format(
       "{} is still running after {} s and goes on, but its result cannot be delivered: this client "
       "sent no progress token. Do not assume that it failed, and look at what it has done before "
@@ -180,6 +229,23 @@ void OpenRequest::cancel() {
     return;
   }
   incoming_.exchange->respond({.status = 202, .content_type = {}});
+}
+
+void OpenRequest::revoke() {
+  stop_.request_stop();
+  if (ended_) {
+    return;
+  }
+  if (call_) {
+    call_->outcome = "revoked";
+  }
+  if (begun_) {
+    end(401, errorText({.message = std::string(kRevoked), .id = id()}));
+    return;
+  }
+  ended_ = true;
+  on_disconnect_.reset();
+  unauthorized(*incoming_.exchange, std::string(kRevoked));
 }
 
 void OpenRequest::progress(double value, std::optional<double> total, std::string message) {

@@ -21,14 +21,17 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   /// `key` is the name or URI that it is about.
   OpenRequest(std::shared_ptr<OpenRequests> open, Incoming incoming, std::string key);
 
-  void start(const SourcePtr& source, Caller caller);
+  void start(const Found& found);
 
-  [[nodiscard]] const std::string& session() const { return incoming_.session; }
+  [[nodiscard]] const std::string& session() const { return session_; }
+  [[nodiscard]] const TokenPtr& token() const { return incoming_.token; }
   [[nodiscard]] const std::string& id() const { return incoming_.message.id; }
   /// Shows life when it is time to, and lets a call go that has taken too long for its client.
   void tick(std::chrono::steady_clock::time_point now);
   /// The client does not want the answer any more, and gets none.
   void cancel();
+  /// As cancel(), for a client whose token does not work any more: it is told so.
+  void revoke();
   /// Nobody will take the answer.
   void giveUp() { stop_.request_stop(); }
 
@@ -48,6 +51,9 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   void send(std::string message);
   void begin();
   void detach(std::chrono::steady_clock::duration elapsed);
+  [[nodiscard]] common::RawJson capabilities() const;
+  void record(const std::string& plugin_id);
+  void recordEnd(const Result<Answer>& answer);
   void reportProgress(double value, std::optional<double> total, const std::string& message);
   /// One JSON-RPC message that ends the request.
   void end(unsigned status, std::string message);
@@ -58,10 +64,12 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   const std::shared_ptr<OpenRequests> open_;
   const Incoming incoming_;
   const std::string key_;
+  const std::string session_;
   const bool streams_;
   const std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point next_sign_;
   std::stop_source stop_;
+  CallPtr call_;  // of tools only
   std::optional<std::stop_callback<ClientGone>> on_disconnect_;
   std::optional<double> last_progress_;
   bool source_reports_ = false;

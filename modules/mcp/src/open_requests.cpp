@@ -1,5 +1,6 @@
 #include "open_requests.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -14,6 +15,9 @@ namespace {
 
 /// How late a sign of life may be.
 constexpr std::chrono::seconds kTick{1};
+/// How long a cancellation waits for its request, and how many do.
+constexpr std::chrono::seconds kEarlyWait{10};
+constexpr std::size_t kEarly = 256;
 
 std::string keyOf(const std::string& session, std::string_view id) {
   return (session + '\n').append(id);
@@ -23,15 +27,31 @@ std::string keyOf(const std::string& session, std::string_view id) {
 
 bool OpenRequests::full() const { return requests_.size() >= limits::kMcpCalls; }
 
-void OpenRequests::add(const std::shared_ptr<OpenRequest>& request) {
+bool OpenRequests::add(const std::shared_ptr<OpenRequest>& request) {
+  if (!request->session().empty()) {
+    const auto key = keyOf(request->session(), request->id());
+    if (wasCancelled(key)) {
+      return false;
+    }
+    by_id_[key] = request.get();
+  }
   requests_.insert(request);
   surroundings_.counters->open_calls = requests_.size();
-  if (!request->session().empty()) {
-    by_id_[keyOf(request->session(), request->id())] = request.get();
-  }
   if (!std::exchange(armed_, true)) {
     arm();
   }
+  return true;
+}
+
+bool OpenRequests::wasCancelled(const std::string& key) {
+  const auto found = std::find_if(early_.begin(), early_.end(),
+                                  [&key](const Early& early) { return early.key == key; });
+  if (found == early_.end()) {
+    return false;
+  }
+  const bool waits = surroundings_.clock.steadyNow() < found->until;
+  early_.erase(found);
+  return waits;
 }
 
 void OpenRequests::remove(const std::shared_ptr<OpenRequest>& request) {
@@ -57,8 +77,14 @@ void OpenRequests::cancel(const std::string& session, std::string_view id) {
   if (session.empty()) {
     return;  // ids of clients without one may be anybody's
   }
-  if (const auto found = by_id_.find(keyOf(session, id)); found != by_id_.end()) {
+  auto key = keyOf(session, id);
+  if (const auto found = by_id_.find(key); found != by_id_.end()) {
     found->second->cancel();
+    return;
+  }
+  early_.push_back({std::move(key), surroundings_.clock.steadyNow() + kEarlyWait});
+  if (early_.size() > kEarly) {
+    early_.pop_front();
   }
 }
 
@@ -83,6 +109,15 @@ void OpenRequests::answered(const Message& response) {
     return;
   }
   done(common::RawJson(response.result));
+}
+
+void OpenRequests::revoke(const TokenPtr& token) {
+  const auto all = requests_;
+  for (const auto& request : all) {
+    if (request->token() == token) {
+      request->revoke();
+    }
+  }
 }
 
 void OpenRequests::stopAll() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +13,8 @@
 #include "svc/kernel/executor.h"
 #include "svc/mcp/sources.h"
 
+#include "call_history.h"
+#include "clients.h"
 #include "counters.h"
 #include "message.h"
 
@@ -27,6 +31,8 @@ struct Surroundings {
   std::string server_info;
   /// Something nobody can guess.
   std::function<std::string()> random;
+  std::shared_ptr<CallHistory> history;
+  std::shared_ptr<Clients> clients;
 };
 
 /// Every request that a source has not answered, detached ones included. A timer runs while there is one. Io thread.
@@ -37,7 +43,8 @@ class OpenRequests : public std::enable_shared_from_this<OpenRequests> {
   [[nodiscard]] const Surroundings& surroundings() const { return surroundings_; }
   [[nodiscard]] bool full() const;
 
-  void add(const std::shared_ptr<OpenRequest>& request);
+  /// False: its client cancelled it before it came.
+  [[nodiscard]] bool add(const std::shared_ptr<OpenRequest>& request);
   void remove(const std::shared_ptr<OpenRequest>& request);
   /// `notifications/cancelled` of the client with this session.
   void cancel(const std::string& session, std::string_view id);
@@ -45,6 +52,8 @@ class OpenRequests : public std::enable_shared_from_this<OpenRequests> {
   [[nodiscard]] std::string ask(const OpenRequest& asking, Completion<common::RawJson> done);
   /// A client's answer.
   void answered(const Message& response);
+  /// Ends what came with a token that does not work any more.
+  void revoke(const TokenPtr& token);
   /// Tells every source that nobody waits any more.
   void stopAll();
 
@@ -54,12 +63,20 @@ class OpenRequests : public std::enable_shared_from_this<OpenRequests> {
     Completion<common::RawJson> done;
   };
 
+  /// `notifications/cancelled` that came on another connection than its request, and overtook it.
+  struct Early {
+    std::string key;
+    std::chrono::steady_clock::time_point until;
+  };
+
+  [[nodiscard]] bool wasCancelled(const std::string& key);
   void arm();
   void tick();
 
   const Surroundings surroundings_;
   std::set<std::shared_ptr<OpenRequest>> requests_;
   std::map<std::string, OpenRequest*> by_id_;  // session and id
+  std::deque<Early> early_;
   std::map<std::string, Question, std::less<>> questions_;
   Handle timer_;
   bool armed_ = false;

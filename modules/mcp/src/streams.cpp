@@ -16,13 +16,15 @@ using common::Json;
 
 constexpr std::string_view kKeepAlive = ": still here\n\n";
 
-/// Clients are told apart by their session, else by where they are and what they are.
-std::string clientOf(const http::Request& request, const std::string& session) {
+/// Clients are told apart by their session, else by their token, where they are and what they are.
+std::string clientOf(const Incoming& incoming, const std::string& session) {
   if (!session.empty()) {
     return session;
   }
+  const auto& request = incoming.exchange->request();
   const auto* const agent = request.header("user-agent");
-  return request.peer_address + ' ' + (agent == nullptr ? std::string() : *agent);
+  return (incoming.token ? incoming.token->id : std::string()) + ' ' + request.peer_address + ' ' +
+         (agent == nullptr ? std::string() : *agent);
 }
 
 /// "_meta":{…subscriptionId: the id of the request}
@@ -66,14 +68,26 @@ struct Streams::Stream {
     }
   };
 
-  Stream(http::ExchangePtr answered, std::string who, Wanted wishes)
-      : exchange(std::move(answered)), client(std::move(who)), wanted(std::move(wishes)) {}
+  Stream(const Incoming& incoming, std::string who, Wanted wishes)
+      : exchange(incoming.exchange),
+        client(std::move(who)),
+        wanted(std::move(wishes)),
+        token(incoming.token),
+        known(incoming.client),
+        id(incoming.message.id) {
+    ++known->streams;
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { --known->streams; }
 
   const http::ExchangePtr exchange;
   const std::string client;
   const Wanted wanted;
-  std::string session;
-  std::string id;  ///< of the request; empty for GET
+  const TokenPtr token;
+  const ClientPtr known;
+  const std::string id;  ///< of the request; empty for GET
+  std::string session{};
   std::optional<std::stop_callback<Gone>> on_disconnect;
 
   void send(std::string_view method, std::string_view members) const {
@@ -132,34 +146,39 @@ std::string Streams::fullness(const std::string& client) const {
 }
 
 void Streams::listen(const Incoming& incoming, Wanted wanted) {
-  const auto client = clientOf(incoming.exchange->request(), {});
+  const auto client = clientOf(incoming, {});
   if (auto full = fullness(client); !full.empty()) {
     refuse(incoming, {.message = std::move(full), .status = 503});
     return;
   }
-  auto stream = std::make_shared<Stream>(incoming.exchange, client, std::move(wanted));
-  stream->id = incoming.message.id;
+  auto stream = std::make_shared<Stream>(incoming, client, std::move(wanted));
   stream->exchange->begin(streamHead());
   stream->send("notifications/subscriptions/acknowledged",
                R"("notifications":)" + acknowledged(stream->wanted).dump());
   add(std::move(stream));
 }
 
-void Streams::open(const http::ExchangePtr& exchange, std::string session) {
-  auto client = clientOf(exchange->request(), session);
+void Streams::open(const Incoming& incoming) {
+  const auto& exchange = incoming.exchange;
+  auto session = incoming.scopedSession();
+  auto client = clientOf(incoming, session);
   if (auto full = fullness(client); !full.empty()) {
     exchange->fail(Error{errc::kOverloaded, std::move(full)});
     return;
   }
   exchange->begin(streamHead());
   exchange->write(std::string(kKeepAlive));
-  auto stream = std::make_shared<Stream>(exchange, std::move(client),
+  auto stream = std::make_shared<Stream>(incoming, std::move(client),
                                          Wanted{.tools = true, .prompts = true, .resources = true});
   stream->session = std::move(session);
   add(std::move(stream));
 }
 
 void Streams::add(StreamPtr stream) {
+  if (closed_) {
+    end(*stream);
+    return;
+  }
   stream->on_disconnect.emplace(stream->exchange->disconnected(),
                                 Stream::Gone{weak_from_this(), stream});
   streams_.push_back(std::move(stream));
@@ -260,19 +279,35 @@ void Streams::keepAlive() {
   }
 }
 
+void Streams::revoke(const TokenPtr& token) {
+  const auto all = streams_;
+  for (const auto& stream : all) {
+    if (stream->token == token) {
+      streams_.remove(stream);
+      end(*stream);
+    }
+  }
+  surroundings_.counters->open_streams = streams_.size();
+}
+
 void Streams::close() {
+  closed_ = true;
   const auto all = std::exchange(streams_, {});
   surroundings_.counters->open_streams = 0;
   for (const auto& stream : all) {
-    if (!stream->id.empty()) {
-      const auto result = fmt::format(R"({{"resultType":"complete","_meta":{{)"
-                                      R"("io.modelcontextprotocol/serverInfo":{},)"
-                                      R"("io.modelcontextprotocol/subscriptionId":{}}}}})",
-                                      surroundings_.server_info, stream->id);
-      stream->exchange->write(eventText(resultText(stream->id, result)));
-    }
-    stream->exchange->finish();
+    end(*stream);
   }
+}
+
+void Streams::end(Stream& stream) const {
+  if (!stream.id.empty()) {
+    const auto result = fmt::format(R"({{"resultType":"complete","_meta":{{)"
+                                    R"("io.modelcontextprotocol/serverInfo":{},)"
+                                    R"("io.modelcontextprotocol/subscriptionId":{}}}}})",
+                                    surroundings_.server_info, stream.id);
+    stream.exchange->write(eventText(resultText(stream.id, result)));
+  }
+  stream.exchange->finish();
 }
 
 }  // namespace svc::mcp

@@ -34,12 +34,16 @@ class Streams : public std::enable_shared_from_this<Streams> {
   /// A stream for a request: acknowledged first, ended by a result.
   void listen(const Incoming& incoming, Wanted wanted);
   /// A stream of a client with a handshake. Of several with one session the newest gets the messages.
-  void open(const http::ExchangePtr& exchange, std::string session);
+  void open(const Incoming& incoming);
+  /// Ends those that came with a token that does not work any more.
+  void revoke(const TokenPtr& token);
   /// Joined for lim.mcpChangeJoin. Any thread.
   void changed(ListKind kind);
   void resourceUpdated(std::string uri);
-  /// Ends every stream.
+  /// Ends every stream, and those that come from now on at once: a request may be on its way here.
   void close();
+  /// Streams stay open again.
+  void reopen() { closed_ = false; }
 
  private:
   struct Stream;
@@ -49,6 +53,8 @@ class Streams : public std::enable_shared_from_this<Streams> {
   [[nodiscard]] std::string fullness(const std::string& client) const;
   void add(StreamPtr stream);
   void remove(const StreamPtr& stream);
+  /// Tells the client that the stream has come to its end.
+  void end(Stream& stream) const;
   void planAnnouncement();
   void announce();
   void send(std::string_view method, bool Wanted::*list);
@@ -58,6 +64,7 @@ class Streams : public std::enable_shared_from_this<Streams> {
 
   const Surroundings surroundings_;
   std::list<StreamPtr> streams_;  // oldest first
+  bool closed_ = false;
   Wanted pending_;
   Handle announcement_;
   Handle keep_alive_;

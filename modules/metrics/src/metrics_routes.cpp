@@ -61,6 +61,7 @@ void MetricsRoutes::metrics(const http::ExchangePtr& exchange) {
                     .http = {},
                     .mcp = {},
                     .plugins = {},
+                    .tools = {},
                     .workers = {}};
     if (from.http != nullptr) {
       metrics.http = from.http->stats();
@@ -70,6 +71,9 @@ void MetricsRoutes::metrics(const http::ExchangePtr& exchange) {
     }
     if (from.plugins != nullptr) {
       metrics.plugins = from.plugins->usage();
+    }
+    if (from.tools != nullptr) {
+      metrics.tools = from.tools->stats();
     }
     if (from.workers != nullptr) {
       metrics.workers = from.workers->lanes();

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "svc/agents/tool_stats.h"
 #include "svc/http/http.h"
 #include "svc/http/http_stats.h"
 #include "svc/kernel/executor.h"
@@ -19,6 +20,7 @@ struct Sources {
   const http::IHttpStats* http = nullptr;
   const mcp::IMcpStats* mcp = nullptr;
   const plugins::IPluginUsage* plugins = nullptr;
+  const agents::IToolStats* tools = nullptr;
   const IWorkerLanes* workers = nullptr;
 };
 

@@ -102,6 +102,8 @@ void addMcp(Exposition& out, const mcp::McpStats& stats) {
            Entry{"svc_mcp_requests_total", "counter", "Messages of MCP clients.", stats.requests},
            Entry{"svc_mcp_errors_total", "counter", "Messages answered with an error.",
                  stats.refused},
+           Entry{"svc_mcp_unauthorized_total", "counter",
+                 "Messages with a token that does not work.", stats.unauthorized},
            Entry{"svc_mcp_calls_total", "counter", "Calls of tools.", stats.calls},
            Entry{"svc_mcp_failed_calls_total", "counter", "Calls of tools that failed.",
                  stats.failed_calls},
@@ -114,6 +116,8 @@ void addMcp(Exposition& out, const mcp::McpStats& stats) {
     out.family(entry.name, entry.type, entry.help);
     out.sample(number(entry.value));
   }
+  out.family("svc_mcp_call_seconds_total", "counter", "What calls of tools took that have ended.");
+  out.sample(number(stats.call_ms) / kMillisecondsPerSecond);
 }
 
 /// One value per plugin.
@@ -189,6 +193,30 @@ void addDurations(Exposition& out, const std::vector<PluginUsage>& all) {
   }
 }
 
+void addTools(Exposition& out, const std::vector<agents::ToolStats>& all) {
+  struct ToolMetric {
+    const char* name;
+    const char* help;
+    double (*value)(const agents::ToolStats& tool);
+  };
+  constexpr std::array kMetrics{
+      ToolMetric{"svc_plugin_tool_calls_total", "Calls of a tool that were answered.",
+                 [](const agents::ToolStats& tool) { return number(tool.calls); }},
+      ToolMetric{"svc_plugin_tool_errors_total",
+                 "Calls of a tool that were answered with an error.",
+                 [](const agents::ToolStats& tool) { return number(tool.errors); }},
+      ToolMetric{
+          "svc_plugin_tool_seconds_total", "How long the calls of a tool took together.",
+          [](const agents::ToolStats& tool) { return tool.total_ms / kMillisecondsPerSecond; }},
+  };
+  for (const auto& metric : kMetrics) {
+    out.family(metric.name, "counter", metric.help);
+    for (const auto& tool : all) {
+      out.sample(metric.value(tool), {{"plugin", tool.plugin_id}, {"tool", tool.name}});
+    }
+  }
+}
+
 }  // namespace
 
 std::string metricsText(const Metrics& metrics) {
@@ -217,6 +245,7 @@ std::string metricsText(const Metrics& metrics) {
     }
   }
   addDurations(out, metrics.plugins);
+  addTools(out, metrics.tools);
   return std::move(out).text();
 }
 

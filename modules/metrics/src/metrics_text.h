@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "svc/agents/tool_stats.h"
 #include "svc/http/http_stats.h"
 #include "svc/kernel/worker_lanes.h"
 #include "svc/mcp/mcp_stats.h"
@@ -20,6 +21,7 @@ struct Metrics {
   std::optional<http::HttpStats> http;
   std::optional<mcp::McpStats> mcp;
   std::vector<plugins::PluginUsage> plugins;
+  std::vector<agents::ToolStats> tools{};
   std::vector<WorkerLaneFigures> workers;
 };
 

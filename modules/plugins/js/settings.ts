@@ -119,7 +119,7 @@ export class Settings {
       const value = this.effective.get(key);
       schema.push([key, shownDescriptor(descriptor)]);
       if (descriptor.secret) {
-        values.push([key, { set: value !== undefined }]);
+        values.push([key, { set: value !== undefined && value !== "" }]);
       } else if (value !== undefined) {
         values.push([key, value]);
       }

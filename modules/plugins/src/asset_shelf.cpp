@@ -36,6 +36,17 @@ std::vector<PluginTheme> AssetShelf::themes() const {
   return out;
 }
 
+std::vector<PluginSkill> AssetShelf::skills() const {
+  std::vector<PluginSkill> out;
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [plugin_id, contents] : contents_) {
+    if (contents) {
+      out.insert(out.end(), contents->skills.begin(), contents->skills.end());
+    }
+  }
+  return out;
+}
+
 void AssetShelf::set(const std::string& plugin_id, ContentsPtr contents) {
   const std::scoped_lock lock(mutex_);
   contents_[plugin_id] = std::move(contents);

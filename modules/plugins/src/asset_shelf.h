@@ -10,12 +10,13 @@
 
 namespace svc::plugins {
 
-/// The branding files and themes of every installed plugin, in memory. Thread-safe.
+/// The branding files, themes and skills of every installed plugin, in memory. Thread-safe.
 class AssetShelf final : public IPluginAssets {
  public:
   [[nodiscard]] Result<std::shared_ptr<const PluginAsset>> branding(
       const std::string& plugin_id, const std::string& name) const override;
   [[nodiscard]] std::vector<PluginTheme> themes() const override;
+  [[nodiscard]] std::vector<PluginSkill> skills() const override;
 
   /// Makes the plugin known; null = it has none.
   void set(const std::string& plugin_id, ContentsPtr contents);

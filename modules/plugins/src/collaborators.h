@@ -18,6 +18,7 @@
 #include "svc/storage/settings_store.h"
 
 #include "asset_shelf.h"
+#include "builtin_plugins.h"
 #include "loaded_map.h"
 #include "plugin_api.h"
 #include "plugin_logs.h"
@@ -45,6 +46,9 @@ struct ManagerSettings {
   /// A share in [0, 1) of the jitter of every backoff.
   std::function<double()> random = base::randomShare;
   std::size_t parallel_loads = 1;
+  BuiltinPlugins builtin{};
+  /// Which of them are there without anybody installing them: a boolean, or an array of names.
+  common::Json wanted_builtin = false;
   /// Turns safe mode on when the manager opens.
   bool safe_mode = false;
 

@@ -54,6 +54,20 @@ Status isTimeZone(const IConfig& config, std::string_view key) {
   return zone ? Status() : Status(zone.error());
 }
 
+Status areBuiltins(const IConfig& config, std::string_view key) {
+  const auto json = Json::parse(config.getJson(key));
+  const auto isName = [](const Json& each) { return each.isString(); };
+  const bool right =
+      json && (json.value().isBool() ||
+               (json.value().isArray() &&
+                std::all_of(json.value().items().begin(), json.value().items().end(), isName)));
+  return right ? Status()
+               : Error{errc::kInvalidArgument,
+                       fmt::format(
+                           R"(expected true, false or an array such as ["plugin-author"], got {})",
+                           config.getJson(key))};
+}
+
 Status areOverrides(const IConfig& config, std::string_view key) {
   const auto json = Json::parse(config.getJson(key));
   if (!json || (!json.value().isObject() && !json.value().isNull())) {

@@ -25,6 +25,8 @@ inline constexpr std::int64_t kLeastDatabaseMiB = 8;
 inline constexpr std::int64_t kMostDatabaseMiB = 1'048'576;
 
 [[nodiscard]] Status isTimeZone(const IConfig& config, std::string_view key);
+/// A boolean, or an array of texts.
+[[nodiscard]] Status areBuiltins(const IConfig& config, std::string_view key);
 /// An object: plugin id → {heapMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?, databaseMiB?}, with the bounds of the keys for all plugins.
 [[nodiscard]] Status areOverrides(const IConfig& config, std::string_view key);
 

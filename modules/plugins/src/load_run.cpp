@@ -134,7 +134,16 @@ void LoadRun::refuseDisabled(Completion<void>& done, std::string message, std::s
 }
 
 void LoadRun::readManifest(Completion<void> done) {
-  const std::function job = [root = plugin_->row.root_dir] { return readPlugin(root); };
+  const std::function job = [root = plugin_->row.root_dir,
+                             bundled = plugin_->row.source_kind ==
+                                       kBuiltinKind]() -> Result<ParsedManifest> {
+    if (const auto damage = bundled ? damageOf(root) : std::string(); !damage.empty()) {
+      return Error{
+          errc::kIncompatible,
+          fmt::format("the bundled plugin is damaged: {}; install the service again", damage)};
+    }
+    return readPlugin(root);
+  };
   runOnWorker<ParsedManifest>(
       with_.workers, with_.main, job,
       [self = shared_from_this(), done = std::move(done)](Result<ParsedManifest> parsed) mutable {
@@ -146,6 +155,10 @@ void LoadRun::acceptManifest(Result<ParsedManifest> parsed, Completion<void> don
   const auto& row = plugin_->row;
   if (!parsed) {
     const bool missing = parsed.error().code == kNoDirectory;
+    if (row.source_kind == kBuiltinKind && !missing) {
+      refuse(done, PluginStatus::kIncompatible, parsed.error().message);
+      return;
+    }
     refuse(done, missing ? PluginStatus::kMissing : PluginStatus::kError,
            missing ? fmt::format("{}; put it back or reinstall with `svc plugin install <path>`",
                                  parsed.error().message)

@@ -143,6 +143,9 @@ void addSkills(const fs::path& root, const Manifest& manifest, PluginContents& o
   for (auto& skill : scan.skills) {
     out.capabilities.push_back(
         {.kind = "skill", .id = skill.name, .label = skill.name, .detail = skill.description});
+    out.skills.push_back({.plugin_id = manifest.id,
+                          .name = std::move(skill.name),
+                          .directory = std::move(skill.directory)});
   }
   std::move(scan.problems.begin(), scan.problems.end(), std::back_inserter(out.problems));
 }

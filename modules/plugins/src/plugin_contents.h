@@ -21,6 +21,7 @@ struct PluginContents {
   AssetMap branding;
   std::vector<Capability> capabilities;
   std::vector<PluginTheme> themes;
+  std::vector<PluginSkill> skills;
   std::string overview;
   std::vector<Problem> problems;  ///< skills and themes that are skipped
 };

@@ -8,6 +8,7 @@
 #include "svc/common/limits.h"
 
 #include "listeners.h"
+#include "server_log_share.h"
 
 namespace svc::plugins {
 namespace {
@@ -38,6 +39,7 @@ struct PluginLogs::Shared {
   /// Keeps the lines in order: held by who takes them from the queue until they are written, so only drains wait for
   /// it. Taken before every other one.
   std::mutex writing_mutex;
+  std::map<std::string, ServerLogShare> shares;  // under writing_mutex
 
   std::mutex logs_mutex;
   std::map<std::string, std::shared_ptr<Log>> logs;
@@ -126,11 +128,14 @@ void PluginLogs::drain(Shared& shared, const std::string* detached) {
             .message = fmt::format(
                 "{} log lines dropped: they came faster than they could be written", count)}});
     }
+    tellLeftOut(shared, nullptr);
     for (const auto& line : lines) {
       writeOne(shared, line, written);
     }
     // Here, so that no drain is left that still writes to it.
     if (detached != nullptr) {
+      tellLeftOut(shared, detached);
+      shared.shares.erase(*detached);
       const std::scoped_lock lock(shared.logs_mutex);
       shared.logs.erase(*detached);
     }
@@ -140,11 +145,36 @@ void PluginLogs::drain(Shared& shared, const std::string* detached) {
   }
 }
 
-void PluginLogs::writeOne(Shared& shared, const Queued& line, std::vector<Written>& written) {
+void PluginLogs::tellLeftOut(Shared& shared, const std::string* plugin_id) {
+  const auto now = shared.clock.steadyNow();
+  for (auto& [id, share] : shared.shares) {
+    if (plugin_id != nullptr ? id != *plugin_id : !share.isOver(now)) {
+      continue;
+    }
+    if (const auto count = share.takeLeftOut(); count > 0) {
+      shared.server_log->warn(
+          "[{}] {} log line{} left out here: more than {} lines or {} KiB in a minute; "
+          "svc plugin logs {} has all",
+          id, count, count == 1 ? "" : "s", ServerLogShare::kLines, ServerLogShare::kBytes >> 10U,
+          id);
+    }
+  }
+}
+
+void PluginLogs::writeToServer(Shared& shared, const Queued& line) {
   const auto& entry = line.entry;
-  shared.server_log->log(serverLevel(entry.level), "[{}#{}] {}{}{}", line.plugin_id,
-                         entry.generation, entry.message, entry.stack.empty() ? "" : "\n",
-                         entry.stack);
+  const auto level = serverLevel(entry.level);
+  if (!shared.server_log->should_log(level) ||
+      !shared.shares[line.plugin_id].admits(entry.message.size() + entry.stack.size(),
+                                            shared.clock.steadyNow())) {
+    return;
+  }
+  shared.server_log->log(level, "[{}#{}] {}{}{}", line.plugin_id, entry.generation, entry.message,
+                         entry.stack.empty() ? "" : "\n", entry.stack);
+}
+
+void PluginLogs::writeOne(Shared& shared, const Queued& line, std::vector<Written>& written) {
+  writeToServer(shared, line);
   const auto held = shared.find(line.plugin_id);
   if (!held) {
     return;

@@ -18,7 +18,7 @@
 namespace svc::plugins {
 
 /// Takes log lines from any thread without blocking and writes them, secrets masked, on a worker: to the plugin's
-/// file and to the server log. Lines beyond kQueueBytes are dropped; a notice with their number
+/// file and, within ServerLogShare, to the server log. Lines beyond kQueueBytes are dropped; a notice with their number
 /// takes their place.
 class PluginLogs final : public IPluginLogs {
  public:
@@ -63,6 +63,9 @@ class PluginLogs final : public IPluginLogs {
   struct Shared;
 
   static void drain(Shared& shared, const std::string* detached = nullptr);
+  static void writeToServer(Shared& shared, const Queued& line);
+  /// Says how many lines the server log lacks: of one plugin, or of all whose minute is over.
+  static void tellLeftOut(Shared& shared, const std::string* plugin_id);
   static void writeOne(Shared& shared, const Queued& line, std::vector<Written>& written);
   /// False when the line is lost.
   [[nodiscard]] static bool appendLine(Shared& shared, Log& log, const Queued& line,

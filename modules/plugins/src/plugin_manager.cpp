@@ -70,6 +70,7 @@ void PluginManager::insertPlugin(const PluginPtr& plugin) {
   plugin->status = plugin->row.enabled && !held ? PluginStatus::kStarting : PluginStatus::kDisabled;
   plugin->detail = held ? SafeMode::kDetail : "";
   const auto& id = plugin->row.id;
+  plugin->orphaned = plugin->row.source_kind == kBuiltinKind && builtinDirectory(id).empty();
   plugin->settings = std::make_shared<SavedSettings>(
       id, settings_.pluginDirectory(id) / "secrets",
       SavedSettings::Parts{with_.main, with_.workers, with_.settings, with_.logs->mask()},
@@ -112,7 +113,14 @@ Status PluginManager::open() {
   if (!rows) {
     return std::move(rows).error();
   }
+  std::map<std::string, storage::PluginRow> by_id;
   for (auto& row : rows.value()) {
+    by_id.emplace(row.id, std::move(row));
+  }
+  if (auto status = settleBuiltins(by_id); !status) {
+    return status;
+  }
+  for (auto& [id, row] : by_id) {
     insertPlugin(std::make_shared<PluginState>(std::move(row), with_.main));
   }
   return {};

@@ -53,6 +53,7 @@ class PluginManager final : public IPluginManager,
       const std::filesystem::path& root) const override;
   [[nodiscard]] std::string incompatibility(const std::string& engine_service,
                                             const std::string& engine_sdk) const override;
+  [[nodiscard]] std::filesystem::path builtinDirectory(std::string_view name) const override;
   [[nodiscard]] bool isReserved(std::string_view plugin_id) const override;
   void check(storage::PluginRow row, Completion<void> done) override;
   void install(storage::PluginRow row, Completion<PluginRecord> done) override;
@@ -81,6 +82,8 @@ class PluginManager final : public IPluginManager,
   PluginManager(const Collaborators& with, ManagerSettings settings);
   void start();
 
+  /// Rows of bundled plugins follow the installation, and those that are wanted get one.
+  [[nodiscard]] Status settleBuiltins(std::map<std::string, storage::PluginRow>& rows);
   [[nodiscard]] PluginPtr find(const std::string& plugin_id) const;
   [[nodiscard]] Records records() const;
   void insertPlugin(const PluginPtr& plugin);
@@ -107,6 +110,7 @@ class PluginManager final : public IPluginManager,
 
   // Courses. What changes the list takes a turn in `registry_` first, and then one among the plugin's operations.
   Course<PluginRecord> installDirectory(std::string source);
+  Course<PluginRecord> installBuiltin(std::string name);
   Course<PluginRecord> installRow(storage::PluginRow row);
   /// Ends `registered` as soon as the list is right.
   Course<PluginRecord> registerPlugin(PluginPtr plugin, storage::PluginRow row, Turn registered);

@@ -63,7 +63,41 @@ Kept keptParts(const fs::path& directory, std::size_t keys) {
 
 }  // namespace
 
+Status PluginManager::settleBuiltins(std::map<std::string, storage::PluginRow>& rows) {
+  for (const auto& name : settings_.builtin.names()) {
+    const auto root = settings_.builtin.directoryOf(name);
+    const auto found = rows.find(name);
+    const bool wanted = isWanted(settings_.wanted_builtin, name);
+    if (found == rows.end()) {
+      if (wanted) {
+        const auto row = builtinRow(name, root, with_.clock.nowMs());
+        if (auto status = with_.store.put(row); !status) {
+          return status;
+        }
+        rows.emplace(name, row);
+      }
+    } else if (found->second.source_kind != kBuiltinKind) {
+      if (wanted) {
+        with_.log->warn("the bundled plugin {} is left out: its id belongs to the one from {}",
+                        name, found->second.source);
+      }
+    } else if (found->second.root_dir != root.string()) {
+      // Another version of the service, in another place. What the plugin has stored stays.
+      found->second.root_dir = root.string();
+      if (auto status = with_.store.put(found->second); !status) {
+        return status;
+      }
+    }
+  }
+  return {};
+}
+
 void PluginManager::install(std::string source, Completion<PluginRecord> done) {
+  if (source.starts_with(kBuiltinPrefix)) {
+    startOnMain(std::move(done), &PluginManager::installBuiltin,
+                source.substr(kBuiltinPrefix.size()));
+    return;
+  }
   startOnMain(std::move(done), &PluginManager::installDirectory, std::move(source));
 }
 
@@ -89,10 +123,41 @@ Course<PluginRecord> PluginManager::installDirectory(std::string source) {
   if (plugin && plugin->row.source_kind != "path") {
     co_return idInUse(plugin->row);
   }
+  if (!plugin && !builtinDirectory(id).empty()) {
+    co_return reservedId(id);
+  }
   if (!source.starts_with("path:")) {
     source = "path:" + candidate.value().root.string();
   }
   auto row = rowFor(candidate.value(), source, with_.clock.nowMs());
+  if (plugin) {
+    row.enabled = plugin->row.enabled;
+    row.installed_at = plugin->row.installed_at;
+  } else {
+    plugin = std::make_shared<PluginState>(row, with_.main);
+  }
+  auto record = co_await registerPlugin(plugin, row, std::move(registered).value());
+  co_return record;
+}
+
+Course<PluginRecord> PluginManager::installBuiltin(std::string name) {
+  const auto self = shared_from_this();
+  auto registered = co_await registry_.turn();
+  if (!registered) {
+    co_return std::move(registered).error();
+  }
+  if (with_.safe_mode->on()) {
+    co_return heldBack("");
+  }
+  const auto root = builtinDirectory(name);
+  if (root.empty()) {
+    co_return refused("not_found", fmt::format("this service has no bundled plugin \"{}\"", name));
+  }
+  auto plugin = find(name);
+  if (plugin && plugin->row.source_kind != kBuiltinKind) {
+    co_return idInUse(plugin->row);
+  }
+  auto row = builtinRow(name, root, with_.clock.nowMs());
   if (plugin) {
     row.enabled = plugin->row.enabled;
     row.installed_at = plugin->row.installed_at;
@@ -126,7 +191,7 @@ Course<PluginRecord> PluginManager::registerPlugin(PluginPtr plugin, storage::Pl
   }
   registered.end();
   std::ignore = co_await ask(*lifecycle_, &Lifecycle::load, target);
-  if (is_new && target->current) {
+  if (is_new && target->current && target->row.source_kind != kBuiltinKind) {
     std::ignore = co_await runInstallHooks(with_.main, target->current);
   }
   // Installed is not running: the record says how the load went.
@@ -146,6 +211,13 @@ Course<Kept> PluginManager::removeNow(std::string plugin_id, bool purge) {
   const auto plugin = find(plugin_id);
   if (!plugin) {
     co_return unknownPlugin(plugin_id);
+  }
+  if (plugin->row.source_kind == kBuiltinKind && !builtinDirectory(plugin_id).empty()) {
+    co_return Error{errc::kBuiltinPlugin,
+                    fmt::format("plugin \"{0}\" is part of the service and cannot be removed; `svc "
+                                "plugin disable {0}` turns it off",
+                                plugin_id),
+                    common::Json::object().set("pluginId", plugin_id).dump()};
   }
   const auto operation = co_await plugin->operations.turn();
   if (!operation) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/error_details.h"
 #include "svc/plugins/versions.h"
 
 #include "engines.h"
@@ -29,12 +30,15 @@ ManifestSummary summaryOf(const Manifest& manifest) {
           .engine_sdk = manifest.engine_sdk};
 }
 
-/// Rows of one source differ in their versions only.
+/// Rows of one source differ in their versions only. A tarball has no name but the plugin's.
 bool haveSameSource(const storage::PluginRow& left, const storage::PluginRow& right) {
   const auto left_detail = common::Json::parse(left.source_detail);
   const auto right_detail = common::Json::parse(right.source_detail);
   if (left.source_kind != right.source_kind || !left_detail || !right_detail) {
     return false;
+  }
+  if (left.source_kind == "tarball") {
+    return true;
   }
   const auto& identity = left_detail.value()["identity"].asString();
   return !identity.empty() && identity == right_detail.value()["identity"].asString();
@@ -89,24 +93,30 @@ std::string PluginManager::incompatibility(const std::string& engine_service,
   return plugins::incompatibility(manifest, kServiceVersion, kSdkVersion);
 }
 
+std::filesystem::path PluginManager::builtinDirectory(std::string_view name) const {
+  return settings_.builtin.directoryOf(name);
+}
+
 bool PluginManager::isReserved(std::string_view plugin_id) const { return isReservedId(plugin_id); }
 
 Status PluginManager::admission(const storage::PluginRow& row) const {
   if (with_.safe_mode->on()) {
     return heldBack("");
   }
-  if (isReservedId(row.id)) {
+  const auto plugin = find(row.id);
+  if (isReservedId(row.id) || (!plugin && !builtinDirectory(row.id).empty())) {
     return reservedId(row.id);
   }
-  const auto plugin = find(row.id);
   if (!plugin) {
     return {};
   }
   if (haveSameSource(plugin->row, row)) {
-    return refused("use_update",
-                   fmt::format("plugin \"{0}\" is installed from {1} already; use `svc plugin "
-                               "update {0}`, or remove it first to install another version",
-                               row.id, plugin->row.source));
+    return common::withDetail(
+        refused("use_update",
+                fmt::format("plugin \"{0}\" is installed from {1} already: an update with this "
+                            "source (POST /plugins/{0}/update) replaces it and keeps its data",
+                            row.id, plugin->row.source)),
+        "pluginId", row.id);
   }
   return idInUse(plugin->row);
 }

@@ -160,6 +160,7 @@ PluginRecord makeRecord(const PluginState& plugin) {
   record.root_dir = row.root_dir;
   record.version = row.version;
   record.provenance = row.provenance;
+  record.is_orphaned_builtin = row.source_kind == "builtin" && plugin.orphaned;
   addCatalog(record, row);
   record.enabled = row.enabled;
   record.update_state = plugin.update_state;

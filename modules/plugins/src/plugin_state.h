@@ -62,6 +62,8 @@ struct PluginState {
   /// Ends the load that is under way, if any.
   std::function<void(const std::string& why)> cancel_load;
   bool removed = false;
+  /// It came with the service, which no longer has it.
+  bool orphaned = false;
 };
 using PluginPtr = std::shared_ptr<PluginState>;
 

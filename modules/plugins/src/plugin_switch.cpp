@@ -50,7 +50,13 @@ void PluginSwitch::replace(storage::PluginRow row, Completion<void> done) {
       });
 }
 
-void PluginSwitch::adopt(storage::PluginRow row) { plugin_->row = std::move(row); }
+void PluginSwitch::adopt(storage::PluginRow row) {
+  // The rest of what is known of a plugin that is off is read again when it is loaded.
+  if (plugin_->manifest) {
+    plugin_->manifest->version = row.version;
+  }
+  plugin_->row = std::move(row);
+}
 
 void PluginSwitch::giveUp(std::string detail) {
   parts_.lifecycle->setStatus(*plugin_, PluginStatus::kError, std::move(detail));

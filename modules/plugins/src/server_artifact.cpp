@@ -41,11 +41,18 @@ common::Json readMeta(const fs::path& file) {
 
 ServerArtifact chooseServer(const fs::path& root, const Manifest& manifest,
                             const std::string& source_kind) {
-  if (source_kind.empty() || source_kind == "path") {
+  // A bundled plugin whose author has built it is loaded from that, any other as it is.
+  std::error_code failure;
+  const bool in_place = source_kind.empty() || source_kind == "path" ||
+                        (source_kind == "builtin" && !fs::exists(root / kBuilt, failure));
+  if (in_place) {
     return {manifest.server, ""};
   }
-  std::error_code failure;
   if (!fs::is_regular_file(root / kBuilt, failure)) {
+    if (source_kind == "git") {
+      return {manifest.server,
+              ""};  // a repository has its source, and nothing in it has to be built
+    }
     return {manifest.server, fmt::format("the package has no {}: {} is loaded from source", kBuilt,
                                          manifest.server)};
   }

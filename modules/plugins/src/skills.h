@@ -2,10 +2,8 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "svc/kernel/result.h"
 #include "svc/plugins/plugin_record.h"
 
 namespace svc::plugins {
@@ -13,6 +11,7 @@ namespace svc::plugins {
 struct Skill {
   std::string name;
   std::string description;
+  std::filesystem::path directory;
 };
 
 struct SkillScan {
@@ -24,9 +23,5 @@ struct SkillScan {
 /// Blocks.
 [[nodiscard]] SkillScan scanSkills(const std::filesystem::path& plugin_root,
                                    const std::vector<std::string>& skill_roots);
-
-/// Name and description of a SKILL.md: the block between two lines `---` at its top. Only one-line values, quoted ones,
-/// and block texts (`>`, `|`) are read. `directory` is the name it must have.
-[[nodiscard]] Result<Skill> parseSkill(std::string_view text, std::string_view directory);
 
 }  // namespace svc::plugins

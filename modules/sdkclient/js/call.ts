@@ -9,7 +9,7 @@ import { neededMembers, takeTarget, wholeArgument } from "./request";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { parse, stringify } = JSON;
-const { setTimeout, clearTimeout, Promise } = globalThis;
+const { setTimeout, clearTimeout, Promise, Buffer, Uint8Array } = globalThis;
 
 /** lim.sdkTimeout, in milliseconds. */
 const kSdkTimeout = 75_000;
@@ -20,6 +20,8 @@ export interface SdkRequest {
   target: string;
   /** "" for none. */
   body: string;
+  /** The body is the Base64 of bytes of this type; without it, it is JSON. */
+  bytesType?: string;
   signal: AbortSignal | undefined;
   /** What the call may wait for on purpose, in milliseconds; added to lim.sdkTimeout. */
   waitMs?: number;
@@ -91,7 +93,7 @@ export function notSupportedError(path: string, why: string): Error {
 export function makeSend(runtime: HostRuntime): Send {
   let last = 0;
 
-  return (path, { verb, target, body, signal, waitMs = 0 }) =>
+  return (path, { verb, target, body, bytesType, signal, waitMs = 0 }) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
         reject(reasonOf(signal, path));
@@ -112,7 +114,8 @@ export function makeSend(runtime: HostRuntime): Send {
       };
       signal?.addEventListener("abort", onAbort, { once: true });
       // Neither line break can be part of an encoded target.
-      runtime.call("sdk.request", `${id}\n${verb}\n${target}\n${body}`).then(
+      const method = bytesType === undefined ? verb : `${verb} ${bytesType}`;
+      runtime.call("sdk.request", `${id}\n${method}\n${target}\n${body}`).then(
         (answer) => {
           settle();
           try {
@@ -144,10 +147,20 @@ interface Envelope {
   error?: { code?: string; message?: string; details?: unknown; issues?: unknown };
 }
 
-/** Status, line break, envelope. Answers without an envelope (`/readyz`) are taken as they are. */
+/** Bytes, which travel as Base64. */
+function readBytes(mimeType: string, base64: string): Record<string, unknown> {
+  const bytes = new Uint8Array(Buffer.from(base64, "base64"));
+  return { bytes, mimeType, sizeBytes: bytes.length };
+}
+
+/** Status, line break, envelope; or status, type, line break, Base64. Answers without an envelope (`/readyz`) are taken as they are. */
 function readAnswer(path: string, answer: string): Record<string, unknown> {
   const line = answer.indexOf("\n");
-  const status = Number(answer.slice(0, line));
+  const [statusText, type] = answer.slice(0, line).split(" ");
+  const status = Number(statusText);
+  if (type !== undefined) {
+    return readBytes(type, answer.slice(line + 1));
+  }
   let envelope: Envelope & Record<string, unknown>;
   try {
     envelope = parse(answer.slice(line + 1)) as Envelope & Record<string, unknown>;

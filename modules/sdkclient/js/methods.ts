@@ -122,11 +122,11 @@ files.mkdir POST /files/mkdir path
 files.move POST /files/move sourcePath destinationPath
 files.remove POST /files/remove path
 files.createPreview POST /files/create-preview rootPath
-skills.list GET /skills
-skills.listFiles GET /skills/files
-skills.getContent GET /skills/content
-skills.update PUT /skills
-skills.remove DELETE /skills
+skills.list GET /skills projectId
+skills.listFiles GET /skills/files projectId skillId
+skills.getContent GET /skills/content projectId skillId path
+skills.update PUT /skills projectId skillId content revision
+skills.remove DELETE /skills projectId skillId
 plugins.list GET /plugins
 plugins.install POST /plugins/install source > plugin
 plugins.remove DELETE /plugins/:pluginId
@@ -161,12 +161,12 @@ theme.set PUT /theme @themeId > theme
 status.get GET =/readyz
 `;
 
-/** Named only, or of bytes that have no route yet: each rejects with `not_supported`. */
+/** Named only: each rejects with `not_supported`. */
 const kUnsupported = `
 threads.cancelPlan threads.clearGoal threads.paneAction
 threads.experimental_listAncestors threads.experimental_listDescendants
 threads.rateLimitRecovery threads.continueAfterRateLimit
-projects.sidebarBootstrap projects.attachments.upload projects.attachments.read
+projects.sidebarBootstrap
 environments.squashMerge environments.markPullRequestDraft environments.markPullRequestReady environments.mergePullRequest
 hosts.create hosts.pickFolder hosts.suspend hosts.resume hosts.retryCleanup hosts.retryUpdate
 hosts.providerCliStatus hosts.installProviderCli

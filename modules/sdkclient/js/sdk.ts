@@ -1,6 +1,7 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { isStandardSchema, summarize, type StandardSchema } from "../../plugins/js/policy/standard_schema";
+import { attachmentCalls } from "./attachments";
 import { httpError, jsonText, makeRequest, makeSend, notSupportedError, readArgument, type SdkRequest } from "./call";
 import { readMethods, unsupportedPaths, type SdkMethod } from "./methods";
 import { readStatus, type CallMethod } from "./status";
@@ -93,6 +94,10 @@ function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): ob
   }
   for (const path of unsupportedPaths()) {
     add(path, async (argument) => carrier.missing(path, argument, "this service does not have it"));
+  }
+
+  for (const [path, prepare] of Object.entries(attachmentCalls(api))) {
+    add(path, async (argument) => carrier.call(await prepare(argument)));
   }
 
   add("plugins.callRpc", async (argument) => {

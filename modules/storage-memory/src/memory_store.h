@@ -3,11 +3,14 @@
 #include "memory_host_store.h"
 #include "memory_install_store.h"
 #include "memory_key_value_store.h"
+#include "memory_mcp_token_store.h"
 #include "memory_plugin_store.h"
+#include "memory_project_store.h"
 #include "memory_schedule_store.h"
 #include "memory_service_settings.h"
 #include "memory_settings_store.h"
 #include "memory_snapshot_store.h"
+#include "memory_terminal_store.h"
 
 namespace svc::storage_memory {
 
@@ -27,6 +30,9 @@ class MemoryStore {
   [[nodiscard]] storage::IInstallStore& installs() { return installs_; }
   [[nodiscard]] storage::ISnapshotStore& snapshots() { return snapshots_; }
   [[nodiscard]] storage::IHostStore& hosts() { return hosts_; }
+  [[nodiscard]] storage::IMcpTokenStore& mcpTokens() { return mcp_tokens_; }
+  [[nodiscard]] storage::ITerminalStore& terminals() { return terminals_; }
+  [[nodiscard]] storage::IProjectStore& projects() { return projects_; }
 
   /// See MemoryThread.
   void flush(Completion<void> done) { thread_.flush(std::move(done)); }
@@ -36,11 +42,14 @@ class MemoryStore {
   MemoryServiceSettings service_settings_;
   MemoryInstallStore installs_;
   MemoryHostStore hosts_;
+  MemoryTerminalStore terminals_;
+  MemoryProjectStore projects_;
   MemorySettingsStore settings_;
   MemoryScheduleStore schedules_;
   MemoryPluginStore plugins_{settings_, schedules_};
   MemoryThread thread_;
   MemoryKeyValueStore key_values_{thread_};
+  MemoryMcpTokenStore mcp_tokens_{thread_};
   MemorySnapshotStore snapshots_{{key_values_, settings_, schedules_, plugins_}};
 };
 

@@ -121,6 +121,57 @@ CREATE TABLE host_keys (
   used_at INTEGER NOT NULL
 ) STRICT;
 )sql"},
+    Migration{8, "tokens of MCP clients", R"sql(
+CREATE TABLE mcp_tokens (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  hash TEXT NOT NULL UNIQUE,
+  scope TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER NOT NULL
+) STRICT;
+)sql"},
+    Migration{9, "terminals", R"sql(
+CREATE TABLE terminals (
+  id TEXT PRIMARY KEY,
+  host_id TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  thread_id TEXT NOT NULL,
+  environment_id TEXT NOT NULL,
+  title TEXT NOT NULL,
+  status TEXT NOT NULL,
+  exit_code INTEGER NOT NULL,
+  close_reason TEXT NOT NULL,
+  initial_cwd TEXT NOT NULL,
+  columns INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  last_input_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+)sql"},
+    Migration{10, "projects and their sources", R"sql(
+CREATE TABLE projects (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  sort_key TEXT NOT NULL,
+  git_remote_url TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE project_sources (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL,
+  host_id TEXT NOT NULL,
+  path TEXT NOT NULL,
+  is_default INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (host_id, path)
+) STRICT;
+CREATE UNIQUE INDEX project_sources_default ON project_sources (project_id) WHERE is_default = 1;
+)sql"},
 };
 
 }  // namespace

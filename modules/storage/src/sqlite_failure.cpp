@@ -59,6 +59,9 @@ Error sqliteError(int code, int system_errno, const std::string& file, const std
               fmt::format("{} cannot be opened for writing ({}); check its owner and permissions, "
                           "and those of its folder",
                           file, cause)};
+    case SQLITE_CONSTRAINT:
+      return {errc::kConflict,
+              fmt::format("{} has a row that contradicts this one ({})", file, cause)};
     case SQLITE_INTERRUPT:
       return {errc::kAborted,
               fmt::format("work on {} was interrupted because the service stops", file)};

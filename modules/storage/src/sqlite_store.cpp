@@ -38,6 +38,9 @@ SqliteStore::SqliteStore(std::unique_ptr<Database> writer, std::unique_ptr<Datab
       install_tables_(*writer_, *reader_),
       snapshot_table_(*writer_, *reader_),
       host_tables_(*writer_, *reader_),
+      mcp_token_table_(*writer_, *reader_),
+      terminal_table_(*writer_, *reader_),
+      project_tables_(*writer_, *reader_),
       threads_(*writer_, *reader_, limits, std::move(log)),
       key_values_(kv_table_, threads_, clock),
       plugins_(plugin_table_, threads_),
@@ -46,6 +49,9 @@ SqliteStore::SqliteStore(std::unique_ptr<Database> writer, std::unique_ptr<Datab
       schedules_(schedule_table_, threads_),
       installs_(install_tables_, threads_),
       snapshots_(snapshot_table_, plugin_table_, threads_),
-      hosts_(host_tables_, threads_) {}
+      hosts_(host_tables_, threads_),
+      mcp_tokens_(mcp_token_table_, threads_),
+      terminals_(terminal_table_, threads_),
+      projects_(project_tables_, threads_) {}
 
 }  // namespace svc::storage

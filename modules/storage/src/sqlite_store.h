@@ -11,8 +11,10 @@
 #include "host_tables.h"
 #include "install_tables.h"
 #include "kv_table.h"
+#include "mcp_token_table.h"
 #include "migrator.h"
 #include "plugin_table.h"
+#include "project_tables.h"
 #include "schedule_table.h"
 #include "service_settings_table.h"
 #include "settings_table.h"
@@ -20,12 +22,16 @@
 #include "sqlite_host_store.h"
 #include "sqlite_install_store.h"
 #include "sqlite_key_value_store.h"
+#include "sqlite_mcp_token_store.h"
 #include "sqlite_plugin_store.h"
+#include "sqlite_project_store.h"
 #include "sqlite_schedule_store.h"
 #include "sqlite_service_settings.h"
 #include "sqlite_settings_store.h"
 #include "sqlite_snapshot_store.h"
+#include "sqlite_terminal_store.h"
 #include "store_threads.h"
+#include "terminal_table.h"
 
 namespace svc::storage {
 
@@ -58,6 +64,9 @@ class SqliteStore {
   [[nodiscard]] IInstallStore& installs() { return installs_; }
   [[nodiscard]] ISnapshotStore& snapshots() { return snapshots_; }
   [[nodiscard]] IHostStore& hosts() { return hosts_; }
+  [[nodiscard]] IMcpTokenStore& mcpTokens() { return mcp_tokens_; }
+  [[nodiscard]] ITerminalStore& terminals() { return terminals_; }
+  [[nodiscard]] IProjectStore& projects() { return projects_; }
 
   /// See StoreThreads.
   void flush(Completion<void> done) { threads_.flush(std::move(done)); }
@@ -76,6 +85,9 @@ class SqliteStore {
   OnBothSides<InstallTables> install_tables_;
   OnBothSides<SnapshotTable> snapshot_table_;
   OnBothSides<HostTables> host_tables_;
+  OnBothSides<McpTokenTable> mcp_token_table_;
+  OnBothSides<TerminalTable> terminal_table_;
+  OnBothSides<ProjectTables> project_tables_;
   StoreThreads threads_;
   SqliteKeyValueStore key_values_;
   SqlitePluginStore plugins_;
@@ -85,6 +97,9 @@ class SqliteStore {
   SqliteInstallStore installs_;
   SqliteSnapshotStore snapshots_;
   SqliteHostStore hosts_;
+  SqliteMcpTokenStore mcp_tokens_;
+  SqliteTerminalStore terminals_;
+  SqliteProjectStore projects_;
 };
 
 }  // namespace svc::storage

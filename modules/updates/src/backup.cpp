@@ -144,10 +144,13 @@ Status addFile(ArchiveWriter& writer, const fs::path& data, const BackupFile& fi
   const auto source = data / file.path;
   if (file.kind == BackupFile::Kind::kDatabase) {
     const auto copied = copyDatabase(source, copy, stop);
-    if (!copied || !copied.value()) {
-      return copied ? Status() : Status(copied.error());
+    if (copied && !copied.value()) {
+      return {};
     }
-    return writer.addFile(file.path, copy);
+    // What only has the name of a database is a file like any other, on which nobody holds locks.
+    if (copied || copied.error().code != errc::kInvalidInput) {
+      return copied ? writer.addFile(file.path, copy) : Status(copied.error());
+    }
   }
   // The files of installed versions never change.
   if (file.path.starts_with("plugins/cache/")) {
@@ -157,6 +160,16 @@ Status addFile(ArchiveWriter& writer, const fs::path& data, const BackupFile& fi
     return status.error().code == errc::kNotFound ? Status() : status;
   }
   return writer.addFile(file.path, copy);
+}
+
+ArchiveWriter::Names namesOf(const std::vector<BackupFile>& files) {
+  const auto ascii = [](const std::string& text) {
+    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
+  };
+  return std::ranges::all_of(
+             files, [&](const BackupFile& file) { return ascii(file.path) && ascii(file.link); })
+             ? ArchiveWriter::Names::kAscii
+             : ArchiveWriter::Names::kBytes;
 }
 
 Status compare(const fs::path& file, const Json& manifest, const std::vector<ArchivedFile>& found) {
@@ -257,7 +270,7 @@ Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite,
     return std::move(status).error();
   }
   const Staging cleanup(staging);
-  auto writer = ArchiveWriter::create(file, stop);
+  auto writer = ArchiveWriter::create(file, stop, namesOf(files.value()));
   if (!writer) {
     return std::move(writer).error();
   }

@@ -95,15 +95,16 @@ ArchiveWriter::~ArchiveWriter() {
   }
 }
 
-Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(fs::path file, std::stop_token stop) {
+Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::create(fs::path file, std::stop_token stop,
+                                                             Names names) {
   std::unique_ptr<ArchiveWriter> writer(new ArchiveWriter(std::move(file), std::move(stop)));
-  if (auto status = writer->open(); !status) {
+  if (auto status = writer->open(names); !status) {
     return std::move(status).error();
   }
   return writer;
 }
 
-Status ArchiveWriter::open() {
+Status ArchiveWriter::open(Names names) {
   // The file is private before there is a secret in it.
   auto created = createFresh(file_.string() + ".partial");
   if (!created) {
@@ -115,7 +116,8 @@ Status ArchiveWriter::open() {
   const bool ready = archive_write_add_filter_gzip(writer) == ARCHIVE_OK &&
                      archive_write_set_format_pax_restricted(writer) == ARCHIVE_OK &&
                      // Names are bytes: one that is no UTF-8 is saved, too.
-                     archive_write_set_options(writer, "hdrcharset=BINARY") == ARCHIVE_OK &&
+                     (names == Names::kAscii ||
+                      archive_write_set_options(writer, "hdrcharset=BINARY") == ARCHIVE_OK) &&
                      archive_write_open_filename(writer, temporary_.c_str()) == ARCHIVE_OK;
   return ready ? Status() : Status(failure());
 }

@@ -25,8 +25,12 @@ struct ArchivedFile {
 /// under its name when it is complete and durable. A stop is heard between pieces of a file.
 class ArchiveWriter {
  public:
+  /// What the names of files may hold. Bytes that are no ASCII take a mark at every file, which other programs than ours warn of.
+  enum class Names : bool { kAscii, kBytes };
+
   [[nodiscard]] static Result<std::unique_ptr<ArchiveWriter>> create(std::filesystem::path file,
-                                                                     std::stop_token stop = {});
+                                                                     std::stop_token stop = {},
+                                                                     Names names = Names::kBytes);
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
   /// Removes what is not finished.
@@ -41,7 +45,7 @@ class ArchiveWriter {
  private:
   struct Stream;
   ArchiveWriter(std::filesystem::path file, std::stop_token stop);
-  [[nodiscard]] Status open();
+  [[nodiscard]] Status open(Names names);
   [[nodiscard]] Error failure() const;
   [[nodiscard]] Status beginEntry(const ArchivedFile& entry);
   [[nodiscard]] Status writeData(std::string_view bytes);

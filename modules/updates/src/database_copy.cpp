@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "svc/base/files.h"
+#include "svc/common/codes.h"
 
 #include "files.h"
 #include "sqlite_connection.h"
@@ -20,7 +21,9 @@ Status copyPages(sqlite3* source, sqlite3* target, const fs::path& to,
   // All steps in one transaction: one snapshot, which a writer with a write-ahead log does not make start over.
   for (const auto* sql : {"BEGIN", "SELECT count(*) FROM sqlite_schema"}) {
     if (auto status = runSqlite(source, sql, {}); !status) {
-      return status;
+      return sqlite3_errcode(source) == SQLITE_NOTADB
+                 ? Status(Error{errc::kInvalidInput, status.error().message})
+                 : status;
     }
   }
   auto* backup = sqlite3_backup_init(target, "main", source, "main");

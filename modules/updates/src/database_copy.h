@@ -8,7 +8,8 @@
 namespace svc::updates {
 
 /// Writes a consistent copy of an SQLite database that others may be writing, mode 0600, durable when it returns.
-/// Writers are not held up. False when `from` does not exist. Blocking; asks `stop` between pieces.
+/// Writers are not held up. False when `from` does not exist, `invalid_input` when it is no database. Blocking; asks `stop`
+/// between pieces.
 [[nodiscard]] Result<bool> copyDatabase(const std::filesystem::path& from,
                                         const std::filesystem::path& to,
                                         const std::stop_token& stop = {});

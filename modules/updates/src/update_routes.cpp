@@ -81,14 +81,17 @@ void UpdateRoutes::list(const http::ExchangePtr& exchange) {
 
 void UpdateRoutes::apply(const http::ExchangePtr& exchange) {
   auto body = readBody(exchange->request());
-  const auto valid = body ? body.value().finish() : Status(body.error());
+  // With another source it is an install request, which belongs to who knows sources.
+  const bool redirects = body && body.value().body()["source"].isString();
+  const auto valid = redirects ? Status() : body ? body.value().finish() : Status(body.error());
   if (!valid) {
     exchange->fail(valid.error());
     return;
   }
   const std::string id(exchange->request().parameter("id"));
-  main_.post([exchange, checks = checks_, updater = updater_, id] {
-    updater->apply(id, [exchange, checks, id](Result<UpdateResult> result) {
+  const auto request = redirects ? std::string(exchange->request().body) : std::string();
+  main_.post([exchange, checks = checks_, updater = updater_, id, request] {
+    updater->apply(id, request, [exchange, checks, id](Result<UpdateResult> result) {
       if (!result) {
         exchange->fail(common::withDetail(std::move(result).error(), "pluginId", id));
         return;

@@ -46,7 +46,9 @@ Error fromSource(Error error) {
 UpdateRun::UpdateRun(UpdateContext with, std::string plugin_id)
     : with_(std::move(with)), plugin_id_(std::move(plugin_id)) {}
 
-void UpdateRun::run(Completion<UpdateResult> done) { begin(update(), std::move(done)); }
+void UpdateRun::run(std::string request, Completion<UpdateResult> done) {
+  begin(update(std::move(request)), std::move(done));
+}
 
 void UpdateRun::rollBack(std::string version, Completion<UpdateResult> done) {
   begin(rollBackByHand(std::move(version)), std::move(done));
@@ -70,7 +72,7 @@ void UpdateRun::stop() { stop_.request_stop(); }
 
 // The update
 
-Course<UpdateResult> UpdateRun::update() {
+Course<UpdateResult> UpdateRun::update(std::string request) {
   const auto self = shared_from_this();
   if (auto read = co_await readPlugin("read"); !read) {
     co_return std::move(read).error();
@@ -81,13 +83,18 @@ Course<UpdateResult> UpdateRun::update() {
                                             base_.id, base_.source));
   }
 
+  auto followed = request.empty() ? base_ : with_.sources.redirected(base_, request);
+  if (!followed) {
+    co_return fromSource(std::move(followed).error());
+  }
+
   const auto keep_base = with_.sources.keep(base_);
-  auto found = co_await step(
-      "resolve", ask(with_.sources, &IPackageSources::resolve, base_, stop_.get_token()));
+  auto found = co_await step("resolve", ask(with_.sources, &IPackageSources::resolve,
+                                            followed.value(), stop_.get_token()));
   if (!found) {
     co_return fromSource(std::move(found).error());
   }
-  auto candidate = choose(found.value());
+  auto candidate = choose(found.value(), !request.empty());
   if (!candidate) {
     co_return std::move(candidate).error();
   }
@@ -98,7 +105,7 @@ Course<UpdateResult> UpdateRun::update() {
   const auto progress = [log = with_.log, id = plugin_id_](const std::string& line) {
     log->info("update of plugin {}: {}", id, line);
   };
-  auto staged = co_await step("stage", ask(with_.sources, &IPackageSources::stage, base_,
+  auto staged = co_await step("stage", ask(with_.sources, &IPackageSources::stage, followed.value(),
                                            *candidate.value(), stop_.get_token(), progress));
   if (!staged) {
     co_return fromSource(std::move(staged).error());
@@ -257,15 +264,16 @@ Course<void> UpdateRun::readPlugin(std::string_view first) {
   co_return {};
 }
 
-Result<std::optional<installs::Candidate>> UpdateRun::choose(
-    const installs::Resolution& found) const {
+Result<std::optional<installs::Candidate>> UpdateRun::choose(const installs::Resolution& found,
+                                                             bool redirected) const {
   if (found.pinned) {
-    return refused("pinned",
-                   fmt::format("plugin \"{}\" is installed as {}, which names one version; remove "
-                               "it and install the version you want",
-                               plugin_id_, base_.source));
+    return refused(
+        "pinned",
+        fmt::format("plugin \"{}\" is installed as {}, which names one version; install the "
+                    "version you want in its place with `svc plugin install`",
+                    plugin_id_, base_.source));
   }
-  if (found.candidate && found.candidate->resolved != base_.resolved) {
+  if (found.candidate && (redirected || found.candidate->resolved != base_.resolved)) {
     return found.candidate;
   }
   if (found.blocked) {

@@ -48,7 +48,9 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
  public:
   UpdateRun(UpdateContext with, std::string plugin_id);
 
-  void run(Completion<UpdateResult> done);
+  /// `request`: the source that is followed from here on (installs::IPackageSources::redirected), and whose version is installed
+  /// whichever it is; empty for the plugin's own.
+  void run(std::string request, Completion<UpdateResult> done);
   /// Goes back to the version before the last update, with the data it had then. `version`: the one it has to be;
   /// empty for whichever it is. The result's `from` is the version that runs afterwards, as after every rollback.
   void rollBack(std::string version, Completion<UpdateResult> done);
@@ -62,7 +64,7 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
 
   void begin(Course<UpdateResult> course, Completion<UpdateResult> done);
 
-  Course<UpdateResult> update();
+  Course<UpdateResult> update(std::string request);
   /// Everything between the turn and the load: on success the new version's row is the plugin's.
   Course<Snapshot> switchVersion(plugins::PluginSwitchPtr turn);
   /// Watches the version that runs, and keeps it or goes back.
@@ -75,8 +77,8 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   /// Reads the plugin's row into `base_`; `first` is the name of the step.
   Course<void> readPlugin(std::string_view first);
   /// What to install; nothing when there is nothing newer.
-  [[nodiscard]] Result<std::optional<installs::Candidate>> choose(
-      const installs::Resolution& found) const;
+  [[nodiscard]] Result<std::optional<installs::Candidate>> choose(const installs::Resolution& found,
+                                                                  bool redirected) const;
   [[nodiscard]] Status examineTurn(const Result<plugins::PluginSwitchPtr>& turn,
                                    const storage::PluginRow& expected) const;
   /// The snapshot of an update that is over, whatever became of it.

@@ -120,17 +120,18 @@ Status Updater::mayBegin(const std::string& plugin_id) const {
   return {};
 }
 
-void Updater::apply(const std::string& plugin_id, Completion<UpdateResult> done) {
-  applyNow(plugin_id).start(std::move(done));
+void Updater::apply(const std::string& plugin_id, const std::string& request,
+                    Completion<UpdateResult> done) {
+  applyNow(plugin_id, request).start(std::move(done));
 }
 
-Course<UpdateResult> Updater::applyNow(std::string plugin_id) {
+Course<UpdateResult> Updater::applyNow(std::string plugin_id, std::string request) {
   const auto self = shared_from_this();
   if (auto status = mayBegin(plugin_id); !status) {
     co_return std::move(status).error();
   }
   const auto run = begin(plugin_id);
-  auto result = co_await ask(*run, &UpdateRun::run);
+  auto result = co_await ask(*run, &UpdateRun::run, std::move(request));
   ended(plugin_id);
   co_return result;
 }

@@ -37,7 +37,9 @@ class Updater final : public std::enable_shared_from_this<Updater> {
   [[nodiscard]] Status recover(storage::IPluginStore& plugins);
   /// Plugins are being loaded: goes on with the windows of interrupted updates, and begins to keep order.
   void open();
-  void apply(const std::string& plugin_id, Completion<UpdateResult> done);
+  /// `request`: see UpdateRun::run.
+  void apply(const std::string& plugin_id, const std::string& request,
+             Completion<UpdateResult> done);
   /// Back to the version before the last update. `version`: see UpdateRun::rollBack.
   void rollBack(const std::string& plugin_id, std::string version, Completion<RollbackResult> done);
   /// What rollBack() would do, without doing it. `not_found`, whose message says why, when there is nothing to go back to.
@@ -45,7 +47,7 @@ class Updater final : public std::enable_shared_from_this<Updater> {
   void stop();
 
  private:
-  Course<UpdateResult> applyNow(std::string plugin_id);
+  Course<UpdateResult> applyNow(std::string plugin_id, std::string request);
   Course<void> resume(Snapshot snapshot);
   Course<RollbackResult> rollBackNow(std::string plugin_id, std::string version);
   Course<RollbackTarget> findTarget(std::string plugin_id);

@@ -42,6 +42,13 @@ export interface FakeToolResult {
   isError: boolean;
 }
 
+/** What a tool has said with `experimental_progress`. */
+export interface FakeToolProgress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
 /** What of the plugin a thread gets. */
 export interface FakeAgentConfiguration {
   /** With the parameters as `configure` narrowed them. */
@@ -95,11 +102,20 @@ export interface FakeBehavior {
    * an AggregateError when there are several.
    */
   emitThreadEvent<Name extends keyof PluginEventMap>(name: Name, payload: PluginEventMap[Name]): Promise<void>;
-  /** Calls a tool the way agents do; never rejects. */
+  /**
+   * Calls a tool the way agents do; never rejects. `tools` are those of `resolveAgentConfiguration`: the agent of that thread has no
+   * others, and their parameters count. `onProgress` hears what the tool reports meanwhile.
+   */
   callAgentTool(
     name: string,
     params?: unknown,
-    context?: { threadId?: string | null; projectId?: string | null; signal?: AbortSignal },
+    context?: {
+      threadId?: string | null;
+      projectId?: string | null;
+      signal?: AbortSignal;
+      tools?: readonly RegisteredAgentTool[];
+      onProgress?(report: FakeToolProgress): void;
+    },
   ): Promise<FakeToolResult>;
   /** What a thread gets; what is missing in the context is filled in. As on the server, a failing `configure` offers nothing. */
   resolveAgentConfiguration(context?: DeepPartial<AgentContext>): Promise<FakeAgentConfiguration>;

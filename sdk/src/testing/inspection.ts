@@ -3,6 +3,7 @@ import type { PluginCliCommandInfo } from "../cli.js";
 import type { PluginHttpAuth } from "../http.js";
 import type { JsonValue } from "../json.js";
 import type { PluginStatus } from "../record.js";
+import type { Terminal } from "../records.js";
 import type { MentionTrigger } from "../ui.js";
 
 export interface RegisteredAgentTool {
@@ -37,7 +38,7 @@ export interface FakeRegistrations {
 
 export interface FakePendingInteraction {
   id: string;
-  threadId: string;
+  threadId: string | null;
   rendererId: string;
   /** Trimmed. */
   title: string;
@@ -62,6 +63,17 @@ export interface FakeSdk {
   stub(path: string, fn: (...args: any[]) => unknown): void;
 }
 
+/** Terminals that the plugin has opened. Their programs are played by the test. */
+export interface FakeTerminals {
+  readonly records: readonly Terminal[];
+  /** Null: a shell. */
+  commandOf(terminalId: string): string | null;
+  /** All input so far. */
+  typed(terminalId: string): string;
+  print(terminalId: string, text: string): void;
+  exit(terminalId: string, exitCode?: number): void;
+}
+
 /** What a test sees. Everything is of the present load, except log, signals and calls, which are kept across loads. */
 export interface FakeInspection {
   readonly registrations: FakeRegistrations;
@@ -71,6 +83,9 @@ export interface FakeInspection {
   /** Forms that wait for an answer, oldest first. */
   readonly pendingInteractions: readonly FakePendingInteraction[];
   readonly sdk: FakeSdk;
+  /** Files of machines as `svc.sdk.files` left them: texts by path. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly terminals: FakeTerminals;
   /** As the record of the plugin has them; `disabled` after `dispose()`. */
   readonly status: { readonly status: PluginStatus; readonly statusDetail: string | null };
   /** Fields that this version does not know, and what else was accepted with a warning. */

@@ -1,20 +1,42 @@
 // Runs the official conformance suite of MCP against a server with the fixtures: every scored scenario of three revisions. It asks
 // for the number of checks that passed, too, because a server that is gone "passes" a few scenarios.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const kSuite = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
+/** Of the scenarios of the skills extension. */
+const kSkillChecks = { enumeration: 32, manifest: 6, directory: 7 };
+/** Skills of the user, with what scenarios look at: nested files, bytes, an executable. */
+const kSkills = {
+  "code-review/SKILL.md":
+    "---\nname: code-review\ndescription: How to review. Use when a change is to be judged.\nlicense: MIT\nmetadata:\n  version: '1.0'\n---\n\n# Review\n\nSee [the list](references/list.md).\n",
+  "code-review/references/list.md": "# List\n\n- Names\n- Tests\n",
+  "code-review/references/deep/more.txt": "more\n",
+  "code-review/assets/dot.png": Buffer.from("89504e470d0a1a0aff", "hex"),
+  "code-review/scripts/run.sh": "#!/bin/sh\n",
+  "release-notes/SKILL.md": "---\nname: release-notes\ndescription: Writes release notes.\n---\n\n# Notes\n",
+};
 /** What is asked of the suite, and the least number of checks that pass. */
 const kRuns = [
   { args: ["--requirements", "2025-11-25"], checks: 78 },
   { args: ["--requirements", "2026-07-28"], checks: 155 },
   { args: ["--suite", "all", "--spec-version", "2025-06-18"], checks: 54 },
+  ...["enumeration", "manifest", "directory"].map((name) => ({
+    args: ["--scenario", `sep-2640-skills-${name}`, "--spec-version", "2026-07-28", "--force"],
+    checks: kSkillChecks[name],
+  })),
 ];
 
 const bin = process.env.SVC_BIN_DIR ?? join(import.meta.dirname, "../../../build/dev/bin");
 const data = mkdtempSync(join(tmpdir(), "svc-mcp-"));
+for (const [name, content] of Object.entries(kSkills)) {
+  const file = join(data, "skills", name);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, content);
+}
+chmodSync(join(data, "skills/code-review/scripts/run.sh"), 0o755);
 const server = spawn(
   join(bin, "svcd"),
   [
@@ -23,7 +45,7 @@ const server = spawn(
     "--data-dir",
     data,
     "--modules",
-    "storage-memory,http,jsruntime,plugins,cli,agents,mcp",
+    "storage-memory,http,jsruntime,plugins,cli,agents,skills,mcp",
     `--modules.path=${join(bin, "../tests/modules")}`,
     "--modules.add=mcpfixtures",
   ],
@@ -53,7 +75,7 @@ try {
       cwd: data,
     });
     const output = run.stdout + run.stderr;
-    const passed = Number(/Total:\s*(\d+) passed/.exec(output)?.[1] ?? 0);
+    const passed = Number(/(?:Total|Passed):\s*(\d+)(?: passed|\/\d+)/.exec(output)?.[1] ?? 0);
     const good = run.status === 0 && passed >= checks;
     failed ||= !good;
     console.log(

@@ -52,6 +52,7 @@ class AgentProbe final : public Module {
 
   void stop() override {
     route_.reset();
+    session_.reset();
     recheck_.reset();
   }
 
@@ -64,8 +65,8 @@ class AgentProbe final : public Module {
       list(exchange);
     } else if (action == "call") {
       call(exchange, body);
-    } else if (action == "contributions") {
-      contributions(exchange, body);
+    } else if (action == "open") {
+      open(exchange, body);
     } else if (action == "emit") {
       events_->emit(body["name"].asString(), common::RawJson(body["payload"].dump()));
       respond(exchange, Json::object());
@@ -92,31 +93,45 @@ class AgentProbe final : public Module {
   }
 
   void call(const http::ExchangePtr& exchange, const Json& body) {
-    tools_->call(body["name"].asString(), common::RawJson(body["arguments"].dump()),
+    auto arguments = common::RawJson(body["arguments"].dump());
+    auto done = [exchange](Result<agents::ToolResult> result) {
+      respond(exchange, Json::object()
+                            .set("content", Json::raw(result.value().content))
+                            .set("isError", result.value().is_error));
+    };
+    if (body["session"].asBool()) {
+      session_->call(body["name"].asString(), std::move(arguments), {}, exchange->disconnected(),
+                     std::move(done));
+      return;
+    }
+    tools_->call(body["name"].asString(), std::move(arguments),
                  {.thread_id = body["threadId"].asString(), .project_id = ""},
-                 exchange->disconnected(), [exchange](Result<agents::ToolResult> result) {
-                   respond(exchange, Json::object()
-                                         .set("content", Json::raw(result.value().content))
-                                         .set("isError", result.value().is_error));
-                 });
+                 exchange->disconnected(), std::move(done));
   }
 
-  void contributions(const http::ExchangePtr& exchange, const Json& body) {
-    tools_->contributions(body,
-                          [exchange](Result<std::vector<agents::AgentContribution>> contributions) {
-                            auto out = Json::array();
-                            for (const auto& contribution : contributions.value()) {
-                              auto names = Json::array();
-                              for (const auto& tool : contribution.tools) {
-                                names.push(tool.name);
-                              }
-                              out.push(Json::object()
-                                           .set("pluginId", contribution.plugin_id)
-                                           .set("tools", std::move(names))
-                                           .set("instructions", contribution.instructions));
-                            }
-                            respond(exchange, Json::object().set("contributions", std::move(out)));
-                          });
+  /// Opens a session for a thread and keeps it; `call` with "session" uses it.
+  void open(const http::ExchangePtr& exchange, const Json& body) {
+    agents::SessionRequest request;
+    request.context.thread.id = body["threadId"].asString();
+    request.context.project.id = body["projectId"].asString();
+    request.service_instructions = body["service"].asString();
+    tools_->open(std::move(request), [this, exchange](Result<agents::ToolSessionPtr> session) {
+      session_ = std::move(session).value();
+      auto tools = Json::array();
+      for (const auto& tool : session_->tools()) {
+        tools.push(tool.plugin_id + ":" + tool.name);
+      }
+      auto skills = Json::array();
+      for (const auto& [plugin_id, names] : session_->skills()) {
+        for (const auto& name : names) {
+          skills.push(plugin_id + ":" + name);
+        }
+      }
+      respond(exchange, Json::object()
+                            .set("tools", std::move(tools))
+                            .set("skills", std::move(skills))
+                            .set("instructions", session_->instructions()));
+    });
   }
 
   void resolve(const http::ExchangePtr& exchange, const Json& body) {
@@ -136,6 +151,7 @@ class AgentProbe final : public Module {
   agents::IDispatchHooks* hooks_ = nullptr;
   agents::IPluginEvents* events_ = nullptr;
   agents::IMentionProviders* mentions_ = nullptr;
+  agents::ToolSessionPtr session_;
   std::string rechecked_;
   Handle recheck_;
   Handle route_;

@@ -60,9 +60,11 @@ Machine::Machine(const Server& server, const std::string& name, const std::strin
   }
 }
 
-void Machine::start() {
-  child_ = std::make_unique<Child>(Command{.argv = {SVC_TEST_HOSTD, "--data-dir", data_.string()},
-                                           .directory = directory_.path()});
+void Machine::start(const std::vector<std::string>& flags) {
+  std::vector<std::string> argv{SVC_TEST_HOSTD, "--data-dir", data_.string()};
+  argv.insert(argv.end(), flags.begin(), flags.end());
+  child_ =
+      std::make_unique<Child>(Command{.argv = std::move(argv), .directory = directory_.path()});
 }
 
 Outcome Machine::stop() {

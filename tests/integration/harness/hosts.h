@@ -25,7 +25,7 @@ class Machine {
   Machine(const Server& server, const std::string& name, const std::string& address = {});
 
   /// Starts again, enrolled as it is.
-  void start();
+  void start(const std::vector<std::string>& flags = {});
   [[nodiscard]] Outcome stop();
   void kill();
   [[nodiscard]] const std::string& id() const { return id_; }

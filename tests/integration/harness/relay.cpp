@@ -53,6 +53,14 @@ std::string Relay::url() const {
   return fmt::format("http://127.0.0.1:{}", listener_.address().port());
 }
 
+void Relay::cut() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& link : links_) {
+    ::shutdown(link->near.impl()->sockfd(), SHUT_RDWR);
+    ::shutdown(link->far.impl()->sockfd(), SHUT_RDWR);
+  }
+}
+
 void Relay::accept() {
   while (!over_) {
     try {
@@ -67,7 +75,10 @@ void Relay::accept() {
 }
 
 void Relay::pass(const std::shared_ptr<Link>& link) {
-  links_.push_back(link);
+  {
+    const std::scoped_lock lock(mutex_);
+    links_.push_back(link);
+  }
   threads_.emplace_back([link] { copy(link->near, link->far); });
   threads_.emplace_back([link] { copy(link->far, link->near); });
 }

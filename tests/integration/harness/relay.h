@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,6 +25,8 @@ class Relay {
   [[nodiscard]] std::string url() const;
   /// Where connections lead from now on.
   void leadTo(std::uint16_t target) { target_ = target; }
+  /// Ends every connection there is; new ones are passed on.
+  void cut();
 
  private:
   struct Link {
@@ -37,7 +40,8 @@ class Relay {
   Poco::Net::ServerSocket listener_;
   std::atomic<std::uint16_t> target_;
   std::atomic<bool> over_{false};
-  // Of the acceptor, until it has ended.
+  std::mutex mutex_;
+  // Guarded; the threads are of the acceptor, until it has ended.
   std::vector<std::shared_ptr<Link>> links_;
   std::vector<std::thread> threads_;
   std::thread acceptor_;

@@ -19,6 +19,10 @@ std::vector<std::string> Server::commandLine() const {
   if (modules_.find("machines") != std::string::npos) {
     words.emplace_back("--hosts.local=false");
   }
+  if (modules_.find("plugins") != std::string::npos) {
+    // A test sees what it installs, whatever ships with the server.
+    words.emplace_back("--plugins.builtin=false");
+  }
   words.insert(words.end(), flags_.begin(), flags_.end());
   return words;
 }

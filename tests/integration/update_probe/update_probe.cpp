@@ -30,6 +30,10 @@ class OfferedSources final : public installs::IPackageSources {
  public:
   std::map<std::string, std::pair<std::string, std::string>> offers;  ///< version and directory
 
+  Result<storage::PluginRow> redirected(const storage::PluginRow& installed,
+                                        const std::string&) override {
+    return installed;
+  }
   void resolve(storage::PluginRow installed, std::stop_token,
                Completion<installs::Resolution> done) override {
     installs::Resolution found;

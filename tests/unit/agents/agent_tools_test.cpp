@@ -6,6 +6,7 @@
 
 #include "svc/common/codes.h"
 
+#include "fakes/fake_clock.h"
 #include "fakes/fake_executor.h"
 #include "fakes/fake_generation.h"
 
@@ -35,9 +36,10 @@ class AgentToolsTest : public ::testing::Test {
 
   // First: calls that are still open are answered when the rest goes.
   std::optional<ToolResult> result_;
+  testing::FakeClock clock_;
   testing::FakeMainExecutor main_;
   plugins::FakeLoadedPlugins loaded_;
-  AgentTools tools_{loaded_, main_};
+  AgentTools tools_{loaded_, main_, clock_};
   std::shared_ptr<plugins::FakeGeneration> generation_;
 };
 
@@ -122,7 +124,7 @@ TEST_F(AgentToolsTest, AKnownToolIsCalledFromAnyThread) {
 }
 
 TEST_F(AgentToolsTest, AToolRegisteredLaterIsLookedForOnTheMainThread) {
-  const auto tools = std::make_shared<AgentTools>(loaded_, main_);
+  const auto tools = std::make_shared<AgentTools>(loaded_, main_, clock_);
   tools->recordsChanged({});
   generation_->registers("agent-tools", R"([{"name":"add"},{"name":"late"}])");
   main_.setCurrent(false);
@@ -154,6 +156,52 @@ TEST_F(AgentToolsTest, TellsWhenOtherToolsAreOnOffer) {
   loaded_.unload("todo");
   tools_.recordsChanged({});
   EXPECT_EQ(changes, 2);
+}
+
+TEST_F(AgentToolsTest, CallsTheToolOfOnePluginWhoeverHasItsName) {
+  const auto loser = loaded_.load("zoo");
+  loser->registers("agent-tools", R"([{"name":"add"}])");
+  tools_.callOf("zoo", "add", common::RawJson("{}"), {}, {}, [](const Result<ToolResult>&) {});
+  EXPECT_EQ(loser->calls.size(), 1U);
+  EXPECT_TRUE(generation_->calls.empty());
+}
+
+TEST_F(AgentToolsTest, KnowsWhoHasANameOfSeveral) {
+  loaded_.load("zoo")->registers("agent-tools", R"([{"name":"add"},{"name":"own"}])");
+  std::string found;
+  for (const auto& [tool, holder] : tools_.known()) {
+    found += tool.plugin_id + ":" + tool.name + "@" + holder + " ";
+  }
+  EXPECT_EQ(found, "todo:add@todo zoo:add@todo zoo:own@zoo ");
+}
+
+TEST_F(AgentToolsTest, ForgetsTheNumbersOfPluginsThatAreRemoved) {
+  call();
+  generation_->answer("agents.callTool", std::string("0\n[]"));
+  plugins::PluginRecord record;
+  record.id = "todo";
+  tools_.recordsChanged({record});
+  EXPECT_EQ(tools_.calls()->meters().stats().size(), 1U);
+  tools_.recordsChanged({});
+  EXPECT_TRUE(tools_.calls()->meters().stats().empty());
+}
+
+TEST_F(AgentToolsTest, TellsOfAToolThatIsRegisteredLater) {
+  const auto tools = std::make_shared<AgentTools>(loaded_, main_, clock_);
+  tools->recordsChanged({});
+  int changes = 0;
+  const auto listening = tools->onChanged([&changes] { ++changes; });
+  generation_->registers("agent-tools", R"([{"name":"add"},{"name":"late"}])");
+  main_.setCurrent(false);
+  tools->registrationChanged();
+  tools->registrationChanged();
+  EXPECT_EQ(changes, 0);
+  EXPECT_EQ(main_.runAll(), 1U);
+  EXPECT_EQ(changes, 1);
+  // What a load registers before it is there is nothing new.
+  tools->registrationChanged();
+  main_.runAll();
+  EXPECT_EQ(changes, 1);
 }
 
 TEST_F(AgentToolsTest, ReportsLostNamesWhenTheInventoryChanges) {

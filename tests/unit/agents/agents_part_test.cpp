@@ -1,7 +1,11 @@
 #include "agents_part.h"
 
+#include <optional>
+#include <vector>
+
 #include <gtest/gtest.h>
 
+#include "fakes/fake_clock.h"
 #include "fakes/fake_generation.h"
 
 namespace svc::agents {
@@ -21,9 +25,14 @@ class AgentsPartTest : public ::testing::Test {
   plugins::FakeLoadedPlugins loaded_;
   std::shared_ptr<plugins::FakeGeneration> generation_ = loaded_.load("todo");
   std::string rechecked_;
-  plugins::ApiPart part_ =
-      agentsPart(std::make_shared<ProviderCheck>(loaded_),
-                 [this](const std::string& plugin_id) { rechecked_ = plugin_id; });
+  std::shared_ptr<Counterparts> counterparts_ = std::make_shared<Counterparts>();
+  testing::FakeClock clock_;
+  std::shared_ptr<ToolCalls> calls_ = std::make_shared<ToolCalls>(loaded_, clock_);
+  int tools_changed_ = 0;
+  plugins::ApiPart part_ = agentsPart(
+      std::make_shared<ProviderCheck>(loaded_), calls_, counterparts_,
+      [this](const std::string& plugin_id) { rechecked_ = plugin_id; },
+      [this] { ++tools_changed_; });
 };
 
 TEST_F(AgentsPartTest, CarriesItsScript) {
@@ -41,11 +50,46 @@ TEST_F(AgentsPartTest, PassesARecheckOnWithThePlugin) {
   EXPECT_EQ(rechecked_, "todo");
 }
 
+TEST_F(AgentsPartTest, PassesProgressOnToWhoeverListens) {
+  std::vector<ToolProgress> heard;
+  const auto number =
+      calls_->listeners().add([&heard](const ToolProgress& report) { heard.push_back(report); });
+  const auto report = common::Json::object().set("call", number).set("progress", 1);
+  EXPECT_TRUE(call("tools.progress", common::Json(report).set("total", 2).dump()).ok());
+  EXPECT_TRUE(call("tools.progress", common::Json(report).set("message", "half").dump()).ok());
+  EXPECT_TRUE(call("tools.progress", R"({"call":99,"progress":1})").ok());
+  EXPECT_TRUE(call("tools.progress", "not JSON").ok());
+  calls_->listeners().remove(number);
+  EXPECT_TRUE(call("tools.progress", report.dump()).ok());
+  ASSERT_EQ(heard.size(), 2U);
+  EXPECT_EQ(heard[0].total, 2);
+  EXPECT_EQ(heard[1].total, std::nullopt);
+  EXPECT_EQ(heard[1].message, "half");
+}
+
+TEST_F(AgentsPartTest, KnowsWhatSomebodyActsOn) {
+  EXPECT_EQ(call("agents.isServed", "agents.configure").value(), "no");
+  auto first = counterparts_->serve({"agents.configure", "other"});
+  const auto second = counterparts_->serve({"agents.configure"});
+  first.reset();
+  EXPECT_EQ(call("agents.isServed", "agents.configure").value(), "yes");
+  EXPECT_EQ(call("agents.isServed", "other").value(), "no");
+}
+
+TEST_F(AgentsPartTest, PassesOnThatAToolWasRegistered) {
+  EXPECT_TRUE(call("tools.changed", "").ok());
+  EXPECT_EQ(tools_changed_, 1);
+}
+
 TEST_F(AgentsPartTest, IsQuietWhenTheLoadIsGone) {
   auto functions = part_.functions(generation_);
   generation_.reset();
   loaded_.unload("todo");
   for (auto& function : functions) {
+    if (function.async) {
+      function.async("{}", [](const Result<std::string>& answer) { EXPECT_FALSE(answer.ok()); });
+      continue;
+    }
     EXPECT_TRUE(function.sync("x").ok());
   }
   EXPECT_EQ(rechecked_, "");

@@ -12,22 +12,14 @@ using svc::testing::FakeReactor;
 using svc::testing::RecordedExchange;
 using svc::testing::RecordedRoutes;
 
-class RejectingPool : public IWorkerPool {
- public:
-  bool submit(Task) override { return false; }
-};
-
 class CliRoutesTest : public CommandFixture {
  protected:
   CliRoutesTest() { EXPECT_TRUE(routes_.attach(server_).ok()); }
 
   FakeReactor reactor_;
   FakeMainExecutor main_;
-  RejectingPool workers_;
   RecordedRoutes server_;
-  std::shared_ptr<Commands> commands_ = std::make_shared<Commands>(
-      loaded_, main_,
-      std::make_shared<SkillWriter>("unused", main_, workers_, [](const Error&) {}));
+  std::shared_ptr<Commands> commands_ = std::make_shared<Commands>(loaded_, main_);
   CliRoutes routes_{loaded_, reactor_, main_, commands_};
 };
 

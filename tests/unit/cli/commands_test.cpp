@@ -11,11 +11,6 @@ namespace {
 
 using svc::testing::FakeMainExecutor;
 
-class FullPool : public IWorkerPool {
- public:
-  bool submit(Task) override { return false; }
-};
-
 class CommandsTest : public CommandFixture {
  protected:
   CommandsTest() {
@@ -42,9 +37,7 @@ class CommandsTest : public CommandFixture {
   }
 
   FakeMainExecutor main_;
-  FullPool workers_;
-  Commands commands_{loaded_, main_,
-                     std::make_shared<SkillWriter>("unused", main_, workers_, [](const Error&) {})};
+  Commands commands_{loaded_, main_};
   std::shared_ptr<FakeCommandGeneration> todo_;
   script::Invocation invocation_;
   Completion<std::string> done_;

@@ -45,6 +45,20 @@ TEST_F(BackupTest, ReplacesAFileOnlyWhenAsked) {
   EXPECT_EQ(requests.back().body, R"({"file":"/work/b","overwrite":true})");
 }
 
+TEST_F(BackupTest, NamesTheFlagThatReplacesAFile) {
+  constexpr auto kConflict = R"({"ok":false,"error":{"code":"conflict","message":"no"}})";
+  const TempTree tree;
+  tree.write("b", "1");
+  working_dir = tree.path().string();
+  expectPost("/api/v1/system/backup", kConflict, 409);
+  auto made = context();
+  EXPECT_EQ(backupTo(made, {.file = "other"}), 1);
+  EXPECT_EQ(err.str(), "svc: no\n");
+  expectPost("/api/v1/system/backup", kConflict, 409);
+  EXPECT_EQ(backupTo(made, {.file = "b"}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("svc: no\nhint: --force overwrites a backup\n"));
+}
+
 TEST_F(BackupTest, RestoresNothingWithoutConsent) {
   EXPECT_EQ(restore(false), 4);
   in.str("n\n");

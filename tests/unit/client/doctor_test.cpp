@@ -220,6 +220,33 @@ TEST_F(DoctorTest, FindsPluginsThatDoNotRun) {
   EXPECT_THAT(findings, is(kWarning, "safe mode", "it is on"));
 }
 
+TEST_F(DoctorTest, FindsReloadsThatFailed) {
+  expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/api/v1/plugins",
+            R"({"ok":true,"plugins":[{"id":"a","status":"running","enabled":true,)"
+            R"("statusDetail":"reload failed: no such module\nat x"},)"
+            R"({"id":"b","status":"running","enabled":true,"statusDetail":"unknown key"}]})");
+  const auto findings = look(checkServer);
+  EXPECT_THAT(findings,
+              is(kProblem, "plugin a", "reload failed: no such module", "svc plugin reload a"));
+  EXPECT_THAT(findings, is(kWarning, "plugin b", "unknown key", "svc plugin show b"));
+}
+
+TEST_F(DoctorTest, FindsFilesThatCannotBeRead) {
+  data.write("plugins/todo/data.db", "1");
+  EXPECT_THAT(look(checkData), is(kOk, "files", "all can be read"));
+  ASSERT_EQ(::chmod((data.path() / "plugins/todo/data.db").c_str(), 0), 0);
+  // The superuser reads everything, so that the test must not be that for a moment.
+  constexpr uid_t kNobody = 65534;
+  const auto user = ::geteuid();
+  ASSERT_EQ(::chmod(data.path().c_str(), 0755), 0);
+  ASSERT_TRUE(user != 0 || ::seteuid(kNobody) == 0);
+  const auto findings = look(checkData);
+  ASSERT_EQ(::seteuid(user), 0);
+  EXPECT_THAT(findings, is(kProblem, "files", "plugins/todo/data.db is one", "chown -R"));
+}
+
 TEST_F(DoctorTest, WarningsAloneAreNoFailure) {
   programs.erase("git");
   expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");

@@ -129,13 +129,43 @@ TEST_P(FileWatcherTest, CountsTenThousandFilesOfACheckout) {
   EXPECT_THAT(changes(), ElementsAre("pages/7/7.ts"));
 }
 
-TEST_P(FileWatcherTest, DoesNotFollowLinksOutOfTheTree) {
+TEST_P(FileWatcherTest, LooksIntoLinkedDirectories) {
   const TempTree other;
   other.write("far/away.ts", "1");
+  other.write("far/node_modules/x.js", "1");
+  fs::create_directory_symlink(other.path() / "far", tree.path() / "lib/link");
+  EXPECT_THAT(changes(), ElementsAre("lib/link/away.ts"));
+  other.write("far/away.ts", "22");
+  other.write("far/node_modules/x.js", "22");
+  EXPECT_THAT(changes(), ElementsAre("lib/link/away.ts"));
+  other.write("far/deep/new.ts", "1");
+  EXPECT_THAT(changes(), ElementsAre("lib/link/deep/new.ts"));
+
+  start();
+  other.write("far/deep/new.ts", "22");
+  EXPECT_THAT(changes(), ElementsAre("lib/link/deep/new.ts"));
+  other.write("near/away.ts", "333");
+  fs::remove(tree.path() / "lib/link");
+  fs::create_directory_symlink(other.path() / "near", tree.path() / "lib/link");
+  EXPECT_THAT(changes(), ElementsAre("lib/link/away.ts", "lib/link/deep/new.ts"));
+  other.write("near/away.ts", "4444");
+  EXPECT_THAT(changes(), ElementsAre("lib/link/away.ts"));
+  fs::remove(tree.path() / "lib/link");
+  EXPECT_THAT(changes(), ElementsAre("lib/link/away.ts"));
+}
+
+TEST_P(FileWatcherTest, FollowsNoLinkThatLeadsInACircle) {
+  const TempTree other;
+  other.write("far/away.ts", "1");
+  fs::create_directory_symlink(tree.path(), other.path() / "far/back");
+  fs::create_directory_symlink(other.path(), other.path() / "far/up");
   fs::create_directory_symlink(other.path() / "far", tree.path() / "link");
   fs::create_directory_symlink(tree.path(), tree.path() / "loop");
-  tree.write("server.ts", "22");
-  EXPECT_THAT(changes(), ElementsAre("server.ts"));
+  fs::create_directory_symlink(tree.path().parent_path(), tree.path() / "lib/above");
+  fs::create_directory_symlink("deep", tree.path() / "lib/again");
+  EXPECT_THAT(changes(), ElementsAre("link/away.ts"));
+  tree.write("lib/deep/more.ts", "22");
+  EXPECT_THAT(changes(), ElementsAre("lib/deep/more.ts"));
 }
 
 TEST_P(FileWatcherTest, StopsWhenTold) {

@@ -205,6 +205,27 @@ Cases tools() {
       {"plugin-rpc-call",
        {"plugin", "rpc", "call", "todo", "add", R"({"title":"tea"})"},
        {{"POST /api/v1/plugins/todo/rpc/add", ok(R"({"ok":true,"result":{"id":1}})")}}},
+      {"plugin-tool-list",
+       {"plugin", "tool", "list"},
+       {{"GET /api/v1/agent-tools",
+         ok(R"({"ok":true,"tools":[{"pluginId":"notes","name":"notes_add","description":"Keeps a note.\nFor long.","offered":true,"holder":"notes"},{"pluginId":"todo","name":"notes_add","description":"Adds","offered":false,"holder":"notes"}]})")}}},
+      {"plugin-tool-inspect",
+       {"plugin", "tool", "inspect", "todo", "add"},
+       {{"GET /api/v1/plugins/todo/tools",
+         ok(R"({"ok":true,"tools":[{"pluginId":"todo","name":"add","description":"Adds","inputSchema":{"type":"object"}},{"pluginId":"todo","name":"other"}]})")}}},
+      {"plugin-tool-inspect-unknown",
+       {"plugin", "tool", "inspect", "todo", "nope"},
+       {{"GET /api/v1/plugins/todo/tools", ok(R"({"ok":true,"tools":[]})")}}},
+      {"plugin-tool-call", {"plugin", "tool", "call", "todo", "add", R"({"title":"tea"})"}, {{"POST /api/v1/plugins/todo/tools/add?progress=true", ok(R"({"ok":true,"content":[{"type":"text","text":"added"},{"type":"image","data":"aGVsbG8=","mimeType":"image/png"}],"isError":false,"durationMs":3})")}}},
+      {"plugin-tool-call-failed",
+       {"plugin", "tool", "call", "todo", "add"},
+       {{"POST /api/v1/plugins/todo/tools/add?progress=true",
+         ok(R"({"ok":true,"content":[{"type":"text","text":"Invalid arguments for tool add: title"}],"isError":true,"durationMs":3})")}}},
+      {"plugin-tool-call-unknown",
+       {"plugin", "tool", "call", "todo", "nope"},
+       {{"POST /api/v1/plugins/todo/tools/nope?progress=true",
+         {404,
+          R"({"ok":false,"error":{"code":"not_found","message":"plugin \"todo\" has no tool \"nope\""}})"}}}},
       {"plugin-inspect",
        {"plugin", "inspect", "todo"},
        {{"POST /api/v1/plugins/todo/inspector",
@@ -304,6 +325,186 @@ Cases machines() {
   };
 }
 
+Cases skills() {
+  const std::string text =
+      R"({"id":"plugin:todo:todo-list","name":"todo-list","description":"Keep a todo list","filePath":"/data/plugins/todo/skills/todo-list/SKILL.md","scope":"plugin","provider":null,"pluginId":"todo","registrySkillId":null,"manageable":false,"offered":true,"tree":{"digest":"00","files":[{"path":"SKILL.md","size":120,"digest":"11","executable":false}]}})";
+  const std::string other =
+      R"({"id":"provider-user:claude:notes","name":"notes","description":"Notes\u001b[2J of mine","filePath":"/home/me/.claude/skills/notes/SKILL.md","scope":"provider-user","provider":"claude","pluginId":null,"registrySkillId":null,"manageable":false,"offered":false,"tree":{"digest":"22","files":[]}})";
+  const auto list = ok(
+      R"({"ok":true,"skills":[)" + text + "," + other +
+      R"(],"catalogHash":"33","problems":[{"path":"/data/skills/bad","message":"it has no SKILL.md"}]})");
+  return {
+      {"skill-list", {"skill", "list"}, {{"GET /api/v1/skills", list}}},
+      {"skill-list-empty",
+       {"skill", "list"},
+       {{"GET /api/v1/skills", ok(R"({"ok":true,"skills":[],"catalogHash":"","problems":[]})")}}},
+      {"skill-show",
+       {"skill", "show", "todo-list"},
+       {{"GET /api/v1/skills", list},
+        {"GET /api/v1/skills/content?skillId=plugin%3Atodo%3Atodo-list&path=SKILL.md",
+         ok(R"({"ok":true,"content":"---\nname: todo-list\n---\n# Todo\u001b[2J\n","revision":"11"})")}}},
+      {"skill-show-unknown", {"skill", "show", "todo"}, {{"GET /api/v1/skills", list}}},
+      {"skill-export", {"skill", "export", "copies", "nothing"}, {{"GET /api/v1/skills", list}}},
+      {"skill-sync", {"skill", "sync", "--dry-run"}, {{"GET /api/v1/skills", list}}},
+      {"skill-sync-unknown-agent", {"skill", "sync", "--agent", "nobody"}},
+      {"skill-validate-nothing", {"skill", "validate", "missing"}},
+      {"help-skill", {"skill", "--help"}},
+      {"help-skill-sync", {"skill", "sync", "--help"}},
+  };
+}
+
+Cases projects() {
+  const std::string shop =
+      R"({"id":"proj_1","kind":"standard","name":"shop","gitRemoteUrl":"git@example.org:shop.git","sources":[{"id":"src_1","projectId":"proj_1","type":"local_path","hostId":"host_1","path":"/srv/shop","isDefault":true,"createdAt":1767139200000,"updatedAt":1767139200000},{"id":"src_2","projectId":"proj_1","type":"local_path","hostId":"host_9","path":"/work/shop","isDefault":false,"createdAt":1767139200000,"updatedAt":1767139200000}],"createdAt":1767139200000,"updatedAt":1767139200000})";
+  const std::string personal =
+      R"({"id":"proj_personal","kind":"personal","name":"Personal","gitRemoteUrl":null,"sources":[],"createdAt":1767139200000,"updatedAt":1767139200000})";
+  const auto hosts = ok(
+      R"({"ok":true,"hosts":[{"id":"host_1","name":"home","role":"server"},{"id":"host_2","name":"mac","role":"machine"}]})");
+  const auto all = ok(R"({"ok":true,"projects":[)" + personal + "," + shop + "]}");
+  const std::string lookup = "GET /api/v1/projects?includePersonal=true";
+  const std::string source =
+      R"({"ok":true,"source":{"id":"src_3","path":"/home/ada/shop","hostId":"host_2"}})";
+  return {
+      {"project-list",
+       {"project", "list"},
+       {{"GET /api/v1/projects", ok(R"({"ok":true,"projects":[)" + shop + "]}")},
+        {"GET /api/v1/hosts", hosts}}},
+      {"project-list-empty",
+       {"project", "list"},
+       {{"GET /api/v1/projects", ok(R"({"ok":true,"projects":[]})")}}},
+      {"project-show",
+       {"project", "show", "shop"},
+       {{lookup, all},
+        {"GET /api/v1/projects/proj_1", ok(R"({"ok":true,"project":)" + shop + "}")},
+        {"GET /api/v1/hosts", hosts}}},
+      {"project-show-personal",
+       {"project", "show", "proj_personal"},
+       {{lookup, all},
+        {"GET /api/v1/projects/proj_personal", ok(R"({"ok":true,"project":)" + personal + "}")},
+        {"GET /api/v1/hosts", hosts}}},
+      {"project-show-unknown", {"project", "show", "shp"}, {{lookup, all}}},
+      {"project-create",
+       {"project", "create", "shop", "/srv/shop"},
+       {{"GET /api/v1/hosts", hosts},
+        {"POST /api/v1/projects", {201, R"({"ok":true,"project":)" + shop + "}"}}}},
+      {"project-create-refused",
+       {"project", "create", "shop", "/srv/shp", "--machine", "mac"},
+       {{"GET /api/v1/hosts", hosts},
+        {"POST /api/v1/projects",
+         {400,
+          R"({"ok":false,"error":{"code":"invalid_input","message":"/srv/shp does not exist"}})"}}}},
+      {"project-rename",
+       {"project", "rename", "shop", "store"},
+       {{lookup, all},
+        {"PATCH /api/v1/projects/proj_1", ok(R"({"ok":true,"project":{"name":"store"}})")}}},
+      {"project-delete",
+       {"project", "delete", "shop"},
+       {{lookup, all}, {"DELETE /api/v1/projects/proj_1", ok(R"({"ok":true})")}}},
+      {"project-delete-personal",
+       {"project", "delete", "Personal", "--yes"},
+       {{lookup, all},
+        {"DELETE /api/v1/projects/proj_personal",
+         {409,
+          R"({"ok":false,"error":{"code":"conflict","message":"the personal project cannot be changed or deleted"}})"}}}},
+      {"project-source-add",
+       {"project", "source", "add", "shop", "~/shop", "--machine", "mac"},
+       {{lookup, all},
+        {"GET /api/v1/hosts", hosts},
+        {"POST /api/v1/projects/proj_1/sources", {201, source}}}},
+      {"project-source-default",
+       {"project", "source", "default", "shop", "/work/shop"},
+       {{lookup, all},
+        {"PATCH /api/v1/projects/proj_1/sources/src_2",
+         ok(R"({"ok":true,"source":{"path":"/work/shop"}})")}}},
+      {"project-source-remove",
+       {"project", "source", "remove", "shop", "src_2"},
+       {{lookup, all}, {"DELETE /api/v1/projects/proj_1/sources/src_2", ok(R"({"ok":true})")}}},
+      {"project-source-unknown",
+       {"project", "source", "remove", "shop", "/nowhere"},
+       {{lookup, all}}},
+      {"help-project", {"project", "--help"}},
+      {"help-project-source", {"project", "source", "--help"}},
+  };
+}
+
+Cases files() {
+  const std::string own = R"({"id":"host_1","name":"own","state":"available","role":"server"})";
+  const auto hosts = ok(R"({"ok":true,"hosts":[)" + own + "]}");
+  const GoldenCase::Answer offline{
+      502,
+      R"({"ok":false,"error":{"code":"host_unavailable","message":"the machine mac is not connected"}})"};
+  return {
+      {"file-list",
+       {"file", "list", "/srv"},
+       {{"POST /api/v1/files/list-paths",
+         ok(R"({"ok":true,"paths":[{"kind":"directory","name":"a","path":"a","score":0,"positions":[]},{"kind":"file","name":"b\u001b[2J.txt","path":"a/b\u001b[2J.txt","score":0,"positions":[]}],"truncated":true})")},
+        {"POST /api/v1/files/list",
+         ok(R"({"ok":true,"files":[{"name":"b\u001b[2J.txt","path":"a/b\u001b[2J.txt"}],"truncated":true})")}}},
+      {"file-read",
+       {"file", "read", "/srv/b.txt"},
+       {{"POST /api/v1/files/read",
+         ok(R"({"ok":true,"path":"/srv/b.txt","content":"text\n","contentEncoding":"utf8","sha256":"00","sizeBytes":5,"modifiedAtMs":1,"mode":420})")}}},
+      {"file-write", {"file", "write", "/srv/b.txt"}, {{"POST /api/v1/files/write", offline}}},
+      {"file-mkdir",
+       {"file", "mkdir", "/srv/new", "--host", "own"},
+       {{"GET /api/v1/hosts", hosts}, {"POST /api/v1/files/mkdir", ok(R"({"ok":true})")}}},
+      {"file-move",
+       {"file", "move", "/srv/a", "/srv/b"},
+       {{"POST /api/v1/files/move",
+         {409, R"({"ok":false,"error":{"code":"conflict","message":"/srv/b exists already"}})"}}}},
+      {"file-remove",
+       {"file", "remove", "/srv/a"},
+       {{"POST /api/v1/files/remove", ok(R"({"ok":true})")}}},
+      {"file-remove-offline",
+       {"file", "remove", "/srv/a"},
+       {{"POST /api/v1/files/remove", offline}}},
+      {"help-file", {"file", "--help"}},
+  };
+}
+
+Cases terminals() {
+  const std::string shell =
+      R"({"id":"term_1","scope":{"kind":"host_path","hostId":"host_1","cwd":"/srv"},"threadId":null,"environmentId":null,"hostId":"host_1","title":"build\u001b[2J","status":"running","exitCode":null,"closeReason":null,"initialCwd":"/srv","cols":80,"rows":24,"lastUserInputAt":null,"createdAt":1700000000000,"updatedAt":1700000000000})";
+  const auto one = ok(R"({"ok":true,"terminal":)" + shell + "}");
+  const auto all = ok(R"({"ok":true,"sessions":[)" + shell + "]}");
+  const std::string lookup = "GET /api/v1/terminals";
+  return {
+      {"terminal-list", {"terminal", "list"}, {{lookup, all}}},
+      {"terminal-list-empty",
+       {"terminal", "list"},
+       {{"GET /api/v1/terminals", ok(R"({"ok":true,"sessions":[]})")}}},
+      {"terminal-show",
+       {"terminal", "show", "term_1"},
+       {{lookup, all}, {"GET /api/v1/terminals/term_1", one}}},
+      {"terminal-show-unknown", {"terminal", "show", "term_2"}, {{lookup, all}}},
+      {"terminal-open",
+       {"terminal", "open", "/srv", "--detached"},
+       {{"POST /api/v1/terminals", {201, R"({"ok":true,"terminal":)" + shell + "}"}}}},
+      {"terminal-attach-help", {"terminal", "attach", "--help"}},
+      {"terminal-output",
+       {"terminal", "output", "term_1"},
+       {{lookup, all},
+        {"GET /api/v1/terminals/term_1/output",
+         ok(R"({"ok":true,"chunks":[{"seq":0,"dataBase64":"aGkK"}],"nextSeq":1,"truncated":false})")}}},
+      {"terminal-send",
+       {"terminal", "send", "term_1", "make"},
+       {{lookup, all}, {"POST /api/v1/terminals/term_1/input", one}}},
+      {"terminal-close",
+       {"terminal", "close", "term_1"},
+       {{lookup, all},
+        {"POST /api/v1/terminals/term_1/close",
+         {409,
+          R"({"ok":false,"error":{"code":"conflict","message":"more than the shell runs in it"}})"}}}},
+      {"terminal-rename",
+       {"terminal", "rename", "term_1", "tests"},
+       {{lookup, all}, {"POST /api/v1/terminals/term_1/rename", one}}},
+      {"terminal-restart",
+       {"terminal", "restart", "term_1"},
+       {{lookup, all}, {"POST /api/v1/terminals/term_1/restart", one}}},
+      {"help-terminal", {"terminal", "--help"}},
+  };
+}
+
 Cases server() {
   const std::map<std::string, GoldenCase::Answer> running{
       {"GET /readyz",
@@ -346,6 +547,46 @@ Cases server() {
          {422,
           R"({"ok":false,"error":{"code":"incompatible","message":"svc.backup was written by svc 0.44.0"}})"}}}},
       {"mcp", {"mcp"}},
+      {"mcp-help", {"mcp", "--help"}},
+      {"mcp-status",
+       {"mcp", "status"},
+       {{"GET /api/v1/mcp/clients",
+         ok(R"({"ok":true,"enabled":true,"clients":[{"name":"claude-code","version":"2.1.318","revision":"2026-07-28","transport":"http","token":"desk","threadId":null,"since":1767225600000,"lastSeenAt":1767225660000,"lastCallAt":null,"calls":12,"streams":1},)"
+            R"({"name":"codex","version":null,"revision":"2025-06-18","transport":"stdio","token":null,"threadId":null,"since":1767225600000,"lastSeenAt":1767225600000,"lastCallAt":null,"calls":0,"streams":0}]})")}}},
+      {"mcp-status-off",
+       {"mcp", "status"},
+       {{"GET /api/v1/mcp/clients", ok(R"({"ok":true,"enabled":false,"clients":[]})")}}},
+      {"mcp-token-create",
+       {"mcp", "token", "create", "desk", "--plugin", "todo", "--plugin", "notes", "--tool", "add"},
+       {{"POST /api/v1/mcp/tokens",
+         ok(R"({"ok":true,"token":{"id":"mct_1","name":"desk"},"secret":"svc_mcp_abc"})")}}},
+      {"mcp-token-list",
+       {"mcp", "token", "list"},
+       {{"GET /api/v1/mcp/tokens",
+         ok(R"({"ok":true,"tokens":[{"id":"mct_1","name":"chat","restricted":false,"plugins":[],"tools":[],"createdAt":1767225600000,"lastUsedAt":null},)"
+            R"({"id":"mct_2","name":"desk","restricted":true,"plugins":["todo"],"tools":["add"],"createdAt":1767225600000,"lastUsedAt":1767225660000}]})")}}},
+      {"mcp-token-list-empty",
+       {"mcp", "token", "list"},
+       {{"GET /api/v1/mcp/tokens", ok(R"({"ok":true,"tokens":[]})")}}},
+      {"mcp-token-revoke",
+       {"mcp", "token", "revoke", "desk"},
+       {{"DELETE /api/v1/mcp/tokens/desk",
+         ok(R"({"ok":true,"token":{"id":"mct_2","name":"desk"}})")}}},
+      {"mcp-token-revoke-unknown",
+       {"mcp", "token", "revoke", "nobody"},
+       {{"DELETE /api/v1/mcp/tokens/nobody",
+         {404,
+          R"({"ok":false,"error":{"code":"not_found","message":"there is no token \"nobody\""}})"}}}},
+      {"mcp-setup-list", {"mcp", "setup"}},
+      {"mcp-setup-claude", {"mcp", "setup", "claude"}},
+      {"mcp-setup-claude-write", {"mcp", "setup", "claude", "--write"}},
+      {"mcp-setup-codex-http", {"mcp", "setup", "codex", "--http", "--project"}},
+      {"mcp-setup-token",
+       {"mcp", "setup", "opencode", "--write", "--token", "desk"},
+       {{"POST /api/v1/mcp/tokens",
+         ok(R"({"ok":true,"token":{"id":"mct_1","name":"desk"},"secret":"svc_mcp_abc"})")}}},
+      {"mcp-setup-generic", {"mcp", "setup", "generic"}},
+      {"mcp-setup-unknown", {"mcp", "setup", "emacs"}},
       {"not-supported", {"thread", "list"}},
       {"unknown-option", {"plugin", "logs", "todo", "--folow"}},
       {"unknown-subcommand", {"plugin", "instal"}},
@@ -359,7 +600,8 @@ Cases server() {
 const std::vector<GoldenCase>& goldenCases() {
   static const auto kCases = [] {
     Cases all;
-    for (const auto& group : {lifecycle(), sources(), tools(), machines(), server()}) {
+    for (const auto& group : {lifecycle(), sources(), tools(), machines(), skills(), projects(),
+                              files(), terminals(), server()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

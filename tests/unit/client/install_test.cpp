@@ -251,6 +251,41 @@ TEST_F(InstallTest, ReportsAJobThatFailed) {
   EXPECT_THAT(err.str(), ::testing::EndsWith("svc: needs svc ^9\n"));
 }
 
+constexpr auto kUseUpdate =
+    R"({"ok":true,"job":{"id":"j1","state":"failed","error":{"code":"install_refused","message":"installed already",)"
+    R"("details":{"reason":"use_update","pluginId":"todo"}}}})";
+
+TEST_F(InstallTest, AnotherVersionOfTheSameSourceIsAnUpdateOnceTheUserAgrees) {
+  expectPost(kPreview, kNpmPreview);
+  expectPost(kPath, job("queued"), 202);
+  expectGet(kJob, kUseUpdate);
+  expectPost("/api/v1/plugins/todo/update",
+             R"({"ok":true,"outcome":"updated","applied":true,"from":"1.0.0","to":"1.2.0"})");
+  EXPECT_EQ(install("npm:svc-plugin-x@1.2.0", true), 0);
+  EXPECT_EQ(requests.back().body, R"({"source":"npm:svc-plugin-x@1.2.0"})");
+  EXPECT_EQ(out.str(), "Updated todo 1.0.0 → 1.2.0\n");
+
+  expectPost(kPreview, kNpmPreview);
+  expectPost(kPath, job("queued"), 202);
+  expectGet(kJob, kUseUpdate);
+  expectGet("/api/v1/plugins/todo", record("running"));
+  in.str("y\nn\n");
+  EXPECT_EQ(install("npm:svc-plugin-x@1.2.0", false, true), 4);
+  EXPECT_THAT(err.str(), HasSubstr("todo 1.0.0 is installed from path:/x. This puts "
+                                   "svc-plugin-x@1.2.0 from npm registry in its place"));
+  EXPECT_THAT(err.str(), HasSubstr("nothing was replaced"));
+}
+
+TEST_F(InstallTest, AReplacementThatDoesNotHoldIsAFailure) {
+  expectPost(kPreview, kNpmPreview);
+  expectPost(kPath, job("queued"), 202);
+  expectGet(kJob, kUseUpdate);
+  expectPost("/api/v1/plugins/todo/update",
+             R"({"ok":true,"outcome":"rolled-back","applied":false,"from":"1.0.0","to":"1.2.0"})");
+  EXPECT_EQ(install("npm:svc-plugin-x@1.2.0", true), 1);
+  EXPECT_EQ(out.str(), "Rolled back todo to 1.0.0.\n");
+}
+
 TEST_F(InstallTest, ReportsACancelledJob) {
   expectPost(kPath, job("cancelled"), 202);
   EXPECT_EQ(install("todo", true), 1);

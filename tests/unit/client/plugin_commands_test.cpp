@@ -1,5 +1,6 @@
 #include "client_fixture.h"
 #include "commands/commands.h"
+#include "temp_tree.h"
 
 namespace svc::client {
 namespace {
@@ -169,6 +170,36 @@ TEST_F(PluginCommandsTest, RpcInspectOfAnUnpublishedMethodIsNotFound) {
   auto made = context();
   EXPECT_EQ(pluginRpcInspect(made, "todo", "x"), 3);
   EXPECT_THAT(err.str(), HasSubstr(R"(plugin "todo" publishes no method "x")"));
+}
+
+TEST_F(PluginCommandsTest, ToolCallShowsProgressOnATerminalOnly) {
+  for (const bool terminal : {true, false}) {
+    EXPECT_CALL(*http, send).WillOnce([](const HttpRequest& request) {
+      EXPECT_EQ(request.target, "/api/v1/plugins/todo/tools/add?progress=true");
+      request.on_line("");
+      request.on_line(R"({"progress":1,"total":4,"message":"reading"})");
+      request.on_line(R"({"progress":2.5})");
+      return HttpResponse{200, R"json({"ok":true,"content":[],"isError":false})json"};
+    });
+    auto made = context();
+    made.console.err_terminal = terminal;
+    EXPECT_EQ(pluginToolCall(made, "todo", "add", {}), 0);
+    EXPECT_EQ(err.str(), terminal ? "\r\x1b[Kreading (1 of 4) …\r\x1b[K2.5 …\r\x1b[K" : "");
+    err.str("");
+  }
+}
+
+TEST_F(PluginCommandsTest, ToolCallWritesImagesToFiles) {
+  const TempTree directory;
+  const auto file = (directory.path() / "chart.png").string();
+  expectPost(
+      "/api/v1/plugins/todo/tools/add?progress=true",
+      R"json({"ok":true,"content":[{"type":"image","data":"b25l","mimeType":"image/png"},)json"
+      R"json({"type":"image","data":"dHdv","mimeType":"image/png"}],"isError":false})json");
+  auto made = context();
+  EXPECT_EQ(pluginToolCall(made, "todo", "add", {.arguments = {}, .image = file}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("[image/png, 3 bytes, written to " + file + "]\n"));
+  EXPECT_EQ(directory.read("chart.png") + " " + directory.read("chart-2.png"), "one two");
 }
 
 }  // namespace

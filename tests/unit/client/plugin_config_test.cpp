@@ -132,7 +132,7 @@ TEST_F(PluginConfigTest, ShowsWhyTheServerRefuses) {
       HttpResponse{
           400,
           R"json({"ok":false,"error":{"code":"invalid_input","message":"mode: Expected one of \"a\", \"b\""}})json"});
-  EXPECT_EQ(set("mode", "c"), 1);
+  EXPECT_EQ(set("mode", "c"), 2);
   EXPECT_EQ(err.str(), "svc: mode: Expected one of \"a\", \"b\"\n");
 }
 

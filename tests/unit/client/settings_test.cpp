@@ -90,6 +90,12 @@ TEST_F(SettingsTest, SavesAValueOfTheRightType) {
             R"({"listen":{"allowedHosts":["a","b"]},"safeMode":true})");
 }
 
+TEST_F(SettingsTest, WhatIsNotSetIsNotSaved) {
+  EXPECT_EQ(set("log.level", std::nullopt), 0);
+  EXPECT_EQ(out.str(), "log.level is not set in " + (tree.path() / "config.json").string() + ".\n");
+  EXPECT_FALSE(tree.has("config.json"));
+}
+
 TEST_F(SettingsTest, RefusesAValueOfAnotherType) {
   EXPECT_EQ(set("listen.port", "many"), 2);
   EXPECT_EQ(set("safeMode", "yes"), 2);

@@ -64,6 +64,18 @@ TEST_F(DatabaseEndTest, TerminationInterruptsAScript) {
   EXPECT_EQ(openFiles(), 0);
 }
 
+TEST_F(DatabaseEndTest, AHeapThatIsFullKeepsNeitherFileNorMemory) {
+  options.limits.heap_bytes = 24UL << 20;
+  const auto instance = started(
+      "const db = svc.storage.database(); db.function('f', () => 1);"
+      "db.exec('CREATE TABLE t (a); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)');"
+      "const open = db.prepare('SELECT a FROM t').iterate(); open.next();"
+      "begun(); new Array(1e9).fill(0).length;");
+  EXPECT_EQ(observer->waitForEnd().reason, script::TerminationReason::kHeapLimit);
+  EXPECT_EQ(openFiles(), 0);
+  EXPECT_EQ(instance->stats().database_bytes, 0U);
+}
+
 TEST_F(DatabaseEndTest, TheWatchdogEndsAStatement) {
   options.limits.watchdog = std::chrono::milliseconds(50);
   options.limits.terminate = std::chrono::milliseconds(100);

@@ -32,8 +32,11 @@ class DatabaseMemoryTest : public DatabaseFixture {
     return stats;
   }
 
-  const std::shared_ptr<Databases> databases = std::make_shared<Databases>(
-      DatabaseBudget{.plugin_id = "hoarder", .bytes = kLimit, .connections = kConnections});
+  const std::shared_ptr<Databases> databases =
+      std::make_shared<Databases>(DatabaseBudget{.plugin_id = "hoarder",
+                                                 .bytes = kLimit,
+                                                 .setting = "plugins.databaseMiB",
+                                                 .connections = kConnections});
 
   static constexpr const char* kTools = R"(
     const kMiB = 1 << 20;
@@ -108,6 +111,29 @@ TEST_F(DatabaseMemoryTest, NoPragmaGoesAroundTheAccount) {
   void* other = sqlite3_malloc(1 << 20);
   EXPECT_NE(other, nullptr);
   sqlite3_free(other);
+}
+
+TEST_F(DatabaseMemoryTest, HeapLimitPragmasSayWhatHoldsAndReachNobodyElse) {
+  EXPECT_EQ(resultOf("const db = new Database(':memory:'); const told = [];"
+                     "for (const sql of ['hard_heap_limit = 1000000', 'Soft_Heap_Limit(1000000)',"
+                     "'hard_heap_limit', 'soft_heap_limit']) {"
+                     "told.push(Object.values(db.pragma(sql)[0])[0]); }"
+                     "db.exec('PRAGMA soft_heap_limit = 1000000; /* */ pragma hard_heap_limit=1');"
+                     "return told"),
+            fmt::format("[{0},0,{0},0]", kLimit));
+  EXPECT_EQ(sqlite3_soft_heap_limit64(-1), 0);
+  EXPECT_EQ(sqlite3_hard_heap_limit64(-1), 0);
+}
+
+TEST_F(DatabaseMemoryTest, OpenFilesAreDescriptorsOfThePlugin) {
+  const auto instance = running(
+      "const db = svc.storage.database(); db.exec('CREATE TABLE IF NOT EXISTS t (a)');"
+      "new Database(':memory:').exec('CREATE TABLE t (a)');"
+      "return 'open'");
+  EXPECT_EQ(text(call(instance, "run")), "\"open\"");
+  EXPECT_EQ(held().descriptors, 2U) << "the database and its log";
+  EXPECT_TRUE(terminate(instance));
+  EXPECT_EQ(held().descriptors, 0U);
 }
 
 TEST_F(DatabaseMemoryTest, ConnectionsBeyondTheLimitAreRefusedByName) {

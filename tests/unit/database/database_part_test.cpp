@@ -59,6 +59,19 @@ TEST_F(DatabasePartTest, RefusesToLoadExtensions) {
               HasSubstr("not authorized"));
 }
 
+TEST_F(DatabasePartTest, AnExclusiveLockingModeIsAnsweredWithNormalAndShutsNobodyOut) {
+  EXPECT_EQ(resultOf("const db = svc.storage.database(); db.exec('CREATE TABLE t (a)');"
+                     "const told = [db.pragma('locking_mode = EXCLUSIVE', { simple: true }),"
+                     "db.pragma('main.locking_mode(exclusive)', { simple: true })];"
+                     "db.exec('PRAGMA Locking_Mode = exclusive; INSERT INTO t VALUES (1)');"
+                     "db.exec('INSERT INTO t VALUES (2)');"
+                     "const other = new Database(db.name, { timeout: 0 });"
+                     "return [...told, db.pragma('locking_mode = normal', { simple: true }),"
+                     "other.prepare('SELECT count(*) FROM t').pluck().get(),"
+                     "db.prepare('PRAGMA locking_mode = EXCLUSIVE').source];"),
+            R"(["normal","normal","normal",2,"PRAGMA locking_mode = EXCLUSIVE"])");
+}
+
 TEST_F(DatabasePartTest, SaysThatAFileIsNoDatabase) {
   folder.write("plugins/data.db", std::string(5000, 'x'));
   const auto instance = create(handler("run", "return api.svc.storage.database().name"));

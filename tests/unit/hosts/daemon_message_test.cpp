@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +20,10 @@ const std::vector<std::string>& validMessages() {
       R"({"type":"host-rpc.response","requestId":"a.2","commandType":"plugin.host.call","ok":false,"errorCode":"timeout","errorMessage":"late","errorDetails":{"ms":1}})",
       R"({"type":"plugin-host.signal","pluginId":"p","generation":"g","signal":"tick","payload":{"n":1.5e3}})",
       R"({"type":"plugin-host.worker-exited","pluginId":"p","generation":"g"})",
-      R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdout","text":"a"},{"stream":"stderr","text":"b"}]})"};
+      R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdout","text":"a"},{"stream":"stderr","text":"b"}]})",
+      R"({"type":"terminal.output","terminalId":"t","seq":12,"dataBase64":"YQ=="})",
+      R"({"type":"terminal.taken","terminalId":"t","bytes":3})",
+      R"({"type":"terminal.exit","terminalId":"t","exitCode":137})"};
   return kMessages;
 }
 
@@ -49,6 +53,28 @@ TEST(DaemonMessageTest, ReadsEveryType) {
   EXPECT_FALSE(log.lines[0].is_error_stream);
   EXPECT_TRUE(log.lines[1].is_error_stream);
   EXPECT_EQ(log.lines[1].text, "b");
+}
+
+TEST(DaemonMessageTest, WhatIsForOtherModulesIsPassedOnWhole) {
+  for (const auto& [index, type] : {std::pair(6, "terminal.output"), std::pair(7, "terminal.taken"),
+                                    std::pair(8, "terminal.exit")}) {
+    const auto& text = validMessages().at(static_cast<std::size_t>(index));
+    const auto message = parseDaemonMessage(text);
+    ASSERT_TRUE(message.ok()) << text;
+    const auto& forwarded = std::get<ForwardedMessage>(message.value());
+    EXPECT_EQ(forwarded.type, type);
+    EXPECT_EQ(forwarded.text, text);
+  }
+}
+
+TEST(DaemonMessageTest, ACountIsAWholeNumberFromZero) {
+  for (const auto* count : {"-1", "1.5", "1e3", "\"1\"", "null", "9999999999999999999"}) {
+    EXPECT_FALSE(
+        parseDaemonMessage(
+            fmt::format(R"({{"type":"terminal.exit","terminalId":"t","exitCode":{}}})", count))
+            .ok())
+        << count;
+  }
 }
 
 TEST(DaemonMessageTest, APayloadMayBeUndefined) {
@@ -92,7 +118,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refused{"", "empty"}, Refused{"[]", "JSON object"}, Refused{"{}", "type is unknown"},
         Refused{R"({"type":1})", "type is unknown"},
-        Refused{R"({"type":"terminal.output"})", "type is unknown"},
+        Refused{R"({"type":"terminal.output"})", "terminalId is missing"},
+        Refused{R"({"type":"terminal.sideways"})", "type is unknown"},
         Refused{R"({"type":"heartbeat","at":1})", "heartbeat: it has an unknown member"},
         Refused{R"({"type":"heartbeat"} x)", "byte"},
         Refused{R"({"type":"plugin-host.worker-exited","pluginId":"p","generation":"\x"})",

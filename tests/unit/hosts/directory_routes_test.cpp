@@ -83,7 +83,6 @@ TEST_F(DirectoryRoutesTest, SaysWhyThereIsNoAnswer) {
 }
 
 TEST_F(DirectoryRoutesTest, WhatNeedsADesktopIsNotSupported) {
-  EXPECT_EQ(ask("GET /api/v1/hosts/:hostId/clone-default-path", "")->status(), 501U);
   EXPECT_EQ(ask("POST /api/v1/hosts/:hostId/pick-folder", "")->errorCode(), "not_supported");
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
 namespace svc::installs {
@@ -115,6 +116,9 @@ TEST(ParseMarketplaceTest, RefusesFilesThatAreNone) {
         R"({"schemaVersion":1,"name":"a b","plugins":[]})", R"({"schemaVersion":1,"name":"a"})"}) {
     EXPECT_FALSE(parseMarketplace(text).ok()) << text;
   }
+  EXPECT_EQ(parseMarketplace(R"({"schemaVersion":2,"name":"a","plugins":[]})").error().code,
+            errc::kIncompatible);
+  EXPECT_THAT(parseMarketplace("{").error().details, HasSubstr("no_manifest"));
   EXPECT_THAT(parseMarketplace(std::string(limits::kMarketplaceFile + 1, ' ')).error().message,
               HasSubstr("limit marketplaceFile: 1048576"));
 }

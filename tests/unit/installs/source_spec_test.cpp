@@ -133,7 +133,9 @@ TEST(SourceSpecTest, RefusesGitAddressesThatNobodyAuthenticates) {
         "http://127.0.0.1:x@example.org/a"}) {
     EXPECT_NE(refusedWith(text), "") << text;
   }
-  EXPECT_THAT(refusedWith("http://example.org/a.git"), HasSubstr("use https"));
+  EXPECT_EQ(refusedWith("http://example.org/a.git"),
+            "http://example.org/a.git is not fetched: http is not protected on its way here; use "
+            "https or ssh");
   EXPECT_THAT(refusedWith("git://example.org/a.git"), HasSubstr("use https"));
 }
 

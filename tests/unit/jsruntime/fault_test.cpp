@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -471,6 +472,35 @@ TEST_F(FaultTest, EndsChildProcessesAndTheirChildren) {
   }
   EXPECT_TRUE(gone(shell));
   EXPECT_TRUE(gone(sleeper));
+}
+
+TEST_F(FaultTest, EndsWhatHasLeftItsTree) {
+  auto instance = create(std::string(kEval));
+  const auto begun = call(instance, "eval", R"(
+    const { execFileSync } = process.getBuiltinModule('child_process');
+    const daemon = (env) => String(execFileSync('/usr/bin/setsid', ['-f', '/bin/sh', '-c',
+      'echo $$; exec /bin/sleep 1000 >/dev/null 2>&1'], { env })).trim();
+    console.log([daemon(process.env), daemon({}), daemon({ SVC_LOAD_ID: '' })].join(' ')))");
+  ASSERT_TRUE(begun.ok()) << begun.error().message;
+  const auto seen = observer->waitFor([](const auto& all) { return !all.lines.empty(); });
+  ASSERT_FALSE(seen.lines.empty());
+  std::array<int, 3> pids{};
+  ASSERT_EQ(sscanf(seen.lines[0].text.c_str(), "%d %d %d", &pids[0], &pids[1], &pids[2]), 3)
+      << seen.lines[0].text;
+  EXPECT_TRUE(terminate(instance));
+  const auto gone = [](int pid) {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+    std::string number, name, state;
+    return !(status >> number >> name >> state) || state == "Z";
+  };
+  const auto until = std::chrono::steady_clock::now() + kTooLong;
+  while (!(gone(pids[0]) && gone(pids[1])) && std::chrono::steady_clock::now() < until) {
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(gone(pids[0]));
+  EXPECT_TRUE(gone(pids[1]));
+  EXPECT_FALSE(gone(pids[2])) << "the script has let go of it";
+  ::kill(pids[2], SIGKILL);
 }
 
 TEST_F(FaultTest, TerminatesAScriptThatWaitsForAChildProcess) {

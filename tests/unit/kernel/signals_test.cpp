@@ -21,7 +21,7 @@ class SignalsTest : public ::testing::Test {
 };
 
 TEST_F(SignalsTest, HandsOnWhatItWatches) {
-  for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGXCPU}) {
     std::promise<int> told;
     const Signals signals([&told](int signal) { told.set_value(signal); });
     ASSERT_EQ(::kill(::getpid(), number), 0);

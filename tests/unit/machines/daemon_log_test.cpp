@@ -35,8 +35,8 @@ class DaemonLogTest : public ::testing::Test {
 };
 
 TEST_F(DaemonLogTest, KeepsLevelAndLogger) {
-  daemon_.write(R"({"ts":1,"level":"warning","logger":"hostlink","message":"no \u001b answer"})");
-  EXPECT_EQ(text(), "warning hostlink: no   answer\n");
+  daemon_.write(R"({"ts":1,"level":"warning","logger":"serverlink","message":"no \u001b answer"})");
+  EXPECT_EQ(text(), "warning serverlink: no   answer\n");
 }
 
 TEST_F(DaemonLogTest, PassesOtherLinesOn) {

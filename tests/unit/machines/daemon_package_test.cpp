@@ -31,15 +31,15 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr auto kDescription =
-    R"({"name":"svc-hostd","modules":["hostlink"],"commands":{"join":[],"worker":["hostworker"]}})";
+    R"({"name":"svc-hostd","modules":["serverlink"],"commands":{"join":[],"worker":["hostentry"]}})";
 
 /// An installation with a daemon, and other files beside it.
 class Installed {
  public:
   Installed() {
     for (const auto* path :
-         {"bin/svcd", "bin/svc-hostd", "lib/libsvc_kernel.so", "lib/svc/modules/hostlink.so",
-          "lib/svc/modules/hostworker.so", "lib/svc/modules/http.so", "lib/svc/deps/libnode.so.108",
+         {"bin/svcd", "bin/svc-hostd", "lib/libsvc_kernel.so", "lib/svc/modules/serverlink.so",
+          "lib/svc/modules/hostentry.so", "lib/svc/modules/http.so", "lib/svc/deps/libnode.so.108",
           "share/svc/runtime/worker.cjs", "share/svc/window/index.html"}) {
       directory_.write(path, std::string("content of ") + path);
     }
@@ -134,7 +134,7 @@ TEST_F(DaemonPackageTest, ItHasWhatADaemonNeedsAndNothingElse) {
   }
   EXPECT_THAT(paths,
               ElementsAre("bin/svc-hostd*", "lib/libsvc_kernel.so", "lib/svc/deps/libnode.so.108",
-                          "lib/svc/modules/hostlink.so", "lib/svc/modules/hostworker.so",
+                          "lib/svc/modules/hostentry.so", "lib/svc/modules/serverlink.so",
                           "lib/svc/programs/svc-hostd.json", "share/svc/runtime/worker.cjs"));
   EXPECT_EQ(files.at("bin/svc-hostd*"), "content of bin/svc-hostd");
 }
@@ -184,7 +184,7 @@ TEST_F(DaemonPackageTest, AnotherPlatformGetsNone) {
 
 TEST_F(DaemonPackageTest, AnInstallationWithoutADaemonSaysSo) {
   for (const auto* missing :
-       {"lib/svc/modules/hostworker.so", "bin/svc-hostd", "lib/svc/programs/svc-hostd.json"}) {
+       {"lib/svc/modules/hostentry.so", "bin/svc-hostd", "lib/svc/programs/svc-hostd.json"}) {
     fs::remove(installed_.root() / missing);
     const DaemonPackage none(installed_.root(), data_.path(), "linux-x64", bulk_, log_);
     const auto status = none.availableFor("linux-x64");

@@ -31,8 +31,10 @@ class HostRoutesTest : public MachinesFixture {
   svc::testing::RecordedRoutes server_;
   std::string join_address_;
   Json providers_ = Json::array();
+  std::vector<std::string> removed_;
   HostRoutes routes_{workers_, *registry_, [this] { return join_address_; },
-                     [this] { return providers_; }};
+                     [this] { return providers_; },
+                     [this](const Json& record) { removed_.push_back(record["id"].asString()); }};
 };
 
 TEST_F(HostRoutesTest, AreLocal) {
@@ -89,9 +91,11 @@ TEST_F(HostRoutesTest, Removes) {
   EXPECT_EQ(removed->status(), 200U);
   EXPECT_EQ(removed->json()["removed"].asString(), id);
   EXPECT_EQ(registry_->find(id), std::nullopt);
+  EXPECT_EQ(removed_, std::vector{id});
   const auto refused = send("DELETE /api/v1/hosts/:hostId", {}, registry_->serverHostId());
   EXPECT_EQ(refused->status(), 409U);
   EXPECT_EQ(refused->errorCode(), "conflict");
+  EXPECT_EQ(removed_.size(), 1U);
 }
 
 TEST_F(HostRoutesTest, MachinesAreNotMade) {

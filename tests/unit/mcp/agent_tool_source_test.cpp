@@ -1,5 +1,7 @@
 #include "agent_tool_source.h"
 
+#include <fmt/format.h>
+
 #include "svc/common/codes.h"
 
 #include "mcp_fixture.h"
@@ -22,7 +24,7 @@ class AgentToolSourceTest : public ::testing::Test {
   }
 
   StrictMock<agents::MockAgentTools> tools_;
-  AgentToolSource source_{tools_};
+  AgentToolSource source_{tools_, nullptr};
 };
 
 TEST_F(AgentToolSourceTest, SchemasAreOfferedUnchanged) {
@@ -89,6 +91,35 @@ TEST_F(AgentToolSourceTest, ArgumentsAndContentStayBytes) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->result.text(), R"({"content":[{"type":"text","text":"a"}],"isError":true})");
   EXPECT_TRUE(answer->failed);
+}
+
+TEST_F(AgentToolSourceTest, ProgressGoesToClientsThatAskedForIt) {
+  struct Conversation final : IConversation {
+    std::vector<std::string> heard;
+    void progress(double value, std::optional<double> total, std::string message) override {
+      heard.push_back(fmt::format("{}/{} {}", value, total.value_or(0), message));
+    }
+    void notify(std::string_view /*method*/, common::RawJson /*params*/) override {}
+    void ask(std::string_view /*method*/, common::RawJson /*params*/,
+             Completion<common::RawJson> /*done*/) override {}
+  };
+  const auto conversation = std::make_shared<Conversation>();
+  EXPECT_CALL(tools_, call(_, _, _, _, _))
+      .Times(2)
+      .WillRepeatedly([](const std::string&, const common::RawJson&,
+                         const agents::ToolContext& context, const std::stop_token&, auto done) {
+        if (context.progress) {
+          context.progress({.progress = 1, .total = 2, .message = "half"});
+        }
+        done(agents::ToolResult{common::RawJson("[]"), false});
+      });
+  for (const bool wants : {false, true}) {
+    auto request = call(R"({"name":"add"})");
+    request.wants_progress = wants;
+    request.conversation = conversation;
+    source_.answer(std::move(request), [](const Result<Answer>&) {});
+  }
+  EXPECT_THAT(conversation->heard, ::testing::ElementsAre("1/2 half"));
 }
 
 TEST_F(AgentToolSourceTest, AbsentArgumentsAreAnEmptyObject) {

@@ -35,18 +35,18 @@ TEST_F(CatalogueTest, TheFirstSourceHasAName) {
   const auto two = catalogue_->add(second_);
   EXPECT_EQ(std::get<std::string>(catalogue_->page(ListKind::kTools, {}, "")),
             R"("tools":[{"name":"a"},{"name":"b"}])");
-  EXPECT_EQ(catalogue_->find("tools/call", "b", {}), first_);
-  EXPECT_EQ(catalogue_->knownTool("b"), first_);
+  EXPECT_EQ(catalogue_->find("tools/call", "b", {}).source, first_);
+  EXPECT_EQ(catalogue_->knownTool("b", {}).source, first_);
   one.reset();
-  EXPECT_EQ(catalogue_->knownTool("b"), nullptr);
-  EXPECT_EQ(catalogue_->find("tools/call", "b", {}), second_);
+  EXPECT_EQ(catalogue_->knownTool("b", {}).source, nullptr);
+  EXPECT_EQ(catalogue_->find("tools/call", "b", {}).source, second_);
 }
 
 TEST_F(CatalogueTest, WhatAThreadIsOfferedIsNotWhatOthersAre) {
   const auto one = catalogue_->add(first_);
   first_->offers(ListKind::kTools, "a");
-  EXPECT_EQ(catalogue_->find("tools/call", "a", {.thread_id = "t"}), first_);
-  EXPECT_EQ(catalogue_->knownTool("a"), nullptr);
+  EXPECT_EQ(catalogue_->find("tools/call", "a", {.thread_id = "t"}).source, first_);
+  EXPECT_EQ(catalogue_->knownTool("a", {}).source, nullptr);
 }
 
 TEST_F(CatalogueTest, SourcesThatComeAndGoChangeTheLists) {

@@ -18,7 +18,7 @@ TEST_F(EndpointTest, EveryRouteIsGuarded) {
     EXPECT_EQ(server_.routeOf(route).guard, http::Guard::kLocal);
     EXPECT_EQ(server_.routeOf(route).body_limit.get(), limits::kRpcBody);
   }
-  EXPECT_EQ(server_.routeCount(), 3U);
+  EXPECT_EQ(server_.routeCount(), 8U);  // those of access_routes too
 }
 
 TEST_F(EndpointTest, ASessionCannotBeEnded) {
@@ -56,6 +56,13 @@ TEST_F(EndpointTest, AHandshakeTellsWhatThereIs) {
   EXPECT_EQ(exchange->answer->headers.back().name, "Mcp-Session-Id");
   EXPECT_EQ(exchange->answer->headers.back().value, "r1");
   EXPECT_EQ(codeOf(*old("initialize")), rpc::kInvalidParams);
+}
+
+TEST_F(EndpointTest, APageMayReadItsSession) {
+  const auto exchange =
+      old("initialize", R"({"protocolVersion":"2025-11-25"})", {{"Origin", "https://app.example"}});
+  EXPECT_EQ(exchange->answer->headers.back().name, "Access-Control-Expose-Headers");
+  EXPECT_EQ(exchange->answer->headers.back().value, "Mcp-Session-Id");
 }
 
 TEST_F(EndpointTest, DiscoveryNeedsNoHandshake) {

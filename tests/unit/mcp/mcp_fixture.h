@@ -13,8 +13,10 @@
 
 #include "svc/common/json_slices.h"
 
+#include "access_routes.h"
 #include "endpoint.h"
 #include "mocks/mock_mcp_source.h"
+#include "mocks/mock_mcp_token_store.h"
 #include "mocks/mock_reactor.h"
 #include "mocks/reactor_clock.h"
 #include "mocks/recorded_exchange.h"
@@ -49,8 +51,9 @@ class HandSource : public ::testing::NiceMock<MockSource> {
       waiting.push_back(std::move(answer));
     });
   }
-  void offers(ListKind kind, const std::string& key) {
-    lists[kind].push_back({key, common::RawJson(fmt::format(R"({{"name":"{}"}})", key))});
+  void offers(ListKind kind, const std::string& key, const std::string& plugin_id = "") {
+    lists[kind].push_back(
+        {key, common::RawJson(fmt::format(R"({{"name":"{}"}})", key)), plugin_id});
   }
   void answers(std::string result, bool failed = false) {
     auto done = std::move(waiting.front());
@@ -68,6 +71,24 @@ class HandSource : public ::testing::NiceMock<MockSource> {
   std::vector<Completion<Answer>> waiting;
 };
 
+/// A store that answers at once.
+class InstantTokenStore : public ::testing::NiceMock<storage::MockMcpTokenStore> {
+ public:
+  InstantTokenStore() {
+    ON_CALL(*this, list).WillByDefault([this] { return rows; });
+    ON_CALL(*this, insert).WillByDefault([this](const auto& row, Completion<void> done) {
+      rows.push_back(row);
+      done({});
+    });
+    ON_CALL(*this, remove).WillByDefault([this](const auto& id, Completion<void> done) {
+      std::erase_if(rows, [&](const auto& row) { return row.id == id; });
+      done({});
+    });
+    ON_CALL(*this, used).WillByDefault([](const auto&, auto, Completion<void> done) { done({}); });
+  }
+  std::vector<storage::McpTokenRow> rows;
+};
+
 /// The endpoint with its routes, on a hand-driven io and main thread.
 class McpFixture : public ::testing::Test {
  protected:
@@ -75,6 +96,10 @@ class McpFixture : public ::testing::Test {
     source_->offers(ListKind::kTools, "add");
     added_ = catalogue_->add(source_);
     routes_ = endpoint_->attach(server_).value();
+    access_ = std::make_shared<AccessRoutes>(tokens_, surroundings_.clients, surroundings_.history,
+                                             [] { return true; })
+                  ->attach(server_)
+                  .value();
     run();
   }
   ~McpFixture() override {
@@ -118,6 +143,32 @@ class McpFixture : public ::testing::Test {
                             method, members, members.empty() ? "" : ",", kMeta),
                 std::move(headers));
   }
+  /// A request to another route of the module.
+  std::shared_ptr<RecordedExchange> route(
+      const std::string& key, const std::string& body = "",
+      std::vector<std::pair<std::string, std::string>> parameters = {}) {
+    http::Request request;
+    request.body = body;
+    request.path_parameters = std::move(parameters);
+    auto exchange = std::make_shared<RecordedExchange>(std::move(request));
+    server_.call(key, exchange);
+    run();
+    return exchange;
+  }
+  /// The secret of a new token.
+  std::string token(const std::string& name, Scope scope = {}) {
+    std::string secret;
+    tokens_->create({.name = name, .scope = std::move(scope)},
+                    [&](const Result<CreatedToken>& made) { secret = made.value().secret; });
+    return secret;
+  }
+  static http::Header bearer(const std::string& secret) {
+    return {"Authorization", "Bearer " + secret};
+  }
+  void revoke(const std::string& name) {
+    tokens_->revoke(name, [](const Result<TokenPtr>& revoked) { ASSERT_TRUE(revoked.ok()); });
+    run();
+  }
   /// A tools/call of "add"; `meta` are members of _meta.
   std::shared_ptr<RecordedExchange> callAdd(const std::string& meta = "", Headers more = {}) {
     return old("tools/call",
@@ -149,17 +200,32 @@ class McpFixture : public ::testing::Test {
                              .clock = clock_,
                              .counters = counters_,
                              .server_info = R"({"name":"svc","version":"1.2.3"})",
-                             .random = [this] { return fmt::format("r{}", ++randoms_); }};
+                             .random = [this] { return fmt::format("r{}", ++randoms_); },
+                             .history = std::make_shared<CallHistory>(),
+                             .clients = std::make_shared<Clients>(clock_)};
   std::shared_ptr<OpenRequests> open_ = std::make_shared<OpenRequests>(surroundings_);
   std::shared_ptr<Streams> streams_ = std::make_shared<Streams>(surroundings_);
   std::shared_ptr<Catalogue> catalogue_ = std::make_shared<Catalogue>(Catalogue::Listeners{
       .changed = [this](ListKind kind) { streams_->changed(kind); },
       .resource_updated = [this](std::string uri) { streams_->resourceUpdated(std::move(uri)); }});
   std::shared_ptr<HandSource> source_ = std::make_shared<HandSource>();
+  InstantTokenStore store_;
+  int secrets_ = 0;
+  std::shared_ptr<Tokens> tokens_ = std::make_shared<Tokens>(
+      Tokens::Parts{.store = store_,
+                    .clock = clock_,
+                    .secret = [this] { return fmt::format("secret{}", ++secrets_); },
+                    .id = [this] { return fmt::format("{}", secrets_); },
+                    .revoked =
+                        [this](const TokenPtr& token) {
+                          streams_->revoke(token);
+                          open_->revoke(token);
+                        }});
   std::shared_ptr<Endpoint> endpoint_ =
-      std::make_shared<Endpoint>(catalogue_, open_, streams_, main_);
+      std::make_shared<Endpoint>(catalogue_, open_, streams_, tokens_, main_);
   Handle added_;
   std::vector<Handle> routes_;
+  std::vector<Handle> access_;
 };
 
 }  // namespace svc::mcp

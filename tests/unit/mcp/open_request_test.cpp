@@ -159,6 +159,27 @@ TEST_F(OpenRequestTest, AnOlderClientCancelsByIdWithinItsSession) {
   EXPECT_FALSE(first->head.has_value());
 }
 
+TEST_F(OpenRequestTest, ACancellationThatOvertakesItsRequestStillCounts) {
+  const Headers session{{"Mcp-Session-Id", "one"}};
+  cancelled("1", {{"Mcp-Session-Id", "two"}});
+  cancelled("1", session);
+  const auto exchange = callAdd("", session);
+  EXPECT_TRUE(exchange->ended);
+  EXPECT_EQ(exchange->written, "");
+  EXPECT_TRUE(source_->requests.empty());
+  // It was for one request.
+  callAdd("", session);
+  EXPECT_EQ(source_->requests.size(), 1U);
+}
+
+TEST_F(OpenRequestTest, ACancellationDoesNotWaitForLongForItsRequest) {
+  const Headers session{{"Mcp-Session-Id", "one"}};
+  cancelled("1", session);
+  pass(std::chrono::seconds(10));
+  callAdd("", session);
+  EXPECT_EQ(source_->requests.size(), 1U);
+}
+
 TEST_F(OpenRequestTest, OfTwoRequestsWithOneIdTheNewerIsCancelled) {
   const Headers session{{"Mcp-Session-Id", "one"}};
   callAdd("", session);

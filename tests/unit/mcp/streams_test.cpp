@@ -151,6 +151,17 @@ TEST_F(StreamsTest, TheServersEndIsAResult) {
   EXPECT_TRUE(events(*plain).empty());
 }
 
+TEST_F(StreamsTest, AStreamThatComesAfterTheEndIsEndedAtOnce) {
+  streams_->close();
+  const auto late = listen("{}");
+  EXPECT_TRUE(late->ended);
+  EXPECT_THAT(late->written, ::testing::HasSubstr(R"("resultType":"complete")"));
+  EXPECT_TRUE(get()->ended);
+  EXPECT_EQ(counters_->stats().open_streams, 0U);
+  streams_->reopen();
+  EXPECT_FALSE(listen("{}")->ended);
+}
+
 TEST_F(StreamsTest, OlderClientsListenWithGet) {
   pass(limits::kMcpChangeJoin);
   const auto exchange = get();

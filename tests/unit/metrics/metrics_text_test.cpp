@@ -131,9 +131,11 @@ TEST(MetricsTextTest, ShowsTheServerWhenItIsKnown) {
 TEST(MetricsTextTest, ShowsTheCallsOfMcpClients) {
   const mcp::McpStats stats{.requests = 1,
                             .refused = 2,
+                            .unauthorized = 8,
                             .calls = 3,
                             .failed_calls = 4,
                             .detached_calls = 5,
+                            .call_ms = 9500,
                             .open_calls = 6,
                             .open_streams = 7};
   const auto text = metricsText(
@@ -141,9 +143,24 @@ TEST(MetricsTextTest, ShowsTheCallsOfMcpClients) {
   for (const char* line :
        {"svc_mcp_requests_total 1\n", "svc_mcp_errors_total 2\n", "svc_mcp_calls_total 3\n",
         "svc_mcp_failed_calls_total 4\n", "svc_mcp_detached_calls_total 5\n",
-        "svc_mcp_open_calls 6\n", "svc_mcp_streams 7\n"}) {
+        "svc_mcp_open_calls 6\n", "svc_mcp_streams 7\n", "svc_mcp_unauthorized_total 8\n",
+        "svc_mcp_call_seconds_total 9.5\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
+}
+
+TEST(MetricsTextTest, CountsCallsByPluginAndTool) {
+  const auto text = metricsText({.version = "",
+                                 .process = {},
+                                 .http = {},
+                                 .mcp = {},
+                                 .plugins = {},
+                                 .tools = {{"todo", "add", 3, 1, 250}},
+                                 .workers = {}});
+  EXPECT_THAT(text, HasSubstr("svc_plugin_tool_calls_total{plugin=\"todo\",tool=\"add\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("svc_plugin_tool_errors_total{plugin=\"todo\",tool=\"add\"} 1\n"));
+  EXPECT_THAT(text,
+              HasSubstr("svc_plugin_tool_seconds_total{plugin=\"todo\",tool=\"add\"} 0.25\n"));
 }
 
 }  // namespace

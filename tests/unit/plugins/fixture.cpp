@@ -91,6 +91,9 @@ void ManagerFixture::restart(bool safe_mode) {
   settings.overrides.set(
       "todo",
       common::Json::object().set("heapMiB", 64).set("workerThreads", 3).set("databaseMiB", 16));
+  if (configure) {
+    configure(settings);
+  }
   manager_ = PluginManager::create(with, settings);
   ASSERT_TRUE(manager_->open());
 }

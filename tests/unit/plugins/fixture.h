@@ -110,6 +110,8 @@ class ManagerFixture : public ::testing::Test {
   PluginLogs& logs_ = *shared_logs_;
   PluginApi api_;
   std::shared_ptr<PluginManager> manager_;
+  /// Changes what the next manager is made with.
+  std::function<void(ManagerSettings& settings)> configure;
 
   ManagerFixture();
   ~ManagerFixture() override;

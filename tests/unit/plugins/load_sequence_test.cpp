@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -254,6 +256,19 @@ TEST_F(LoadSequenceTest, WhatWasInstalledFromElsewhereRunsItsBuiltServerEntry) {
   restart();
   EXPECT_EQ(loadedFrom(), "server.ts");
   EXPECT_THAT(logMessages(), Contains(HasSubstr("the package has no dist/server.js")));
+  const auto warnings = [&] {
+    const auto all = logMessages();
+    return std::count_if(all.begin(), all.end(), [](const std::string& message) {
+      return message.find("no dist/server.js") != std::string::npos;
+    });
+  };
+  const auto before = warnings();
+  rows_["todo"].source_kind = "git";
+  restart();
+  EXPECT_EQ(loadedFrom(), "server.ts");
+  EXPECT_EQ(warnings(), before) << "nothing of a repository has to be built";
+  rows_["todo"].source_kind = "npm";
+  restart();
   directory_.write("todo/dist/server.js", "export default () => {};");
   directory_.write("todo/dist/server.meta.json", meta(0));
   EXPECT_EQ(loadedFrom(), "dist/server.js");

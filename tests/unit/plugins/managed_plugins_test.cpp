@@ -78,6 +78,16 @@ TEST_F(ManagedPluginsTest, TheSameSourceIsAnUpdateAndAnotherOneIsRefused) {
   EXPECT_EQ(reasonOf(answer.error()), "use_update");
 }
 
+TEST_F(ManagedPluginsTest, AnotherTarballOfThePluginIsAnUpdate) {
+  auto first = row("tarball:/a.tgz");
+  auto second = row("tarball:/b.tgz");
+  first.source_kind = second.source_kind = "tarball";
+  ASSERT_TRUE(install(first).ok());
+  const auto refused = install(second);
+  EXPECT_EQ(reasonOf(refused.error()), "use_update");
+  EXPECT_EQ(common::Json::parse(refused.error().details).value()["pluginId"].asString(), "todo");
+}
+
 TEST_F(ManagedPluginsTest, ADirectoryAndAPackageDoNotShareAnId) {
   installTodo();
   EXPECT_EQ(reasonOf(install(row()).error()), "id_in_use");

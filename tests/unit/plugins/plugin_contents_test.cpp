@@ -159,6 +159,21 @@ TEST(AssetShelfTest, HasTheThemesOfEveryPlugin) {
   EXPECT_EQ(shelf.themes().size(), 1U);
 }
 
+TEST(AssetShelfTest, HasTheSkillsOfEveryPlugin) {
+  AssetShelf shelf;
+  EXPECT_THAT(shelf.skills(), IsEmpty());
+  for (const auto* id : {"b", "a"}) {
+    auto contents = std::make_shared<PluginContents>();
+    contents->skills.push_back({.plugin_id = id, .name = "skill", .directory = "/srv/skill"});
+    shelf.set(id, contents);
+  }
+  shelf.set("c", nullptr);
+  EXPECT_THAT(shelf.skills(), ElementsAre(Field(&PluginSkill::plugin_id, "a"),
+                                          Field(&PluginSkill::plugin_id, "b")));
+  shelf.erase("a");
+  EXPECT_EQ(shelf.skills().size(), 1U);
+}
+
 TEST(AssetShelfTest, TellsUnknownPluginsFromUnknownAssets) {
   AssetShelf shelf;
   EXPECT_EQ(shelf.branding("todo", "icon").error().code, errc::kUnknownPlugin);

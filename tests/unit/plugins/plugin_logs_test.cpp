@@ -2,16 +2,20 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <future>
+#include <sstream>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
 
 #include "svc/common/codes.h"
 
 #include "fixture.h"
+#include "server_log_share.h"
 
 namespace svc::plugins {
 namespace {
@@ -208,6 +212,38 @@ TEST_F(PluginLogsTest, AFloodIsDroppedAndCounted) {
   ASSERT_LT(all.size(), kLines);
   EXPECT_EQ(all.back(), std::to_string(kLines - static_cast<int>(all.size()) + 1) +
                             " log lines dropped: they came faster than they could be written");
+}
+
+TEST_F(PluginLogsTest, AFloodLeavesRoomInTheServersLog) {
+  std::ostringstream text;
+  server_log_ = std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
+  server_log_->set_pattern("%v");
+  reopen();
+  logs_->attach("quiet");
+  constexpr std::size_t kMore = 500;
+  for (std::size_t line = 0; line < ServerLogShare::kLines + kMore; ++line) {
+    write("x");
+  }
+  logs_->write("quiet", {.level = "info", .message = "heard"});
+  workers_.runAll();
+  const auto lines = [&text] {
+    const auto all = text.str();
+    return static_cast<std::size_t>(std::count(all.begin(), all.end(), '\n'));
+  };
+  EXPECT_EQ(lines(), ServerLogShare::kLines + 1);
+  EXPECT_THAT(text.str(), HasSubstr("heard"));
+  EXPECT_EQ(read({.tail = 5000, .after = {}, .level = ""}).lines.size(),
+            ServerLogShare::kLines + kMore);
+
+  main_.advance(ServerLogShare::kWindow);
+  logs_->write("quiet", {.level = "info", .message = "later"});
+  workers_.runAll();
+  EXPECT_THAT(text.str(), HasSubstr("[todo] 500 log lines left out here"));
+  write("short");
+  workers_.runAll();
+  EXPECT_THAT(text.str(), HasSubstr("[todo#2] short"));
+  EXPECT_EQ(lines(), ServerLogShare::kLines + 4);
 }
 
 TEST_F(PluginLogsTest, WaitsForRoomInThePool) {

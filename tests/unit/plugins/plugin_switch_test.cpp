@@ -173,7 +173,9 @@ TEST_F(PluginSwitchTest, ADisabledPluginStaysDisabled) {
   suspend();
   EXPECT_EQ(record().status, PluginStatus::kDisabled);
   EXPECT_TRUE(acquire().fired());
+  ASSERT_TRUE(replace(secondVersion()).slot->value().ok());
   EXPECT_EQ(load().value().status, PluginStatus::kDisabled);
+  EXPECT_EQ(record().version, "2.0.0");
   EXPECT_EQ(runtime_.environments.size(), 1U);
 }
 

@@ -19,41 +19,6 @@ std::string skill(const std::string& name, const std::string& description) {
   return "---\nname: " + name + "\ndescription: " + description + "\n---\n# Text\n";
 }
 
-TEST(ParseSkillTest, ReadsNameAndDescription) {
-  const auto parsed = parseSkill(skill("todo-list", "\"When there is: a list\""), "todo-list");
-  ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed.value().description, "When there is: a list");
-}
-
-TEST(ParseSkillTest, ReadsTextOverSeveralLines) {
-  for (const auto* text :
-       {"---\r\nname: a\r\ndescription: >-\r\n  One\r\n\r\n  two.\r\nlicense: x\r\n---\r\n",
-        "---\nname: a\ndescription:\n  One\n  two.\n---",
-        "---\nname: a\ndescription: One\n two.\n---"}) {
-    const auto parsed = parseSkill(text, "a");
-    ASSERT_TRUE(parsed) << text;
-    EXPECT_EQ(parsed.value().description, "One two.");
-  }
-}
-
-TEST(ParseSkillTest, SaysWhatIsWrong) {
-  const auto problem = [](std::string_view text, std::string_view directory) {
-    const auto parsed = parseSkill(text, directory);
-    return parsed ? std::string() : parsed.error().message;
-  };
-  EXPECT_THAT(problem(skill("A", "x"), "A"), HasSubstr("lower-case words"));
-  EXPECT_THAT(problem(skill("a--b", "x"), "a--b"), HasSubstr("lower-case words"));
-  EXPECT_THAT(problem(skill("a-", "x"), "a-"), HasSubstr("lower-case words"));
-  const std::string long_name(65, 'a');
-  EXPECT_THAT(problem(skill(long_name, "x"), long_name), HasSubstr("at most 64"));
-  EXPECT_THAT(problem("# Skill", "a"), HasSubstr("must begin with a line \"---\""));
-  EXPECT_THAT(problem("---\nname: a\n", "a"), HasSubstr("no closing line"));
-  EXPECT_THAT(problem(skill("b", "x"), "a"), HasSubstr("name in SKILL.md is \"b\""));
-  EXPECT_THAT(problem(skill("a", " "), "a"), HasSubstr("description in SKILL.md must say"));
-  EXPECT_THAT(problem(skill("a", std::string(1025, 'x')), "a"),
-              HasSubstr("has 1025 characters, the limit is 1024"));
-}
-
 class ScanSkillsTest : public ::testing::Test {
  protected:
   void write(const std::string& path, const std::string& text) const {

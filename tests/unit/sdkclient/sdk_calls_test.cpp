@@ -58,6 +58,27 @@ TEST_F(SdkCallsTest, SendsNoBodyWhereThereIsNone) {
   EXPECT_EQ(dispatched_.at(0).request.header("content-type"), nullptr);
 }
 
+TEST_F(SdkCallsTest, SendsBytesThatCameAsBase64UnderTheirType) {
+  send("1\nPOST image/png; x=1\n/api/v1/projects/p/attachments\nAP8KAA==");
+  const auto& request = dispatched_.at(0).request;
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.target, "/api/v1/projects/p/attachments");
+  EXPECT_EQ(request.body, std::string("\0\xFF\n\0", 4));
+  EXPECT_EQ(*request.header("content-type"), "image/png; x=1");
+  send("2\nPOST text/plain\n/x\n");
+  EXPECT_EQ(dispatched_.at(1).request.body, "");
+  EXPECT_EQ(*dispatched_.at(1).request.header("content-type"), "text/plain");
+}
+
+TEST_F(SdkCallsTest, AnswersBytesAsBase64BehindTheirType) {
+  send("1\nGET\n/api/v1/projects/p/attachments/content\n");
+  http::Response response;
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = std::string("\0\xFF\n\0", 4);
+  dispatched_.at(0).done(std::move(response));
+  EXPECT_EQ(answers_.at(0).value(), "200 text/plain\nAP8KAA==");
+}
+
 TEST_F(SdkCallsTest, AnswersWithStatusAndBody) {
   send("1\nGET\n/api/v1/plugins\n");
   http::Response response;

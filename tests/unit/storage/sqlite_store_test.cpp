@@ -240,6 +240,9 @@ TEST(SqliteStoreTest, RefusesAFileThatIsNoDatabaseAndLeavesItAlone) {
 
 TEST(SqliteStoreTest, ReportsADamagedPageAsAFailedRequest) {
   StoreFixture fixture;
+  fixture.close();
+  const auto schema = std::filesystem::file_size(fixture.file());
+  ASSERT_TRUE(fixture.open().ok());
   const auto text = '[' + std::string(500, ' ') + ']';
   for (int index = 0; index < 200; ++index) {
     fixture.keyValues().set("todo", std::to_string(index), common::RawJson(text), {});
@@ -248,8 +251,8 @@ TEST(SqliteStoreTest, ReportsADamagedPageAsAFailedRequest) {
   {
     // The pages after the schema, all of them.
     std::fstream out(fixture.file(), std::ios::in | std::ios::out | std::ios::binary);
-    out.seekp(4096 * 8);
-    out << std::string(std::filesystem::file_size(fixture.file()) - 4096UL * 8, '\xAA');
+    out.seekp(static_cast<std::streamoff>(schema));
+    out << std::string(std::filesystem::file_size(fixture.file()) - schema, '\xAA');
   }
   ASSERT_TRUE(fixture.open().ok());
   int failures = 0;

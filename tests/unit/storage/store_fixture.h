@@ -69,6 +69,9 @@ class StoreFixture {
   IInstallStore& installs() { return store_->installs(); }
   ISnapshotStore& snapshots() { return store_->snapshots(); }
   [[nodiscard]] IHostStore& hosts() { return store_->hosts(); }
+  [[nodiscard]] IMcpTokenStore& mcpTokens() { return store_->mcpTokens(); }
+  [[nodiscard]] ITerminalStore& terminals() { return store_->terminals(); }
+  [[nodiscard]] IProjectStore& projects() { return store_->projects(); }
 
   Status open() {
     auto store = SqliteStore::open({.file = file(), .backups = backups(), .limits = limits_},

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/base/files.h"
+#include "svc/base/run.h"
 #include "svc/common/codes.h"
 
 #include "backup_archive.h"
@@ -133,6 +134,14 @@ TEST_F(BackupTest, OnlyABackupIsOverwrittenAndOnlyWhenAsked) {
   EXPECT_TRUE(at(data()).write(directory_.path() / "empty", true).ok());
 }
 
+TEST_F(BackupTest, OtherProgramsReadItWithoutAWord) {
+  ASSERT_TRUE(at(data()).write(archive(), false).ok());
+  const auto listed = base::run(
+      {.program = {.argv = {"tar", "-tzf", archive().string()}}, .output_limit = kAnySize});
+  ASSERT_TRUE(listed.ok()) << listed.error().message;
+  EXPECT_EQ(listed.value().err, "");
+}
+
 TEST_F(BackupTest, AStopEndsItAndLeavesNothing) {
   write("big", std::string(300'000, 'x'));
   std::stop_source stopping;
@@ -222,6 +231,16 @@ TEST_F(BackupTest, ARestoreHasWhatTheBackupHad) {
   EXPECT_FALSE(fs::exists(next / "manifest.json"));
   EXPECT_FALSE(fs::exists(next.string() + ".partial"));
   EXPECT_FALSE(fs::exists(data() / "backups/.backup"));
+}
+
+TEST_F(BackupTest, WhatOnlyHasTheNameOfADatabaseIsAFileLikeAnyOther) {
+  const std::string text(5000, 'x');
+  write("plugins/todo/notes.db", text);
+  ASSERT_TRUE(at(data()).write(archive(), false).ok());
+  ASSERT_TRUE(at(data()).prepareRestore(archive()).ok());
+  EXPECT_EQ(
+      base::readFile(directory_.path() / "data.restore/plugins/todo/notes.db", kAnySize).value(),
+      text);
 }
 
 TEST_F(BackupTest, FilesOfPluginsMoveWithTheDataDirectory) {

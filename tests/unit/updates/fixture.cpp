@@ -47,7 +47,7 @@ UpdatesFixture::~UpdatesFixture() = default;
 std::shared_ptr<UpdateRun> UpdatesFixture::update(const Answer<UpdateResult>& answer,
                                                   IUpdateObserver* observer) {
   auto run = std::make_shared<UpdateRun>(context(observer), "todo");
-  run->run(answer.completion());
+  run->run("", answer.completion());
   settle();
   return run;
 }

@@ -19,7 +19,7 @@ class RollbackTest : public UpdatesFixture {
   RollbackTest() {
     installPrevious();
     const Answer<UpdateResult> updated;
-    updater_->apply("todo", updated.completion());
+    updater_->apply("todo", "", updated.completion());
     settle();
     advance(limits::kStabilise);
     EXPECT_EQ(updated.value().outcome, UpdateResult::Outcome::kUpdated);
@@ -76,7 +76,7 @@ TEST_F(RollbackTest, AnUpdateThatFailsIsNotByHand) {
   plugin_.loads.emplace_back(
       [](plugins::PluginRecord& record) { record.status = PluginStatus::kError; });
   const Answer<UpdateResult> failed;
-  updater_->apply("todo", failed.completion());
+  updater_->apply("todo", "", failed.completion());
   settle();
   EXPECT_EQ(failed.value().outcome, UpdateResult::Outcome::kRolledBack);
   EXPECT_EQ(plugin_.row.last_failure.find("byHand"), std::string::npos);
@@ -131,7 +131,7 @@ TEST_F(RollbackTest, SafeModeBackupsAndUpdatesExcludeIt) {
   activity_->backup = false;
   found_.candidate = installs::Candidate{"1.2.0", "npm:svc-plugin-todo@1.2.0", "", ""};
   const Answer<UpdateResult> update;
-  updater_->apply("todo", update.completion());
+  updater_->apply("todo", "", update.completion());
   settle();
   EXPECT_EQ(rollBack().error().code, errc::kConflict);
   advance(limits::kStabilise);

@@ -1,5 +1,6 @@
 #include "update_run.h"
 
+#include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
 #include "fixture.h"
@@ -10,8 +11,11 @@ namespace {
 using plugins::PluginRecord;
 using plugins::PluginStatus;
 using storage::SnapshotState;
+using ::testing::_;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
+using ::testing::Return;
 
 /// Stops before one step.
 class StoppingObserver final : public IUpdateObserver {
@@ -140,6 +144,32 @@ TEST_F(UpdateRunTest, APinnedSourceIsRefused) {
   update(answer_);
   EXPECT_EQ(answer_.error().code, errc::kUpdateRefused);
   EXPECT_EQ(reason(), "pinned");
+}
+
+TEST_F(UpdateRunTest, AnotherSourceIsAskedAndItsVersionTakenWhicheverItIs) {
+  const std::string request = R"({"source":"npm:svc-plugin-todo@^1"})";
+  auto there = plugin_.row;
+  there.source = "npm:svc-plugin-todo@^1";
+  found_.candidate = installs::Candidate{"1.0.0", plugin_.row.resolved, "", ""};
+  EXPECT_CALL(sources_, redirected(_, request)).WillOnce(Return(Result<storage::PluginRow>(there)));
+  EXPECT_CALL(sources_, resolve(Field(&storage::PluginRow::source, there.source), _, _));
+  EXPECT_CALL(sources_, stage(Field(&storage::PluginRow::source, there.source), _, _, _, _));
+  const auto run = std::make_shared<UpdateRun>(context(), "todo");
+  run->run(request, answer_.completion());
+  settle();
+  advance(limits::kStabilise);
+  EXPECT_EQ(answer_.value().outcome, UpdateResult::Outcome::kUpdated);
+}
+
+TEST_F(UpdateRunTest, ASourceThatIsAnotherOneIsRefusedBeforeItIsAsked) {
+  EXPECT_CALL(sources_, redirected)
+      .WillOnce(Return(Result<storage::PluginRow>(Error{errc::kInstallRefused, "no", ""})));
+  EXPECT_CALL(sources_, resolve).Times(0);
+  const auto run = std::make_shared<UpdateRun>(context(), "todo");
+  run->run("{}", answer_.completion());
+  settle();
+  EXPECT_EQ(answer_.error().code, errc::kUpdateRefused);
+  EXPECT_TRUE(plugin_.events.empty());
 }
 
 TEST_F(UpdateRunTest, APathPluginIsRefusedWithoutAskingTheSource) {

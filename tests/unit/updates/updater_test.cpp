@@ -125,14 +125,14 @@ TEST_F(UpdaterTest, ARemovedPluginLeavesNothingToDo) {
 TEST_F(UpdaterTest, OnePluginHasOneUpdateAtATime) {
   const Answer<UpdateResult> first;
   const Answer<UpdateResult> second;
-  updater_->apply("todo", first.completion());
+  updater_->apply("todo", "", first.completion());
   settle();
-  updater_->apply("todo", second.completion());
+  updater_->apply("todo", "", second.completion());
   EXPECT_EQ(second.error().code, errc::kConflict);
   advance(limits::kStabilise);
   EXPECT_TRUE(first.fired());
   const Answer<UpdateResult> third;
-  updater_->apply("todo", third.completion());
+  updater_->apply("todo", "", third.completion());
   settle();
   EXPECT_EQ(third.value().outcome, UpdateResult::Outcome::kCurrent);
 }
@@ -169,11 +169,11 @@ TEST_F(UpdaterTest, OldSnapshotsGoWithoutARestart) {
 TEST_F(UpdaterTest, ABackupAndAnUpdateExcludeEachOther) {
   activity_->backup = true;
   const Answer<UpdateResult> refused;
-  updater_->apply("todo", refused.completion());
+  updater_->apply("todo", "", refused.completion());
   EXPECT_EQ(refused.error().code, errc::kConflict);
   activity_->backup = false;
   const Answer<UpdateResult> updated;
-  updater_->apply("todo", updated.completion());
+  updater_->apply("todo", "", updated.completion());
   settle();
   EXPECT_TRUE(activity_->update);
   advance(limits::kStabilise);
@@ -184,7 +184,7 @@ TEST_F(UpdaterTest, ABackupAndAnUpdateExcludeEachOther) {
 TEST_F(UpdaterTest, AfterTheStopNothingBegins) {
   updater_->stop();
   const Answer<UpdateResult> answer;
-  updater_->apply("todo", answer.completion());
+  updater_->apply("todo", "", answer.completion());
   EXPECT_EQ(answer.error().code, errc::kUnavailable);
 }
 

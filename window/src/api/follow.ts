@@ -11,6 +11,13 @@ export interface Follower {
   follow(): () => void;
 }
 
+interface FollowerOptions {
+  realtime?: Realtime;
+  client?: QueryClient;
+  /** Which kinds of changes of the target are changes of the collection; default all. */
+  isMine?(changes: readonly string[]): boolean;
+}
+
 /**
  * Fetches a collection again when the service says that it changed. An answer on its way is waited for and asked for once more, never
  * given up: changes that come faster than answers would otherwise keep every answer from arriving.
@@ -18,7 +25,7 @@ export interface Follower {
 export function createFollower(
   target: ChangeTarget,
   queryKey: QueryKey,
-  { realtime = windowRealtime, client = queryClient }: { realtime?: Realtime; client?: QueryClient } = {},
+  { realtime = windowRealtime, client = queryClient, isMine = () => true }: FollowerOptions = {},
 ): Follower {
   let followers = 0;
   let isRunning = false;
@@ -44,7 +51,11 @@ export function createFollower(
     follow() {
       followers += 1;
       if (followers === 1) {
-        stopWatching = realtime.watch(target, refetch);
+        stopWatching = realtime.watch(target, ({ changes }) => {
+          if (isMine(changes)) {
+            refetch();
+          }
+        });
       }
       let isFollowing = true;
       return () => {

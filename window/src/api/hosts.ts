@@ -44,9 +44,12 @@ export function useHosts({ enabled = true, pollMs = false }: HostsOptions = {}):
   return useQuery({ ...hostsQuery, enabled, refetchInterval: pollMs });
 }
 
+/** Terminals have their own collection, and change far more often. */
+const isOfHosts = (changes: readonly string[]) => changes.some((change) => change !== "terminals-changed");
+
 /** Keeps machines on screen true while the component is mounted. */
 export function useFollowHosts(realtime: Realtime = windowRealtime): void {
-  useFollow(useMemo(() => createFollower({ kind: "host-list" }, queryKeys.hosts, { realtime }), [realtime]));
+  useFollow(useMemo(() => createFollower({ kind: "host-list" }, queryKeys.hosts, { realtime, isMine: isOfHosts }), [realtime]));
 }
 
 export function invalidateHosts(): void {

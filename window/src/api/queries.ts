@@ -42,6 +42,15 @@ export const queryKeys = {
   pluginSettings: (id: string) => ["plugin-settings", id],
   systemConfig: ["system", "config"],
   hosts: ["hosts"],
+  terminals: ["terminals"],
+  directories: (hostId: string) => ["directory", hostId],
+  directory: (hostId: string, path: string | null) => ["directory", hostId, path],
+  foundPaths: (hostId: string, path: string, query: string) => ["directory", hostId, path, "found", query],
+  filePreview: (hostId: string, folder: string) => ["file-preview", hostId, folder],
+  mcpTokens: ["mcp", "tokens"],
+  mcpClients: ["mcp", "clients"],
+  mcpCalls: ["mcp", "calls"],
+  projects: ["projects"],
 } as const;
 
 const kFollowPlugins: readonly (readonly string[])[] = [["plugins"], ["plugin-settings"]];

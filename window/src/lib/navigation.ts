@@ -65,6 +65,29 @@ export function decodeSubPath(pathname: string): string {
     .join("/");
 }
 
+/** What the page of files shows. */
+export interface FilePlace {
+  /** Absent: the server's own machine. */
+  hostId?: string | undefined;
+  /** A folder, absolute; absent: the home of the machine's user. */
+  folder?: string | undefined;
+  /** The name of the file that is shown beside it. */
+  file?: string | undefined;
+  /** The line of the file, from 1. */
+  line?: number | undefined;
+}
+
+function filesPath({ hostId, folder, file, line }: FilePlace = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ path: folder, file, line })) {
+    if (value !== undefined) {
+      query.set(name, String(value));
+    }
+  }
+  const search = query.toString();
+  return `/files${hostId === undefined ? "" : `/${part(hostId)}`}${search === "" ? "" : `?${search}`}`;
+}
+
 /** Addresses inside the window, without the base path. */
 export const paths = {
   thread: (id: string) => `/threads/${part(id)}`,
@@ -77,8 +100,18 @@ export const paths = {
   pluginSettings: (id: string) => `/settings/plugins/${part(id)}`,
   pluginLogs: (id: string) => `/settings/plugins/${part(id)}/logs`,
   settings: (section?: string) => (section === undefined ? "/settings" : `/settings/${part(section)}`),
+  projects: () => "/settings/projects",
   machines: () => "/settings/machines",
+  agents: () => "/settings/agents",
   machine: (id: string) => `/settings/machines/${part(id)}`,
+  terminals: () => "/terminals",
+  /** Asks where the new one is opened. */
+  newTerminal: (hostId?: string) => `/terminals?open=${hostId === undefined ? "" : `&host=${part(hostId)}`}`,
+  terminal: (id: string) => `/terminals/${part(id)}`,
+  files: (place?: FilePlace) => filesPath(place),
+  skills: () => "/skills",
+  /** With one of its files. */
+  skill: (id: string, file?: string) => `/skills/${part(id)}${file === undefined ? "" : `?file=${part(file)}`}`,
 } as const;
 
 /** Navigation from anywhere, also outside of React. */
@@ -95,8 +128,13 @@ export const navigation = {
   toPluginSettings: (id: string) => go(paths.pluginSettings(id)),
   toPluginLogs: (id: string) => go(paths.pluginLogs(id)),
   toSettings: (section?: string) => go(paths.settings(section)),
+  toProjects: () => go(paths.projects()),
   toMachines: () => go(paths.machines()),
+  toAgents: () => go(paths.agents()),
   toMachine: (id: string) => go(paths.machine(id)),
+  toTerminals: () => go(paths.terminals()),
+  toTerminal: (id: string) => go(paths.terminal(id)),
+  toFiles: (place?: FilePlace) => go(paths.files(place)),
 };
 
 /** Thread and project that an address names. */

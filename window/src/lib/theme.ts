@@ -41,6 +41,9 @@ function resolve(choice: ThemeChoice): Theme {
 
 const theme = createStore<Theme>(resolve(storedChoice()));
 const codeThemes = createStore<CodeThemes>(kDefaultCodeThemes);
+// Rises when the tokens of the page became others.
+const colours = createStore(0);
+const nextColours = () => colours.update((count) => count + 1);
 
 function show(choice: ThemeChoice): void {
   const next = resolve(choice);
@@ -49,6 +52,7 @@ function show(choice: ThemeChoice): void {
     theme.set(next);
   }
   sink(next.mode);
+  nextColours();
 }
 
 show(theme.get().choice);
@@ -88,9 +92,15 @@ export function subscribeTheme(listener: () => void): () => void {
   return theme.subscribe(listener);
 }
 
-/** Replaces the code themes that belong to the palette; undefined gives back the built-in ones. */
+/** Called when the palette's sheet is there. Replaces the code themes that belong to it; undefined gives back the built-in ones. */
 export function setCodeThemes(names: Partial<CodeThemes> | undefined): void {
   codeThemes.set({ ...kDefaultCodeThemes, ...names });
+  nextColours();
+}
+
+/** Another number after each change of mode or palette, for what reads tokens by itself. */
+export function useColoursVersion(): number {
+  return useStore(colours);
 }
 
 /** The theme in which source code is shown, by its shiki name. */

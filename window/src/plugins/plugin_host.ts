@@ -8,6 +8,7 @@ import { reportLoaded, reportNotes, reportPluginFailure } from "./failures";
 import { startScripts, type RunningScripts, type ScriptDeps } from "./scripts";
 import type { StyleSheets } from "./style_sheets";
 import type { ActivePlugin } from "./types";
+import { unsupportedOf } from "./unshown";
 
 /** `L:publish-hold` — milliseconds that a prepared entry waits for others, so that the window renders once for all. */
 export const kPublishHoldMs = 150;
@@ -353,6 +354,7 @@ export class PluginHost {
     entry.current = current;
     return () => {
       sheet.commit();
+      const unsupported = unsupportedOf(app);
       updateDiagnostics(pluginId, {
         state: "active",
         generation,
@@ -361,12 +363,12 @@ export class PluginHost {
         lastFailure: undefined,
         contentScripts: [],
         warnings: app.warnings,
-        unsupported: app.unsupported,
+        unsupported,
       });
       if (entry.failedOnce.has(hash) || entry.record.problems.some(({ code }) => code === "ui_failed")) {
         reportLoaded(pluginId, hash, generation);
       }
-      reportNotes(pluginId, hash, generation, app.warnings, app.unsupported);
+      reportNotes(pluginId, hash, generation, app.warnings, unsupported);
       current.scripts = startScripts(plugin, before, {
         holds: this.#deps.scriptHolds,
         setThreadRowStatus: this.#deps.setThreadRowStatus,

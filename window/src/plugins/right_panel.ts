@@ -11,6 +11,9 @@ import { createStore, type Store, useStore } from "@/lib/store";
 /** Of which registrations the tabs of a surface are made. */
 export type PanelKind = "threadPanelActions" | "newThreadPanelActions" | "fixed";
 
+/** In place of a plugin's id: a tab of the window's own. No plugin can have it. */
+export const kOwnPanel = "svc:window";
+
 /** A tab that an action opened. */
 export interface PanelTab {
   readonly id: string;
@@ -177,9 +180,9 @@ function createPanelSurface(key: string, kind: PanelKind): PanelSurface {
       if (kind === "fixed") {
         return declined(pluginId, "this page has no panel for threads");
       }
-      const isKnown = registrationsNow(kind).some(
-        ({ plugin, registration }) => plugin.pluginId === pluginId && registration.id === actionId,
-      );
+      const isKnown =
+        pluginId === kOwnPanel ||
+        registrationsNow(kind).some(({ plugin, registration }) => plugin.pluginId === pluginId && registration.id === actionId);
       if (!isKnown) {
         return declined(pluginId, `no action "${actionId}" is registered for this page`);
       }

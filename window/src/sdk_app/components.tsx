@@ -65,7 +65,7 @@ function FileLink({ path, source, line, children }: facade.FileLinkProps) {
   const open = () => {
     const target = { path, ...(source === undefined ? {} : { source }) };
     if (!navigate.experimental_openFilePreview({ target, ...(line === undefined ? {} : { location: { line } }) })) {
-      notify({ kind: "info", title: "Files cannot be shown in this version", description: line === undefined ? path : `${path}:${line}` });
+      notify({ kind: "info", title: "This file cannot be shown", description: line === undefined ? path : `${path}:${line}` });
     }
   };
   return (

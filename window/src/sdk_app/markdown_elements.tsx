@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, use } from "react";
 import type { Components, ExtraProps } from "react-markdown";
 
 import { url } from "@/lib/address";
@@ -6,6 +6,7 @@ import { cn } from "@/ui/cn";
 import { CodeBlock } from "./code_block";
 import { Formula } from "./formula";
 import { followInWindow, linkKind } from "./links";
+import { isRelativeAddress, TextAddressesContext } from "./text_addresses";
 import { TextImage } from "./text_image";
 
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
@@ -19,7 +20,9 @@ function styled<Tag extends keyof React.JSX.IntrinsicElements>(Element: Tag, loo
 const kLink = "text-link underline decoration-link/40 underline-offset-2 hover:decoration-link";
 
 /** Texts come from anywhere: links open outside of the window, unless they are places in it or in the text. */
-function Anchor({ idPrefix, node: _node, href, children, ...props }: Props<"a"> & { idPrefix: string }) {
+function Anchor({ idPrefix, node: _node, href: written, children, ...props }: Props<"a"> & { idPrefix: string }) {
+  const addresses = use(TextAddressesContext);
+  const href = addresses !== null && isRelativeAddress(written) ? addresses.linkPath(written) : written;
   switch (linkKind(href)) {
     case "web":
       return (

@@ -46,8 +46,30 @@ function openThreadPanel(mount: PluginMount, options: OpenPanelOptions): boolean
   return panel.open({ pluginId: mount.plugin.pluginId, actionId, params, ...(title === undefined ? {} : { title }) });
 }
 
-function openFile(mount: PluginMount, what: string, { target }: { target: FileTarget }): boolean {
-  return decline(mount, what, `this version of the service cannot show files (${String(target?.path)})`);
+/** Files of machines have a page; those of threads and their workspaces are declined. */
+function openFilePreview(mount: PluginMount, options: { target: FileTarget; location?: { line: number } }): boolean {
+  const what = "experimental_openFilePreview";
+  const { target, location } = options ?? {};
+  const path = target?.path;
+  if (typeof path !== "string" || !path.startsWith("/") || path.endsWith("/")) {
+    return decline(mount, what, `it needs the absolute path of a file, not ${String(path)}`);
+  }
+  const kind = target.source?.kind ?? "host";
+  if (kind !== "host") {
+    return decline(mount, what, `this version of the service cannot show files of kind "${kind}" (${path})`);
+  }
+  const at = path.lastIndexOf("/");
+  navigation.toFiles({
+    hostId: target.source?.experimental_hostId,
+    folder: path.slice(0, at) || "/",
+    file: path.slice(at + 1),
+    line: location?.line,
+  });
+  return true;
+}
+
+function openFileExternally(mount: PluginMount, { target }: { target: FileTarget }): boolean {
+  return decline(mount, "experimental_openFileExternally", `a browser opens no programs (${String(target?.path)})`);
 }
 
 /** A page in the split moves in the split; the address is that of the page beside it. */
@@ -90,8 +112,8 @@ export function navigateOf(now: MountNow): PluginNavigate & { experimental_openT
     toCompose: (options) => navigation.toCompose(options ?? {}),
     openThreadPanel: (options) => openThreadPanel(now(), options),
     openUrl: (address) => openUrl(now(), address),
-    experimental_openFilePreview: (options) => openFile(now(), "experimental_openFilePreview", options),
-    experimental_openFileExternally: (options) => openFile(now(), "experimental_openFileExternally", options),
+    experimental_openFilePreview: (options) => openFilePreview(now(), options),
+    experimental_openFileExternally: (options) => openFileExternally(now(), options),
     experimental_openTerminal: () => {
       addPluginUnsupported(now().plugin.pluginId, "useSvcNavigate().experimental_openTerminal");
       return false;

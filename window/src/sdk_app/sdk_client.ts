@@ -4,6 +4,7 @@ import { findJsonProblem } from "#sdk/json_problem.js";
 import { isStandardSchema } from "#sdk/standard_schema.js";
 
 import { readMethods, unsupportedPaths, type SdkMethod } from "../../../modules/sdkclient/js/methods";
+import { isMediaType, readClientFile } from "../../../modules/sdkclient/js/client_file";
 import { neededMembers, takeTarget, wholeArgument } from "../../../modules/sdkclient/js/request";
 import { readStatus, type CallMethod } from "../../../modules/sdkclient/js/status";
 import { api } from "@/api/http";
@@ -16,6 +17,8 @@ import { subscribeNotices } from "./sdk_notices";
 
 /** lim.sdkTimeout, in milliseconds. */
 const kSdkTimeoutMs = 75_000;
+const kUpload = "projects.attachments.upload";
+const kReadBytes = "projects.attachments.read";
 const kApiPrefix = "/api/v1";
 
 type Members = Record<string, unknown>;
@@ -59,6 +62,8 @@ function buildSdk(pluginId: string): PluginSdk {
       throw notSupported(path, "this service does not have it");
     });
   }
+  add(kUpload, async (argument) => upload(argument));
+  add(kReadBytes, async (argument) => readBytes(argument));
   add("plugins.callRpc", async (argument) => callRpc(argument));
   sdk.subscribe = (options: SdkSubscription) => subscribeNotices(options);
   return sdk as unknown as PluginSdk;
@@ -176,4 +181,59 @@ async function callRpc(argument: unknown): Promise<unknown> {
     throw httpError(500, "invalid_output", `the result of rpc "${method}" does not fit outputSchema: ${first?.message ?? ""}`);
   }
   return outcome.value;
+}
+
+/** The members of an attachment's call; `fileMember` is none of JSON. */
+function attachmentMembers(
+  path: string,
+  argument: unknown,
+  fileMember?: string,
+): { members: Members; file: unknown; route: string; signal?: AbortSignal } {
+  const { [fileMember ?? ""]: file, ...rest } = (typeof argument === "object" && argument !== null ? argument : {}) as Members;
+  const { members, ...options } = readArgument(path, rest, fileMember === undefined ? ["projectId", "path"] : ["projectId"]);
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined && typeof value !== "string") {
+      refuse(path, `"${name}" must be text`);
+    }
+  }
+  return { members, file, route: `/projects/${encodeURIComponent(members.projectId as string)}/attachments`, ...options };
+}
+
+async function upload(argument: unknown): Promise<unknown> {
+  const { members, file, route, signal } = attachmentMembers(kUpload, argument, "clientFile");
+  const { bytes, name, type } = await readClientFile(file, (what) => refuse(kUpload, what));
+  const filename = (members.filename as string | undefined) ?? name;
+  const mimeType = (members.mimeType as string | undefined) ?? type ?? "";
+  const response = await fetch(url(`${kApiPrefix}${route}${filename === undefined ? "" : `?filename=${encodeURIComponent(filename)}`}`), {
+    method: "POST",
+    headers: { "content-type": isMediaType(mimeType) ? mimeType : "application/octet-stream" },
+    body: bytes,
+    signal: withTimeout(signal),
+  });
+  if (!response.ok) {
+    throw await refusalOf(response);
+  }
+  return ((await response.json()) as Members).attachment;
+}
+
+async function readBytes(argument: unknown): Promise<unknown> {
+  const { members, route, signal } = attachmentMembers(kReadBytes, argument);
+  const target = `${kApiPrefix}${route}/content?path=${encodeURIComponent(members.path as string)}`;
+  const response = await fetch(url(target), { signal: withTimeout(signal) });
+  if (!response.ok) {
+    throw await refusalOf(response);
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { bytes, mimeType: response.headers.get("content-type") ?? "application/octet-stream", sizeBytes: bytes.length };
+}
+
+function withTimeout(signal: AbortSignal | undefined): AbortSignal {
+  const limit = AbortSignal.timeout(kSdkTimeoutMs);
+  return signal === undefined ? limit : AbortSignal.any([signal, limit]);
+}
+
+async function refusalOf(response: Response): Promise<Error> {
+  const envelope = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string; details?: unknown } };
+  const { code = null, message = `svc.sdk: the service answered ${response.status} without JSON`, details } = envelope.error ?? {};
+  return httpError(response.status, code, message, details);
 }

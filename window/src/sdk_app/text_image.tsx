@@ -1,5 +1,7 @@
 import ImageIcon from "lucide-react/icons/image";
-import { type ComponentProps, useState } from "react";
+import { type ComponentProps, use, useState } from "react";
+
+import { isRelativeAddress, TextAddressesContext } from "./text_addresses";
 
 /** The host that an address would be fetched from; null when it is this service, or no host at all. */
 export function remoteHost(address: string, base: string = document.baseURI): string | null {
@@ -15,7 +17,9 @@ export function remoteHost(address: string, base: string = document.baseURI): st
  * An image of a text. Texts come from models and other people: the address of an image can carry away what its author has read, as soon
  * as it is fetched. So one of another host is fetched only when somebody who sees the host asks for it.
  */
-export function TextImage({ alt = "", src, ...props }: ComponentProps<"img">) {
+export function TextImage({ alt = "", src: written, ...props }: ComponentProps<"img">) {
+  const addresses = use(TextAddressesContext);
+  const src = addresses !== null && isRelativeAddress(written) ? addresses.imageUrl(written) : written;
   const [wanted, setWanted] = useState<string>();
   const host = src === undefined ? null : remoteHost(src);
   if (host !== null && wanted !== src) {

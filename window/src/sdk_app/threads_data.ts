@@ -7,17 +7,16 @@ import type { Host, Project, Provider, Thread } from "#sdk/records.js";
 
 import { createFollower, useFollow } from "@/api/follow";
 import { api } from "@/api/http";
-import { hasRecords, queryClient } from "@/api/queries";
+import { hasRecords, queryClient, queryKeys } from "@/api/queries";
 import { sidebarThreadOf } from "./thread_records";
 
 export const kThreadListKey = ["threads"] as const;
-const kProjectListKey = ["projects"] as const;
 /** Milliseconds; changes are announced, so that asking again is only for what was missed. */
 const kListStaleMs = 30_000;
 
 // Sidebar, palette, page and every title of a thread show the same lists.
 const threadFollower = createFollower({ kind: "thread-list" }, kThreadListKey);
-const projectFollower = createFollower({ kind: "project-list" }, kProjectListKey);
+const projectFollower = createFollower({ kind: "project-list" }, queryKeys.projects);
 
 /** A list, empty when the service does not have such records. */
 async function fetchList<T>(name: string, signal: AbortSignal): Promise<T[]> {

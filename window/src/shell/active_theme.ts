@@ -5,7 +5,7 @@ import { ApiError } from "@/lib/api_error";
 import { url } from "@/lib/address";
 import { queryClient } from "@/api/queries";
 import type { ActiveTheme } from "@/api/theme_records";
-import type { Rgba } from "@/lib/contrast";
+import { readToken } from "@/lib/token_colors";
 
 import { setFaviconColor } from "./favicon";
 import { notify } from "@/lib/notifications";
@@ -58,31 +58,9 @@ export function applySheet(href: string | null): Promise<void> {
   });
 }
 
-/** Reads tokens as the browser resolves them, whatever notation the theme's author used. */
-function createTokenReader(): (token: string) => Rgba | undefined {
-  const probe = document.createElement("span");
-  probe.hidden = true;
-  document.body.append(probe);
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 1;
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  return (token) => {
-    probe.style.color = "";
-    probe.style.color = `var(--${token})`;
-    if (context === null) {
-      return undefined;
-    }
-    context.clearRect(0, 0, 1, 1);
-    context.fillStyle = getComputedStyle(probe).color;
-    context.fillRect(0, 0, 1, 1);
-    const [r = 0, g = 0, b = 0, a = 0] = context.getImageData(0, 0, 1, 1).data;
-    return a < 255 ? undefined : [r / 255, g / 255, b / 255, 1];
-  };
-}
-
 async function reportContrast(name: string): Promise<void> {
   const { contrastFailures } = await import("@/lib/contrast");
-  const failures = contrastFailures(createTokenReader());
+  const failures = contrastFailures(readToken);
   if (failures.length === 0) {
     return;
   }

@@ -4,6 +4,7 @@ import { Outlet, useLocation, useMatches } from "react-router";
 import { type Host, useHosts } from "@/api/hosts";
 import { usePlugins } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
+import { type Terminal, useTerminals } from "@/api/terminals";
 import { RemovalBoundary } from "@/plugins/removal_boundary";
 import { Loading } from "@/ui/spinner";
 
@@ -16,6 +17,7 @@ export interface CrumbContext {
   search: URLSearchParams;
   records: readonly PluginRecord[] | undefined;
   hosts: readonly Host[] | undefined;
+  terminals: readonly Terminal[] | undefined;
 }
 
 /** The `handle` of routes inside of `ContentLayout`. */
@@ -29,8 +31,9 @@ export function ContentLayout() {
   const { search } = useLocation();
   const records = usePlugins().data;
   const hosts = useHosts({ enabled: false }).data;
+  const terminals = useTerminals({ enabled: false }).data;
   const handle = match?.handle as PageHandle | undefined;
-  const crumbs = handle?.crumbs({ params: match?.params ?? {}, search: new URLSearchParams(search), records, hosts }) ?? [];
+  const crumbs = handle?.crumbs({ params: match?.params ?? {}, search: new URLSearchParams(search), records, hosts, terminals }) ?? [];
   usePageTitle(crumbs.at(-1)?.label ?? "");
   return (
     <>

@@ -6,7 +6,7 @@ import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
 import type { SurfaceContext } from "@/plugins/slot_mount";
 
 import { runPluginAction } from "@/plugins/plugin_action";
-import type { LauncherAction, PanelContent } from "./right_panel_content";
+import type { LauncherAction, OwnAction, PanelContent } from "./right_panel_content";
 import type { PanelSurface } from "@/plugins/right_panel";
 
 interface ActionRegistration {
@@ -47,17 +47,25 @@ function launcherAction(plugin: ActivePlugin, registration: ActionRegistration, 
   };
 }
 
-/** What the right panel of a thread offers. */
-export function useThreadPanelContent(surface: PanelSurface, context: SurfaceContext, threadId: string): PanelContent {
+const kNoOwn: readonly OwnAction[] = [];
+
+/** What the right panel of a thread offers; `own` must be the same list from render to render. */
+export function useThreadPanelContent(
+  surface: PanelSurface,
+  context: SurfaceContext,
+  threadId: string,
+  own: readonly OwnAction[] = kNoOwn,
+): PanelContent {
   const registrations = useRegistrations("threadPanelActions");
   return useMemo(() => {
     const kind = { slot: "threadPanelAction", surface, about: { threadId } };
     return {
       context,
+      own,
       fixedTabs: [],
       actions: registrations.map(({ plugin, registration }) => launcherAction(plugin, registration as unknown as ActionRegistration, kind)),
     };
-  }, [registrations, surface, context, threadId]);
+  }, [registrations, surface, context, threadId, own]);
 }
 
 /** What the right panel of the new-thread page offers. */

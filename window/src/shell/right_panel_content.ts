@@ -1,4 +1,4 @@
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 
 import type { JsonValue } from "#sdk/json.js";
 
@@ -33,9 +33,20 @@ export interface LauncherAction {
   launch(): void;
 }
 
+/** A kind of tabs that the window brings itself; they fill the panel. */
+export interface OwnAction {
+  readonly id: string;
+  readonly title: string;
+  readonly icon: string;
+  render(params: JsonValue): ReactNode;
+  /** From the launcher: opens a tab of `kOwnPanel`. */
+  launch(): void;
+}
+
 /** What the right panel of a page can show. */
 export interface PanelContent {
   readonly fixedTabs: readonly FixedTab[];
   readonly actions: readonly LauncherAction[];
+  readonly own?: readonly OwnAction[];
   readonly context: SurfaceContext;
 }

@@ -1,6 +1,6 @@
 import Plus from "lucide-react/icons/plus";
 import X from "lucide-react/icons/x";
-import { type KeyboardEvent, type ReactNode, useId } from "react";
+import { Fragment, type KeyboardEvent, type ReactNode, useId } from "react";
 
 import { SlotMount } from "@/plugins/slot_mount";
 import { Icon } from "@/sdk_app/icon";
@@ -8,8 +8,8 @@ import { IconButton } from "@/ui/button";
 import { cn } from "@/ui/cn";
 import { EmptyState } from "@/ui/empty_state";
 
-import type { FixedTab, LauncherAction, PanelContent } from "./right_panel_content";
-import { type PanelSurface, type PanelTab, usePanelState } from "@/plugins/right_panel";
+import type { FixedTab, LauncherAction, OwnAction, PanelContent } from "./right_panel_content";
+import { kOwnPanel, type PanelSurface, type PanelTab, usePanelState } from "@/plugins/right_panel";
 
 interface Shown {
   id: string;
@@ -21,6 +21,8 @@ interface Shown {
 
 const actionOf = (content: PanelContent, tab: PanelTab) =>
   content.actions.find(({ plugin, id }) => plugin.pluginId === tab.pluginId && id === tab.actionId);
+const ownActionOf = (content: PanelContent, tab: PanelTab) =>
+  tab.pluginId === kOwnPanel ? content.own?.find(({ id }) => id === tab.actionId) : undefined;
 
 /** Tabs of the right panel and what the active one shows; without a tab, what can be opened. */
 export default function RightPanel({ surface, content }: { surface: PanelSurface; content: PanelContent }) {
@@ -28,7 +30,7 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
   const shown: Shown[] = [
     ...content.fixedTabs.map(({ id, title, icon, plugin }) => ({ id, title, icon, pluginId: plugin.pluginId, isClosable: false })),
     ...tabs.map((tab) => {
-      const action = actionOf(content, tab);
+      const action = ownActionOf(content, tab) ?? actionOf(content, tab);
       return {
         id: tab.id,
         title: tab.title ?? action?.title ?? tab.actionId,
@@ -42,7 +44,8 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
   const base = useId();
   const isThere = shown.some(({ id }) => id === chosenId);
   // With nothing to launch, the first tab is better than an empty list.
-  const activeId = isThere ? chosenId : content.actions.length === 0 ? (shown[0]?.id ?? null) : null;
+  const canLaunch = content.actions.length + (content.own?.length ?? 0) > 0;
+  const activeId = isThere ? chosenId : !canLaunch ? (shown[0]?.id ?? null) : null;
   const activeIndex = shown.findIndex(({ id }) => id === activeId);
   const ids = { panel: `${base}-panel`, tab: (index: number) => `${base}-tab-${index}` };
   const isLauncher = activeIndex === -1;
@@ -50,7 +53,7 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
     <>
       <div className="flex h-titlebar shrink-0 items-center gap-1 border-b border-border-seam pr-2 pl-2">
         <TabStrip surface={surface} shown={shown} activeId={activeId} ids={ids} />
-        {content.actions.length > 0 && (
+        {canLaunch && (
           <IconButton label="Open another tab" size="sm" aria-pressed={isLauncher} onClick={() => surface.activate(null)}>
             <Plus aria-hidden />
           </IconButton>
@@ -60,7 +63,7 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
         </IconButton>
       </div>
       {isLauncher ? (
-        <Launcher actions={content.actions} />
+        <Launcher actions={content.actions} own={content.own ?? []} />
       ) : (
         <ActiveTab
           surface={surface}
@@ -186,13 +189,25 @@ function ActiveTab({ surface, content, activeId, tabs, frame }: ActiveTabProps) 
   if (tab === undefined) {
     return null;
   }
+  const own = ownActionOf(content, tab);
+  if (own !== undefined) {
+    return (
+      <Frame {...frame} layout="flush">
+        <Fragment key={tab.id}>{own.render(tab.params)}</Fragment>
+      </Frame>
+    );
+  }
   const action = actionOf(content, tab);
   if (action === undefined) {
     return (
       <Frame {...frame} layout="padded">
         <EmptyState
           title="This tab has nothing to show"
-          description={`The plugin ${tab.pluginId} is not loaded, or no longer offers it. The tab fills again when it does; close it if it is not needed.`}
+          description={
+            tab.pluginId === kOwnPanel
+              ? "This page no longer offers it. Close the tab if it is not needed."
+              : `The plugin ${tab.pluginId} is not loaded, or no longer offers it. The tab fills again when it does; close it if it is not needed.`
+          }
         />
       </Frame>
     );
@@ -229,12 +244,24 @@ function FixedTabPanel({ content, tab, frame }: { content: PanelContent; tab: Fi
   );
 }
 
-function Launcher({ actions }: { actions: readonly LauncherAction[] }) {
-  if (actions.length === 0) {
+function Launcher({ actions, own }: { actions: readonly LauncherAction[]; own: readonly OwnAction[] }) {
+  if (actions.length + own.length === 0) {
     return <EmptyState title="Nothing to open here" description="Plugins can add tabs to this panel." />;
   }
   return (
     <ul aria-label="What can be opened" className="flex flex-col gap-px overflow-y-auto p-2">
+      {own.map(({ id, title, icon, launch }) => (
+        <li key={id}>
+          <button
+            type="button"
+            onClick={launch}
+            className="flex min-h-10 w-full cursor-pointer items-center gap-3 rounded-md px-2 text-left text-sm hover:bg-state-hover pointer-coarse:min-h-11"
+          >
+            <Icon name={icon} pluginId={kOwnPanel} className="size-4 shrink-0 text-muted-foreground" />
+            <span className="min-w-0 flex-1 truncate">{title}</span>
+          </button>
+        </li>
+      ))}
       {actions.map((action) => (
         <li key={`${action.plugin.pluginId}/${action.id}`}>
           <button

@@ -1,7 +1,7 @@
 import { registerCommand, type WindowCommand } from "@/lib/commands";
 import { kPaletteEditorShortcut, kPaletteShortcut, kSettingsShortcut, kSidebarShortcut } from "@/sdk_app/key_bindings";
 import { layers } from "./layers";
-import { navigation } from "@/lib/navigation";
+import { navigation, paths } from "@/lib/navigation";
 import { currentPanelSurface } from "@/plugins/right_panel";
 import { sidebar } from "./sidebar_state";
 import { split } from "@/plugins/split";
@@ -42,8 +42,30 @@ const kCommands: readonly WindowCommand[] = [
     run: () => navigation.toSettings("appearance"),
   },
   { id: "go.shortcuts", title: "Keyboard shortcuts", group: "Go to", keywords: ["keys"], run: () => navigation.toSettings("shortcuts") },
+  {
+    id: "go.agents",
+    title: "Agents & MCP",
+    group: "Go to",
+    keywords: ["mcp", "clients", "tokens", "claude", "codex"],
+    run: () => navigation.toAgents(),
+  },
+  { id: "go.projects", title: "Projects", group: "Go to", keywords: ["folders", "repositories"], run: () => navigation.toProjects() },
   { id: "go.machines", title: "Machines", group: "Go to", keywords: ["hosts", "join", "daemon"], run: () => navigation.toMachines() },
+  {
+    id: "go.terminals",
+    title: "Terminals",
+    group: "Go to",
+    keywords: ["shell", "console", "command line"],
+    run: () => navigation.toTerminals(),
+  },
+  { id: "go.files", title: "Files", group: "Go to", keywords: ["folders", "browse", "preview"], run: () => navigation.toFiles() },
   { id: "go.skills", title: "Skills", group: "Go to", run: () => navigation.to("/skills") },
+  {
+    id: "terminals.open",
+    title: "Open a terminal",
+    keywords: ["new", "shell", "console"],
+    run: () => navigation.to(paths.newTerminal()),
+  },
   { id: "window.sidebar", title: "Show or hide the sidebar", shortcut: kSidebarShortcut, run: () => sidebar.toggle(isCompactNow()) },
   {
     id: "window.right-panel",

@@ -15,5 +15,5 @@ export function Input({ className, type = "text", ...props }: ComponentProps<"in
 }
 
 export function Textarea({ className, ...props }: ComponentProps<"textarea">) {
-  return <textarea className={cn(field, "min-h-16 px-2.5 py-1.5 base:field-sizing-content", className)} {...props} />;
+  return <textarea className={cn(field, "base:min-h-16 px-2.5 py-1.5 base:field-sizing-content", className)} {...props} />;
 }

@@ -10,7 +10,7 @@ export function Page({ children, className }: { children: ReactNode; className?:
 /** The page's one `h1`; the window moves the focus here when the route changes. */
 export function PageTitle({ children, className }: { children: ReactNode; className?: string }) {
   return (
-    <h1 tabIndex={-1} className={cn("text-xl font-semibold text-balance wrap-anywhere outline-hidden", className)}>
+    <h1 tabIndex={-1} className={cn("base:text-xl font-semibold text-balance wrap-anywhere outline-hidden", className)}>
       {children}
     </h1>
   );

@@ -32,9 +32,9 @@ export function Select({ value, onValueChange, options, placeholder = "Choose…
         value={isKnown ? value : kUnknown}
         onChange={(event) => onValueChange(event.target.value)}
         className={cn(
-          "h-8 w-full min-w-0 cursor-pointer appearance-none truncate rounded-md border border-input bg-surface-raised-solid pr-8 pl-2.5 text-left text-sm text-foreground shadow-2xs transition-colors duration-100 pointer-coarse:h-11",
+          "h-8 w-full min-w-0 cursor-pointer appearance-none truncate rounded-md border border-input bg-surface-raised-solid pr-8 pl-2.5 text-left text-sm shadow-2xs transition-colors duration-100 pointer-coarse:h-11",
           "hover:bg-state-hover aria-invalid:border-destructive disabled:cursor-not-allowed disabled:opacity-60",
-          !isKnown && "text-subtle-foreground",
+          isKnown ? "text-foreground" : "text-subtle-foreground",
         )}
         {...select}
       >

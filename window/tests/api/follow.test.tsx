@@ -113,3 +113,17 @@ it("stops when the last one goes", async () => {
   await settle();
   expect(asked).toHaveLength(2);
 });
+
+it("does not ask for changes that are not of the collection", async () => {
+  follower = createFollower({ kind: "thread-list" }, ["threads"], { realtime, client, isMine: (changes) => changes.includes("mine") });
+  show(1);
+  await answer(0, "one");
+  await settle();
+  const before = asked.length;
+  changed();
+  await settle();
+  expect(asked).toHaveLength(before);
+  around.socket.receive({ type: "changed", entity: "thread", id: "t1", changes: ["title-changed", "mine"] });
+  await settle();
+  expect(asked).toHaveLength(before + 1);
+});

@@ -87,7 +87,8 @@ describe("the new-thread page", () => {
 
   it("says in place that nobody answers, and leads to the pages of plugins", async () => {
     config = () => reply(200, { ok: true, records: [] });
-    plugins = () => reply(200, { ok: true, plugins: [record("todo", "h", { enabled: true })] });
+    const cliCommand = { name: "todo", summary: "Keep a list", shadowed: false };
+    plugins = () => reply(200, { ok: true, plugins: [record("todo", "h", { enabled: true, cliCommand })] });
     publishPlugins([
       activePlugin("todo", {
         app: { ...kEmptyApp, navPanels: [{ id: "p", title: "Todos", icon: "ListTodo", path: "todos", component: () => null }] } as never,
@@ -96,6 +97,9 @@ describe("the new-thread page", () => {
     show();
     expect(await screen.findByRole("heading", { name: "No agent is connected" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Todos" }).getAttribute("href")).toBe("/plugins/todo/todos");
+    expect(screen.getByRole("link", { name: "see how to connect an agent" }).getAttribute("href")).toBe("/settings/agents");
+    expect(screen.getByText("svc mcp")).toBeTruthy();
+    expect((await screen.findByRole("list", { name: "Commands of plugins" })).textContent).toBe("svc todo – Keep a list");
   });
 
   it("says nothing of that where there is an agent, nor before that is known", async () => {

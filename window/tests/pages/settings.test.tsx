@@ -1,18 +1,15 @@
-import { act, screen } from "@testing-library/react";
+import { act, renderHook, screen } from "@testing-library/react";
 import { Route, Routes } from "react-router";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { queryClient } from "@/api/queries";
 import MachinesPage from "@/pages/machines";
 import NotFoundPage from "@/pages/not_found";
 import SettingsRoute from "@/pages/settings";
-import SkillsPage from "@/pages/skills";
 import { registerCommand } from "@/lib/commands";
-import { fileOpenerFor } from "@/plugins/file_openers";
+import { useFileOpeners } from "@/plugins/file_openers";
 import { writePreference } from "@/lib/preferences";
 import { setTheme, themeNow } from "@/lib/theme";
 
-import { record } from "../plugins/fake_plugins";
 import { pluginWith, renderAt, resetWindow, showPlugins } from "../shell/fixtures";
 
 afterEach(() => {
@@ -27,7 +24,6 @@ const show = (path: string) =>
       <Route path="/settings" element={<SettingsRoute />} />
       <Route path="/settings/machines" element={<MachinesPage />} />
       <Route path="/settings/:section" element={<SettingsRoute />} />
-      <Route path="/skills" element={<SkillsPage />} />
       <Route path="*" element={<NotFoundPage />} />
     </Routes>,
   );
@@ -96,21 +92,14 @@ describe("appearance", () => {
     const opener = (id: string) =>
       pluginWith(id, (app) => app.slots.fileOpener({ id: "csv", title: id, extensions: ["csv"], component: () => null }));
     showPlugins(opener("a"), opener("b"));
-    expect(fileOpenerFor("dir/Table.CSV")?.plugin.pluginId).toBe("a");
-    writePreference("file-openers", { csv: "b/csv" });
-    expect(fileOpenerFor("x.csv")?.plugin.pluginId).toBe("b");
-    writePreference("file-openers", { csv: "builtin" });
-    expect(fileOpenerFor("x.csv")).toBeUndefined();
-    expect(fileOpenerFor("Makefile")).toBeUndefined();
+    const { result, rerender } = renderHook(useFileOpeners, { initialProps: "dir/Table.CSV" });
+    expect(result.current.preferred?.plugin.pluginId).toBe("a");
+    expect(result.current.openers.map(({ plugin }) => plugin.pluginId)).toEqual(["a", "b"]);
+    act(() => writePreference("file-openers", { csv: "b/csv" }));
+    expect(result.current.preferred?.plugin.pluginId).toBe("b");
+    act(() => writePreference("file-openers", { csv: "builtin" }));
+    expect(result.current.preferred).toBeUndefined();
+    rerender("Makefile");
+    expect(result.current).toEqual({ openers: [], preferred: undefined });
   });
-});
-
-test("skills of plugins are listed with who brought them", () => {
-  queryClient.setQueryData(
-    ["plugins", "list"],
-    [record("a", null, { capabilities: [{ kind: "skill", id: "review", label: "Review", detail: "How to review" }] } as never)],
-  );
-  show("/skills");
-  expect(screen.getByRole("heading", { name: "Review" })).toBeTruthy();
-  expect(screen.getByRole("link", { name: "The a" }).getAttribute("href")).toBe("/plugins/a");
 });

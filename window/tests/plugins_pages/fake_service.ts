@@ -58,7 +58,7 @@ export class FakeService {
       if (handler === undefined) {
         throw new Refusal(404, "unknown_route", `unknown route: ${request.method} ${request.path}`);
       }
-      const members = (await handler(request)) as object;
+      const members = (await Promise.race([handler(request), leaving(init.signal)])) as object;
       return Response.json({ ok: true, ...members });
     } catch (error) {
       if (!(error instanceof Refusal)) {
@@ -68,4 +68,11 @@ export class FakeService {
       return Response.json({ ok: false, error: { code, message, ...more } }, { status });
     }
   }
+}
+
+/** Rejects when the window gives the request up. */
+function leaving(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
 }

@@ -13,7 +13,13 @@ import { setCodeThemes } from "@/lib/theme";
 import { activePlugin } from "../plugins/fake_plugins";
 import { fakeMount, renderHookInMount, reply, unknownRoute } from "./mounts";
 
-const navigation = vi.hoisted(() => ({ toThread: vi.fn(), toProject: vi.fn(), toPluginPanel: vi.fn(), toCompose: vi.fn() }));
+const navigation = vi.hoisted(() => ({
+  toThread: vi.fn(),
+  toProject: vi.fn(),
+  toPluginPanel: vi.fn(),
+  toCompose: vi.fn(),
+  toFiles: vi.fn(),
+}));
 vi.mock("@/lib/navigation", async (original) => ({ ...(await original<object>()), navigation }));
 vi.mock("@/plugins/report", () => ({ sendReport: () => undefined }));
 
@@ -198,9 +204,23 @@ describe("useSvcNavigate", () => {
     ]);
   });
 
-  it("has no files and terminals to open", () => {
+  it("shows files of machines on their page, and declines those of workspaces and paths that lead nowhere", () => {
     const to = navigate();
+    const source = { kind: "host", threadId: null, environmentId: null, projectId: null, experimental_hostId: "host_1" } as const;
+    expect(to.experimental_openFilePreview({ target: { path: "/a/b.ts", source }, location: { line: 7 } })).toBe(true);
+    expect(to.experimental_openFilePreview({ target: { path: "/b.ts" } })).toBe(true);
+    expect(navigation.toFiles.mock.calls).toEqual([
+      [{ hostId: "host_1", folder: "/a", file: "b.ts", line: 7 }],
+      [{ hostId: undefined, folder: "/", file: "b.ts", line: undefined }],
+    ]);
     expect(to.experimental_openFilePreview({ target: { path: "a.ts" } })).toBe(false);
+    expect(to.experimental_openFilePreview({ target: { path: "/a.ts", source: { ...source, kind: "workspace" } } })).toBe(false);
+    expect(navigation.toFiles).toHaveBeenCalledTimes(2);
+  });
+
+  it("opens no programs and no terminals", () => {
+    const to = navigate();
+    expect(to.experimental_openFileExternally({ target: { path: "/a.ts" } })).toBe(false);
     updateDiagnostics("todo", { state: "active" });
     expect(to.experimental_openTerminal()).toBe(false);
     expect(diagnosticsNow("todo")?.unsupported).toEqual(["useSvcNavigate().experimental_openTerminal"]);

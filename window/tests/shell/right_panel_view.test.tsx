@@ -4,7 +4,8 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import type { SurfaceContext } from "@/plugins/slot_mount";
 import { useThreadPanelContent } from "@/shell/panel_actions";
-import { panelSurface, type PanelSurface } from "@/plugins/right_panel";
+import { kOwnPanel, panelSurface, type PanelSurface } from "@/plugins/right_panel";
+import type { OwnAction } from "@/shell/right_panel_content";
 import RightPanel from "@/shell/right_panel_view";
 import { TooltipProvider } from "@/ui/tooltip";
 
@@ -113,4 +114,25 @@ test("with fixed tabs only, the first one shows until another is chosen", async 
   await userEvent.click(screen.getByRole("tab", { name: "Tab b" }));
   expect(screen.getByRole("tabpanel", { name: "Tab b" }).textContent).toBe("b at x");
   expect(screen.queryByRole("button", { name: /Close/ })).toBeNull();
+});
+
+test("the window's own tabs are launched, shown and kept like those of plugins", async () => {
+  showPlugins();
+  const surface = panelSurface(`view-${++count}`, "threadPanelActions");
+  const own: OwnAction[] = [
+    {
+      id: "terminal",
+      title: "Terminal",
+      icon: "SquareTerminal",
+      render: (params) => <p>{`terminal ${JSON.stringify(params)}`}</p>,
+      launch: () => void surface.open({ pluginId: kOwnPanel, actionId: "terminal", title: "bash", params: { terminalId: "t9" } }),
+    },
+  ];
+  const content = { context: { projectId: null, threadId: "t1", panel: surface }, fixedTabs: [], actions: [] };
+  const { rerender } = render(<RightPanel surface={surface} content={{ ...content, own }} />, { wrapper: TooltipProvider });
+  await userEvent.click(screen.getByRole("button", { name: "Terminal" }));
+  expect(screen.getByRole("tab", { name: "bash" }).getAttribute("aria-selected")).toBe("true");
+  expect(screen.getByRole("tabpanel").textContent).toBe('terminal {"terminalId":"t9"}');
+  rerender(<RightPanel surface={surface} content={content} />);
+  expect(screen.getByText(/This page no longer offers it/)).toBeTruthy();
 });

@@ -56,6 +56,8 @@ struct SpawnOptions {
   /// Beside the streams; their numbers are from 3 on. It gets nothing else.
   std::vector<PassedDescriptor> passed{};
   ProcessGroup group = ProcessGroup::kOwn;
+  /// `in` is a terminal (pty.h), which becomes the one of its session. Only with kSession.
+  bool controls_terminal = false;
   /// What it gets when the *thread* that starts it ends, also because the process is killed; 0 for nothing.
   int parent_death_signal = 0;
   /// SIGPIPE is ignored in it, which programs inherit. All other signals have their defaults.

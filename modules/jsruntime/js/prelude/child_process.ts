@@ -1,6 +1,7 @@
 /** Child processes that inherit a standard stream get the script's: its log instead of the server's terminal. */
 import type { SpawnSyncReturns } from "node:child_process";
 
+import type { ThreadBinding } from "../binding.js";
 import type { OwnDescriptors } from "./descriptors.js";
 import { internalBinding } from "./internals.js";
 
@@ -22,6 +23,7 @@ interface Child {
 
 interface StartOptions {
   stdio?: { fd?: unknown }[];
+  envPairs: readonly string[];
 }
 
 interface ProcessBinding {
@@ -30,10 +32,18 @@ interface ProcessBinding {
 
 const kNoSuchProcess = -3;
 
+/** Every program is marked, whatever environment the script gives it, unless that names the mark: an empty one lets go of it. */
+function marked(pairs: readonly string[], thread: ThreadBinding): readonly string[] {
+  const mark = thread.markForProgram();
+  const name = mark.slice(0, mark.indexOf("=") + 1);
+  return pairs.some((pair) => pair.startsWith(name)) ? pairs : [...pairs, mark];
+}
+
 /** A child gets only descriptors of the script, and a child that was never started has no number to signal. */
-export function guardChildren(process: NodeJS.Process, descriptors: OwnDescriptors): void {
+export function guardChildren(process: NodeJS.Process, descriptors: OwnDescriptors, thread: ThreadBinding): void {
   const withOwn = (options: StartOptions): StartOptions => ({
     ...options,
+    envPairs: marked(options.envPairs, thread),
     stdio: options.stdio?.map((entry) => (typeof entry.fd === "number" ? { ...entry, fd: descriptors.orNobodys(entry.fd) } : entry)),
   });
   const { prototype } = internalBinding<ProcessBinding>(process, "process_wrap").Process;

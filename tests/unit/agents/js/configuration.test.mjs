@@ -2,10 +2,22 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { FakeCall, outcomeOf, partLoader } from "../../../support/js/part_harness.mjs";
 
-const load = partLoader("modules/agents/js/configuration.ts");
+const load = partLoader("modules/agents/js/agents.ts");
+
+const kParameters = {
+  type: "object",
+  properties: {
+    a: { type: ["string", "number"], maxLength: 10, minimum: 1 },
+    kind: { enum: ["x", "y", 5] },
+    inner: { type: "object", properties: { deep: { type: "integer" } }, additionalProperties: false },
+  },
+};
 
 function configured(member, callback) {
   const part = load();
+  for (const name of ["a", "b"]) {
+    part.svc.agents.registerTool({ name, description: "d", parameters: kParameters, execute: () => "" });
+  }
   part.svc.agents[member](callback);
   return {
     ...part,
@@ -28,7 +40,7 @@ describe("agents.configure", () => {
 
   it("gets a deep-frozen context and selects", async () => {
     let seen;
-    const parameters = { type: "object", properties: { a: { const: 1 } } };
+    const parameters = { type: "object", properties: { kind: { const: "x" } } };
     const { run } = configured("configure", (context) => {
       seen = context;
       return { tools: ["a", { name: "b", parameters }], skills: ["s"], instructions: "i".repeat(5000) };
@@ -39,6 +51,17 @@ describe("agents.configure", () => {
     assert.deepEqual(tools, [{ name: "a" }, { name: "b", inputSchema: parameters }]);
     assert.deepEqual(skills, ["s"]);
     assert.equal(instructions.length, 4096);
+  });
+
+  it("narrows in every way that allows less, and says a tool once", async () => {
+    const properties = {
+      a: { type: "string", maxLength: 5, minimum: 2 },
+      kind: { enum: ["x", 5] },
+      inner: { properties: { deep: { type: "integer", maximum: 3 } } },
+    };
+    const parameters = { type: "object", properties, required: ["a"] };
+    const { run } = configured("configure", () => ({ tools: ["a", { name: "a", parameters }], skills: [] }));
+    assert.deepEqual(JSON.parse((await run()).value).tools, [{ name: "a", inputSchema: parameters }]);
   });
 
   const broken = [
@@ -53,12 +76,28 @@ describe("agents.configure", () => {
     ["nothing", () => undefined, /returned undefined, expected { tools, skills, instructions\? }/],
     ["no skills", () => ({ tools: [] }), /returned skills that are undefined, expected an array/],
     ["too many ids", () => ({ tools: Array(257).fill("a"), skills: [] }), /returned 257 tools, the limit configIds is 256/],
+    [
+      "a tool that is not registered",
+      () => ({ tools: ["a", "gone"], skills: [] }),
+      /chose the tool "gone", which this plugin has not registered/,
+    ],
     ["an odd tool", () => ({ tools: [5], skills: [] }), /returned a tool that is neither a name nor/],
     [
       "parameters that are no object schema",
       () => ({ tools: [{ name: "a", parameters: { type: "array" } }], skills: [] }),
       /parameters of tool "a" that must describe an object/,
     ],
+    ...[
+      [{ a: { type: "boolean" } }, 'allows "a" to be boolean, the tool takes string or number'],
+      [{ a: { maxLength: 11 } }, 'has maxLength 11 for "a", the tool has 10'],
+      [{ a: { minimum: 0 } }, 'has minimum 0 for "a", the tool has 1'],
+      [{ kind: { const: "z" } }, 'allows "kind" to be "z", which the tool does not take'],
+      [{ inner: { properties: { more: {} } } }, 'adds "more" to "inner", which the tool does not take'],
+    ].map(([properties, problem]) => [
+      `parameters that widen (${problem})`,
+      () => ({ tools: [{ name: "a", parameters: { type: "object", properties } }], skills: [] }),
+      new RegExp(`parameters of tool "a" that allow more than the tool: it ${problem}`),
+    ]),
     [
       "large parameters",
       () => ({ tools: [{ name: "a", parameters: { type: "object", title: "x".repeat(131_072) } }], skills: [] }),

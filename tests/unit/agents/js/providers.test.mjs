@@ -190,6 +190,14 @@ describe("ui.requestInput", () => {
     assert.equal(error.message, "svc.ui.requestInput is not supported: this service has no threads");
   });
 
+  it("rejects a form outside of a thread that no call waits for", async () => {
+    for (const options of [undefined, { signal: new AbortController().signal }]) {
+      const { error } = await ask(request({ threadId: null }), options);
+      assert.equal(error.code, "not_supported");
+      assert.match(error.message, /pass(ed)?: requestInput\(request, \{ signal: ctx\.signal \}\)$/);
+    }
+  });
+
   const refused = [
     ["no thread", request({ threadId: undefined }), /threadId must be non-blank text/],
     ["a bad renderer", request({ rendererId: "a b" }), /rendererId "a b" must be/],

@@ -16,9 +16,9 @@ function registered(extra) {
   return {
     ...part,
     offered: () => part.api.registrations.get("agent-tools"),
-    call: (args, { name = "add", threadId = null, projectId = null, call = new FakeCall() } = {}) =>
+    call: (args, { name = "add", threadId = null, projectId = null, host = new FakeCall(), ...meta } = {}) =>
       outcomeOf(() =>
-        part.runtime.handlers.get("agents.callTool")(JSON.stringify({ name, threadId, projectId }), JSON.stringify(args), call),
+        part.runtime.handlers.get("agents.callTool")(JSON.stringify({ name, threadId, projectId, ...meta }), JSON.stringify(args), host),
       ),
   };
 }
@@ -316,11 +316,55 @@ describe("calls of a tool", () => {
   it("ends when the caller gives up, also before it began", async () => {
     const { call } = registered({ execute: () => new Promise(() => undefined) });
     const late = new FakeCall();
-    const running = call({ title: "x" }, { call: late });
+    const running = call({ title: "x" }, { host: late });
     late.controller.abort();
     assert.equal((await running).error.wireCode, "aborted");
     const gone = new FakeCall();
     gone.controller.abort();
-    assert.equal((await call({ title: "x" }, { call: gone })).error.wireCode, "aborted");
+    assert.equal((await call({ title: "x" }, { host: gone })).error.wireCode, "aborted");
+  });
+
+  it("also checks what configure has left of the parameters", async () => {
+    const { call } = registered();
+    const parameters = { type: "object", properties: { title: { type: "string", maxLength: 3 } } };
+    assert.equal(resultOf(await call({ title: "tea" }, { parameters })).isError, false);
+    assert.match((await call({ title: "long" }, { parameters })).error.message, /^Invalid arguments for tool add: /);
+    assert.match((await call({}, { parameters })).error.message, /^Invalid arguments for tool add: .*title/);
+  });
+});
+
+describe("progress of a tool", () => {
+  const reports = ({ runtime }) => runtime.argumentsOf("tools.progress").map((text) => JSON.parse(text));
+
+  it("reaches the host while the call is open, for a caller that listens", async () => {
+    let after;
+    const part = registered({
+      execute: async (_params, { experimental_progress }) => {
+        after = experimental_progress;
+        experimental_progress({ progress: 1, total: 2, message: "x".repeat(600) });
+        experimental_progress({ progress: 1.5, total: 2 });
+        experimental_progress({ progress: 2, total: 2 });
+        return "";
+      },
+    });
+    await part.call({ title: "t" }, { call: 7 });
+    await part.call({ title: "t" }, {});
+    after({ progress: 3 });
+    assert.deepEqual(reports(part), [
+      { call: 7, progress: 1, total: 2, message: "x".repeat(500) },
+      { call: 7, progress: 2, total: 2 },
+    ]);
+  });
+
+  it("refuses what is no progress, whoever listens", async () => {
+    for (const [report, problem] of [
+      [5, /the report must be an object/],
+      [{ progress: "1" }, /progress must be a finite number, is a string/],
+      [{ progress: 1, total: NaN }, /total must be a finite number/],
+      [{ progress: 1, message: 5 }, /message must be a string, is a number/],
+    ]) {
+      const { call } = registered({ execute: (_params, ctx) => ctx.experimental_progress(report) });
+      assert.match((await call({ title: "t" })).error.message, problem);
+    }
   });
 });

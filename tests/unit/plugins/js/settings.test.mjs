@@ -116,6 +116,12 @@ test("every type reads as its default until something is saved", async () => {
   });
 });
 
+test("an empty secret is none", () => {
+  runtime.stored.secrets.key = "";
+  settings.define({ key: { type: "string", secret: true } });
+  assert.deepEqual(published.values, { key: { set: false } });
+});
+
 test("clients see neither the value nor the default of a secret, and no schema", () => {
   runtime.stored.secrets.key = "hunter22";
   settings.define({

@@ -172,6 +172,24 @@ describe("svc.sdk", () => {
       "GET /api/v1/projects/p/commands?provider=x",
       "",
     ],
+    [
+      "one file of a skill",
+      (sdk) => sdk.skills.getContent({ projectId: "p", skillId: "svc-user:a", path: "b c.md" }),
+      "GET /api/v1/skills/content?projectId=p&skillId=svc-user%3Aa&path=b%20c.md",
+      "",
+    ],
+    [
+      "an edited skill",
+      (sdk) => sdk.skills.update({ projectId: "p", environmentId: null, skillId: "svc-user:a", content: "x", revision: "r" }),
+      "PUT /api/v1/skills",
+      '{"projectId":"p","environmentId":null,"skillId":"svc-user:a","content":"x","revision":"r"}',
+    ],
+    [
+      "the removal of a skill",
+      (sdk) => sdk.skills.remove({ projectId: "p", skillId: "svc-user:a" }),
+      "DELETE /api/v1/skills?projectId=p&skillId=svc-user%3Aa",
+      "",
+    ],
     ["a join code", (sdk) => sdk.hosts.createJoinCode(), "POST /api/v1/hosts/join-codes", ""],
     [
       "a preview without its time",

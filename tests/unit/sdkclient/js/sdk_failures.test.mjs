@@ -32,7 +32,7 @@ describe("failures of svc.sdk", () => {
       sdk.hosts.suspend,
       sdk.hosts.create,
       sdk.hosts.pickFolder,
-      sdk.projects.attachments.upload,
+      sdk.projects.sidebarBootstrap,
     ]) {
       const { error } = await outcomeOf(() => call({}));
       assert.deepEqual([error.name, error.status, error.code], ["HttpError", 501, "not_supported"]);

@@ -1,6 +1,8 @@
+import FolderOpen from "lucide-react/icons/folder-open";
 import KeyRound from "lucide-react/icons/key-round";
 import Pencil from "lucide-react/icons/pencil";
 import Server from "lucide-react/icons/server";
+import SquareTerminal from "lucide-react/icons/square-terminal";
 import Trash2 from "lucide-react/icons/trash-2";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -104,6 +106,18 @@ function MachineActions({ host, onRename }: { host: Host; onRename(): void }) {
   const [isJoining, setJoining] = useState(false);
   return (
     <div className="flex flex-wrap gap-2">
+      <Button asChild>
+        <Link to={paths.files({ hostId: host.id })}>
+          <FolderOpen aria-hidden />
+          Files
+        </Link>
+      </Button>
+      <Button asChild>
+        <Link to={paths.newTerminal(host.id)}>
+          <SquareTerminal aria-hidden />
+          Open terminal
+        </Link>
+      </Button>
       <Button onClick={onRename}>
         <Pencil aria-hidden />
         Rename

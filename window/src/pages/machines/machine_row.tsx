@@ -68,6 +68,9 @@ export function MachineRow({ host }: { host: Host }) {
           }}
         >
           <DropdownMenuItem onSelect={() => navigation.toMachine(host.id)}>Details</DropdownMenuItem>
+          <DropdownMenuItem onSelect={() => navigation.toFiles({ hostId: host.id })}>Files</DropdownMenuItem>
+          <DropdownMenuItem onSelect={() => navigation.to(paths.newTerminal(host.id))}>Open terminal…</DropdownMenuItem>
+          <DropdownMenuSeparator />
           <DropdownMenuItem onSelect={() => setRenaming(true)}>Rename…</DropdownMenuItem>
           {host.role === "machine" && (
             <>

@@ -50,6 +50,7 @@ export const keys = {
   marketplaces: ["plugins", "marketplaces"] as const,
   updates: ["plugins", "updates"] as const,
   rollback: (id: string) => ["plugins", "rollback", id] as const,
+  tools: (id: string) => ["plugins", "tools", id] as const,
   host: (id: string) => ["plugins", "host", id] as const,
   hostLines: (id: string) => ["plugins", "host-lines", id] as const,
 };
@@ -108,6 +109,41 @@ export function useRollbackTarget(id: string, isManaged: boolean) {
       (await api<{ rollback: RollbackTarget | null }>("GET", `/plugins/${encodeURIComponent(id)}/rollback`, { signal })).rollback,
     enabled: isManaged,
   });
+}
+
+/** A tool for agents, as `GET /plugins/:id/tools` lists it. */
+export interface PluginTool {
+  pluginId: string;
+  name: string;
+  description: string;
+  inputSchema: Readonly<Record<string, unknown>>;
+  /** False when another plugin, the holder, has the name. */
+  offered: boolean;
+  holder: string;
+  calls: number;
+  errors: number;
+  totalMs: number;
+}
+
+export function usePluginTools(id: string, isShown: boolean) {
+  return useQuery({
+    queryKey: keys.tools(id),
+    queryFn: async ({ signal }) =>
+      (await api<{ tools: PluginTool[] }>("GET", `/plugins/${encodeURIComponent(id)}/tools`, { signal })).tools,
+    enabled: isShown,
+  });
+}
+
+export interface ToolOutcome {
+  content: ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[];
+  isError: boolean;
+  durationMs: number;
+}
+
+/** Runs as long as the tool does; `signal` ends it. */
+export function callTool(pluginId: string, name: string, input: unknown, signal: AbortSignal): Promise<ToolOutcome> {
+  const path = `/plugins/${encodeURIComponent(pluginId)}/tools/${encodeURIComponent(name)}`;
+  return api<ToolOutcome>("POST", path, { body: input, signal, timeoutMs: 0 });
 }
 
 /** The built host entry of the loaded generation, as `GET /plugins/:id/host` answers. */

@@ -17,6 +17,7 @@ import { SourceSection } from "./detail/source_section";
 import { StatusSection } from "./detail/status_section";
 import { UsageSection } from "./detail/usage_section";
 import { VersionSection } from "./detail/version_section";
+import { ToolsSection } from "./detail/tools_section";
 import { StaleBanner, WindowSection } from "./detail/window_section";
 import { Page, PageTitle } from "@/ui/page";
 
@@ -73,6 +74,7 @@ function PluginDetail({ record }: { record: PluginRecord }) {
       <ActivitySections record={record} />
       <UsageSection record={record} />
       <ContentsSection record={record} />
+      <ToolsSection record={record} />
       <HostSection record={record} />
       {diagnostics !== undefined && <WindowSection diagnostics={diagnostics} />}
       <SourceSection record={record} />

@@ -9,7 +9,9 @@ export const kSections = [
   { id: "appearance", title: "Appearance", to: "/settings/appearance" },
   { id: "shortcuts", title: "Keyboard shortcuts", to: "/settings/shortcuts" },
   { id: "plugins", title: "Plugins", to: "/settings/plugins" },
+  { id: "projects", title: "Projects", to: "/settings/projects" },
   { id: "machines", title: "Machines", to: "/settings/machines" },
+  { id: "agents", title: "Agents & MCP", to: "/settings/agents" },
   { id: "about", title: "About", to: "/settings/about" },
 ] as const;
 export type SectionId = (typeof kSections)[number]["id"];

@@ -23,7 +23,7 @@ export default function SettingsRoute() {
   const isPlugins = useLocation().pathname.replace(/\/$/, "") === "/settings/plugins";
   const id = isPlugins ? "plugins" : (section ?? "general");
   const found = kSections.find((known) => known.id === id);
-  if (found === undefined || found.id === "machines") {
+  if (found === undefined || found.id === "machines" || found.id === "agents" || found.id === "projects") {
     return <NotFoundPage />;
   }
   const Content = kContents[found.id];

@@ -7,6 +7,7 @@ import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
 import { useThreadLists } from "@/sdk_app/threads_data";
 import { usePageTitle } from "@/shell/page_title";
 import { useThreadPanelContent } from "@/shell/panel_actions";
+import { terminalTab } from "@/shell/terminal_tab";
 import { usePanelSurface } from "@/plugins/right_panel";
 import { kMainId } from "@/lib/main_region";
 import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
@@ -29,7 +30,9 @@ export default function ThreadPage() {
     () => ({ projectId, threadId, panel: surface, isCompact }),
     [projectId, threadId, surface, isCompact],
   );
-  const content = useThreadPanelContent(surface, context, threadId);
+  const isKnown = thread !== undefined;
+  const own = useMemo(() => (isKnown ? [terminalTab(surface, threadId)] : []), [surface, threadId, isKnown]);
+  const content = useThreadPanelContent(surface, context, threadId, own);
   usePageTitle(title);
   return (
     <SurfaceLayout surface={surface} content={content}>

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "svc/agents/agent_context.h"
+#include "svc/agents/forms.h"
 #include "svc/common/json.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
@@ -21,12 +24,24 @@ struct AgentTool {
   common::Json input_schema;  ///< a JSON Schema whose type is "object"
   std::string instructions;   ///< empty = none
   common::Json presentation;  ///< {label?, icon?, suppress?, tint?}, or null
+  bool narrowed = false;      ///< `input_schema` is an override of `configure`
+};
+
+/// What a tool says of a call that goes on.
+struct ToolProgress {
+  double progress = 0;
+  std::optional<double> total;
+  std::string message;  ///< empty = none
 };
 
 /// Where a call comes from; empty for an MCP client outside of a thread.
 struct ToolContext {
-  std::string thread_id;
-  std::string project_id;
+  std::string thread_id{};
+  std::string project_id{};
+  /// Called on the script thread until the call is answered; empty: nobody wants to know.
+  std::function<void(const ToolProgress&)> progress{};
+  /// Shows the forms that the tool opens until the call is answered; empty: nobody does.
+  AskForm ask{};
 };
 
 struct ToolResult {
@@ -34,14 +49,39 @@ struct ToolResult {
   bool is_error = false;
 };
 
-/// What one plugin adds to an agent session for a thread, after its `configure` and `contributeInstructions`.
-struct AgentContribution {
-  std::string plugin_id;
-  std::vector<AgentTool> tools;
-  std::optional<std::vector<std::string>> skills;  ///< absent: all of the plugin
-  std::string instructions;                        ///< of contributeInstructions; empty = none
-  std::string configured_instructions;             ///< of configure; empty = none
+/// One session of an agent.
+struct SessionRequest {
+  AgentContext context;
+  // What is not of plugins; empty = none.
+  std::string service_instructions{};
+  std::string data_directory_instructions{};
+  std::string workspace_instructions{};
 };
+
+/// Skills of one plugin that a session has.
+struct SessionSkills {
+  std::string plugin_id;
+  std::vector<std::string> names;
+};
+
+/// What one caller gets of all plugins, as it was when the session was opened: a reload, `configure` and other tools of the same name
+/// change only sessions that are opened later. Immutable; any thread.
+class IToolSession {
+ public:
+  virtual ~IToolSession() = default;
+  /// By plugin id, then as the plugin chose or registered them.
+  [[nodiscard]] virtual const std::vector<AgentTool>& tools() const = 0;
+  /// By plugin id; plugins without skills are not there.
+  [[nodiscard]] virtual const std::vector<SessionSkills>& skills() const = 0;
+  /// In the order of the contract.
+  [[nodiscard]] virtual const std::string& instructions() const = 0;
+  /// As IAgentTools::call(), for the tools of the session and for its thread; `progress` may be empty. The plugin that had the tool is
+  /// called, as it is loaded now.
+  virtual void call(std::string name, common::RawJson arguments,
+                    std::function<void(const ToolProgress&)> progress, std::stop_token stop,
+                    Completion<ToolResult> done) = 0;
+};
+using ToolSessionPtr = std::shared_ptr<IToolSession>;
 
 /// The tools that loaded plugins offer to agents. Main thread, but for call().
 class IAgentTools {
@@ -55,10 +95,12 @@ class IAgentTools {
   /// on the script thread or, when there is no such tool, on the main thread.
   virtual void call(std::string name, common::RawJson arguments, ToolContext context,
                     std::stop_token stop, Completion<ToolResult> done) = 0;
-  /// Asks every plugin what it offers for a thread; `context` is the AgentContext as JSON. A plugin that fails or does not answer
-  /// within lim.agentCallback contributes neither tools nor skills. Fires on the main thread, ascending by plugin id.
-  virtual void contributions(common::Json context,
-                             Completion<std::vector<AgentContribution>> done) = 0;
+  /// As call(), of this plugin whoever has the name: for its author.
+  virtual void callOf(std::string plugin_id, std::string name, common::RawJson arguments,
+                      ToolContext context, std::stop_token stop, Completion<ToolResult> done) = 0;
+  /// Asks every plugin what it offers for a thread. A plugin whose `configure` fails, is malformed or does not answer within
+  /// lim.agentCallback has neither tools nor skills in this session, which its log says. Fires on the main thread.
+  virtual void open(SessionRequest request, Completion<ToolSessionPtr> done) = 0;
   /// Plugins that offer tools were loaded or disposed.
   [[nodiscard]] virtual Handle onChanged(std::function<void()> listener) = 0;
 };

@@ -96,7 +96,22 @@ inline constexpr std::size_t kNpmTail = 8;
 inline constexpr std::size_t kSkillName = 64;
 inline constexpr std::size_t kSkillDescription = 1024;
 inline constexpr std::size_t kSkillTreeFiles = 1000;
+inline constexpr std::size_t kSkillTreeBytes = 10UL * 1024 * 1024;
+inline constexpr std::size_t kSkillTreeDepth = 24;
 inline constexpr milliseconds kAgentCallback = 2s;
+/// Characters, as the one of labels.
+inline constexpr std::size_t kInstructions = 4096;
+inline constexpr std::size_t kToolLabel = 80;
+inline constexpr std::size_t kConfigIds = 256;
+inline constexpr std::size_t kParamOverride = 128UL * 1024;
+inline constexpr std::size_t kToolResult = 8UL * 1024 * 1024;
+/// Characters.
+inline constexpr std::size_t kInputTitle = 160;
+/// The payload of a form and its answer, each.
+inline constexpr std::size_t kInputPayload = 64UL * 1024;
+inline constexpr milliseconds kInputTimeout = 10min;
+inline constexpr milliseconds kInputTimeoutMax = 60min;
+inline constexpr milliseconds kDescribe = 2s;
 inline constexpr milliseconds kToolDetach = 50s;
 /// Between two signs of life of a call from an MCP client, and before the first.
 inline constexpr milliseconds kMcpProgress = 5s;
@@ -118,6 +133,14 @@ inline constexpr std::size_t kMcpInstructions = 32UL * 1024;
 inline constexpr std::size_t kMcpToolName = 64;
 /// Resources that one stream follows.
 inline constexpr std::size_t kMcpUris = 64;
+/// Random bytes of a client's bearer token.
+inline constexpr std::size_t kMcpToken = 32;
+/// Tokens of clients that are not revoked.
+inline constexpr std::size_t kMcpTokens = 1000;
+/// Characters of the name that a person gives a token.
+inline constexpr std::size_t kMcpTokenName = 100;
+/// Calls that the list of what clients called remembers.
+inline constexpr std::size_t kMcpHistory = 500;
 inline constexpr milliseconds kMentionSearch = 2s;
 inline constexpr milliseconds kMentionResolve = 10s;
 inline constexpr milliseconds kHookDecision = 10s;
@@ -191,5 +214,30 @@ inline constexpr milliseconds kUpdateRetryMax = 5min;
 inline constexpr milliseconds kLocalRestart = 1s;
 inline constexpr milliseconds kLocalRestartMax = 60s;
 inline constexpr milliseconds kDaemonExit = 15s;
+
+// Files and terminals of machines.
+/// Content of one file that is written, and of one that is read from another machine.
+inline constexpr std::size_t kFileWrite = 25'000'000;
+inline constexpr std::size_t kListingDefault = 100;
+inline constexpr std::size_t kListing = 5000;
+/// Entries that one listing looks at before it says that there is more.
+inline constexpr std::size_t kListingScan = 200'000;
+inline constexpr milliseconds kFileCommand = 30s;
+inline constexpr milliseconds kPreviewTtl = 10min;
+inline constexpr milliseconds kPreviewTtlMax = 24h;
+inline constexpr std::size_t kPreviews = 1000;
+/// Output of one terminal that is kept.
+inline constexpr std::size_t kTerminalRing = 1024UL * 1024;
+inline constexpr milliseconds kTerminalOpen = 30s;
+/// How long the record of a terminal that has ended is kept.
+inline constexpr milliseconds kTerminalKeep = 24h;
+/// Live ones of one machine.
+inline constexpr std::size_t kTerminals = 64;
+/// Bytes of one message of input.
+inline constexpr std::size_t kTerminalInput = 64UL * 1024;
+/// Rows and columns.
+inline constexpr int kTerminalSize = 1000;
+/// Characters.
+inline constexpr std::size_t kTerminalTitle = 200;
 
 }  // namespace svc::limits

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 /// What server and daemons say to each other, by name. Both sides build and read the messages; the contract describes their
@@ -24,6 +25,11 @@ inline constexpr std::string_view kWatchSet =
     "watch-set.replace";  ///< accepted, nothing to watch yet
 /// generation, ports; accepted, nothing is shared yet
 inline constexpr std::string_view kConnectShares = "connect-shares.replace";
+// Of terminals that the daemon has. What is for one that it has no more is ignored.
+inline constexpr std::string_view kTerminalInput = "terminal.input";    ///< terminalId, dataBase64
+inline constexpr std::string_view kTerminalResize = "terminal.resize";  ///< terminalId, cols, rows
+/// terminalId, seq: every chunk before it has arrived; ended (boolean): so has the exit, and the daemon forgets the terminal
+inline constexpr std::string_view kTerminalAck = "terminal.ack";
 }  // namespace to_daemon
 
 /// `type` of messages from a daemon.
@@ -37,6 +43,12 @@ inline constexpr std::string_view kSignal =
 inline constexpr std::string_view kWorkerExited = "plugin-host.worker-exited";
 /// pluginId, generation, lines: { stream: "stdout" | "stderr", text }[]
 inline constexpr std::string_view kLog = "plugin-host.log";
+/// terminalId, seq, dataBase64. Numbers begin at 0 and rise by one; after a gap, what is missing is gone.
+inline constexpr std::string_view kTerminalOutput = "terminal.output";
+/// terminalId, bytes: so many more of its input have reached the program
+inline constexpr std::string_view kTerminalTaken = "terminal.taken";
+/// terminalId, exitCode (128 + n after signal n). After its last output; again with each session until it is acknowledged.
+inline constexpr std::string_view kTerminalExit = "terminal.exit";
 }  // namespace to_server
 
 /// `type` of a command, a member of the command object beside its payload.
@@ -48,7 +60,31 @@ inline constexpr std::string_view kDispose = "plugin.host.dispose";
 inline constexpr std::string_view kDirectory = "host.directory";
 /// { paths } → { existence: { [path]: boolean } }
 inline constexpr std::string_view kPathsExist = "host.paths-exist";
+// Files: the body of the route of the same name without hostId → its answer without ok. Errors: `invalid_input`, `not_found`,
+// `conflict`, `too_large`, `forbidden` (outside of the roots, or not this user's), `unavailable` (the disk).
+inline constexpr std::string_view kReadFile = "host.read-file";
+inline constexpr std::string_view kWriteFile = "host.write-file";
+inline constexpr std::string_view kListFiles = "host.list-files";
+inline constexpr std::string_view kListPaths = "host.list-paths";
+inline constexpr std::string_view kMakeDirectory = "host.mkdir";
+inline constexpr std::string_view kMovePath = "host.move-path";
+inline constexpr std::string_view kRemovePath = "host.remove-path";
+/// { path, rootPath? } → { path, kind: "file" | "directory" | "other", sizeBytes, modifiedAtMs, mode, mimeType? }
+inline constexpr std::string_view kFileMetadata = "host.file-metadata";
+/// { path, rootPath?, offset, length } → { dataBase64, sizeBytes, modifiedAtMs }; at most kFileRange bytes
+inline constexpr std::string_view kFileRange = "host.file-range";
+/// { terminalId, cwd | null, cols, rows, start: { mode: "shell" } | { mode: "command", command }, env } → { pid, initialCwd }
+inline constexpr std::string_view kTerminalOpen = "terminal.open";
+/// { terminalId, mode: "force" | "if-clean" } → { closed }; false when the daemon has no such terminal. `conflict` when something
+/// runs in it. The exit comes as a message.
+inline constexpr std::string_view kTerminalClose = "terminal.close";
+/// { terminals: { terminalId, seq }[] } → { live: string[] }: what the server has of this machine, and the first chunk it lacks of
+/// each. Asked once in each session; before, nothing of earlier terminals is sent. Those that are not named are ended.
+inline constexpr std::string_view kTerminalResume = "terminal.resume";
 }  // namespace command
+
+/// Most bytes of one answer to host.file-range.
+inline constexpr std::size_t kFileRange = std::size_t{4} << 20U;
 
 /// `reason` of session-close.
 namespace close_reason {

@@ -40,6 +40,11 @@ class IPackageSources {
   static constexpr ServiceId kId{"svc.installs.PackageSources", 1};
   virtual ~IPackageSources() = default;
 
+  /// The row as if it came from the source that an install request (the body of POST /plugins/install) names: another version, range,
+  /// tag or branch of the same package or repository, or another tarball. What resolve() offers for it is what the source names,
+  /// also when that is older or installed already. `invalid_input`, or a refusal (`id_in_use`: that is another source).
+  [[nodiscard]] virtual Result<storage::PluginRow> redirected(const storage::PluginRow& installed,
+                                                              const std::string& request) = 0;
   /// What the source of an installed plugin offers. Reads manifests only. A pinned source offers what is installed.
   virtual void resolve(storage::PluginRow installed, std::stop_token stop,
                        Completion<Resolution> done) = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -18,16 +19,36 @@ namespace svc::mcp {
 /// What clients can list.
 enum class ListKind : std::uint8_t { kTools, kPrompts, kResources, kResourceTemplates };
 
+/// What a token is limited to: everything of some plugins, and some tools.
+struct Scope {
+  std::set<std::string, std::less<>> plugins{};
+  std::set<std::string, std::less<>> tools{};  ///< names
+};
+
 /// Who asks; empty for a client outside of a thread. What a source offers may differ by it, and by nothing else.
 struct Caller {
   std::string thread_id{};
   std::string project_id{};
+  /// Null = no restriction.
+  std::shared_ptr<const Scope> scope{};
+  /// Id of the token of the request; empty = none.
+  std::string token{};
+
+  /// Whether what this plugin offers is there for the caller.
+  [[nodiscard]] bool sees(std::string_view plugin_id) const {
+    return !scope || scope->plugins.contains(plugin_id);
+  }
+  [[nodiscard]] bool seesTool(std::string_view name, std::string_view plugin_id) const {
+    return sees(plugin_id) || scope->tools.contains(name);
+  }
 };
 
 /// One entry of a list.
 struct Item {
   std::string key;       ///< the name of a tool or prompt, the URI of a resource or of a template
   common::RawJson json;  ///< the object that clients get
+  std::string
+      plugin_id{};  ///< whose it is; empty = nobody's, and callers with a scope do not get it
 };
 
 /// The way back to the client while its request is open. What is sent after the answer, or to a client that does not take streams, is
@@ -53,8 +74,10 @@ struct Request {
   Caller caller{};
   /// Revision 2026-07-28 or newer: no questions in between, `resultType` instead.
   bool modern = false;
-  /// Of the client, as an object; null when its revision does not send them with each request.
+  /// Of the client, as an object; null when it has not said, or has said it before the server started.
   common::RawJson capabilities{};
+  /// The client asked for progress.
+  bool wants_progress = false;
   /// The client has given up.
   std::stop_token stop{};
   std::shared_ptr<IConversation> conversation{};
@@ -81,10 +104,10 @@ class ISource {
   [[nodiscard]] virtual common::Json capabilities() const = 0;
   /// What clients tell the model when they connect; empty = nothing. Main thread.
   [[nodiscard]] virtual std::string instructions(const Caller& caller) = 0;
-  /// In an order that does not change by itself. Main thread.
+  /// In an order that does not change by itself. What is outside the scope of the caller is left out by whoever asks. Main thread.
   [[nodiscard]] virtual std::vector<Item> list(ListKind kind, const Caller& caller) = 0;
   /// Whether this source answers requests whose key is in no list (resources of templates) or that have none
-  /// (`completion/complete`). Main thread.
+  /// (`completion/complete`). It answers such a request within the scope of its caller. Main thread.
   [[nodiscard]] virtual bool takes(std::string_view method, std::string_view key) const = 0;
   /// Any thread may call; fires on any thread.
   virtual void answer(Request request, Completion<Answer> done) = 0;

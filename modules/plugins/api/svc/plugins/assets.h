@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +28,14 @@ struct PluginTheme {
   std::shared_ptr<const PluginAsset> css;
 };
 
-/// Branding files and themes of plugins. They do not need a loaded plugin. Thread-safe and quick (any thread, the io thread
+/// Where a skill of a plugin is.
+struct PluginSkill {
+  std::string plugin_id;
+  std::string name;
+  std::filesystem::path directory;
+};
+
+/// Branding files, themes and skills of plugins. They do not need a loaded plugin. Thread-safe and quick (any thread, the io thread
 /// included).
 class IPluginAssets {
  public:
@@ -38,6 +46,8 @@ class IPluginAssets {
       const std::string& plugin_id, const std::string& name) const = 0;
   /// Of every plugin that has been read, also of those that are disabled; by plugin, then in the manifest's order.
   [[nodiscard]] virtual std::vector<PluginTheme> themes() const = 0;
+  /// As themes(): by plugin, then in the order of their roots and names. Files may have changed since the plugin was read.
+  [[nodiscard]] virtual std::vector<PluginSkill> skills() const = 0;
 };
 
 }  // namespace svc::plugins

@@ -41,6 +41,8 @@ class IManagedPlugins {
   /// Why this service cannot run what asks for these engines; empty when it can.
   [[nodiscard]] virtual std::string incompatibility(const std::string& engine_service,
                                                     const std::string& engine_sdk) const = 0;
+  /// The directory of a plugin that ships with the service; empty when there is none of that name. Blocks.
+  [[nodiscard]] virtual std::filesystem::path builtinDirectory(std::string_view name) const = 0;
   /// True for ids that the service keeps for itself.
   [[nodiscard]] virtual bool isReserved(std::string_view plugin_id) const = 0;
 

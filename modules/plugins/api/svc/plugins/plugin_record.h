@@ -134,6 +134,7 @@ struct PluginRecord {
   std::string root_dir;
   std::string version;
   std::string provenance = "direct";
+  bool is_orphaned_builtin = false;  ///< it came with the service, which no longer has it
   // Of a plugin from a marketplace; empty = null.
   std::string publisher_label;
   std::string catalog_entry_id;

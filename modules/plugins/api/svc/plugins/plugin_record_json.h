@@ -178,7 +178,7 @@ inline void setIdentity(Json& out, const PluginRecord& record) {
       .set("rootDir", record.root_dir)
       .set("version", record.version)
       .set("provenance", record.provenance)
-      .set("isOrphanedBuiltin", false)
+      .set("isOrphanedBuiltin", record.is_orphaned_builtin)
       .set("publisherLabel", orNull(record.publisher_label))
       .set("enabled", record.enabled)
       .set("name", record.name)

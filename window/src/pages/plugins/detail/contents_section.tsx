@@ -1,7 +1,10 @@
+import { Link } from "react-router";
+
 import type { PluginRecord } from "@/api/records";
 import { Card, Section } from "@/ui";
 
 import { formatBytes } from "@/lib/format";
+import { paths } from "@/lib/navigation";
 import { Fact, Facts } from "@/ui/page";
 
 type Capability = PluginRecord["capabilities"][number];
@@ -50,7 +53,13 @@ export function ContentsSection({ record }: { record: PluginRecord }) {
                   <ul>
                     {found.map(({ id, label, detail }) => (
                       <li key={id}>
-                        {label}
+                        {kind === "skill" ? (
+                          <Link to={paths.skill(`plugin:${record.id}:${id}`)} className="underline underline-offset-2">
+                            {label}
+                          </Link>
+                        ) : (
+                          label
+                        )}
                         {detail !== null && detail !== "" && <span className="text-muted-foreground"> – {detail}</span>}
                       </li>
                     ))}

@@ -1,0 +1,73 @@
+#include "svc/base/marked_processes.h"
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace svc::base {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool hasEntry(const fs::path& process, const std::string& entry) {
+  std::ifstream file(process / "environ", std::ios::binary);
+  for (std::string each; std::getline(file, each, '\0');) {
+    if (each == entry) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool isOurs(const fs::path& process) {
+  struct stat status {};
+  return ::stat(process.c_str(), &status) == 0 && status.st_uid == ::geteuid();
+}
+
+}  // namespace
+
+std::vector<MarkedProcess> processesMarked(const std::string& mark) {
+  std::vector<MarkedProcess> found;
+  if (mark.empty()) {
+    return found;
+  }
+  const auto entry = std::string(kProcessMark) + "=" + mark;
+  std::error_code failure;
+  for (fs::directory_iterator each("/proc", failure), end; !failure && each != end;
+       each.increment(failure)) {
+    const auto name = each->path().filename().string();
+    pid_t pid = 0;
+    const auto [rest, wrong] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (wrong != std::errc() || rest != name.data() + name.size() || pid == ::getpid() ||
+        !isOurs(each->path())) {
+      continue;
+    }
+    // Held before it is looked at: what is read is that of the process the descriptor names.
+    Fd held(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    if (held && hasEntry(each->path(), entry)) {
+      found.push_back({pid, std::move(held)});
+    }
+  }
+  return found;
+}
+
+std::size_t signalMarked(const std::string& mark, int number) {
+  std::size_t running = 0;
+  for (const auto& process : processesMarked(mark)) {
+    pollfd ended{.fd = process.descriptor.get(), .events = POLLIN, .revents = 0};
+    if (::poll(&ended, 1, 0) == 0) {
+      ++running;
+      ::syscall(SYS_pidfd_send_signal, process.descriptor.get(), number, nullptr, 0);
+    }
+  }
+  return running;
+}
+
+}  // namespace svc::base

@@ -1,0 +1,321 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <ostream>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/base/files.h"
+
+#include "commands/commands.h"
+#include "commands/config_file.h"
+#include "exit_code.h"
+#include "mcp_setup/mcp_clients.h"
+#include "table.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+namespace fs = std::filesystem;
+using common::Json;
+
+constexpr std::size_t kFileLimit = 16UL * 1024 * 1024;
+constexpr const char* kGeneric = "generic";
+/// Stands for a secret until everything else is known to work.
+constexpr const char* kNoSecretYet = "svc_mcp_…";
+
+/// Where a program is on PATH; empty = nowhere.
+std::string onPath(const Environment& environment, const std::string& program) {
+  const auto path = environment.variable("PATH").value_or("");
+  for (std::size_t at = 0; at <= path.size();) {
+    const auto end = std::min(path.find(':', at), path.size());
+    const auto candidate = fs::path(path.substr(at, end - at)) / program;
+    std::error_code ignored;
+    if (end > at && fs::is_regular_file(candidate, ignored) &&
+        ::access(candidate.c_str(), X_OK) == 0) {
+      return candidate.string();
+    }
+    at = end + 1;
+  }
+  return {};
+}
+
+/// The text of a file; empty when there is none.
+Result<std::string> textOf(const fs::path& file) {
+  auto text = base::readFile(file, kFileLimit);
+  if (!text && text.error().code == errc::kNotFound) {
+    return std::string();
+  }
+  return text;
+}
+
+int listClients(Context& context) {
+  const auto& console = context.console;
+  auto all = Json::array();
+  Table table;
+  table.add({"CLIENT", "NAME", "INSTALLED", "CONFIGURED"});
+  for (const auto& kind : mcpClientKinds()) {
+    const auto program = onPath(context.environment, kind.program);
+    auto configured = Json::array();
+    std::string files;
+    const auto own = kind.own_file(context.environment);
+    for (const auto& file :
+         {own.value_or(fs::path()), context.environment.working_dir / kind.project_file}) {
+      const auto text = file.empty() ? Result<std::string>(std::string()) : textOf(file);
+      if (text && hasMcpEntry(kind, text.value())) {
+        configured.push(file.string());
+        files += (files.empty() ? "" : ", ") + file.string();
+      }
+    }
+    all.push(Json::object()
+                 .set("id", kind.id)
+                 .set("name", kind.title)
+                 .set("program", program.empty() ? Json() : Json(program))
+                 .set("configured", std::move(configured)));
+    table.add({kind.id, kind.title, program.empty() ? "-" : program, files.empty() ? "-" : files});
+  }
+  if (console.json) {
+    console.out << Json::object().set("ok", true).set("clients", std::move(all)).dump() << '\n';
+  } else {
+    console.out << table.render(console.out_terminal ? Table::Layout::kAligned
+                                                     : Table::Layout::kTabs);
+    console.err << "`svc mcp setup <client>` shows what a client needs, `--write` writes it; "
+                   "`generic` is for any other.\n";
+  }
+  return kExitOk;
+}
+
+Result<McpConnection> connectionOf(const Context& context, const McpSetupOptions& options) {
+  McpConnection connection;
+  if (!options.token.empty()) {
+    connection.secret = kNoSecretYet;
+  }
+  if (options.http) {
+    auto address = locateServer(context.choice, context.environment);
+    if (!address) {
+      return std::move(address).error();
+    }
+    connection.url = address.value().url;
+    while (connection.url.ends_with('/')) {
+      connection.url.pop_back();
+    }
+    connection.url += "/api/v1/mcp";
+    return connection;
+  }
+  // A project's file is for other machines too; elsewhere a client may have another PATH than this shell.
+  connection.command = {
+      options.project ? "svc" : (context.environment.program_dir / "svc").string(), "mcp"};
+  if (!context.choice.server.empty()) {
+    connection.command.insert(connection.command.end(), {"--server", context.choice.server});
+  }
+  if (!context.choice.data_dir.empty()) {
+    connection.command.insert(
+        connection.command.end(),
+        {"--data-dir",
+         fs::absolute(context.environment.working_dir / context.choice.data_dir).string()});
+  }
+  return connection;
+}
+
+/// Puts the secret of a new token into the connection; an exit code when there is none.
+std::optional<int> makeToken(Context& context, const std::string& name, McpConnection& connection) {
+  if (name.empty()) {
+    return std::nullopt;
+  }
+  const auto& console = context.console;
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
+  const auto reply = api.value().post("/mcp/tokens", Json::object().set("name", name));
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    return reportFailure(console, reply.value());
+  }
+  connection.secret = reply.value().json["secret"].asString();
+  return std::nullopt;
+}
+
+/// Answers with the configuration alone.
+int show(const Context& context, const std::string& client, const std::string& file,
+         const std::string& snippet) {
+  const auto& console = context.console;
+  if (console.json) {
+    console.out << Json::object()
+                       .set("ok", true)
+                       .set("client", client)
+                       .set("file", file.empty() ? Json() : Json(file))
+                       .set("written", false)
+                       .set("config", snippet)
+                       .dump()
+                << '\n';
+    return kExitOk;
+  }
+  if (!file.empty()) {
+    console.err << fmt::format("Add this to {}, or let `--write` do it:\n", file);
+  }
+  console.out << snippet;
+  return kExitOk;
+}
+
+int refused(const Console& console, const fs::path& file, Error error) {
+  const bool other = error.code == errc::kConflict;
+  error.message = fmt::format("{} stays as it is: {}", file.string(), error.message);
+  if (other) {
+    error.code = codes::kRefused;
+    console.fail(error, "--force replaces it");
+    return kExitRefused;
+  }
+  console.fail(error, "without --write this shows what to add by hand");
+  return kExitFailure;
+}
+
+/// Keeps the file as it is now beside it; what it is called, empty when there is no file.
+Result<std::string> keepCopy(const fs::path& file) {
+  std::error_code failed;
+  if (!fs::exists(file, failed)) {
+    return std::string();
+  }
+  auto copy = file;
+  copy += ".before-svc";
+  fs::copy_file(file, copy, fs::copy_options::overwrite_existing, failed);
+  if (failed) {
+    return Error{errc::kUnavailable,
+                 fmt::format("cannot write {}: {}", copy.string(), failed.message())};
+  }
+  return copy.string();
+}
+
+struct Target {
+  const McpClientKind& kind;
+  fs::path file;  ///< links followed
+};
+
+/// The file with the entry in it: a copy first, then all at once. The name of the copy.
+Result<std::string> replace(const Target& target, const std::string& text) {
+  auto copy = keepCopy(target.file);
+  if (!copy) {
+    return copy;
+  }
+  auto staged = stageConfig(target.file, text);
+  if (!staged) {
+    return std::move(staged).error();
+  }
+  if (auto committed = staged.value().commit(); !committed) {
+    return std::move(committed).error();
+  }
+  return copy;
+}
+
+void report(const Context& context, const Target& target, const Edit& edit,
+            const std::string& copy) {
+  const auto& console = context.console;
+  const bool changed = edit.outcome != Edit::Outcome::kUnchanged;
+  if (console.json) {
+    console.out << Json::object()
+                       .set("ok", true)
+                       .set("client", target.kind.id)
+                       .set("file", target.file.string())
+                       .set("written", changed)
+                       .set("backup", copy.empty() ? Json() : Json(copy))
+                       .dump()
+                << '\n';
+    return;
+  }
+  if (!changed) {
+    console.out << fmt::format("{} has this entry already: nothing is changed.\n",
+                               target.file.string());
+    return;
+  }
+  console.out << fmt::format("{} {}.{} in {}{}.\n",
+                             edit.outcome == Edit::Outcome::kAdded ? "Added" : "Replaced",
+                             target.kind.container, kMcpServerName, target.file.string(),
+                             copy.empty() ? "" : "; as it was: " + copy);
+  console.out << target.kind.next << '\n';
+}
+
+int write(Context& context, const Target& target, McpConnection connection,
+          const McpSetupOptions& options) {
+  const auto& console = context.console;
+  const auto text = textOf(target.file);
+  if (!text) {
+    console.fail(text.error());
+    return kExitFailure;
+  }
+  // First with what is known: a token that is not needed is not made.
+  auto edit = setMcpEntry(target.kind, text.value(), connection, options.force);
+  if (!edit) {
+    return refused(console, target.file, std::move(edit).error());
+  }
+  if (const auto failed = makeToken(context, options.token, connection)) {
+    return *failed;
+  }
+  if (!options.token.empty()) {
+    edit = setMcpEntry(target.kind, text.value(), connection, true);
+  }
+  std::string copy;
+  if (edit.value().outcome != Edit::Outcome::kUnchanged) {
+    auto written = replace(target, edit.value().text);
+    if (!written) {
+      console.fail(written.error());
+      return kExitFailure;
+    }
+    copy = std::move(written).value();
+  }
+  report(context, target, edit.value(), copy);
+  if (options.project && !options.token.empty()) {
+    console.complain("the file of the project has a secret now: keep it out of version control");
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+int mcpSetup(Context& context, const McpSetupOptions& options) {
+  const auto& console = context.console;
+  if (options.client.empty()) {
+    return listClients(context);
+  }
+  auto connection = connectionOf(context, options);
+  if (!connection) {
+    return reportNoAnswer(console, connection.error());
+  }
+  const auto* const kind = findMcpClientKind(options.client);
+  if (kind == nullptr) {
+    if (options.write) {
+      console.fail(Error{codes::kUsage, "nobody knows the file of a generic client"},
+                   "without --write this shows what most clients take");
+      return kExitUsage;
+    }
+    if (const auto failed = makeToken(context, options.token, connection.value())) {
+      return *failed;
+    }
+    const auto entry = Json::object().set(
+        "mcpServers", Json::object().set(kMcpServerName, genericMcpEntry(connection.value())));
+    return show(context, kGeneric, "", entry.dumpPretty() + "\n");
+  }
+  const auto own = kind->own_file(context.environment);
+  if (!own && !options.project) {
+    console.fail(Error{errc::kUnavailable, "HOME is not set, so the client's file is unknown"});
+    return kExitFailure;
+  }
+  const auto file = options.project ? context.environment.working_dir / kind->project_file : *own;
+  if (options.write) {
+    std::error_code failed;
+    const auto real = fs::weakly_canonical(file, failed);
+    return write(context, {*kind, failed ? file : real}, std::move(connection).value(), options);
+  }
+  if (const auto failed = makeToken(context, options.token, connection.value())) {
+    return *failed;
+  }
+  return show(context, kind->id, file.string(), mcpSnippet(*kind, connection.value()));
+}
+
+}  // namespace svc::client

@@ -1,0 +1,93 @@
+#include "commands/record_lookup.h"
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "exit_code.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+int unknownRecord(const Console& console, const RecordKind& kind, const std::string& wanted,
+                  const Json& records) {
+  std::vector<std::string> names;
+  for (const auto& record : records.items()) {
+    names.push_back(record["name"].asString());
+  }
+  const auto nearest = nearestName(wanted, names);
+  console.fail(
+      Error{errc::kNotFound, fmt::format("there is no {} \"{}\"", kind.noun, oneLine(wanted))},
+      nearest ? "did you mean \"" + oneLine(*nearest) + "\"?"
+              : fmt::format("`{}` shows them", kind.command));
+  return kExitNotFound;
+}
+
+}  // namespace
+
+int findRecord(const Context& context, Api& api, const RecordKind& kind, const std::string& wanted,
+               const std::function<int(const Json& record)>& use) {
+  const auto& console = context.console;
+  const auto listed = api.get(kind.path);
+  if (!listed) {
+    return reportNoAnswer(console, listed.error());
+  }
+  if (!listed.value().ok()) {
+    return reportFailure(console, listed.value());
+  }
+  const auto& records = listed.value().json[kind.member].items();
+  for (const char* const member : {"id", "name"}) {
+    const auto is_wanted = [&](const Json& record) { return record[member].asString() == wanted; };
+    const auto found = std::find_if(records.begin(), records.end(), is_wanted);
+    if (found == records.end()) {
+      continue;
+    }
+    if (std::find_if(found + 1, records.end(), is_wanted) != records.end()) {
+      console.fail(Error{codes::kUsage, fmt::format("more than one {} is called \"{}\"", kind.noun,
+                                                    oneLine(wanted))},
+                   fmt::format("give its id: `{}` shows them", kind.command));
+      return kExitUsage;
+    }
+    return use(*found);
+  }
+  return unknownRecord(console, kind, wanted, listed.value().json[kind.member]);
+}
+
+int withRecord(Context& context, const RecordKind& kind, const std::string& wanted,
+               const std::function<int(Api& api, const Json& record)>& use) {
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(context.console, api.error());
+  }
+  return findRecord(context, api.value(), kind, wanted,
+                    [&](const Json& record) { return use(api.value(), record); });
+}
+
+int ask(const Context& context, Api& api, const HttpRequest& request,
+        const std::function<void(const Json& envelope)>& show) {
+  const auto& console = context.console;
+  const auto reply = api.call(request);
+  if (!reply) {
+    return reportNoAnswer(console, reply.error());
+  }
+  if (!reply.value().ok()) {
+    return reportFailure(console, reply.value());
+  }
+  if (console.json) {
+    console.out << reply.value().text << '\n';
+  } else {
+    show(reply.value().json);
+  }
+  return kExitOk;
+}
+
+Table::Layout layoutFor(const Console& console) {
+  return console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
+}
+
+}  // namespace svc::client

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "svc/common/json.h"
+
+#include "api.h"
+#include "dispatch.h"
+#include "table.h"
+
+namespace svc::client {
+
+/// Records that people name by id or by name.
+struct RecordKind {
+  const char* path;     ///< of the list, after /api/v1
+  const char* member;   ///< of the answer that has them
+  const char* noun;     ///< "machine"
+  const char* command;  ///< shows them all
+};
+inline constexpr RecordKind kMachineRecords{"/hosts", "hosts", "machine", "svc machine list"};
+inline constexpr RecordKind kProjectRecords{"/projects?includePersonal=true", "projects", "project",
+                                            "svc project list"};
+
+/// Finds the one with this id, or else this name, and hands it to `use`. What goes wrong is reported; returns the exit code.
+[[nodiscard]] int findRecord(const Context& context, Api& api, const RecordKind& kind,
+                             const std::string& wanted,
+                             const std::function<int(const common::Json& record)>& use);
+/// The same, with the server that is to be asked.
+[[nodiscard]] int withRecord(Context& context, const RecordKind& kind, const std::string& wanted,
+                             const std::function<int(Api& api, const common::Json& record)>& use);
+
+/// Sends one request; a good answer is printed by `show`, or as it is with --json.
+[[nodiscard]] int ask(const Context& context, Api& api, const HttpRequest& request,
+                      const std::function<void(const common::Json& envelope)>& show);
+
+/// For people, or for programs that read what is piped to them.
+[[nodiscard]] Table::Layout layoutFor(const Console& console);
+
+}  // namespace svc::client

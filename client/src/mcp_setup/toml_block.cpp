@@ -1,0 +1,295 @@
+#include "mcp_setup/toml_block.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/base/text.h"
+#include "svc/common/codes.h"
+#include "svc/common/json.h"
+
+namespace svc::client {
+namespace {
+
+constexpr std::string_view kBegin = "# >>> svc mcp setup";
+constexpr std::string_view kEnd = "# <<< svc mcp setup";
+
+using Path = std::vector<std::string>;
+
+/// Something that is defined: a table, or a key with its value.
+struct Definition {
+  Path path;  ///< from the root
+  bool table = false;
+  bool inline_table = false;
+  std::size_t line = 1;
+};
+
+/// Reads which keys and tables a TOML file defines, as far as that takes to leave it whole.
+class TomlScanner {
+ public:
+  explicit TomlScanner(std::string_view text) : text_(text) {}
+
+  [[nodiscard]] Result<std::vector<Definition>> read() {
+    std::vector<Definition> found;
+    Path table;
+    for (;;) {
+      skip(/*newlines=*/true);
+      if (atEnd()) {
+        return found;
+      }
+      Definition one;
+      one.line = lineOf(at_);
+      one.table = peek() == '[';
+      const bool good = one.table ? header(one.path) : key(one.path) && take('=');
+      if (!good) {
+        return unreadable(one.line);
+      }
+      if (one.table) {
+        table = one.path;
+      } else {
+        one.path.insert(one.path.begin(), table.begin(), table.end());
+        skip(false);
+        one.inline_table = peek() == '{';
+        if (!value()) {
+          return unreadable(one.line);
+        }
+      }
+      skip(false);
+      if (!atEnd() && peek() != '\n') {
+        return unreadable(one.line);
+      }
+      found.push_back(std::move(one));
+    }
+  }
+
+ private:
+  [[nodiscard]] bool atEnd() const { return at_ >= text_.size(); }
+  [[nodiscard]] char peek() const { return atEnd() ? '\0' : text_[at_]; }
+  [[nodiscard]] std::size_t lineOf(std::size_t at) const {
+    return 1 + static_cast<std::size_t>(std::count(
+                   text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  }
+  static Error unreadable(std::size_t line) {
+    return {errc::kInvalidInput, fmt::format("line {} is not TOML that this program reads", line)};
+  }
+  bool take(char c) {
+    skip(false);
+    if (peek() != c) {
+      return false;
+    }
+    ++at_;
+    return true;
+  }
+
+  void skip(bool newlines) {
+    while (!atEnd()) {
+      const char c = peek();
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (c == ' ' || c == '\t' || c == '\r' || (newlines && c == '\n')) {
+        ++at_;
+      } else {
+        return;
+      }
+    }
+  }
+
+  bool header(Path& path) {
+    ++at_;
+    const bool list = peek() == '[';
+    at_ += list ? 1U : 0U;
+    return key(path) && take(']') && (!list || take(']'));
+  }
+
+  bool key(Path& path) {
+    do {
+      skip(false);
+      if (peek() == '"' || peek() == '\'') {
+        const auto start = at_;
+        if (!string()) {
+          return false;
+        }
+        path.emplace_back(text_.substr(start + 1, at_ - start - 2));
+        continue;
+      }
+      const auto end =
+          std::min(text_.find_first_not_of(
+                       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-", at_),
+                   text_.size());
+      if (end == at_) {
+        return false;
+      }
+      path.emplace_back(text_.substr(at_, end - at_));
+      at_ = end;
+    } while (take('.'));
+    return true;
+  }
+
+  /// One string of any of the four kinds.
+  bool string() {
+    const char quote = peek();
+    const std::string three(3, quote);
+    const bool many = text_.substr(at_).starts_with(three);
+    at_ += many ? 3 : 1;
+    while (!atEnd()) {
+      if (quote == '"' && peek() == '\\') {
+        at_ += 2;
+      } else if (many ? text_.substr(at_).starts_with(three) : peek() == quote) {
+        at_ += many ? 3 : 1;
+        // Up to two quotes may stand before the closing ones.
+        while (many && peek() == quote) {
+          ++at_;
+        }
+        return true;
+      } else if (!many && peek() == '\n') {
+        return false;
+      } else {
+        ++at_;
+      }
+    }
+    return false;
+  }
+
+  bool value() {
+    std::size_t depth = 0;
+    const auto start = at_;
+    while (!atEnd()) {
+      const char c = peek();
+      if (c == '"' || c == '\'') {
+        if (!string()) {
+          return false;
+        }
+        continue;
+      }
+      if (c == '#' || c == '\n') {
+        if (depth == 0) {
+          break;
+        }
+        skip(true);
+        continue;
+      }
+      if (c == '[' || c == '{') {
+        ++depth;
+      } else if (c == ']' || c == '}') {
+        if (depth == 0) {
+          return false;
+        }
+        --depth;
+      }
+      ++at_;
+    }
+    return depth == 0 && !base::trimmed(text_.substr(start, at_ - start)).empty();
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+/// What in the file keeps a table of its own from being added; nothing when there is nothing.
+std::optional<Error> inTheWay(const std::vector<Definition>& definitions,
+                              const std::string& container, const std::string& name) {
+  for (const auto& one : definitions) {
+    const auto& path = one.path;
+    if (path.empty() || path[0] != container) {
+      continue;
+    }
+    if (path.size() >= 2 ? path[1] == name : !one.table) {
+      return Error{errc::kInvalidInput,
+                   path.size() >= 2
+                       ? fmt::format("line {} has {}.{} already, written by hand: remove it first",
+                                     one.line, container, name)
+                       : fmt::format("line {} has {} on one line, to which no table can be added",
+                                     one.line, container)};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Where the block is: from the start of its first line to behind its last.
+struct Block {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+Result<std::optional<Block>> findBlock(const std::string& text) {
+  const auto lineStart = [&](std::string_view marker, std::size_t from) {
+    for (auto at = text.find(marker, from); at != std::string::npos;
+         at = text.find(marker, at + 1)) {
+      if (at == 0 || text[at - 1] == '\n') {
+        return at;
+      }
+    }
+    return std::string::npos;
+  };
+  const auto begin = lineStart(kBegin, 0);
+  const auto end = lineStart(kEnd, begin == std::string::npos ? 0 : begin);
+  if (begin == std::string::npos && end == std::string::npos) {
+    return std::optional<Block>();
+  }
+  if (begin == std::string::npos || end == std::string::npos ||
+      lineStart(kBegin, begin + 1) != std::string::npos) {
+    return Error{
+        errc::kInvalidInput,
+        fmt::format("the comments \"{}\" and \"{}\" do not stand around one block", kBegin, kEnd)};
+  }
+  const auto line = text.find('\n', end);
+  return std::optional(Block{begin, line == std::string::npos ? text.size() : line + 1});
+}
+
+}  // namespace
+
+std::string tomlString(const std::string& text) {
+  // What JSON escapes, TOML understands.
+  return common::jsonString(text);
+}
+
+Result<Edit> setTomlTable(const std::string& text, const std::string& container,
+                          const std::string& name, const std::vector<std::string>& lines,
+                          bool force) {
+  auto block = findBlock(text);
+  if (!block) {
+    return std::move(block).error();
+  }
+  const auto& old = block.value();
+  auto rest = text;
+  if (old) {
+    rest.erase(old->begin, old->end - old->begin);
+  }
+  const auto definitions = TomlScanner(rest).read();
+  if (!definitions) {
+    return definitions.error();
+  }
+  if (auto problem = inTheWay(definitions.value(), container, name)) {
+    return *std::move(problem);
+  }
+  const std::string line_end = text.find("\r\n") == std::string::npos ? "\n" : "\r\n";
+  auto made = fmt::format("{}{}[{}.{}]{}", kBegin, line_end, container, name, line_end);
+  for (const auto& line : lines) {
+    made += line + line_end;
+  }
+  made.append(kEnd).append(line_end);
+  if (!old) {
+    auto added = text;
+    if (!added.empty() && !added.ends_with('\n')) {
+      added += line_end;
+    }
+    added += (added.empty() ? "" : line_end) + made;
+    return Edit{Edit::Outcome::kAdded, std::move(added)};
+  }
+  if (text.substr(old->begin, old->end - old->begin) == made) {
+    return Edit{Edit::Outcome::kUnchanged, text};
+  }
+  if (!force) {
+    return Error{errc::kConflict,
+                 fmt::format("{} has another entry \"{}\" already", container, name)};
+  }
+  auto replaced = text;
+  replaced.replace(old->begin, old->end - old->begin, made);
+  return Edit{Edit::Outcome::kReplaced, std::move(replaced)};
+}
+
+}  // namespace svc::client

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "svc/kernel/result.h"
+
+#include "mcp_setup/json_member.h"
+
+namespace svc::client {
+
+/// `text` (TOML) with the lines of the table `[container.name]` in a block that begins and ends with comments of this program; everything
+/// else stays byte by byte. Errors: `invalid_input` when the text cannot be read, or has the table outside of such a block; `conflict` when the
+/// block says something else and `force` is false.
+[[nodiscard]] Result<Edit> setTomlTable(const std::string& text, const std::string& container,
+                                        const std::string& name,
+                                        const std::vector<std::string>& lines, bool force);
+
+/// A TOML string.
+[[nodiscard]] std::string tomlString(const std::string& text);
+
+}  // namespace svc::client

@@ -1,0 +1,424 @@
+#include "skill_sync.h"
+
+#include <fcntl.h>
+#include <stdio.h>  // renameat2
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <map>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/base/fd.h"
+#include "svc/base/files.h"
+#include "svc/base/random.h"
+#include "svc/base/system_error.h"
+#include "svc/skillfiles/skill.h"
+#include "svc/skillfiles/stage.h"
+#include "svc/skillfiles/sync_manifest.h"
+
+namespace svc::client {
+namespace {
+
+namespace fs = std::filesystem;
+using skillfiles::SyncManifest;
+
+/// Of directories that are about to take a skill's place, or have lost it.
+constexpr std::string_view kAside = ".svc-";
+constexpr std::array<std::string_view, 2> kLeftovers{".svc-new-", ".svc-old-"};
+constexpr const char* kByHand = "it has been changed by hand";
+
+enum class Presence : std::uint8_t { kNothing, kTree, kOther };
+
+/// What is at the place of a skill.
+struct Found {
+  Presence presence = Presence::kNothing;
+  std::string tree{};
+};
+
+Found lookAt(const fs::path& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) {
+    return {};
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    return {Presence::kOther};
+  }
+  const auto reading = skillfiles::readTree(path);
+  return reading && reading.value().problems.empty()
+             ? Found{Presence::kTree, reading.value().tree.digest}
+             : Found{Presence::kOther};
+}
+
+fs::path aside(const fs::path& folder, std::string_view what) {
+  constexpr std::size_t kRandom = 6;
+  return folder / fmt::format("{}{}-{}", kAside, what, base::randomHex(kRandom));
+}
+
+Error failed(std::string_view doing, const fs::path& path) {
+  return base::systemError(fmt::format("cannot {} {}", doing, skillfiles::shownName(path.string())),
+                           errno);
+}
+
+void removeAll(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+/// Writes the tree of a skill as a new directory.
+Status writeNew(const fs::path& target, const OfferedSkill& skill, const FetchTree& fetch) {
+  auto fetched = fetch(skill.tree);
+  if (!fetched) {
+    return std::move(fetched).error();
+  }
+  const auto& [tree, contents] = fetched.value();
+  if (tree.digest != skill.tree) {
+    return Error{errc::kConflict, "the server sent another tree than it had announced"};
+  }
+  return skillfiles::writeTree(target, tree,
+                               [&](const skillfiles::SkillFile& file) -> Result<std::string> {
+                                 return contents.find(file.path)->second;
+                               });
+}
+
+/// Puts a new directory where another is; what was there is `fresh` afterwards.
+Status exchange(const fs::path& fresh, const fs::path& place) {
+  if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) {
+    return {};
+  }
+  if (errno != EINVAL && errno != ENOSYS) {
+    return failed("replace", place);
+  }
+  // A file system that cannot do it in one step.
+  const auto old = aside(place.parent_path(), "old");
+  if (::rename(place.c_str(), old.c_str()) != 0) {
+    return failed("replace", place);
+  }
+  if (::rename(fresh.c_str(), place.c_str()) != 0) {
+    const auto error = failed("replace", place);
+    static_cast<void>(::rename(old.c_str(), place.c_str()));
+    return error;
+  }
+  return ::rename(old.c_str(), fresh.c_str()) == 0 ? Status() : Status(failed("replace", place));
+}
+
+/// Replaces a skill whose tree `mayGo`; what somebody has put there in the meantime comes back.
+Result<bool> replace(const fs::path& place, const OfferedSkill& skill, const FetchTree& fetch,
+                     const std::function<bool(const Found&)>& may_go) {
+  const auto fresh = aside(place.parent_path(), "new");
+  if (auto written = writeNew(fresh, skill, fetch); !written) {
+    return std::move(written).error();
+  }
+  if (auto exchanged = exchange(fresh, place); !exchanged) {
+    removeAll(fresh);
+    return std::move(exchanged).error();
+  }
+  const bool good = may_go(lookAt(fresh));
+  if (!good) {
+    if (auto back = exchange(fresh, place); !back) {
+      return std::move(back).error();
+    }
+  }
+  removeAll(fresh);
+  return good;
+}
+
+class Sync {
+ public:
+  Sync(const FolderSync& where, const std::vector<OfferedSkill>& skills, const FetchTree& fetch)
+      : where_(where), skills_(skills), fetch_(fetch) {}
+
+  Result<std::vector<SkillChange>> run() {
+    auto there = enter();
+    if (!there) {
+      return std::move(there).error();
+    }
+    if (there.value()) {
+      if (auto status = readManifest(); !status) {
+        return std::move(status).error();
+      }
+    }
+    if (!where_.dry_run) {
+      clean();
+    }
+    plan();
+    if (where_.dry_run || todo_.empty()) {
+      for (const auto& change : todo_) {
+        changes_.push_back({change.name, change.action});
+      }
+    } else if (auto status = carryOut(); !status) {
+      return std::move(status).error();
+    }
+    if (auto status = storeManifest(); !status) {
+      return std::move(status).error();
+    }
+    std::sort(
+        changes_.begin(), changes_.end(),
+        [](const SkillChange& left, const SkillChange& right) { return left.name < right.name; });
+    return std::move(changes_);
+  }
+
+ private:
+  struct Step {
+    std::string name;
+    SkillAction action;
+    const OfferedSkill* skill = nullptr;
+  };
+
+  /// Whether the folder is there; it is made when something belongs into it.
+  Result<bool> enter() {
+    std::error_code failure;
+    const auto base = fs::canonical(where_.base, failure);
+    if (failure) {
+      return Error{errc::kNotFound,
+                   fmt::format("there is no {}", skillfiles::shownName(where_.base.string()))};
+    }
+    if (auto status = staysInside(base); !status) {
+      return std::move(status).error();
+    }
+    if (!fs::exists(where_.folder, failure)) {
+      if (where_.dry_run || skills_.empty()) {
+        return false;
+      }
+      fs::create_directories(where_.folder, failure);
+      if (failure) {
+        return Error{errc::kUnavailable, fmt::format("cannot create {}: {}", where_.folder.string(),
+                                                     failure.message())};
+      }
+    }
+    folder_ = base::Fd(::open(where_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder_) {
+      return failed("open", where_.folder);
+    }
+    if (::flock(folder_.get(), LOCK_EX | LOCK_NB) != 0) {
+      return Error{errc::kConflict, fmt::format("another `svc skill sync` is at work in {}",
+                                                where_.folder.string())};
+    }
+    return true;
+  }
+
+  /// As far as the folder is there, no link leads out of the base.
+  Status staysInside(const fs::path& base) const {
+    std::error_code failure;
+    const auto real = fs::weakly_canonical(where_.folder, failure);
+    if (!failure &&
+        std::mismatch(base.begin(), base.end(), real.begin(), real.end()).first == base.end()) {
+      return {};
+    }
+    return Error{errc::kInvalidArgument,
+                 fmt::format("{} is a link that leaves {}; it is left alone",
+                             skillfiles::shownName(where_.folder.string()),
+                             skillfiles::shownName(base.string()))};
+  }
+
+  [[nodiscard]] fs::path manifestFile() const { return where_.folder / SyncManifest::kFileName; }
+
+  Status readManifest() {
+    const auto text =
+        base::readFile(manifestFile(), SyncManifest::kMaxBytes, base::Links::kRefused);
+    if (!text) {
+      return text.error().code == errc::kNotFound ? Status() : Status(text.error());
+    }
+    auto manifest = SyncManifest::parse(text.value());
+    if (!manifest) {
+      return Error{errc::kInvalidArgument,
+                   fmt::format("{}: {}; remove it to begin anew", manifestFile().string(),
+                               manifest.error().message)};
+    }
+    manifest_ = std::move(manifest).value();
+    stored_ = text.value();
+    return {};
+  }
+
+  Status storeManifest() {
+    auto text = manifest_.dump();
+    if (where_.dry_run || text == stored_ || (stored_.empty() && manifest_.trees.empty())) {
+      return {};
+    }
+    constexpr mode_t kMode = 0644;
+    auto status = base::replaceFile(manifestFile(), text,
+                                    {.mode = kMode, .durability = base::Durability::kLoose});
+    if (status) {
+      stored_ = std::move(text);
+    }
+    return status;
+  }
+
+  /// What a run has left that did not come to its end.
+  void clean() const {
+    std::error_code failure;
+    std::vector<fs::path> left;
+    for (fs::directory_iterator each(where_.folder, failure), end; !failure && each != end;
+         each.increment(failure)) {
+      const auto name = each->path().filename().string();
+      if (std::any_of(kLeftovers.begin(), kLeftovers.end(),
+                      [&](auto prefix) { return name.starts_with(prefix); })) {
+        left.push_back(each->path());
+      }
+    }
+    std::for_each(left.begin(), left.end(), removeAll);
+  }
+
+  void plan() {
+    for (const auto& skill : skills_) {
+      if (skillfiles::isSkillName(skill.name)) {
+        planWanted(skill);
+      } else {
+        changes_.push_back({skillfiles::shownName(skill.name), SkillAction::kFailed,
+                            "that is no name of a skill"});
+      }
+    }
+    const auto known = manifest_.trees;
+    for (const auto& [name, trees] : known) {
+      if (std::none_of(skills_.begin(), skills_.end(),
+                       [&](const OfferedSkill& skill) { return skill.name == name; })) {
+        planGone(name);
+      }
+    }
+  }
+
+  void planWanted(const OfferedSkill& skill) {
+    const auto found = lookAt(where_.folder / skill.name);
+    if (found.presence == Presence::kNothing) {
+      todo_.push_back({skill.name, SkillAction::kAdded, &skill});
+    } else if (found.tree == skill.tree) {
+      manifest_.trees[skill.name] = {skill.tree};
+    } else if (manifest_.owns(skill.name, found.tree)) {
+      todo_.push_back({skill.name, SkillAction::kUpdated, &skill});
+    } else {
+      changes_.push_back(
+          {skill.name, SkillAction::kKept,
+           manifest_.trees.contains(skill.name) ? kByHand : "`svc skill sync` did not write it"});
+    }
+  }
+
+  void planGone(const std::string& name) {
+    const auto found = lookAt(where_.folder / name);
+    if (found.presence == Presence::kNothing) {
+      manifest_.trees.erase(name);
+    } else if (manifest_.owns(name, found.tree)) {
+      todo_.push_back({name, SkillAction::kRemoved});
+    } else {
+      release(name);
+    }
+  }
+
+  void release(const std::string& name) {
+    manifest_.trees.erase(name);
+    changes_.push_back({name, SkillAction::kReleased, kByHand});
+  }
+
+  Status carryOut() {
+    // Until all is done each skill may be the one or the other.
+    for (const auto& step : todo_) {
+      if (step.skill != nullptr) {
+        manifest_.trees[step.name].push_back(step.skill->tree);
+      }
+    }
+    if (auto status = storeManifest(); !status) {
+      return status;
+    }
+    for (const auto& step : todo_) {
+      if (step.action == SkillAction::kRemoved) {
+        remove(step.name);
+      } else {
+        write(step);
+      }
+    }
+    return {};
+  }
+
+  void write(const Step& step) {
+    const auto place = where_.folder / step.name;
+    Result<bool> done = true;
+    if (step.action == SkillAction::kAdded) {
+      if (auto written = writeNew(place, *step.skill, fetch_); !written) {
+        done = std::move(written).error();
+      }
+    } else {
+      done = replace(place, *step.skill, fetch_,
+                     [&](const Found& found) { return manifest_.owns(step.name, found.tree); });
+    }
+    auto& trees = manifest_.trees[step.name];
+    if (!done || !done.value()) {
+      trees.pop_back();
+      changes_.push_back(done ? SkillChange{step.name, SkillAction::kKept, kByHand}
+                              : SkillChange{step.name, SkillAction::kFailed, done.error().message});
+      if (trees.empty()) {
+        manifest_.trees.erase(step.name);
+      }
+      return;
+    }
+    trees = {step.skill->tree};
+    changes_.push_back({step.name, step.action});
+  }
+
+  void remove(const std::string& name) {
+    const auto place = where_.folder / name;
+    const auto old = aside(where_.folder, "old");
+    if (::rename(place.c_str(), old.c_str()) != 0) {
+      changes_.push_back({name, SkillAction::kFailed, failed("remove", place).message});
+    } else if (!manifest_.owns(name, lookAt(old).tree)) {
+      static_cast<void>(::rename(old.c_str(), place.c_str()));
+      release(name);
+    } else {
+      removeAll(old);
+      manifest_.trees.erase(name);
+      changes_.push_back({name, SkillAction::kRemoved});
+    }
+  }
+
+  const FolderSync& where_;
+  const std::vector<OfferedSkill>& skills_;
+  const FetchTree& fetch_;
+  base::Fd folder_;
+  SyncManifest manifest_;
+  std::string stored_;  ///< the manifest as it is in its file
+  std::vector<Step> todo_;
+  std::vector<SkillChange> changes_;
+};
+
+}  // namespace
+
+std::string_view actionName(SkillAction action) {
+  constexpr std::array<std::string_view, 6> kNames{"added", "updated",  "removed",
+                                                   "kept",  "released", "failed"};
+  return kNames.at(static_cast<std::size_t>(action));
+}
+
+Result<std::vector<SkillChange>> syncSkills(const FolderSync& where,
+                                            const std::vector<OfferedSkill>& skills,
+                                            const FetchTree& fetch) {
+  return Sync(where, skills, fetch).run();
+}
+
+SkillChange exportSkill(const fs::path& folder, const OfferedSkill& skill, const FetchTree& fetch,
+                        bool replace_it) {
+  if (!skillfiles::isSkillName(skill.name)) {
+    return {skillfiles::shownName(skill.name), SkillAction::kFailed, "that is no name of a skill"};
+  }
+  const auto place = folder / skill.name;
+  const auto found = lookAt(place);
+  if (found.presence == Presence::kNothing) {
+    const auto written = writeNew(place, skill, fetch);
+    return written ? SkillChange{skill.name, SkillAction::kAdded}
+                   : SkillChange{skill.name, SkillAction::kFailed, written.error().message};
+  }
+  if (found.tree == skill.tree) {
+    return {skill.name, SkillAction::kKept};
+  }
+  if (!replace_it) {
+    return {skill.name, SkillAction::kFailed, "something else is there; --force replaces it"};
+  }
+  const auto replaced = replace(place, skill, fetch, [](const Found&) { return true; });
+  return replaced ? SkillChange{skill.name, SkillAction::kUpdated}
+                  : SkillChange{skill.name, SkillAction::kFailed, replaced.error().message};
+}
+
+}  // namespace svc::client

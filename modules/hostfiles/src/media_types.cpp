@@ -1,0 +1,45 @@
+#include "media_types.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "svc/base/text.h"
+
+namespace svc::hostfiles {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 48> kTypes{{
+    {"avif", "image/avif"},       {"bmp", "image/bmp"},         {"c", "text/plain"},
+    {"cpp", "text/plain"},        {"css", "text/css"},          {"csv", "text/csv"},
+    {"flac", "audio/flac"},       {"gif", "image/gif"},         {"go", "text/plain"},
+    {"gz", "application/gzip"},   {"h", "text/plain"},          {"htm", "text/html"},
+    {"html", "text/html"},        {"ico", "image/x-icon"},      {"ini", "text/plain"},
+    {"java", "text/plain"},       {"jpeg", "image/jpeg"},       {"jpg", "image/jpeg"},
+    {"js", "text/javascript"},    {"json", "application/json"}, {"log", "text/plain"},
+    {"m4a", "audio/mp4"},         {"md", "text/markdown"},      {"mjs", "text/javascript"},
+    {"mov", "video/quicktime"},   {"mp3", "audio/mpeg"},        {"mp4", "video/mp4"},
+    {"oga", "audio/ogg"},         {"ogg", "audio/ogg"},         {"pdf", "application/pdf"},
+    {"png", "image/png"},         {"py", "text/plain"},         {"rs", "text/plain"},
+    {"sh", "text/plain"},         {"svg", "image/svg+xml"},     {"toml", "text/plain"},
+    {"ts", "text/plain"},         {"tsx", "text/plain"},        {"txt", "text/plain"},
+    {"wasm", "application/wasm"}, {"wav", "audio/wav"},         {"webm", "video/webm"},
+    {"webp", "image/webp"},       {"woff2", "font/woff2"},      {"xml", "application/xml"},
+    {"yaml", "application/yaml"}, {"yml", "application/yaml"},  {"zip", "application/zip"},
+}};
+
+}  // namespace
+
+std::string_view mediaTypeOf(std::string_view name) {
+  const auto dot = name.rfind('.');
+  if (dot == std::string_view::npos) {
+    return {};
+  }
+  const auto ending = base::lowerAscii(name.substr(dot + 1));
+  const auto* found = std::find_if(kTypes.begin(), kTypes.end(),
+                                   [&ending](const auto& each) { return each.first == ending; });
+  return found == kTypes.end() ? std::string_view{} : found->second;
+}
+
+}  // namespace svc::hostfiles

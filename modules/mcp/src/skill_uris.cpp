@@ -1,0 +1,96 @@
+#include "skill_uris.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/http/text.h"
+
+namespace svc::mcp {
+namespace {
+
+using skills::Scope;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kTypes{
+    {{".css", "text/css"},          {".csv", "text/csv"},          {".gif", "image/gif"},
+     {".html", "text/html"},        {".jpeg", "image/jpeg"},       {".jpg", "image/jpeg"},
+     {".js", "text/javascript"},    {".json", "application/json"}, {".md", "text/markdown"},
+     {".mjs", "text/javascript"},   {".pdf", "application/pdf"},   {".png", "image/png"},
+     {".py", "text/x-python"},      {".sh", "text/x-shellscript"}, {".svg", "image/svg+xml"},
+     {".toml", "application/toml"}, {".ts", "text/x-typescript"},  {".txt", "text/plain"},
+     {".webp", "image/webp"},       {".yaml", "application/yaml"}, {".yml", "application/yaml"}}};
+
+std::string_view ownerOf(const skills::Skill& skill) {
+  switch (skill.scope) {
+    case Scope::kPlugin:
+      return skill.plugin_id;
+    case Scope::kSvcBuiltin:
+      return "svc";
+    case Scope::kSvcProject:
+    case Scope::kSharedProject:
+      return "project";
+    default:
+      return "user";
+  }
+}
+
+/// A path as part of a URI.
+std::string escaped(std::string_view path) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+  std::string out;
+  for (const char c : path) {
+    if (kPlain.find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool isServed(const skills::Skill& skill) {
+  return skill.offered && skill.front_matter["name"].asString() == skill.name;
+}
+
+std::string skillUri(const skills::Skill& skill) {
+  return fmt::format("skill://{}/{}", escaped(ownerOf(skill)), skill.name);
+}
+
+std::string fileUri(const skills::Skill& skill, std::string_view path) {
+  return skillUri(skill) + '/' + escaped(path);
+}
+
+std::string_view mimeTypeOf(std::string_view path) {
+  const auto dot = path.rfind('.');
+  const auto ending = dot == std::string_view::npos ? std::string_view() : path.substr(dot);
+  const auto* const found = std::find_if(kTypes.begin(), kTypes.end(), [ending](const auto& type) {
+    return http::equalsIgnoreCase(type.first, ending);
+  });
+  return found == kTypes.end() ? std::string_view() : found->second;
+}
+
+Located locate(const skills::Catalogue& catalogue, std::string_view uri) {
+  for (const auto& skill : catalogue.skills) {
+    const auto own = skillUri(skill);
+    if (!isServed(skill) || !uri.starts_with(own)) {
+      continue;
+    }
+    if (uri.size() == own.size()) {
+      return {&skill};
+    }
+    if (uri[own.size()] == '/') {
+      if (auto path = http::percentDecode(uri.substr(own.size() + 1)); path && !path->empty()) {
+        return {&skill, *std::move(path)};
+      }
+      return {};
+    }
+  }
+  return {};
+}
+
+}  // namespace svc::mcp

@@ -1,0 +1,74 @@
+#include "pty_commands.h"
+
+#include <pthread.h>
+
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "svc/hostprotocol/protocol.h"
+#include "svc/kernel/thread_role.h"
+
+namespace svc::pty {
+
+PtyCommands::PtyCommands(serverlink::IServerLink& link, IMainExecutor& main, IBulkWorkers& workers,
+                         base::Environment own, std::filesystem::path bin)
+    : main_(main),
+      work_(io_->get_executor()),
+      terminals_(std::make_shared<Terminals>(Terminals::Surroundings{
+          .io = io_,
+          .workers = workers,
+          .starter = std::make_shared<Starter>(std::move(own), std::move(bin)),
+          .send = [&link](std::string message) { link.send(std::move(message)); },
+          .server_url = [&link] { return link.serverUrl(); }})) {
+  onCommand(link, hostprotocol::command::kTerminalOpen, &Terminals::open);
+  onCommand(link, hostprotocol::command::kTerminalClose, &Terminals::close);
+  onCommand(link, hostprotocol::command::kTerminalResume, &Terminals::resume);
+  onMessage(link, hostprotocol::to_daemon::kTerminalInput, &Terminals::input);
+  onMessage(link, hostprotocol::to_daemon::kTerminalResize, &Terminals::resize);
+  onMessage(link, hostprotocol::to_daemon::kTerminalAck, &Terminals::acknowledge);
+  registrations_.push_back(link.onSessionLost(
+      [this] { boost::asio::post(*io_, [terminals = terminals_] { terminals->sessionLost(); }); }));
+  thread_ = std::thread([this] {
+    setThreadRole(ThreadRole::kIo);
+    io_->run();
+  });
+  pthread_setname_np(thread_.native_handle(), "pty-io");
+}
+
+PtyCommands::~PtyCommands() {
+  registrations_.clear();
+  work_.reset();
+  io_->stop();
+  thread_.join();
+  terminals_.reset();
+}
+
+void PtyCommands::onCommand(serverlink::IServerLink& link, std::string_view type, Command command) {
+  registrations_.push_back(link.onCommand(
+      std::string(type), [this, command](std::string text, Completion<std::string> done) {
+        auto answer = std::make_shared<Completion<std::string>>(std::move(done));
+        boost::asio::post(*io_, [terminals = terminals_, command, text = std::move(text), answer] {
+          (terminals.get()->*command)(text, std::move(*answer));
+        });
+      }));
+}
+
+void PtyCommands::onMessage(serverlink::IServerLink& link, std::string_view type, Message message) {
+  registrations_.push_back(
+      link.onMessage(std::string(type), [this, message](const std::string& text) {
+        boost::asio::post(
+            *io_, [terminals = terminals_, message, text] { (terminals.get()->*message)(text); });
+      }));
+}
+
+void PtyCommands::drain(Completion<void> done) {
+  auto answer = std::make_shared<Completion<void>>(std::move(done));
+  boost::asio::post(*io_, [terminals = terminals_, answer, &main = main_] {
+    terminals->shutDown([answer, &main](const Status& status) {
+      main.post([answer, status] { (*answer)(status); });
+    });
+  });
+}
+
+}  // namespace svc::pty

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+namespace svc::pty {
+
+/// The processes of a session, without its leader. Looks through /proc.
+[[nodiscard]] std::vector<pid_t> membersOf(pid_t session);
+
+/// To each of them that still is in the session, and never to another process that has got its number.
+void signalMembers(pid_t session, int number);
+
+}  // namespace svc::pty

@@ -1,0 +1,183 @@
+#include "starter.h"
+
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "svc/common/body_reader.h"
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+namespace svc::pty {
+namespace {
+
+using common::BodyReader;
+using common::Json;
+
+std::string valueOf(const base::Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string{} : found->second;
+}
+
+/// The user's, as the system knows it; its fields are texts.
+struct Account {
+  std::string home = "/";
+  std::string shell = "/bin/sh";
+};
+
+Account accountOf(const base::Environment& own) {
+  Account account;
+  passwd entry{};
+  passwd* found = nullptr;
+  constexpr std::size_t kRoom = 16UL * 1024;
+  std::vector<char> room(kRoom);
+  if (::getpwuid_r(::geteuid(), &entry, room.data(), room.size(), &found) == 0 &&
+      found != nullptr) {
+    account.home = found->pw_dir;
+    account.shell = found->pw_shell;
+  }
+  if (auto home = valueOf(own, "HOME"); !home.empty()) {
+    account.home = std::move(home);
+  }
+  if (auto shell = valueOf(own, "SHELL"); !shell.empty()) {
+    account.shell = std::move(shell);
+  }
+  if (::access(account.shell.c_str(), X_OK) != 0) {
+    account.shell = "/bin/sh";
+  }
+  return account;
+}
+
+Status checkDirectory(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return errno == EACCES
+               ? Error{errc::kForbidden, fmt::format("no permission to enter {}", path)}
+               : Error{errc::kNotFound, fmt::format("the directory {} does not exist", path)};
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    return Error{errc::kInvalidInput, fmt::format("{} is not a directory", path)};
+  }
+  return {};
+}
+
+void readStart(BodyReader& reader, OpenRequest& request) {
+  const auto& start = reader.body()["start"];
+  const auto& mode = start["mode"].asString();
+  if (mode == "command" && !start["command"].asString().empty()) {
+    request.command = start["command"].asString();
+  } else if (mode != "shell") {
+    reader.issue("Expected { mode: \"shell\" } or { mode: \"command\", command }", {Json("start")});
+  }
+  if (request.command.find('\0') != std::string::npos) {
+    reader.issue("A command has no null characters", {Json("start"), Json("command")});
+  }
+}
+
+}  // namespace
+
+bool isTerminalSize(std::int64_t rows, std::int64_t columns) {
+  return rows >= 1 && rows <= limits::kTerminalSize && columns >= 1 &&
+         columns <= limits::kTerminalSize;
+}
+
+Result<OpenRequest> parseOpenRequest(const std::string& command) {
+  auto parsed = BodyReader::parse(command);
+  if (!parsed) {
+    return std::move(parsed).error();
+  }
+  auto& reader = parsed.value();
+  const auto& body = reader.body();
+  OpenRequest request;
+  request.id = reader.requiredString("terminalId");
+  if (!body["cwd"].isNull()) {
+    request.cwd = reader.optionalString("cwd").value_or(std::string{});
+  }
+  if (request.cwd.find('\0') != std::string::npos) {
+    reader.issue("A path has no null characters", {Json("cwd")});
+  }
+  const auto rows = body["rows"].asInteger();
+  const auto columns = body["cols"].asInteger();
+  if (!isTerminalSize(rows, columns)) {
+    reader.issue(fmt::format("Expected rows and cols from 1 to {} (limit terminalSize)",
+                             limits::kTerminalSize),
+                 {Json("rows")});
+  }
+  request.size = {.rows = static_cast<unsigned short>(rows),
+                  .columns = static_cast<unsigned short>(columns)};
+  readStart(reader, request);
+  for (const auto& [name, value] : body["env"].members()) {
+    request.environment[name] = value.asString();
+  }
+  if (auto status = reader.finish(); !status) {
+    return std::move(status).error();
+  }
+  return request;
+}
+
+base::Environment Starter::environmentFor(const OpenRequest& request, const std::string& server_url,
+                                          const std::string& shell) {
+  auto environment = base::cleanEnvironment(own_, login_path_.get());
+  environment["TERM"] = "xterm-256color";
+  environment["COLORTERM"] = "truecolor";
+  environment["SHELL"] = shell;
+  const auto program = bin_ / "svc";
+  if (::access(program.c_str(), X_OK) == 0) {
+    environment["SVC_CLI"] = program.string();
+    environment["PATH"] += ":" + bin_.string();
+  }
+  if (!server_url.empty()) {
+    environment["SVC_SERVER_URL"] = server_url;
+  }
+  for (const auto& [name, value] : request.environment) {
+    environment[name] = value;
+  }
+  return environment;
+}
+
+Result<Started> Starter::start(const OpenRequest& request, const std::string& server_url) {
+  const auto account = accountOf(own_);
+  const auto& wanted = request.cwd;
+  const auto cwd = wanted.empty()                              ? account.home
+                   : wanted == "~" || wanted.starts_with("~/") ? account.home + wanted.substr(1)
+                                                               : wanted;
+  if (!cwd.starts_with('/')) {
+    return Error{errc::kInvalidInput,
+                 fmt::format("cwd: \"{}\" is not absolute; begin it with / or ~/", wanted)};
+  }
+  if (auto checked = checkDirectory(cwd); !checked) {
+    return std::move(checked).error();
+  }
+  auto terminal = base::openPty(request.size);
+  if (!terminal) {
+    return std::move(terminal).error();
+  }
+  std::vector<std::string> words{account.shell};
+  if (!request.command.empty()) {
+    words.insert(words.end(), {"-c", request.command});
+  }
+  auto& pty = terminal.value();
+  auto child =
+      base::spawn({.argv = std::move(words),
+                   // The dash makes it a login shell.
+                   .shown_as = "-" + std::filesystem::path(account.shell).filename().string(),
+                   .environment = environmentFor(request, server_url, account.shell),
+                   .directory = cwd,
+                   .in = pty.there.get(),
+                   .out = pty.there.get(),
+                   .err = pty.there.get(),
+                   .group = base::ProcessGroup::kSession,
+                   .controls_terminal = true});
+  if (!child) {
+    return std::move(child).error();
+  }
+  return Started{std::move(child).value(), std::move(pty.here), cwd};
+}
+
+}  // namespace svc::pty

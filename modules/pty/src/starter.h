@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "svc/base/environment.h"
+#include "svc/base/login_path.h"
+#include "svc/base/pty.h"
+#include "svc/kernel/result.h"
+
+#include "terminal.h"
+
+namespace svc::pty {
+
+/// What the server asks for.
+struct OpenRequest {
+  std::string id;
+  /// Empty = the user's home.
+  std::string cwd;
+  base::TerminalSize size;
+  /// For the user's shell; empty = the shell itself.
+  std::string command;
+  base::Environment environment;
+};
+
+/// `invalid_input` for what is none.
+[[nodiscard]] Result<OpenRequest> parseOpenRequest(const std::string& command);
+/// Rows and columns from 1 to limits::kTerminalSize.
+[[nodiscard]] bool isTerminalSize(std::int64_t rows, std::int64_t columns);
+
+/// Starts the user's shell, as a login would, at a terminal of its own. Thread-safe; blocks.
+class Starter {
+ public:
+  /// `own`: the daemon's environment. `bin`: where svc is, which programs there find.
+  Starter(base::Environment own, std::filesystem::path bin)
+      : own_(std::move(own)), bin_(std::move(bin)), login_path_(own_) {}
+
+  /// Errors: `not_found`, `invalid_input`, `forbidden` (the directory), `unavailable`.
+  [[nodiscard]] Result<Started> start(const OpenRequest& request, const std::string& server_url);
+
+ private:
+  [[nodiscard]] base::Environment environmentFor(const OpenRequest& request,
+                                                 const std::string& server_url,
+                                                 const std::string& shell);
+
+  const base::Environment own_;
+  const std::filesystem::path bin_;
+  base::LoginPath login_path_;
+};
+
+}  // namespace svc::pty

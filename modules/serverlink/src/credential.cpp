@@ -1,0 +1,98 @@
+#include "credential.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/base/files.h"
+#include "svc/common/json.h"
+
+namespace svc::serverlink {
+namespace {
+
+using common::Json;
+
+constexpr mode_t kOthers = 077;
+
+Error systemError(std::string_view what, const std::filesystem::path& path) {
+  return Error{errc::kUnavailable, fmt::format("cannot {} {}: {}", what, path.string(),
+                                               std::generic_category().message(errno))};
+}
+
+}  // namespace
+
+CredentialFile::CredentialFile(std::filesystem::path directory, std::shared_ptr<spdlog::logger> log)
+    : path_(std::move(directory) / "auth.json"), log_(std::move(log)) {}
+
+Status CredentialFile::makePrivate() const {
+  struct stat facts {};
+  if (::stat(path_.c_str(), &facts) != 0) {
+    return systemError("read", path_);
+  }
+  if ((facts.st_mode & kOthers) == 0) {
+    return {};
+  }
+  log_->warn(
+      "{} could be read by other users of this machine; it is private now, but whoever has read it "
+      "has the key: enroll "
+      "this machine again if that is possible",
+      path_.string());
+  return ::chmod(path_.c_str(), S_IRUSR | S_IWUSR) == 0 ? Status() : systemError("protect", path_);
+}
+
+Result<std::optional<Credential>> CredentialFile::load() const {
+  std::error_code failure;
+  if (!std::filesystem::exists(path_, failure) && !failure) {
+    return std::optional<Credential>{};
+  }
+  if (auto status = makePrivate(); !status) {
+    return std::move(status).error();
+  }
+  std::ifstream in(path_, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in.good() && !in.eof()) {
+    return systemError("read", path_);
+  }
+  const auto parsed = Json::parse(text);
+  Credential credential;
+  if (parsed) {
+    const auto& json = parsed.value();
+    credential = {json["serverUrl"].asString(), json["hostId"].asString(),
+                  json["hostKey"].asString(), json["hostType"].asString(),
+                  json["serverCertificate"].asString()};
+  }
+  if (credential.server_url.empty() || credential.host_id.empty() || credential.host_key.empty() ||
+      (credential.host_type != "persistent" && credential.host_type != "ephemeral")) {
+    return Error{
+        errc::kInvalidArgument,
+        fmt::format("{} is damaged; remove it and enroll this machine again (\"svc machine "
+                    "enroll\" on the server says how)",
+                    path_.string())};
+  }
+  return std::optional(std::move(credential));
+}
+
+Status CredentialFile::save(const Credential& credential) const {
+  auto json = Json::object()
+                  .set("serverUrl", credential.server_url)
+                  .set("hostId", credential.host_id)
+                  .set("hostKey", credential.host_key)
+                  .set("hostType", credential.host_type);
+  if (!credential.server_certificate.empty()) {
+    json.set("serverCertificate", credential.server_certificate);
+  }
+  return base::replaceFile(path_, json.dumpPretty() + "\n");
+}
+
+Status CredentialFile::remove() const {
+  return ::unlink(path_.c_str()) == 0 || errno == ENOENT ? Status() : systemError("remove", path_);
+}
+
+}  // namespace svc::serverlink

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "svc/kernel/completion.h"
+#include "svc/kernel/error.h"
+#include "svc/serverlink/server_link.h"
+
+#include "proxy.h"
+#include "server_address.h"
+
+namespace svc::serverlink {
+
+/// The server's certificate is not accepted. Details: { "fingerprint": SHA-256 in hex, "selfSigned": boolean }.
+inline constexpr Errc kUntrustedCertificate{"untrusted_certificate"};
+
+struct Endpoint {
+  ServerAddress server;
+  /// SHA-256 (lower-case hex) of the only certificate that is accepted; empty = those the system trusts for the host.
+  std::string certificate{};
+  /// Filled in by the network.
+  std::optional<Proxy> proxy{};
+};
+
+/// One request below the server's base path.
+struct Request {
+  Endpoint endpoint;
+  std::string path;
+  std::string bearer;
+};
+
+/// How a WebSocket ended, or why there is none.
+struct SocketEnd {
+  std::uint16_t code = 0;  ///< of the close frame; 0 = the connection was lost or never made
+  std::string reason;
+  std::optional<HttpAnswer> refusal{};  ///< the answer to the handshake when it is not a WebSocket
+};
+
+/// Hears of one WebSocket, on the main thread.
+class ISocketListener {
+ public:
+  virtual ~ISocketListener() = default;
+  virtual void onOpened() = 0;
+  /// What has arrived since the last call, in order.
+  virtual void onMessages(std::vector<std::string> messages) = 0;
+  /// Once, and the last call.
+  virtual void onClosed(const SocketEnd& end) = 0;
+};
+
+/// One WebSocket. Thread-safe. Letting it go drops the connection, unless close() was called.
+class ISocket {
+ public:
+  virtual ~ISocket() = default;
+  /// Sends one text message; nothing once close() was called. A peer that takes nothing for so long that more than 2 × L:ipc
+  /// wait is given up: the connection ends.
+  virtual void send(std::string message) = 0;
+  /// Bytes that were not handed to the network yet.
+  [[nodiscard]] virtual std::size_t backlog() const { return 0; }
+  /// Another value whenever a part of a message that is still on its way has arrived.
+  [[nodiscard]] virtual std::uint64_t progress() const { return 0; }
+  /// Sends what waits, then a close frame; the connection ends at the latest after 2 s. onClosed() follows.
+  virtual void close(std::uint16_t code, std::string reason) = 0;
+};
+
+/// The network. Called on the main thread, post() and download() on any; answers on the main thread.
+class ITransport {
+ public:
+  virtual ~ITransport() = default;
+  /// POST of JSON. Any answer is a success; `host_unavailable`, `timeout` or kUntrustedCertificate when there is none.
+  virtual void post(Request request, std::string body, Completion<HttpAnswer> done) = 0;
+  /// A WebSocket with the session's subprotocol. The listener hears nothing more when it is gone.
+  [[nodiscard]] virtual std::shared_ptr<ISocket> open(Request request,
+                                                      std::weak_ptr<ISocketListener> listener) = 0;
+  /// See IServerLink::download().
+  virtual void download(Request request, std::filesystem::path file, std::uint64_t limit,
+                        Completion<Download> done) = 0;
+};
+
+}  // namespace svc::serverlink

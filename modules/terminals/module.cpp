@@ -1,0 +1,106 @@
+#include "svc/kernel/module.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "svc/hosts/host_commands.h"
+#include "svc/hosts/host_messages.h"
+#include "svc/http/http.h"
+#include "svc/machines/host_registry.h"
+#include "svc/realtime/realtime.h"
+#include "svc/storage/terminal_store.h"
+
+#include "book.h"
+#include "journal.h"
+#include "terminal_routes.h"
+
+namespace {
+
+using namespace svc;
+
+class TerminalsModule final : public Module {
+ public:
+  Status start(ModuleContext& context) override {
+    auto server = context.services.require<http::IHttpServer>();
+    auto reactor = context.services.require<http::IReactor>();
+    auto commands = context.services.require<hosts::IHostCommands>();
+    auto messages = context.services.require<hosts::IHostMessages>();
+    auto registry = context.services.require<machines::IHostRegistry>();
+    auto store = context.services.require<storage::ITerminalStore>();
+    for (const Error* missing : {errorOf(server), errorOf(reactor), errorOf(commands),
+                                 errorOf(messages), errorOf(registry), errorOf(store)}) {
+      if (missing != nullptr) {
+        return *missing;
+      }
+    }
+    auto rows = store.value()->terminals();
+    if (!rows) {
+      return std::move(rows).error();
+    }
+    main_ = &context.main;
+    reactor_ = reactor.value();
+    journal_ =
+        std::make_shared<terminals::Journal>(*store.value(), context.bulk_workers, context.log);
+    book_ = std::make_shared<terminals::Book>(
+        terminals::Book::With{.reactor = *reactor_,
+                              .clock = context.clock,
+                              .commands = *commands.value(),
+                              .messages = *messages.value(),
+                              .registry = *registry.value(),
+                              .journal = journal_,
+                              .hub = context.services.optional<realtime::IRealtimeHub>(),
+                              .data_directory = context.paths.data.string()});
+    book_->load(std::move(rows).value());
+    reactor_->post([book = book_] { book->start(); });
+    listening_ = messages.value()->listen(*book_);
+    routes_.emplace(book_, *registry.value());
+    return routes_->attach(*server.value());
+  }
+
+  void drain(Completion<void> done) override {
+    auto held = std::make_shared<Completion<void>>(std::move(done));
+    journal_->flush([main = main_, held](const Status&) { main->post([held] { (*held)({}); }); });
+  }
+
+  void stop() override {
+    routes_.reset();
+    listening_.reset();
+    // Its timers, and whoever hears of daemons, are on that thread.
+    if (reactor_ != nullptr) {
+      reactor_->post([book = std::move(book_)] {});
+    }
+    journal_.reset();
+  }
+
+ private:
+  template <class T>
+  static const Error* errorOf(const Result<T>& result) {
+    return result ? nullptr : &result.error();
+  }
+
+  IMainExecutor* main_ = nullptr;
+  http::IReactor* reactor_ = nullptr;
+  std::shared_ptr<terminals::Journal> journal_;
+  std::shared_ptr<terminals::Book> book_;
+  Handle listening_;
+  std::optional<terminals::TerminalRoutes> routes_;
+};
+
+constexpr std::array<ServiceId, 0> kProvides{};
+constexpr std::array kRequires{
+    Requirement(http::IHttpServer::kId),
+    Requirement(http::IReactor::kId),
+    Requirement(hosts::IHostCommands::kId),
+    Requirement(hosts::IHostMessages::kId),
+    Requirement(machines::IHostRegistry::kId),
+    Requirement(storage::ITerminalStore::kId),
+    Requirement(realtime::IRealtimeHub::kId, true),
+};
+
+}  // namespace
+
+SVC_MODULE(TerminalsModule, "terminals", "0.43.0", kProvides, kRequires,
+           std::span<const ConfigKey>{});

@@ -1,0 +1,137 @@
+#include "requests.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+namespace svc::terminals {
+namespace {
+
+using common::BodyReader;
+using common::Json;
+
+std::size_t charactersOf(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+/// The first line, as far as a title goes.
+std::string titleOf(const std::string& command) {
+  auto title = command.substr(0, std::min(command.find('\n'), command.size()));
+  while (charactersOf(title) > limits::kTerminalTitle) {
+    title.pop_back();
+  }
+  // Not in the middle of a character.
+  while (!common::isUtf8(title)) {
+    title.pop_back();
+  }
+  return title.empty() ? "Terminal" : title;
+}
+
+void readStart(BodyReader& reader, NewTerminal& wanted) {
+  const auto* start = reader.body().find("start");
+  if (start == nullptr) {
+    return;
+  }
+  const auto& mode = (*start)["mode"].asString();
+  if (mode == "command" && !(*start)["command"].asString().empty()) {
+    wanted.command = (*start)["command"].asString();
+  } else if (mode != "shell") {
+    reader.issue("Expected { mode: \"shell\" } or { mode: \"command\", command }", {Json("start")});
+  }
+}
+
+Result<std::string> hostOf(const Json& scope, const machines::IHostRegistry& registry) {
+  if (const auto& id = scope["hostId"].asString(); !id.empty()) {
+    return registry.find(id)
+               ? Result<std::string>(id)
+               : Error{errc::kUnknownHost,
+                       fmt::format("there is no host \"{}\"; `svc machine list` shows "
+                                   "those there are",
+                                   id)};
+  }
+  for (const auto& host : registry.list()) {
+    if (host.is_server) {
+      return host.id;
+    }
+  }
+  return Error{errc::kHostUnavailable,
+               "this server has no machine of its own (hosts.local is off); name one with hostId"};
+}
+
+}  // namespace
+
+void readSize(BodyReader& reader, std::int64_t& columns, std::int64_t& rows) {
+  for (const auto& [member, target] : {std::pair("cols", &columns), std::pair("rows", &rows)}) {
+    const auto& value = reader.body()[member];
+    *target = value.asInteger();
+    if (!value.isInteger() || *target < 1 || *target > limits::kTerminalSize) {
+      reader.issue(fmt::format("Expected a whole number from 1 to {} (limit terminalSize)",
+                               limits::kTerminalSize),
+                   {Json(member)});
+    }
+  }
+}
+
+void checkTitle(BodyReader& reader, const std::string& title) {
+  if (const auto size = charactersOf(title); size < 1 || size > limits::kTerminalTitle) {
+    reader.issue(fmt::format("Expected 1 to {} characters (limit terminalTitle), got {}",
+                             limits::kTerminalTitle, size),
+                 {Json("title")});
+  }
+}
+
+Result<NewTerminal> readNewTerminal(std::string_view body,
+                                    const machines::IHostRegistry& registry) {
+  auto parsed = BodyReader::parse(body);
+  if (!parsed) {
+    return std::move(parsed).error();
+  }
+  auto& reader = parsed.value();
+  const auto& scope = reader.body()[reader.body().find("scope") == nullptr ? "target" : "scope"];
+  const auto& kind = scope["kind"].asString();
+  if (kind != "host_path" && kind != "environment" && kind != "thread") {
+    reader.issue("Expected { kind: \"host_path\", hostId, cwd }", {Json("scope")});
+  }
+  NewTerminal wanted;
+  if (scope["cwd"].isString()) {
+    wanted.cwd = scope["cwd"].asString();
+  } else if (!scope["cwd"].isNull()) {
+    reader.issue("Expected a string or null", {Json("scope"), Json("cwd")});
+  }
+  if (!scope["hostId"].isNull() && scope["hostId"].asString().empty()) {
+    reader.issue("Expected the id of a machine", {Json("scope"), Json("hostId")});
+  }
+  readSize(reader, wanted.columns, wanted.rows);
+  readStart(reader, wanted);
+  if (const auto title = reader.optionalString("title")) {
+    checkTitle(reader, *title);
+    wanted.title = *title;
+  } else {
+    wanted.title = titleOf(wanted.command);
+  }
+  reader.rejectUnknown({"scope", "target", "cols", "rows", "title", "start"});
+  if (auto status = reader.finish(); !status) {
+    return std::move(status).error();
+  }
+  if (kind != "host_path") {
+    return Error{
+        errc::kNotSupported,
+        fmt::format("terminals of a scope \"{}\" are not available yet: this version of the "
+                    "server has no {}s; use the scope host_path",
+                    kind, kind)};
+  }
+  auto host = hostOf(scope, registry);
+  if (!host) {
+    return std::move(host).error();
+  }
+  wanted.host_id = std::move(host).value();
+  return wanted;
+}
+
+}  // namespace svc::terminals

@@ -1,0 +1,34 @@
+// Codex: Responses API, MCP 2025-06-18.
+import { writeFiles } from "../lib/files.mjs";
+
+export const codex = {
+  name: "codex",
+  package: "@openai/codex",
+  revision: "2025-06-18",
+  skills: ".agents/skills",
+  setUp({ home, model }) {
+    writeFiles(home, {
+      ".codex/config.toml": [
+        'model = "scripted"',
+        'model_provider = "scripted"',
+        "check_for_update_on_startup = false",
+        "[analytics]",
+        "enabled = false",
+        // Each of these asks the maker's servers for something at the start.
+        "[features]",
+        "apps = false",
+        "plugins = false",
+        "remote_plugin = false",
+        "[model_providers.scripted]",
+        'name = "scripted"',
+        `base_url = "${model}/v1"`,
+        'wire_api = "responses"',
+        'env_key = "SCRIPTED_KEY"',
+        "",
+      ].join("\n"),
+    });
+    return { SCRIPTED_KEY: "scripted" };
+  },
+  // Its own sandbox would keep `svc` from the server; and nobody is there to approve.
+  argv: (program, prompt) => [program("codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt],
+};

@@ -1,0 +1,66 @@
+// Plugins that ship with the service, on a real server.
+#include "harness/server.h"
+
+namespace svc::test {
+namespace {
+
+class BuiltinTest : public ::testing::Test {
+ protected:
+  Server server{kDefaultModules, {"--plugins.builtin=[\"plugin-author\"]"}};
+};
+
+TEST_F(BuiltinTest, TheAuthorsPluginIsThereAndSaysHowPluginsAreWritten) {
+  const auto record = server.record("plugin-author");
+  EXPECT_EQ(record["status"].asString(), "running") << record.dump();
+  EXPECT_EQ(record["provenance"].asString(), "builtin");
+  EXPECT_EQ(record["source"].asString(), "builtin:plugin-author");
+  EXPECT_TRUE(record["problems"].items().empty()) << record["problems"].dump();
+  EXPECT_EQ(record["capabilities"].items().at(0)["id"].asString(), "plugin-author");
+
+  const auto topics = server.cli({"plugin-author", "guide"});
+  EXPECT_EQ(topics.exit_code, 0) << topics.err;
+  EXPECT_NE(topics.out.find("agents-tools"), std::string::npos) << topics.out;
+  const auto page = server.cli({"plugin-author", "guide", "agents-tools"});
+  EXPECT_EQ(page.out.find("# Agent tools"), 0U) << page.out.substr(0, 200);
+  const auto types = server.cli({"plugin-author", "reference", "agents"});
+  EXPECT_NE(types.out.find("interface PluginAgents"), std::string::npos);
+  const auto unknown = server.cli({"plugin-author", "guide", "../server"});
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_NE(unknown.err.find("there is no topic"), std::string::npos) << unknown.err;
+}
+
+TEST_F(BuiltinTest, ItChecksTheFolderOfAPlugin) {
+  const PluginDir good("tea", "export default () => undefined;\n");
+  const auto fine = server.cli({"plugin-author", "check", good.path().string()});
+  EXPECT_EQ(fine.exit_code, 0) << fine.out << fine.err;
+  EXPECT_NE(fine.out.find("tea can be installed: svc plugin install"), std::string::npos);
+  const auto missing = server.cli({"plugin-author", "check", "/nowhere/at/all"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_NE(missing.out.find("the server cannot read it"), std::string::npos) << missing.out;
+}
+
+TEST_F(BuiltinTest, ItIsDisabledNotRemovedAndRunsInSafeMode) {
+  const auto refused =
+      server.http().send({.method = "DELETE", .target = "/api/v1/plugins/plugin-author"});
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(refused.code(), "builtin_plugin");
+  EXPECT_EQ(server.cli({"plugin", "safe-mode", "on"}).exit_code, 0);
+  EXPECT_EQ(server.record("plugin-author")["status"].asString(), "running");
+  EXPECT_EQ(server.cli({"plugin", "safe-mode", "off"}).exit_code, 0);
+  EXPECT_EQ(server.cli({"plugin", "disable", "plugin-author"}).exit_code, 0);
+  server.restart();
+  EXPECT_EQ(server.record("plugin-author")["status"].asString(), "disabled");
+}
+
+TEST(BuiltinOnRequestTest, NothingIsThereUntilItIsInstalled) {
+  const Server server;
+  EXPECT_EQ(server.http().get("/api/v1/plugins").json["plugins"].dump(), "[]");
+  EXPECT_EQ(server.cli({"plugin", "list"}).out, "No plugins installed.\n");
+  const auto installed = server.cli({"plugin", "install", "builtin:plugin-author", "--yes"});
+  EXPECT_EQ(installed.exit_code, 0) << installed.err;
+  EXPECT_NE(installed.out.find("plugin-author@0.43.0  running"), std::string::npos)
+      << installed.out;
+}
+
+}  // namespace
+}  // namespace svc::test

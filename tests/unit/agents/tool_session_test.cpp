@@ -1,0 +1,221 @@
+#include "tool_session.h"
+
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+#include "agent_tools.h"
+#include "fakes/fake_clock.h"
+#include "fakes/fake_executor.h"
+#include "fakes/fake_generation.h"
+
+namespace svc::agents {
+namespace {
+
+class ToolSessionTest : public ::testing::Test {
+ protected:
+  ToolSessionTest() {
+    generation_ = loaded_.load("todo");
+    generation_->registers("agent-tools",
+                           R"([{"name":"add","instructions":"Add sparingly."},{"name":"list"}])");
+    hasSkills({"s", "t"});
+  }
+  void hasSkills(const std::vector<std::string>& names) {
+    plugins::PluginRecord record;
+    record.id = "todo";
+    for (const auto& name : names) {
+      record.capabilities.push_back({.kind = "skill", .id = name, .label = name, .detail = ""});
+    }
+    tools_.recordsChanged({record});
+  }
+  void configures(const std::string& json = R"({"configure":true})") {
+    generation_->registers("agent-config", json);
+  }
+  void open(SessionRequest request = {}) {
+    request.context.thread.id = "thr_1";
+    request.context.project.id = "proj_1";
+    tools_.open(std::move(request), [this](Result<ToolSessionPtr> answer) {
+      ASSERT_TRUE(answer.ok());
+      session_ = std::move(answer).value();
+    });
+    main_.runAll();
+  }
+  void answer(const std::string& function, Result<std::string> result) {
+    ASSERT_TRUE(generation_->answer(function, std::move(result)));
+    main_.runAll();
+  }
+  void chooses(const std::string& choice) {
+    configures();
+    open();
+    answer("agents.configure", choice);
+  }
+  void call(const std::string& name) {
+    session_->call(name, common::RawJson("{}"), {}, {}, [this](Result<ToolResult> result) {
+      if (result) {
+        result_ = std::move(result).value();
+      }
+    });
+  }
+  [[nodiscard]] std::string tools() const {
+    std::string out;
+    for (const auto& tool : session_->tools()) {
+      out += (out.empty() ? "" : " ") + tool.name;
+    }
+    return out;
+  }
+  [[nodiscard]] std::string skills() const {
+    std::string out;
+    for (const auto& [plugin_id, names] : session_->skills()) {
+      for (const auto& name : names) {
+        out += (out.empty() ? "" : " ") + plugin_id + ":" + name;
+      }
+    }
+    return out;
+  }
+
+  // First: calls that are still open are answered when the rest goes.
+  ToolSessionPtr session_;
+  testing::FakeClock clock_;
+  std::optional<ToolResult> result_;
+  testing::FakeMainExecutor main_;
+  plugins::FakeLoadedPlugins loaded_;
+  AgentTools tools_{loaded_, main_, clock_};
+  std::shared_ptr<plugins::FakeGeneration> generation_;
+};
+
+TEST_F(ToolSessionTest, HasEverythingWithoutConfigure) {
+  open();
+  ASSERT_TRUE(session_);
+  EXPECT_EQ(tools(), "add list");
+  EXPECT_EQ(skills(), "todo:s todo:t");
+  EXPECT_EQ(session_->instructions(), "add: Add sparingly.");
+  EXPECT_TRUE(generation_->calls.empty());
+}
+
+TEST_F(ToolSessionTest, HasWhatConfigureChooses) {
+  configures(R"({"configure":true,"instructions":true})");
+  open();
+  EXPECT_FALSE(session_);
+  EXPECT_EQ(generation_->calls.at(1).invocation.body,
+            R"({"threadId":"thr_1","projectId":"proj_1"})");
+  answer("agents.configure",
+         std::string(R"({"tools":[{"name":"list","inputSchema":{"type":"object","x":1}}],)"
+                     R"("skills":["s"],"instructions":"Be brief."})"));
+  answer("agents.contributeInstructions", std::string(R"("Mind the list.")"));
+  ASSERT_TRUE(session_);
+  EXPECT_EQ(tools(), "list");
+  EXPECT_EQ(session_->tools()[0].input_schema["x"].asInteger(), 1);
+  EXPECT_EQ(skills(), "todo:s");
+  EXPECT_EQ(session_->instructions(), "Mind the list.\n\nBe brief.");
+}
+
+TEST_F(ToolSessionTest, TellsEachPluginAboutTheThreadAndItsOwnMetadata) {
+  configures();
+  SessionRequest request;
+  request.context.environment = {.id = "env_1", .path = "/w"};
+  request.context.provider.id = "agent";
+  request.context.plugin_metadata = {
+      {"other", common::Json::object().set("secret", 1)},
+      {"todo", common::Json::object().set("list", "home")},
+  };
+  open(std::move(request));
+  EXPECT_EQ(generation_->calls.at(0).invocation.body,
+            R"({"thread":{"id":"thr_1","title":null,"parentThreadId":null,"sourceThreadId":null},)"
+            R"("project":{"id":"proj_1","kind":"standard","name":"","gitRemoteUrl":null},)"
+            R"("environment":{"id":"env_1","name":null,"path":"/w",)"
+            R"("workspaceProvisionType":"unmanaged","branchName":null},"host":{"id":"","name":""},)"
+            R"("provider":{"id":"agent","model":"","capabilities":{}},)"
+            R"("origin":{"kind":null,"pluginId":null},"pluginMetadata":{"list":"home"}})");
+}
+
+TEST_F(ToolSessionTest, HasNothingOfAPluginWhoseConfigureFails) {
+  const auto other = loaded_.load("other");
+  other->registers("agent-tools", R"([{"name":"theirs"}])");
+  configures();
+  open();
+  answer("agents.configure", Error{errc::kHandlerError, "agents.configure failed: no"});
+  EXPECT_EQ(tools(), "theirs");
+  EXPECT_EQ(skills(), "");
+  ASSERT_EQ(generation_->lines.size(), 1U);
+  EXPECT_EQ(
+      generation_->lines[0],
+      "error: agents.configure: no tools and no skills this time: agents.configure failed: no");
+}
+
+TEST_F(ToolSessionTest, HasNothingOfAPluginThatChoosesASkillItDoesNotHave) {
+  chooses(R"({"tools":[{"name":"add"}],"skills":["gone"],"instructions":"x"})");
+  EXPECT_EQ(tools(), "");
+  EXPECT_EQ(session_->instructions(), "");
+  EXPECT_NE(generation_->lines.at(0).find(R"(no skill "gone")"), std::string::npos);
+}
+
+TEST_F(ToolSessionTest, HasNothingOfAPluginWhoseConfigureTakesTooLong) {
+  configures();
+  open();
+  main_.advance(limits::kAgentCallback);
+  ASSERT_TRUE(session_);
+  EXPECT_EQ(tools(), "");
+  EXPECT_TRUE(generation_->calls.at(0).invocation.stop.stop_requested());
+  EXPECT_NE(generation_->lines.at(0).find("limit agentCallback"), std::string::npos);
+}
+
+TEST_F(ToolSessionTest, LeavesOutAChosenToolThatAnotherPluginHas) {
+  loaded_.load("before")->registers("agent-tools", R"([{"name":"add"}])");
+  chooses(R"({"tools":[{"name":"add"},{"name":"list"}],"skills":[],"instructions":null})");
+  EXPECT_EQ(tools(), "add list");
+  EXPECT_EQ(session_->tools()[0].plugin_id, "before");
+  EXPECT_EQ(session_->tools()[1].plugin_id, "todo");
+  EXPECT_TRUE(generation_->lines.empty());
+}
+
+TEST_F(ToolSessionTest, SaysWhyThereAreNoInstructions) {
+  configures(R"({"instructions":true})");
+  open();
+  answer("agents.contributeInstructions", Error{errc::kHandlerError, "it failed: no"});
+  EXPECT_EQ(tools(), "add list");
+  EXPECT_EQ(generation_->lines.at(0),
+            "error: agents.contributeInstructions: no instructions this time: it failed: no");
+}
+
+TEST_F(ToolSessionTest, CallsItsToolsForItsThread) {
+  open();
+  call("add");
+  EXPECT_EQ(generation_->calls.at(0).invocation.meta,
+            R"({"name":"add","threadId":"thr_1","projectId":"proj_1"})");
+}
+
+TEST_F(ToolSessionTest, HasArgumentsCheckedAgainstWhatWasNarrowed) {
+  chooses(R"({"tools":[{"name":"add","inputSchema":{"type":"object"}}],"skills":[]})");
+  call("add");
+  EXPECT_EQ(generation_->calls.at(0).invocation.meta,
+            R"({"name":"add","threadId":"thr_1","projectId":"proj_1",)"
+            R"("parameters":{"type":"object"}})");
+}
+
+TEST_F(ToolSessionTest, DoesNotKnowToolsThatWereNotChosen) {
+  chooses(R"({"tools":[{"name":"add"}],"skills":[]})");
+  call("list");
+  ASSERT_TRUE(result_);
+  EXPECT_TRUE(result_->is_error);
+  EXPECT_NE(result_->content.text().find("Unknown tool list"), std::string::npos);
+  EXPECT_TRUE(generation_->calls.empty());
+}
+
+TEST_F(ToolSessionTest, StaysAsItIsWhenPluginsChange) {
+  open();
+  const auto before = loaded_.load("before");
+  before->registers("agent-tools", R"([{"name":"add"}])");
+  generation_ = loaded_.load("todo");
+  generation_->registers("agent-tools", R"([{"name":"add"},{"name":"more"}])");
+  hasSkills({});
+  EXPECT_EQ(tools(), "add list");
+  EXPECT_EQ(skills(), "todo:s todo:t");
+  // The plugin that had the tool is called, as it is now.
+  call("add");
+  EXPECT_EQ(generation_->calls.size(), 1U);
+  EXPECT_TRUE(before->calls.empty());
+}
+
+}  // namespace
+}  // namespace svc::agents

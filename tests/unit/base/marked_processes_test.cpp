@@ -1,0 +1,41 @@
+#include "svc/base/marked_processes.h"
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+
+#include "svc/base/random.h"
+#include "svc/base/spawn.h"
+
+namespace svc::base {
+namespace {
+
+ChildProcess sleeping(const std::string& mark) {
+  auto child = spawn({.argv = {"sleep", "1000"},
+                      .environment = Environment{{"PATH", "/usr/bin:/bin"}, {kProcessMark, mark}}});
+  EXPECT_TRUE(child.ok());
+  return std::move(child).value();
+}
+
+TEST(MarkedProcessesTest, AreThoseWithExactlyThisMark) {
+  const auto mark = randomHex(8);
+  const auto first = sleeping(mark);
+  const auto other = sleeping(mark + "0");
+  const auto found = processesMarked(mark);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().pid, first.pid());
+  EXPECT_TRUE(processesMarked("").empty());
+}
+
+TEST(MarkedProcessesTest, ASignalReachesThoseThatRun) {
+  const auto mark = randomHex(8);
+  auto first = sleeping(mark);
+  auto second = sleeping(mark);
+  EXPECT_EQ(signalMarked(mark, SIGKILL), 2U);
+  EXPECT_EQ(first.reap().signal, SIGKILL);
+  EXPECT_EQ(second.reap().signal, SIGKILL);
+  EXPECT_EQ(signalMarked(mark, SIGKILL), 0U);
+}
+
+}  // namespace
+}  // namespace svc::base

@@ -1,0 +1,239 @@
+// `svc mcp setup` on files of its own.
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "client_fixture.h"
+#include "commands/commands.h"
+#include "mcp_setup/mcp_clients.h"
+#include "temp_tree.h"
+
+namespace svc::client {
+namespace {
+
+namespace fs = std::filesystem;
+using common::Json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class McpSetupTest : public ClientTest {
+ protected:
+  McpSetupTest() {
+    variables["HOME"] = (tree.path() / "home").string();
+    working_dir = (tree.path() / "project").string();
+  }
+  int setup(const McpSetupOptions& options) {
+    out.str("");
+    err.str("");
+    auto made = context();
+    return mcpSetup(made, options);
+  }
+  Json json(const std::string& file) const {
+    auto parsed = Json::parseRelaxed(tree.read(file));
+    return parsed ? std::move(parsed).value() : Json();
+  }
+
+  TempTree tree;
+};
+
+struct Case {
+  const char* id;
+  const char* own;
+  const char* project;
+  const char* stdio;
+  const char* http;
+};
+
+constexpr Case kCases[] = {
+    {"claude", ".claude.json", ".mcp.json",
+     R"({"mcpServers":{"svc":{"type":"stdio","command":"svc","args":["mcp"],"env":{"SVC_MCP_TOKEN":"s"}}}})",
+     R"({"mcpServers":{"svc":{"type":"http","url":"http://127.0.0.1:4700/api/v1/mcp","headers":{"Authorization":"Bearer s"}}}})"},
+    {"gemini", ".gemini/settings.json", ".gemini/settings.json",
+     R"({"mcpServers":{"svc":{"command":"svc","args":["mcp"],"env":{"SVC_MCP_TOKEN":"s"}}}})",
+     R"({"mcpServers":{"svc":{"httpUrl":"http://127.0.0.1:4700/api/v1/mcp","headers":{"Authorization":"Bearer s"}}}})"},
+    {"opencode", ".config/opencode/opencode.json", "opencode.json",
+     R"({"mcp":{"svc":{"type":"local","command":["svc","mcp"],"enabled":true,"environment":{"SVC_MCP_TOKEN":"s"}}}})",
+     R"({"mcp":{"svc":{"type":"remote","url":"http://127.0.0.1:4700/api/v1/mcp","enabled":true,"headers":{"Authorization":"Bearer s"}}}})"},
+    {"qwen", ".qwen/settings.json", ".qwen/settings.json",
+     R"({"mcpServers":{"svc":{"command":"svc","args":["mcp"],"env":{"SVC_MCP_TOKEN":"s"}}}})",
+     R"({"mcpServers":{"svc":{"httpUrl":"http://127.0.0.1:4700/api/v1/mcp","headers":{"Authorization":"Bearer s"}}}})"},
+    {"copilot", ".copilot/mcp-config.json", ".github/mcp.json",
+     R"({"mcpServers":{"svc":{"type":"local","command":"svc","args":["mcp"],"env":{"SVC_MCP_TOKEN":"s"},"tools":["*"]}}})",
+     R"({"mcpServers":{"svc":{"type":"http","url":"http://127.0.0.1:4700/api/v1/mcp","headers":{"Authorization":"Bearer s"},"tools":["*"]}}})"},
+    {"vscode", ".config/Code/User/mcp.json", ".vscode/mcp.json",
+     R"({"servers":{"svc":{"type":"stdio","command":"svc","args":["mcp"],"env":{"SVC_MCP_TOKEN":"s"}}}})",
+     R"({"servers":{"svc":{"type":"http","url":"http://127.0.0.1:4700/api/v1/mcp","headers":{"Authorization":"Bearer s"}}}})"},
+    {"cursor", ".cursor/mcp.json", ".cursor/mcp.json",
+     R"({"mcpServers":{"svc":{"command":"svc","args":["mcp"],"env":{"SVC_MCP_TOKEN":"s"}}}})",
+     R"({"mcpServers":{"svc":{"url":"http://127.0.0.1:4700/api/v1/mcp","headers":{"Authorization":"Bearer s"}}}})"},
+};
+
+TEST_F(McpSetupTest, EveryClientHasItsForm) {
+  const McpConnection stdio{.command = {"svc", "mcp"}, .url = {}, .secret = "s"};
+  const McpConnection by_address{
+      .command = {}, .url = "http://127.0.0.1:4700/api/v1/mcp", .secret = "s"};
+  for (const auto& each : kCases) {
+    const auto* const kind = findMcpClientKind(each.id);
+    ASSERT_NE(kind, nullptr) << each.id;
+    EXPECT_EQ(Json::parse(mcpSnippet(*kind, stdio)).value().dump(), each.stdio);
+    EXPECT_EQ(Json::parse(mcpSnippet(*kind, by_address)).value().dump(), each.http);
+  }
+  EXPECT_EQ(mcpSnippet(*findMcpClientKind("codex"), stdio),
+            "# >>> svc mcp setup\n[mcp_servers.svc]\ncommand = \"svc\"\nargs = [\"mcp\"]\n"
+            "env = { SVC_MCP_TOKEN = \"s\" }\n# <<< svc mcp setup\n");
+  EXPECT_EQ(mcpSnippet(*findMcpClientKind("codex"), by_address),
+            "# >>> svc mcp setup\n[mcp_servers.svc]\nurl = \"http://127.0.0.1:4700/api/v1/mcp\"\n"
+            "http_headers = { Authorization = \"Bearer s\" }\n# <<< svc mcp setup\n");
+}
+
+TEST_F(McpSetupTest, EveryClientHasItsFiles) {
+  for (const auto& each : kCases) {
+    EXPECT_EQ(setup({.client = each.id, .write = true}), 0) << err.str();
+    EXPECT_EQ(setup({.client = each.id, .write = true, .project = true}), 0) << err.str();
+    EXPECT_TRUE(tree.has(std::string("home/") + each.own)) << each.id;
+    EXPECT_TRUE(tree.has(std::string("project/") + each.project)) << each.id;
+  }
+  EXPECT_EQ(setup({.client = "codex", .write = true}), 0);
+  EXPECT_TRUE(tree.has("home/.codex/config.toml"));
+}
+
+TEST_F(McpSetupTest, VariablesOfClientsAreFollowed) {
+  for (const auto& [name, value] :
+       {std::pair{"CLAUDE_CONFIG_DIR", "c"}, std::pair{"CODEX_HOME", "x"},
+        std::pair{"COPILOT_HOME", "o"}, std::pair{"XDG_CONFIG_HOME", "g"}}) {
+    variables[name] = (tree.path() / value).string();
+  }
+  for (const char* id : {"claude", "codex", "copilot", "opencode", "vscode"}) {
+    EXPECT_EQ(setup({.client = id, .write = true}), 0);
+  }
+  for (const char* file : {"c/.claude.json", "x/config.toml", "o/mcp-config.json",
+                           "g/opencode/opencode.json", "g/Code/User/mcp.json"}) {
+    EXPECT_TRUE(tree.has(file)) << file;
+  }
+}
+
+TEST_F(McpSetupTest, WithoutWriteNothingIsWritten) {
+  EXPECT_EQ(setup({.client = "claude"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr(R"("command": "/nowhere/svc")"));
+  EXPECT_THAT(err.str(), HasSubstr("Add this to " + (tree.path() / "home/.claude.json").string()));
+  EXPECT_FALSE(tree.has("home/.claude.json"));
+}
+
+TEST_F(McpSetupTest, TheFileIsKeptBesideItself) {
+  tree.write("home/.claude.json", "{\n  \"projects\": {} // mine\n}\n");
+  ASSERT_EQ(::chmod((tree.path() / "home/.claude.json").c_str(), 0644), 0);
+  EXPECT_EQ(setup({.client = "claude", .write = true}), 0);
+  EXPECT_EQ(tree.read("home/.claude.json.before-svc"), "{\n  \"projects\": {} // mine\n}\n");
+  EXPECT_THAT(tree.read("home/.claude.json"), HasSubstr("\"projects\": {}, // mine\n"));
+  EXPECT_THAT(out.str(), HasSubstr("Added mcpServers.svc in "));
+  struct stat info {};
+  ASSERT_EQ(::stat((tree.path() / "home/.claude.json").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0644U);
+  const auto before = tree.read("home/.claude.json");
+  EXPECT_EQ(setup({.client = "claude", .write = true}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("nothing is changed"));
+  EXPECT_EQ(tree.read("home/.claude.json"), before);
+}
+
+TEST_F(McpSetupTest, ANewFileIsForItsOwner) {
+  EXPECT_EQ(setup({.client = "cursor", .write = true}), 0);
+  struct stat info {};
+  ASSERT_EQ(::stat((tree.path() / "home/.cursor/mcp.json").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0600U);
+  EXPECT_FALSE(tree.has("home/.cursor/mcp.json.before-svc"));
+}
+
+TEST_F(McpSetupTest, LinksAreFollowed) {
+  tree.write("dotfiles/config.toml", "model = \"x\"\n");
+  fs::create_directories(tree.path() / "home/.codex");
+  fs::create_symlink(tree.path() / "dotfiles/config.toml", tree.path() / "home/.codex/config.toml");
+  EXPECT_EQ(setup({.client = "codex", .write = true}), 0);
+  EXPECT_TRUE(fs::is_symlink(tree.path() / "home/.codex/config.toml"));
+  EXPECT_THAT(tree.read("dotfiles/config.toml"), HasSubstr("[mcp_servers.svc]"));
+}
+
+TEST_F(McpSetupTest, AnotherEntryStays) {
+  const std::string text = R"({"mcpServers":{"svc":{"command":"mine"}}})";
+  tree.write("home/.cursor/mcp.json", text);
+  EXPECT_EQ(setup({.client = "cursor", .write = true}), 4);
+  EXPECT_THAT(err.str(), HasSubstr("hint: --force replaces it"));
+  EXPECT_EQ(tree.read("home/.cursor/mcp.json"), text);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .force = true}), 0);
+  EXPECT_EQ(json("home/.cursor/mcp.json")["mcpServers"]["svc"]["command"].asString(),
+            "/nowhere/svc");
+  EXPECT_EQ(tree.read("home/.cursor/mcp.json.before-svc"), text);
+}
+
+TEST_F(McpSetupTest, WhatCannotBeReadStays) {
+  tree.write("home/.cursor/mcp.json", "{ nonsense");
+  EXPECT_EQ(setup({.client = "cursor", .write = true}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("stays as it is: it is not JSON"));
+  EXPECT_EQ(tree.read("home/.cursor/mcp.json"), "{ nonsense");
+}
+
+TEST_F(McpSetupTest, ATokenIsMadeWhenNothingElseIsInTheWay) {
+  tree.write("home/.cursor/mcp.json", R"({"mcpServers":{"svc":{"command":"mine"}}})");
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .token = "cursor"}), 4);
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_abc"})", 201);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .force = true, .token = "cursor"}), 0);
+  EXPECT_EQ(requests.back().body, R"({"name":"cursor"})");
+  EXPECT_EQ(json("home/.cursor/mcp.json")["mcpServers"]["svc"]["env"]["SVC_MCP_TOKEN"].asString(),
+            "svc_mcp_abc");
+  EXPECT_THAT(out.str() + err.str(), Not(HasSubstr("svc_mcp_abc")));
+}
+
+TEST_F(McpSetupTest, ATokenThatIsRefusedChangesNothing) {
+  expectPost("/api/v1/mcp/tokens",
+             R"({"ok":false,"error":{"code":"conflict","message":"there is a token"}})", 409);
+  EXPECT_NE(setup({.client = "cursor", .write = true, .token = "cursor"}), 0);
+  EXPECT_FALSE(tree.has("home/.cursor/mcp.json"));
+}
+
+TEST_F(McpSetupTest, ASecretInAProjectIsPointedOut) {
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_abc"})", 201);
+  EXPECT_EQ(setup({.client = "claude", .write = true, .project = true, .token = "x"}), 0);
+  EXPECT_THAT(err.str(), HasSubstr("keep it out of version control"));
+  EXPECT_EQ(json("project/.mcp.json")["mcpServers"]["svc"]["command"].asString(), "svc");
+}
+
+TEST_F(McpSetupTest, TheServerThatIsChosenGoesAlong) {
+  auto made = context();
+  made.choice = {.server = "http://127.0.0.1:5000", .data_dir = "data"};
+  EXPECT_EQ(mcpSetup(made, {.client = "generic"}), 0);
+  EXPECT_EQ(
+      Json::parse(out.str()).value()["mcpServers"]["svc"]["args"].dump(),
+      R"(["mcp","--server","http://127.0.0.1:5000","--data-dir",")" + working_dir + R"(/data"])");
+}
+
+TEST_F(McpSetupTest, TheAddressIsTheOneOfTheServer) {
+  variables["SVC_SERVER_URL"] = "http://127.0.0.1:4711/";
+  EXPECT_EQ(setup({.client = "generic", .http = true}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("http://127.0.0.1:4711/api/v1/mcp"));
+}
+
+TEST_F(McpSetupTest, NobodyKnowsTheFileOfAnyOtherClient) {
+  EXPECT_EQ(setup({.client = "generic", .write = true}), 2);
+}
+
+TEST_F(McpSetupTest, TheListSaysWhatIsThere) {
+  tree.write("bin/codex", "");
+  ASSERT_EQ(::chmod((tree.path() / "bin/codex").c_str(), 0755), 0);
+  tree.write("bin/gemini", "");  // not executable
+  variables["PATH"] = ":/nowhere:" + (tree.path() / "bin").string();
+  ASSERT_EQ(setup({.client = "cursor", .write = true, .project = true}), 0);
+  auto made = context();
+  made.console.json = true;
+  out.str("");
+  EXPECT_EQ(mcpSetup(made, {}), 0);
+  const auto listed = Json::parse(out.str()).value();
+  for (const auto& client : listed["clients"].items()) {
+    const auto& id = client["id"].asString();
+    EXPECT_EQ(client["program"].asString(),
+              id == "codex" ? (tree.path() / "bin/codex").string() : "")
+        << id;
+    EXPECT_EQ(client["configured"].items().size(), id == "cursor" ? 1U : 0U) << id;
+  }
+}
+
+}  // namespace
+}  // namespace svc::client

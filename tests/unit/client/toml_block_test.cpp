@@ -1,0 +1,93 @@
+#include "mcp_setup/toml_block.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace svc::client {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<std::string> kLines{R"(command = "svc")", R"(args = ["mcp"])"};
+constexpr auto kBlock =
+    "# >>> svc mcp setup\n[mcp_servers.svc]\ncommand = \"svc\"\nargs = [\"mcp\"]\n"
+    "# <<< svc mcp setup\n";
+
+Result<Edit> set(const std::string& text, bool force = false) {
+  return setTomlTable(text, "mcp_servers", "svc", kLines, force);
+}
+
+TEST(TomlBlockTest, TheBlockStandsBehindEverythingElse) {
+  EXPECT_EQ(set("").value().text, kBlock);
+  EXPECT_EQ(set("model = \"x\"").value().text, std::string("model = \"x\"\n\n") + kBlock);
+  const std::string text = R"(# mine
+model = "gpt" # best
+"quoted.key" = 'C:\path'
+[features]
+list = [
+  # [mcp_servers.svc]
+  ["a", "]"],
+  { x = 1, y = "}" },
+]
+text = """
+[mcp_servers.svc]
+"" \" """
+[[profiles]]
+n = 1979-05-27T07:32:00Z
+[mcp_servers."other one".env]
+A = '''
+x'''
+[mcp_servers.other]
+command = "y"
+)";
+  EXPECT_EQ(set(text).value().text, text + "\n" + kBlock);
+}
+
+TEST(TomlBlockTest, ASecondTimeChangesNothing) {
+  const auto once = set("a = 1\n").value().text;
+  const auto later = once + "[more]\nb = 2\n";
+  for (const auto& text : {once, later}) {
+    EXPECT_EQ(set(text).value().outcome, Edit::Outcome::kUnchanged);
+    EXPECT_EQ(set(text).value().text, text);
+  }
+}
+
+TEST(TomlBlockTest, AnotherBlockIsReplacedOnlyWhenAskedTo) {
+  const std::string text =
+      "a = 1\n# >>> svc mcp setup\n[mcp_servers.svc]\nurl = \"x\"\n# <<< svc mcp setup\n[z]\nb=1\n";
+  EXPECT_EQ(set(text).error().code, errc::kConflict);
+  EXPECT_EQ(set(text, true).value().text, std::string("a = 1\n") + kBlock + "[z]\nb=1\n");
+}
+
+TEST(TomlBlockTest, WhatIsWrittenByHandStays) {
+  for (const char* text :
+       {"[mcp_servers.svc]\ncommand = \"x\"\n", "[mcp_servers]\nsvc = { command = \"x\" }\n",
+        "mcp_servers.svc.command = \"x\"\n", "[mcp_servers.\"svc\".env]\nA = \"x\"\n",
+        "[mcp_servers]\nsvc.command = \"x\"\n"}) {
+    for (const bool force : {false, true}) {
+      const auto refused = set(text, force);
+      ASSERT_FALSE(refused.ok()) << text;
+      EXPECT_THAT(refused.error().message, HasSubstr("written by hand"));
+    }
+  }
+  EXPECT_THAT(set("a = 1\nmcp_servers = {}\n").error().message,
+              HasSubstr("line 2 has mcp_servers on one line"));
+}
+
+TEST(TomlBlockTest, WhatCannotBeReadStays) {
+  for (const char* text : {"a = \"x\n", "a = \"\"\"x\n", "a = [1\n", "[a\n", "a\n", "= 1\n",
+                           "a = \n", "[a] b\n", "# >>> svc mcp setup\n", "# <<< svc mcp setup\n",
+                           "# <<< svc mcp setup\n# >>> svc mcp setup\n",
+                           "# >>> svc mcp setup\n# >>> svc mcp setup\n# <<< svc mcp setup\n"}) {
+    EXPECT_FALSE(set(text, true).ok()) << text;
+  }
+}
+
+TEST(TomlBlockTest, LineEndsStay) {
+  EXPECT_EQ(set("a = 1\r\n").value().text,
+            "a = 1\r\n\r\n# >>> svc mcp setup\r\n[mcp_servers.svc]\r\ncommand = \"svc\"\r\n"
+            "args = [\"mcp\"]\r\n# <<< svc mcp setup\r\n");
+}
+
+}  // namespace
+}  // namespace svc::client

@@ -1,0 +1,122 @@
+#include "file_routes.h"
+
+#include "svc/common/limits.h"
+#include "svc/hostprotocol/base64.h"
+
+#include "fakes/inline_workers.h"
+#include "fixture.h"
+
+namespace svc::files {
+namespace {
+
+using ::testing::HasSubstr;
+
+class FileRoutesTest : public MachineFixture {
+ protected:
+  FileRoutesTest() { EXPECT_TRUE(routes_.attach(server_).ok()); }
+
+  std::shared_ptr<RecordedExchange> ask(const std::string& route, const std::string& body) {
+    http::Request request;
+    request.body = body;
+    auto exchange = std::make_shared<RecordedExchange>(std::move(request));
+    server_.call("POST /api/v1/files/" + route, exchange);
+    reactor_.runAll();
+    return exchange;
+  }
+
+  svc::testing::InlineWorkers workers_;
+  FileRoutes routes_{
+      {.reactor = reactor_, .workers = workers_, .commands = commands_, .registry = registry_}};
+};
+
+TEST_F(FileRoutesTest, ABodyBecomesACommandAndItsResultTheAnswer) {
+  const auto exchange = ask("read", R"({"path":"/a \"b\"","rootPath":"/"})");
+  auto asked = commands_.next();
+  EXPECT_EQ(asked.host_id, "own");
+  EXPECT_EQ(asked.text, R"({"type":"host.read-file","path":"/a \"b\"","rootPath":"/"})");
+  asked.done(std::string(R"({"path":"/a","content":"x"})"));
+  EXPECT_EQ(exchange->answer->body, R"({"ok":true,"path":"/a","content":"x"})");
+}
+
+TEST_F(FileRoutesTest, EveryRouteHasItsCommand) {
+  const std::map<std::string, std::string> types{
+      {"read", "host.read-file"},        {"write", "host.write-file"}, {"list", "host.list-files"},
+      {"list-paths", "host.list-paths"}, {"mkdir", "host.mkdir"},      {"move", "host.move-path"},
+      {"remove", "host.remove-path"}};
+  for (const auto& [route, type] : types) {
+    const auto exchange = ask(route, R"({"rootPath":"/","hostId":"far"})");
+    auto asked = commands_.next();
+    EXPECT_EQ(asked.host_id, "far");
+    EXPECT_EQ(asked.text, R"({"type":")" + type + R"(","rootPath":"/"})");
+    asked.done(std::string("{}"));
+    EXPECT_EQ(exchange->answer->body, R"({"ok":true})");
+  }
+}
+
+TEST_F(FileRoutesTest, WhatTheCallerGotWrongKeepsItsCode) {
+  for (const auto& [code, status] :
+       {std::pair(errc::kNotFound, 404U), std::pair(errc::kConflict, 409U),
+        std::pair(errc::kInvalidInput, 400U), std::pair(errc::kTooLarge, 413U),
+        std::pair(errc::kOverloaded, 503U), std::pair(errc::kHostUnavailable, 502U),
+        std::pair(errc::kTimeout, 504U)}) {
+    const auto exchange = ask("read", R"({"path":"/a"})");
+    commands_.fail(code);
+    EXPECT_EQ(exchange->status(), status) << code.name();
+    EXPECT_EQ(exchange->errorCode(), code.name());
+  }
+  for (const auto& code : {errc::kForbidden, errc::kUnavailable}) {
+    const auto exchange = ask("read", R"({"path":"/a"})");
+    commands_.fail(code);
+    EXPECT_EQ(exchange->errorCode(), "host_error");
+    EXPECT_EQ(exchange->json()["error"]["details"]["code"].asString(), code.name());
+  }
+}
+
+TEST_F(FileRoutesTest, AnOlderDaemonIsToBeUpdated) {
+  const auto exchange = ask("read", R"({"path":"/a"})");
+  commands_.fail(errc::kInvalidCommand, "this daemon has no command \"host.read-file\"");
+  EXPECT_EQ(exchange->status(), 502U);
+  EXPECT_THAT(exchange->json()["error"]["message"].asString(), HasSubstr("update svc-hostd"));
+}
+
+TEST_F(FileRoutesTest, RequestsThatAreNoneReachNoMachine) {
+  for (const auto& [body, code] : {std::pair(R"({"path":"/a","more":1})", "invalid_input"),
+                                   std::pair(R"({"path":"/a","hostId":7})", "invalid_input"),
+                                   std::pair(R"({"path":"/a","hostId":"nobody"})", "unknown_host"),
+                                   std::pair("[]", "invalid_input"), std::pair("{", "invalid_json"),
+                                   std::pair("", "invalid_json")}) {
+    EXPECT_EQ(ask("read", body)->errorCode(), code) << body;
+  }
+  hosts_.clear();
+  EXPECT_EQ(ask("read", R"({"path":"/a"})")->errorCode(), "host_unavailable");
+  EXPECT_TRUE(commands_.asked.empty());
+}
+
+TEST_F(FileRoutesTest, ALargeTextTravelsAsBase64) {
+  const std::string text(9'000'000, '\n');
+  std::string escaped;
+  common::appendJsonString(escaped, text);
+  ask("write", R"({"path":"/a","contentEncoding":"utf8","content":)" + escaped + "}");
+  const auto asked = commands_.next();
+  EXPECT_EQ(asked.command["contentEncoding"].asString(), "base64");
+  EXPECT_EQ(hostprotocol::decodeBase64(asked.command["content"].asString()), text);
+}
+
+TEST_F(FileRoutesTest, ContentHasALimit) {
+  const std::string most(limits::kFileWrite, 'x');
+  ask("write", R"({"path":"/a","content":")" + most + "\"}");
+  EXPECT_EQ(commands_.asked.size(), 1U);
+  const auto refused = ask("write", R"({"path":"/a","content":")" + most + "x\"}");
+  EXPECT_EQ(refused->status(), 413U);
+  EXPECT_THAT(refused->json()["error"]["message"].asString(),
+              HasSubstr("limit fileWrite: 25000000"));
+  EXPECT_EQ(ask("write", R"({"path":"/a","contentEncoding":"base64","content":")" +
+                             hostprotocol::encodeBase64(most + "xxxx") + "\"}")
+                ->status(),
+            413U);
+  EXPECT_EQ(ask("write", R"({"path":"/a","contentEncoding":"latin1","content":""})")->errorCode(),
+            "invalid_input");
+}
+
+}  // namespace
+}  // namespace svc::files

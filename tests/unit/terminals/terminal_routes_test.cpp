@@ -1,0 +1,113 @@
+#include "terminal_routes.h"
+
+#include "fixture.h"
+
+namespace svc::terminals {
+namespace {
+
+using ::testing::HasSubstr;
+
+class TerminalRoutesTest : public BookFixture {
+ protected:
+  TerminalRoutesTest() { EXPECT_TRUE(routes_.attach(server_).ok()); }
+
+  std::shared_ptr<RecordedExchange> ask(const std::string& route, const std::string& body = {},
+                                        const std::string& id = {}, const std::string& query = {}) {
+    http::Request request;
+    request.path_parameters = {{"terminalId", id}};
+    request.body = body;
+    request.query = query;
+    auto exchange = std::make_shared<RecordedExchange>(std::move(request));
+    const auto space = route.find(' ');
+    server_.call(route.substr(0, space) + " /api/v1/terminals" + route.substr(space + 1), exchange);
+    return exchange;
+  }
+
+  TerminalRoutes routes_{book_, registry_};
+};
+
+TEST_F(TerminalRoutesTest, CreatesOnTheNamedMachineOrTheServersOwn) {
+  const auto own = ask("POST ", R"({"scope":{"kind":"host_path","cwd":"/a"},"cols":80,"rows":24})");
+  EXPECT_EQ(commands_.asked.front().host_id, "own");
+  EXPECT_EQ(commands_.asked.front().command["cwd"].asString(), "/a");
+  commands_.answer(R"({"pid":1,"initialCwd":"/a"})");
+  EXPECT_EQ(own->status(), 201U);
+  const auto terminal = own->json()["terminal"];
+  EXPECT_EQ(terminal["scope"].dump(), R"({"kind":"host_path","hostId":"own","cwd":"/a"})");
+  EXPECT_EQ(terminal["title"].asString(), "Terminal");
+  EXPECT_TRUE(terminal["threadId"].isNull());
+  ask("POST ",
+      R"({"target":{"kind":"host_path","hostId":"far","cwd":null},"cols":80,"rows":24,"start":{"mode":"command","command":"npm test\nmore"}})");
+  EXPECT_EQ(commands_.asked.front().host_id, "far");
+  EXPECT_EQ(commands_.asked.front().command["env"].dump(), "{}")
+      << "no data directory of the server";
+  commands_.answer(R"({"pid":1,"initialCwd":"/a"})");
+  const auto list = ask("GET ", "", "", "hostId=far")->json();
+  ASSERT_EQ(list["sessions"].items().size(), 1U);
+  EXPECT_EQ(list["sessions"].items()[0]["title"].asString(), "npm test");
+  EXPECT_EQ(ask("GET ")->json()["sessions"].items().size(), 2U);
+  EXPECT_EQ(ask("GET ", "", "", "kind=thread&threadId=x")->json()["sessions"].items().size(), 0U);
+}
+
+TEST_F(TerminalRoutesTest, ScopesWithoutRecordsAreNotAvailableYet) {
+  for (const auto* kind : {"thread", "environment"}) {
+    const auto exchange =
+        ask("POST ", fmt::format(R"({{"scope":{{"kind":"{}"}},"cols":80,"rows":24}})", kind));
+    EXPECT_EQ(exchange->status(), 501U);
+    EXPECT_THAT(exchange->json()["error"]["message"].asString(), HasSubstr("not available yet"));
+  }
+}
+
+TEST_F(TerminalRoutesTest, NonsenseIsRefused) {
+  for (const auto* body :
+       {R"({})", R"({"scope":{"kind":"other"},"cols":80,"rows":24})",
+        R"({"scope":{"kind":"host_path"},"cols":0,"rows":24})",
+        R"({"scope":{"kind":"host_path"},"cols":80,"rows":1001})",
+        R"({"scope":{"kind":"host_path"},"cols":80,"rows":24.5})",
+        R"({"scope":{"kind":"host_path","cwd":5},"cols":80,"rows":24})",
+        R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"title":""})",
+        R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"start":{"mode":"command"}})",
+        R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"more":1})"}) {
+    EXPECT_EQ(ask("POST ", body)->errorCode(), "invalid_input") << body;
+  }
+  EXPECT_EQ(ask("POST ", R"({"scope":{"kind":"host_path","hostId":"x"},"cols":80,"rows":24})")
+                ->errorCode(),
+            "unknown_host");
+}
+
+TEST_F(TerminalRoutesTest, OneIsUsedByItsRoutes) {
+  const auto id = open();
+  EXPECT_EQ(ask("GET /:terminalId", "", id)->json()["terminal"]["id"].asString(), id);
+  EXPECT_EQ(ask("GET /:terminalId", "", "none")->status(), 404U);
+  EXPECT_EQ(ask("POST /:terminalId/input", R"({"dataBase64":"YQ=="})", id)->status(), 200U);
+  EXPECT_EQ(ask("POST /:terminalId/input", R"({"dataBase64":"Y"})", id)->status(), 400U);
+  EXPECT_EQ(
+      ask("POST /:terminalId/input",
+          R"({"dataBase64":")" + hostprotocol::encodeBase64(std::string(65537, 'x')) + "\"}", id)
+          ->status(),
+      413U);
+  EXPECT_EQ(ask("POST /:terminalId/resize", R"({"cols":132,"rows":50})", id)
+                ->json()["terminal"]["cols"]
+                .asInteger(),
+            132);
+  EXPECT_EQ(ask("POST /:terminalId/resize", R"({"cols":1e9,"rows":50})", id)->status(), 400U);
+  EXPECT_EQ(ask("POST /:terminalId/rename", R"({"title":"ü"})", id)
+                ->json()["terminal"]["title"]
+                .asString(),
+            "ü");
+  EXPECT_EQ(ask("POST /:terminalId/rename", R"({"title":")" + std::string(201, 'x') + "\"}", id)
+                ->status(),
+            400U);
+  EXPECT_EQ(ask("GET /:terminalId/output", "", id, "sinceSeq=x")->status(), 400U);
+  EXPECT_EQ(ask("GET /:terminalId/output", "", id)->answer->body,
+            R"({"ok":true,"chunks":[],"nextSeq":0,"truncated":false})");
+  EXPECT_EQ(ask("POST /:terminalId/close", R"({"mode":"gently"})", id)->status(), 400U);
+  const auto closing = ask("POST /:terminalId/close", "", id);
+  EXPECT_EQ(commands_.asked.front().command["mode"].asString(), "if-clean");
+  commands_.answer(R"({"closed":true})");
+  exits(id);
+  EXPECT_EQ(closing->json()["terminal"]["status"].asString(), "exited");
+}
+
+}  // namespace
+}  // namespace svc::terminals

@@ -1,0 +1,129 @@
+import Ellipsis from "lucide-react/icons/ellipsis";
+import File from "lucide-react/icons/file";
+import Folder from "lucide-react/icons/folder";
+import { useMemo, useState } from "react";
+import { Link } from "react-router";
+
+import type { DirectoryEntry } from "@/api/files";
+import { navigation, paths } from "@/lib/navigation";
+import { OpenTerminalDialog } from "@/terminals/open_terminal_dialog";
+import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuSeparator, DropdownMenuTrigger, IconButton } from "@/ui";
+import { VirtualList } from "@/ui/virtual_list";
+
+import { DeleteDialog, MoveDialog, RenameDialog } from "./file_dialogs";
+import { downloadFile } from "./download";
+import { moveFocus } from "./row_keys";
+
+/** About the height of a row, in pixels. */
+export const kRowHeight = 34;
+export const kRowLink =
+  "flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-sm px-1 text-sm hover:underline aria-[current=true]:font-medium pointer-coarse:min-h-11";
+
+interface EntryListProps {
+  hostId: string;
+  folder: string;
+  entries: readonly DirectoryEntry[];
+  file: string | null;
+}
+
+interface Asked {
+  what: "rename" | "move" | "delete" | "terminal";
+  entry: DirectoryEntry;
+}
+
+/** Folders first, then files, by name. */
+function sorted(entries: readonly DirectoryEntry[]): DirectoryEntry[] {
+  const byName = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+  return [...entries].sort(
+    (a, b) =>
+      Number(b.kind === "directory") - Number(a.kind === "directory") || byName.compare(a.name, b.name) || (a.name < b.name ? -1 : 1),
+  );
+}
+
+/** What is in a folder; arrow keys go from row to row. */
+export function EntryList({ hostId, folder, entries, file }: EntryListProps) {
+  const rows = useMemo(() => sorted(entries), [entries]);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const dialog = (what: Asked["what"]) => ({
+    hostId,
+    folder,
+    entry: asked?.entry ?? null,
+    open: asked?.what === what,
+    onOpenChange: (open: boolean) => open || setAsked(null),
+  });
+  return (
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- its rows have the focus
+    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={moveFocus}>
+      <VirtualList label={`Files in ${folder}`} items={rows} keyOf={({ path }) => path} estimatedHeight={kRowHeight} className="p-1">
+        {(entry) => (
+          <EntryRow
+            hostId={hostId}
+            folder={folder}
+            entry={entry}
+            isShown={entry.name === file}
+            onAsk={(what) => setAsked({ what, entry })}
+          />
+        )}
+      </VirtualList>
+      <RenameDialog {...dialog("rename")} />
+      <MoveDialog {...dialog("move")} />
+      <DeleteDialog {...dialog("delete")} />
+      <OpenTerminalDialog
+        open={asked?.what === "terminal"}
+        onOpenChange={(open) => open || setAsked(null)}
+        hostId={hostId}
+        folder={asked?.entry.path}
+        onOpened={({ id }) => navigation.toTerminal(id)}
+      />
+    </div>
+  );
+}
+
+interface EntryRowProps {
+  hostId: string;
+  folder: string;
+  entry: DirectoryEntry;
+  isShown: boolean;
+  onAsk(what: Asked["what"]): void;
+}
+
+function EntryRow({ hostId, folder, entry, isShown, onAsk }: EntryRowProps) {
+  const { name, path, kind, isSymlink } = entry;
+  const isFolder = kind === "directory";
+  const Icon = isFolder ? Folder : File;
+  return (
+    <div className="flex items-center gap-1 rounded-md px-1 hover:bg-state-hover has-[[aria-current=true]]:bg-state-active">
+      <Link
+        to={paths.files(isFolder ? { hostId, folder: path } : { hostId, folder, file: name })}
+        data-row-link=""
+        {...(isShown ? { "aria-current": "true" as const } : {})}
+        className={kRowLink}
+      >
+        <Icon aria-hidden className="size-4 shrink-0 text-muted-foreground" />
+        <span className="min-w-0 truncate">{name}</span>
+        <span className="sr-only">{isFolder ? ", folder" : ", file"}</span>
+        {isSymlink === true && <span className="shrink-0 text-xs text-muted-foreground">link</span>}
+      </Link>
+      <DropdownMenu>
+        <DropdownMenuTrigger asChild>
+          <IconButton size="sm" label={`Actions for ${name}`} tooltip={false}>
+            <Ellipsis aria-hidden />
+          </IconButton>
+        </DropdownMenuTrigger>
+        <DropdownMenuContent>
+          {isFolder ? (
+            <DropdownMenuItem onSelect={() => onAsk("terminal")}>Open terminal here…</DropdownMenuItem>
+          ) : (
+            <DropdownMenuItem onSelect={() => void downloadFile(hostId, folder, name)}>Download</DropdownMenuItem>
+          )}
+          <DropdownMenuItem onSelect={() => onAsk("rename")}>Rename…</DropdownMenuItem>
+          <DropdownMenuItem onSelect={() => onAsk("move")}>Move…</DropdownMenuItem>
+          <DropdownMenuSeparator />
+          <DropdownMenuItem isDestructive onSelect={() => onAsk("delete")}>
+            Delete…
+          </DropdownMenuItem>
+        </DropdownMenuContent>
+      </DropdownMenu>
+    </div>
+  );
+}

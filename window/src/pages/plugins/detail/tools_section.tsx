@@ -1,0 +1,232 @@
+import { useEffect, useId, useRef, useState } from "react";
+
+import type { PluginRecord } from "@/api/records";
+import { counted, formatDuration } from "@/lib/format";
+import { Badge, Banner, Button, Card, ErrorNotice, Section, Switch } from "@/ui";
+import { Input, Textarea } from "@/ui/input";
+import { Select } from "@/ui/select";
+
+import { callTool, type PluginTool, type ToolOutcome, usePluginTools } from "@/pages/plugins/data";
+import { argumentsOf, type FieldValues, fieldsOf, readArguments, type ToolField } from "@/pages/plugins/tool_form";
+import { isServing } from "@/pages/plugins/status";
+
+/** The tools that the plugin has for agents, each of which can be tried; nothing for a plugin without any. */
+export function ToolsSection({ record }: { record: PluginRecord }) {
+  const hasTools = isServing(record.status) && record.capabilities.some(({ kind }) => kind === "agent-tool");
+  const tools = usePluginTools(record.id, hasTools).data;
+  if (!hasTools || tools === undefined) {
+    return null;
+  }
+  return (
+    <Section title="Tools for agents">
+      <Card>
+        <ul className="divide-y divide-border-hairline">
+          {tools.map((tool) => (
+            <Tool key={tool.name} tool={tool} />
+          ))}
+        </ul>
+      </Card>
+    </Section>
+  );
+}
+
+function Tool({ tool }: { tool: PluginTool }) {
+  const [isOpen, setOpen] = useState(false);
+  const { name, description, calls, errors, totalMs } = tool;
+  return (
+    <li className="flex min-w-0 flex-col gap-3 px-4 py-2.5 text-sm">
+      <div className="flex min-w-0 flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-56">
+          <div className="flex min-w-0 flex-wrap items-center gap-2">
+            <code className="font-medium wrap-anywhere">{name}</code>
+            {!tool.offered && <Badge tone="warning">Not offered: {tool.holder} has the name</Badge>}
+          </div>
+          <p className="text-muted-foreground wrap-anywhere">{description}</p>
+          {calls > 0 && (
+            <p className="text-xs text-muted-foreground">
+              {counted(calls, "call")}, {formatDuration(totalMs / calls)} each on average
+              {errors > 0 && `, ${counted(errors, "error")}`}
+            </p>
+          )}
+        </div>
+        <Button size="sm" aria-expanded={isOpen} aria-label={`Try ${name}`} onClick={() => setOpen(!isOpen)}>
+          Try
+        </Button>
+      </div>
+      {isOpen && <Trial tool={tool} />}
+    </li>
+  );
+}
+
+/** Arguments, the call and what came of it. */
+function Trial({ tool }: { tool: PluginTool }) {
+  const fields = fieldsOf(tool.inputSchema);
+  const [isJson, setJson] = useState(fields === null);
+  const [values, setValues] = useState<FieldValues>({});
+  const [text, setText] = useState("{}");
+  const [problem, setProblem] = useState<string | null>(null);
+  const call = useCall(tool);
+
+  const send = () => {
+    const read = isJson || fields === null ? readArguments(text) : argumentsOf(fields, values);
+    setProblem("problem" in read ? read.problem : null);
+    if ("value" in read) {
+      void call.run(read.value);
+    }
+  };
+  const toJson = () => {
+    const read = fields === null ? { value: {} } : argumentsOf(fields, values);
+    setText(JSON.stringify("value" in read ? read.value : {}, null, 2));
+    setJson(true);
+  };
+  return (
+    <form
+      className="flex min-w-0 flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {isJson || fields === null ? (
+        <Textarea aria-label={`Arguments of ${tool.name} as JSON`} value={text} onChange={(event) => setText(event.target.value)} />
+      ) : (
+        fields.map((field) => (
+          <Field
+            key={field.name}
+            field={field}
+            value={values[field.name]}
+            onChange={(value) => setValues({ ...values, [field.name]: value })}
+          />
+        ))
+      )}
+      {problem !== null && (
+        <p role="alert" className="text-xs text-destructive-text">
+          {problem}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" size="sm" variant="primary" isBusy={call.isRunning}>
+          Call
+        </Button>
+        {call.isRunning && (
+          <Button size="sm" onClick={call.stop}>
+            Stop
+          </Button>
+        )}
+        {fields !== null && (
+          <Button size="sm" variant="ghost" onClick={isJson ? () => setJson(false) : toJson}>
+            {isJson ? "Show fields" : "Show JSON"}
+          </Button>
+        )}
+      </div>
+      <Outcome call={call} />
+      <details className="text-xs">
+        <summary className="cursor-pointer text-muted-foreground">Schema</summary>
+        <pre className="mt-1 overflow-x-auto rounded-md bg-surface-recessed-solid p-2">{JSON.stringify(tool.inputSchema, null, 2)}</pre>
+      </details>
+    </form>
+  );
+}
+
+function Field({
+  field,
+  value,
+  onChange,
+}: {
+  field: ToolField;
+  value: string | boolean | undefined;
+  onChange(value: string | boolean): void;
+}) {
+  const id = useId();
+  const { name, kind, isRequired, description, options } = field;
+  const text = typeof value === "string" ? value : "";
+  const about = description === "" ? {} : { "aria-describedby": `${id}-about` };
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label id={`${id}-label`} htmlFor={id} className="text-xs font-medium">
+        {name}
+        {isRequired && <span className="text-muted-foreground"> (required)</span>}
+      </label>
+      {kind === "switch" ? (
+        <Switch id={id} aria-labelledby={`${id}-label`} checked={value === true} onCheckedChange={onChange} {...about} />
+      ) : kind === "choice" ? (
+        <Select
+          id={id}
+          value={text}
+          onValueChange={onChange}
+          options={options.map((option) => ({ value: option, label: option }))}
+          {...about}
+        />
+      ) : kind === "json" ? (
+        <Textarea id={id} value={text} placeholder="JSON" onChange={(event) => onChange(event.target.value)} {...about} />
+      ) : (
+        <Input
+          id={id}
+          value={text}
+          inputMode={kind === "number" ? "decimal" : "text"}
+          onChange={(event) => onChange(event.target.value)}
+          {...about}
+        />
+      )}
+      {description !== "" && (
+        <p id={`${id}-about`} className="text-xs text-muted-foreground wrap-anywhere">
+          {description}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Call {
+  isRunning: boolean;
+  outcome: ToolOutcome | null;
+  failure: unknown;
+  run(input: unknown): Promise<void>;
+  stop(): void;
+}
+
+/** One call at a time; leaving the page ends it. */
+function useCall({ pluginId, name }: PluginTool): Call {
+  const [state, setState] = useState<Pick<Call, "isRunning" | "outcome" | "failure">>({ isRunning: false, outcome: null, failure: null });
+  const open = useRef<AbortController | null>(null);
+  useEffect(() => () => open.current?.abort(), []);
+  const run = async (input: unknown) => {
+    const controller = new AbortController();
+    open.current = controller;
+    setState({ isRunning: true, outcome: null, failure: null });
+    try {
+      const outcome = await callTool(pluginId, name, input, controller.signal);
+      setState({ isRunning: false, outcome, failure: null });
+    } catch (failure) {
+      setState({ isRunning: false, outcome: null, failure: controller.signal.aborted ? null : failure });
+    }
+  };
+  return { ...state, run, stop: () => open.current?.abort() };
+}
+
+function Outcome({ call: { outcome, failure } }: { call: Call }) {
+  if (failure !== null) {
+    return <ErrorNotice title="The tool could not be called" error={failure} />;
+  }
+  if (outcome === null) {
+    return null;
+  }
+  const { content, isError, durationMs } = outcome;
+  return (
+    <Banner
+      tone={isError ? "error" : "info"}
+      role="status"
+      title={`${isError ? "The tool answered with an error" : "The tool answered"} after ${formatDuration(durationMs)}`}
+    >
+      {content.map((part, index) =>
+        part.type === "image" ? (
+          <img key={index} alt={`Result ${index + 1}`} className="max-w-full" src={`data:${part.mimeType};base64,${part.data}`} />
+        ) : (
+          <pre key={index} className="font-mono text-xs whitespace-pre-wrap text-foreground wrap-anywhere">
+            {part.text}
+          </pre>
+        ),
+      )}
+    </Banner>
+  );
+}

@@ -1,0 +1,99 @@
+/** The arguments of a tool as fields, made from its JSON Schema. */
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface ToolField {
+  name: string;
+  kind: "text" | "number" | "switch" | "choice" | "json";
+  isRequired: boolean;
+  description: string;
+  /** Of a choice. */
+  options: readonly string[];
+}
+
+/** What a person has put in, by name of the field; a field that was left alone is not there. */
+export type FieldValues = Readonly<Record<string, string | boolean>>;
+
+/** Null when the schema does not say which properties there are: then the arguments are written as JSON. */
+export function fieldsOf(schema: Schema): ToolField[] | null {
+  const { properties } = schema;
+  if (typeof properties !== "object" || properties === null) {
+    return Object.keys(schema).every((key) => ["type", "$schema", "additionalProperties", "title", "description"].includes(key)) &&
+      schema.additionalProperties === false
+      ? []
+      : null;
+  }
+  const required = Array.isArray(schema.required) ? (schema.required as unknown[]) : [];
+  return Object.entries(properties as Record<string, unknown>).map(([name, property]) => {
+    const about = (typeof property === "object" && property !== null ? property : {}) as Schema;
+    return {
+      name,
+      kind: kindOf(about),
+      isRequired: required.includes(name),
+      description: typeof about.description === "string" ? about.description : "",
+      options: optionsOf(about) ?? [],
+    };
+  });
+}
+
+function kindOf(schema: Schema): ToolField["kind"] {
+  if (optionsOf(schema) !== undefined) {
+    return "choice";
+  }
+  switch (schema.type) {
+    case "string":
+      return "text";
+    case "number":
+    case "integer":
+      return "number";
+    case "boolean":
+      return "switch";
+    default:
+      return "json";
+  }
+}
+
+function optionsOf(schema: Schema): string[] | undefined {
+  const values = schema.enum;
+  return Array.isArray(values) && values.every((value) => typeof value === "string") ? values : undefined;
+}
+
+/** The arguments that the fields stand for, or which field cannot be read. */
+export function argumentsOf(fields: readonly ToolField[], values: FieldValues): { value: Record<string, unknown> } | { problem: string } {
+  const value: Record<string, unknown> = {};
+  for (const { name, kind } of fields) {
+    const given = values[name];
+    if (given === undefined || given === "") {
+      continue;
+    }
+    if (kind === "number" || kind === "json") {
+      const read = readJson(String(given));
+      if (read === undefined || (kind === "number" && typeof read.value !== "number")) {
+        return { problem: `${name} is not ${kind === "number" ? "a number" : "JSON"}.` };
+      }
+      value[name] = read.value;
+    } else {
+      value[name] = given;
+    }
+  }
+  return { value };
+}
+
+/** The arguments as somebody wrote them; an empty text is no arguments. */
+export function readArguments(text: string): { value: unknown } | { problem: string } {
+  const read = text.trim() === "" ? { value: {} } : readJson(text);
+  if (read === undefined) {
+    return { problem: "The arguments are not JSON." };
+  }
+  return typeof read.value === "object" && read.value !== null && !Array.isArray(read.value)
+    ? read
+    : { problem: "The arguments must be a JSON object." };
+}
+
+function readJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
