@@ -6,7 +6,7 @@
 
 #include "svc/kernel/executor.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// A thread for each bulk job. The test's thread submits; destruction requests the stop and waits.
 class BulkThreads final : public IBulkWorkers {
@@ -25,4 +25,4 @@ class BulkThreads final : public IBulkWorkers {
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

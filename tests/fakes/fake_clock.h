@@ -6,7 +6,7 @@
 
 #include "svc/kernel/executor.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// A clock that moves only in advance(). Thread-safe.
 class FakeClock : public IClock {
@@ -23,4 +23,4 @@ class FakeClock : public IClock {
   std::atomic<std::int64_t> passed_ms_{0};
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

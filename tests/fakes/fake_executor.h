@@ -13,7 +13,7 @@
 
 #include "svc/kernel/executor.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// An executor a test drives by hand, standing for any interface derived from IExecutor:
 /// `FakeMainExecutor`, `FakeExecutorFor<http::IReactor>`. post() may come from any thread; tasks run on the thread
@@ -177,4 +177,4 @@ class FakeExecutorFor : public Interface {
 using FakeExecutor = FakeExecutorFor<IExecutor>;
 using FakeMainExecutor = FakeExecutorFor<IMainExecutor>;
 
-}  // namespace svc::testing
+}  // namespace svc::test

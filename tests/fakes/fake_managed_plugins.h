@@ -13,7 +13,7 @@
 #include "svc/common/json.h"
 #include "svc/plugins/managed_plugins.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// Reads manifests as far as tests write them, and keeps the rows that were installed. The id is the package's name;
 /// engines.svc other than "" and "*" is incompatible. Answers at once, on the calling thread.
@@ -96,4 +96,4 @@ class FakeManagedPlugins : public plugins::IManagedPlugins {
   }
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

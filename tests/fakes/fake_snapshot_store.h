@@ -7,7 +7,7 @@
 
 #include "svc/storage/snapshot_store.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// Snapshot rows in a map, and one plugin's data in a value. One thread.
 class FakeSnapshotStore : public storage::ISnapshotStore {
@@ -50,4 +50,4 @@ class FakeSnapshotStore : public storage::ISnapshotStore {
   [[nodiscard]] const storage::SnapshotRow& only() const { return rows.begin()->second; }
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -2,7 +2,7 @@
 
 #include "svc/kernel/executor.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// Runs jobs where they are submitted.
 class InlineWorkers final : public IWorkerPool {
@@ -29,4 +29,4 @@ class InlineBulkWorkers final : public IBulkWorkers {
   std::stop_source stop;
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -13,7 +13,7 @@
 namespace svc::test {
 namespace {
 
-using svc::testing::RawClient;
+using svc::test::RawClient;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

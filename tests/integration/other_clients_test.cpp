@@ -13,11 +13,11 @@
 namespace svc::test {
 namespace {
 
-using svc::testing::RawClient;
+using svc::test::RawClient;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr const char* kSource = R"(
+constexpr const char* kPluginSource = R"(
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 export default (svc) => {
   svc.rpc.register({ get: { input: any, output: any } }, { get: () => "good" });
@@ -34,7 +34,7 @@ class OtherClientsTest : public ::testing::Test {
   OtherClientsTest()
       : server("storage-memory,http,jsruntime,plugins,rpc,routes,installs",
                {"--plugins.heapMiB", "96"}),
-        plugin("stream", kSource) {
+        plugin("stream", kPluginSource) {
     EXPECT_EQ(server.install(plugin.path())["status"].asString(), "running");
   }
   [[nodiscard]] std::string get(const std::string& path) const {

@@ -1,6 +1,6 @@
 #include "mocks/mock_http_server.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 MockHttpServer::MockHttpServer() = default;
 MockHttpServer::~MockHttpServer() = default;
@@ -14,4 +14,4 @@ MockExchange::~MockExchange() = default;
 MockWebSocket::MockWebSocket() = default;
 MockWebSocket::~MockWebSocket() = default;
 
-}  // namespace svc::testing
+}  // namespace svc::test

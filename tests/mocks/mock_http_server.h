@@ -9,7 +9,7 @@
 
 #include "svc/http/http.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 class MockHttpServer : public http::IHttpServer {
  public:
@@ -64,4 +64,4 @@ class MockWebSocket : public http::IWebSocket {
   MOCK_METHOD(void, setReading, (bool on), (override));
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -1,8 +1,8 @@
 #include "mocks/mock_reactor.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 MockReactor::MockReactor() = default;
 MockReactor::~MockReactor() = default;
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -6,7 +6,7 @@
 
 #include "fakes/fake_executor.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// The io thread driven by hand; see FakeExecutorFor.
 using FakeReactor = FakeExecutorFor<http::IReactor>;
@@ -21,4 +21,4 @@ class MockReactor : public http::IReactor {
   MOCK_METHOD(bool, isCurrent, (), (const, override));
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -1,8 +1,8 @@
 #include "mocks/mock_realtime_hub.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 MockRealtimeHub::MockRealtimeHub() = default;
 MockRealtimeHub::~MockRealtimeHub() = default;
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -4,7 +4,7 @@
 
 #include "svc/realtime/realtime.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 class MockRealtimeHub : public realtime::IRealtimeHub {
  public:
@@ -15,4 +15,4 @@ class MockRealtimeHub : public realtime::IRealtimeHub {
   MOCK_METHOD(Handle, onChanged, (ChangeListener listener), (override));
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -6,7 +6,7 @@
 
 #include "mocks/mock_reactor.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// The time of a hand-driven reactor as a clock.
 class ReactorClock : public IClock {
@@ -21,4 +21,4 @@ class ReactorClock : public IClock {
   const FakeReactor& reactor_;
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

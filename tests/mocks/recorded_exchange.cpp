@@ -1,6 +1,6 @@
 #include "mocks/recorded_exchange.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 RecordedExchange::RecordedExchange(http::Request sent) : request_(std::move(sent)) {
   using ::testing::ReturnRef;
@@ -38,4 +38,4 @@ RecordedRoutes::RecordedRoutes() {
 }
 RecordedRoutes::~RecordedRoutes() = default;
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -13,7 +13,7 @@
 
 #include "mocks/mock_http_server.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// A mock exchange that answers for itself and keeps what the code under test sent.
 class RecordedExchange : public ::testing::NiceMock<MockExchange> {
@@ -61,4 +61,4 @@ class RecordedRoutes : public ::testing::NiceMock<MockHttpServer> {
   std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

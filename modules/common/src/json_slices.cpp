@@ -15,9 +15,9 @@
 namespace svc::common {
 namespace {
 
-constexpr unsigned kStrict = rapidjson::kParseIterativeFlag |
-                             rapidjson::kParseNumbersAsStringsFlag |
-                             rapidjson::kParseValidateEncodingFlag;
+constexpr unsigned kSliceFlags = rapidjson::kParseIterativeFlag |
+                                 rapidjson::kParseNumbersAsStringsFlag |
+                                 rapidjson::kParseValidateEncodingFlag;
 
 /// Notes where the values of the outermost object begin and end.
 class Slicer {
@@ -86,7 +86,7 @@ rapidjson::ParseResult sliceInto(Slicer::Members& out, std::string_view text,
   rapidjson::MemoryStream stream(parsed.data(), parsed.size());
   Slicer slicer(text, stream, out);
   rapidjson::Reader reader;
-  return reader.Parse<kStrict>(stream, slicer);
+  return reader.Parse<kSliceFlags>(stream, slicer);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace svc::database {
 namespace {
 
 constexpr std::size_t kUsualArguments = 8;
-using Values = boost::container::small_vector<v8::Local<v8::Value>, kUsualArguments>;
+using CallValues = boost::container::small_vector<v8::Local<v8::Value>, kUsualArguments>;
 
 /// What a function and an aggregate have in common. SQLite owns it.
 struct Registered {
@@ -40,7 +40,7 @@ void fail(sqlite3_context* context) {
 
 /// Calls JavaScript from within SQLite. What it throws is kept until SQLite has returned.
 v8::MaybeLocal<v8::Value> callFunction(Connection& connection,
-                                       const v8::Global<v8::Function>& function, Values& values) {
+                                       const v8::Global<v8::Function>& function, CallValues& values) {
   auto* isolate = connection.isolate();
   v8::EscapableHandleScope scope(isolate);
   const v8::TryCatch caught(isolate);
@@ -56,7 +56,7 @@ v8::MaybeLocal<v8::Value> callFunction(Connection& connection,
 }
 
 bool appendArguments(const Registered& function, int count, sqlite3_value** arguments,
-                     Values& values) {
+                     CallValues& values) {
   const v8::TryCatch caught(function.connection.isolate());
   for (int at = 0; at < count; ++at) {
     v8::Local<v8::Value> value;
@@ -97,7 +97,7 @@ void answer(sqlite3_context* context, const Registered& function, v8::Local<v8::
 void callScalar(sqlite3_context* context, int count, sqlite3_value** arguments) {
   auto& function = registered(context);
   const v8::HandleScope scope(function.connection.isolate());
-  Values values;
+  CallValues values;
   v8::Local<v8::Value> result;
   if (function.connection.holdsException() ||
       !appendArguments(function, count, arguments, values) ||
@@ -123,7 +123,7 @@ v8::MaybeLocal<v8::Value> startValue(const Registered& aggregate) {
   if (!start->IsFunction()) {
     return start;
   }
-  Values none;
+  CallValues none;
   return callFunction(
       aggregate.connection,
       v8::Global<v8::Function>(aggregate.connection.isolate(), start.As<v8::Function>()), none);
@@ -158,7 +158,7 @@ void accumulate(sqlite3_context* context, int count, sqlite3_value** arguments,
   if (accumulator == nullptr) {
     return;
   }
-  Values values;
+  CallValues values;
   values.push_back(accumulator->value->Get(isolate));
   v8::Local<v8::Value> value;
   if (!appendArguments(aggregate, count, arguments, values) ||
@@ -184,7 +184,7 @@ void answerAggregate(sqlite3_context* context, const Registered& aggregate,
                      const Accumulator& accumulator) {
   auto value = accumulator.value->Get(aggregate.connection.isolate());
   if (!aggregate.result.IsEmpty()) {
-    Values values;
+    CallValues values;
     values.push_back(value);
     if (!callFunction(aggregate.connection, aggregate.result, values).ToLocal(&value)) {
       fail(context);

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "header_token.h"
+
 namespace svc::http {
 namespace {
 
@@ -15,14 +17,6 @@ void appendNumber(std::string& out, std::uint64_t number, int base = 10) {
 
 void appendField(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).append("\r\n");
-}
-
-bool isToken(std::string_view name) {
-  constexpr std::string_view kSymbols = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           kSymbols.find(c) != std::string_view::npos;
-  });
 }
 
 bool isFieldValue(std::string_view value) {

@@ -5,21 +5,11 @@
 
 #include "svc/common/codes.h"
 
+#include "header_token.h"
 #include "unknown_route.h"
 
 namespace svc::http {
 namespace {
-
-bool isAlphaNumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-bool isToken(std::string_view text) {
-  constexpr std::string_view kSymbols = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return isAlphaNumeric(c) || kSymbols.find(c) != std::string_view::npos;
-  });
-}
 
 /// A quoted value must be a token as well, so that nothing is lost without the quotes.
 std::string_view unquoted(std::string_view value) {

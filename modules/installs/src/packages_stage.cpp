@@ -33,11 +33,7 @@ using common::Json;
 
 constexpr std::int64_t kArtifactFormat = 1;
 constexpr const char* kDist = "dist";
-
-std::string readText(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
+constexpr std::size_t kMetaLimit = 1024 * 1024;
 
 Error diskError(const std::string& what, const std::error_code& failure) {
   return {errc::kUnavailable, fmt::format("{}: {}", what, failure.message())};
@@ -61,7 +57,8 @@ Status checkBundle(const fs::path& dist, const std::string& target,
                                             target, bundle, meta_name)))
                : Status();
   }
-  const auto meta = Json::parse(readText(dist / meta_name));
+  const auto text = base::readFile(dist / meta_name, kMetaLimit);
+  const auto meta = text ? Json::parse(text.value()) : Result<Json>(text.error());
   const auto wrong = [&](const std::string& what) {
     return refusal("identity_mismatch", fmt::format("dist/{}: {}", meta_name, what));
   };

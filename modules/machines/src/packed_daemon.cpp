@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kFile = 0644;
 constexpr mode_t kExecutable = 0755;
-constexpr std::size_t kPiece = 65'536;
+constexpr std::size_t kReadAtOnce = 65'536;
 
 struct FreeWriter {
   void operator()(archive* open) const { archive_write_free(open); }
@@ -62,7 +62,7 @@ Status addFile(archive* writer, const DaemonFile& file) {
   if (archive_write_header(writer, entry.get()) != ARCHIVE_OK) {
     return archiveError(writer);
   }
-  std::array<char, kPiece> piece{};
+  std::array<char, kReadAtOnce> piece{};
   std::uint64_t copied = 0;
   while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
     const auto count = static_cast<std::size_t>(in.gcount());
@@ -117,8 +117,8 @@ Result<PackedDaemonPtr> PackedDaemon::pack(const std::vector<DaemonFile>& files,
   }
   packed->size_ = static_cast<std::uint64_t>(facts.st_size);
   Poco::SHA2Engine digest(Poco::SHA2Engine::SHA_256);
-  for (std::uint64_t offset = 0; offset < packed->size_; offset += kPiece) {
-    const auto piece = packed->read(offset, kPiece);
+  for (std::uint64_t offset = 0; offset < packed->size_; offset += kReadAtOnce) {
+    const auto piece = packed->read(offset, kReadAtOnce);
     if (!piece) {
       return piece.error();
     }

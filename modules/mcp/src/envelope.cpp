@@ -23,7 +23,7 @@ constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
 constexpr std::array<std::string_view, 8> kLogLevels{"debug", "info",     "notice", "warning",
                                                      "error", "critical", "alert",  "emergency"};
 
-Refusal badParams(std::string message) {
+Refusal badMeta(std::string message) {
   return {.code = rpc::kInvalidParams, .message = std::move(message), .status = 400};
 }
 
@@ -39,10 +39,10 @@ std::optional<Refusal> modernProblem(const http::Request& request, const Message
     return mismatch;
   }
   if (!meta.version || meta.version->empty()) {
-    return badParams(fmt::format("params._meta needs \"{}\"", kVersionKey));
+    return badMeta(fmt::format("params._meta needs \"{}\"", kVersionKey));
   }
   if (!meta.capabilities.starts_with('{')) {
-    return badParams(fmt::format("params._meta needs \"{}\", an object", kCapabilitiesKey));
+    return badMeta(fmt::format("params._meta needs \"{}\", an object", kCapabilitiesKey));
   }
   if (*meta.version != kNewest) {
     return Refusal{.code = rpc::kUnsupportedVersion,
@@ -52,7 +52,7 @@ std::optional<Refusal> modernProblem(const http::Request& request, const Message
   }
   if (!meta.log_level.empty() &&
       std::find(kLogLevels.begin(), kLogLevels.end(), meta.log_level) == kLogLevels.end()) {
-    return badParams(fmt::format("\"{}\" is not a log level", meta.log_level));
+    return badMeta(fmt::format("\"{}\" is not a log level", meta.log_level));
   }
   return std::nullopt;
 }
@@ -81,7 +81,7 @@ std::variant<Meta, Refusal> readMeta(const Message& message) {
   }
   const auto slices = JsonSlices::skim(text);
   if (!slices) {
-    return badParams("params._meta must be an object");
+    return badMeta("params._meta must be an object");
   }
   const auto& members = slices.value();
   if (!members.raw(kVersionKey).empty()) {
@@ -93,13 +93,13 @@ std::variant<Meta, Refusal> readMeta(const Message& message) {
   }
   meta.progress_token = members.raw("progressToken");
   if (!meta.progress_token.empty() && !isToken(meta.progress_token)) {
-    return badParams(fmt::format(
-        "the progressToken must be a string or a number of at most {} bytes", limits::kMcpId));
+    return badMeta(fmt::format("the progressToken must be a string or a number of at most {} bytes",
+                               limits::kMcpId));
   }
   if (!members.raw(kLogLevelKey).empty()) {
     meta.log_level = members.text(kLogLevelKey);
     if (meta.log_level.empty()) {
-      return badParams("the log level must be a string");
+      return badMeta("the log level must be a string");
     }
   }
   return meta;

@@ -11,8 +11,6 @@
 namespace svc::mcp {
 namespace {
 
-using skills::Scope;
-
 constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kTypes{
     {{".css", "text/css"},          {".csv", "text/csv"},          {".gif", "image/gif"},
      {".html", "text/html"},        {".jpeg", "image/jpeg"},       {".jpg", "image/jpeg"},
@@ -24,12 +22,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kTypes{
 
 std::string_view ownerOf(const skills::Skill& skill) {
   switch (skill.scope) {
-    case Scope::kPlugin:
+    case skills::Scope::kPlugin:
       return skill.plugin_id;
-    case Scope::kSvcBuiltin:
+    case skills::Scope::kSvcBuiltin:
       return "svc";
-    case Scope::kSvcProject:
-    case Scope::kSharedProject:
+    case skills::Scope::kSvcProject:
+    case skills::Scope::kSharedProject:
       return "project";
     default:
       return "user";

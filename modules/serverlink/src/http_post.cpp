@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using ErrorCode = boost::system::error_code;
 
-constexpr unsigned kHttp11 = 11;
+constexpr unsigned kHttpVersion = 11;
 /// The answer to session/open names every plugin's generation.
 constexpr std::uint64_t kAnswerLimit = 4UL * 1024 * 1024;
 
@@ -28,7 +28,7 @@ class Post final : public std::enable_shared_from_this<Post> {
         server_(request.endpoint.server.text()),
         deadline_(context),
         done_(std::move(done)) {
-    message_.version(kHttp11);
+    message_.version(kHttpVersion);
     message_.method(http::verb::post);
     message_.target(request.endpoint.server.base_path + request.path);
     message_.set(http::field::host, request.endpoint.server.authority());

@@ -21,7 +21,7 @@ using State = UpdateRecord::State;
 
 constexpr const char* kPath = "/internal/daemon-package";
 constexpr unsigned kOk = 200;
-constexpr std::size_t kDigest = 64;
+constexpr std::size_t kSha256Digits = 64;
 /// Starts of a new program, without a clean stop, after which the old one is right.
 constexpr int kMostStarts = 3;
 
@@ -145,7 +145,7 @@ Result<SelfUpdate::Package> SelfUpdate::describe(const Result<HttpAnswer>& answe
                             std::max<std::int64_t>(json["byteLength"].asInteger(), 0)),
                         .sha256 = json["sha256"].asString(),
                         .retry_requested_at = json["retryRequestedAt"].asInteger()};
-  if (package.sha256.size() != kDigest ||
+  if (package.sha256.size() != kSha256Digits ||
       package.sha256.find_first_not_of("0123456789abcdef") != std::string::npos ||
       package.bytes == 0 || package.bytes > limits::kPackage) {
     return Error{errc::kUnavailable, "the server does not describe its package as it should"};

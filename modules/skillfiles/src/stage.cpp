@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using base::Fd;
 
 constexpr std::string_view kStagePrefix = ".svc-new-";
-constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 Error failed(std::string_view doing, const std::string& what) {
   return base::systemError(fmt::format("cannot {} {}", doing, shownName(what)), errno);
@@ -40,7 +40,7 @@ Result<Fd> enterNew(int parent, const std::string& name) {
   if (::mkdirat(parent, name.c_str(), kMode) != 0 && errno != EEXIST) {
     return failed("create", name);
   }
-  Fd directory(::openat(parent, name.c_str(), kOpenDirectory));
+  Fd directory(::openat(parent, name.c_str(), kOpenFolder));
   return directory ? Result<Fd>(std::move(directory)) : failed("open", name);
 }
 
@@ -70,7 +70,7 @@ Status writeFile(int root, const SkillFile& file, std::string_view bytes) {
 }
 
 Status fill(const fs::path& directory, const SkillTree& tree, const ReadFile& read) {
-  const Fd root(::open(directory.c_str(), kOpenDirectory));
+  const Fd root(::open(directory.c_str(), kOpenFolder));
   if (!root) {
     return failed("open", directory.string());
   }

@@ -10,7 +10,7 @@ namespace {
 using common::Json;
 using mcp::Request;
 
-constexpr auto kNoArguments = R"({"type":"object","additionalProperties":false})";
+constexpr auto kNothing = R"({"type":"object","additionalProperties":false})";
 /// What is appended to a state is noticed; secrecy is not the point here.
 constexpr auto kState = "state-";
 
@@ -50,7 +50,7 @@ mcp::Answer inputRequired(const std::string& questions, const std::string& state
 /// Asks until `key` has an answer that is an object, then says "done".
 NamedTool asksOnce(const std::string& name, const std::string& key, const std::string& questions,
                    const std::string& state = "") {
-  return {name, kNoArguments, [=](const Request& request, const Done& done) {
+  return {name, kNothing, [=](const Request& request, const Done& done) {
             const auto sent = param(request, "requestState");
             if (!sent.isNull() && sent.asString() != state) {
               (*done)(Error{errc::kInvalidArgument, "this requestState is not ours"});
@@ -119,7 +119,7 @@ std::string elicited(const Json& answer) {
 
 NamedTool elicits(const std::string& name, const std::string& properties) {
   return asksInBetween(
-      name, kNoArguments, "elicitation/create",
+      name, kNothing, "elicitation/create",
       [properties](const Request&) { return form("Please fill in", properties); }, elicited);
 }
 
@@ -147,10 +147,10 @@ std::vector<NamedTool> askingTools() {
                    sampling("greeting", "Generate a greeting") + "," +
                    question("client_roots", "roots/list", "{}"),
                kState),
-      {"test_input_required_result_multi_round", kNoArguments, multiRound},
-      {"test_input_required_result_capabilities", kNoArguments, byCapabilities},
+      {"test_input_required_result_multi_round", kNothing, multiRound},
+      {"test_input_required_result_capabilities", kNothing, byCapabilities},
       asksOnce("test_streaming_elicitation", "asked", elicitation("asked", "Your name?", "name")),
-      {"test_missing_capability", kNoArguments,
+      {"test_missing_capability", kNothing,
        [](const Request& request, const Done& done) {
          const auto capabilities = Json::parse(request.capabilities.text());
          if (capabilities && capabilities.value().find("sampling") != nullptr) {

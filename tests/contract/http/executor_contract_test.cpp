@@ -10,7 +10,7 @@
 #include "fakes/fake_executor.h"
 #include "reactor.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -139,4 +139,4 @@ TYPED_TEST(ExecutorContract, AHandleMayOutliveItsTimer) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

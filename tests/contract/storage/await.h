@@ -6,7 +6,7 @@
 
 #include "svc/kernel/completion.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 /// One answer to come: completion() goes into the call, get() waits for it.
 template <class T>
@@ -31,4 +31,4 @@ Result<T> await(Call call) {
   return answer.get();
 }
 
-}  // namespace svc::testing
+}  // namespace svc::test

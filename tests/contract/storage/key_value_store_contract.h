@@ -34,26 +34,24 @@ class KeyValueStoreContract : public ::testing::Test {
   /// The stored text, "absent", or "error:<code>".
   std::string get(const std::string& name_space, const std::string& key) {
     auto got =
-        testing::await<Value>([&](auto done) { store().get(name_space, key, std::move(done)); });
+        test::await<Value>([&](auto done) { store().get(name_space, key, std::move(done)); });
     if (!got) {
       return "error:" + std::string(got.error().code.name());
     }
     return got.value() ? got.value()->text() : "absent";
   }
   Status set(const std::string& name_space, const std::string& key, std::string text) {
-    return testing::await<void>(
+    return test::await<void>(
         [&](auto done) { store().set(name_space, key, json(std::move(text)), std::move(done)); });
   }
   Status remove(const std::string& name_space, const std::string& key) {
-    return testing::await<void>(
-        [&](auto done) { store().remove(name_space, key, std::move(done)); });
+    return test::await<void>([&](auto done) { store().remove(name_space, key, std::move(done)); });
   }
   Result<Keys> list(const std::string& name_space, const std::string& prefix) {
-    return testing::await<Keys>(
-        [&](auto done) { store().list(name_space, prefix, std::move(done)); });
+    return test::await<Keys>([&](auto done) { store().list(name_space, prefix, std::move(done)); });
   }
   Result<bool> swap(const std::string& key, Value expected, Value next) {
-    return testing::await<bool>([&](auto done) {
+    return test::await<bool>([&](auto done) {
       store().compareAndSet("todo", key, std::move(expected), std::move(next), std::move(done));
     });
   }
@@ -137,7 +135,7 @@ TYPED_TEST_P(KeyValueStoreContract, ClearsOneNamespaceAndCountsItsKeys) {
   ASSERT_TRUE(this->set("todo", "b", "1").ok());
   ASSERT_TRUE(this->set("other", "a", "1").ok());
   const auto clear = [this] {
-    return testing::await<std::size_t>(
+    return test::await<std::size_t>(
                [&](auto done) { this->store().clear("todo", std::move(done)); })
         .value();
   };
@@ -148,9 +146,9 @@ TYPED_TEST_P(KeyValueStoreContract, ClearsOneNamespaceAndCountsItsKeys) {
 }
 
 TYPED_TEST_P(KeyValueStoreContract, AppliesRequestsOfANamespaceInCallOrder) {
-  testing::Awaited<std::optional<common::RawJson>> first;
-  testing::Awaited<std::optional<common::RawJson>> second;
-  testing::Awaited<std::vector<std::string>> third;
+  test::Awaited<std::optional<common::RawJson>> first;
+  test::Awaited<std::optional<common::RawJson>> second;
+  test::Awaited<std::vector<std::string>> third;
   this->store().set("todo", "k", this->json("1"), {});
   this->store().get("todo", "k", first.completion());
   this->store().set("todo", "k", this->json("2"), {});
@@ -165,8 +163,8 @@ TYPED_TEST_P(KeyValueStoreContract, AppliesRequestsOfANamespaceInCallOrder) {
 
 TYPED_TEST_P(KeyValueStoreContract, ShowsAReadNothingOfALaterWrite) {
   constexpr int kRounds = 200;
-  std::vector<testing::Awaited<std::optional<common::RawJson>>> reads(kRounds);
-  std::vector<testing::Awaited<std::vector<std::string>>> lists(kRounds);
+  std::vector<test::Awaited<std::optional<common::RawJson>>> reads(kRounds);
+  std::vector<test::Awaited<std::vector<std::string>>> lists(kRounds);
   for (int round = 0; round < kRounds; ++round) {
     const auto name_space = "n" + std::to_string(round);
     this->store().get(name_space, "k", reads[static_cast<std::size_t>(round)].completion());
@@ -202,7 +200,7 @@ TYPED_TEST_P(KeyValueStoreContract, AnswersOnAStoreThread) {
 }
 
 TYPED_TEST_P(KeyValueStoreContract, LetsAnAnswerMakeTheNextRequest) {
-  testing::Awaited<std::optional<common::RawJson>> answer;
+  test::Awaited<std::optional<common::RawJson>> answer;
   this->store().set("todo", "k", this->json("1"), [this, &answer](Status) {
     this->store().get("todo", "k", answer.completion());
   });
@@ -247,7 +245,7 @@ TYPED_TEST_P(KeyValueStoreContract, RefusesAnEmptyKeyAndAnEmptyNamespace) {
   EXPECT_EQ(this->get("", "k"), "error:invalid_argument");
   EXPECT_EQ(this->list("", "").error().code, errc::kInvalidArgument);
   const auto cleared =
-      testing::await<std::size_t>([&](auto done) { this->store().clear("", std::move(done)); });
+      test::await<std::size_t>([&](auto done) { this->store().clear("", std::move(done)); });
   EXPECT_EQ(cleared.error().code, errc::kInvalidArgument);
 }
 

@@ -27,13 +27,13 @@ class McpTokenStoreContract : public ::testing::Test {
             .last_used_at = 0};
   }
   Status insert(McpTokenRow row) {
-    return svc::testing::await<void>([&](auto done) { store().insert(row, std::move(done)); });
+    return svc::test::await<void>([&](auto done) { store().insert(row, std::move(done)); });
   }
   Status remove(const std::string& id) {
-    return svc::testing::await<void>([&](auto done) { store().remove(id, std::move(done)); });
+    return svc::test::await<void>([&](auto done) { store().remove(id, std::move(done)); });
   }
   Status used(const std::string& id, std::int64_t at) {
-    return svc::testing::await<void>([&](auto done) { store().used(id, at, std::move(done)); });
+    return svc::test::await<void>([&](auto done) { store().used(id, at, std::move(done)); });
   }
 
   Rig rig_;

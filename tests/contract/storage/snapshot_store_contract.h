@@ -46,7 +46,7 @@ class SnapshotStoreContract : public ::testing::Test {
 
   /// A value in each of the plugin's tables.
   void write(const std::string& plugin_id, const std::string& mark) {
-    ASSERT_TRUE(testing::await<void>([&](auto done) {
+    ASSERT_TRUE(test::await<void>([&](auto done) {
                   rig_.keyValues().set(plugin_id, mark, common::RawJson("\"" + mark + "\""),
                                        std::move(done));
                 }).ok());

@@ -36,8 +36,8 @@ class AgentToolsTest : public ::testing::Test {
 
   // First: calls that are still open are answered when the rest goes.
   std::optional<ToolResult> result_;
-  testing::FakeClock clock_;
-  testing::FakeMainExecutor main_;
+  test::FakeClock clock_;
+  test::FakeMainExecutor main_;
   plugins::FakeLoadedPlugins loaded_;
   AgentTools tools_{loaded_, main_, clock_};
   std::shared_ptr<plugins::FakeGeneration> generation_;

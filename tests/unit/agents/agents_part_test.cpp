@@ -26,7 +26,7 @@ class AgentsPartTest : public ::testing::Test {
   std::shared_ptr<plugins::FakeGeneration> generation_ = loaded_.load("todo");
   std::string rechecked_;
   std::shared_ptr<Counterparts> counterparts_ = std::make_shared<Counterparts>();
-  testing::FakeClock clock_;
+  test::FakeClock clock_;
   std::shared_ptr<ToolCalls> calls_ = std::make_shared<ToolCalls>(loaded_, clock_);
   int tools_changed_ = 0;
   plugins::ApiPart part_ = agentsPart(

@@ -35,7 +35,7 @@ class DispatchHooksTest : public ::testing::Test {
 
   // First: calls that are still open are answered when the rest goes.
   std::optional<DispatchDecision> decision_;
-  testing::FakeMainExecutor main_;
+  test::FakeMainExecutor main_;
   plugins::FakeLoadedPlugins loaded_;
   DispatchHooks hooks_{loaded_, main_};
 };

@@ -15,7 +15,7 @@
 namespace svc::agents {
 namespace {
 
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 
 constexpr auto kRoute = "GET /api/v1/plugins/mentions/search";
 
@@ -43,9 +43,9 @@ class MentionsTest : public ::testing::Test {
     reactor_.runAll();
   }
 
-  svc::testing::FakeReactor reactor_;
+  svc::test::FakeReactor reactor_;
   plugins::FakeLoadedPlugins loaded_;
-  svc::testing::RecordedRoutes server_;
+  svc::test::RecordedRoutes server_;
   Mentions mentions_{loaded_, reactor_};
   MentionRoute route_{mentions_};
   std::shared_ptr<plugins::FakeGeneration> notes_;
@@ -94,7 +94,7 @@ TEST_F(MentionsTest, AnswersNoGroupsForAnEmptyQuery) {
 }
 
 TEST(MentionRouteTest, FailsWhenTheSearchDoes) {
-  svc::testing::RecordedRoutes server;
+  svc::test::RecordedRoutes server;
   ::testing::StrictMock<MockMentionProviders> mentions;
   MentionRoute route(mentions);
   ASSERT_TRUE(route.attach(server).ok());

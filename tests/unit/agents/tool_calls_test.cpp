@@ -38,7 +38,7 @@ class ToolCallsTest : public ::testing::Test {
   }
 
   std::optional<ToolResult> result_;
-  testing::FakeClock clock_;
+  test::FakeClock clock_;
   plugins::FakeLoadedPlugins loaded_;
   std::shared_ptr<plugins::FakeGeneration> generation_ = loaded_.load("todo");
   ToolCalls calls_{loaded_, clock_};

@@ -15,7 +15,7 @@ namespace svc::agents {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::RecordedExchange;
+using test::RecordedExchange;
 
 constexpr const char* kCall = "POST /api/v1/plugins/:id/tools/:name";
 
@@ -48,13 +48,13 @@ class ToolRoutesTest : public ::testing::Test {
     runAll();
   }
 
-  testing::FakeReactor reactor_;
-  testing::ReactorClock clock_{reactor_};
-  testing::FakeMainExecutor main_;
+  test::FakeReactor reactor_;
+  test::ReactorClock clock_{reactor_};
+  test::FakeMainExecutor main_;
   plugins::FakeLoadedPlugins loaded_;
   std::shared_ptr<plugins::FakeGeneration> generation_ = loaded_.load("todo");
   std::shared_ptr<AgentTools> tools_ = std::make_shared<AgentTools>(loaded_, main_, clock_);
-  testing::RecordedRoutes server_;
+  test::RecordedRoutes server_;
   ToolRoutes routes_{loaded_, reactor_, main_, clock_, tools_};
 };
 

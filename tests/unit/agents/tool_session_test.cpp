@@ -76,9 +76,9 @@ class ToolSessionTest : public ::testing::Test {
 
   // First: calls that are still open are answered when the rest goes.
   ToolSessionPtr session_;
-  testing::FakeClock clock_;
+  test::FakeClock clock_;
   std::optional<ToolResult> result_;
-  testing::FakeMainExecutor main_;
+  test::FakeMainExecutor main_;
   plugins::FakeLoadedPlugins loaded_;
   AgentTools tools_{loaded_, main_, clock_};
   std::shared_ptr<plugins::FakeGeneration> generation_;

@@ -73,15 +73,15 @@ class ArtifactStepTest : public ::testing::Test {
   }
 
   DistDirectory dist_;
-  testing::FakeMainExecutor main_;
-  testing::InlineWorkers workers_;
+  test::FakeMainExecutor main_;
+  test::InlineWorkers workers_;
   BundleShelf shelf_;
   std::vector<BuildRequest> built_;
   std::function<Result<BuildReport>(const BuildRequest&)> build_ = [this](const BuildRequest&) {
     dist_.writeApp("built");
     return Result<BuildReport>(BuildReport{});
   };
-  testing::BulkThreads bulk_;
+  test::BulkThreads bulk_;
   BuildQueue queue_{bulk_,
                     [this]() -> BuildQueue::Build {
                       return [this](const BuildRequest& asked, const std::stop_token&) {

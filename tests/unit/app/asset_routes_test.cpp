@@ -50,13 +50,13 @@ class AssetRoutesTest : public ::testing::Test {
     generation_ = std::make_shared<plugins::FakeGeneration>("todo", 1);
     generation_->setRegistration("app", describe(*bundle, "todo"));
   }
-  std::shared_ptr<testing::RecordedExchange> get(const std::string& file,
-                                                 const std::string& query = "",
-                                                 std::vector<http::Header> headers = {}) {
+  std::shared_ptr<test::RecordedExchange> get(const std::string& file,
+                                              const std::string& query = "",
+                                              std::vector<http::Header> headers = {}) {
     return call("GET /api/v1/plugins/:id/assets/" + file, {{"id", "todo"}}, query,
                 std::move(headers));
   }
-  std::shared_ptr<testing::RecordedExchange> call(
+  std::shared_ptr<test::RecordedExchange> call(
       const std::string& route, std::vector<std::pair<std::string, std::string>> parameters,
       const std::string& query, std::vector<http::Header> headers) {
     http::Request request;
@@ -64,11 +64,11 @@ class AssetRoutesTest : public ::testing::Test {
     request.query = query;
     request.headers = std::move(headers);
     request.path_parameters = std::move(parameters);
-    auto exchange = std::make_shared<testing::RecordedExchange>(std::move(request));
+    auto exchange = std::make_shared<test::RecordedExchange>(std::move(request));
     server_.call(route, exchange);
     return exchange;
   }
-  static std::string header(const testing::RecordedExchange& exchange, const std::string& name) {
+  static std::string header(const test::RecordedExchange& exchange, const std::string& name) {
     for (const auto& each : exchange.answer->headers) {
       if (each.name == name) {
         return each.value;
@@ -80,7 +80,7 @@ class AssetRoutesTest : public ::testing::Test {
   BundleShelf shelf_;
   ::testing::NiceMock<plugins::MockLoadedPlugins> loaded_;
   DirectWorkers workers_;
-  testing::RecordedRoutes server_;
+  test::RecordedRoutes server_;
   AssetRoutes routes_{shelf_, loaded_, workers_};
   std::shared_ptr<plugins::FakeGeneration> generation_;
 };

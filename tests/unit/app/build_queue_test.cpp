@@ -26,7 +26,7 @@ TEST(BuildQueueTest, BuildsAndKeepsTheBuilderWhileThereIsMore) {
   const auto gate = go.get_future().share();
   int made = 0;
   std::vector<std::string> roots;
-  testing::BulkThreads workers;
+  test::BulkThreads workers;
   BuildQueue queue(
       workers,
       [&]() -> BuildQueue::Build {
@@ -49,7 +49,7 @@ TEST(BuildQueueTest, BuildsAndKeepsTheBuilderWhileThereIsMore) {
 
 TEST(BuildQueueTest, StoppingEndsWhatRunsAndFailsWhatWaits) {
   std::promise<void> running;
-  testing::BulkThreads workers;
+  test::BulkThreads workers;
   BuildQueue queue(
       workers,
       [&]() -> BuildQueue::Build {
@@ -76,7 +76,7 @@ TEST(BuildQueueTest, RefusesMoreThanItKeeps) {
   std::promise<void> running;
   const auto gate = go.get_future().share();
   bool first_run = true;
-  testing::BulkThreads workers;
+  test::BulkThreads workers;
   BuildQueue queue(
       workers,
       [&]() -> BuildQueue::Build {
@@ -104,7 +104,7 @@ TEST(BuildQueueTest, RefusesMoreThanItKeeps) {
 
 TEST(BuildQueueTest, TheEndOfTheServerEndsWhatRuns) {
   std::promise<void> running;
-  testing::BulkThreads workers;
+  test::BulkThreads workers;
   BuildQueue queue(workers, [&]() -> BuildQueue::Build {
     return [&](const BuildRequest&, const std::stop_token& stop) -> Result<BuildReport> {
       std::promise<void> stopped;
@@ -121,7 +121,7 @@ TEST(BuildQueueTest, TheEndOfTheServerEndsWhatRuns) {
 }
 
 TEST(BuildQueueTest, AFullLaneIsSaidAndFailsNothingThatABuilderTakes) {
-  testing::BulkThreads workers;
+  test::BulkThreads workers;
   workers.full = true;
   BuildQueue queue(workers, []() -> BuildQueue::Build {
     return [](const BuildRequest&, const std::stop_token&) {

@@ -35,7 +35,7 @@ class FilesTest : public ::testing::Test {
     return status.st_mode & 07777U;
   }
 
-  testing::TempDirectory directory_;
+  test::TempDirectory directory_;
   fs::path file_ = directory_.path() / "file";
 };
 

@@ -43,7 +43,7 @@ class InotifyTreesTest : public ::testing::Test {
     directory_.write("root/" + path, text);
   }
 
-  testing::TempDirectory directory_;
+  test::TempDirectory directory_;
   fs::path root_ = directory_.path() / "root";
   InotifyTrees trees_;
 };

@@ -22,7 +22,7 @@ class LoginPathTest : public ::testing::Test {
     ::chmod(file.c_str(), 0700);
     return {{"SHELL", file.string()}, {"PATH", "/daemon:/usr/bin:/bin"}};
   }
-  testing::TempDirectory directory_;
+  test::TempDirectory directory_;
 };
 
 TEST_F(LoginPathTest, IsWhatTheLoginShellSays) {

@@ -31,10 +31,10 @@ std::string outputOf(SpawnOptions options) {
   EXPECT_TRUE(child.value().reap().ok());
   return text.value();
 }
-SpawnOptions shell(const std::string& text) { return {.argv = {"/bin/sh", "-c", text}}; }
+SpawnOptions shellProgram(const std::string& text) { return {.argv = {"/bin/sh", "-c", text}}; }
 /// Of one line of /proc/<pid>/status, in hexadecimal.
 std::string statusOf(const std::string& field) {
-  return outputOf(shell("grep ^" + field + ": /proc/self/status | cut -f2"));
+  return outputOf(shellProgram("grep ^" + field + ": /proc/self/status | cut -f2"));
 }
 
 /// A descriptor that children would inherit.
@@ -49,29 +49,29 @@ constexpr const char* kList = "ls /proc/$$/fd; :";
 TEST(SpawnTest, AChildHasNoDescriptorsButItsStreams) {
   const auto low = leaking();
   const auto high = leaking(500);
-  EXPECT_EQ(outputOf(shell(kList)), "0\n1\n2\n");
+  EXPECT_EQ(outputOf(shellProgram(kList)), "0\n1\n2\n");
 }
 
 TEST(SpawnTest, AChildHasTheDescriptorsThatAreNamed) {
   const auto low = leaking();
   const auto event = Fd(::eventfd(0, EFD_CLOEXEC));
-  auto list = shell(kList);
+  auto list = shellProgram(kList);
   list.passed = {{event.get(), 7}};
   EXPECT_EQ(outputOf(list), "0\n1\n2\n7\n");
-  list = shell("readlink /proc/self/fd/7");
+  list = shellProgram("readlink /proc/self/fd/7");
   list.passed = {{event.get(), 7}};
   EXPECT_EQ(outputOf(list), "anon_inode:[eventfd]\n");
 }
 
 TEST(SpawnTest, DescriptorsMayTradeTheirNumbers) {
-  const testing::TempDirectory directory;
+  const test::TempDirectory directory;
   const auto open = [&](const char* name, int at_least) {
     const Fd file(::open(directory.write(name, name).c_str(), O_RDONLY | O_CLOEXEC));
     return Fd(::fcntl(file.get(), F_DUPFD_CLOEXEC, at_least));
   };
   const auto first = open("first", 20);
   const auto second = open("second", 21);
-  auto read = shell("cat /dev/fd/$SECOND /dev/fd/$FIRST");
+  auto read = shellProgram("cat /dev/fd/$SECOND /dev/fd/$FIRST");
   read.environment = {{"PATH", "/bin:/usr/bin"},
                       {"FIRST", std::to_string(second.get())},
                       {"SECOND", std::to_string(first.get())}};
@@ -80,11 +80,11 @@ TEST(SpawnTest, DescriptorsMayTradeTheirNumbers) {
 }
 
 TEST(SpawnTest, StreamsThatAreNotGivenAreEmpty) {
-  EXPECT_EQ(outputOf(shell("cat; readlink /proc/$$/fd/2; :")), "/dev/null\n");
+  EXPECT_EQ(outputOf(shellProgram("cat; readlink /proc/$$/fd/2; :")), "/dev/null\n");
 }
 
 TEST(SpawnTest, ItsOwnStreamsMayBeGivenOn) {
-  auto child = shell("readlink /proc/$$/fd/0; :");
+  auto child = shellProgram("readlink /proc/$$/fd/0; :");
   child.in = STDIN_FILENO;
   EXPECT_EQ(outputOf(child), std::filesystem::read_symlink("/proc/self/fd/0").string() + "\n");
 }
@@ -98,7 +98,7 @@ TEST(SpawnTest, SignalsHaveTheirDefaults) {
   const auto child = std::signal(SIGCHLD, SIG_DFL);
   EXPECT_EQ(statusOf("SigBlk"), "0000000000000000\n");
   EXPECT_EQ(statusOf("SigIgn"), "0000000000000000\n");
-  auto quiet = shell("grep ^SigIgn: /proc/self/status | cut -f2");
+  auto quiet = shellProgram("grep ^SigIgn: /proc/self/status | cut -f2");
   quiet.ignores_sigpipe = true;
   EXPECT_EQ(outputOf(quiet), "0000000000001000\n");
   sigset_t now;
@@ -110,8 +110,8 @@ TEST(SpawnTest, SignalsHaveTheirDefaults) {
 }
 
 TEST(SpawnTest, EnvironmentDirectoryAndNameAreAsGiven) {
-  const testing::TempDirectory directory;
-  auto child = shell("env; pwd; head -c 3 /proc/$$/cmdline; :");
+  const test::TempDirectory directory;
+  auto child = shellProgram("env; pwd; head -c 3 /proc/$$/cmdline; :");
   child.environment = {{"A", "b c"}, {"PATH", "/usr/bin:/bin"}, {"PWD", "/"}};
   child.directory = directory.path();
   child.shown_as = "abc";
@@ -123,7 +123,7 @@ TEST(SpawnTest, EnvironmentDirectoryAndNameAreAsGiven) {
 
 TEST(SpawnTest, TheGroupIsAsAsked) {
   const auto ids = [&](ProcessGroup group) {
-    auto child = shell("cut -d' ' -f1,5,6 /proc/$$/stat; :");
+    auto child = shellProgram("cut -d' ' -f1,5,6 /proc/$$/stat; :");
     child.group = group;
     pid_t pid = 0;
     pid_t its_group = 0;
@@ -151,7 +151,7 @@ TEST(SpawnTest, AProgramThatIsNotThereIsAnError) {
 }
 
 TEST(SpawnTest, AFileThatCannotBeRunIsAnError) {
-  const testing::TempDirectory directory;
+  const test::TempDirectory directory;
   const auto text = directory.write("text", "neither a program nor a script");
   EXPECT_EQ(spawn({.argv = {text.string()}}).error().code, errc::kInvalidArgument);
   ::chmod(text.c_str(), 0700);
@@ -162,7 +162,7 @@ TEST(SpawnTest, AFileThatCannotBeRunIsAnError) {
 }
 
 TEST(SpawnTest, AProgramThatIsBeingWrittenIsUnavailable) {
-  const testing::TempDirectory directory;
+  const test::TempDirectory directory;
   const auto program = directory.path() / "true";
   std::filesystem::copy_file("/bin/true", program);
   const Fd writing(::open(program.c_str(), O_WRONLY | O_CLOEXEC));
@@ -170,7 +170,7 @@ TEST(SpawnTest, AProgramThatIsBeingWrittenIsUnavailable) {
 }
 
 TEST(SpawnTest, ADirectoryThatIsNotThereIsNamed) {
-  auto child = shell("true");
+  auto child = shellProgram("true");
   child.directory = "/does/not/exist";
   const auto started = spawn(child);
   ASSERT_FALSE(started.ok());
@@ -182,7 +182,7 @@ TEST(SpawnTest, ADirectoryThatIsNotThereIsNamed) {
 TEST(SpawnTest, TheEndOfTheStartingThreadReachesTheChild) {
   std::optional<ChildProcess> child;
   std::thread([&] {
-    auto options = shell("sleep 600");
+    auto options = shellProgram("sleep 600");
     options.parent_death_signal = SIGUSR1;
     child = std::move(spawn(options).value());
   }).join();
@@ -194,7 +194,7 @@ TEST(SpawnTest, ManyThreadsMayStartPrograms) {
   for (int number = 0; number < 8; ++number) {
     threads.emplace_back([] {
       for (int count = 0; count < 10; ++count) {
-        EXPECT_EQ(outputOf(shell(kList)), "0\n1\n2\n");
+        EXPECT_EQ(outputOf(shellProgram(kList)), "0\n1\n2\n");
       }
     });
   }

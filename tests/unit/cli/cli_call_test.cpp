@@ -10,8 +10,8 @@
 namespace svc::cli {
 namespace {
 
-using svc::testing::FakeReactor;
-using svc::testing::RecordedExchange;
+using svc::test::FakeReactor;
+using svc::test::RecordedExchange;
 using ::testing::_;
 
 constexpr auto kBody = R"({"argv":["list"],"cwd":"/w"})";

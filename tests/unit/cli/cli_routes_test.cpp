@@ -7,10 +7,10 @@
 namespace svc::cli {
 namespace {
 
-using svc::testing::FakeMainExecutor;
-using svc::testing::FakeReactor;
-using svc::testing::RecordedExchange;
-using svc::testing::RecordedRoutes;
+using svc::test::FakeMainExecutor;
+using svc::test::FakeReactor;
+using svc::test::RecordedExchange;
+using svc::test::RecordedRoutes;
 
 class CliRoutesTest : public CommandFixture {
  protected:

@@ -9,7 +9,7 @@
 namespace svc::cli {
 namespace {
 
-using svc::testing::FakeMainExecutor;
+using svc::test::FakeMainExecutor;
 
 class CommandsTest : public CommandFixture {
  protected:

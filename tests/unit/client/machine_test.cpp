@@ -9,13 +9,13 @@ using ::testing::Not;
 
 constexpr auto kHosts =
     R"({"ok":true,"hosts":[{"id":"host_1","name":"home"},{"id":"host_2","name":"mac"},{"id":"mac","name":"tricky"}]})";
-constexpr std::int64_t kNow = 1'767'225'600'000;
+constexpr std::int64_t kMachineNow = 1'767'225'600'000;
 
 class MachineTest : public ClientTest {
  protected:
   Context machineContext() {
     auto made = context();
-    made.now = [] { return kNow; };
+    made.now = [] { return kMachineNow; };
     return made;
   }
   int remove(const std::string& host, bool yes, bool terminal) {

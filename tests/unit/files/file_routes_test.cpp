@@ -24,7 +24,7 @@ class FileRoutesTest : public MachineFixture {
     return exchange;
   }
 
-  svc::testing::InlineWorkers workers_;
+  svc::test::InlineWorkers workers_;
   FileRoutes routes_{
       {.reactor = reactor_, .workers = workers_, .commands = commands_, .registry = registry_}};
 };

@@ -19,7 +19,7 @@
 namespace svc::files {
 
 using common::Json;
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 
 /// Daemons that the test plays.
 class FakeCommands final : public hosts::IHostCommands {
@@ -66,10 +66,10 @@ class MachineFixture : public ::testing::Test {
       {.id = "own", .name = "Own", .is_server = true, .connected = true},
       {.id = "far", .name = "Far", .connected = true}};
   ::testing::NiceMock<machines::MockHostRegistry> registry_;
-  svc::testing::FakeReactor reactor_;
-  svc::testing::ReactorClock clock_{reactor_};
+  svc::test::FakeReactor reactor_;
+  svc::test::ReactorClock clock_{reactor_};
   FakeCommands commands_;
-  svc::testing::RecordedRoutes server_;
+  svc::test::RecordedRoutes server_;
 };
 
 }  // namespace svc::files

@@ -16,7 +16,7 @@ class FileCommandsTest : public FilesTest {
   Result<std::string> ask(const std::string& type, const Json& command) {
     std::optional<Result<std::string>> answer;
     {
-      svc::testing::InlineBulkWorkers workers;
+      svc::test::InlineBulkWorkers workers;
       workers.full = full_;
       FileCommands commands(workers, clock_, bounds_);
       commands.attach(link_);
@@ -25,7 +25,7 @@ class FileCommandsTest : public FilesTest {
     return *answer;
   }
 
-  svc::testing::FakeClock clock_;
+  svc::test::FakeClock clock_;
   hostworkers::FakeLink link_;
   bool full_ = false;
 };

@@ -44,7 +44,7 @@ class FilesTest : public ::testing::Test {
     return answer ? "ok" : std::string(answer.error().code.name());
   }
 
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
   Bounds bounds_{.home = in().string(), .roots = {}};
 };
 

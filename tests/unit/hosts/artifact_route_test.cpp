@@ -31,7 +31,7 @@ class ArtifactRouteTest : public HostsFixture {
 
   const std::string digest_ = std::string(64, 'a');
   RecordedRoutes server_;
-  testing::InlineWorkers workers_;
+  test::InlineWorkers workers_;
   ArtifactRoute route_{registry_, loads_, workers_};
 };
 

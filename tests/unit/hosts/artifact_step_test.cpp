@@ -68,8 +68,8 @@ class ArtifactStepTest : public ::testing::Test {
   }
 
   fs::path root_;
-  testing::FakeMainExecutor main_;
-  testing::InlineWorkers workers_;
+  test::FakeMainExecutor main_;
+  test::InlineWorkers workers_;
   std::shared_ptr<ArtifactStep> step_ = std::make_shared<ArtifactStep>(main_, workers_);
 };
 

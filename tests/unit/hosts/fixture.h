@@ -35,10 +35,10 @@
 namespace svc::hosts {
 
 using common::Json;
-using svc::testing::FakeReactor;
-using svc::testing::ReactorClock;
-using svc::testing::RecordedExchange;
-using svc::testing::RecordedRoutes;
+using svc::test::FakeReactor;
+using svc::test::ReactorClock;
+using svc::test::RecordedExchange;
+using svc::test::RecordedRoutes;
 
 inline Json parsed(std::string_view text) {
   auto json = Json::parse(text);

@@ -29,8 +29,8 @@ class PendingRequestsTest : public ::testing::Test {
     return id;
   }
 
-  testing::FakeReactor reactor_;
-  testing::ReactorClock clock_{reactor_};
+  test::FakeReactor reactor_;
+  test::ReactorClock clock_{reactor_};
   std::shared_ptr<PendingRequests> pending_ = std::make_shared<PendingRequests>(reactor_, clock_);
   std::vector<std::string> outcomes_;
 };

@@ -63,10 +63,10 @@ class ArtifactCacheTest : public ::testing::Test {
     ASSERT_TRUE(got->result->ok());
   }
 
-  testing::TempDirectory directory_;
-  testing::FakeExecutor main_;
-  testing::FakeClock clock_;
-  testing::InlineWorkers pool_;
+  test::TempDirectory directory_;
+  test::FakeExecutor main_;
+  test::FakeClock clock_;
+  test::InlineWorkers pool_;
   FakeLink link_;
   std::ostringstream log_text_;
   std::shared_ptr<spdlog::logger> log_ = std::make_shared<spdlog::logger>(

@@ -57,7 +57,7 @@ class FileWatchesTest : public ::testing::Test {
            R"(,"event":{"type":"changed","changes":[{"path":")" + path + R"(","type":"update"}]}})";
   }
 
-  testing::FakeExecutor main_;
+  test::FakeExecutor main_;
   FakeTrees trees_;
   std::vector<std::string> sent_;
   std::unique_ptr<IWatchSession> session_ = makeWatchSession(

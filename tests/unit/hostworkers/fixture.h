@@ -159,7 +159,7 @@ class WorkersFixture : public ::testing::Test {
   std::ostringstream log_text_;
   std::shared_ptr<spdlog::logger> log_ = std::make_shared<spdlog::logger>(
       "workers", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_text_));
-  testing::FakeExecutor main_;
+  test::FakeExecutor main_;
   FakeArtifacts artifacts_;
   FakeLauncher launcher_;
   std::size_t watches_ = 0;

@@ -114,8 +114,8 @@ class LauncherTest : public ::testing::Test {
     return hasEnded(pid);
   }
 
-  testing::TempDirectory directory_;
-  testing::FakeClock clock_;
+  test::TempDirectory directory_;
+  test::FakeClock clock_;
   TestMain main_;
   std::atomic<bool> congested_{false};
   std::mutex mutex_;

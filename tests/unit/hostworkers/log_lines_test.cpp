@@ -22,7 +22,7 @@ class LogLinesTest : public ::testing::Test {
       lines_.add(false, "x\n");
     }
   }
-  testing::FakeClock clock_;
+  test::FakeClock clock_;
   LogLines lines_{clock_};
 };
 

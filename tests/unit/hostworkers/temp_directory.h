@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace svc::testing {
+namespace svc::test {
 
 /// A directory of its own for each test, removed at its end.
 class TempDirectory {
@@ -35,4 +35,4 @@ class TempDirectory {
   std::filesystem::path path_;
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -33,7 +33,7 @@ class TreeWatcherTest : public ::testing::Test {
     return made;
   }
 
-  testing::TempDirectory directory_;
+  test::TempDirectory directory_;
   TestMain main_;
   std::optional<TreeWatcher> watcher_{main_};
 };

@@ -17,7 +17,7 @@
 #include "server_fixture.h"
 #include "socket_owners.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -359,4 +359,4 @@ TEST(SocketOwnersDirectTest, AListenerOnTheAddressOfAPeerIsNotThePeer) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

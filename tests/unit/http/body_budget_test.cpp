@@ -5,7 +5,7 @@
 
 #include "server_fixture.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -154,4 +154,4 @@ TEST_F(ServerBodyBudgetTest, CallsInsideTheProcessCountAsWell) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

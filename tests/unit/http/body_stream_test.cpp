@@ -3,7 +3,7 @@
 
 #include "server_fixture.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -291,4 +291,4 @@ TEST_F(BodyStreamTest, BothDirectionsCanRunAtOnce) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -9,7 +9,7 @@
 namespace svc::http {
 namespace {
 
-using testing::FakeReactor;
+using test::FakeReactor;
 
 class RecordingSink final : public IAnswerSink {
  public:

@@ -3,7 +3,7 @@
 
 #include "server_fixture.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -160,4 +160,4 @@ TEST_F(InProcessTest, ChecksAGuardThatIsChosenAfterRouting) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace svc::testing {
+namespace svc::test {
 
 struct RawResponse {
   int status = 0;
@@ -172,4 +172,4 @@ class RawClient {
   std::string buffer_;
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

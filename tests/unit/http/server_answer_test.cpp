@@ -4,7 +4,7 @@
 
 #include "server_fixture.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 using http::ExchangePtr;
@@ -136,4 +136,4 @@ TEST_F(ServerAnswerTest, AStreamDroppedBeforeItsEndIsCut) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -71,7 +71,7 @@ TEST_F(ServerFileTest, SaysWhatCannotBeWritten) {
 }
 
 TEST_F(ServerFileTest, IsWrittenOnceThereIsRoomAgain) {
-  testing::FakeMainExecutor main;
+  test::FakeMainExecutor main;
   ServerFile file(directory_ / "later");
   int written = 0;
   file.keepTrying({.pid = 7}, main, [&written] { ++written; });
@@ -86,7 +86,7 @@ TEST_F(ServerFileTest, IsWrittenOnceThereIsRoomAgain) {
 }
 
 TEST_F(ServerFileTest, ARemovedOneIsNotWrittenLater) {
-  testing::FakeMainExecutor main;
+  test::FakeMainExecutor main;
   ServerFile file(directory_);
   file.keepTrying({.pid = 7}, main, [] {});
   file.remove();

@@ -20,7 +20,7 @@
 #include "raw_client.h"
 #include "server.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 using namespace std::chrono_literals;
 
@@ -109,4 +109,4 @@ class ServerFixture : public ::testing::Test {
   std::vector<Handle> handles_;
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

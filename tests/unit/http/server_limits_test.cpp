@@ -8,7 +8,7 @@
 
 #include "server_fixture.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 using http::ExchangePtr;
@@ -344,4 +344,4 @@ TEST_F(ServerDrainTest, ReleasingARouteWaitsForItsHandler) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

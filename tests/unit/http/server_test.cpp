@@ -11,7 +11,7 @@
 #include "request_parser.h"
 #include "server_fixture.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 using http::ExchangePtr;
@@ -423,4 +423,4 @@ TEST(ServerListenTest, TheBaseUrlIsOneAClientCanUse) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -15,7 +15,7 @@
 namespace svc::http {
 namespace {
 
-using svc::testing::InlineWorkers;
+using svc::test::InlineWorkers;
 using ::testing::_;
 using ::testing::HasSubstr;
 using ::testing::NiceMock;
@@ -46,7 +46,7 @@ class StaticFilesTest : public ::testing::Test {
     request.base_path = base_path;
     request.path = path;
     request.headers = std::move(headers);
-    const auto exchange = std::make_shared<NiceMock<testing::MockExchange>>();
+    const auto exchange = std::make_shared<NiceMock<test::MockExchange>>();
     ON_CALL(*exchange, request()).WillByDefault(ReturnRef(request));
     Response result;
     EXPECT_CALL(*exchange, respond(_)).WillOnce([&](Response response) {

@@ -15,7 +15,7 @@
 
 #include "server_fixture.h"
 
-namespace svc::testing {
+namespace svc::test {
 
 namespace asio = boost::asio;
 namespace websocket = boost::beast::websocket;
@@ -182,4 +182,4 @@ class WebSocketCutTest : public WebSocketTest {
   WebSocketCutTest() : WebSocketTest(1ms) {}
 };
 
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -1,7 +1,7 @@
 // Messages, and how a socket ends.
 #include "web_socket_fixture.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 TEST_F(WebSocketTest, EchoesTextAndBinary) {
@@ -200,4 +200,4 @@ TEST_F(WebSocketTest, OneMessageAboveTheBacklogIsSent) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

@@ -1,7 +1,7 @@
 // From the handshake to the acceptor.
 #include "web_socket_fixture.h"
 
-namespace svc::testing {
+namespace svc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -161,4 +161,4 @@ TEST_F(AsyncAcceptorTest, AHandlerWhoseConnectionIsGoneIsToldOnce) {
 }
 
 }  // namespace
-}  // namespace svc::testing
+}  // namespace svc::test

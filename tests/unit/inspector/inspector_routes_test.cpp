@@ -10,9 +10,9 @@
 namespace svc::inspector {
 namespace {
 
+using test::RecordedExchange;
 using ::testing::_;
 using ::testing::HasSubstr;
-using testing::RecordedExchange;
 
 /// Keeps jobs until the test runs them.
 class QueuedWorkers final : public IWorkerPool {
@@ -73,7 +73,7 @@ class InspectorRoutesTest : public ::testing::Test {
   std::shared_ptr<::testing::NiceMock<plugins::MockGeneration>> generation =
       std::make_shared<::testing::NiceMock<plugins::MockGeneration>>();
   QueuedWorkers workers;
-  testing::RecordedRoutes server;
+  test::RecordedRoutes server;
   std::shared_ptr<Snapshots> snapshots =
       std::make_shared<Snapshots>(std::filesystem::temp_directory_path());
   InspectorRoutes routes{loaded, workers, snapshots};

@@ -44,7 +44,7 @@ class CacheTest : public ::testing::Test {
   }
 
   TempDir data_;
-  testing::FakeClock clock_;
+  test::FakeClock clock_;
   Cache cache_{directory(), clock_, silentLog()};
 };
 

@@ -91,12 +91,12 @@ class InstallJobsTest : public ::testing::Test {
   Repository repository_;
   TempDir data_;
   std::stop_source shutdown_;
-  testing::FakeClock clock_;
-  testing::FakeMainExecutor main_;
+  test::FakeClock clock_;
+  test::FakeMainExecutor main_;
   ManualPool threads_;
   ManualPool workers_;
   MemoryInstalls store_;
-  testing::FakeManagedPlugins plugins_;
+  test::FakeManagedPlugins plugins_;
   ::testing::StrictMock<plugins::MockPluginManager> manager_;
   Processes processes_;
   Cache cache_{data_.path() / "cache", clock_, silentLog()};

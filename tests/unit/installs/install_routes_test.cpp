@@ -35,11 +35,11 @@ class InstallRoutesTest : public ::testing::Test {
   }
   ~InstallRoutesTest() override { jobs_->stop(); }
 
-  std::shared_ptr<testing::RecordedExchange> send(const std::string& route,
-                                                  const std::string& body = "",
-                                                  http::Request request = {}) {
+  std::shared_ptr<test::RecordedExchange> send(const std::string& route,
+                                               const std::string& body = "",
+                                               http::Request request = {}) {
     request.body = body;
-    auto exchange = std::make_shared<testing::RecordedExchange>(std::move(request));
+    auto exchange = std::make_shared<test::RecordedExchange>(std::move(request));
     server_.call(route, exchange);
     main_.runAll();
     return exchange;
@@ -60,13 +60,13 @@ class InstallRoutesTest : public ::testing::Test {
   }
 
   TempDir data_;
-  testing::RecordedRoutes server_;
-  testing::FakeClock clock_;
-  testing::FakeMainExecutor main_;
-  svc::testing::InlineBulkWorkers threads_;
-  svc::testing::InlineWorkers workers_;
+  test::RecordedRoutes server_;
+  test::FakeClock clock_;
+  test::FakeMainExecutor main_;
+  svc::test::InlineBulkWorkers threads_;
+  svc::test::InlineWorkers workers_;
   MemoryInstalls store_;
-  testing::FakeManagedPlugins plugins_;
+  test::FakeManagedPlugins plugins_;
   ::testing::NiceMock<plugins::MockPluginManager> manager_;
   Processes processes_;
   Cache cache_{data_.path() / "cache", clock_, silentLog()};

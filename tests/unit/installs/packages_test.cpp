@@ -82,8 +82,8 @@ class PackagesTest : public ::testing::Test {
 
   Repository repository_;
   TempDir data_;
-  testing::FakeClock clock_;
-  testing::FakeManagedPlugins plugins_;
+  test::FakeClock clock_;
+  test::FakeManagedPlugins plugins_;
   Processes processes_;
   FakeBuilder builder_;
   Cache cache_{data_.path() / "cache", clock_, silentLog()};

@@ -35,8 +35,8 @@ class VerifierTest : public ::testing::Test {
 
   TempDir root_;
   plugins::ArtifactRequest request_;
-  svc::testing::InlineBulkWorkers threads_;
-  testing::FakeMainExecutor main_;
+  svc::test::InlineBulkWorkers threads_;
+  test::FakeMainExecutor main_;
   Work work_{threads_, main_, {}};
   Verifier verifier_{work_};
 };

@@ -290,7 +290,7 @@ TEST_F(DescriptorsTest, WhatAWorkerLeavesOpenIsClosedWithIt) {
   EXPECT_EQ(::fcntl(std::stoi(number), F_GETFD), -1);
 }
 
-std::size_t openDescriptors() {
+std::size_t descriptorCount() {
   return static_cast<std::size_t>(std::distance(
       std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator()));
 }
@@ -309,7 +309,7 @@ constexpr const char* kOpensForEver = R"js(
 
 TEST_F(DescriptorsTest, NoDescriptorIsLeftOfOpensThatTheEndOfAWorkerMeets) {
   EXPECT_EQ(with("return 'ready'"), "ready");
-  const auto before = openDescriptors();
+  const auto before = descriptorCount();
   folder.write("opens.js", std::string(kOpensForEver) +
                                "require('worker_threads').parentPort.postMessage('on its way')");
   EXPECT_EQ(with(R"js(
@@ -321,11 +321,11 @@ TEST_F(DescriptorsTest, NoDescriptorIsLeftOfOpensThatTheEndOfAWorkerMeets) {
     }
     return 'ended')js"),
             "ended");
-  EXPECT_LE(openDescriptors(), before + kOthers);
+  EXPECT_LE(descriptorCount(), before + kOthers);
 }
 
 TEST_F(DescriptorsTest, NoDescriptorIsLeftOfOpensThatTheEndOfAnEnvironmentMeets) {
-  const auto before = openDescriptors();
+  const auto before = descriptorCount();
   for (int round = 0; round < 10; ++round) {
     const auto ended = create(kEval);
     EXPECT_EQ(text(call(ended, "eval",
@@ -333,7 +333,7 @@ TEST_F(DescriptorsTest, NoDescriptorIsLeftOfOpensThatTheEndOfAnEnvironmentMeets)
               "on its way");
     EXPECT_TRUE(terminate(ended));
   }
-  EXPECT_LE(openDescriptors(), before + kOthers);
+  EXPECT_LE(descriptorCount(), before + kOthers);
 }
 
 TEST_F(DescriptorsTest, AnOpenThatFailsSaysWhyInEveryWay) {

@@ -129,16 +129,16 @@ TEST_F(InvokeTest, AnswersTenThousandCallsFromSeveralThreads) {
     runtime.handle('async', async (meta, body) => body);
     runtime.handle('slow', (meta, body) => new Promise((resolve) => setImmediate(resolve, body)));)");
   constexpr int kThreads = 4;
-  constexpr int kCalls = 2500;
+  constexpr int kCallsEach = 2500;
   std::atomic<int> wrong{0};
-  std::atomic<int> left{kThreads * kCalls};
+  std::atomic<int> left{kThreads * kCallsEach};
   std::promise<void> all;
   {
     std::vector<std::jthread> threads;
     for (int thread = 0; thread < kThreads; ++thread) {
       threads.emplace_back([&, thread] {
-        for (int count = 0; count < kCalls; ++count) {
-          const auto body = std::to_string(thread * kCalls + count);
+        for (int count = 0; count < kCallsEach; ++count) {
+          const auto body = std::to_string(thread * kCallsEach + count);
           const char* function = count % 3 == 0 ? "sync" : count % 3 == 1 ? "async" : "slow";
           instance->invoke({function, "", body}, [&, body](Result<std::string> result) {
             wrong += !result.ok() || result.value() != body ? 1 : 0;

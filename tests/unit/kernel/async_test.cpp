@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 
 class AsyncTest : public ::testing::Test {
  protected:
-  svc::testing::FakeExecutor main_;
+  svc::test::FakeExecutor main_;
   std::vector<std::string> answers_;
 
   Completion<std::string> recorded() {
@@ -36,7 +36,7 @@ TEST_F(AsyncTest, DeliversAnswersOnTheExecutor) {
 
 TEST_F(AsyncTest, AnAnswerThatIsDroppedOnTheWayIsAborted) {
   {
-    svc::testing::FakeExecutor ending;
+    svc::test::FakeExecutor ending;
     auto done = deliverOn(ending, recorded());
     done(std::string("answer"));
   }
@@ -44,7 +44,7 @@ TEST_F(AsyncTest, AnAnswerThatIsDroppedOnTheWayIsAborted) {
 }
 
 TEST_F(AsyncTest, AFullPoolRefusesOnTheExecutor) {
-  svc::testing::InlineWorkers workers;
+  svc::test::InlineWorkers workers;
   workers.full = true;
   const auto job = []() -> Result<std::string> { return std::string("made"); };
   runOnWorker<std::string>(workers, main_, job, recorded());

@@ -61,8 +61,8 @@ class CoroutineTest : public ::testing::Test {
   // What a frame holds: counted, so that a frame that stays is seen.
   std::shared_ptr<int> held_ = std::make_shared<int>(0);
   Service service_;
-  svc::testing::FakeExecutor main_;
-  svc::testing::InlineWorkers workers_;
+  svc::test::FakeExecutor main_;
+  svc::test::InlineWorkers workers_;
   std::vector<std::string> trace_;
 
   [[nodiscard]] bool nothingIsHeld() const { return held_.use_count() == 1; }
@@ -206,7 +206,7 @@ TEST_F(CoroutineTest, HopsOntoAnExecutor) {
 TEST_F(CoroutineTest, EndsWithTheExecutorThatDropsItsTasks) {
   Outcome<std::string> outcome;
   {
-    svc::testing::FakeExecutor ending;
+    svc::test::FakeExecutor ending;
     hopInside(&ending, &trace_, held_).start(outcome.completion());
   }
   EXPECT_EQ(outcome.code(), errc::kAborted);

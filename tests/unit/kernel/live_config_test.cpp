@@ -54,7 +54,7 @@ class LiveConfigTest : public ::testing::Test {
   }
 
   Result<std::string> file_ = std::string();
-  svc::testing::FakeMainExecutor main_;
+  svc::test::FakeMainExecutor main_;
   std::vector<std::string> seen_;
   std::vector<std::string> reports_;
   ConfigSources sources_{.flags = {{"listen.port", "1"}},

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 constexpr WorkerLane::Options kOne{.name = "one", .threads = 1, .waiting = 2};
 
 TEST(WorkerLaneTest, StartsThreadsOnlyForWorkAndNoMoreThanItMay) {
-  testing::FakeClock clock;
+  test::FakeClock clock;
   WorkerLane lane({.name = "two", .threads = 2, .waiting = 8}, clock);
   std::latch both(2);
   std::promise<void> go;
@@ -40,7 +40,7 @@ TEST(WorkerLaneTest, StartsThreadsOnlyForWorkAndNoMoreThanItMay) {
 }
 
 TEST(WorkerLaneTest, RefusesWhatItHasNoRoomForAndCountsIt) {
-  testing::FakeClock clock;
+  test::FakeClock clock;
   WorkerLane lane(kOne, clock);
   std::promise<void> go;
   std::promise<void> runs;
@@ -57,7 +57,7 @@ TEST(WorkerLaneTest, RefusesWhatItHasNoRoomForAndCountsIt) {
 }
 
 TEST(WorkerLaneTest, AStopIsSeenByWhatRunsAndByWhatWaits) {
-  testing::FakeClock clock;
+  test::FakeClock clock;
   WorkerLane lane(kOne, clock);
   std::promise<void> runs;
   std::atomic<int> saw = 0;
@@ -77,7 +77,7 @@ TEST(WorkerLaneTest, AStopIsSeenByWhatRunsAndByWhatWaits) {
 }
 
 TEST(WorkerLaneTest, TheLongestJobIsToldAlsoWhileItRuns) {
-  testing::FakeClock clock;
+  test::FakeClock clock;
   WorkerLane lane(kOne, clock);
   std::promise<void> runs;
   std::promise<void> go;
@@ -94,7 +94,7 @@ TEST(WorkerLaneTest, TheLongestJobIsToldAlsoWhileItRuns) {
 }
 
 TEST(WorkerLanesTest, ShortJobsDoNotWaitForBulkJobs) {
-  testing::FakeClock clock;
+  test::FakeClock clock;
   WorkerLanes lanes(clock);
   IWorkerPool& short_jobs = lanes;
   IBulkWorkers& bulk_jobs = lanes;

@@ -27,7 +27,7 @@ class DaemonLogTest : public ::testing::Test {
     return text_.str();
   }
 
-  svc::testing::FakeClock clock_;
+  svc::test::FakeClock clock_;
   std::ostringstream text_;
   std::shared_ptr<spdlog::logger> log_ = std::make_shared<spdlog::logger>(
       "hostd", std::make_shared<spdlog::sinks::ostream_sink_mt>(text_));

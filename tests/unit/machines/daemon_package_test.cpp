@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using common::Json;
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -49,7 +49,7 @@ class Installed {
   [[nodiscard]] const fs::path& root() const { return directory_.path(); }
 
  private:
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
 };
 
 /// Path to content of everything in a .tar.gz; '*' behind the path of what can be executed.
@@ -101,11 +101,11 @@ class DaemonPackageTest : public MachinesFixture {
   }
 
   Installed installed_;
-  svc::testing::TempDirectory data_;
-  svc::testing::RecordedRoutes server_;
+  svc::test::TempDirectory data_;
+  svc::test::RecordedRoutes server_;
   const Enrolled host_ = enrolled();
   std::string key_ = host_.host_key;
-  svc::testing::InlineBulkWorkers bulk_;
+  svc::test::InlineBulkWorkers bulk_;
   DaemonPackage package_{installed_.root(), data_.path(), "linux-x64", bulk_, log_};
   PackageRoutes routes_{workers_, *registry_, package_, "0.43.0"};
 };

@@ -69,7 +69,7 @@ class DaemonProcessTest : public ::testing::Test {
   std::mutex mutex_;
   std::vector<std::string> lines_;
   std::vector<std::string> exits_;
-  svc::testing::FakeMainExecutor main_;
+  svc::test::FakeMainExecutor main_;
   DaemonLauncher launcher_{main_, [this](std::string_view line) {
                              const std::scoped_lock lock(mutex_);
                              lines_.emplace_back(line);

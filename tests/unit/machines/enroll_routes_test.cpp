@@ -7,7 +7,7 @@
 namespace svc::machines {
 namespace {
 
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace std::chrono_literals;
@@ -45,7 +45,7 @@ class EnrollRoutesTest : public MachinesFixture {
     return count;
   }
 
-  svc::testing::RecordedRoutes server_;
+  svc::test::RecordedRoutes server_;
   EnrollRoutes routes_{workers_, *registry_, clock_, log_};
 };
 

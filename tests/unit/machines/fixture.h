@@ -116,8 +116,8 @@ class MachinesFixture : public ::testing::Test {
   }
 
   using Announced = std::vector<std::pair<std::string, std::string>>;
-  svc::testing::FakeClock clock_;
-  svc::testing::InlineWorkers workers_;
+  svc::test::FakeClock clock_;
+  svc::test::InlineWorkers workers_;
   RowsInMaps store_;
   Announced announced_;
   std::ostringstream log_text_;

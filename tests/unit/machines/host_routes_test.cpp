@@ -7,7 +7,7 @@ namespace svc::machines {
 namespace {
 
 using common::Json;
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -28,7 +28,7 @@ class HostRoutesTest : public MachinesFixture {
     return exchange.json()["error"]["issues"].dump();
   }
 
-  svc::testing::RecordedRoutes server_;
+  svc::test::RecordedRoutes server_;
   std::string join_address_;
   Json providers_ = Json::array();
   std::vector<std::string> removed_;

@@ -65,8 +65,8 @@ class LocalDaemonTest : public ::testing::Test {
     return log_text_.str();
   }
 
-  svc::testing::FakeClock clock_;
-  svc::testing::FakeMainExecutor main_;
+  svc::test::FakeClock clock_;
+  svc::test::FakeMainExecutor main_;
   FakeLauncher launcher_;
   std::vector<std::string> notes_;
   int keys_ = 0;

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 class RefusalsTest : public ::testing::Test {
  protected:
-  svc::testing::FakeClock clock_;
+  svc::test::FakeClock clock_;
   Refusals refusals_{clock_};
 };
 

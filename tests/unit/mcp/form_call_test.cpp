@@ -94,9 +94,9 @@ class FormCallTest : public ::testing::Test {
     return exchange->status();
   }
 
-  svc::testing::FakeReactor reactor_;
-  svc::testing::ReactorClock clock_{reactor_};
-  svc::testing::RecordedRoutes server_;
+  svc::test::FakeReactor reactor_;
+  svc::test::ReactorClock clock_{reactor_};
+  svc::test::RecordedRoutes server_;
   int randoms_ = 0;
   std::function<std::string()> random_ = [this] { return fmt::format("r{}", ++randoms_); };
   std::shared_ptr<Forms> forms_ = std::make_shared<Forms>(

@@ -23,7 +23,7 @@
 
 namespace svc::mcp {
 
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 using Headers = std::vector<http::Header>;
 
 inline constexpr auto kBoth = "application/json, text/event-stream";
@@ -190,10 +190,10 @@ class McpFixture : public ::testing::Test {
     return all;
   }
 
-  svc::testing::FakeReactor reactor_;
-  svc::testing::FakeMainExecutor main_;
-  svc::testing::ReactorClock clock_{reactor_};
-  svc::testing::RecordedRoutes server_;
+  svc::test::FakeReactor reactor_;
+  svc::test::FakeMainExecutor main_;
+  svc::test::ReactorClock clock_{reactor_};
+  svc::test::RecordedRoutes server_;
   std::shared_ptr<Counters> counters_ = std::make_shared<Counters>();
   int randoms_ = 0;
   Surroundings surroundings_{.reactor = reactor_,

@@ -44,14 +44,14 @@ class MetricsRoutesTest : public ::testing::Test {
     row.restarts = 4;
     usage.rows.push_back(row);
   }
-  std::shared_ptr<testing::RecordedExchange> ask(MetricsRoutes& routes, const std::string& route) {
+  std::shared_ptr<test::RecordedExchange> ask(MetricsRoutes& routes, const std::string& route) {
     EXPECT_TRUE(routes.attach(server).ok());
-    auto exchange = std::make_shared<testing::RecordedExchange>();
+    auto exchange = std::make_shared<test::RecordedExchange>();
     server.call(route, exchange);
     return exchange;
   }
 
-  testing::RecordedRoutes server;
+  test::RecordedRoutes server;
   InlineWorkers workers;
   FixedUsage usage;
 };

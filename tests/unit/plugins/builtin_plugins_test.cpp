@@ -164,7 +164,7 @@ TEST_F(BuiltinPluginsTest, LeaveAPluginAloneThatHadTheIdBefore) {
 }
 
 TEST(BuiltinPluginsNamesTest, AreDirectoriesWithAPackage) {
-  const svc::testing::TempDirectory directory;
+  const svc::test::TempDirectory directory;
   directory.write("b/package.json", "{}");
   directory.write("a/package.json", "{}");
   directory.write("c/readme.md", "");

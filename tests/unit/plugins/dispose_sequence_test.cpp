@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 
 class DisposeSequenceTest : public ::testing::Test {
  protected:
-  svc::testing::FakeExecutor main_;
+  svc::test::FakeExecutor main_;
   DisposePlan plan_;
   std::vector<std::string> ran_;
   std::vector<std::string> reports_;

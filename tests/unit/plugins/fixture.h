@@ -56,14 +56,14 @@ class QueuedWorkers final : public IWorkerPool {
 /// The time of the hand-driven main thread as a clock.
 class MainClock final : public IClock {
  public:
-  explicit MainClock(const svc::testing::FakeMainExecutor& main) : main_(main) {}
+  explicit MainClock(const svc::test::FakeMainExecutor& main) : main_(main) {}
   [[nodiscard]] std::int64_t nowMs() const override { return main_.now().count(); }
   [[nodiscard]] std::chrono::steady_clock::time_point steadyNow() const override {
     return std::chrono::steady_clock::time_point{main_.now()};
   }
 
  private:
-  const svc::testing::FakeMainExecutor& main_;
+  const svc::test::FakeMainExecutor& main_;
 };
 
 /// What a completion answered with; empty until it fires.
@@ -86,8 +86,8 @@ class ManagerFixture : public ::testing::Test {
   static constexpr std::string_view kTodoManifest =
       R"({"name":"svc-plugin-todo","version":"1.0.0","svc":{"server":"server.ts"}})";
 
-  svc::testing::TempDirectory directory_;
-  svc::testing::FakeMainExecutor main_;
+  svc::test::TempDirectory directory_;
+  svc::test::FakeMainExecutor main_;
   MainClock clock_{main_};
   QueuedWorkers workers_;
   script::FakeScriptRuntime runtime_;

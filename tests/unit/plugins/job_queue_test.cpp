@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 
 class JobQueueTest : public ::testing::Test {
  protected:
-  svc::testing::FakeExecutor executor_;
+  svc::test::FakeExecutor executor_;
   std::vector<std::string> started_;
   std::vector<Completion<void>> running_;
 

@@ -31,7 +31,7 @@ class PluginContentsTest : public ::testing::Test {
     directory_.write("plugin/" + name, text);
   }
 
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
   Manifest manifest_ = [] {
     Manifest made;
     made.id = "todo";

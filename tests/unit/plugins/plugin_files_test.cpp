@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class PluginFilesTest : public ::testing::Test {
  protected:
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
   fs::path root_ = directory_.path() / "plugin";
 
   void SetUp() override {

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 class PluginLogsTest : public ::testing::Test {
  protected:
-  svc::testing::TempDirectory directory_;
-  svc::testing::FakeMainExecutor main_;
+  svc::test::TempDirectory directory_;
+  svc::test::FakeMainExecutor main_;
   MainClock clock_{main_};
   QueuedWorkers workers_;
   std::shared_ptr<spdlog::logger> server_log_ =

@@ -54,8 +54,8 @@ class SavedSettingsTest : public ::testing::Test {
   }
   [[nodiscard]] Json current() const { return Json::parse(settings_->current()).value(); }
 
-  svc::testing::TempDirectory directory_;
-  svc::testing::FakeMainExecutor main_;
+  svc::test::TempDirectory directory_;
+  svc::test::FakeMainExecutor main_;
   QueuedWorkers workers_;
   ::testing::NiceMock<storage::MockSettingsStore> store_;
   storage::MockSettingsStore::Values rows_;

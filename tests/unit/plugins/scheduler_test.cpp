@@ -133,7 +133,7 @@ class SchedulerTest : public ::testing::Test {
   }
   storage::IScheduleStore& store() { return memory_.schedules(); }
 
-  svc::testing::FakeMainExecutor main_;
+  svc::test::FakeMainExecutor main_;
   MainClock clock_{main_};
   QueuedWorkers workers_;
   storage_memory::MemoryStore memory_;

@@ -34,7 +34,7 @@ class SecretFilesTest : public ::testing::Test {
     return out;
   }
 
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
   fs::path path_ = directory_.path() / "secrets";
   SecretFiles files_{path_};
 };

@@ -30,7 +30,7 @@ class SettingsServiceTest : public ::testing::Test {
         });
   }
 
-  svc::testing::FakeMainExecutor main_;
+  svc::test::FakeMainExecutor main_;
   std::shared_ptr<NiceMock<MockLoadedPlugins>> loaded_ =
       std::make_shared<NiceMock<MockLoadedPlugins>>();
   std::shared_ptr<NiceMock<MockGeneration>> generation_ =

@@ -27,7 +27,7 @@ class ScanSkillsTest : public ::testing::Test {
   [[nodiscard]] SkillScan scan(const std::vector<std::string>& roots = {"skills"}) const {
     return scanSkills(directory_.path() / "plugin", roots);
   }
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
 };
 
 TEST_F(ScanSkillsTest, FindsNothingWithoutTheDirectory) {

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using common::Json;
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 
 constexpr const char* kUpload = "POST /api/v1/projects/:projectId/attachments";
 constexpr const char* kRead = "GET /api/v1/projects/:projectId/attachments/content";
@@ -43,8 +43,8 @@ class AttachmentRoutesTest : public ProjectsFixture {
   }
 
   fs::path root_;
-  svc::testing::InlineBulkWorkers workers_;
-  svc::testing::RecordedRoutes server_;
+  svc::test::InlineBulkWorkers workers_;
+  svc::test::RecordedRoutes server_;
   std::optional<Attachments> attachments_;
   std::optional<AttachmentRoutes> routes_;
 };
@@ -115,7 +115,7 @@ TEST_F(AttachmentRoutesTest, AProjectThatWentMeanwhileKeepsNothing) {
     std::vector<Job> jobs;
     bool submit(Job job) override { return jobs.push_back(std::move(job)), true; }
   } late;
-  svc::testing::RecordedRoutes server;
+  svc::test::RecordedRoutes server;
   AttachmentRoutes routes(late, *registry_, *attachments_);
   ASSERT_TRUE(routes.attach(server).ok());
   http::Request request;

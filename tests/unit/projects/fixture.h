@@ -107,7 +107,7 @@ class ProjectsFixture : public ::testing::Test {
   }
 
   using Announced = std::vector<std::pair<std::string, std::string>>;
-  svc::testing::FakeClock clock_;
+  svc::test::FakeClock clock_;
   RowsInMaps store_;
   Announced announced_;
   std::unique_ptr<ProjectRegistry> registry_;

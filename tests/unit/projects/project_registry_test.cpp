@@ -255,7 +255,7 @@ TEST(ProjectRegistryOpenTest, FailsWhenTheStoreCannotBeRead) {
     Status apply(const storage::ProjectChange&) override { return {}; }
   };
   Broken store;
-  svc::testing::FakeClock clock;
+  svc::test::FakeClock clock;
   ProjectRegistry registry(store, clock, [](const std::string&, const char*) {});
   EXPECT_EQ(registry.open().error().message, "damaged");
 }

@@ -10,7 +10,7 @@ namespace svc::projects {
 namespace {
 
 using common::Json;
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -54,8 +54,8 @@ class ProjectRoutesTest : public ProjectsFixture {
   }
 
   ::testing::StrictMock<hosts::MockHostCommands> commands_;
-  svc::testing::InlineWorkers workers_;
-  svc::testing::RecordedRoutes server_;
+  svc::test::InlineWorkers workers_;
+  svc::test::RecordedRoutes server_;
   PlaceCheck places_{&commands_};
   ProjectRoutes routes_{workers_, *registry_, places_};
 };

@@ -120,7 +120,7 @@ class TerminalsTest : public ::testing::Test {
           "/nonexistent"),
       .send = [this](const std::string& text) { heard(text); },
       .server_url = [] { return std::string("http://server"); }});
-  svc::testing::BulkThreads workers_;
+  svc::test::BulkThreads workers_;
 };
 
 TEST_F(TerminalsTest, ACommandShowsItsOutputThenItsEnd) {

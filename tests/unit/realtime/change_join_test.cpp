@@ -21,8 +21,8 @@ class ChangeJoinTest : public ::testing::Test {
     main_.advance(time);
   }
 
-  svc::testing::FakeMainExecutor main_;
-  svc::testing::FakeClock clock_;
+  svc::test::FakeMainExecutor main_;
+  svc::test::FakeClock clock_;
   std::vector<std::string> sent_;
   ChangeJoin join_{main_, clock_, [this](std::string frame) { sent_.push_back(std::move(frame)); }};
 };

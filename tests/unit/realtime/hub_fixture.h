@@ -16,8 +16,8 @@ namespace svc::realtime {
 
 /// An open socket as the hub sees it: what was sent, and how it was closed.
 struct Window {
-  std::shared_ptr<::testing::NiceMock<svc::testing::MockWebSocket>> socket =
-      std::make_shared<::testing::NiceMock<svc::testing::MockWebSocket>>();
+  std::shared_ptr<::testing::NiceMock<svc::test::MockWebSocket>> socket =
+      std::make_shared<::testing::NiceMock<svc::test::MockWebSocket>>();
   std::shared_ptr<http::IWebSocketHandler> handler;
   std::vector<Frame> frames;
   std::uint16_t close_code = 0;
@@ -58,7 +58,7 @@ class HubFixture : public ::testing::Test {
     return window;
   }
 
-  svc::testing::FakeReactor reactor_;
+  svc::test::FakeReactor reactor_;
   std::shared_ptr<Hub> hub_ = std::make_shared<Hub>(reactor_, "server-1", "0.43.0");
 };
 

@@ -157,7 +157,7 @@ TEST_F(HubTest, ClosesASocketThatOpensDuringShutdown) {
   auto handler = hub_->accept();
   hub_->close({});
   reactor_.runAll();
-  const auto socket = std::make_shared<::testing::NiceMock<svc::testing::MockWebSocket>>();
+  const auto socket = std::make_shared<::testing::NiceMock<svc::test::MockWebSocket>>();
   EXPECT_CALL(*socket, close(1001, ::testing::_));
   handler.value()->onOpen(socket);
 }

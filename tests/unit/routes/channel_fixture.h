@@ -68,7 +68,7 @@ class ChannelTest : public ::testing::Test {
   std::shared_ptr<::testing::NiceMock<plugins::MockGeneration>> generation =
       std::make_shared<::testing::NiceMock<plugins::MockGeneration>>();
   ::testing::NiceMock<plugins::MockLoadedPlugins> loaded;
-  testing::RecordedRoutes server;
+  test::RecordedRoutes server;
   std::optional<Error> absent;
   std::shared_ptr<Loads> loads = std::make_shared<Loads>();
   LoadStatePtr load = loads->create(1, generation);

@@ -5,7 +5,7 @@
 namespace svc::routes {
 namespace {
 
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 using ::testing::HasSubstr;
 
 class HttpCallTest : public ChannelTest {

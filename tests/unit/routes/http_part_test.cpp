@@ -9,8 +9,8 @@
 namespace svc::routes {
 namespace {
 
-using svc::testing::MockWebSocket;
-using svc::testing::RecordedExchange;
+using svc::test::MockWebSocket;
+using svc::test::RecordedExchange;
 
 class HttpPartTest : public ChannelTest {
  protected:

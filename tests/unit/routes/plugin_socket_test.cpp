@@ -7,7 +7,7 @@
 namespace svc::routes {
 namespace {
 
-using svc::testing::MockWebSocket;
+using svc::test::MockWebSocket;
 using ::testing::_;
 using ::testing::NiceMock;
 using ::testing::StrictMock;

@@ -8,8 +8,8 @@
 namespace svc::routes {
 namespace {
 
-using svc::testing::MockWebSocket;
-using svc::testing::RecordedExchange;
+using svc::test::MockWebSocket;
+using svc::test::RecordedExchange;
 using ::testing::_;
 using ::testing::Return;
 

@@ -12,8 +12,8 @@
 namespace svc::routes {
 namespace {
 
-using svc::testing::RecordedExchange;
-using svc::testing::RecordedRoutes;
+using svc::test::RecordedExchange;
+using svc::test::RecordedRoutes;
 
 class TokenRouteTest : public ::testing::Test {
  protected:

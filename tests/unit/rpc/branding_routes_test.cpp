@@ -11,8 +11,8 @@
 namespace svc::rpc {
 namespace {
 
-using svc::testing::RecordedExchange;
-using svc::testing::RecordedRoutes;
+using svc::test::RecordedExchange;
+using svc::test::RecordedRoutes;
 using ::testing::Return;
 using ::testing::StrictMock;
 

@@ -13,9 +13,9 @@
 namespace svc::rpc {
 namespace {
 
-using svc::testing::FakeReactor;
-using svc::testing::RecordedExchange;
-using svc::testing::RecordedRoutes;
+using svc::test::FakeReactor;
+using svc::test::RecordedExchange;
+using svc::test::RecordedRoutes;
 using ::testing::StrictMock;
 
 constexpr auto kRoute = "GET /api/v1/plugins/:id/logs";

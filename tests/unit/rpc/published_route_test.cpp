@@ -8,7 +8,7 @@
 namespace svc::rpc {
 namespace {
 
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 
 class PublishedRouteTest : public ::testing::Test {
  protected:
@@ -32,7 +32,7 @@ class PublishedRouteTest : public ::testing::Test {
   }
 
   plugins::FakeLoadedPlugins loaded_;
-  svc::testing::RecordedRoutes server_;
+  svc::test::RecordedRoutes server_;
   PublishedRoute route_{loaded_};
 };
 

@@ -14,14 +14,14 @@
 namespace svc::rpc {
 namespace {
 
-using svc::testing::FakeReactor;
-using svc::testing::ReactorClock;
-using svc::testing::RecordedExchange;
-using svc::testing::RecordedRoutes;
+using svc::test::FakeReactor;
+using svc::test::ReactorClock;
+using svc::test::RecordedExchange;
+using svc::test::RecordedRoutes;
 using ::testing::_;
 using ::testing::StrictMock;
 
-constexpr auto kRoute = "POST /api/v1/plugins/:id/rpc/:method";
+constexpr auto kRpcRoute = "POST /api/v1/plugins/:id/rpc/:method";
 
 /// What the plugin was asked, with the means to answer.
 struct Asked {
@@ -40,7 +40,7 @@ class RpcRouteTest : public ::testing::Test {
     request.path_parameters = {{"id", "todo"}, {"method", "todos_add"}};
     request.body = std::move(body);
     auto exchange = std::make_shared<RecordedExchange>(std::move(request));
-    server_.call(kRoute, exchange);
+    server_.call(kRpcRoute, exchange);
     return exchange;
   }
 
@@ -65,8 +65,8 @@ class RpcRouteTest : public ::testing::Test {
 };
 
 TEST_F(RpcRouteTest, GuardsTheRouteAndLimitsItsBody) {
-  EXPECT_EQ(server_.routeOf(kRoute).guard, http::Guard::kLocal);
-  EXPECT_EQ(server_.routeOf(kRoute).body_limit.get(), limits::kRpcBody);
+  EXPECT_EQ(server_.routeOf(kRpcRoute).guard, http::Guard::kLocal);
+  EXPECT_EQ(server_.routeOf(kRpcRoute).body_limit.get(), limits::kRpcBody);
 }
 
 TEST_F(RpcRouteTest, NamesThePluginThatCalls) {
@@ -75,7 +75,7 @@ TEST_F(RpcRouteTest, NamesThePluginThatCalls) {
   request.method = "POST";
   request.path_parameters = {{"id", "todo"}, {"method", "todos_add"}};
   request.caller_plugin = "other";
-  server_.call(kRoute, std::make_shared<RecordedExchange>(std::move(request)));
+  server_.call(kRpcRoute, std::make_shared<RecordedExchange>(std::move(request)));
   ASSERT_EQ(asked_.size(), 1U);
   EXPECT_EQ(asked_[0].invocation.meta, "\nother\ntodos_add");
 }
@@ -85,7 +85,7 @@ TEST_F(RpcRouteTest, LetsNoClientNameACaller) {
   http::Request request;
   request.method = "POST";
   request.path_parameters = {{"id", "todo"}, {"method", "\nother\ntodos_add"}};
-  server_.call(kRoute, std::make_shared<RecordedExchange>(std::move(request)));
+  server_.call(kRpcRoute, std::make_shared<RecordedExchange>(std::move(request)));
   ASSERT_EQ(asked_.size(), 1U);
   EXPECT_EQ(asked_[0].invocation.meta, "\n\n\nother\ntodos_add");
 }

@@ -12,8 +12,8 @@ namespace svc::rpc {
 namespace {
 
 using plugins::SafeModeState;
-using svc::testing::RecordedExchange;
-using svc::testing::RecordedRoutes;
+using svc::test::RecordedExchange;
+using svc::test::RecordedRoutes;
 using ::testing::_;
 using ::testing::HasSubstr;
 using ::testing::StrictMock;

@@ -11,8 +11,8 @@ namespace {
 
 using common::Json;
 using common::RawJson;
-using svc::testing::RecordedExchange;
-using svc::testing::RecordedRoutes;
+using svc::test::RecordedExchange;
+using svc::test::RecordedRoutes;
 using ::testing::_;
 using ::testing::StrictMock;
 

@@ -36,7 +36,7 @@ class SdkCallsTest : public ::testing::Test {
 
   // First: calls that are still open are answered when the rest goes.
   std::vector<Result<std::string>> answers_;
-  ::testing::NiceMock<svc::testing::MockHttpServer> server_;
+  ::testing::NiceMock<svc::test::MockHttpServer> server_;
   std::shared_ptr<SdkCalls> calls_ = std::make_shared<SdkCalls>(server_, "todo");
   std::vector<Dispatched> dispatched_;
 };

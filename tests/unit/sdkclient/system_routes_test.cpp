@@ -11,7 +11,7 @@
 namespace svc::sdkclient {
 namespace {
 
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 
 class MockConfigChanges : public IConfigChanges {
  public:
@@ -33,7 +33,7 @@ class SystemRoutesTest : public ::testing::Test {
     return exchange->answer ? exchange->answer->body : std::string();
   }
 
-  svc::testing::RecordedRoutes server_;
+  svc::test::RecordedRoutes server_;
   ::testing::NiceMock<plugins::MockPluginManager> manager_;
   ::testing::StrictMock<MockConfigChanges> changes_;
   std::string host_id_;

@@ -20,9 +20,9 @@ namespace svc::serverlink {
 namespace {
 
 using common::Json;
-using svc::testing::FakeClock;
-using svc::testing::FakeMainExecutor;
-using svc::testing::InlineWorkers;
+using svc::test::FakeClock;
+using svc::test::FakeMainExecutor;
+using svc::test::InlineWorkers;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

@@ -35,7 +35,7 @@ class InstallationTest : public ::testing::Test {
     EXPECT_TRUE(taken.ok()) << taken.error().message;
   }
 
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
   const fs::path root_ = directory_.path() / "opt";
   const Installation installed_{root_ / "bin"};
 };

@@ -20,7 +20,7 @@ class PackageUnpackTest : public ::testing::Test {
     return unpackProgram(file_, out_, {});
   }
 
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
   const fs::path file_ = directory_.path() / "package.tar.gz";
   const fs::path out_ = directory_.path() / "out";
 };

@@ -21,7 +21,7 @@ class ProgramCheckTest : public ::testing::Test {
     return checkProgram(root_, 2, {"join", "--name", "lab box"}, stop);
   }
 
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
   const fs::path root_ = directory_.path() / "program";
 };
 

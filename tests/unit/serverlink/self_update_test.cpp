@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using common::Json;
-using svc::testing::FakeMainExecutor;
-using svc::testing::InlineBulkWorkers;
+using svc::test::FakeMainExecutor;
+using svc::test::InlineBulkWorkers;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -110,7 +110,7 @@ class SelfUpdateTest : public ::testing::Test {
     EXPECT_EQ(readUpdateRecord(data_), std::nullopt);
   }
 
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
   const fs::path root_ = directory_.path() / "opt";
   const fs::path data_ = directory_.path() / "data";
   LogLines log_;

@@ -15,9 +15,9 @@
 namespace svc::serverlink {
 namespace {
 
-using svc::testing::FakeClock;
-using svc::testing::FakeMainExecutor;
-using svc::testing::InlineWorkers;
+using svc::test::FakeClock;
+using svc::test::FakeMainExecutor;
+using svc::test::InlineWorkers;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

@@ -86,8 +86,8 @@ class SessionTest : public ::testing::Test, public ISessionOwner {
 
   LogLines log_;
   FakeTransport transport_;
-  svc::testing::FakeMainExecutor main_;
-  svc::testing::FakeClock clock_;
+  svc::test::FakeMainExecutor main_;
+  svc::test::FakeClock clock_;
   double random_ = 0.5;  // neither earlier nor later
   std::vector<std::vector<PluginGeneration>> generations_;
   std::vector<std::pair<std::string, std::string>> forwarded_;

@@ -33,7 +33,7 @@ class CheckSkillTest : public ::testing::Test {
     }
     return out;
   }
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
 };
 
 TEST_F(CheckSkillTest, AGoodSkillHasNoIssues) {

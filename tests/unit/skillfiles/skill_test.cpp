@@ -93,7 +93,7 @@ class LoadSkillsTest : public ::testing::Test {
     }
     return out;
   }
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
 };
 
 TEST_F(LoadSkillsTest, FindsNothingWithoutTheDirectory) {

@@ -35,7 +35,7 @@ class SkillTreeTest : public ::testing::Test {
     }
     return texts;
   }
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
 };
 
 TEST_F(SkillTreeTest, ListsFilesWithSizeAndDigest) {

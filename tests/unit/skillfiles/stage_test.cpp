@@ -41,7 +41,7 @@ class StageTest : public ::testing::Test {
     std::sort(names.begin(), names.end());
     return names;
   }
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
 };
 
 TEST_F(StageTest, WritesATreeThatIsTheSame) {

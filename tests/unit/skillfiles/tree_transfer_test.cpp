@@ -29,7 +29,7 @@ Result<UnpackedTree> unpack(const std::string& json) {
 }
 
 TEST(TreeTransferTest, ATreeArrivesAsItWas) {
-  const svc::testing::TempDirectory directory;
+  const svc::test::TempDirectory directory;
   std::string bytes;
   for (int at = 0; at < 300; ++at) {
     bytes.push_back(static_cast<char>(at));

@@ -16,7 +16,7 @@
 namespace svc::skills {
 namespace {
 
-using svc::testing::FakeMainExecutor;
+using svc::test::FakeMainExecutor;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

@@ -42,7 +42,7 @@ class Bell {
 };
 
 TEST(FolderWatchTest, TellsOfChangesBelow) {
-  const svc::testing::TempDirectory directory;
+  const svc::test::TempDirectory directory;
   directory.write("skills/a/SKILL.md", "one");
   Bell bell;
   FolderWatch watch([&bell] { bell.ring(); });

@@ -37,7 +37,7 @@ class SkillFolders {
   }
 
  private:
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
 };
 
 }  // namespace svc::skills

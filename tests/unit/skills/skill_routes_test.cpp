@@ -15,11 +15,11 @@ namespace svc::skills {
 namespace {
 
 using common::Json;
-using svc::testing::FakeMainExecutor;
-using svc::testing::InlineBulkWorkers;
-using svc::testing::InlineWorkers;
-using svc::testing::RecordedExchange;
-using svc::testing::RecordedRoutes;
+using svc::test::FakeMainExecutor;
+using svc::test::InlineBulkWorkers;
+using svc::test::InlineWorkers;
+using svc::test::RecordedExchange;
+using svc::test::RecordedRoutes;
 using ::testing::Return;
 using ::testing::StrictMock;
 

@@ -12,9 +12,9 @@
 namespace svc::skills {
 namespace {
 
-using svc::testing::FakeMainExecutor;
-using svc::testing::InlineBulkWorkers;
-using svc::testing::InlineWorkers;
+using svc::test::FakeMainExecutor;
+using svc::test::InlineBulkWorkers;
+using svc::test::InlineWorkers;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StrictMock;

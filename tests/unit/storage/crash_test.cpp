@@ -101,13 +101,13 @@ TEST(CrashTest, KeepsEveryAcknowledgedKeyWhenTheProcessIsKilled) {
     ASSERT_TRUE(store.ok()) << store.error().message;
     using Value = std::optional<common::RawJson>;
     for (const auto& name : names) {
-      const auto value = testing::await<Value>(
+      const auto value = test::await<Value>(
           [&](auto done) { store.value()->keyValues().get("todo", name, std::move(done)); });
       ASSERT_TRUE(value.ok()) << value.error().message;
       ASSERT_TRUE(value.value().has_value()) << "key " << name << " was acknowledged and is gone";
       EXPECT_EQ(value.value()->text(), name);
     }
-    const auto keys = testing::await<std::vector<std::string>>(
+    const auto keys = test::await<std::vector<std::string>>(
         [&](auto done) { store.value()->keyValues().list("todo", "", std::move(done)); });
     EXPECT_GE(keys.value().size(), std::max(previous, names.size()));
     previous = keys.value().size();

@@ -25,7 +25,7 @@ constexpr const char* kAbsent = "absent";
 
 std::string get(IKeyValueStore& store, const std::string& key) {
   const auto value =
-      testing::await<Value>([&](auto done) { store.get("todo", key, std::move(done)); });
+      test::await<Value>([&](auto done) { store.get("todo", key, std::move(done)); });
   if (!value) {
     return "error:" + value.error().message;
   }
@@ -33,7 +33,7 @@ std::string get(IKeyValueStore& store, const std::string& key) {
 }
 
 Status set(IKeyValueStore& store, const std::string& key, const std::string& text) {
-  return testing::await<void>(
+  return test::await<void>(
       [&](auto done) { store.set("todo", key, common::RawJson(text), std::move(done)); });
 }
 
@@ -74,7 +74,7 @@ void work(StoreFixture& fixture, Model& model) {
     const auto key = "k" + std::to_string(step % 3);
     if (step % 5 == 4) {
       const auto removed =
-          testing::await<void>([&](auto done) { store.remove("todo", key, std::move(done)); });
+          test::await<void>([&](auto done) { store.remove("todo", key, std::move(done)); });
       model.record(key, kAbsent, removed);
     } else {
       const auto text = '"' + std::string(1000, 'v') + std::to_string(step) + '"';
@@ -136,9 +136,9 @@ TEST_P(DiskFaultTest, FailsTheWholeBatchAndWorksAgainWhenTheDiskDoes) {
   StoreFixture fixture;
   auto& store = fixture.keyValues();
   ASSERT_TRUE(set(store, "a", "1").ok());
-  testing::Awaited<void> first;
-  testing::Awaited<void> second;
-  testing::Awaited<Value> read;
+  test::Awaited<void> first;
+  test::Awaited<void> second;
+  test::Awaited<Value> read;
   {
     const Gate gate(store);
     vfs_.failFrom(1, GetParam());
@@ -189,7 +189,7 @@ TEST(DiskFullTest, RefusesWritesUntilThereIsSpaceAgain) {
   EXPECT_EQ(get(store.keyValues(), "k" + std::to_string(written)), kAbsent);
   EXPECT_EQ(get(store.keyValues(), "k0"), value);
 
-  const auto removed = testing::await<void>(
+  const auto removed = test::await<void>(
       [&](auto done) { store.keyValues().remove("todo", "k0", std::move(done)); });
   ASSERT_TRUE(removed.ok());
   EXPECT_TRUE(set(store.keyValues(), "k0", value).ok());

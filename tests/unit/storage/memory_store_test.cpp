@@ -13,7 +13,7 @@ namespace {
 TEST(MemoryStoreTest, RefusesARequestWhenTooManyWait) {
   MemoryStore store(1);
   const storage::Gate gate(store.keyValues());
-  testing::Awaited<void> second;
+  test::Awaited<void> second;
   store.keyValues().remove("todo", "k", {});
   store.keyValues().remove("todo", "k", second.completion());
   EXPECT_EQ(second.get().error().code, errc::kOverloaded);
@@ -22,7 +22,7 @@ TEST(MemoryStoreTest, RefusesARequestWhenTooManyWait) {
 TEST(MemoryStoreTest, FlushesEvenWhenTheQueueIsFull) {
   MemoryStore store(1);
   bool answered = false;
-  testing::Awaited<void> flushed;
+  test::Awaited<void> flushed;
   {
     const storage::Gate gate(store.keyValues());
     store.keyValues().remove("todo", "k", [&answered](const Status&) { answered = true; });
@@ -34,14 +34,14 @@ TEST(MemoryStoreTest, FlushesEvenWhenTheQueueIsFull) {
 
 TEST(MemoryStoreTest, FinishesWaitingRequestsAndRefusesLaterOnesWhenStopped) {
   MemoryStore store;
-  testing::Awaited<void> waiting;
+  test::Awaited<void> waiting;
   {
     const storage::Gate gate(store.keyValues());
     store.keyValues().remove("todo", "k", waiting.completion());
   }
   store.stop();
   EXPECT_TRUE(waiting.get().ok());
-  testing::Awaited<void> late;
+  test::Awaited<void> late;
   store.keyValues().remove("todo", "k", late.completion());
   EXPECT_EQ(late.get().error().code, errc::kUnavailable);
 }

@@ -23,13 +23,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Value = std::optional<common::RawJson>;
 
-Status set(IKeyValueStore& store, const std::string& key, const std::string& text) {
-  return testing::await<void>(
+Status setValue(IKeyValueStore& store, const std::string& key, const std::string& text) {
+  return test::await<void>(
       [&](auto done) { store.set("todo", key, common::RawJson(text), std::move(done)); });
 }
 
-Result<Value> get(IKeyValueStore& store, const std::string& key) {
-  return testing::await<Value>([&](auto done) { store.get("todo", key, std::move(done)); });
+Result<Value> valueOf(IKeyValueStore& store, const std::string& key) {
+  return test::await<Value>([&](auto done) { store.get("todo", key, std::move(done)); });
 }
 
 std::filesystem::perms mode(const std::filesystem::path& path) {
@@ -38,13 +38,13 @@ std::filesystem::perms mode(const std::filesystem::path& path) {
 
 TEST(SqliteStoreTest, KeepsEverythingAcrossARestart) {
   StoreFixture fixture;
-  ASSERT_TRUE(set(fixture.keyValues(), "list", "[1]").ok());
+  ASSERT_TRUE(setValue(fixture.keyValues(), "list", "[1]").ok());
   PluginRow row;
   row.id = "todo";
   ASSERT_TRUE(fixture.plugins().put(row).ok());
   fixture.close();
   ASSERT_TRUE(fixture.open().ok());
-  EXPECT_EQ(get(fixture.keyValues(), "list").value()->text(), "[1]");
+  EXPECT_EQ(valueOf(fixture.keyValues(), "list").value()->text(), "[1]");
   EXPECT_EQ(fixture.plugins().find("todo").value(), row);
 }
 
@@ -53,14 +53,14 @@ TEST(SqliteStoreTest, KeepsKeyValueDataOfARemovedPlugin) {
   PluginRow row;
   row.id = "todo";
   ASSERT_TRUE(fixture.plugins().put(row).ok());
-  ASSERT_TRUE(set(fixture.keyValues(), "list", "[1]").ok());
+  ASSERT_TRUE(setValue(fixture.keyValues(), "list", "[1]").ok());
   ASSERT_TRUE(fixture.plugins().remove("todo").ok());
-  EXPECT_EQ(get(fixture.keyValues(), "list").value()->text(), "[1]");
+  EXPECT_EQ(valueOf(fixture.keyValues(), "list").value()->text(), "[1]");
 }
 
 TEST(SqliteStoreTest, KeepsItsFilesPrivate) {
   StoreFixture fixture;
-  ASSERT_TRUE(set(fixture.keyValues(), "list", "[1]").ok());
+  ASSERT_TRUE(setValue(fixture.keyValues(), "list", "[1]").ok());
   EXPECT_EQ(mode(fixture.file()), std::filesystem::perms{0600});
   EXPECT_EQ(mode(fixture.file().string() + "-wal"), std::filesystem::perms{0600});
   fixture.close();
@@ -71,14 +71,14 @@ TEST(SqliteStoreTest, KeepsItsFilesPrivate) {
 
 TEST(SqliteStoreTest, LeavesNoLogBehindWhenClosed) {
   StoreFixture fixture;
-  ASSERT_TRUE(set(fixture.keyValues(), "list", "[1]").ok());
+  ASSERT_TRUE(setValue(fixture.keyValues(), "list", "[1]").ok());
   fixture.close();
   EXPECT_FALSE(std::filesystem::exists(fixture.file().string() + "-wal"));
 }
 
 TEST(SqliteStoreTest, FinishesWaitingWritesWhenClosed) {
   StoreFixture fixture;
-  testing::Awaited<void> waiting;
+  test::Awaited<void> waiting;
   {
     Gate gate(fixture.keyValues());
     fixture.keyValues().set("todo", "list", common::RawJson("[1]"), waiting.completion());
@@ -86,22 +86,22 @@ TEST(SqliteStoreTest, FinishesWaitingWritesWhenClosed) {
   fixture.close();
   EXPECT_TRUE(waiting.get().ok());
   ASSERT_TRUE(fixture.open().ok());
-  EXPECT_EQ(get(fixture.keyValues(), "list").value()->text(), "[1]");
+  EXPECT_EQ(valueOf(fixture.keyValues(), "list").value()->text(), "[1]");
 }
 
 TEST(SqliteStoreTest, AnswersUnavailableAfterItIsStopped) {
   StoreFixture fixture;
   fixture.store().stop();
-  EXPECT_EQ(set(fixture.keyValues(), "list", "[1]").error().code, errc::kUnavailable);
+  EXPECT_EQ(setValue(fixture.keyValues(), "list", "[1]").error().code, errc::kUnavailable);
   EXPECT_EQ(fixture.plugins().list().error().code, errc::kUnavailable);
 }
 
 TEST(SqliteStoreTest, SharesOneSyncAmongWaitingWrites) {
   FaultyVfs vfs;
   StoreFixture fixture;
-  ASSERT_TRUE(set(fixture.keyValues(), "warm", "1").ok());
+  ASSERT_TRUE(setValue(fixture.keyValues(), "warm", "1").ok());
   const int before = vfs.syncs();
-  testing::Awaited<void> last;
+  test::Awaited<void> last;
   {
     const Gate gate(fixture.keyValues());
     for (int index = 0; index < 200; ++index) {
@@ -118,7 +118,7 @@ TEST(SqliteStoreTest, SharesOneSyncAmongWaitingWrites) {
 class SlowCommitTest : public ::testing::Test {
  protected:
   SlowCommitTest() {
-    if (!set(store(), "settled", "1").ok() || !set(store(), "removed", "1").ok()) {
+    if (!setValue(store(), "settled", "1").ok() || !setValue(store(), "removed", "1").ok()) {
       throw std::runtime_error("the store takes no writes");
     }
   }
@@ -140,16 +140,16 @@ class SlowCommitTest : public ::testing::Test {
 };
 
 TEST_F(SlowCommitTest, AnswersReadsOfOthers) {
-  ASSERT_TRUE(testing::await<void>([&](auto done) {
+  ASSERT_TRUE(test::await<void>([&](auto done) {
                 store().set("other", "k/1", common::RawJson("3"), std::move(done));
               }).ok());
-  testing::Awaited<void> written;
+  test::Awaited<void> written;
   holdACommit(written.completion());
-  EXPECT_EQ(testing::await<Value>([&](auto done) { store().get("other", "k/1", std::move(done)); })
+  EXPECT_EQ(test::await<Value>([&](auto done) { store().get("other", "k/1", std::move(done)); })
                 .value()
                 ->text(),
             "3");
-  EXPECT_THAT(testing::await<std::vector<std::string>>([&](auto done) {
+  EXPECT_THAT(test::await<std::vector<std::string>>([&](auto done) {
                 store().list("other", "k/", std::move(done));
               }).value(),
               ElementsAre("k/1"));
@@ -160,11 +160,11 @@ TEST_F(SlowCommitTest, AnswersReadsOfOthers) {
 }
 
 TEST_F(SlowCommitTest, ShowsAPluginItsOwnWrites) {
-  testing::Awaited<void> written;
+  test::Awaited<void> written;
   holdACommit(written.completion());
-  testing::Awaited<Value> value;
-  testing::Awaited<Value> removed;
-  testing::Awaited<std::vector<std::string>> keys;
+  test::Awaited<Value> value;
+  test::Awaited<Value> removed;
+  test::Awaited<std::vector<std::string>> keys;
   store().get("todo", "written", value.completion());
   store().remove("todo", "removed", {});
   store().get("todo", "removed", removed.completion());
@@ -177,10 +177,10 @@ TEST_F(SlowCommitTest, ShowsAPluginItsOwnWrites) {
 }
 
 TEST_F(SlowCommitTest, FinishesWhatWaitsWhenClosed) {
-  testing::Awaited<void> written;
+  test::Awaited<void> written;
   holdACommit(written.completion());
-  testing::Awaited<void> second;
-  testing::Awaited<Value> read;
+  test::Awaited<void> second;
+  test::Awaited<Value> read;
   store().set("todo", "second", common::RawJson("3"), second.completion());
   store().get("todo", "second", read.completion());
   vfs_.releaseSyncs();
@@ -257,7 +257,7 @@ TEST(SqliteStoreTest, ReportsADamagedPageAsAFailedRequest) {
   ASSERT_TRUE(fixture.open().ok());
   int failures = 0;
   for (int index = 0; index < 200; ++index) {
-    const auto value = get(fixture.keyValues(), std::to_string(index));
+    const auto value = valueOf(fixture.keyValues(), std::to_string(index));
     if (!value) {
       ++failures;
       EXPECT_EQ(value.error().code, errc::kUnavailable);

@@ -113,9 +113,9 @@ class StoreThreadsTest : public ::testing::Test {
 
 TEST_F(StoreThreadsTest, RefusesARequestWhenTooManyWait) {
   hold();
-  testing::Awaited<void> first;
-  testing::Awaited<void> second;
-  testing::Awaited<void> third;
+  test::Awaited<void> first;
+  test::Awaited<void> second;
+  test::Awaited<void> third;
   threads_.submit(request(first.completion()));
   threads_.submit(request(second.completion()));
   threads_.submit(request(third.completion()));
@@ -130,8 +130,8 @@ TEST_F(StoreThreadsTest, RefusesARequestWhenTooManyWait) {
 
 TEST_F(StoreThreadsTest, RefusesARequestWhenTooManyBytesWait) {
   hold();
-  testing::Awaited<void> first;
-  testing::Awaited<void> second;
+  test::Awaited<void> first;
+  test::Awaited<void> second;
   threads_.submit(request(first.completion(), 60));
   threads_.submit(request(second.completion(), 41));
   const auto refused = second.get();
@@ -142,13 +142,13 @@ TEST_F(StoreThreadsTest, RefusesARequestWhenTooManyBytesWait) {
 
 TEST_F(StoreThreadsTest, TakesRequestsAgainAfterItWasOverloaded) {
   hold();
-  testing::Awaited<void> last;
+  test::Awaited<void> last;
   threads_.submit(request({}));
   threads_.submit(request(last.completion()));
   open();
   ASSERT_TRUE(last.get().ok());
   EXPECT_TRUE(
-      testing::await<void>([&](auto done) { threads_.submit(request(std::move(done))); }).ok());
+      test::await<void>([&](auto done) { threads_.submit(request(std::move(done))); }).ok());
 }
 
 TEST_F(StoreThreadsTest, FlushesEvenWhenTheQueueIsFull) {
@@ -156,7 +156,7 @@ TEST_F(StoreThreadsTest, FlushesEvenWhenTheQueueIsFull) {
   std::vector<int> order;
   threads_.submit(request([&order](const Status&) { order.push_back(1); }));
   threads_.submit(request([&order](const Status&) { order.push_back(2); }));
-  testing::Awaited<void> flushed;
+  test::Awaited<void> flushed;
   threads_.flush(flushed.completion());
   open();
   ASSERT_TRUE(flushed.get().ok());
@@ -165,7 +165,7 @@ TEST_F(StoreThreadsTest, FlushesEvenWhenTheQueueIsFull) {
 
 TEST_F(StoreThreadsTest, FinishesWaitingRequestsWhenStopped) {
   hold();
-  testing::Awaited<void> waiting;
+  test::Awaited<void> waiting;
   threads_.submit(request(waiting.completion()));
   open();
   threads_.stop(std::chrono::minutes{1});
@@ -174,10 +174,10 @@ TEST_F(StoreThreadsTest, FinishesWaitingRequestsWhenStopped) {
 
 TEST_F(StoreThreadsTest, RefusesRequestsAfterItIsStopped) {
   threads_.stop(std::chrono::minutes{1});
-  testing::Awaited<void> late;
+  test::Awaited<void> late;
   threads_.submit(request(late.completion()));
   EXPECT_EQ(late.get().error().code, errc::kUnavailable);
-  testing::Awaited<void> flush;
+  test::Awaited<void> flush;
   threads_.flush(flush.completion());
   EXPECT_EQ(flush.get().error().code, errc::kUnavailable);
 }
@@ -185,8 +185,8 @@ TEST_F(StoreThreadsTest, RefusesRequestsAfterItIsStopped) {
 TEST_F(StoreThreadsTest, DropsWaitingRequestsWhenTheGraceIsOver) {
   hold(Access::kWrite, "a", writer_.interrupted.get_future().share());
   hold(Access::kRead, "b", reader_.interrupted.get_future().share());
-  testing::Awaited<void> write;
-  testing::Awaited<void> read;
+  test::Awaited<void> write;
+  test::Awaited<void> read;
   submit(Access::kWrite, "c", "write", write.completion());
   submit(Access::kRead, "d", "read", read.completion());
   threads_.stop(std::chrono::milliseconds{0});
@@ -196,7 +196,7 @@ TEST_F(StoreThreadsTest, DropsWaitingRequestsWhenTheGraceIsOver) {
 
 TEST_F(StoreThreadsTest, AnswersReadsOfOtherScopesWhileOneIsWritten) {
   hold();
-  testing::Awaited<void> read;
+  test::Awaited<void> read;
   submit(Access::kRead, "b", "read", read.completion());
   EXPECT_TRUE(read.get().ok());
   EXPECT_THAT(events_.get(), ElementsAre("read reader"));
@@ -204,7 +204,7 @@ TEST_F(StoreThreadsTest, AnswersReadsOfOtherScopesWhileOneIsWritten) {
 
 TEST_F(StoreThreadsTest, PutsAReadBehindTheUnsettledWritesOfItsScope) {
   hold();
-  testing::Awaited<void> read;
+  test::Awaited<void> read;
   submit(Access::kRead, "a", "read", read.completion());
   open();
   EXPECT_TRUE(read.get().ok());
@@ -212,12 +212,12 @@ TEST_F(StoreThreadsTest, PutsAReadBehindTheUnsettledWritesOfItsScope) {
 }
 
 TEST_F(StoreThreadsTest, ReadsBesideTheWriterAgainWhenTheWritesOfTheScopeAreSettled) {
-  testing::Awaited<void> flushed;
+  test::Awaited<void> flushed;
   submit(Access::kWrite, "b", "write");
   threads_.flush(flushed.completion());
   ASSERT_TRUE(flushed.get().ok());
   hold();
-  testing::Awaited<void> read;
+  test::Awaited<void> read;
   submit(Access::kRead, "b", "read", read.completion());
   EXPECT_TRUE(read.get().ok());
   EXPECT_THAT(events_.get(), ElementsAre("write writer", "read reader"));
@@ -225,7 +225,7 @@ TEST_F(StoreThreadsTest, ReadsBesideTheWriterAgainWhenTheWritesOfTheScopeAreSett
 
 TEST_F(StoreThreadsTest, LetsAWriteWaitForTheEarlierReadsOfItsScope) {
   hold(Access::kRead);
-  testing::Awaited<void> write;
+  test::Awaited<void> write;
   submit(Access::kWrite, "a", "write", write.completion());
   open();
   EXPECT_TRUE(write.get().ok());
@@ -234,7 +234,7 @@ TEST_F(StoreThreadsTest, LetsAWriteWaitForTheEarlierReadsOfItsScope) {
 
 TEST_F(StoreThreadsTest, LetsAWriteOfAnotherScopePassAReadThatTakesLong) {
   hold(Access::kRead);
-  testing::Awaited<void> write;
+  test::Awaited<void> write;
   submit(Access::kWrite, "b", "write", write.completion());
   EXPECT_TRUE(write.get().ok());
   EXPECT_THAT(events_.get(), ElementsAre("write writer"));
@@ -242,7 +242,7 @@ TEST_F(StoreThreadsTest, LetsAWriteOfAnotherScopePassAReadThatTakesLong) {
 
 TEST_F(StoreThreadsTest, FlushesReadsAsWell) {
   hold(Access::kRead);
-  testing::Awaited<void> flushed;
+  test::Awaited<void> flushed;
   threads_.flush([&](Status status) {
     events_.add("flushed");
     flushed.completion()(status);
@@ -256,7 +256,7 @@ TEST_F(StoreThreadsTest, TakesReadsWhenTheQueueOfWritesIsFull) {
   hold();
   submit(Access::kWrite, "a", "write");
   submit(Access::kWrite, "a", "write");
-  testing::Awaited<void> read;
+  test::Awaited<void> read;
   submit(Access::kRead, "b", "read", read.completion());
   EXPECT_TRUE(read.get().ok());
 }

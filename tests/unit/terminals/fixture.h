@@ -20,7 +20,7 @@
 namespace svc::terminals {
 
 using files::FakeCommands;
-using testing::RecordedExchange;
+using test::RecordedExchange;
 
 class FakeStore final : public storage::ITerminalStore {
  public:
@@ -109,9 +109,9 @@ class BookFixture : public files::MachineFixture {
   }
 
   FakeStore store_;
-  testing::InlineBulkWorkers workers_;
+  test::InlineBulkWorkers workers_;
   FakeMessages messages_;
-  ::testing::NiceMock<svc::testing::MockRealtimeHub> hub_;
+  ::testing::NiceMock<svc::test::MockRealtimeHub> hub_;
   std::vector<std::string> notices_;
   std::shared_ptr<Journal> journal_ = std::make_shared<Journal>(
       store_, workers_,

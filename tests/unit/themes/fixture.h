@@ -20,7 +20,7 @@
 
 namespace svc::themes {
 
-using svc::testing::InlineWorkers;
+using svc::test::InlineWorkers;
 
 /// A directory of custom themes and one plugin with a theme.
 class ThemesFixture : public ::testing::Test {

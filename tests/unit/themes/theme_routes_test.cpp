@@ -6,7 +6,7 @@
 namespace svc::themes {
 namespace {
 
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 using ::testing::HasSubstr;
 
 class ThemeRoutesTest : public ThemesFixture {
@@ -40,7 +40,7 @@ class ThemeRoutesTest : public ThemesFixture {
     return {};
   }
 
-  svc::testing::RecordedRoutes server_;
+  svc::test::RecordedRoutes server_;
   InlineWorkers workers_;
   ThemeChoices choices_{store_};
   int announced_ = 0;

@@ -45,7 +45,7 @@ class ArchiveTest : public ::testing::Test {
     archive_write_free(writer);
   }
 
-  svc::testing::TempDirectory directory_;
+  svc::test::TempDirectory directory_;
 };
 
 TEST_F(ArchiveTest, WhatWasWrittenComesBack) {

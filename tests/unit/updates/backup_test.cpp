@@ -18,7 +18,7 @@
 namespace svc::updates {
 namespace {
 
-constexpr std::size_t kAnySize = 1U << 30U;
+constexpr std::size_t kAnyBackup = 1U << 30U;
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
@@ -66,8 +66,8 @@ class BackupTest : public ::testing::Test {
   }
   [[nodiscard]] Backup at(const fs::path& data) const { return {data, "0.43.0", clock_}; }
 
-  svc::testing::TempDirectory directory_;
-  svc::testing::FakeClock clock_;
+  svc::test::TempDirectory directory_;
+  svc::test::FakeClock clock_;
 };
 
 TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
@@ -107,12 +107,12 @@ TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
 
 TEST_F(BackupTest, OnlyABackupIsOverwrittenAndOnlyWhenAsked) {
   ASSERT_TRUE(at(data()).write(archive(), false).ok());
-  const auto before = base::readFile(archive(), kAnySize).value();
+  const auto before = base::readFile(archive(), kAnyBackup).value();
   EXPECT_EQ(at(data()).write(archive(), false).error().code, errc::kConflict);
-  EXPECT_EQ(base::readFile(archive(), kAnySize).value(), before);
+  EXPECT_EQ(base::readFile(archive(), kAnyBackup).value(), before);
   write("plugins/todo/notes.txt", "new");
   EXPECT_TRUE(at(data()).write(archive(), true).ok());
-  EXPECT_NE(base::readFile(archive(), kAnySize).value(), before);
+  EXPECT_NE(base::readFile(archive(), kAnyBackup).value(), before);
 
   const auto letter = directory_.path() / "letter.txt";
   const auto other = directory_.path() / "other.tar.gz";
@@ -127,7 +127,7 @@ TEST_F(BackupTest, OnlyABackupIsOverwrittenAndOnlyWhenAsked) {
     EXPECT_EQ(refused.error().code, errc::kConflict);
     EXPECT_THAT(refused.error().message, HasSubstr(target.string() + " exists and is no backup"));
   }
-  EXPECT_EQ(base::readFile(letter, kAnySize).value(), "dear");
+  EXPECT_EQ(base::readFile(letter, kAnyBackup).value(), "dear");
   EXPECT_TRUE(fs::is_symlink(directory_.path() / "link"));
 
   directory_.write("empty", "");
@@ -137,7 +137,7 @@ TEST_F(BackupTest, OnlyABackupIsOverwrittenAndOnlyWhenAsked) {
 TEST_F(BackupTest, OtherProgramsReadItWithoutAWord) {
   ASSERT_TRUE(at(data()).write(archive(), false).ok());
   const auto listed = base::run(
-      {.program = {.argv = {"tar", "-tzf", archive().string()}}, .output_limit = kAnySize});
+      {.program = {.argv = {"tar", "-tzf", archive().string()}}, .output_limit = kAnyBackup});
   ASSERT_TRUE(listed.ok()) << listed.error().message;
   EXPECT_EQ(listed.value().err, "");
 }
@@ -203,7 +203,7 @@ TEST_F(BackupTest, NamesOfEveryKindComeBack) {
   EXPECT_EQ(restored.value().files, written.value().files);
   for (const auto& name : names) {
     const auto themes = directory_.path() / "data.restore/themes";
-    EXPECT_EQ(base::readFile(themes / name, kAnySize).value(), name);
+    EXPECT_EQ(base::readFile(themes / name, kAnyBackup).value(), name);
     EXPECT_EQ(fs::read_symlink(themes / ("link to " + name)), name);
   }
 }
@@ -224,7 +224,7 @@ TEST_F(BackupTest, ARestoreHasWhatTheBackupHad) {
   EXPECT_EQ(restored.value().version, "0.43.0");
   const auto next = directory_.path() / "data.restore";
   EXPECT_EQ(ask(next / "plugins/todo/data.db", "SELECT x FROM t"), "kept");
-  EXPECT_EQ(base::readFile(next / "plugins/todo/secrets/.http-token", kAnySize).value(), "abc");
+  EXPECT_EQ(base::readFile(next / "plugins/todo/secrets/.http-token", kAnyBackup).value(), "abc");
   EXPECT_EQ(ask(next / "svc.db", "SELECT root_dir FROM plugins"),
             (data() / "plugins/cache/npm/todo/1.0.0").string());
   EXPECT_EQ(fs::status(next).permissions(), fs::perms::owner_all);
@@ -239,7 +239,7 @@ TEST_F(BackupTest, WhatOnlyHasTheNameOfADatabaseIsAFileLikeAnyOther) {
   ASSERT_TRUE(at(data()).write(archive(), false).ok());
   ASSERT_TRUE(at(data()).prepareRestore(archive()).ok());
   EXPECT_EQ(
-      base::readFile(directory_.path() / "data.restore/plugins/todo/notes.db", kAnySize).value(),
+      base::readFile(directory_.path() / "data.restore/plugins/todo/notes.db", kAnyBackup).value(),
       text);
 }
 
@@ -278,7 +278,7 @@ TEST_F(BackupTest, AMissingArchiveIsNotFound) {
 
 TEST_F(BackupTest, ADamagedArchiveChangesNothing) {
   ASSERT_TRUE(at(data()).write(archive(), false).ok());
-  auto bytes = base::readFile(archive(), kAnySize).value();
+  auto bytes = base::readFile(archive(), kAnyBackup).value();
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
   directory_.write("out.svcbackup", bytes);
   EXPECT_EQ(at(data()).prepareRestore(archive()).error().code, errc::kInvalidInput);

@@ -172,11 +172,11 @@ class UpdatesFixture : public ::testing::Test {
     return directory_.path() / "plugins/snapshots/todo" / store_.only().id;
   }
 
-  svc::testing::TempDirectory directory_;
-  svc::testing::FakeMainExecutor main_;
-  svc::testing::FakeClock clock_;
+  svc::test::TempDirectory directory_;
+  svc::test::FakeMainExecutor main_;
+  svc::test::FakeClock clock_;
   QueuedWorkers workers_;
-  svc::testing::FakeSnapshotStore store_;
+  svc::test::FakeSnapshotStore store_;
   std::shared_ptr<Snapshots> snapshots_ =
       std::make_shared<Snapshots>(store_, clock_, directory_.path() / "plugins");
   FakePlugin plugin_;

@@ -13,7 +13,7 @@
 namespace svc::updates {
 namespace {
 
-constexpr std::size_t kAnySize = 1U << 30U;
+constexpr std::size_t kAnySnapshot = 1U << 30U;
 
 namespace fs = std::filesystem;
 using storage::SnapshotState;
@@ -54,7 +54,7 @@ class SnapshotsTest : public UpdatesFixture {
     ASSERT_TRUE(base::replaceFile(dataOf("todo") / "secrets" / name, value).ok());
   }
   [[nodiscard]] std::string secretText(const std::string& name) const {
-    const auto text = base::readFile(dataOf("todo") / "secrets" / name, kAnySize);
+    const auto text = base::readFile(dataOf("todo") / "secrets" / name, kAnySnapshot);
     return text ? text.value() : "(none)";
   }
 };
@@ -69,7 +69,7 @@ TEST_F(SnapshotsTest, OneHasTheDatabaseTheSecretsAndTheRows) {
   EXPECT_EQ(snapshot.row.from_version, "1.0.0");
   EXPECT_EQ(snapshot.row.to_version, "1.1.0");
   EXPECT_EQ(textIn(snapshotDirectory() / "data.db"), "old");
-  EXPECT_EQ(base::readFile(snapshotDirectory() / "secrets/.http-token", kAnySize).value(), "abc");
+  EXPECT_EQ(base::readFile(snapshotDirectory() / "secrets/.http-token", kAnySnapshot).value(), "abc");
   EXPECT_EQ(modeOf(snapshotDirectory()), 0700U);
   EXPECT_EQ(modeOf(snapshotDirectory() / "secrets"), 0700U);
   for (const auto* file : {"data.db", "secrets/.http-token", "state.json"}) {

@@ -10,7 +10,7 @@ namespace svc::updates {
 namespace {
 
 namespace fs = std::filesystem;
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 
 class SystemRoutesTest : public UpdatesFixture {
  protected:
@@ -46,7 +46,7 @@ class SystemRoutesTest : public UpdatesFixture {
 
   int restarts_ = 0;
   std::shared_ptr<Activity> activity_ = std::make_shared<Activity>();
-  svc::testing::RecordedRoutes server_;
+  svc::test::RecordedRoutes server_;
   SystemRoutes routes_{
       {main_, workers_}, std::make_shared<Backup>(data(), "0.43.0", clock_), activity_, [this] {
         ++restarts_;

@@ -9,7 +9,7 @@
 namespace svc::updates {
 namespace {
 
-using svc::testing::RecordedExchange;
+using svc::test::RecordedExchange;
 
 class UpdateRoutesTest : public UpdatesFixture {
  protected:
@@ -33,7 +33,7 @@ class UpdateRoutesTest : public UpdatesFixture {
   }
 
   ::testing::NiceMock<storage::MockServiceSettings> settings_;
-  svc::testing::RecordedRoutes server_;
+  svc::test::RecordedRoutes server_;
   std::shared_ptr<UpdateChecks> checks_ = std::make_shared<UpdateChecks>(UpdateChecks::Context{
       {main_, workers_}, clock_, switches_, sources_, settings_, log_, [] { return true; }});
   std::shared_ptr<Updater> updater_ =
