@@ -138,7 +138,7 @@ TEST_P(SettingsTest, TheCommandShowsAndChangesThem) {
   EXPECT_EQ(server.cli({"plugin", "config", "configured", "set", "pairs", "-4"}).out,
             "pairs = -4  (number)  pairs\n");
   const auto odd = server.cli({"plugin", "config", "configured", "set", "pairs", "3"});
-  EXPECT_EQ(odd.exit_code, 1);
+  EXPECT_EQ(odd.exit_code, 2);
   EXPECT_THAT(odd.err, HasSubstr("pairs: must be even"));
   EXPECT_EQ(server.cli({"plugin", "config", "configured", "unset", "pairs"}).out,
             "pairs = 2  (number)  pairs\n");

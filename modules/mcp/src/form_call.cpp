@@ -15,7 +15,7 @@ using common::JsonSlices;
 
 constexpr const char* kQuestion = "form";
 
-std::string argumentsOf(const Request& request) {
+std::string boundArguments(const Request& request) {
   const auto params = JsonSlices::skim(request.params.text());
   return params ? std::string(params.value().raw("arguments")) : std::string();
 }
@@ -49,7 +49,7 @@ std::optional<Error> FormCalls::resume(Request& request, Completion<Answer>& don
   const auto found = parked_.find(params.value().text("requestState"));
   if (found == parked_.end() || found->second->key_ != request.key ||
       found->second->token_ != request.caller.token ||
-      found->second->arguments_ != argumentsOf(request)) {
+      found->second->arguments_ != boundArguments(request)) {
     return Error{errc::kInvalidInput,
                  "the requestState is of no call of this client with these arguments that waits"};
   }
@@ -84,7 +84,7 @@ FormCall::FormCall(std::shared_ptr<FormCalls> calls, const Request& request)
     : calls_(std::move(calls)),
       modern_(request.modern),
       key_(request.key),
-      arguments_(argumentsOf(request)),
+      arguments_(boundArguments(request)),
       token_(request.caller.token) {}
 
 void FormCall::attach(Request& request, Completion<Answer> done) {

@@ -29,7 +29,7 @@ constexpr std::array kLimits{Bounds{"heapMiB", kLeastHeapMiB, kMostHeapMiB},
                              Bounds{"descriptors", kLeastDescriptors, kMostDescriptors},
                              Bounds{"databaseMiB", kLeastDatabaseMiB, kMostDatabaseMiB}};
 
-Error refused(std::string_view where, std::string_view why) {
+Error refusedKey(std::string_view where, std::string_view why) {
   return {errc::kInvalidArgument, fmt::format("{}: {}", where, why)};
 }
 
@@ -77,16 +77,16 @@ Status areOverrides(const IConfig& config, std::string_view key) {
   }
   for (const auto& [id, limits] : json.value().members()) {
     if (id.empty() || pluginIdOf("svc-plugin-" + id) != id) {
-      return refused(id,
-                     "no plugin has such an id; expected one as `svc plugin list` shows it, of "
-                     "lower-case letters, digits and \"-\"");
+      return refusedKey(id,
+                        "no plugin has such an id; expected one as `svc plugin list` shows it, of "
+                        "lower-case letters, digits and \"-\"");
     }
     if (!limits.isObject()) {
-      return refused(id, fmt::format("expected an object, got {}", limits.dump()));
+      return refusedKey(id, fmt::format("expected an object, got {}", limits.dump()));
     }
     for (const auto& [name, value] : limits.members()) {
       if (const auto status = checkLimit(name, value); !status) {
-        return refused(fmt::format("{}.{}", id, name), status.error().message);
+        return refusedKey(fmt::format("{}.{}", id, name), status.error().message);
       }
     }
   }

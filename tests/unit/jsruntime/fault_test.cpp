@@ -21,7 +21,7 @@ using script::TerminationReason;
 using std::chrono::milliseconds;
 using FaultTest = ScriptFixture;
 
-constexpr const char* kEval = "runtime.handle('eval', (meta, body) => String(eval(body)));";
+constexpr const char* kEvalAtOnce = "runtime.handle('eval', (meta, body) => String(eval(body)));";
 constexpr const char* kEvalAsync =
     "runtime.handle('eval', async (meta, body) => String(await eval(body)));";
 
@@ -39,7 +39,7 @@ std::ptrdiff_t threadsNamed(const std::string& name) {
 }
 
 TEST_F(FaultTest, ReportsUncaughtExceptionsAndGoesOn) {
-  auto instance = create(std::string(kEval) + R"(
+  auto instance = create(std::string(kEvalAtOnce) + R"(
     process.on('uncaughtException', () => console.log('mine too'));)");
   EXPECT_TRUE(call(instance, "eval",
                    "setTimeout(() => { throw Object.assign(new RangeError('in a timer'), {code: "
@@ -58,7 +58,7 @@ TEST_F(FaultTest, ReportsUncaughtExceptionsAndGoesOn) {
 }
 
 TEST_F(FaultTest, ReportsDetachedRejectionsWhateverListenersThereAre) {
-  auto instance = create(std::string(kEval) + R"(
+  auto instance = create(std::string(kEvalAtOnce) + R"(
     process.on('unhandledRejection', () => { throw new Error('in the listener'); });
     process.setUncaughtExceptionCaptureCallback(() => {});)");
   EXPECT_TRUE(call(instance, "eval", "void Promise.reject(new Error('detached'))").ok());
@@ -77,7 +77,7 @@ TEST_F(FaultTest, ReportsDetachedRejectionsWhateverListenersThereAre) {
 }
 
 TEST_F(FaultTest, EndsWithTheCodeOfProcessExit) {
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_EQ(call(instance, "eval", "process.exit(3)").error().code, errc::kPluginNotRunning);
   const auto end = observer->waitForEnd();
   EXPECT_EQ(end.reason, TerminationReason::kProcessExit);
@@ -85,7 +85,7 @@ TEST_F(FaultTest, EndsWithTheCodeOfProcessExit) {
 }
 
 TEST_F(FaultTest, EndsWhenATimerExits) {
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_TRUE(call(instance, "eval", "setTimeout(() => process.reallyExit(1))").ok());
   EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kProcessExit);
 }
@@ -97,14 +97,14 @@ TEST_F(FaultTest, EndsWhenAPartExits) {
 }
 
 TEST_F(FaultTest, EndsOnAbortAndOnASignalToItself) {
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_FALSE(call(instance, "eval", "process.abort()").ok());
   EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kProcessAbort);
 
   observer = std::make_shared<RecordingObserver>();
   options.observer = observer;
   options.parts.clear();
-  instance = create(kEval);
+  instance = create(kEvalAtOnce);
   EXPECT_EQ(text(call(instance, "eval", "process.kill(process.pid, 0)")), "true");
   EXPECT_FALSE(call(instance, "eval", "process.kill(process.pid)").ok());
   const auto end = observer->waitForEnd();
@@ -145,7 +145,7 @@ TEST_F(FaultTest, GivesUpAThreadThatStaysInASystemCall) {
   options.limits.terminate = milliseconds(100);
   const auto pipe = folder.path() / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   auto waiting = start(instance, "eval", "require('fs').readFileSync('" + pipe.string() + "')");
   EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kWatchdog);
   EXPECT_TRUE(terminate(instance));  // nobody waits for the thread any more
@@ -185,7 +185,7 @@ TEST_F(FaultTest, AnObserverStaysWhileAThreadThatWasGivenUpIsInIt) {
   const auto place = std::make_shared<HoldingObserver::Place>();
   options.observer = std::make_shared<HoldingObserver>(place);
   const std::weak_ptr<script::IScriptObserver> held = options.observer;
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   options.observer.reset();
   auto waiting = start(instance, "eval", "console.log('in')");
   place->entered.get_future().wait();
@@ -201,7 +201,7 @@ TEST_F(FaultTest, AnObserverStaysWhileAThreadThatWasGivenUpIsInIt) {
 
 TEST_F(FaultTest, AStallThatPassesIsOnlyReported) {
   options.limits.watchdog = milliseconds(50);
-  auto instance = create(std::string(kEval));
+  auto instance = create(std::string(kEvalAtOnce));
   EXPECT_TRUE(
       call(instance, "eval", "const end = Date.now() + 400; while (Date.now() < end);").ok());
   const auto seen = observer->waitFor([](const auto& all) { return !all.stalls.empty(); });
@@ -212,7 +212,7 @@ TEST_F(FaultTest, AStallThatPassesIsOnlyReported) {
 TEST_F(FaultTest, APausedWatchdogNeitherReportsNorTerminates) {
   options.limits.watchdog = milliseconds(50);
   options.limits.terminate = milliseconds(150);
-  auto instance = create(std::string(kEval));
+  auto instance = create(std::string(kEvalAtOnce));
   EXPECT_TRUE(call(instance, "eval",
                    "runtime.pauseWatchdog(true); const end = Date.now() + 600; while (Date.now() < "
                    "end); runtime.pauseWatchdog(false);")
@@ -226,11 +226,11 @@ TEST_F(FaultTest, APausedWatchdogNeitherReportsNorTerminates) {
 TEST_F(FaultTest, TheHeapLimitEndsOnlyThisEnvironment) {
   auto neighbour_observer = std::make_shared<RecordingObserver>();
   options.observer = neighbour_observer;
-  auto neighbour = create(kEval);
+  auto neighbour = create(kEvalAtOnce);
   options.parts.clear();
   options.observer = observer;
   options.limits.heap_bytes = 64UL << 20;
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_EQ(call(instance, "eval", "const all = []; for (;;) all.push(new Array(1000).fill({}))")
                 .error()
                 .code,
@@ -243,7 +243,7 @@ TEST_F(FaultTest, TheHeapLimitEndsOnlyThisEnvironment) {
 
 TEST_F(FaultTest, AScriptThatCatchesEverythingStillHitsTheHeapLimit) {
   options.limits.heap_bytes = 64UL << 20;
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_FALSE(call(instance, "eval",
                     "const all = []; for (;;) { try { all.push('x'.repeat(100000) + all.length) ; "
                     "all.push(new Array(10000).fill(1.5)) } catch {} }")
@@ -253,7 +253,7 @@ TEST_F(FaultTest, AScriptThatCatchesEverythingStillHitsTheHeapLimit) {
 
 TEST_F(FaultTest, OneAllocationBeyondTheHeapLimitEndsOnlyThisEnvironment) {
   options.limits.heap_bytes = 64UL << 20;
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_EQ(call(instance, "eval", "const all = []; for (;;) all.push(1.5)").error().code,
             errc::kPluginNotRunning);
   EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kHeapLimit);
@@ -264,7 +264,7 @@ TEST_F(FaultTest, OneAllocationBeyondTheHeapLimitEndsOnlyThisEnvironment) {
 TEST_F(FaultTest, AHeapThatV8GaveUpIsFreedAlthoughItsThreadIsLost) {
   options.name = "lost";
   options.limits.heap_bytes = 24UL << 20;
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   auto waiting = start(instance, "eval", "new Array(1e9).fill(0).length");
   EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kHeapLimit);
   EXPECT_EQ(waiting.get().error().code, errc::kPluginNotRunning);
@@ -274,7 +274,7 @@ TEST_F(FaultTest, AHeapThatV8GaveUpIsFreedAlthoughItsThreadIsLost) {
 }
 
 TEST_F(FaultTest, AnArrayTooLongForV8EndsOnlyItsEnvironment) {
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_EQ(call(instance, "eval", "'abc'.repeat(5e7).split('').length").error().code,
             errc::kPluginNotRunning);
   EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kHeapLimit);
@@ -285,7 +285,7 @@ class WorkerMemoryTest : public FaultTest, public ::testing::WithParamInterface<
 
 TEST_P(WorkerMemoryTest, EndsTheEnvironmentWhenItGrowsWithoutEnd) {
   options.limits.heap_bytes = 64UL << 20;
-  const auto instance = create(kEval);
+  const auto instance = create(kEvalAtOnce);
   EXPECT_EQ(text(call(instance, "eval",
                       "new (process.getBuiltinModule('worker_threads').Worker)(`const kept = [];"
                       "const grow = () => { " +
@@ -304,7 +304,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, WorkerMemoryTest,
 
 TEST_F(FaultTest, TheHeapsOfAllWorkersHaveALimitTogether) {
   options.limits.heap_bytes = 64UL << 20;
-  const auto instance = create(kEval);
+  const auto instance = create(kEvalAtOnce);
   // Each stays below its own limit.
   EXPECT_EQ(
       text(call(instance, "eval",
@@ -359,7 +359,7 @@ TEST_F(FaultTest, SharedMemoryIsRefusedOverTheLimit) {
 }
 
 TEST_F(FaultTest, SurvivesAFullStack) {
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_EQ(text(call(instance, "eval", "(function deep() { deep() })()")),
             "handler_error: Maximum call stack size exceeded");
   EXPECT_EQ(text(call(instance, "eval", "1")), "1");
@@ -367,7 +367,7 @@ TEST_F(FaultTest, SurvivesAFullStack) {
 
 TEST_F(FaultTest, RefusesNativeAddons) {
   folder.write("addon.node", "not an addon");
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   const auto loaded = call(instance, "eval",
                            "try { process.getBuiltinModule('module').createRequire('/')('" +
                                (folder.path() / "addon.node").string() +
@@ -378,7 +378,7 @@ TEST_F(FaultTest, RefusesNativeAddons) {
 }
 
 TEST_F(FaultTest, KeepsTheProcessOfTheServer) {
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   const auto folder_before = std::filesystem::current_path();
   EXPECT_EQ(
       text(call(instance, "eval", "try { process.chdir('/'); 'moved' } catch (e) { e.code }")),
@@ -404,7 +404,7 @@ TEST_F(FaultTest, KeepsTheProcessOfTheServer) {
 }
 
 TEST_F(FaultTest, LeavesTheFlagsOfTheEngineAlone) {
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_EQ(text(call(instance, "eval",
                       "process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc'); "
                       "process.getBuiltinModule('vm').runInNewContext('typeof gc')")),
@@ -441,14 +441,14 @@ TEST_F(FaultTest, AServerClosesDespiteIdleConnections) {
 TEST_F(FaultTest, GivesTheEnvironmentItsOwnVariables) {
   options.environment = {{"SVC_SERVER_URL", "http://here"}};
   setenv("SVC_FROM_SERVER", "yes", 1);
-  auto instance = create(kEval);
+  auto instance = create(kEvalAtOnce);
   EXPECT_EQ(
       text(call(instance, "eval", "process.env.SVC_SERVER_URL + process.env.SVC_FROM_SERVER")),
       "http://hereyes");
 }
 
 TEST_F(FaultTest, EndsChildProcessesAndTheirChildren) {
-  auto instance = create(std::string(kEval));
+  auto instance = create(std::string(kEvalAtOnce));
   ASSERT_TRUE(call(instance, "eval", R"(
     const { spawn } = process.getBuiltinModule('child_process');
     const child = spawn('sh', ['-c', 'sleep 1000 & echo $!; trap "" TERM; while :; do sleep 0.1; done']);
@@ -475,7 +475,7 @@ TEST_F(FaultTest, EndsChildProcessesAndTheirChildren) {
 }
 
 TEST_F(FaultTest, EndsWhatHasLeftItsTree) {
-  auto instance = create(std::string(kEval));
+  auto instance = create(std::string(kEvalAtOnce));
   const auto begun = call(instance, "eval", R"(
     const { execFileSync } = process.getBuiltinModule('child_process');
     const daemon = (env) => String(execFileSync('/usr/bin/setsid', ['-f', '/bin/sh', '-c',
@@ -504,7 +504,7 @@ TEST_F(FaultTest, EndsWhatHasLeftItsTree) {
 }
 
 TEST_F(FaultTest, TerminatesAScriptThatWaitsForAChildProcess) {
-  auto instance = create(std::string(kEval));
+  auto instance = create(std::string(kEvalAtOnce));
   auto waiting =
       start(instance, "eval",
             "console.log('in'); process.getBuiltinModule('child_process').execSync('sleep 1000')");
@@ -535,7 +535,7 @@ TEST_F(FaultTest, ReturnsWhatItUsedAfterManyCycles) {
 }
 
 TEST_F(FaultTest, EndsMessyEnvironmentsAtShutDown) {
-  auto instance = create(std::string(kEval));
+  auto instance = create(std::string(kEvalAtOnce));
   auto waiting = start(instance, "eval", "console.log('in'); for (;;);");
   observer->waitFor([](const auto& all) { return !all.lines.empty(); });
   EXPECT_TRUE(runtime.shutDown(kTooLong));
