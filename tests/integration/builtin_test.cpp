@@ -7,11 +7,16 @@ namespace {
 class BuiltinTest : public ::testing::Test {
  protected:
   Server server{kDefaultModules, {"--plugins.builtin=[\"plugin-author\"]"}};
+
+  common::Json running() {
+    return server.awaitRecord("plugin-author", [](const common::Json& record) {
+      return record["status"].asString() == "running";
+    });
+  }
 };
 
 TEST_F(BuiltinTest, TheAuthorsPluginIsThereAndSaysHowPluginsAreWritten) {
-  const auto record = server.record("plugin-author");
-  EXPECT_EQ(record["status"].asString(), "running") << record.dump();
+  const auto record = running();
   EXPECT_EQ(record["provenance"].asString(), "builtin");
   EXPECT_EQ(record["source"].asString(), "builtin:plugin-author");
   EXPECT_TRUE(record["problems"].items().empty()) << record["problems"].dump();
@@ -30,6 +35,7 @@ TEST_F(BuiltinTest, TheAuthorsPluginIsThereAndSaysHowPluginsAreWritten) {
 }
 
 TEST_F(BuiltinTest, ItChecksTheFolderOfAPlugin) {
+  running();
   const PluginDir good("tea", "export default () => undefined;\n");
   const auto fine = server.cli({"plugin-author", "check", good.path().string()});
   EXPECT_EQ(fine.exit_code, 0) << fine.out << fine.err;
@@ -40,12 +46,13 @@ TEST_F(BuiltinTest, ItChecksTheFolderOfAPlugin) {
 }
 
 TEST_F(BuiltinTest, ItIsDisabledNotRemovedAndRunsInSafeMode) {
+  running();
   const auto refused =
       server.http().send({.method = "DELETE", .target = "/api/v1/plugins/plugin-author"});
   EXPECT_EQ(refused.status, 409);
   EXPECT_EQ(refused.code(), "builtin_plugin");
   EXPECT_EQ(server.cli({"plugin", "safe-mode", "on"}).exit_code, 0);
-  EXPECT_EQ(server.record("plugin-author")["status"].asString(), "running");
+  running();
   EXPECT_EQ(server.cli({"plugin", "safe-mode", "off"}).exit_code, 0);
   EXPECT_EQ(server.cli({"plugin", "disable", "plugin-author"}).exit_code, 0);
   server.restart();
