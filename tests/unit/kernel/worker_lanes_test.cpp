@@ -41,9 +41,9 @@ TEST(WorkerLaneTest, StartsThreadsOnlyForWorkAndNoMoreThanItMay) {
 
 TEST(WorkerLaneTest, RefusesWhatItHasNoRoomForAndCountsIt) {
   test::FakeClock clock;
-  WorkerLane lane(kOne, clock);
   std::promise<void> go;
   std::promise<void> runs;
+  WorkerLane lane(kOne, clock);
   ASSERT_TRUE(lane.submit([&](const std::stop_token&) {
     runs.set_value();
     go.get_future().wait();
