@@ -186,23 +186,28 @@ void OpenRequest::tick(std::chrono::steady_clock::time_point now) {
     return;
   }
   const auto elapsed = now - started_;
-  const bool reports = streams_ && !incoming_.meta.progress_token.empty();
-  if (isCall() && !reports && elapsed >= limits::kToolDetach) {
+  if (isCall() && !reportsProgress() && elapsed >= limits::kToolDetach) {
     detach(elapsed);
     return;
   }
   if (!streams_ || now < next_sign_) {
     return;
   }
-  next_sign_ = now + limits::kMcpProgress;
-  if (reports && !source_reports_) {
-    const auto passed = duration_cast<seconds>(elapsed).count();
-    reportProgress(static_cast<double>(passed), std::nullopt,
-                   fmt::format("{} has run for {} s", key_.empty() ? "it" : key_, passed));
-    return;
+  if (reportsProgress()) {
+    if (const auto report =
+            progress_.signOfLife(fmt::format("{} has run for {} s", key_.empty() ? "it" : key_,
+                                             duration_cast<seconds>(elapsed).count()))) {
+      sendProgress(*report);
+      return;
+    }
   }
+  next_sign_ = now + limits::kMcpProgress;
   begin();
   incoming_.exchange->write(std::string(kSignOfLife));
+}
+
+bool OpenRequest::reportsProgress() const {
+  return streams_ && !incoming_.meta.progress_token.empty();
 }
 
 void OpenRequest::detach(std::chrono::steady_clock::duration elapsed) {
@@ -249,26 +254,26 @@ void OpenRequest::revoke() {
 }
 
 void OpenRequest::progress(double value, std::optional<double> total, std::string message) {
-  onIo([self = shared_from_this(), value, total, message = std::move(message)] {
-    self->source_reports_ = true;
-    self->reportProgress(value, total, message);
+  onIo([self = shared_from_this(), report = ProgressReport{value, total, std::move(message)}] {
+    if (!self->reportsProgress()) {
+      return;
+    }
+    if (const auto sent = self->progress_.reported(report)) {
+      self->sendProgress(*sent);
+    }
   });
 }
 
-void OpenRequest::reportProgress(double value, std::optional<double> total,
-                                 const std::string& message) {
-  if (incoming_.meta.progress_token.empty() || (last_progress_ && value <= *last_progress_)) {
-    return;
-  }
-  last_progress_ = value;
+void OpenRequest::sendProgress(const ProgressReport& report) {
+  next_sign_ = open_->surroundings().clock.steadyNow() + limits::kMcpProgress;
   auto params = Json::object()
                     .set("progressToken", Json::raw(common::RawJson(incoming_.meta.progress_token)))
-                    .set("progress", value);
-  if (total) {
-    params.set("total", *total);
+                    .set("progress", report.value);
+  if (report.total) {
+    params.set("total", *report.total);
   }
-  if (!message.empty()) {
-    params.set("message", message);
+  if (!report.message.empty()) {
+    params.set("message", report.message);
   }
   send(notificationText("notifications/progress", params.dump()));
 }

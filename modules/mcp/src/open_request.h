@@ -11,6 +11,7 @@
 #include "catalogue.h"
 #include "incoming.h"
 #include "open_requests.h"
+#include "progress.h"
 
 namespace svc::mcp {
 
@@ -54,7 +55,8 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   [[nodiscard]] common::RawJson capabilities() const;
   void record(const std::string& plugin_id);
   void recordEnd(const Result<Answer>& answer);
-  void reportProgress(double value, std::optional<double> total, const std::string& message);
+  [[nodiscard]] bool reportsProgress() const;
+  void sendProgress(const ProgressReport& report);
   /// One JSON-RPC message that ends the request.
   void end(unsigned status, std::string message);
   [[nodiscard]] std::string resultOf(const Answer& answer) const;
@@ -71,8 +73,7 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   std::stop_source stop_;
   CallPtr call_;  // of tools only
   std::optional<std::stop_callback<ClientGone>> on_disconnect_;
-  std::optional<double> last_progress_;
-  bool source_reports_ = false;
+  Progress progress_;
   bool begun_ = false;
   bool ended_ = false;  // the client has its answer, or wants none
 };

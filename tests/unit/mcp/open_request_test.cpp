@@ -61,12 +61,55 @@ TEST_F(OpenRequestTest, ProgressOfTheSourceReplacesTheClock) {
   conversation->progress(50, 100, "half");
   conversation->progress(50, 100, "not more");
   run();
-  pass(limits::kMcpProgress);
   const auto all = events(*exchange);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0]["params"].dump(), R"({"progressToken":"t","progress":0.0,"total":100.0})");
   EXPECT_EQ(all[1]["params"]["message"].asString(), "half");
-  EXPECT_THAT(exchange->written, HasSubstr(": still running\n\n"));
+}
+
+TEST_F(OpenRequestTest, ASourceThatReportsOnceAndIsSilentKeepsItsClientWaiting) {
+  constexpr std::size_t kSigns = 30;
+  const auto exchange = callAdd(kToken);
+  source_->requests[0].conversation->progress(1, 10, "started");
+  run();
+  for (std::size_t sign = 0; sign < kSigns; ++sign) {
+    pass(limits::kMcpProgress);
+  }
+  const auto all = events(*exchange);
+  ASSERT_EQ(all.size(), kSigns + 1);
+  double last = 0;
+  for (const auto& event : all) {
+    const auto& params = event["params"];
+    EXPECT_EQ(params["message"].asString(), "started");
+    EXPECT_EQ(params["total"].asNumber(), 10);
+    EXPECT_GT(params["progress"].asNumber(), last);
+    last = params["progress"].asNumber();
+  }
+  EXPECT_LT(last, 1.01);
+}
+
+TEST_F(OpenRequestTest, ASourceThatReportsLateIsHeard) {
+  const auto exchange = callAdd(kToken);
+  for (int sign = 0; sign < 4; ++sign) {
+    pass(limits::kMcpProgress);
+  }
+  source_->requests[0].conversation->progress(1, 10, "at last");
+  run();
+  const auto all = events(*exchange);
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_EQ(all[3]["params"]["message"].asString(), "add has run for 20 s");
+  EXPECT_EQ(all[4]["params"].dump(),
+            R"({"progressToken":"t","progress":1.0,"total":10.0,"message":"at last"})");
+}
+
+TEST_F(OpenRequestTest, ASourceThatReportsOftenGetsNoHelp) {
+  const auto exchange = callAdd(kToken);
+  for (int step = 1; step <= 20; ++step) {
+    pass(limits::kMcpProgress / 2);
+    source_->requests[0].conversation->progress(step, std::nullopt, "");
+    run();
+  }
+  EXPECT_EQ(events(*exchange).size(), 20U);
 }
 
 TEST_F(OpenRequestTest, WithoutATokenTheStreamOnlyShowsLife) {
