@@ -13,6 +13,8 @@ LIBRARY_PACKAGES=(libboost-dev libpoco-dev libspdlog-dev libfmt-dev libcli11-dev
 # The window is tested in the distribution's own browser; without a font it has no text to lay out.
 TEST_PACKAGES=(clang-format chromium fonts-dejavu-core)
 TIDY_PACKAGES=(clang clang-tidy)
+# Agents run in a network namespace whose loopback somebody must turn on.
+AGENT_PACKAGES=(iproute2)
 
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
 
@@ -64,7 +66,7 @@ provision_packages() {
   command -v npm >/dev/null || apt_install npm
 }
 
-# provision <job...>: what every job needs, and the packages only test or tidy need.
+# provision <job...>: what every job needs, and the packages only test, tidy or agents need.
 provision() {
   local job packages=("${BUILD_PACKAGES[@]}" "${LIBRARY_PACKAGES[@]}")
   [ "${SVC_PROVISION:-on}" != off ] || return 0
@@ -72,6 +74,7 @@ provision() {
     case $job in
       test) packages+=("${TEST_PACKAGES[@]}") ;;
       tidy) packages+=("${TIDY_PACKAGES[@]}") ;;
+      agents) packages+=("${AGENT_PACKAGES[@]}") ;;
     esac
   done
   mkdir -p .deps

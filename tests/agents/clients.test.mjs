@@ -7,7 +7,6 @@ import { after, before, describe, test } from "node:test";
 import { connect, kClients, kTransports, textOf } from "./lib/clients.mjs";
 import { nodeDirectory, program } from "./lib/packages.mjs";
 import { kProbe, kTodo, run, startService } from "./lib/service.mjs";
-import { hasSkillCommand } from "./lib/skills.mjs";
 import { until } from "./lib/until.mjs";
 
 let service;
@@ -99,11 +98,7 @@ for (const kind of kClients) {
         await until("the tool was aborted", async () => Number(textOf(await client.call("probe_aborted"))) === before + 1);
       });
 
-      test("reads a plugin's skill, as a resource and as a prompt", async (context) => {
-        if (!(await hasSkillCommand(service))) {
-          context.skip("this svc has no skills for MCP clients");
-          return;
-        }
+      test("reads a plugin's skill, as a resource and as a prompt", async () => {
         const uri = "skill://todo/example-todos/SKILL.md";
         const { contents } = await client.client.readResource({ uri });
         assert.match(contents[0].text, /List first\. Never guess an id/);

@@ -5,7 +5,6 @@ export const claude = {
   name: "claude",
   package: "@anthropic-ai/claude-code",
   revision: "2026-07-28",
-  skills: ".claude/skills",
   setUp({ home, model }) {
     writeFiles(home, {
       // A first start asks for a theme and for trust in the folder.

@@ -5,7 +5,6 @@ export const codex = {
   name: "codex",
   package: "@openai/codex",
   revision: "2025-06-18",
-  skills: ".agents/skills",
   setUp({ home, model }) {
     writeFiles(home, {
       ".codex/config.toml": [

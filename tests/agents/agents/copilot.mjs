@@ -3,7 +3,6 @@ export const copilot = {
   name: "copilot",
   package: "@github/copilot",
   revision: "2026-07-28",
-  skills: ".copilot/skills",
   setUp: ({ model }) => ({
     COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
     COPILOT_PROVIDER_API_KEY: "scripted",

@@ -5,7 +5,6 @@ export const gemini = {
   name: "gemini",
   package: "@google/gemini-cli",
   revision: "2025-06-18",
-  skills: ".gemini/skills",
   setUp({ home, model }) {
     writeFiles(home, {
       ".gemini/settings.json": {

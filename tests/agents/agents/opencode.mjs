@@ -9,7 +9,6 @@ export const opencode = {
   name: "opencode",
   package: "opencode-ai",
   revision: "2025-11-25",
-  skills: ".agents/skills",
   setUp({ home, model }) {
     writeFiles(home, {
       ".config/opencode/package.json": kInstalled,

@@ -5,7 +5,6 @@ export const qwen = {
   name: "qwen",
   package: "@qwen-code/qwen-code",
   revision: "2025-11-25",
-  skills: ".qwen/skills",
   setUp({ home, model }) {
     writeFiles(home, {
       ".qwen/settings.json": {

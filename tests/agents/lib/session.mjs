@@ -1,5 +1,4 @@
 // One run of a real agent: a home of its own, a model that follows a script, the server as its tool.
-import { connectAgent } from "./connect_agent.mjs";
 import { nodeDirectory, program, ripgrepDirectory } from "./packages.mjs";
 import { run } from "./service.mjs";
 import { startWire } from "./wire.mjs";
@@ -23,7 +22,8 @@ export async function session(agent, script, { service, transport, gate, timeout
   const wire = await startWire(service.url);
   try {
     const own = agent.setUp({ home: service.home, model: model.url });
-    await connectAgent(agent, service, transport === "HTTP" ? wire.url : undefined);
+    const server = transport === "HTTP" ? ["--server", wire.url] : [];
+    await service.mustRun(...server, "mcp", "setup", agent.name, "--write", ...(transport === "HTTP" ? ["--http"] : []));
     const env = { ...service.env, ...gate.env, ...own, PATH: [nodeDirectory(), service.env.PATH, ripgrepDirectory()].join(":") };
     const argv = agent.argv((file) => program(agent.name, file), script.prompt);
     const result = await run(argv, { env, cwd: service.work, timeoutMs });
