@@ -74,11 +74,17 @@ void AgentToolSource::answer(Request request, Completion<Answer> done) {
     done(std::move(arguments).error());
     return;
   }
-  if (!request.caller.thread_id.empty()) {
+  const bool has_thread = !request.caller.thread_id.empty();
+  const bool shows_forms = !has_thread && FormCalls::possible(request);
+  if (auto problem = shows_forms ? std::nullopt : goesOnFromNowhere(request)) {
+    done(*std::move(problem));
+    return;
+  }
+  if (has_thread) {
     call(std::move(request), std::move(arguments).value(), {}, std::move(done));
     return;
   }
-  if (!FormCalls::possible(request)) {
+  if (!shows_forms) {
     call(std::move(request), std::move(arguments).value(), refuseForm, std::move(done));
     return;
   }
@@ -130,6 +136,14 @@ Result<common::RawJson> argumentsOf(const Request& request) {
     return Error{errc::kInvalidInput, "params.arguments must be an object"};
   }
   return common::RawJson(std::string(arguments));
+}
+
+std::optional<Error> goesOnFromNowhere(const Request& request) {
+  const auto params = common::JsonSlices::skim(request.params.text());
+  if (!request.modern || !params || params.value().raw("requestState").empty()) {
+    return std::nullopt;
+  }
+  return Error{errc::kInvalidInput, "the requestState is of no call of this client that waits"};
 }
 
 Answer textAnswer(const std::string& text, bool failed) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "svc/agents/agent_tools.h"
 #include "svc/mcp/sources.h"
 
@@ -31,6 +33,9 @@ class AgentToolSource final : public ISource {
 
 /// The arguments of a tools/call as an object; an error when they are something else.
 [[nodiscard]] Result<common::RawJson> argumentsOf(const Request& request);
+/// Why the request cannot go on where another one ended, when it says that it does: for what never ends with `input_required`. To call
+/// the tool again would do its work twice.
+[[nodiscard]] std::optional<Error> goesOnFromNowhere(const Request& request);
 /// A tools/call result that is one text.
 [[nodiscard]] Answer textAnswer(const std::string& text, bool failed);
 

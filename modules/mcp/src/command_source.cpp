@@ -174,6 +174,10 @@ void CommandSource::answer(Request request, Completion<Answer> done) {
     done(arguments.error());
     return;
   }
+  if (auto problem = goesOnFromNowhere(request)) {
+    done(*std::move(problem));
+    return;
+  }
   const auto parsed = Json::parse(arguments.value().text());
   auto run = parsed ? runOf(parsed.value()) : Result<cli::CommandRun>(parsed.error());
   if (!run) {

@@ -1,5 +1,6 @@
 #include "header_rules.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -39,12 +40,23 @@ std::optional<std::string> decodeBase64(std::string_view text) {
   return decoded;
 }
 
-/// The header must be there and say this.
+/// Whoever stands between could read another of them than this server does.
+bool isRepeated(const http::Request& request, std::string_view name) {
+  return std::count_if(request.headers.begin(), request.headers.end(),
+                       [name](const http::Header& header) {
+                         return http::equalsIgnoreCase(header.name, name);
+                       }) > 1;
+}
+
+/// The header must be there once and say this.
 std::optional<Refusal> differs(const http::Request& request, std::string_view name,
                                std::string_view expected, std::string_view what) {
   const auto* const sent = request.header(name);
   if (sent == nullptr) {
     return mismatch(fmt::format("the header {} is missing; {} is \"{}\"", name, what, expected));
+  }
+  if (isRepeated(request, name)) {
+    return mismatch(fmt::format("the header {} is there more than once", name));
   }
   const auto value = headerValue(*sent);
   if (!value) {

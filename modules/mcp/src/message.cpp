@@ -85,7 +85,7 @@ std::variant<Message, Refusal> parseMessage(std::string_view body) {
     return invalid("a POST carries one message: batches are not supported");
   }
   if (common::isValidJson(body)) {
-    return invalid("a message is a JSON object");
+    return invalid("this is no message: " + slices.error().message);
   }
   return Refusal{.code = rpc::kParseError,
                  .message = "the body is not JSON: " + slices.error().message,

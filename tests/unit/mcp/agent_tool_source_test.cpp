@@ -122,6 +122,21 @@ TEST_F(AgentToolSourceTest, ProgressGoesToClientsThatAskedForIt) {
   EXPECT_THAT(conversation->heard, ::testing::ElementsAre("1/2 half"));
 }
 
+TEST_F(AgentToolSourceTest, ARequestThatGoesOnFromNowhereCallsNothing) {
+  for (const bool has_thread : {true, false}) {
+    auto request = call(R"({"name":"add","requestState":"old"})");
+    request.modern = true;
+    if (!has_thread) {
+      request.caller = {};
+    }
+    bool refused = false;
+    source_.answer(std::move(request), [&refused](const Result<Answer>& result) {
+      refused = !result && result.error().code == errc::kInvalidInput;
+    });
+    EXPECT_TRUE(refused);
+  }
+}
+
 TEST_F(AgentToolSourceTest, AbsentArgumentsAreAnEmptyObject) {
   EXPECT_CALL(tools_, call(_, _, _, _, _))
       .Times(2)

@@ -71,6 +71,20 @@ TEST_F(CommandSourceTest, EveryCommandIsATool) {
   EXPECT_THAT(items[1].json.text(), HasSubstr("svc plugin run other"));
 }
 
+TEST_F(CommandSourceTest, ARequestThatGoesOnFromNowhereRunsNothing) {
+  bool refused = false;
+  source_.answer(
+      {.method = "tools/call",
+       .key = "cli_todo",
+       .params = common::RawJson(R"({"arguments":{"args":["list"]},"requestState":"old"})"),
+       .modern = true},
+      [&refused](const Result<Answer>& result) {
+        refused = !result && result.error().code == errc::kInvalidInput;
+      });
+  EXPECT_TRUE(refused);
+  EXPECT_FALSE(run_.has_value());
+}
+
 TEST_F(CommandSourceTest, NamesFitWhatModelsTake) {
   const std::string common_start(100, 'a');
   const auto one =

@@ -90,6 +90,11 @@ TEST_F(EraTest, HeadersMustAgreeWithTheBody) {
          rpc::kHeaderMismatch, 400);
   expect(good, {{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "=?base64?x?="}},
          rpc::kHeaderMismatch, 400);
+  expect(good,
+         {{"MCP-Protocol-Version", "2026-07-28"},
+          {"Mcp-Method", "tools/list"},
+          {"mcp-method", "tools/call"}},
+         rpc::kHeaderMismatch, 400);
 }
 
 TEST_F(EraTest, TheNameIsRepeatedInAHeader) {

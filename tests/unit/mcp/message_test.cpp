@@ -85,6 +85,17 @@ TEST(MessageTest, RefusesWhatIsNoMessage) {
   }
 }
 
+TEST(MessageTest, WhatIsTooDeepIsToldTheLimit) {
+  constexpr std::size_t kDeep = 10'000;
+  const auto parsed = parseMessage(R"({"jsonrpc":"2.0","id":1,"method":"p","params":{"a":)" +
+                                   std::string(kDeep, '[') + std::string(kDeep, ']') + "}}");
+  const auto* const refusal = std::get_if<Refusal>(&parsed);
+  ASSERT_NE(refusal, nullptr);
+  EXPECT_EQ(refusal->code, rpc::kInvalidRequest);
+  EXPECT_NE(refusal->message.find("at most 132 levels deep"), std::string::npos)
+      << refusal->message;
+}
+
 TEST(MessageTest, AnIdThatIsTooLongNamesTheLimit) {
   const auto parsed = parseMessage(R"({"jsonrpc":"2.0","id":")" +
                                    std::string(limits::kMcpId - 1, 'x') + R"(","method":"ping"})");
