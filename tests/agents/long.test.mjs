@@ -39,6 +39,23 @@ describe("a client that asks for progress gets the result", kTogether, () => {
         assert.equal(textOf(result), `waited for ${kSeconds} s`);
         await client.close();
       });
+
+      test(`${kind.name} over ${transport}, of a tool that reports once and is silent`, async () => {
+        const client = await connect(kind, transport, service);
+        const told = [];
+        const result = await client.call(
+          "probe_wait",
+          { seconds: kSeconds, reports: true },
+          { onprogress: (progress) => told.push(progress), resetTimeoutOnProgress: true, timeout: kUsualPatienceMs },
+        );
+        assert.equal(textOf(result), `waited for ${kSeconds} s`);
+        assert.deepEqual(told[0], { progress: 1, total: 2, message: "half of it" });
+        assert.ok(
+          told.every(({ progress }, at) => at === 0 || (progress > told[at - 1].progress && progress < 1.01)),
+          JSON.stringify(told),
+        );
+        await client.close();
+      });
     }
   }
 

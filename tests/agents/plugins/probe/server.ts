@@ -38,8 +38,11 @@ export default function probe(svc: SvcPluginApi): void {
   svc.agents.registerTool({
     name: "probe_wait",
     description: "Takes its time.",
-    parameters: z.object({ seconds: z.number() }),
-    execute: async ({ seconds }, { signal }) => {
+    parameters: z.object({ seconds: z.number(), reports: z.boolean().optional() }),
+    execute: async ({ seconds, reports }, { signal, experimental_progress: report }) => {
+      if (reports) {
+        report?.({ progress: 1, total: 2, message: "half of it" });
+      }
       svc.realtime.publish("waiting", { seconds });
       signal.addEventListener("abort", () => (aborted += 1));
       await pause(seconds * 1_000, undefined, { signal });
