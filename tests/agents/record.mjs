@@ -17,11 +17,13 @@ const gate = await startGate();
 try {
   await service.mustRun("todo", "add", "buy", "milk");
   const script = readScript("readme");
-  const { stdout, stderr } = await session(copilot, script, { service, transport: "stdio", gate, timeoutMs: 180_000 });
+  const { setup, stdout, stderr } = await session(copilot, script, { service, transport: "stdio", gate, timeoutMs: 180_000 });
   if (script.problems.length > 0 || !script.isFinished) {
     throw new Error(`${script.problems.join("\n")}\n${stdout}${stderr}`);
   }
   const lines = [
+    "$ svc mcp setup copilot --write",
+    setup.trim().replaceAll(service.home, "~"),
     `$ copilot --allow-all-tools --prompt "${script.prompt}"`,
     stdout.trim(),
     "$ svc todo list",

@@ -15,7 +15,7 @@ const kNames = process.env.SVC_AGENTS?.split(/\s+/).filter(Boolean);
 /** All of them, unless SVC_AGENTS names some. */
 export const kWantedAgents = kAgents.filter(({ name }) => kNames === undefined || kNames.includes(name));
 
-/** What the agent printed, what it said to the server over HTTP, and what it asked the model. The home of the server is the agent's,
+/** What `svc mcp setup` and the agent printed, what the agent said to the server over HTTP, and what it asked the model. The home of the server is the agent's,
  *  as on a user's machine. */
 export async function session(agent, script, { service, transport, gate, timeoutMs }) {
   const model = await startModel(script);
@@ -23,11 +23,11 @@ export async function session(agent, script, { service, transport, gate, timeout
   try {
     const own = agent.setUp({ home: service.home, model: model.url });
     const server = transport === "HTTP" ? ["--server", wire.url] : [];
-    await service.mustRun(...server, "mcp", "setup", agent.name, "--write", ...(transport === "HTTP" ? ["--http"] : []));
+    const setup = await service.mustRun(...server, "mcp", "setup", agent.name, "--write", ...(transport === "HTTP" ? ["--http"] : []));
     const env = { ...service.env, ...gate.env, ...own, PATH: [nodeDirectory(), service.env.PATH, ripgrepDirectory()].join(":") };
     const argv = agent.argv((file) => program(agent.name, file), script.prompt);
     const result = await run(argv, { env, cwd: service.work, timeoutMs });
-    return { ...result, revisions: wire.revisions(), calls: wire.calls, requests: model.log };
+    return { ...result, setup, revisions: wire.revisions(), calls: wire.calls, requests: model.log };
   } finally {
     wire.close();
     model.close();
