@@ -1,10 +1,9 @@
-import { useId, useState } from "react";
+import { useRef } from "react";
 
 import { closeTerminal, renameTerminal, restartTerminal, type Terminal } from "@/api/terminals";
 import { ApiError } from "@/lib/api_error";
 import { notify } from "@/lib/notifications";
-import { TextField } from "@/ui/text_field";
-import { AlertDialog, Button, Dialog, ErrorNotice } from "@/ui";
+import { ConfirmDialog, NameDialog } from "@/ui";
 
 import { isLive, kTitleMax } from "./state";
 
@@ -16,56 +15,19 @@ interface DialogProps {
   onOpenChange(open: boolean): void;
 }
 
-export function RenameTerminalDialog(props: DialogProps) {
-  return props.open ? <OpenRename {...props} /> : null;
-}
-
-function OpenRename({ terminal, onOpenChange }: DialogProps) {
-  const formId = useId();
-  const [title, setTitle] = useState(terminal.title);
-  const [issue, setIssue] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const save = async () => {
-    const wanted = title.trim();
-    if (wanted === "") {
-      setIssue("Enter a title.");
-      return;
-    }
-    setBusy(true);
-    try {
-      await renameTerminal(terminal.id, wanted);
-      onOpenChange(false);
-    } catch (failure) {
-      setIssue(messageOf(failure));
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      open
-      onOpenChange={onOpenChange}
-      title="Rename the terminal"
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} isBusy={isBusy}>
-            Rename
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <TextField label="Title" value={title} onChange={(typed) => setTitle(typed.slice(0, kTitleMax))} issue={issue} autoFocus />
-      </form>
-    </Dialog>
-  );
+export function RenameTerminalDialog({ terminal, open, onOpenChange }: DialogProps) {
+  return open ? (
+    <NameDialog
+      title={`Rename ${terminal.title}`}
+      label="Title"
+      initial={terminal.title}
+      confirmLabel="Rename"
+      maxLength={kTitleMax}
+      check={(title) => (title.trim() === "" ? "Enter a title." : null)}
+      onClose={() => onOpenChange(false)}
+      onName={async (title) => void (await renameTerminal(terminal.id, title.trim()))}
+    />
+  ) : null;
 }
 
 /** Closes a shell that runs nothing; asks about one that does. `ask` is called with it, and shows `ForceCloseDialog`. */
@@ -82,69 +44,37 @@ export async function closeOrAsk(terminal: Terminal, ask: () => void): Promise<v
 }
 
 export function ForceCloseDialog({ terminal, open, onOpenChange }: DialogProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const close = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await closeTerminal(terminal.id, true);
-      onOpenChange(false);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <AlertDialog
+    <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`End what runs in ${terminal.title}?`}
       description="More than the shell runs in it. All of it is told to end, and ended by force when it does not."
       confirmLabel="End and close"
-      isDestructive
-      isBusy={isBusy}
-      onConfirm={() => void close()}
-    >
-      {failure !== null && <ErrorNotice title="It could not be closed" error={failure} />}
-    </AlertDialog>
+      failureTitle="It could not be closed"
+      onConfirm={async () => void (await closeTerminal(terminal.id, true))}
+    />
   );
 }
 
 /** Asks before a live terminal is replaced; what ran in it ends. */
 export function RestartTerminalDialog({ terminal, open, onOpenChange, onRestarted }: DialogProps & { onRestarted(next: Terminal): void }) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const restart = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      const next = await restartTerminal(terminal.id);
-      onOpenChange(false);
-      onRestarted(next);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const next = useRef<Terminal | null>(null);
   return (
-    <AlertDialog
+    <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
       title={`Restart ${terminal.title}?`}
       description={
         isLive(terminal)
-          ? "A new shell opens in the same folder, and what runs in the old one ends. A command it was opened with is not run again."
+          ? "What runs in it ends, and a new shell opens in the same folder. A command it was opened with is not run again."
           : "A new shell opens in the same folder. A command it was opened with is not run again."
       }
       confirmLabel="Restart"
       isDestructive={isLive(terminal)}
-      isBusy={isBusy}
-      onConfirm={() => void restart()}
-    >
-      {failure !== null && <ErrorNotice title="It could not be restarted" error={failure} />}
-    </AlertDialog>
+      failureTitle="It could not be restarted"
+      onConfirm={async () => void (next.current = await restartTerminal(terminal.id))}
+      onDone={() => next.current !== null && onRestarted(next.current)}
+    />
   );
 }

@@ -5,7 +5,7 @@ import { type McpToken, revokeMcpToken, useMcpTokens } from "@/api/mcp";
 import { focusMain } from "@/lib/main_region";
 import { notify } from "@/lib/notifications";
 import { TimeAgo } from "@/ui/time_ago";
-import { AlertDialog, Button, Card, EmptyState, ErrorNotice, Loading, Section } from "@/ui";
+import { Button, Card, ConfirmDialog, EmptyState, ErrorNotice, Loading, Section } from "@/ui";
 
 import { TokenDialog } from "./token_dialog";
 
@@ -78,33 +78,19 @@ function scopeOf({ restricted, plugins, tools }: McpToken): string {
 }
 
 function RevokeDialog({ token, onClose }: { token: McpToken; onClose(): void }) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const revoke = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await revokeMcpToken(token.id);
-      notify({ kind: "success", title: `Revoked ${token.name}` });
-      onClose();
-      focusMain();
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  };
   return (
-    <AlertDialog
+    <ConfirmDialog
       open
       onOpenChange={onClose}
       title={`Revoke ${token.name}?`}
       description="The client that has it is refused from now on. Calls and streams that are open with it end at once."
       confirmLabel="Revoke"
-      isDestructive
-      isBusy={isBusy}
-      onConfirm={() => void revoke()}
-    >
-      {failure !== null && <ErrorNotice title="It could not be revoked" error={failure} />}
-    </AlertDialog>
+      failureTitle="It could not be revoked"
+      onConfirm={async () => {
+        await revokeMcpToken(token.id);
+        notify({ kind: "success", title: `Revoked ${token.name}` });
+      }}
+      onDone={focusMain}
+    />
   );
 }

@@ -1,13 +1,10 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 
 import { type DirectoryEntry, makeFolder, movePath, removePath } from "@/api/files";
 import { FolderPicker } from "@/files/folder_picker";
 import { joinPath, nameIssue } from "@/files/path";
 import { notify } from "@/lib/notifications";
-import { TextField } from "@/ui/text_field";
-import { AlertDialog, Button, Dialog, ErrorNotice } from "@/ui";
-
-const messageOf = (failure: unknown) => (failure instanceof Error ? failure.message : String(failure));
+import { ConfirmDialog, NameDialog } from "@/ui";
 
 interface PlaceProps {
   hostId: string;
@@ -23,8 +20,10 @@ export function NewFolderDialog({ hostId, folder, open, onOpenChange }: PlacePro
   return open ? (
     <NameDialog
       title="New folder"
+      label="Name"
       initial=""
-      confirmLabel="Create"
+      confirmLabel="Create folder"
+      check={nameIssue}
       onClose={() => onOpenChange(false)}
       onName={(name) => makeFolder(hostId, joinPath(folder, name))}
     />
@@ -35,8 +34,10 @@ export function RenameDialog({ hostId, folder, entry, open, onOpenChange }: Entr
   return open && entry !== null ? (
     <NameDialog
       title={`Rename ${entry.name}`}
+      label="Name"
       initial={entry.name}
       confirmLabel="Rename"
+      check={nameIssue}
       onClose={() => onOpenChange(false)}
       onName={async (name) => {
         if (name !== entry.name) {
@@ -45,62 +46,6 @@ export function RenameDialog({ hostId, folder, entry, open, onOpenChange }: Entr
       }}
     />
   ) : null;
-}
-
-interface NameDialogProps {
-  title: string;
-  initial: string;
-  confirmLabel: string;
-  onClose(): void;
-  onName(name: string): Promise<void>;
-}
-
-function NameDialog({ title, initial, confirmLabel, onClose, onName }: NameDialogProps) {
-  const formId = useId();
-  const [name, setName] = useState(initial);
-  const [issue, setIssue] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const save = async () => {
-    const wrong = nameIssue(name);
-    setIssue(wrong);
-    if (wrong !== null) {
-      return;
-    }
-    setBusy(true);
-    try {
-      await onName(name);
-      onClose();
-    } catch (failure) {
-      setIssue(messageOf(failure));
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
-      title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} isBusy={isBusy}>
-            {confirmLabel}
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <TextField label="Name" value={name} onChange={setName} issue={issue} autoFocus />
-      </form>
-    </Dialog>
-  );
 }
 
 export function MoveDialog({ hostId, folder, entry, open, onOpenChange }: EntryProps) {
@@ -137,48 +82,29 @@ export function MoveDialog({ hostId, folder, entry, open, onOpenChange }: EntryP
 }
 
 export function DeleteDialog({ hostId, entry, open, onOpenChange }: EntryProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
   if (entry === null) {
     return null;
   }
   const { name, path, kind, isSymlink } = entry;
   const isFolder = kind === "directory" && isSymlink !== true;
-  const close = (isOpen: boolean) => {
-    setFailure(null);
-    onOpenChange(isOpen);
-  };
-  const remove = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await removePath(hostId, path, isFolder);
-      notify({ kind: "success", title: `Deleted ${name}` });
-      close(false);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <AlertDialog
+    <ConfirmDialog
       open={open}
-      onOpenChange={close}
+      onOpenChange={onOpenChange}
       title={`Delete ${name}?`}
       description={
         isFolder
-          ? `The folder ${path} and everything in it are deleted on the machine. There is no way back.`
+          ? `The folder ${path} and everything in it are deleted on the machine. This cannot be undone.`
           : isSymlink === true
             ? `The link ${path} is deleted on the machine; what it leads to stays.`
-            : `The file ${path} is deleted on the machine. There is no way back.`
+            : `The file ${path} is deleted on the machine. This cannot be undone.`
       }
       confirmLabel="Delete"
-      isDestructive
-      isBusy={isBusy}
-      onConfirm={() => void remove()}
-    >
-      {failure !== null && <ErrorNotice title="It could not be deleted" error={failure} />}
-    </AlertDialog>
+      failureTitle="It could not be deleted"
+      onConfirm={async () => {
+        await removePath(hostId, path, isFolder);
+        notify({ kind: "success", title: `Deleted ${name}` });
+      }}
+    />
   );
 }

@@ -1,8 +1,6 @@
-import { useState } from "react";
-
 import { deleteProject, type Project } from "@/api/projects";
 import { notify } from "@/lib/notifications";
-import { AlertDialog, ErrorNotice } from "@/ui";
+import { ConfirmDialog } from "@/ui";
 
 interface DeleteProjectDialogProps {
   project: Project;
@@ -13,43 +11,24 @@ interface DeleteProjectDialogProps {
 
 /** Asks before a project is deleted, and says what goes and what stays. */
 export function DeleteProjectDialog({ project, open, onOpenChange, onDeleted }: DeleteProjectDialogProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-
-  const close = (isOpen: boolean) => {
-    setFailure(null);
-    onOpenChange(isOpen);
-  };
-  const remove = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await deleteProject(project.id);
-      notify({ kind: "success", title: `Deleted ${project.name}` });
-      close(false);
-      onDeleted();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <AlertDialog
+    <ConfirmDialog
       open={open}
-      onOpenChange={close}
+      onOpenChange={onOpenChange}
       title={`Delete ${project.name}?`}
       description="This cannot be undone."
       confirmLabel="Delete"
-      isDestructive
-      isBusy={isBusy}
-      onConfirm={() => void remove()}
+      failureTitle="It could not be deleted"
+      onConfirm={async () => {
+        await deleteProject(project.id);
+        notify({ kind: "success", title: `Deleted ${project.name}` });
+      }}
+      onDone={onDeleted}
     >
       <ul className="list-disc pl-5 text-sm text-muted-foreground">
         <li>The project, its place in the list and the files attached in it are deleted.</li>
         <li>{project.sources.length === 1 ? "Its folder stays as it is." : `Its ${project.sources.length} folders stay as they are.`}</li>
       </ul>
-      {failure !== null && <ErrorNotice title="It could not be deleted" error={failure} />}
-    </AlertDialog>
+    </ConfirmDialog>
   );
 }

@@ -9,16 +9,15 @@ import { focusMain } from "@/lib/main_region";
 import { notify } from "@/lib/notifications";
 import { failureText } from "@/pages/plugins/actions";
 import {
-  AlertDialog,
   Badge,
   Button,
   Card,
+  ConfirmDialog,
   DropdownMenu,
   DropdownMenuContent,
   DropdownMenuItem,
   DropdownMenuSeparator,
   DropdownMenuTrigger,
-  ErrorNotice,
   IconButton,
   Section,
 } from "@/ui";
@@ -114,33 +113,16 @@ function SourceRow({ source, isOnly }: { source: ProjectSource; isOnly: boolean 
 }
 
 function RemoveSourceDialog({ source, open, onOpenChange }: { source: ProjectSource; open: boolean; onOpenChange(open: boolean): void }) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const remove = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await removeSource(source);
-      onOpenChange(false);
-      focusMain();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <AlertDialog
+    <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
       title="Remove this folder from the project?"
       description={`${source.path} stays as it is on its machine.${source.isDefault ? " Another folder becomes the default." : ""}`}
       confirmLabel="Remove"
-      isDestructive
-      isBusy={isBusy}
-      onConfirm={() => void remove()}
-    >
-      {failure !== null && <ErrorNotice title="It could not be removed" error={failure} />}
-    </AlertDialog>
+      failureTitle="It could not be removed"
+      onConfirm={() => removeSource(source)}
+      onDone={focusMain}
+    />
   );
 }
