@@ -54,7 +54,7 @@ test("the server's own machine joins by itself and cannot be removed", async ({ 
   await expect(page.getByRole("menuitem", { name: "Rename…" })).toBeVisible();
   await expect(page.getByRole("menuitem", { name: "Remove…" })).toHaveCount(0);
   await page.keyboard.press("Escape");
-  await row(page, own!.name).getByRole("link").click();
+  await row(page, own!.name).getByRole("link", { name: own!.name, exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: own!.name })).toBeVisible();
   await expect(main(page)).toContainText(server.dataDir);
 });

@@ -158,10 +158,10 @@ for (const scheme of ["light", "dark"] as const) {
       await page.setViewportSize({ width, height: 720 });
       const title = `look-${scheme}-${width}`;
       const id = await shell(title);
-      await open(page, `${server.url}/terminals`);
+      await open(page, `${server.url}/settings/machines`);
       await expect(page.getByRole("link", { name: title })).toBeVisible();
-      await expectNoSidewaysScroll(page, "/terminals");
-      await expectAccessible(page, "/terminals");
+      await expectNoSidewaysScroll(page, "the list");
+      await expectAccessible(page, "the list");
       await show(page, id, title);
       await run(page, "printf '\\033[31mred \\033[93mbright yellow \\033[90mgrey\\033[0m done\\n'");
       await expect(screenOf(page)).toContainText("grey done");

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { createBrowserRouter, Outlet, type RouteObject } from "react-router";
+import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation } from "react-router";
 
 import { routerBasename } from "./lib/address";
 import { SafeModeBanner } from "@/pages/plugins/safe_mode_banner";
@@ -8,10 +8,10 @@ import { Loading } from "./ui/spinner";
 
 import { ContentLayout, type CrumbContext, type PageHandle } from "./shell/content_layout";
 import { Layout } from "./shell/layout";
-import { bindRouter } from "./lib/navigation";
+import { bindRouter, paths } from "./lib/navigation";
+import { type Crumb, crumbTo, kSettingsPlaces } from "./lib/places";
 import { NewThreadLayout } from "./shell/new_thread_layout";
 import { RouteError } from "./shell/route_error";
-import type { Crumb } from "./shell/title_bar";
 
 type Page = () => Promise<{ default: ComponentType }>;
 
@@ -22,23 +22,39 @@ const page = (load: Page) => ({
 });
 const handle = (crumbs: PageHandle["crumbs"]): PageHandle => ({ crumbs });
 
-const kSettings: Crumb = { label: "Settings", to: "/settings" };
-const kPluginSettings: Crumb = { label: "Plugins", to: "/settings/plugins" };
-
-function pluginName({ params, records }: CrumbContext): string {
+function pluginCrumb({ params, records }: CrumbContext): Crumb {
   const id = params.pluginId ?? "";
-  return records?.find((record) => record.id === id)?.name ?? id;
+  return { label: records?.find((record) => record.id === id)?.name ?? id, to: paths.pluginDetail(id) };
 }
 
-const kSectionTitles: Record<string, string> = {
-  general: "General",
-  appearance: "Appearance",
-  shortcuts: "Keyboard shortcuts",
-  plugins: "Plugins",
-  machines: "Machines",
-  agents: "Agents & MCP",
-  about: "About",
-};
+function machineCrumb(hosts: CrumbContext["hosts"], id: string | undefined): Crumb {
+  return id === undefined ? { label: "" } : { label: hosts?.find((host) => host.id === id)?.name ?? id, to: paths.machine(id) };
+}
+
+function filesCrumbs({ params, hosts, search }: CrumbContext): Crumb[] {
+  const file = search.get("file");
+  const folder = search.get("path") ?? undefined;
+  return [
+    crumbTo("machines"),
+    machineCrumb(hosts, params.hostId),
+    { label: "Files", to: paths.files({ hostId: params.hostId, folder }) },
+    ...(file === null ? [] : [{ label: file }]),
+  ];
+}
+
+function terminalCrumbs({ params, hosts, terminals }: CrumbContext): Crumb[] {
+  const terminal = terminals?.find(({ id }) => id === params.terminalId);
+  return [
+    crumbTo("machines"),
+    ...(terminal === undefined ? [] : [machineCrumb(hosts, terminal.hostId)]),
+    { label: terminal?.title ?? "Terminal" },
+  ];
+}
+
+/** An address that leads to another place; what it asks for there stays. */
+function Elsewhere({ to }: { to: string }) {
+  return <Navigate to={`${to}${useLocation().search}`} replace />;
+}
 
 const settingsPage: Page = () => import("./pages/settings");
 const machinesPage: Page = () => import("./pages/machines");
@@ -51,81 +67,65 @@ const threadPage: Page = () => import("./pages/thread");
 const contentRoutes: RouteObject[] = [
   {
     path: "plugins",
-    handle: handle(({ search }) =>
-      search.get("view") === "browse" ? [{ label: "Plugins", to: "/plugins" }, { label: "Browse" }] : [{ label: "Plugins" }],
-    ),
+    handle: handle(({ search }) => [crumbTo("plugins"), ...(search.get("view") === "browse" ? [{ label: "Browse" }] : [])]),
     ...page(() => import("./pages/plugins/installed")),
   },
   {
     path: "plugins/:pluginId",
-    handle: handle((context) => [{ label: "Plugins", to: "/plugins" }, { label: pluginName(context) }]),
+    handle: handle((context) => [crumbTo("plugins"), pluginCrumb(context)]),
     ...page(() => import("./pages/plugins/detail")),
   },
-  { path: "settings", handle: handle(() => [{ label: "Settings" }]), ...page(settingsPage) },
-  { path: "settings/plugins", handle: handle(() => [kSettings, { label: "Plugins" }]), ...page(settingsPage) },
+  { path: "settings", handle: handle(() => [crumbTo("settings")]), ...page(settingsPage) },
+  { path: "settings/plugins", element: <Elsewhere to={paths.plugins()} /> },
   {
     path: "settings/plugins/:pluginId",
-    handle: handle((context) => [kSettings, kPluginSettings, { label: pluginName(context) }]),
+    handle: handle((context) => [crumbTo("plugins"), pluginCrumb(context), { label: "Settings" }]),
     ...page(() => import("./pages/plugin_settings")),
   },
   {
     path: "settings/plugins/:pluginId/logs",
-    handle: handle((context) => [
-      kSettings,
-      kPluginSettings,
-      { label: pluginName(context), to: `/settings/plugins/${encodeURIComponent(context.params.pluginId ?? "")}` },
-      { label: "Logs" },
-    ]),
+    handle: handle((context) => [crumbTo("plugins"), pluginCrumb(context), { label: "Logs" }]),
     ...page(() => import("./pages/plugin_logs")),
   },
-  { path: "settings/machines", handle: handle(() => [kSettings, { label: "Machines" }]), ...page(machinesPage) },
+  { path: "settings/machines", handle: handle(() => [crumbTo("machines")]), ...page(machinesPage) },
   {
     path: "settings/machines/:hostId",
-    handle: handle(({ params, hosts }) => [
-      kSettings,
-      { label: "Machines", to: "/settings/machines" },
-      { label: hosts?.find(({ id }) => id === params.hostId)?.name ?? params.hostId ?? "" },
-    ]),
+    handle: handle(({ params, hosts }) => [crumbTo("machines"), machineCrumb(hosts, params.hostId)]),
     ...page(machinesPage),
   },
   { path: "forms/:formId", handle: handle(() => [{ label: "Form" }]), ...page(() => import("./pages/form")) },
-  { path: "settings/agents", handle: handle(() => [kSettings, { label: "Agents & MCP" }]), ...page(() => import("./pages/agents")) },
-  { path: "settings/projects", handle: handle(() => [kSettings, { label: "Projects" }]), ...page(projectsPage) },
+  {
+    path: "settings/agents",
+    handle: handle(() => [crumbTo("settings"), crumbTo("agents")]),
+    ...page(() => import("./pages/agents")),
+  },
+  { path: "settings/projects", handle: handle(() => [crumbTo("projects")]), ...page(projectsPage) },
   {
     path: "settings/projects/:projectId",
-    handle: handle(() => [kSettings, { label: "Projects", to: "/settings/projects" }, { label: "Project" }]),
+    handle: handle(({ params, projects }) => [
+      crumbTo("projects"),
+      { label: projects?.find(({ id }) => id === params.projectId)?.name ?? "Project" },
+    ]),
     ...page(projectsPage),
   },
   {
     path: "settings/:section",
-    handle: handle(({ params }) => [kSettings, { label: kSectionTitles[params.section ?? ""] ?? "Not found" }]),
+    handle: handle(({ params }) => [
+      crumbTo("settings"),
+      { label: kSettingsPlaces.find(({ id }) => id === params.section)?.title ?? "Not found" },
+    ]),
     ...page(settingsPage),
   },
-  { path: "skills", handle: handle(() => [{ label: "Skills" }]), ...page(skillsPage) },
+  { path: "skills", handle: handle(() => [crumbTo("skills")]), ...page(skillsPage) },
   {
     path: "skills/:skillId",
-    handle: handle(({ params }) => [{ label: "Skills", to: "/skills" }, { label: params.skillId?.split(":").at(-1) ?? "" }]),
+    handle: handle(({ params }) => [crumbTo("skills"), { label: params.skillId?.split(":").at(-1) ?? "" }]),
     ...page(skillsPage),
   },
-  { path: "files", handle: handle(() => [{ label: "Files" }]), ...page(filesPage) },
-  {
-    path: "files/:hostId",
-    handle: handle(({ params, hosts, search }) => {
-      const name = hosts?.find(({ id }) => id === params.hostId)?.name ?? params.hostId ?? "";
-      const file = search.get("file");
-      return file === null ? [{ label: "Files" }, { label: name }] : [{ label: "Files" }, { label: name }, { label: file }];
-    }),
-    ...page(filesPage),
-  },
-  { path: "terminals", handle: handle(() => [{ label: "Terminals" }]), ...page(terminalsPage) },
-  {
-    path: "terminals/:terminalId",
-    handle: handle(({ params, terminals }) => [
-      { label: "Terminals", to: "/terminals" },
-      { label: terminals?.find(({ id }) => id === params.terminalId)?.title ?? "Terminal" },
-    ]),
-    ...page(terminalsPage),
-  },
+  { path: "files", handle: handle(() => [crumbTo("machines"), { label: "Files" }]), ...page(filesPage) },
+  { path: "files/:hostId", handle: handle(filesCrumbs), ...page(filesPage) },
+  { path: "terminals", element: <Elsewhere to={paths.machines()} /> },
+  { path: "terminals/:terminalId", handle: handle(terminalCrumbs), ...page(terminalsPage) },
   { path: "*", handle: handle(() => [{ label: "Page not found" }]), ...page(() => import("./pages/not_found")) },
 ];
 

@@ -3,6 +3,8 @@ import { keepPreviousData, queryOptions, useQuery, type UseQueryResult } from "@
 import type { PathEntry } from "#sdk/sdk_calls.js";
 import type { DirectoryEntry } from "#sdk/sdk_machines.js";
 
+import { ApiError } from "@/lib/api_error";
+
 import { api } from "./http";
 import { queryClient, queryKeys } from "./queries";
 
@@ -33,6 +35,15 @@ export const directoryQuery = (hostId: string, path: string | null) =>
 
 export function useDirectory(hostId: string, path: string | null, { enabled = true } = {}): UseQueryResult<Directory> {
   return useQuery({ ...directoryQuery(hostId, path), enabled });
+}
+
+/** Whether a machine has answered that there is no such file or folder. What machines refuse is an error of theirs, with its code inside. */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof ApiError)) {
+    return false;
+  }
+  const details = error.details as { code?: unknown } | null | undefined;
+  return error.code === "not_found" || details?.code === "not_found";
 }
 
 export interface FoundPaths {

@@ -29,9 +29,9 @@ const projectsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api<{ projects: Project[] }>("GET", "/projects", { signal })).projects,
 });
 
-/** All projects in their order, without the personal one. */
-export function useProjects(): UseQueryResult<Project[]> {
-  return useQuery(projectsQuery);
+/** All projects in their order, without the personal one. `enabled: false` shows what was fetched already. */
+export function useProjects({ enabled = true }: { enabled?: boolean } = {}): UseQueryResult<Project[]> {
+  return useQuery({ ...projectsQuery, enabled });
 }
 
 /** Keeps projects on screen true while the component is mounted. */

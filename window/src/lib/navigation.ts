@@ -104,9 +104,8 @@ export const paths = {
   machines: () => "/settings/machines",
   agents: () => "/settings/agents",
   machine: (id: string) => `/settings/machines/${part(id)}`,
-  terminals: () => "/terminals",
-  /** Asks where the new one is opened. */
-  newTerminal: (hostId?: string) => `/terminals?open=${hostId === undefined ? "" : `&host=${part(hostId)}`}`,
+  /** The machines, asking where a terminal is opened. */
+  newTerminal: (hostId?: string) => `/settings/machines?open=${hostId === undefined ? "" : `&host=${part(hostId)}`}`,
   terminal: (id: string) => `/terminals/${part(id)}`,
   files: (place?: FilePlace) => filesPath(place),
   skills: () => "/skills",
@@ -130,9 +129,7 @@ export const navigation = {
   toSettings: (section?: string) => go(paths.settings(section)),
   toProjects: () => go(paths.projects()),
   toMachines: () => go(paths.machines()),
-  toAgents: () => go(paths.agents()),
   toMachine: (id: string) => go(paths.machine(id)),
-  toTerminals: () => go(paths.terminals()),
   toTerminal: (id: string) => go(paths.terminal(id)),
   toFiles: (place?: FilePlace) => go(paths.files(place)),
 };

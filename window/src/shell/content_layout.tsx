@@ -3,6 +3,7 @@ import { Outlet, useLocation, useMatches } from "react-router";
 
 import { type Host, useHosts } from "@/api/hosts";
 import { usePlugins } from "@/api/queries";
+import { type Project, useProjects } from "@/api/projects";
 import type { PluginRecord } from "@/api/records";
 import { type Terminal, useTerminals } from "@/api/terminals";
 import { RemovalBoundary } from "@/plugins/removal_boundary";
@@ -10,7 +11,8 @@ import { Loading } from "@/ui/spinner";
 
 import { usePageTitle } from "./page_title";
 import { kMainId } from "@/lib/main_region";
-import { Breadcrumbs, type Crumb, TitleBar } from "./title_bar";
+import type { Crumb } from "@/lib/places";
+import { Breadcrumbs, TitleBar } from "./title_bar";
 
 export interface CrumbContext {
   params: Readonly<Record<string, string | undefined>>;
@@ -18,11 +20,20 @@ export interface CrumbContext {
   records: readonly PluginRecord[] | undefined;
   hosts: readonly Host[] | undefined;
   terminals: readonly Terminal[] | undefined;
+  projects: readonly Project[] | undefined;
 }
 
 /** The `handle` of routes inside of `ContentLayout`. */
 export interface PageHandle {
   crumbs(context: CrumbContext): Crumb[];
+}
+
+/** The page itself, then what it is of; the collection only where nothing else is named. */
+export function titleOf(crumbs: readonly Crumb[]): string {
+  return (crumbs.length > 1 ? crumbs.slice(1) : crumbs)
+    .map(({ label }) => label)
+    .reverse()
+    .join(" · ");
 }
 
 /** Pages that scroll below a title bar with the way to them. */
@@ -32,9 +43,11 @@ export function ContentLayout() {
   const records = usePlugins().data;
   const hosts = useHosts({ enabled: false }).data;
   const terminals = useTerminals({ enabled: false }).data;
+  const projects = useProjects({ enabled: false }).data;
   const handle = match?.handle as PageHandle | undefined;
-  const crumbs = handle?.crumbs({ params: match?.params ?? {}, search: new URLSearchParams(search), records, hosts, terminals }) ?? [];
-  usePageTitle(crumbs.at(-1)?.label ?? "");
+  const context = { params: match?.params ?? {}, search: new URLSearchParams(search), records, hosts, terminals, projects };
+  const crumbs = handle?.crumbs(context) ?? [];
+  usePageTitle(titleOf(crumbs));
   return (
     <>
       <TitleBar>

@@ -6,16 +6,11 @@ import { Link } from "react-router";
 
 import { IconButton } from "@/ui/button";
 
+import type { Crumb } from "@/lib/places";
 import { kSidebarShortcut } from "@/sdk_app/key_bindings";
 import { shortcutAria } from "@/lib/shortcuts";
 import { sidebar, useSidebar } from "./sidebar_state";
 import { useIsCompact } from "@/lib/viewport";
-
-/** One step of the way to a page; the last one is the page itself. */
-export interface Crumb {
-  label: string;
-  to?: string;
-}
 
 function SidebarToggle() {
   const isCompact = useIsCompact();
@@ -48,6 +43,7 @@ export function TitleBar({ children, actions }: { children?: ReactNode; actions?
   );
 }
 
+/** The way to a page; the last step is the page itself. */
 export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumb" className="min-w-0">
@@ -56,11 +52,11 @@ export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
           const isLast = index === crumbs.length - 1;
           return (
             <Fragment key={`${index}:${label}`}>
-              <li className={isLast ? "truncate font-medium" : "shrink-0 text-muted-foreground"}>
+              <li className={isLast ? "min-w-16 truncate font-medium" : "min-w-0 truncate text-muted-foreground"}>
                 {isLast || to === undefined ? (
                   <span {...(isLast ? { "aria-current": "page" as const } : {})}>{label}</span>
                 ) : (
-                  <Link to={to} className="inline-flex min-h-6 items-center rounded-sm hover:text-foreground hover:underline">
+                  <Link to={to} className="block min-h-6 truncate rounded-sm leading-6 hover:text-foreground hover:underline">
                     {label}
                   </Link>
                 )}

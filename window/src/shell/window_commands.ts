@@ -2,11 +2,22 @@ import { registerCommand, type WindowCommand } from "@/lib/commands";
 import { kPaletteEditorShortcut, kPaletteShortcut, kSettingsShortcut, kSidebarShortcut } from "@/sdk_app/key_bindings";
 import { layers } from "./layers";
 import { navigation, paths } from "@/lib/navigation";
+import { kPlaces } from "@/lib/places";
 import { currentPanelSurface } from "@/plugins/right_panel";
 import { sidebar } from "./sidebar_state";
 import { split } from "@/plugins/split";
 import { setTheme, themeNow } from "@/lib/theme";
 import { isCompactNow } from "@/lib/viewport";
+
+/** The palette's ways to every place; a new thread begins in the composer. */
+const kGoTo: readonly WindowCommand[] = kPlaces.map(({ id, title, to, keywords }) => ({
+  id: `go.${id}`,
+  title,
+  group: "Go to",
+  ...(keywords === undefined ? {} : { keywords }),
+  ...(id === "settings" ? { shortcut: kSettingsShortcut } : {}),
+  run: () => (id === "new-thread" ? navigation.toCompose({ focusPrompt: true }) : navigation.to(to)),
+}));
 
 const kCommands: readonly WindowCommand[] = [
   {
@@ -17,49 +28,7 @@ const kCommands: readonly WindowCommand[] = [
     isAvailable: () => true,
     run: layers.openPalette,
   },
-  { id: "go.new-thread", title: "New thread", group: "Go to", run: () => navigation.toCompose({ focusPrompt: true }) },
-  { id: "go.plugins", title: "Plugins", group: "Go to", keywords: ["installed", "extensions"], run: () => navigation.toPlugins() },
-  {
-    id: "go.browse-plugins",
-    title: "Browse plugins",
-    group: "Go to",
-    keywords: ["catalogue", "marketplace", "install"],
-    run: () => navigation.toBrowsePlugins(),
-  },
-  {
-    id: "go.settings",
-    title: "Settings",
-    group: "Go to",
-    keywords: ["preferences"],
-    shortcut: kSettingsShortcut,
-    run: () => navigation.toSettings(),
-  },
-  {
-    id: "go.appearance",
-    title: "Appearance",
-    group: "Go to",
-    keywords: ["theme", "colours", "colors"],
-    run: () => navigation.toSettings("appearance"),
-  },
-  { id: "go.shortcuts", title: "Keyboard shortcuts", group: "Go to", keywords: ["keys"], run: () => navigation.toSettings("shortcuts") },
-  {
-    id: "go.agents",
-    title: "Agents & MCP",
-    group: "Go to",
-    keywords: ["mcp", "clients", "tokens", "claude", "codex"],
-    run: () => navigation.toAgents(),
-  },
-  { id: "go.projects", title: "Projects", group: "Go to", keywords: ["folders", "repositories"], run: () => navigation.toProjects() },
-  { id: "go.machines", title: "Machines", group: "Go to", keywords: ["hosts", "join", "daemon"], run: () => navigation.toMachines() },
-  {
-    id: "go.terminals",
-    title: "Terminals",
-    group: "Go to",
-    keywords: ["shell", "console", "command line"],
-    run: () => navigation.toTerminals(),
-  },
-  { id: "go.files", title: "Files", group: "Go to", keywords: ["folders", "browse", "preview"], run: () => navigation.toFiles() },
-  { id: "go.skills", title: "Skills", group: "Go to", run: () => navigation.to("/skills") },
+  ...kGoTo,
   {
     id: "terminals.open",
     title: "Open a terminal",

@@ -54,7 +54,7 @@ function OpenDialog({ onOpenChange, hostId, folder, onOpened }: OpenTerminalDial
       open
       onOpenChange={onOpenChange}
       title="Open a terminal"
-      description="A shell of the user who runs svc-hostd on the machine."
+      description="It runs as the user who runs svc-hostd on the machine, and goes on when you leave its page."
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>
@@ -110,7 +110,7 @@ function MachineField({ hosts, host, onChange }: { hosts: readonly Host[]; host:
       />
       {host.status !== "connected" && (
         <Banner tone="warning" className="mt-1" title={`${host.name} is not connected`}>
-          Start <code>svc-hostd</code> on it, or choose another machine. <Link to={paths.machine(host.id)}>What is the matter with it</Link>
+          Start <code>svc-hostd</code> on it, or choose another machine. <Link to={paths.machine(host.id)}>About {host.name}</Link>
         </Banner>
       )}
     </div>

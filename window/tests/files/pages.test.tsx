@@ -114,7 +114,7 @@ describe("a folder", () => {
     resetWindow();
     show();
     expect(await screen.findByText("laptop is not connected")).toBeTruthy();
-    expect(screen.getByRole("link", { name: "Machine" }).getAttribute("href")).toBe("/settings/machines/host_1");
+    expect(screen.getByRole("link", { name: /^About / }).getAttribute("href")).toBe("/settings/machines/host_1");
   });
 
   it("is searched below, with the letters that match marked", async () => {

@@ -3,20 +3,25 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Host } from "@/api/hosts";
+import type { Terminal } from "@/api/terminals";
 import MachinesPage from "@/pages/machines";
 import { notificationsNow } from "@/lib/notifications";
 
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
 import { renderPage, resetWindow } from "../plugins_pages/render_page";
+import { terminalRecord } from "../terminals/fixtures";
 import { hostRecord, ownMachine } from "./fixtures";
 
 let service: FakeService;
 let hosts: Host[];
+let terminals: Terminal[];
 
 beforeEach(() => {
   hosts = [ownMachine, hostRecord()];
+  terminals = [];
   service = new FakeService()
     .on("GET /hosts", () => ({ hosts }))
+    .on("GET /terminals", () => ({ sessions: terminals }))
     .on("GET /system/config", () => ({ serverUrl: "http://127.0.0.1:4700", dataDir: "/data", timezone: "UTC" }))
     .install();
 });
@@ -55,7 +60,7 @@ describe("the list", () => {
     expect((await row("old")).textContent).toMatch(/Setup required.*update svc-hostd/);
     expect((await row("old")).textContent).not.toContain("last seen");
     expect((await row("away")).textContent).toMatch(
-      /Unavailable.*Machine · Linux, arm64 · last seen 3 minutes ago.*Its daemon is not connected: run svc-hostd\.$/,
+      /Unavailable.*Machine · Linux, arm64 · last seen 3 minutes ago.*Its daemon is not connected: run svc-hostd\./,
     );
     expect(screen.getByText("svc-hostd").tagName).toBe("CODE");
     expect((await row("blinking")).textContent).toContain("Reconnecting");
@@ -64,6 +69,54 @@ describe("the list", () => {
   it("leads to each machine's page", async () => {
     showList();
     expect((await screen.findByRole("link", { name: "laptop" })).getAttribute("href")).toBe("/settings/machines/host_1");
+  });
+
+  it("leads to each machine's files, and opens a terminal where one can", async () => {
+    hosts = [ownMachine, hostRecord({ status: "disconnected" })];
+    const { router } = showList();
+    expect((await screen.findByRole("link", { name: "Files of laptop" })).getAttribute("href")).toBe("/files/host_1");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Open terminal on laptop" }).disabled).toBe(true);
+    await userEvent.click(screen.getByRole("button", { name: "Open terminal on home" }));
+    expect(await screen.findByRole("dialog", { name: "Open a terminal" })).toBeTruthy();
+    expect(router.state.location.search).toBe("?open=&host=host_0");
+    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(router.state.location.search).toBe(""));
+  });
+
+  it("has the terminals of each machine below it, also of one that was removed", async () => {
+    terminals = [terminalRecord(), terminalRecord({ id: "term_2", hostId: "host_gone", title: "logs", status: "exited", exitCode: 3 })];
+    showList();
+    const rows = await screen.findByRole("list", { name: "Terminals of laptop" });
+    expect(rows.textContent).toMatch(/build.*Running.*\/home\/ada/);
+    expect(within(rows).getByRole("link", { name: "build" }).getAttribute("href")).toBe("/terminals/term_1");
+    expect(screen.getByRole("list", { name: "Terminals of machines that were removed" }).textContent).toContain("Ended with 3");
+    expect(screen.queryByRole("list", { name: "Terminals of home" })).toBeNull();
+  });
+
+  it("is there when the terminals cannot be read, and says so", async () => {
+    service.on("GET /terminals", () => {
+      throw new Refusal(500, "internal_error", "the store is closed");
+    });
+    showList();
+    expect(await screen.findByRole("link", { name: "laptop" })).toBeTruthy();
+    expect((await screen.findByRole("alert")).textContent).toContain("The terminals could not be read");
+  });
+
+  it("asks before it ends what runs in a shell", async () => {
+    terminals = [terminalRecord()];
+    service.on("POST /terminals/term_1/close", ({ body }) => {
+      if ((body as { mode: string }).mode === "if-clean") {
+        throw new Refusal(409, "conflict", "make runs in it");
+      }
+      terminals = [terminalRecord({ status: "exited", closeReason: "user" })];
+      return { terminal: terminals[0] };
+    });
+    showList();
+    await userEvent.click(await screen.findByRole("button", { name: "Actions for build" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: "Close" }));
+    await userEvent.click(await screen.findByRole("button", { name: "End and close" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+    expect(service.bodies("POST /terminals/term_1/close")).toEqual([{ mode: "if-clean" }, { mode: "force" }]);
   });
 
   it("says why it could not be read, and tries again", async () => {
@@ -188,6 +241,13 @@ describe("a machine's page", () => {
     }
   });
 
+  it("lists its terminals, and no other machine's", async () => {
+    terminals = [terminalRecord(), terminalRecord({ id: "term_2", hostId: "host_0", title: "logs" })];
+    showOne("host_1");
+    expect(await screen.findByRole("link", { name: "build" })).toBeTruthy();
+    expect(screen.queryByRole("link", { name: "logs" })).toBeNull();
+  });
+
   it("of the server's own machine tells where the service is", async () => {
     showOne("host_0");
     expect(await screen.findByText("http://127.0.0.1:4700")).toBeTruthy();
@@ -197,6 +257,6 @@ describe("a machine's page", () => {
   it("that does not exist says so", async () => {
     showOne("host_9");
     expect((await screen.findByRole("heading", { level: 1 })).textContent).toBe("This machine is not known");
-    expect(screen.getByRole("link", { name: "Machines" }).getAttribute("href")).toBe("/settings/machines");
+    expect(screen.getByRole("link", { name: "All machines" }).getAttribute("href")).toBe("/settings/machines");
   });
 });

@@ -2,7 +2,7 @@ import { act, renderHook, screen } from "@testing-library/react";
 import { Route, Routes } from "react-router";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import MachinesPage from "@/pages/machines";
+import AgentsPage from "@/pages/agents";
 import NotFoundPage from "@/pages/not_found";
 import SettingsRoute from "@/pages/settings";
 import { registerCommand } from "@/lib/commands";
@@ -22,7 +22,7 @@ const show = (path: string) =>
     path,
     <Routes>
       <Route path="/settings" element={<SettingsRoute />} />
-      <Route path="/settings/machines" element={<MachinesPage />} />
+      <Route path="/settings/agents" element={<AgentsPage />} />
       <Route path="/settings/:section" element={<SettingsRoute />} />
       <Route path="*" element={<NotFoundPage />} />
     </Routes>,
@@ -33,8 +33,7 @@ describe("sections", () => {
     ["/settings", "General"],
     ["/settings/appearance", "Appearance"],
     ["/settings/shortcuts", "Keyboard shortcuts"],
-    ["/settings/plugins", "Plugins"],
-    ["/settings/machines", "Machines"],
+    ["/settings/agents", "Agents & MCP"],
     ["/settings/about", "About"],
   ])("%s has one heading and marks its place", (path, title) => {
     show(path);
@@ -42,8 +41,8 @@ describe("sections", () => {
     expect(screen.getByRole("link", { current: "page" }).textContent).toBe(title);
   });
 
-  test("one that does not exist says so", () => {
-    show("/settings/nonsense");
+  test.each(["nonsense", "plugins"])("%s is none, and says so", (section) => {
+    show(`/settings/${section}`);
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("There is nothing at this address");
   });
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Host } from "@/api/hosts";
 import type { Terminal } from "@/api/terminals";
 import { notificationsNow } from "@/lib/notifications";
+import MachinesPage from "@/pages/machines";
 import TerminalsPage from "@/pages/terminals";
 import type { ScreenOptions } from "@/terminals/xterm_screen";
 
@@ -74,57 +75,10 @@ beforeEach(() => {
 });
 afterEach(resetWindow);
 
-const showList = (search = "") => renderPage("/terminals", TerminalsPage, `/terminals${search}`);
+const showMachines = (search: string) => renderPage("/settings/machines", MachinesPage, `/settings/machines${search}`);
 const showOne = (id = "term_1") => renderPage("/terminals/:terminalId", TerminalsPage, `/terminals/${id}`);
 const attached = () => waitFor(() => expect(drawn.text).toBe("$ make\r\n"));
 const typed = () => service.bodies("POST /terminals/term_1/input").map((body) => atob((body as { dataBase64: string }).dataBase64));
-
-describe("the list", () => {
-  it("has the terminals of each machine, with their state in words", async () => {
-    showList();
-    const rows = await screen.findByRole("list", { name: "Terminals of laptop" });
-    expect(rows.textContent).toMatch(/build.*Running.*\/home\/ada/);
-    expect(within(rows).getByRole("link", { name: "build" }).getAttribute("href")).toBe("/terminals/term_1");
-    expect(screen.getByRole("list", { name: "Terminals of home" }).textContent).toContain("Ended with 3");
-  });
-
-  it("says what a terminal is where there is none", async () => {
-    terminals = [];
-    showList();
-    expect(await screen.findByText("No terminal is open")).toBeTruthy();
-  });
-
-  it("offers nothing new on a machine that is away", async () => {
-    hosts = [ownMachine, hostRecord({ status: "disconnected" })];
-    showList();
-    expect((await screen.findByRole<HTMLButtonElement>("button", { name: "Open on laptop" })).disabled).toBe(true);
-    expect(screen.getByText(/Not connected: its terminals/)).toBeTruthy();
-  });
-
-  it("says why it cannot be read", async () => {
-    service.on("GET /terminals", () => {
-      throw new Refusal(500, "internal_error", "the store is closed");
-    });
-    showList();
-    expect((await screen.findByRole("alert")).textContent).toContain("the store is closed");
-  });
-
-  it("asks before it ends what runs in a shell", async () => {
-    service.on("POST /terminals/term_1/close", ({ body }) => {
-      if ((body as { mode: string }).mode === "if-clean") {
-        throw new Refusal(409, "conflict", "make runs in it");
-      }
-      terminals = [terminalRecord({ status: "exited", closeReason: "user" })];
-      return { terminal: terminals[0] };
-    });
-    showList();
-    await userEvent.click(await screen.findByRole("button", { name: "Actions for build" }));
-    await userEvent.click(await screen.findByRole("menuitem", { name: "Close" }));
-    await userEvent.click(await screen.findByRole("button", { name: "End and close" }));
-    await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
-    expect(service.bodies("POST /terminals/term_1/close")).toEqual([{ mode: "if-clean" }, { mode: "force" }]);
-  });
-});
 
 describe("a new terminal", () => {
   beforeEach(() => {
@@ -132,7 +86,7 @@ describe("a new terminal", () => {
   });
 
   it("opens in a folder that is typed, completed and chosen by keys alone", async () => {
-    const { router } = showList("?open&host=host_1");
+    const { router } = showMachines("?open&host=host_1");
     const field = await screen.findByRole<HTMLInputElement>("combobox", { name: "Folder" });
     await waitFor(() => expect(field.value).toBe("/home/ada/"));
     await userEvent.click(field);
@@ -164,7 +118,7 @@ describe("a new terminal", () => {
       .on("POST /terminals", () => {
         throw new Refusal(409, "conflict", "64 terminals are open on this machine: close one first");
       });
-    showList("?open&host=host_1&path=/nowhere");
+    showMachines("?open&host=host_1&path=/nowhere");
     expect((await screen.findByRole("alert")).textContent).toContain("no such folder: /nowhere");
     await userEvent.click(screen.getByRole("button", { name: "Open terminal" }));
     expect(await screen.findByText(/64 terminals are open/)).toBeTruthy();
@@ -172,7 +126,7 @@ describe("a new terminal", () => {
 
   it("is not opened on a machine that is away", async () => {
     hosts = [ownMachine, hostRecord({ status: "disconnected" })];
-    showList("?open&host=host_1");
+    showMachines("?open&host=host_1");
     expect(await screen.findByText("laptop is not connected")).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Open terminal" }).disabled).toBe(true);
   });

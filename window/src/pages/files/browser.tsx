@@ -2,10 +2,9 @@ import FolderX from "lucide-react/icons/folder-x";
 import { useState } from "react";
 import { Link } from "react-router";
 
-import { type Directory, useDirectory } from "@/api/files";
+import { type Directory, isMissing, useDirectory } from "@/api/files";
 import type { Host } from "@/api/hosts";
 import { joinPath } from "@/files/path";
-import { ApiError } from "@/lib/api_error";
 import { paths } from "@/lib/navigation";
 import { usePreference } from "@/lib/preferences";
 import { useIsCompact } from "@/lib/viewport";
@@ -99,7 +98,7 @@ function Entries({ host, directory, file, showsHidden }: EntriesProps) {
         title={hidden === 0 ? "This folder is empty" : "Only hidden files are in this folder"}
         description={
           hidden === 0
-            ? "What programs and agents write into it appears when it is read again."
+            ? "Make a folder with the button above. What programs put here appears when the folder is read again."
             : "Their names begin with a dot. Show them with the menu above."
         }
       />
@@ -115,12 +114,12 @@ function Away({ host }: { host: Host }) {
       title={`${host.name} is not connected`}
       description={
         <>
-          Its files can be seen when <code>svc-hostd</code> runs on it.
+          Start <code>svc-hostd</code> on it to see its files.
         </>
       }
       actions={
         <Button asChild>
-          <Link to={paths.machine(host.id)}>Machine</Link>
+          <Link to={paths.machine(host.id)}>About {host.name}</Link>
         </Button>
       }
     />
@@ -139,7 +138,7 @@ function NoFolder({ host, folder, isPending, error, onRetry }: NoFolderProps) {
   if (isPending) {
     return <Loading label="Reading the folder…" />;
   }
-  if (error instanceof ApiError && error.status === 404) {
+  if (isMissing(error)) {
     return (
       <EmptyState
         icon={<FolderX />}
@@ -151,7 +150,7 @@ function NoFolder({ host, folder, isPending, error, onRetry }: NoFolderProps) {
         }
         actions={
           <Button asChild>
-            <Link to={paths.files({ hostId: host.id })}>Home</Link>
+            <Link to={paths.files({ hostId: host.id })}>Go to the home folder</Link>
           </Button>
         }
       />

@@ -84,8 +84,8 @@ export function BrowserHead({ hosts, host, directory, folder, query, onQuery, is
               <DropdownMenuItem onSelect={() => setShowsHidden(!showsHidden)}>
                 {showsHidden ? "Hide hidden files" : "Show hidden files"}
               </DropdownMenuItem>
-              <DropdownMenuItem onSelect={() => navigation.toFiles({ hostId: host.id })}>Home</DropdownMenuItem>
-              <DropdownMenuItem onSelect={() => navigation.toMachine(host.id)}>Machine</DropdownMenuItem>
+              <DropdownMenuItem onSelect={() => navigation.toFiles({ hostId: host.id })}>Go to the home folder</DropdownMenuItem>
+              <DropdownMenuItem onSelect={() => navigation.toMachine(host.id)}>About this machine</DropdownMenuItem>
             </DropdownMenuContent>
           </DropdownMenu>
           <NewFolderDialog hostId={host.id} folder={directory.directory} open={isMaking} onOpenChange={setMaking} />

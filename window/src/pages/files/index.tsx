@@ -16,7 +16,7 @@ export default function FilesPage() {
   useFollowHosts();
   if (hosts.data === undefined) {
     return hosts.isPending ? (
-      <Loading />
+      <Loading label="Loading the machine…" />
     ) : (
       <ErrorNotice className="m-4" title="The machines could not be read" error={hosts.error} onRetry={() => void hosts.refetch()} />
     );
@@ -31,11 +31,15 @@ export default function FilesPage() {
       <EmptyState
         as="h1"
         icon={<FolderOpen />}
-        title="This machine is not known"
-        description={hostId === undefined ? "No machine has joined yet." : `No machine has the id “${hostId}”. It may have been removed.`}
+        title={hostId === undefined ? "No machine yet" : "This machine is not known"}
+        description={
+          hostId === undefined
+            ? "The server's own machine appears by itself a moment after the service has started."
+            : `No machine has the id “${hostId}”. It may have been removed.`
+        }
         actions={
           <Button asChild>
-            <Link to={paths.machines()}>Machines</Link>
+            <Link to={paths.machines()}>All machines</Link>
           </Button>
         }
       />

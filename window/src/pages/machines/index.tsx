@@ -1,6 +1,7 @@
 import { useParams } from "react-router";
 
 import { useFollowHosts } from "@/api/hosts";
+import { useFollowTerminals } from "@/api/terminals";
 
 import { MachineDetail } from "./machine_detail";
 import { MachineList } from "./machine_list";
@@ -9,5 +10,6 @@ import { MachineList } from "./machine_list";
 export default function MachinesPage() {
   const { hostId } = useParams();
   useFollowHosts();
+  useFollowTerminals();
   return hostId === undefined ? <MachineList /> : <MachineDetail hostId={hostId} />;
 }

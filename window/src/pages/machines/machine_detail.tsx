@@ -9,12 +9,15 @@ import { Link } from "react-router";
 
 import { type Host, useHosts } from "@/api/hosts";
 import { useSystemConfig } from "@/api/queries";
+import { useTerminals } from "@/api/terminals";
 import { CopyButton } from "@/ui/copy_button";
 import { formatTime } from "@/lib/format";
 import { Fact, Facts, Page, PageTitle } from "@/ui/page";
 import { TimeAgo } from "@/ui/time_ago";
 import { navigation, paths } from "@/lib/navigation";
 import { focusMain } from "@/lib/main_region";
+import { OpenTerminalDialog } from "@/terminals/open_terminal_dialog";
+import { TerminalRows } from "@/terminals/terminal_rows";
 import { Badge, Banner, Button, Card, EmptyState, ErrorNotice, Loading, Section } from "@/ui";
 
 import { JoinDialog } from "./join_dialog";
@@ -31,11 +34,11 @@ export function MachineDetail({ hostId }: { hostId: string }) {
     return <Machine host={host} />;
   }
   if (hosts.isPending) {
-    return <Loading />;
+    return <Loading label="Loading the machine…" />;
   }
   const back = (
     <Button asChild>
-      <Link to={paths.machines()}>Machines</Link>
+      <Link to={paths.machines()}>All machines</Link>
     </Button>
   );
   return hosts.isError ? (
@@ -91,6 +94,7 @@ function Machine({ host }: { host: Host }) {
           <StateText message={host.stateMessage} />
         </Banner>
       )}
+      <TerminalsSection host={host} />
       <Section title="About this machine">
         <Card className="px-4 py-3">
           <MachineFacts host={host} />
@@ -104,6 +108,7 @@ function Machine({ host }: { host: Host }) {
 function MachineActions({ host, onRename }: { host: Host; onRename(): void }) {
   const [isRemoving, setRemoving] = useState(false);
   const [isJoining, setJoining] = useState(false);
+  const [isOpening, setOpening] = useState(false);
   return (
     <div className="flex flex-wrap gap-2">
       <Button asChild>
@@ -112,11 +117,9 @@ function MachineActions({ host, onRename }: { host: Host; onRename(): void }) {
           Files
         </Link>
       </Button>
-      <Button asChild>
-        <Link to={paths.newTerminal(host.id)}>
-          <SquareTerminal aria-hidden />
-          Open terminal
-        </Link>
+      <Button disabled={host.status !== "connected"} onClick={() => setOpening(true)}>
+        <SquareTerminal aria-hidden />
+        Open terminal
       </Button>
       <Button onClick={onRename}>
         <Pencil aria-hidden />
@@ -134,9 +137,44 @@ function MachineActions({ host, onRename }: { host: Host; onRename(): void }) {
           </Button>
         </>
       )}
+      <OpenTerminalDialog open={isOpening} onOpenChange={setOpening} hostId={host.id} onOpened={({ id }) => navigation.toTerminal(id)} />
       <JoinDialog open={isJoining} onOpenChange={setJoining} host={host} />
       <RemoveMachineDialog host={host} open={isRemoving} onOpenChange={setRemoving} onRemoved={() => navigation.toMachines()} />
     </div>
+  );
+}
+
+function TerminalsSection({ host }: { host: Host }) {
+  const terminals = useTerminals();
+  const own = (terminals.data ?? []).filter(({ hostId }) => hostId === host.id);
+  return (
+    <Section
+      title="Terminals"
+      description={host.status === "connected" || own.length === 0 ? undefined : "They can be used again when the machine is back."}
+    >
+      {terminals.data === undefined ? (
+        terminals.isError ? (
+          <ErrorNotice
+            title="The terminals could not be read"
+            error={terminals.error}
+            onRetry={() => void terminals.refetch()}
+            isRetrying={terminals.isFetching}
+          />
+        ) : (
+          <Loading label="Loading terminals…" />
+        )
+      ) : (
+        <Card>
+          {own.length === 0 ? (
+            <p className="px-4 py-3 text-sm text-muted-foreground">
+              None is open. A terminal goes on when you leave its page, and every window can look at it.
+            </p>
+          ) : (
+            <TerminalRows label={`Terminals of ${host.name}`} terminals={own} />
+          )}
+        </Card>
+      )}
+    </Section>
   );
 }
 

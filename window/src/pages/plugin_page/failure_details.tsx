@@ -1,3 +1,4 @@
+import { formatTime } from "@/lib/format";
 import type { FailurePhase, PluginFailure } from "@/plugins/types";
 
 /** Phases in words. */
@@ -15,7 +16,7 @@ export function FailureDetails({ failure: { phase, message, stack, slot, at } }:
       <p className="font-mono text-xs wrap-anywhere text-destructive-text">{message}</p>
       <p className="text-xs text-muted-foreground">
         Phase {phase}
-        {slot !== undefined && `, ${slot}`}, <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
+        {slot !== undefined && `, ${slot}`}, <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
       </p>
       {stack !== undefined && (
         <details>

@@ -1,3 +1,4 @@
+import Blocks from "lucide-react/icons/blocks";
 import { useParams } from "react-router";
 
 import { ApiError } from "@/lib/api_error";
@@ -54,6 +55,7 @@ export function NotInstalled({ pluginId }: { pluginId: string }) {
     <Page>
       <EmptyState
         as="h1"
+        icon={<Blocks />}
         title={`No plugin “${pluginId}” is installed`}
         description="It may have been removed, or the address is wrong."
         actions={<Button onClick={() => navigation.toPlugins()}>All plugins</Button>}

@@ -1,4 +1,5 @@
 import Ellipsis from "lucide-react/icons/ellipsis";
+import Settings from "lucide-react/icons/settings";
 import { useState } from "react";
 import { Link } from "react-router";
 
@@ -6,6 +7,7 @@ import type { PluginRecord } from "@/api/records";
 import { navigation, paths } from "@/lib/navigation";
 import { focusMain } from "@/lib/main_region";
 import {
+  Button,
   cn,
   DropdownMenu,
   DropdownMenuContent,
@@ -15,6 +17,7 @@ import {
   IconButton,
   PluginIcon,
   Switch,
+  Tooltip,
 } from "@/ui";
 
 import { reloadPlugin, setEnabled, useAction } from "./actions";
@@ -44,6 +47,15 @@ export function PluginRow({ record, ui }: { record: PluginRecord; ui: UiHealth |
           {subtitleOf(record, signal)}
         </p>
       </div>
+      {record.hasSettings && (
+        <Tooltip content="Settings">
+          <Button variant="ghost" size="sm" className="px-1.5 text-muted-foreground" asChild>
+            <Link to={paths.pluginSettings(record.id)} aria-label={`Settings of ${record.name}`}>
+              <Settings aria-hidden />
+            </Link>
+          </Button>
+        </Tooltip>
+      )}
       <EnableSwitch record={record} />
       <DropdownMenu>
         <DropdownMenuTrigger asChild>

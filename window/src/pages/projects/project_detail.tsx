@@ -25,7 +25,7 @@ export function ProjectDetail({ projectId }: { projectId: string }) {
   }
   const back = (
     <Button asChild>
-      <Link to={paths.projects()}>Projects</Link>
+      <Link to={paths.projects()}>All projects</Link>
     </Button>
   );
   if (projectId === kPersonalProjectId) {
@@ -40,7 +40,7 @@ export function ProjectDetail({ projectId }: { projectId: string }) {
     );
   }
   if (projects.isPending) {
-    return <Loading />;
+    return <Loading label="Loading the project…" />;
   }
   return projects.isError ? (
     <EmptyState

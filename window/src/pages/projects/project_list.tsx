@@ -1,9 +1,10 @@
+import FolderOpen from "lucide-react/icons/folder-open";
 import Plus from "lucide-react/icons/plus";
 import { useState } from "react";
 
 import { useProjects } from "@/api/projects";
-import { SettingsPage } from "@/pages/settings/frame";
-import { Button, Card, EmptyState, ErrorNotice, Loading, Section } from "@/ui";
+import { Page, PageTitle } from "@/ui/page";
+import { Button, Card, EmptyState, ErrorNotice, Loading } from "@/ui";
 
 import { CreateProjectDialog } from "./create_project_dialog";
 import { ProjectRow } from "./project_row";
@@ -16,37 +17,41 @@ export function ProjectList() {
     <ErrorNotice title={title} error={projects.error} onRetry={() => void projects.refetch()} isRetrying={projects.isFetching} />
   );
   return (
-    <SettingsPage section="projects" title="Projects">
-      <Section
-        title="All projects"
-        description="A project is one or more folders of your machines under one name."
-        actions={
-          <Button onClick={() => setCreating(true)}>
+    <Page>
+      <header className="flex flex-col gap-2">
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <PageTitle>Projects</PageTitle>
+          <Button variant="primary" onClick={() => setCreating(true)}>
             <Plus aria-hidden />
             New project
           </Button>
-        }
-      >
-        {projects.data !== undefined ? (
-          <Card>
-            {projects.data.length === 0 ? (
-              <EmptyState title="No project yet" description="Make one from a folder that is on one of your machines." />
-            ) : (
-              <ul aria-label="Projects" className="divide-y divide-border-hairline">
-                {projects.data.map((project, index) => (
-                  <ProjectRow key={project.id} project={project} index={index} all={projects.data} />
-                ))}
-              </ul>
-            )}
-          </Card>
-        ) : projects.isError ? (
-          failure("The projects could not be read")
+        </div>
+        <p className="text-sm text-pretty text-muted-foreground">A project is one or more folders of your machines under one name.</p>
+      </header>
+      {projects.data !== undefined && projects.isError && failure("The list may be out of date")}
+      {projects.data !== undefined ? (
+        projects.data.length === 0 ? (
+          <EmptyState
+            icon={<FolderOpen />}
+            as="h2"
+            title="No project yet"
+            description="Make one from a folder that is on one of your machines. The folder stays as it is."
+          />
         ) : (
-          <Loading />
-        )}
-        {projects.data !== undefined && projects.isError && failure("The list may be out of date")}
-      </Section>
+          <Card>
+            <ul aria-label="Projects" className="divide-y divide-border-hairline">
+              {projects.data.map((project, index) => (
+                <ProjectRow key={project.id} project={project} index={index} all={projects.data} />
+              ))}
+            </ul>
+          </Card>
+        )
+      ) : projects.isError ? (
+        failure("The projects could not be read")
+      ) : (
+        <Loading label="Loading projects…" />
+      )}
       <CreateProjectDialog open={isCreating} onOpenChange={setCreating} />
-    </SettingsPage>
+    </Page>
   );
 }

@@ -1,28 +1,26 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Link } from "react-router";
 
+import { kSettingsPlaces } from "@/lib/places";
 import { cn } from "@/ui/cn";
 
-/** Sections of the settings, in order. `general` is what `/settings` shows. */
-export const kSections = [
-  { id: "general", title: "General", to: "/settings" },
-  { id: "appearance", title: "Appearance", to: "/settings/appearance" },
-  { id: "shortcuts", title: "Keyboard shortcuts", to: "/settings/shortcuts" },
-  { id: "plugins", title: "Plugins", to: "/settings/plugins" },
-  { id: "projects", title: "Projects", to: "/settings/projects" },
-  { id: "machines", title: "Machines", to: "/settings/machines" },
-  { id: "agents", title: "Agents & MCP", to: "/settings/agents" },
-  { id: "about", title: "About", to: "/settings/about" },
-] as const;
-export type SectionId = (typeof kSections)[number]["id"];
+export type SectionId = (typeof kSettingsPlaces)[number]["id"];
 
 /** A page of the settings: the sections at the left, above it on narrow windows. */
 export function SettingsPage({ section, title, children }: { section: SectionId; title: string; children: ReactNode }) {
+  const nav = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // On narrow windows the sections are wider than the page; the one that is shown is not out of sight.
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current="page"]');
+    if (nav.current && current) {
+      nav.current.scrollLeft = current.offsetLeft - (nav.current.clientWidth - current.offsetWidth) / 2;
+    }
+  }, [section]);
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-x-10 gap-y-6 px-4 py-6 md:flex-row md:px-8">
-      <nav aria-label="Settings" className="shrink-0 max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:w-44">
+      <nav ref={nav} aria-label="Settings" className="relative shrink-0 max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:w-44">
         <ul className="flex gap-px py-1 md:flex-col">
-          {kSections.map(({ id, title: label, to }) => (
+          {kSettingsPlaces.map(({ id, title: label, to }) => (
             <li key={id}>
               <Link
                 to={to}

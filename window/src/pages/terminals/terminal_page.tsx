@@ -25,11 +25,11 @@ export function TerminalPage({ terminalId }: { terminalId: string }) {
     return <Shown terminal={terminal} host={hosts.data?.find(({ id }) => id === terminal.hostId)} />;
   }
   if (terminals.isPending) {
-    return <Loading />;
+    return <Loading label="Loading the terminal…" />;
   }
   const back = (
     <Button asChild>
-      <Link to={paths.terminals()}>Terminals</Link>
+      <Link to={paths.machines()}>All machines</Link>
     </Button>
   );
   return terminals.isError ? (
@@ -52,7 +52,7 @@ export function TerminalPage({ terminalId }: { terminalId: string }) {
       as="h1"
       icon={<SquareTerminal />}
       title="This terminal is not there"
-      description="It has ended more than a day ago, or the address belongs to another server."
+      description="It ended more than a day ago, or the address belongs to another server."
       actions={back}
     />
   );
@@ -72,7 +72,7 @@ function Shown({ terminal, host }: { terminal: Terminal; host: Host | undefined 
           </div>
           <p className="text-xs text-muted-foreground wrap-anywhere">
             {host === undefined ? (
-              "A machine that is not there any more"
+              "A machine that was removed"
             ) : (
               <Link to={paths.machine(host.id)} className="hover:text-foreground hover:underline">
                 {host.name}

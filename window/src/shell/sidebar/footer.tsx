@@ -4,7 +4,7 @@ import Moon from "lucide-react/icons/moon";
 import Settings from "lucide-react/icons/settings";
 import Sun from "lucide-react/icons/sun";
 import { useId } from "react";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 
 import type { SidebarFooterRegistration } from "#sdk/app/slots/sidebar.js";
 
@@ -25,6 +25,7 @@ import { Tooltip } from "@/ui/tooltip";
 import { disclosures, useOpenDisclosure } from "@/shell/disclosures";
 import { layers } from "@/shell/layers";
 import { navigation } from "@/lib/navigation";
+import { kSettings, rowOf } from "@/lib/places";
 import { useNotifications } from "@/lib/notifications";
 import { runPluginAction } from "@/plugins/plugin_action";
 import { sidebar } from "@/shell/sidebar_state";
@@ -36,15 +37,17 @@ const kThemeIcons = { system: Monitor, light: Sun, dark: Moon };
 export function SidebarFooter() {
   const actions = useRegistrations("sidebarFooterActions");
   const footers = useRegistrations("sidebarFooters");
+  const isSettings = rowOf(useLocation().pathname) === kSettings.id;
   return (
     <div data-sidebar="footer" className="flex flex-col border-t border-sidebar-border">
       <OpenDisclosure />
       <div role="group" aria-label="Sidebar actions" className="flex flex-wrap items-center gap-0.5 p-2">
-        <Tooltip content="Settings" side="top">
+        <Tooltip content={kSettings.title} side="top">
           <Link
-            to="/settings"
-            aria-label="Settings"
-            className="inline-flex size-8 items-center justify-center rounded-md text-muted-foreground hover:bg-state-hover hover:text-foreground pointer-coarse:size-11"
+            to={kSettings.to}
+            aria-label={kSettings.title}
+            {...(isSettings ? { "aria-current": "page" as const } : {})}
+            className="inline-flex size-8 items-center justify-center rounded-md text-muted-foreground hover:bg-state-hover hover:text-foreground aria-[current=page]:bg-sidebar-accent aria-[current=page]:text-sidebar-accent-foreground pointer-coarse:size-11 forced-colors:aria-[current=page]:outline-2"
           >
             <Settings aria-hidden className="size-4" />
           </Link>

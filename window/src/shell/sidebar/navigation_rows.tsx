@@ -1,8 +1,11 @@
 import Blocks from "lucide-react/icons/blocks";
+import FolderKanban from "lucide-react/icons/folder-kanban";
+import GraduationCap from "lucide-react/icons/graduation-cap";
+import Monitor from "lucide-react/icons/monitor";
 import Search from "lucide-react/icons/search";
 import SquarePen from "lucide-react/icons/square-pen";
-import { useMemo } from "react";
-import { NavLink, useLocation } from "react-router";
+import { Fragment, useMemo } from "react";
+import { Link, useLocation } from "react-router";
 
 import type { PluginSidebarNavigationProps } from "#sdk/app/slots/exclusive.js";
 
@@ -12,6 +15,7 @@ import { ExclusiveSlot } from "@/plugins/exclusive";
 import { kPaletteShortcut } from "@/sdk_app/key_bindings";
 import { layers } from "@/shell/layers";
 import { navigation, paths } from "@/lib/navigation";
+import { kSidebarPlaces, rowOf } from "@/lib/places";
 import { type PanelRow, usePanelRows } from "@/shell/panel_rows";
 import { sidebar } from "@/shell/sidebar_state";
 import { split } from "@/plugins/split";
@@ -21,22 +25,27 @@ import { kRowClass } from "./row_class";
 
 type NavigationProps = Omit<PluginSidebarNavigationProps, "Original" | "experimental_Original">;
 
-const kFixedItems = [
-  { id: "new-thread", label: "New thread", icon: "SquarePen" },
-  { id: "search", label: "Search", icon: "Search" },
-  { id: "plugins", label: "Plugins", icon: "Blocks" },
-];
+type PlaceId = (typeof kSidebarPlaces)[number]["id"];
+
+/** They are there with the first paint; icons by name come later. */
+const kIcons: Readonly<Record<PlaceId, typeof Blocks>> = {
+  "new-thread": SquarePen,
+  projects: FolderKanban,
+  machines: Monitor,
+  skills: GraduationCap,
+  plugins: Blocks,
+};
+const [kFirst, ...kOthers] = kSidebarPlaces.map(({ id, title, icon }) => ({ id, label: title, icon }));
+const kFixedItems = [kFirst!, { id: "search", label: "Search", icon: "Search" }, ...kOthers];
 
 /** The id of the row that leads to where the window is. */
 export function activeItemOf(pathname: string, rows: readonly PanelRow[]): string | null {
-  if (pathname === "/") {
-    return "new-thread";
-  }
   const row = rows.find(({ pluginId, path }) => {
     const page = paths.pluginPanel(pluginId, path);
     return pathname === page || pathname.startsWith(`${page}/`);
   });
-  return row !== undefined ? `panel:${row.key}` : /^\/plugins(\/[^/]+)?\/?$/.test(pathname) ? "plugins" : null;
+  const place = rowOf(pathname);
+  return row !== undefined ? `panel:${row.key}` : place === "settings" ? null : place;
 }
 
 /** Only plugins' pages open in a split; of the others the option changes nothing. */
@@ -50,8 +59,11 @@ function activate(id: string, rows: readonly PanelRow[], openInSplit: boolean): 
     navigation.toCompose({ focusPrompt: true });
   } else if (id === "search") {
     layers.openPalette();
-  } else if (id === "plugins") {
-    navigation.toPlugins();
+  } else {
+    const place = kSidebarPlaces.find((known) => known.id === id);
+    if (place !== undefined) {
+      navigation.to(place.to);
+    }
   }
 }
 
@@ -73,40 +85,53 @@ export function NavigationRows() {
 }
 
 function BuiltInRows() {
+  const current = rowOf(useLocation().pathname);
   return (
     <div className="flex flex-col gap-3">
       <ul data-sidebar="menu" className="flex flex-col gap-px">
-        <li data-sidebar="menu-item">
-          <NavLink to="/" end state={{ compose: { focusPrompt: true } }} className={kRowClass}>
-            <SquarePen aria-hidden />
-            New thread
-          </NavLink>
-        </li>
-        <li data-sidebar="menu-item">
-          <button
-            type="button"
-            className={kRowClass}
-            onClick={() => {
-              sidebar.setDrawerOpen(false);
-              layers.openPalette();
-            }}
-          >
-            <Search aria-hidden />
-            <span className="flex-1">Search</span>
-            <Kbd
-              shortcut={kPaletteShortcut}
-              className="opacity-0 group-hover/row:opacity-100 group-focus-visible/row:opacity-100 pointer-coarse:hidden"
-            />
-          </button>
-        </li>
-        <li data-sidebar="menu-item">
-          <NavLink to="/plugins" end className={kRowClass}>
-            <Blocks aria-hidden />
-            Plugins
-          </NavLink>
-        </li>
+        {kSidebarPlaces.map(({ id, title, to }) => {
+          const Icon = kIcons[id];
+          return (
+            <Fragment key={id}>
+              <li data-sidebar="menu-item">
+                <Link
+                  to={to}
+                  {...(id === "new-thread" ? { state: { compose: { focusPrompt: true } } } : {})}
+                  {...(id === current ? { "aria-current": "page" as const } : {})}
+                  className={kRowClass}
+                >
+                  <Icon aria-hidden />
+                  {title}
+                </Link>
+              </li>
+              {id === "new-thread" && <SearchRow />}
+            </Fragment>
+          );
+        })}
       </ul>
       <PanelList />
     </div>
+  );
+}
+
+function SearchRow() {
+  return (
+    <li data-sidebar="menu-item">
+      <button
+        type="button"
+        className={kRowClass}
+        onClick={() => {
+          sidebar.setDrawerOpen(false);
+          layers.openPalette();
+        }}
+      >
+        <Search aria-hidden />
+        <span className="flex-1">Search</span>
+        <Kbd
+          shortcut={kPaletteShortcut}
+          className="opacity-0 group-hover/row:opacity-100 group-focus-visible/row:opacity-100 pointer-coarse:hidden"
+        />
+      </button>
+    </li>
   );
 }

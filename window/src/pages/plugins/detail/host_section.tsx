@@ -66,7 +66,7 @@ function Machines({ machines, pluginId }: { machines: readonly MachineLines[]; p
   if (machines.length === 0) {
     return (
       <p className="mt-1 text-muted-foreground">
-        It wrote nothing on a machine lately. <Link to={paths.machines()}>Machines</Link>
+        It wrote nothing on a machine lately. <Link to={paths.machines()}>All machines</Link>
       </p>
     );
   }

@@ -5,10 +5,11 @@ import { Link } from "react-router";
 
 import type { Terminal } from "@/api/terminals";
 import { navigation, paths } from "@/lib/navigation";
-import { isLive, terminalBadge } from "@/terminals/state";
-import { closeOrAsk, ForceCloseDialog, RenameTerminalDialog, RestartTerminalDialog } from "@/terminals/terminal_dialogs";
 import { TimeAgo } from "@/ui/time_ago";
 import { Badge, DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuSeparator, DropdownMenuTrigger, IconButton } from "@/ui";
+
+import { isLive, terminalBadge } from "./state";
+import { closeOrAsk, ForceCloseDialog, RenameTerminalDialog, RestartTerminalDialog } from "./terminal_dialogs";
 
 type Asked = "rename" | "restart" | "close";
 
