@@ -155,6 +155,24 @@ describe("one skill", () => {
     ]);
   });
 
+  it("is left at once while nothing is changed, and after a question when something is", async () => {
+    const service = serve([skill("svc-user:notes")]);
+    show("/skills/svc-user%3Anotes");
+    const edit = async () => userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+    await edit();
+    await screen.findByRole("textbox");
+    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    await edit();
+    await userEvent.type(await screen.findByRole("textbox"), "Mine.");
+    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Keep editing" }));
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toContain("Mine.");
+    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Discard" }));
+    await waitFor(() => expect(screen.queryByRole("textbox")).toBeNull());
+    expect(service.bodies("PUT /skills")).toEqual([]);
+  });
+
   it("that was changed meanwhile is only overwritten when asked", async () => {
     const service = serve([skill("svc-user:notes")]).on("PUT /skills", ({ body }) => {
       if ((body as { revision: string }).revision !== "r9") {

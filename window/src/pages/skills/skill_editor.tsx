@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { saveSkill, type Skill, type SkillContent, useSkillContent } from "@/api/skills";
 import { ApiError } from "@/lib/api_error";
 import { notify } from "@/lib/notifications";
-import { Banner, Button, ErrorNotice, Loading, Section, Textarea } from "@/ui";
+import { AlertDialog, Banner, Button, ErrorNotice, Loading, Section, Textarea } from "@/ui";
 
 import { kMainFile } from "./skill_files";
 
@@ -36,6 +36,7 @@ function Form({ skill, from, onDone }: { skill: Skill; from: SkillContent; onDon
   const [text, setText] = useState(from.content);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
+  const [isLeaving, setLeaving] = useState(false);
   const conflict = failure instanceof ApiError && failure.code === "conflict" ? revisionIn(failure) : null;
   const issue = failure instanceof ApiError && failure.code === "invalid_input" ? failure.message : null;
 
@@ -101,9 +102,19 @@ function Form({ skill, from, onDone }: { skill: Skill; from: SkillContent; onDon
           <Button type="submit" variant="primary" isBusy={isBusy}>
             Save
           </Button>
-          <Button onClick={onDone}>Cancel</Button>
+          <Button onClick={() => (text === from.content ? onDone() : setLeaving(true))}>Cancel</Button>
         </div>
       </form>
+      <AlertDialog
+        open={isLeaving}
+        onOpenChange={setLeaving}
+        title="Discard your changes?"
+        description="What you have written here is lost. The file stays as it was saved last."
+        confirmLabel="Discard"
+        cancelLabel="Keep editing"
+        isDestructive
+        onConfirm={onDone}
+      />
     </Section>
   );
 }
