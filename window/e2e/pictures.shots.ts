@@ -158,7 +158,7 @@ test("a new version that fails", async ({ page, watch }) => {
   await expect(mark).toBeVisible();
   await mark.click();
   await expect(page.getByRole("button", { name: "Retry" }).first()).toBeVisible();
-  await page.getByText(/^Phase load, /).evaluate((line) => (line.textContent = "Phase load, 02/03/2026, 09:30:00"));
+  await page.getByText(/^Phase load, /).evaluate((line) => (line.textContent = "Phase load, 2 Mar 2026, 09:30:00"));
   await shoot(page, "window-previous-version");
   await server.mustRun("plugin", "remove", "weather", "--yes");
   watch.errors.length = 0;
