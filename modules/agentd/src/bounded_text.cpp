@@ -1,0 +1,94 @@
+#include "bounded_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "svc/hostprotocol/agent_limits.h"
+
+namespace svc::agentd {
+namespace {
+
+constexpr std::size_t kHalf = limits::kAgentItemText / 2;
+
+bool continues(char byte) {
+  constexpr unsigned kMask = 0xC0;
+  constexpr unsigned kContinuation = 0x80;
+  return (static_cast<unsigned char>(byte) & kMask) == kContinuation;
+}
+
+std::size_t endOfHead(std::string_view text, std::size_t most) {
+  auto end = std::min(most, text.size());
+  while (end > 0 && end < text.size() && continues(text[end])) {
+    --end;
+  }
+  return end;
+}
+
+}  // namespace
+
+std::int64_t utf16Length(std::string_view text) {
+  constexpr unsigned char kFourBytes = 0xF0;
+  std::int64_t units = 0;
+  for (const char byte : text) {
+    units += continues(byte) ? 0 : static_cast<unsigned char>(byte) >= kFourBytes ? 2 : 1;
+  }
+  return units;
+}
+
+void BoundedText::append(std::string_view text) {
+  length_ += utf16Length(text);
+  if (!cut_) {
+    head_ += text;
+    if (head_.size() <= limits::kAgentItemText) {
+      return;
+    }
+    cut_ = true;
+    const auto end = endOfHead(head_, kHalf);
+    tail_ = head_.substr(end);
+    head_.resize(end);
+  } else {
+    tail_ += text;
+  }
+  // Seldom, so that a character costs no move of all that is kept.
+  if (tail_.size() > 2 * kHalf) {
+    tail_ = std::string(keptTail());
+  }
+}
+
+std::string_view BoundedText::keptTail() const {
+  std::string_view tail(tail_);
+  tail.remove_prefix(tail.size() - std::min(tail.size(), kHalf));
+  while (!tail.empty() && continues(tail.front())) {
+    tail.remove_prefix(1);
+  }
+  return tail;
+}
+
+std::string BoundedText::text() const {
+  if (!cut_) {
+    return head_;
+  }
+  const auto tail = keptTail();
+  return fmt::format("{}\n[{} characters are left out]\n{}", head_,
+                     length_ - utf16Length(head_) - utf16Length(tail), tail);
+}
+
+common::Json BoundedText::truncation(std::int64_t now_ms) const {
+  if (!cut_) {
+    return {};
+  }
+  return common::Json::object()
+      .set("originalLength", length_)
+      .set("retainedHeadLength", utf16Length(head_))
+      .set("retainedTailLength", utf16Length(keptTail()))
+      .set("truncatedAt", now_ms);
+}
+
+std::string clipped(std::string_view text) {
+  BoundedText bounded;
+  bounded.append(text);
+  return bounded.text();
+}
+
+}  // namespace svc::agentd

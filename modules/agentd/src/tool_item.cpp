@@ -1,0 +1,312 @@
+#include "tool_item.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "svc/hostprotocol/agent_limits.h"
+
+#include "bounded_text.h"
+#include "line_diff.h"
+
+namespace svc::agentd {
+namespace {
+
+using common::Json;
+
+/// All diffs of one item.
+constexpr std::size_t kDiffs = 4 * limits::kAgentItemText;
+
+std::string_view statusOf(std::string_view status) {
+  return status == "completed" ? item_status::kCompleted
+         : status == "failed"  ? item_status::kFailed
+                               : item_status::kPending;
+}
+
+std::string firstText(const Json& object, std::initializer_list<std::string_view> names) {
+  for (const auto name : names) {
+    if (const auto& text = object[name].asString(); !text.empty()) {
+      return text;
+    }
+  }
+  return {};
+}
+
+/// Agents write "`ls -l`".
+std::string withoutTicks(std::string_view text) {
+  if (text.size() > 2 && text.front() == '`' && text.back() == '`') {
+    text = text.substr(1, text.size() - 2);
+  }
+  return std::string(text);
+}
+
+std::string commandOf(const ToolCall& call) {
+  const auto& command = call.raw_input["command"];
+  if (command.isArray()) {
+    std::string words;
+    for (const auto& word : command.items()) {
+      words += (words.empty() ? "" : " ") + word.asString();
+    }
+    return clipped(words);
+  }
+  return clipped(command.asString().empty() ? withoutTicks(call.title) : command.asString());
+}
+
+std::string pathOf(const ToolCall& call) {
+  auto path = firstText(call.raw_input, {"file_path", "filePath", "absolute_path", "path"});
+  if (path.empty() && !call.locations.items().empty()) {
+    path = call.locations.items().front()["path"].asString();
+  }
+  return path;
+}
+
+bool hasDiff(const ToolCall& call) {
+  const auto& content = call.content.items();
+  return std::any_of(content.begin(), content.end(),
+                     [](const Json& each) { return each["type"].asString() == "diff"; });
+}
+
+Json changesOf(const ToolCall& call) {
+  auto changes = Json::array();
+  std::size_t room = kDiffs;
+  std::size_t count = 0;
+  for (const auto& each : call.content.items()) {
+    if (each["type"].asString() != "diff" || ++count > limits::kAgentChanges) {
+      continue;
+    }
+    const auto& path = each["path"].asString();
+    const bool is_new = !each["oldText"].isString();
+    const bool is_gone = call.kind == "delete";
+    auto change = Json::object()
+                      .set("path", path)
+                      .set("kind", is_gone  ? "delete"
+                                   : is_new ? "add"
+                                            : "update");
+    auto diff = clipped(unifiedDiff(
+        path, is_new ? std::nullopt : std::optional<std::string>(each["oldText"].asString()),
+        each["newText"].asString()));
+    if (diff.size() <= room) {
+      room -= diff.size();
+      change.set("diff", std::move(diff));
+    }
+    changes.push(std::move(change));
+  }
+  if (count == 0) {
+    auto change = Json::object()
+                      .set("path", pathOf(call))
+                      .set("kind", call.kind == "delete" ? "delete" : "update");
+    if (call.kind == "move") {
+      if (auto to = firstText(call.raw_input, {"destination", "newPath", "new_path", "to"});
+          !to.empty()) {
+        change.set("movePath", std::move(to));
+      }
+    }
+    changes.push(std::move(change));
+  }
+  return changes;
+}
+
+std::string typeOf(const ToolCall& call) {
+  if (call.kind == "execute") {
+    return "commandExecution";
+  }
+  if ((call.kind == "edit" || call.kind == "delete" || call.kind == "move") &&
+      (hasDiff(call) || !pathOf(call).empty())) {
+    return "fileChange";
+  }
+  if (call.kind == "search" && !call.raw_input["query"].asString().empty()) {
+    return "webSearch";
+  }
+  if (call.kind == "fetch" && !call.raw_input["url"].asString().empty()) {
+    return "webFetch";
+  }
+  return "toolCall";
+}
+
+/// As it is, or the clipped text of what is too large.
+Json boundedJson(const Json& value) {
+  if (value.isString()) {
+    return clipped(value.asString());
+  }
+  auto text = value.dump();
+  return text.size() <= limits::kAgentItemText ? value : Json(clipped(text));
+}
+
+struct ToolName {
+  std::string server;
+  std::string tool;
+};
+
+/// Tools of MCP servers are told by name only: mcp__SERVER__TOOL, mcp.SERVER.TOOL, SERVER/TOOL. A title may have blanks, a name not.
+ToolName toolName(const ToolCall& call) {
+  const auto& said = call.name.empty() ? call.title : call.name;
+  constexpr std::string_view kPrefix = "mcp__";
+  if (said.starts_with(kPrefix)) {
+    const auto end = said.find("__", kPrefix.size());
+    if (end != std::string::npos) {
+      return {said.substr(kPrefix.size(), end - kPrefix.size()), said.substr(end + 2)};
+    }
+  }
+  if (auto server = firstText(call.raw_input, {"server"}); !server.empty()) {
+    if (auto tool = firstText(call.raw_input, {"tool"}); !tool.empty()) {
+      return {std::move(server), std::move(tool)};
+    }
+  }
+  return {{}, said.empty() ? "tool" : said};
+}
+
+std::string contentText(const ToolCall& call) {
+  BoundedText text;
+  for (const auto& each : call.content.items()) {
+    if (each["type"].asString() != "content") {
+      continue;
+    }
+    const auto& block = each["content"];
+    const auto& part = block["type"].asString() == "resource" ? block["resource"]["text"].asString()
+                                                              : block["text"].asString();
+    if (!part.empty()) {
+      text.append((text.empty() ? "" : "\n") + part);
+    }
+  }
+  return text.text();
+}
+
+const Json& argumentsOf(const ToolCall& call) {
+  const auto& inner = call.raw_input["arguments"];
+  return inner.isObject() && !firstText(call.raw_input, {"tool"}).empty() ? inner : call.raw_input;
+}
+
+void addResult(Json& item, const ToolCall& call) {
+  auto output = toolOutput(call);
+  if (call.status == item_status::kFailed) {
+    item.set("error", output.empty() ? "the tool failed" : std::move(output));
+  } else if (!output.empty()) {
+    item.set("result", std::move(output));
+  } else if (!call.raw_output.isNull()) {
+    item.set("result", boundedJson(call.raw_output));
+  }
+}
+
+}  // namespace
+
+void ToolCall::apply(const Json& update) {
+  const auto text = [&update](std::string& into, std::string_view key) {
+    if (const auto* value = update.find(key); value != nullptr && value->isString()) {
+      into = value->asString();
+    }
+  };
+  const auto json = [&update](Json& into, std::string_view key) {
+    if (const auto* value = update.find(key); value != nullptr && !value->isNull()) {
+      into = *value;
+    }
+  };
+  text(title, "title");
+  text(name, "name");
+  text(kind, "kind");
+  json(content, "content");
+  json(locations, "locations");
+  json(raw_input, "rawInput");
+  json(raw_output, "rawOutput");
+  if (update["status"].isString()) {
+    status = statusOf(update["status"].asString());
+  }
+}
+
+Json toolItem(const ToolCall& call, const std::string& cwd) {
+  const auto type = typeOf(call);
+  auto item = Json::object().set("id", call.item_id).set("type", type);
+  const auto& input = call.raw_input;
+  const auto approval = call.approval.empty() ? Json() : Json(call.approval);
+  if (type == "commandExecution") {
+    auto where = firstText(input, {"cwd", "workdir", "directory"});
+    item.set("command", commandOf(call)).set("cwd", where.empty() ? cwd : where);
+    item.set("status", call.status).set("approvalStatus", approval);
+  } else if (type == "fileChange") {
+    item.set("changes", changesOf(call)).set("status", call.status).set("approvalStatus", approval);
+  } else if (type == "webSearch") {
+    item.set("queries", Json::Array{Json(clipped(input["query"].asString()))})
+        .set("resultText", nullptr);
+  } else if (type == "webFetch") {
+    const auto optional = [&input](std::string_view key) {
+      return input[key].isString() ? Json(clipped(input[key].asString())) : Json();
+    };
+    item.set("url", input["url"].asString()).set("prompt", optional("prompt"));
+    item.set("pattern", optional("pattern")).set("resultText", nullptr);
+  } else {
+    auto name = toolName(call);
+    item.set("tool", std::move(name.tool));
+    if (!name.server.empty()) {
+      item.set("server", std::move(name.server));
+    }
+    if (!argumentsOf(call).isNull()) {
+      item.set("arguments", boundedJson(argumentsOf(call)));
+    }
+    item.set("status", call.status);
+  }
+  return item;
+}
+
+std::string toolOutput(const ToolCall& call) {
+  if (auto text = contentText(call); !text.empty()) {
+    return text;
+  }
+  if (call.raw_output.isString()) {
+    return clipped(call.raw_output.asString());
+  }
+  return clipped(firstText(call.raw_output,
+                           {"formatted_output", "aggregated_output", "output", "stdout", "error"}));
+}
+
+Json wholeToolItem(const ToolCall& call, const std::string& cwd) {
+  auto item = toolItem(call, cwd);
+  const auto& type = item["type"].asString();
+  if (type == "commandExecution") {
+    if (auto output = toolOutput(call); !output.empty()) {
+      item.set("aggregatedOutput", std::move(output));
+    }
+    for (const auto* key : {"exitCode", "exit_code"}) {
+      if (call.raw_output[key].isInteger()) {
+        item.set("exitCode", call.raw_output[key]);
+        break;
+      }
+    }
+  } else if (type == "webSearch" || type == "webFetch") {
+    if (auto output = toolOutput(call); !output.empty()) {
+      item.set("resultText", std::move(output));
+    }
+  } else if (type == "toolCall" && call.ended()) {
+    addResult(item, call);
+  }
+  if ((type == "commandExecution" || type == "toolCall") && call.ended_ms > 0) {
+    item.set("durationMs", std::max<std::int64_t>(call.ended_ms - call.started_ms, 0));
+  }
+  return item;
+}
+
+Json approvalSubject(const ToolCall& call, const std::string& cwd) {
+  const auto item = toolItem(call, cwd);
+  const auto& type = item["type"].asString();
+  auto subject = Json::object();
+  if (type == "commandExecution") {
+    return subject.set("kind", "command")
+        .set("itemId", call.item_id)
+        .set("command", item["command"])
+        .set("cwd", item["cwd"])
+        .set("actions", Json::array())
+        .set("sessionGrant", nullptr);
+  }
+  if (type == "fileChange") {
+    return subject.set("kind", "file_change")
+        .set("itemId", call.item_id)
+        .set("writeScope", nullptr)
+        .set("sessionGrant", nullptr);
+  }
+  return subject.set("kind", "tool_use")
+      .set("itemId", call.item_id)
+      .set("toolName", type == "toolCall" ? item["tool"] : Json(type))
+      .set("title", clipped(call.title));
+}
+
+}  // namespace svc::agentd

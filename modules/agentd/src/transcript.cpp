@@ -1,0 +1,321 @@
+#include "transcript.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/hostprotocol/agent_limits.h"
+#include "svc/hostprotocol/agents.h"
+
+namespace svc::agentd {
+namespace {
+
+using common::Json;
+
+namespace event = hostprotocol::agent_event;
+
+/// What a block of a message says as text; empty for pictures and sounds.
+std::string blockText(const Json& block) {
+  const auto& type = block["type"].asString();
+  if (type == "resource_link") {
+    const auto& uri = block["uri"].asString();
+    const auto& name = block["name"].asString();
+    return fmt::format("[{}]({})", name.empty() ? uri : name, uri);
+  }
+  return type == "resource" ? block["resource"]["text"].asString() : block["text"].asString();
+}
+
+std::string_view planStatus(std::string_view status) {
+  return status == "in_progress" ? "active" : status == "completed" ? "completed" : "pending";
+}
+
+/// The first characters of a title, whole ones.
+std::string shortTitle(const std::string& text) {
+  constexpr std::size_t kTitle = 200;
+  std::size_t characters = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    constexpr unsigned kMask = 0xC0;
+    constexpr unsigned kContinuation = 0x80;
+    if ((static_cast<unsigned char>(text[at]) & kMask) != kContinuation && ++characters > kTitle) {
+      return text.substr(0, at);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void Transcript::emit(std::string_view type, const std::string& turn_id, Json data) {
+  sink_({.type = std::string(type), .turn_id = turn_id, .data = std::move(data)});
+}
+
+std::string Transcript::nextId() { return fmt::format("{}.{}", prefix_, ++count_); }
+
+void Transcript::turnStarted(std::string turn_id, std::int64_t now_ms) {
+  endText(now_ms);
+  turn_id_ = std::move(turn_id);
+}
+
+void Transcript::turnEnded(std::int64_t now_ms) {
+  endText(now_ms);
+  for (auto& tool : tools_) {
+    if (!tool.call.ended()) {
+      endTool(tool, item_status::kInterrupted, now_ms);
+    }
+  }
+}
+
+void Transcript::update(const Json& update, std::int64_t now_ms) {
+  const auto& kind = update["sessionUpdate"].asString();
+  if (kind == "agent_message_chunk" || kind == "agent_thought_chunk") {
+    chunk(update, kind == "agent_thought_chunk", now_ms);
+  } else if (kind == "tool_call" || kind == "tool_call_update") {
+    auto& tool = toolOf(update, now_ms);
+    tool.call.apply(update);
+    tell(tool, now_ms);
+  } else if (kind == "plan") {
+    plan(update);
+  } else if (kind == "usage_update") {
+    usage(update);
+  } else if (kind == "session_info_update") {
+    title(update);
+  } else if (kind == "notice") {
+    notice(update);
+  } else if (kind == "compaction_update" && update["status"].asString() == "completed") {
+    emit(event::kCompacted, turn_id_, Json::object());
+  }
+}
+
+void Transcript::chunk(const Json& update, bool is_thought, std::int64_t now_ms) {
+  const auto text = blockText(update["content"]);
+  const auto& message_id = update["messageId"].asString();
+  // Before its first turn an agent greets nobody.
+  if (text.empty() || turn_id_.empty()) {
+    return;
+  }
+  const bool goes_on = text_ && text_->is_thought == is_thought && text_->turn_id == turn_id_ &&
+                       (message_id.empty() || text_->message_id == message_id);
+  if (!goes_on) {
+    endText(now_ms);
+    text_ = OpenText{.item_id = nextId(),
+                     .turn_id = turn_id_,
+                     .message_id = message_id,
+                     .is_thought = is_thought};
+    emit(event::kItemStarted, turn_id_, Json::object().set("item", textItem(*text_, now_ms)));
+  }
+  emit(event::kItemDelta, turn_id_,
+       Json::object()
+           .set("itemId", text_->item_id)
+           .set("field", is_thought ? "reasoning" : "text")
+           .set("offset", text_->text.length())
+           .set("text", text));
+  text_->text.append(text);
+}
+
+Json Transcript::textItem(const OpenText& open, std::int64_t now_ms) {
+  auto item = Json::object().set("id", open.item_id);
+  if (open.is_thought) {
+    auto content = Json::array();
+    if (!open.text.empty()) {
+      content.push(open.text.text());
+    }
+    item.set("type", "reasoning").set("summary", Json::array()).set("content", std::move(content));
+  } else {
+    item.set("type", "agentMessage").set("text", open.text.text());
+  }
+  if (auto truncation = open.text.truncation(now_ms); !truncation.isNull()) {
+    item.set("truncation", Json::object().set(open.is_thought ? "content" : "text", truncation));
+  }
+  return item;
+}
+
+void Transcript::endText(std::int64_t now_ms) {
+  if (const auto open = std::exchange(text_, std::nullopt)) {
+    emit(event::kItemCompleted, open->turn_id, Json::object().set("item", textItem(*open, now_ms)));
+  }
+}
+
+/// The one with this id, or a new one: agents begin some with an update or with a question.
+Transcript::KnownTool& Transcript::toolOf(const Json& update, std::int64_t now_ms) {
+  const auto& call_id = update["toolCallId"].asString();
+  const auto found = std::find_if(tools_.rbegin(), tools_.rend(), [&call_id](const auto& tool) {
+    return tool.call.call_id == call_id;
+  });
+  if (found != tools_.rend()) {
+    return *found;
+  }
+  endText(now_ms);
+  makeRoom(now_ms);
+  tools_.push_back(
+      {.call = {
+           .item_id = nextId(), .turn_id = turn_id_, .call_id = call_id, .started_ms = now_ms}});
+  return tools_.back();
+}
+
+void Transcript::makeRoom(std::int64_t now_ms) {
+  if (tools_.size() < limits::kAgentTools) {
+    return;
+  }
+  auto oldest = std::find_if(tools_.begin(), tools_.end(),
+                             [](const auto& tool) { return tool.call.ended(); });
+  if (oldest == tools_.end()) {
+    oldest = tools_.begin();
+    endTool(*oldest, item_status::kInterrupted, now_ms);
+  }
+  tools_.erase(oldest);
+}
+
+void Transcript::endTool(KnownTool& tool, std::string_view status, std::int64_t now_ms) {
+  tool.call.status = status;
+  tell(tool, now_ms);
+}
+
+void Transcript::tell(KnownTool& tool, std::int64_t now_ms) {
+  auto& call = tool.call;
+  // Without a turn there is no place for it yet.
+  if (call.turn_id.empty()) {
+    return;
+  }
+  const auto described = [&call](Json item) {
+    return Json::object().set("item", std::move(item)).set("toolCallId", call.call_id);
+  };
+  if (call.ended() && call.approval == "waiting_for_approval") {
+    call.approval.clear();
+  }
+  auto item = toolItem(call, cwd_);
+  if (call.ended()) {
+    call.ended_ms = call.ended_ms == 0 ? now_ms : call.ended_ms;
+    auto whole = wholeToolItem(call, cwd_);
+    if (!tool.end_told || whole != tool.told) {
+      if (tool.told.isNull()) {
+        emit(event::kItemStarted, call.turn_id, described(std::move(item)));
+      }
+      tool.told = whole;
+      tool.end_told = true;
+      emit(event::kItemCompleted, call.turn_id, described(std::move(whole)));
+    }
+    return;
+  }
+  if (tool.told.isNull() || item != tool.told) {
+    tool.told = std::move(item);
+    tool.end_told = false;
+    call.ended_ms = 0;
+    tool.told_output = tool.told["type"].asString() == "commandExecution" ? toolOutput(call) : "";
+    emit(event::kItemStarted, call.turn_id, described(wholeToolItem(call, cwd_)));
+    return;
+  }
+  tellOutput(tool);
+}
+
+/// Agents send all of the output each time; what was added is a delta.
+void Transcript::tellOutput(KnownTool& tool) {
+  if (tool.told["type"].asString() != "commandExecution") {
+    return;
+  }
+  auto output = toolOutput(tool.call);
+  if (output == tool.told_output) {
+    return;
+  }
+  if (output.starts_with(tool.told_output)) {
+    emit(event::kItemDelta, tool.call.turn_id,
+         Json::object()
+             .set("itemId", tool.call.item_id)
+             .set("field", "output")
+             .set("offset", utf16Length(tool.told_output))
+             .set("text", output.substr(tool.told_output.size())));
+  } else {
+    emit(event::kItemStarted, tool.call.turn_id,
+         Json::object()
+             .set("item", wholeToolItem(tool.call, cwd_))
+             .set("toolCallId", tool.call.call_id));
+  }
+  tool.told_output = std::move(output);
+}
+
+std::string Transcript::permissionAsked(const Json& tool_call, std::int64_t now_ms) {
+  auto& tool = toolOf(tool_call, now_ms);
+  tool.call.apply(tool_call);
+  tool.call.approval = "waiting_for_approval";
+  tell(tool, now_ms);
+  return tool.call.item_id;
+}
+
+const Transcript::KnownTool* Transcript::toolByItem(const std::string& item_id) const {
+  const auto found = std::find_if(tools_.begin(), tools_.end(), [&item_id](const auto& tool) {
+    return tool.call.item_id == item_id;
+  });
+  return found == tools_.end() ? nullptr : &*found;
+}
+
+Json Transcript::subjectOf(const std::string& item_id) const {
+  const auto* tool = toolByItem(item_id);
+  return tool == nullptr ? Json::object() : approvalSubject(tool->call, cwd_);
+}
+
+void Transcript::permissionAnswered(const std::string& item_id, bool denied, std::int64_t now_ms) {
+  for (auto& tool : tools_) {
+    if (tool.call.item_id == item_id && tool.call.approval == "waiting_for_approval") {
+      tool.call.approval = denied ? "denied" : "";
+      tell(tool, now_ms);
+    }
+  }
+}
+
+void Transcript::tellOpenItems(std::int64_t now_ms) {
+  for (const auto& tool : tools_) {
+    if (!tool.call.ended() && !tool.call.turn_id.empty()) {
+      emit(event::kItemStarted, tool.call.turn_id,
+           Json::object()
+               .set("item", wholeToolItem(tool.call, cwd_))
+               .set("toolCallId", tool.call.call_id));
+    }
+  }
+  if (text_) {
+    emit(event::kItemStarted, text_->turn_id,
+         Json::object().set("item", textItem(*text_, now_ms)).set("length", text_->text.length()));
+  }
+}
+
+void Transcript::plan(const Json& update) {
+  auto steps = Json::array();
+  for (const auto& entry : update["entries"].items()) {
+    steps.push(Json::object()
+                   .set("step", clipped(entry["content"].asString()))
+                   .set("status", planStatus(entry["status"].asString())));
+  }
+  if (!turn_id_.empty()) {
+    emit(event::kPlanUpdated, turn_id_, Json::object().set("plan", std::move(steps)));
+  }
+}
+
+void Transcript::usage(const Json& update) {
+  const auto count = [&update](std::string_view key) {
+    return update[key].isNumber() ? Json(update[key].asInteger()) : Json();
+  };
+  emit(event::kContextWindow, turn_id_,
+       Json::object().set("contextWindowUsage", Json::object()
+                                                    .set("usedTokens", count("used"))
+                                                    .set("modelContextWindow", count("size"))
+                                                    .set("estimated", false)));
+}
+
+void Transcript::title(const Json& update) {
+  auto said = shortTitle(update["title"].asString());
+  if (!said.empty() && said != title_) {
+    title_ = said;
+    emit(event::kNameUpdated, {}, Json::object().set("threadName", std::move(said)));
+  }
+}
+
+void Transcript::notice(const Json& update) {
+  auto data = Json::object().set("category", "general");
+  data.set("summary", clipped(update["title"].asString()));
+  if (const auto& description = update["description"].asString(); !description.empty()) {
+    data.set("details", clipped(description));
+  }
+  emit(event::kWarning, turn_id_, std::move(data));
+}
+
+}  // namespace svc::agentd
