@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svc/common/json.h"
+#include "svc/kernel/result.h"
+
+namespace svc::agentd {
+
+/// One request of an agent that a person answers.
+struct Question {
+  /// JSON text of the agent's id.
+  std::string request_id{};
+  /// Of the tool call that waits for it; empty for none.
+  std::string item_id{};
+  /// `options` of session/request_permission.
+  common::Json options{};
+  /// The options are answers to choose from, and no permissions.
+  bool is_choice = false;
+  /// As it was asked.
+  common::Json payload{};
+};
+
+/// The answer to one, for the agent.
+struct AnsweredQuestion {
+  common::Json result{};
+  bool denied = false;
+};
+
+/// Payload of an interaction: `approval` with this subject, or `user_question` for what some agents ask in the form of a permission.
+[[nodiscard]] common::Json questionPayload(const Question& question, const common::Json& params,
+                                           const common::Json& subject);
+
+/// From a `decision` or `answers` of agent.answer. A grant for the session is `allow_once` to the agent: some of them would keep it
+/// longer than the session, so who asked remembers it. `invalid_input` for an answer that does not fit.
+[[nodiscard]] Result<AnsweredQuestion> answerQuestion(const Question& question,
+                                                      const common::Json& answer);
+
+/// `{ outcome: { outcome: "cancelled" } }`
+[[nodiscard]] common::Json cancelledOutcome();
+
+}  // namespace svc::agentd

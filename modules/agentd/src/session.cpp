@@ -1,0 +1,465 @@
+#include "session.h"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/hostprotocol/agent_limits.h"
+#include "svc/hostprotocol/agents.h"
+
+namespace svc::agentd {
+
+using common::Json;
+
+namespace {
+
+namespace events = hostprotocol::agent_event;
+
+constexpr std::chrono::milliseconds kNoLimit{0};
+
+Json nullable(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json errorOf(const std::string& message, std::string_view code) {
+  return Json::object().set("message", clipped(message)).set("code", code);
+}
+
+/// Why a turn that the agent has ended by itself did not do what was asked; null when it did.
+Json stopError(const std::string& reason) {
+  if (reason == "max_tokens") {
+    return errorOf("the agent stopped because its answer became too long; ask it to go on", reason);
+  }
+  if (reason == "max_turn_requests") {
+    return errorOf("the agent stopped after as many steps as it allows itself; ask it to go on",
+                   reason);
+  }
+  return reason == "refusal" ? errorOf("the agent refused to answer this", reason) : Json();
+}
+
+}  // namespace
+
+std::string_view name(SessionState state) {
+  switch (state) {
+    case SessionState::kOpening:
+      return "opening";
+    case SessionState::kIdle:
+      return "idle";
+    case SessionState::kRunning:
+      return "running";
+    case SessionState::kAuthRequired:
+      return "auth-required";
+    case SessionState::kEnded:
+      return "ended";
+  }
+  return "ended";
+}
+
+Session::Session(SessionRequest request, ModeNames modes, SessionServices services)
+    : request_(std::move(request)),
+      modes_(std::move(modes)),
+      services_(std::move(services)),
+      transcript_(request_.session_id, request_.cwd, [this](AgentEvent event) {
+        tell(event.type, event.turn_id, std::move(event.data));
+      }) {}
+
+void Session::tell(std::string_view type, const std::string& turn_id, Json data) {
+  if (!provider_thread_id_.empty()) {
+    data.set("providerThreadId", provider_thread_id_);
+  }
+  services_.tell({.type = std::string(type), .turn_id = turn_id, .data = std::move(data)});
+}
+
+void Session::tellChanged() {
+  tell(events::kSessionChanged, {},
+       Json::object()
+           .set("modes", mode_list_)
+           .set("configOptions", config_options_)
+           .set("commands", commands_));
+}
+
+void Session::setReading(bool wanted) {
+  if (process_) {
+    process_->setReading(wanted);
+  }
+}
+
+void Session::ask(std::string_view method, const Json& params, std::chrono::milliseconds limit,
+                  Answered then) {
+  const auto id = ++next_id_;
+  Asked asked{.method = std::string(method), .then = std::move(then)};
+  if (limit > kNoLimit) {
+    asked.timer = services_.after(limit, [weak = weak_from_this(), id] {
+      if (const auto self = weak.lock()) {
+        self->onLate(id);
+      }
+    });
+  }
+  asked_[id] = std::move(asked);
+  send(acpRequest(id, method, params));
+}
+
+void Session::onLate(std::uint64_t id) {
+  const auto found = asked_.find(id);
+  if (found == asked_.end()) {
+    return;
+  }
+  const auto late = std::move(found->second);
+  asked_.erase(found);
+  AcpMessage answer;
+  answer.failure = AcpMessage::Failure{
+      .message = fmt::format("the agent did not answer {} in time", late.method)};
+  late.then(std::move(answer));
+}
+
+void Session::send(std::string line) {
+  if (process_ && !process_->write(std::move(line))) {
+    fail(Error{errc::kUnavailable,
+               fmt::format("the agent does not read what it is told (limit agentInput: {} bytes)",
+                           limits::kAgentInput)});
+  }
+}
+
+void Session::onLines(const std::vector<std::string>& lines) {
+  for (const auto& line : lines) {
+    // What is being ended has nothing more to say, and may say much.
+    if (closing_ || over()) {
+      return;
+    }
+    auto message = parseAcpMessage(line);
+    if (message) {
+      onMessage(std::move(message).value());
+    } else if (++garbage_ > limits::kAgentGarbage) {
+      fail(Error{errc::kUnavailable,
+                 fmt::format("the agent writes what is no message of ACP: {:.200}", line)});
+    }
+  }
+}
+
+void Session::onMessage(AcpMessage message) {
+  if (message.kind == AcpMessage::Kind::kRequest) {
+    onRequest(message);
+  } else if (message.kind == AcpMessage::Kind::kNotification) {
+    onNotification(message);
+  } else {
+    std::uint64_t id = 0;
+    std::from_chars(message.id.data(), message.id.data() + message.id.size(), id);
+    const auto found = asked_.find(id);
+    if (found != asked_.end()) {
+      auto asked = std::move(found->second);
+      asked_.erase(found);
+      asked.timer.reset();
+      asked.then(std::move(message));
+    }
+  }
+}
+
+void Session::onRequest(const AcpMessage& message) {
+  if (message.method == "session/request_permission") {
+    onPermission(message);
+  } else {
+    send(acpFailure(message.id, acp_error::kMethodNotFound,
+                    fmt::format("this client has no {}", message.method)));
+  }
+}
+
+void Session::onNotification(const AcpMessage& message) {
+  if (message.method != "session/update") {
+    return;
+  }
+  const auto& update = message.params["update"];
+  const auto& kind = update["sessionUpdate"].asString();
+  if (kind == "available_commands_update") {
+    commands_ = update["availableCommands"];
+    tellChanged();
+  } else if (kind == "current_mode_update") {
+    if (mode_list_.isObject()) {
+      mode_list_.set("currentModeId", update["currentModeId"]);
+    }
+    tellChanged();
+  } else if (kind == "config_option_update") {
+    takeChoices(update);
+    tellChanged();
+  } else if (!replaying_ && !provider_thread_id_.empty()) {
+    // What is replayed of an earlier session has been stored then.
+    transcript_.update(update, services_.now_ms());
+  }
+}
+
+void Session::onPermission(const AcpMessage& message) {
+  if (state_ != SessionState::kRunning || cancelling_ ||
+      questions_.size() >= limits::kAgentQuestions) {
+    send(acpResult(message.id, cancelledOutcome()));
+    return;
+  }
+  const auto& params = message.params;
+  Question question{.request_id = message.id, .options = params["options"]};
+  question.is_choice = params["_meta"]["qwenInteractionKind"].asString() == "user_question";
+  question.item_id = transcript_.permissionAsked(params["toolCall"], services_.now_ms());
+  const auto id = fmt::format("{}.q{}", request_.session_id, ++question_count_);
+  auto payload = questionPayload(question, params, transcript_.subjectOf(question.item_id));
+  question.payload = payload;
+  questions_[id] = std::move(question);
+  tell(events::kQuestionAsked, turn_id_,
+       Json::object().set("questionId", id).set("payload", std::move(payload)));
+}
+
+Status Session::answer(const Json& body) {
+  const auto found = questions_.find(body["questionId"].asString());
+  if (found == questions_.end()) {
+    return Error{errc::kConflict, "this question is open no more"};
+  }
+  auto answered = answerQuestion(found->second, body);
+  if (!answered) {
+    return std::move(answered).error();
+  }
+  const auto question = std::move(found->second);
+  questions_.erase(found);
+  transcript_.permissionAnswered(question.item_id, answered.value().denied, services_.now_ms());
+  send(acpResult(question.request_id, answered.value().result));
+  return {};
+}
+
+void Session::withdrawQuestions(std::string_view reason) {
+  for (const auto& [id, question] : std::exchange(questions_, {})) {
+    send(acpResult(question.request_id, cancelledOutcome()));
+    transcript_.permissionAnswered(question.item_id, false, services_.now_ms());
+    tell(events::kQuestionWithdrawn, turn_id_,
+         Json::object().set("questionId", id).set("reason", reason));
+  }
+}
+
+Status Session::prompt(const Json& body) {
+  const auto& turn_id = body["turnId"].asString();
+  if (turn_id.empty() || body["prompt"].items().empty()) {
+    return Error{errc::kInvalidInput, "turnId and prompt (content blocks) are required"};
+  }
+  if (state_ != SessionState::kIdle) {
+    return Error{errc::kConflict, fmt::format("the session is {}", name(state_))};
+  }
+  state_ = SessionState::kRunning;
+  turn_id_ = turn_id;
+  cancelling_ = cancelled_ = false;
+  transcript_.turnStarted(turn_id, services_.now_ms());
+  tell(events::kTurnStarted, turn_id, Json::object().set("turnId", turn_id));
+  sendPrompt(body["prompt"]);
+  return {};
+}
+
+void Session::sendPrompt(const Json& blocks) {
+  ask("session/prompt", Json::object().set("sessionId", provider_thread_id_).set("prompt", blocks),
+      kNoLimit, [weak = weak_from_this()](const AcpMessage& answer) {
+        if (const auto self = weak.lock()) {
+          self->onPromptAnswered(answer);
+        }
+      });
+}
+
+void Session::onPromptAnswered(const AcpMessage& answer) {
+  cancel_timer_.reset();
+  if (state_ != SessionState::kRunning) {
+    return;
+  }
+  if (!steers_.empty() && !cancelled_) {
+    nextSteer();
+    return;
+  }
+  const auto& reason = answer.result["stopReason"].asString();
+  if (answer.failure) {
+    const bool unauthorized = answer.failure->code == acp_error::kAuthRequired;
+    const auto& message = answer.failure->message;
+    if (cancelled_) {
+      endTurn("interrupted", "cancelled", {});
+      return;
+    }
+    tell(events::kError, turn_id_,
+         Json::object()
+             .set("message", clipped(message))
+             .set("errorInfo", Json::object()
+                                   .set("category", unauthorized ? "unauthorized" : "unknown")
+                                   .set("providerCode", std::to_string(answer.failure->code))
+                                   .set("httpStatusCode", nullptr)));
+    endTurn("failed", {}, errorOf(message, unauthorized ? "unauthorized" : "agent_error"));
+  } else if (cancelled_ || reason == "cancelled") {
+    endTurn("interrupted", "cancelled", {});
+  } else {
+    auto error = stopError(reason);
+    endTurn(error.isNull() ? "completed" : "failed", reason, std::move(error));
+  }
+}
+
+/// All that has been said meanwhile, as one prompt.
+void Session::nextSteer() {
+  withdrawQuestions("cancelled");
+  transcript_.turnEnded(services_.now_ms());
+  transcript_.turnStarted(turn_id_, services_.now_ms());
+  cancelling_ = false;
+  auto blocks = Json::array();
+  for (auto& steer : std::exchange(steers_, {})) {
+    for (const auto& block : steer.blocks.items()) {
+      blocks.push(block);
+    }
+    tell(
+        events::kInputAccepted, turn_id_,
+        Json::object().set("clientRequestId", steer.request_id).set("requestId", steer.request_id));
+  }
+  sendPrompt(blocks);
+}
+
+void Session::endTurn(std::string_view status, std::string_view stop_reason, Json error) {
+  cancel_timer_.reset();
+  withdrawQuestions("turn-ended");
+  transcript_.turnEnded(services_.now_ms());
+  auto data = Json::object().set("turnId", turn_id_).set("status", status);
+  data.set("stopReason", stop_reason.empty() ? Json() : Json(stop_reason));
+  if (!error.isNull()) {
+    data.set("error", std::move(error));
+  }
+  steers_.clear();
+  cancelling_ = cancelled_ = false;
+  state_ = SessionState::kIdle;
+  tell(events::kTurnCompleted, std::exchange(turn_id_, {}), std::move(data));
+}
+
+Status Session::steer(const Json& body) {
+  if (state_ != SessionState::kRunning || body["turnId"].asString() != turn_id_ || cancelled_) {
+    return Error{errc::kConflict, "this turn does not run"};
+  }
+  if (body["requestId"].asString().empty() || body["prompt"].items().empty()) {
+    return Error{errc::kInvalidInput, "requestId and prompt (content blocks) are required"};
+  }
+  if (steers_.size() >= limits::kAgentSteers) {
+    return Error{errc::kOverloaded,
+                 fmt::format("{} inputs wait for the agent (limit agentSteers: {})", steers_.size(),
+                             limits::kAgentSteers)};
+  }
+  steers_.push_back({body["requestId"].asString(), body["prompt"]});
+  stopPrompt();
+  return {};
+}
+
+bool Session::cancel() {
+  if (state_ != SessionState::kRunning) {
+    return false;
+  }
+  cancelled_ = true;
+  stopPrompt();
+  return true;
+}
+
+void Session::stopPrompt() {
+  if (cancelling_) {
+    return;
+  }
+  cancelling_ = true;
+  send(acpNotification("session/cancel", Json::object().set("sessionId", provider_thread_id_)));
+  withdrawQuestions("cancelled");
+  cancel_timer_ = services_.after(limits::kAgentCancel, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->fail(Error{errc::kTimeout,
+                       fmt::format("the agent did not stop within {} s (limit agentCancel); it was "
+                                   "ended and begins anew with the next message",
+                                   limits::kAgentCancel.count() / 1000)});
+    }
+  });
+}
+
+void Session::close() {
+  if (!over()) {
+    fail(Error{errc::kAborted, "the session was closed"}, "closed");
+  }
+}
+
+void Session::tellOpen() {
+  transcript_.tellOpenItems(services_.now_ms());
+  for (const auto& [id, question] : questions_) {
+    tell(events::kQuestionAsked, turn_id_,
+         Json::object().set("questionId", id).set("payload", question.payload));
+  }
+}
+
+Json Session::describe() const {
+  return Json::object()
+      .set("sessionId", request_.session_id)
+      .set("threadId", request_.thread_id)
+      .set("providerId", request_.provider_id)
+      .set("state", name(state_))
+      .set("providerThreadId", nullable(provider_thread_id_))
+      .set("started", nullable(started_))
+      .set("turnId", nullable(turn_id_))
+      .set("modes", mode_list_)
+      .set("configOptions", config_options_)
+      .set("commands", commands_)
+      .set("promptCapabilities", capabilities_["promptCapabilities"])
+      .set("agentInfo", agent_info_);
+}
+
+/// Ends the program; what is to be told is told when it has gone.
+void Session::fail(Error error, std::string_view reason) {
+  if (closing_ || over()) {
+    return;
+  }
+  closing_ = true;
+  end_reason_ = reason;
+  end_message_ = error.message;
+  open_timer_.reset();
+  cancel_timer_.reset();
+  if (open_.pending()) {
+    if (const auto words = process_ ? process_->lastWords() : std::string(); !words.empty()) {
+      error.message += fmt::format("; its last words: {}", words);
+    }
+    auto open = std::move(open_);
+    open(std::move(error));
+  }
+  if (process_) {
+    process_->setReading(true);
+    process_->end();
+  } else {
+    ended(end_reason_, end_message_, nullptr);
+  }
+}
+
+void Session::onBroken(const std::string& why) {
+  fail(Error{errc::kUnavailable, fmt::format("the agent was ended: {}", why)});
+}
+
+void Session::onExit(const AgentExit& exit) {
+  auto message = end_message_;
+  if (!closing_) {
+    message = fmt::format("the agent {}", exit.status.text());
+    if (!exit.last_words.empty()) {
+      message += fmt::format("; its last words: {}", exit.last_words);
+    }
+    if (open_.pending()) {
+      open_timer_.reset();
+      auto open = std::move(open_);
+      open(Error{errc::kUnavailable, fmt::format("{} before its session was there", message)});
+    }
+  }
+  ended(closing_ ? end_reason_ : "exited", message, &exit);
+}
+
+void Session::ended(std::string_view reason, const std::string& message, const AgentExit* exit) {
+  if (over()) {
+    return;
+  }
+  process_.reset();
+  asked_.clear();
+  if (state_ == SessionState::kRunning) {
+    const bool stopped = cancelled_ || reason == "closed";
+    endTurn(stopped ? "interrupted" : "failed", stopped ? "cancelled" : "",
+            stopped ? Json() : errorOf(message, "agent_ended"));
+  }
+  state_ = reason == kAuthRequiredReason ? SessionState::kAuthRequired : SessionState::kEnded;
+  const auto number = [exit](int value) { return exit != nullptr ? Json(value) : Json(); };
+  const bool signalled = exit != nullptr && exit->status.signal != 0;
+  tell(events::kSessionEnded, {},
+       Json::object()
+           .set("reason", reason)
+           .set("message", clipped(message))
+           .set("exitCode", signalled ? Json() : number(exit != nullptr ? exit->status.code : 0))
+           .set("signal", signalled ? Json(exit->status.signal) : Json())
+           .set("lastWords", exit != nullptr ? nullable(exit->last_words) : Json()));
+}
+
+}  // namespace svc::agentd

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svc/kernel/completion.h"
+#include "svc/kernel/executor.h"
+
+#include "acp_message.h"
+#include "agent_process.h"
+#include "questions.h"
+#include "session_request.h"
+#include "transcript.h"
+
+namespace svc::agentd {
+
+enum class SessionState : std::uint8_t { kOpening, kIdle, kRunning, kAuthRequired, kEnded };
+[[nodiscard]] std::string_view name(SessionState state);
+
+/// `reason` of session/ended when somebody has to sign in first.
+inline constexpr std::string_view kAuthRequiredReason = "auth-required";
+
+/// What a session needs of the daemon.
+struct SessionServices {
+  std::function<Handle(std::chrono::milliseconds delay, Task task)> after{};
+  std::function<std::int64_t()> now_ms{};
+  /// Version of this program.
+  std::string version{};
+  /// Every event but the first carries `providerThreadId`. The last one is `session/ended`.
+  std::function<void(AgentEvent)> tell{};
+};
+
+/// One session with one agent over ACP v1. Lives on the io thread.
+///
+/// What a turn is does not follow from the answer to session/prompt here: endTurn() is told of an end, and today only that answer
+/// tells it.
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(SessionRequest request, ModeNames modes, SessionServices services);
+
+  /// `done` fires once, with describe(), when the session is there; on failure the program is ended.
+  void open(std::shared_ptr<AgentProcess> process, Completion<common::Json> done);
+  /// Events of its process.
+  void onLines(const std::vector<std::string>& lines);
+  void onBroken(const std::string& why);
+  void onExit(const AgentExit& exit);
+
+  // Commands of the server; bodies as hostprotocol/agents.h says.
+  [[nodiscard]] Status prompt(const common::Json& body);
+  [[nodiscard]] Status steer(const common::Json& body);
+  [[nodiscard]] bool cancel();
+  [[nodiscard]] Status answer(const common::Json& body);
+  void set(const Choices& choices, Completion<common::Json> done);
+  void close();
+
+  /// Tells open items again, whole, and questions that wait.
+  void tellOpen();
+  /// AgentSession without lastSeq.
+  [[nodiscard]] common::Json describe() const;
+  [[nodiscard]] SessionState state() const { return state_; }
+  /// Nothing of it is left but what it has told.
+  [[nodiscard]] bool over() const {
+    return state_ == SessionState::kEnded || state_ == SessionState::kAuthRequired;
+  }
+  [[nodiscard]] const SessionRequest& request() const { return request_; }
+  void setReading(bool wanted);
+
+ private:
+  using Answered = std::function<void(AcpMessage answer)>;
+  struct Asked {
+    std::string method;
+    Answered then;
+    Handle timer{};
+  };
+  struct Steer {
+    std::string request_id;
+    common::Json blocks;
+  };
+
+  // session_open.cpp: from the program to a session
+  [[nodiscard]] static common::Json clientCapabilities();
+  [[nodiscard]] Answered then(void (Session::*step)(const AcpMessage& answer));
+  void onInitialized(const AcpMessage& answer);
+  void onAuthenticated(const AcpMessage& answer);
+  [[nodiscard]] common::Json reachableServers();
+  [[nodiscard]] common::Json beginParams(const std::string& session_id);
+  void begin();
+  void onResumed(const AcpMessage& answer);
+  void load(const std::string& why_not_resumed);
+  void onLoaded(const AcpMessage& answer);
+  void beginNew(const std::string& why);
+  void onNew(const AcpMessage& answer, const std::string& why);
+  void onBegun(const AcpMessage& answer, std::string_view started, const std::string& why);
+  void opened();
+  void authRequired(const AcpMessage::Failure& failure);
+  void warn(std::string summary, std::string details);
+
+  // session_choices.cpp: modes and options
+  struct Wish {
+    std::string method;
+    common::Json params;
+    /// Of session/set_mode, whose answer says nothing.
+    std::string mode_id{};
+  };
+  struct Applying {
+    std::deque<Wish> wishes;
+    Status refused;
+    Completion<void> done;
+  };
+  void takeChoices(const common::Json& from);
+  [[nodiscard]] Status wish(std::deque<Wish>& wishes, std::string_view category,
+                            const std::string& value) const;
+  [[nodiscard]] Status wishes(const Choices& choices, std::deque<Wish>& into) const;
+  void apply(const Choices& choices, Completion<void> done);
+  void applyNext(const std::shared_ptr<Applying>& course);
+  void onApplied(const std::shared_ptr<Applying>& course, const Wish& wish,
+                 const AcpMessage& answer);
+
+  // session.cpp
+  void ask(std::string_view method, const common::Json& params, std::chrono::milliseconds limit,
+           Answered then);
+  void onLate(std::uint64_t id);
+  void send(std::string line);
+  void onMessage(AcpMessage message);
+  void onRequest(const AcpMessage& message);
+  void onNotification(const AcpMessage& message);
+  void onPermission(const AcpMessage& message);
+  void withdrawQuestions(std::string_view reason);
+  void sendPrompt(const common::Json& blocks);
+  void onPromptAnswered(const AcpMessage& answer);
+  void stopPrompt();
+  void nextSteer();
+  void endTurn(std::string_view status, std::string_view stop_reason, common::Json error);
+  void fail(Error error, std::string_view reason = "failed");
+  void ended(std::string_view reason, const std::string& message, const AgentExit* exit);
+  void tell(std::string_view type, const std::string& turn_id, common::Json data);
+  void tellChanged();
+
+  const SessionRequest request_;
+  const ModeNames modes_;
+  const SessionServices services_;
+  std::shared_ptr<AgentProcess> process_;
+  SessionState state_ = SessionState::kOpening;
+  Completion<common::Json> open_;
+  Handle open_timer_;
+  Transcript transcript_;
+  std::uint64_t next_id_ = 0;
+  std::map<std::uint64_t, Asked> asked_;
+  std::size_t garbage_ = 0;
+
+  // What the agent says of itself.
+  common::Json capabilities_;
+  common::Json agent_info_;
+  common::Json auth_methods_;
+  common::Json mode_list_;
+  common::Json config_options_;
+  common::Json commands_;
+  std::string provider_thread_id_;
+  std::string started_;
+  common::Json servers_;
+  bool replaying_ = false;
+
+  // The turn that runs.
+  std::string turn_id_;
+  bool cancelling_ = false;  // the agent was told to stop
+  bool cancelled_ = false;   // by a person
+  Handle cancel_timer_;
+  std::deque<Steer> steers_;
+  std::uint64_t question_count_ = 0;
+  std::map<std::string, Question> questions_;
+
+  // Why it ends, until its process has.
+  bool closing_ = false;
+  std::string end_reason_;
+  std::string end_message_;
+};
+
+}  // namespace svc::agentd

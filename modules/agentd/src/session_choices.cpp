@@ -1,0 +1,180 @@
+// Modes, models and other options of a session.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/hostprotocol/agent_limits.h"
+
+#include "session.h"
+
+namespace svc::agentd {
+
+using common::Json;
+
+namespace {
+
+/// The values of a select option, which may be grouped.
+std::vector<std::string> valuesOf(const Json& option) {
+  std::vector<std::string> values;
+  for (const auto& each : option["options"].items()) {
+    if (each["options"].isArray()) {
+      for (const auto& inner : each["options"].items()) {
+        values.push_back(inner["value"].asString());
+      }
+    } else {
+      values.push_back(each["value"].asString());
+    }
+  }
+  return values;
+}
+
+std::string listed(const std::vector<std::string>& values) {
+  std::string text;
+  for (const auto& value : values) {
+    text += (text.empty() ? "\"" : ", \"") + value + "\"";
+  }
+  return text.empty() ? "none" : text;
+}
+
+bool has(const std::vector<std::string>& values, const std::string& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+Error noSuch(std::string_view what, const std::string& value,
+             const std::vector<std::string>& values) {
+  return {errc::kNotSupported,
+          fmt::format("the agent has no {} \"{}\"; it has {}", what, value, listed(values))};
+}
+
+}  // namespace
+
+void Session::takeChoices(const Json& from) {
+  if (from["modes"].isObject()) {
+    mode_list_ = from["modes"];
+  }
+  if (from["configOptions"].isArray()) {
+    config_options_ = from["configOptions"];
+  }
+}
+
+/// An option of this category, else, for modes, the older list of them.
+Status Session::wish(std::deque<Wish>& wishes, std::string_view category,
+                     const std::string& value) const {
+  std::vector<std::string> known;
+  for (const auto& option : config_options_.items()) {
+    if (option["category"].asString() != category) {
+      continue;
+    }
+    known = valuesOf(option);
+    if (option["currentValue"].asString() == value) {
+      return {};
+    }
+    if (has(known, value)) {
+      wishes.push_back({"session/set_config_option", Json::object()
+                                                         .set("sessionId", provider_thread_id_)
+                                                         .set("configId", option["id"])
+                                                         .set("value", value)});
+      return {};
+    }
+  }
+  if (category == "mode" && known.empty()) {
+    for (const auto& mode : mode_list_["availableModes"].items()) {
+      known.push_back(mode["id"].asString());
+    }
+    if (mode_list_["currentModeId"].asString() == value) {
+      return {};
+    }
+    if (has(known, value)) {
+      wishes.push_back({"session/set_mode",
+                        Json::object().set("sessionId", provider_thread_id_).set("modeId", value),
+                        value});
+      return {};
+    }
+  }
+  return noSuch(category == "thought_level" ? "reasoning level" : category, value, known);
+}
+
+Status Session::wishes(const Choices& choices, std::deque<Wish>& into) const {
+  Status refused;
+  const auto want = [&](std::string_view category, const std::string& value) {
+    if (auto status = value.empty() ? Status() : wish(into, category, value); !status && refused) {
+      refused = std::move(status);
+    }
+  };
+  // Each agent has its own words for the ways to be asked, and some have none: then it asks as it does.
+  const auto& mode = choices.mode.empty() ? modes_.of(choices.approval) : choices.mode;
+  want("mode", mode);
+  want("model", choices.model);
+  want("thought_level", choices.reasoning);
+  if (!choices.option_id.empty()) {
+    auto params = Json::object()
+                      .set("sessionId", provider_thread_id_)
+                      .set("configId", choices.option_id)
+                      .set("value", choices.option_value);
+    if (choices.option_value.isBool()) {
+      params.set("type", "boolean");
+    }
+    into.push_back({"session/set_config_option", std::move(params)});
+  }
+  return refused;
+}
+
+/// What the agent has of it; the first that it has not is the error.
+void Session::apply(const Choices& choices, Completion<void> done) {
+  auto course = std::make_shared<Applying>();
+  course->refused = wishes(choices, course->wishes);
+  course->done = std::move(done);
+  applyNext(course);
+}
+
+void Session::applyNext(const std::shared_ptr<Applying>& course) {
+  if (course->wishes.empty() || closing_ || over()) {
+    course->done(course->refused);
+    return;
+  }
+  auto next = std::move(course->wishes.front());
+  course->wishes.pop_front();
+  const auto method = next.method;
+  const auto params = next.params;
+  ask(method, params, limits::kAgentSet,
+      [weak = weak_from_this(), course, next = std::move(next)](const AcpMessage& answer) {
+        if (const auto self = weak.lock()) {
+          self->onApplied(course, next, answer);
+        }
+      });
+}
+
+void Session::onApplied(const std::shared_ptr<Applying>& course, const Wish& wish,
+                        const AcpMessage& answer) {
+  if (answer.failure) {
+    if (course->refused) {
+      course->refused = Error{errc::kUnavailable, fmt::format("the agent refused: {}",
+                                                              clipped(answer.failure->message))};
+    }
+  } else if (!wish.mode_id.empty() && mode_list_.isObject()) {
+    mode_list_.set("currentModeId", wish.mode_id);
+  } else {
+    takeChoices(answer.result);
+  }
+  applyNext(course);
+}
+
+void Session::set(const Choices& choices, Completion<Json> done) {
+  if (state_ != SessionState::kIdle && state_ != SessionState::kRunning) {
+    done(Error{errc::kConflict, fmt::format("the session is {}", name(state_))});
+    return;
+  }
+  apply(choices, [self = shared_from_this(), done = std::move(done)](Status status) mutable {
+    self->tellChanged();
+    if (status) {
+      done(self->describe());
+    } else {
+      done(std::move(status).error());
+    }
+  });
+}
+
+}  // namespace svc::agentd

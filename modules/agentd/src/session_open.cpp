@@ -1,0 +1,261 @@
+// From the program to a session: initialize, sign in when it was asked for, then resume, load or begin anew.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/hostprotocol/agent_limits.h"
+#include "svc/hostprotocol/agents.h"
+
+#include "session.h"
+
+namespace svc::agentd {
+
+using common::Json;
+
+namespace {
+
+constexpr std::int64_t kAcpVersion = 1;
+/// The whole way has one limit.
+constexpr std::chrono::milliseconds kWithinOpen{0};
+
+/// The words of a failure, with the details that agents put beside them.
+std::string failureText(const AcpMessage::Failure& failure) {
+  const auto& details =
+      failure.data.isString() ? failure.data.asString() : failure.data["details"].asString();
+  return details.empty() || details == failure.message
+             ? failure.message
+             : fmt::format("{}: {}", failure.message, details);
+}
+
+}  // namespace
+
+Json Session::clientCapabilities() {
+  // Files and terminals are the agent's own: it runs where they are.
+  return Json::object()
+      .set("fs", Json::object().set("readTextFile", false).set("writeTextFile", false))
+      .set("terminal", false)
+      .set("session", Json::object()
+                          .set("configOptions", Json::object().set("boolean", Json::object()))
+                          .set("notices", Json::object())
+                          .set("compaction", Json::object()));
+}
+
+void Session::open(std::shared_ptr<AgentProcess> process, Completion<Json> done) {
+  process_ = std::move(process);
+  open_ = std::move(done);
+  if (closing_) {
+    // It was closed while its program was being started.
+    process_->end();
+    auto open = std::move(open_);
+    open(Error{errc::kAborted, "the session was closed"});
+    return;
+  }
+  open_timer_ = services_.after(limits::kAgentOpen, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->fail(
+          Error{errc::kTimeout, fmt::format("the agent had no session after {} s (limit agentOpen)",
+                                            limits::kAgentOpen.count() / 1000)});
+    }
+  });
+  ask("initialize",
+      Json::object()
+          .set("protocolVersion", kAcpVersion)
+          .set("clientCapabilities", clientCapabilities())
+          .set("clientInfo", Json::object()
+                                 .set("name", "svc")
+                                 .set("title", "svc")
+                                 .set("version", services_.version)),
+      kWithinOpen, then(&Session::onInitialized));
+}
+
+std::function<void(AcpMessage)> Session::then(void (Session::*step)(const AcpMessage&)) {
+  return [weak = weak_from_this(), step](const AcpMessage& answer) {
+    if (const auto self = weak.lock()) {
+      (self.get()->*step)(answer);
+    }
+  };
+}
+
+void Session::onInitialized(const AcpMessage& answer) {
+  if (answer.failure) {
+    fail(Error{errc::kUnavailable,
+               fmt::format("the agent refused to begin: {}", failureText(*answer.failure))});
+    return;
+  }
+  const auto version = answer.result["protocolVersion"].asInteger();
+  if (version != kAcpVersion) {
+    fail(Error{errc::kIncompatible,
+               fmt::format("the agent speaks version {} of ACP and this daemon version {}; take a "
+                           "version of the agent that speaks it",
+                           version, kAcpVersion)});
+    return;
+  }
+  capabilities_ = answer.result["agentCapabilities"];
+  agent_info_ = answer.result["agentInfo"];
+  auth_methods_ = answer.result["authMethods"];
+  if (request_.auth_method.empty()) {
+    begin();
+    return;
+  }
+  ask("authenticate", Json::object().set("methodId", request_.auth_method), kWithinOpen,
+      then(&Session::onAuthenticated));
+}
+
+void Session::onAuthenticated(const AcpMessage& answer) {
+  if (answer.failure) {
+    authRequired(*answer.failure);
+  } else {
+    begin();
+  }
+}
+
+/// Servers that the agent cannot reach in the way they are offered are left out.
+Json Session::reachableServers() {
+  auto servers = Json::array();
+  for (const auto& server : request_.mcp_servers.items()) {
+    const auto& type = server["type"].asString();
+    if ((type == "http" || type == "sse") && !capabilities_["mcpCapabilities"][type].asBool()) {
+      warn(fmt::format("The agent cannot use the MCP server \"{}\"", server["name"].asString()),
+           fmt::format("it has no MCP over {}", type));
+    } else {
+      servers.push(server);
+    }
+  }
+  return servers;
+}
+
+Json Session::beginParams(const std::string& session_id) {
+  auto params = Json::object();
+  if (!session_id.empty()) {
+    params.set("sessionId", session_id);
+  }
+  params.set("cwd", request_.cwd).set("mcpServers", servers_);
+  if (!request_.additional_directories.items().empty() &&
+      !capabilities_["sessionCapabilities"]["additionalDirectories"].isNull()) {
+    params.set("additionalDirectories", request_.additional_directories);
+  }
+  return params;
+}
+
+void Session::begin() {
+  servers_ = reachableServers();
+  if (request_.resume.empty()) {
+    beginNew({});
+  } else if (!capabilities_["sessionCapabilities"]["resume"].isNull()) {
+    ask("session/resume", beginParams(request_.resume), kWithinOpen, then(&Session::onResumed));
+  } else {
+    load("the agent cannot resume sessions");
+  }
+}
+
+void Session::onResumed(const AcpMessage& answer) {
+  if (!answer.failure) {
+    provider_thread_id_ = request_.resume;
+    onBegun(answer, "resumed", {});
+  } else if (answer.failure->code == acp_error::kAuthRequired) {
+    authRequired(*answer.failure);
+  } else {
+    load(failureText(*answer.failure));
+  }
+}
+
+void Session::load(const std::string& why_not_resumed) {
+  if (!capabilities_["loadSession"].asBool()) {
+    beginNew(why_not_resumed);
+    return;
+  }
+  replaying_ = true;
+  ask("session/load", beginParams(request_.resume), kWithinOpen, then(&Session::onLoaded));
+}
+
+void Session::onLoaded(const AcpMessage& answer) {
+  replaying_ = false;
+  if (!answer.failure) {
+    provider_thread_id_ = request_.resume;
+    onBegun(answer, "loaded", {});
+  } else if (answer.failure->code == acp_error::kAuthRequired) {
+    authRequired(*answer.failure);
+  } else {
+    beginNew(failureText(*answer.failure));
+  }
+}
+
+/// `why`: a session that should have gone on does not.
+void Session::beginNew(const std::string& why) {
+  ask("session/new", beginParams({}), kWithinOpen,
+      [weak = weak_from_this(), why](const AcpMessage& answer) {
+        if (const auto self = weak.lock()) {
+          self->onNew(answer, why);
+        }
+      });
+}
+
+void Session::onNew(const AcpMessage& answer, const std::string& why) {
+  if (answer.failure) {
+    if (answer.failure->code == acp_error::kAuthRequired) {
+      authRequired(*answer.failure);
+    } else {
+      fail(Error{errc::kUnavailable,
+                 fmt::format("the agent began no session: {}", failureText(*answer.failure))});
+    }
+    return;
+  }
+  provider_thread_id_ = answer.result["sessionId"].asString();
+  if (provider_thread_id_.empty()) {
+    fail(Error{errc::kUnavailable, "the agent began a session without an id"});
+    return;
+  }
+  onBegun(answer, request_.resume.empty() ? "new" : "replaced", why);
+}
+
+void Session::onBegun(const AcpMessage& answer, std::string_view started, const std::string& why) {
+  started_ = started;
+  takeChoices(answer.result);
+  auto data = Json::object().set("started", started);
+  if (!why.empty()) {
+    data.set("message",
+             fmt::format("The agent's earlier session could not go on ({}); this is a new one, "
+                         "which does not know what was said",
+                         clipped(why)));
+  }
+  tell(hostprotocol::agent_event::kIdentity, {}, std::move(data));
+  apply(request_.choices, [weak = weak_from_this()](const Status& status) {
+    if (const auto self = weak.lock()) {
+      if (!status) {
+        self->warn("The agent runs with other settings than were asked for",
+                   status.error().message);
+      }
+      self->opened();
+    }
+  });
+}
+
+void Session::opened() {
+  if (closing_ || state_ != SessionState::kOpening) {
+    return;
+  }
+  open_timer_.reset();
+  state_ = SessionState::kIdle;
+  tellChanged();
+  auto open = std::move(open_);
+  open(describe());
+}
+
+void Session::authRequired(const AcpMessage::Failure& failure) {
+  Error error{errc::kUnauthorized,
+              fmt::format("somebody has to sign in to the agent on this machine first: {}",
+                          failureText(failure)),
+              Json::object().set("authMethods", auth_methods_).dump()};
+  fail(std::move(error), kAuthRequiredReason);
+}
+
+void Session::warn(std::string summary, std::string details) {
+  tell(hostprotocol::agent_event::kWarning, {},
+       Json::object()
+           .set("category", "general")
+           .set("summary", std::move(summary))
+           .set("details", std::move(details)));
+}
+
+}  // namespace svc::agentd
