@@ -19,13 +19,14 @@
 #include "svc/base/fd.h"
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
-
-#include "fuzzy.h"
+#include "svc/common/fuzzy.h"
 
 namespace svc::hostfiles {
 namespace {
 
 using common::BodyReader;
+using common::FuzzyMatch;
+using common::FuzzyQuery;
 using common::Json;
 
 struct Entry {

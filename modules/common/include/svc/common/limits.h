@@ -223,6 +223,33 @@ inline constexpr std::size_t kListing = 5000;
 /// Entries that one listing looks at before it says that there is more.
 inline constexpr std::size_t kListingScan = 200'000;
 inline constexpr milliseconds kFileCommand = 30s;
+
+// Repositories and environments of machines.
+/// One run of git.
+inline constexpr milliseconds kGit = 30s;
+/// A whole clone.
+inline constexpr milliseconds kClone = 60min;
+/// Clones and scripts of one machine at a time.
+inline constexpr std::size_t kLongJobs = 8;
+/// How long the answer about a pull request is kept, and one whose checks still run.
+inline constexpr milliseconds kPullRequest = 60s;
+inline constexpr milliseconds kPullRequestPending = 10s;
+inline constexpr std::size_t kBranchesDefault = 100;
+inline constexpr std::size_t kBranches = 1000;
+/// Bytes of a patch of one file, and of a whole diff.
+inline constexpr std::size_t kDiffPatch = 256UL * 1024;
+inline constexpr std::size_t kDiff = 5UL * 1024 * 1024;
+/// Patches of one request.
+inline constexpr std::size_t kDiffPatches = 100;
+/// Bytes.
+inline constexpr std::size_t kCommitMessage = 64UL * 1024;
+inline constexpr milliseconds kEnvScript = 15min;
+/// Last bytes of what a script or a clone says.
+inline constexpr std::size_t kScriptTail = 16UL * 1024;
+inline constexpr milliseconds kEnvGrace = 5min;
+inline constexpr milliseconds kEnvRemoveRetry = 60s;
+
+// Previews and terminals of machines.
 inline constexpr milliseconds kPreviewTtl = 10min;
 inline constexpr milliseconds kPreviewTtlMax = 24h;
 inline constexpr std::size_t kPreviews = 1000;

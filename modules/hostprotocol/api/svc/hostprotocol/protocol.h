@@ -73,6 +73,35 @@ inline constexpr std::string_view kRemovePath = "host.remove-path";
 inline constexpr std::string_view kFileMetadata = "host.file-metadata";
 /// { path, rootPath?, offset, length } → { dataBase64, sizeBytes, modifiedAtMs }; at most kFileRange bytes
 inline constexpr std::string_view kFileRange = "host.file-range";
+// Repositories. `path` is a folder, absolute. What has an outcome answers { outcome: "available", … } or Unavailable (server-api.md 7.3).
+/// { path, mergeBaseBranch? } → outcome, workspace
+inline constexpr std::string_view kGitStatus = "git.status";
+/// { path, target: { type, mergeBaseBranch?, sha? } } → outcome, diff
+inline constexpr std::string_view kGitDiff = "git.diff";
+/// the same → outcome, files, initialPatches, mergeBaseRef, shortstat, truncated
+inline constexpr std::string_view kGitDiffFiles = "git.diff-files";
+/// { path, target, paths } → outcome, patches
+inline constexpr std::string_view kGitDiffPatch = "git.diff-patch";
+/// { path, filePath, side: "old" | "new", target, mergeBaseRef? } → { path, content, contentEncoding, sizeBytes }
+inline constexpr std::string_view kGitDiffFile = "git.diff-file";
+/// { path, query?, limit?, selectedBranch? } → the answer of projects.branches
+inline constexpr std::string_view kGitBranches = "git.branches";
+/// { path } → { isGitRepo, remoteUrl | null }
+inline constexpr std::string_view kGitRemote = "git.remote";
+/// { path, query?, limit?, includeFiles?, includeDirectories? } → { isGitRepo, paths, truncated }; without the last two in no repository
+inline constexpr std::string_view kGitPaths = "git.paths";
+/// { path } → the answer of environments.pullRequest
+inline constexpr std::string_view kGitPullRequest = "git.pull-request";
+/// { path, message } → { commitSha, commitSubject }
+inline constexpr std::string_view kGitCommit = "git.commit";
+/// { path, branchName, isNew?, baseBranch? } → { checkout }
+inline constexpr std::string_view kGitCheckout = "git.checkout";
+/// { cloneId, remoteUrl, path } → { path }, when all of it is there
+inline constexpr std::string_view kGitClone = "git.clone";
+/// { cloneId } → { running, progress | null }
+inline constexpr std::string_view kGitCloneState = "git.clone-state";
+/// { cloneId } → { cancelled }; the clone then answers `aborted`
+inline constexpr std::string_view kGitCloneCancel = "git.clone-cancel";
 /// { terminalId, cwd | null, cols, rows, start: { mode: "shell" } | { mode: "command", command }, env } → { pid, initialCwd }
 inline constexpr std::string_view kTerminalOpen = "terminal.open";
 /// { terminalId, mode: "force" | "if-clean" } → { closed }; false when the daemon has no such terminal. `conflict` when something

@@ -1,8 +1,8 @@
-#include "fuzzy.h"
+#include "svc/common/fuzzy.h"
 
 #include <gmock/gmock.h>
 
-namespace svc::hostfiles {
+namespace svc::common {
 namespace {
 
 using ::testing::ElementsAre;
@@ -48,4 +48,4 @@ TEST(FuzzyTest, BytesThatAreNoTextDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace svc::hostfiles
+}  // namespace svc::common

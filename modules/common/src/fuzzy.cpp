@@ -1,8 +1,8 @@
-#include "fuzzy.h"
+#include "svc/common/fuzzy.h"
 
 #include <algorithm>
 
-namespace svc::hostfiles {
+namespace svc::common {
 namespace {
 
 constexpr std::int64_t kMatched = 16;
@@ -115,4 +115,4 @@ std::optional<FuzzyMatch> FuzzyQuery::match(std::string_view text) const {
       std::move(best)};
 }
 
-}  // namespace svc::hostfiles
+}  // namespace svc::common

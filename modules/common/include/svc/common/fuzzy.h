@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::hostfiles {
+namespace svc::common {
 
 struct FuzzyMatch {
   std::int64_t score = 0;
@@ -28,4 +28,4 @@ class FuzzyQuery {
   std::u32string wanted_;
 };
 
-}  // namespace svc::hostfiles
+}  // namespace svc::common

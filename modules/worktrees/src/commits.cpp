@@ -1,0 +1,203 @@
+#include "commits.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/base/fd.h"
+#include "svc/base/system_error.h"
+#include "svc/base/text.h"
+#include "svc/common/codes.h"
+
+#include "branches.h"
+#include "changes.h"
+
+namespace svc::worktrees {
+namespace {
+
+using common::Json;
+
+/// A file without a name, at its begin.
+Result<base::Fd> inputOf(const std::string& text) {
+  base::Fd file(::memfd_create("svc-git-input", MFD_CLOEXEC));
+  if (!file || !base::writeAll(file.get(), text) || ::lseek(file.get(), 0, SEEK_SET) != 0) {
+    return base::systemError("cannot hand git its input", errno);
+  }
+  return file;
+}
+
+/// The index gets what the folder has, file by file as it was seen. `git add` would ask submodules, whose configuration is theirs.
+Status stage(const Git& git, const Changes& changes) {
+  std::string paths;
+  for (const auto& change : changes.files) {
+    if (change.path.ends_with('/')) {
+      continue;
+    }
+    for (const auto& path : {change.previous, change.path}) {
+      if (!path.empty()) {
+        paths += path;
+        paths += '\0';
+      }
+    }
+  }
+  const auto input = inputOf(paths);
+  if (!input) {
+    return input.error();
+  }
+  const auto staged = git.text({"update-index", "--add", "--remove", "--replace", "-z", "--stdin"},
+                               {}, input.value().get());
+  return staged ? Status{} : Status{staged.error()};
+}
+
+Error nothingToCommit(const Git& git) {
+  return {errc::kConflict,
+          fmt::format("nothing has changed in {} since its last commit", git.folder().string())};
+}
+
+Result<Changes> committable(const Git& git) {
+  if (auto writable = git.checkWritable(); !writable) {
+    return std::move(writable).error();
+  }
+  if (const auto operation = operationOf(git); !operation.empty()) {
+    return Error{errc::kConflict,
+                 fmt::format("a {} is in progress in {}; finish it in a terminal first", operation,
+                             git.folder().string())};
+  }
+  const auto range = rangeOf(git, {});
+  if (!range) {
+    return range.error();
+  }
+  auto changes = changesOf(git, range.value());
+  if (!changes) {
+    return changes;
+  }
+  if (changes.value().files.empty()) {
+    return nothingToCommit(git);
+  }
+  if (changes.value().truncated) {
+    return Error{errc::kTooLarge,
+                 fmt::format("more than {} files have changed in {} (limit listing); commit in a "
+                             "terminal, or ignore what does not belong there",
+                             limits::kListing, git.folder().string())};
+  }
+  return changes;
+}
+
+Status checkClean(const Git& git) {
+  const auto changed = hasUncommittedChanges(git);
+  if (!changed) {
+    return changed.error();
+  }
+  if (changed.value()) {
+    return Error{errc::kConflict,
+                 fmt::format("{} has uncommitted changes; commit them or put them away before "
+                             "another branch is checked out there",
+                             git.folder().string())};
+  }
+  return {};
+}
+
+}  // namespace
+
+Status checkBranchName(const Git& git, const std::string& name) {
+  const auto checked = git.ask({"check-ref-format", "--branch", name});
+  if (!checked) {
+    return checked.error();
+  }
+  if (name.empty() || name.front() == '-' || name.find('@') == 0 || checked.value().code != 0) {
+    return Error{errc::kInvalidInput, fmt::format("\"{}\" is no name for a branch", name)};
+  }
+  return {};
+}
+
+Result<Json> commitAll(const Git& git, const std::string& message) {
+  const auto text = std::string(base::trimmed(message));
+  if (text.empty() || text.size() > limits::kCommitMessage) {
+    return Error{errc::kInvalidInput,
+                 fmt::format("the message of a commit has 1 to {} bytes, this one has {}",
+                             limits::kCommitMessage, text.size())};
+  }
+  const auto changes = committable(git);
+  if (!changes) {
+    return changes.error();
+  }
+  if (auto staged = stage(git, changes.value()); !staged) {
+    return std::move(staged).error();
+  }
+  const auto tree = git.text({"write-tree"});
+  if (!tree) {
+    return tree.error();
+  }
+  const auto tree_id = std::string(base::trimmed(tree.value()));
+  const auto head = headCommit(git);
+  if (!head.empty() && git.line({"rev-parse", head + "^{tree}"}) == tree_id) {
+    return nothingToCommit(git);
+  }
+  const auto input = inputOf(text + "\n");
+  if (!input) {
+    return input.error();
+  }
+  std::vector<std::string> commit{"commit-tree", tree_id, "-F", "-"};
+  if (!head.empty()) {
+    commit.insert(commit.end(), {"-p", head});
+  }
+  const auto made = git.text(std::move(commit), {}, input.value().get());
+  if (!made) {
+    return made.error();
+  }
+  const auto sha = std::string(base::trimmed(made.value()));
+  const auto subject = text.substr(0, text.find('\n'));
+  // Only from where it was: somebody may commit at the same time.
+  const std::string before = head.empty() ? std::string(sha.size(), '0') : head;
+  const auto moved = git.text({"update-ref", "-m", "commit: " + subject, "HEAD", sha, before});
+  if (!moved) {
+    return moved.error();
+  }
+  return Json::object().set("commitSha", sha).set("commitSubject", subject);
+}
+
+Result<Json> checkOut(const Git& git, const BranchChoice& choice) {
+  if (auto named = checkBranchName(git, choice.name); !named) {
+    return std::move(named).error();
+  }
+  if (!choice.is_new && currentBranch(git) == choice.name) {
+    return Json::object().set("checkout", checkoutOf(git));
+  }
+  for (auto check : {git.checkWritable(), checkClean(git)}) {
+    if (!check) {
+      return std::move(check).error();
+    }
+  }
+  std::vector<std::string> command{"checkout", "--quiet", "--no-recurse-submodules"};
+  if (choice.is_new) {
+    const auto base = choice.base.empty() ? headCommit(git) : commitOf(git, choice.base);
+    if (base.empty()) {
+      return Error{errc::kNotFound, fmt::format("the repository {} has no branch \"{}\"",
+                                                git.folder().string(), choice.base)};
+    }
+    command.insert(command.end(), {"--no-track", "-b", choice.name, base});
+  } else if (!commitOf(git, "refs/heads/" + choice.name).empty()) {
+    command.push_back(choice.name);
+  } else if (!commitOf(git, "refs/remotes/" + choice.name).empty()) {
+    const auto local = choice.name.substr(choice.name.find('/') + 1);
+    if (!commitOf(git, "refs/heads/" + local).empty()) {
+      command.push_back(local);
+    } else {
+      command.insert(command.end(), {"--track", "-b", local, "refs/remotes/" + choice.name});
+    }
+  } else {
+    return Error{errc::kNotFound, fmt::format("the repository {} has no branch \"{}\"",
+                                              git.folder().string(), choice.name)};
+  }
+  command.emplace_back("--");
+  const auto done = git.text(std::move(command));
+  if (!done) {
+    return done.error();
+  }
+  return Json::object().set("checkout", checkoutOf(git));
+}
+
+}  // namespace svc::worktrees

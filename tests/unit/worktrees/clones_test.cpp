@@ -1,0 +1,83 @@
+#include "clones.h"
+
+#include <future>
+
+#include "svc/common/codes.h"
+
+#include "fixture.h"
+
+namespace svc::worktrees {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ClonesTest : public RepositoryTest {
+ protected:
+  Result<std::string> clone(const std::string& url, const std::filesystem::path& path) {
+    std::promise<Result<std::string>> answer;
+    clones_.begin({.id = "clone", .url = url, .path = path.string(), .environment = environment()},
+                  [&](Result<std::string> result) { answer.set_value(std::move(result)); });
+    return answer.get_future().get();
+  }
+  [[nodiscard]] std::filesystem::path target() const { return directory_.path() / "new/target"; }
+
+  LongJobs jobs_;
+  Clones clones_{jobs_};
+};
+
+TEST_F(ClonesTest, ARepositoryIsThereWhenItsCloneAnswers) {
+  begin();
+  const auto done = clone(repo().string(), target());
+  ASSERT_TRUE(done.ok()) << done.error().message;
+  EXPECT_TRUE(std::filesystem::exists(target() / "a"));
+  EXPECT_EQ(Json::parse(clones_.state("clone")).value()["running"], Json(false));
+}
+
+TEST_F(ClonesTest, AFolderThatIsThereIsNotTouched) {
+  begin();
+  directory_.write("new/target/mine", "x");
+  const auto refused = clone(repo().string(), target());
+  EXPECT_EQ(refused.error().code, errc::kConflict);
+  EXPECT_THAT(refused.error().message, HasSubstr("there already"));
+  EXPECT_TRUE(std::filesystem::exists(target() / "mine"));
+}
+
+TEST_F(ClonesTest, WhatFailsLeavesNothingAndSaysWhatGitSaid) {
+  const auto failed = clone((directory_.path() / "nowhere").string(), target());
+  ASSERT_FALSE(failed.ok());
+  EXPECT_THAT(failed.error().message, HasSubstr("does not exist"));
+  EXPECT_THAT(failed.error().message, HasSubstr("git ls-remote"));
+  EXPECT_FALSE(std::filesystem::exists(target()));
+}
+
+TEST_F(ClonesTest, AddressesThatRunProgramsAreRefused) {
+  for (const auto* url : {"ext::sh -c id", "ext::id", "--upload-pack=id", "", "a b", "gopher://x/y",
+                          "transport::address"}) {
+    EXPECT_EQ(clone(url, target()).error().code, errc::kInvalidInput) << url;
+  }
+  for (const auto* url : {"https://example.org/a.git", "git@example.org:a/b.git",
+                          "ssh://git@[::1]/a.git", "/srv/git/a"}) {
+    EXPECT_TRUE(checkRemoteUrl(url).ok()) << url;
+  }
+}
+
+TEST_F(ClonesTest, ACloneThatIsCancelledLeavesNothing) {
+  // A server that never says anything: the clone runs until it is cancelled.
+  const auto waits = directory_.write("ssh.sh", "#!/bin/sh\nexec sleep 3600\n");
+  std::filesystem::permissions(waits, std::filesystem::perms::owner_all);
+  auto slow = environment();
+  slow["GIT_SSH_COMMAND"] = waits.string();
+  std::promise<Result<std::string>> answer;
+  clones_.begin({.id = "slow",
+                 .url = "ssh://example.org/a.git",
+                 .path = target().string(),
+                 .environment = slow},
+                [&](Result<std::string> result) { answer.set_value(std::move(result)); });
+  EXPECT_TRUE(clones_.cancel("slow"));
+  EXPECT_EQ(answer.get_future().get().error().code, errc::kAborted);
+  EXPECT_FALSE(std::filesystem::exists(target()));
+  EXPECT_FALSE(clones_.cancel("nobody"));
+}
+
+}  // namespace
+}  // namespace svc::worktrees

@@ -1,0 +1,107 @@
+#include "git_commands.h"
+
+#include <future>
+
+#include "svc/common/codes.h"
+
+#include "fakes/inline_workers.h"
+#include "fixture.h"
+#include "unit/hostworkers/fake_link.h"
+
+namespace svc::worktrees {
+namespace {
+
+class GitCommandsTest : public RepositoryTest {
+ protected:
+  GitCommandsTest() : commands_(workers_, jobs_, own_) { commands_.attach(link_); }
+
+  Result<std::string> ask(const std::string& type, const Json& command) {
+    std::promise<Result<std::string>> answer;
+    link_.handlers.at(type)(command.dump(),
+                            [&](Result<std::string> result) { answer.set_value(result); });
+    return answer.get_future().get();
+  }
+  Json answered(const std::string& type, const Json& command) {
+    const auto answer = ask(type, command);
+    EXPECT_TRUE(answer.ok()) << type << ": " << answer.error().message;
+    return answer ? Json::parse(answer.value()).value() : Json();
+  }
+  [[nodiscard]] Json here() const { return Json::object().set("path", repo().string()); }
+
+  svc::test::InlineBulkWorkers workers_;
+  hostworkers::FakeLink link_;
+  LongJobs jobs_;
+  GitCommands commands_;
+};
+
+TEST_F(GitCommandsTest, EveryCommandIsAnswered) {
+  begin();
+  write("a", "changed\n");
+  const auto target = Json::object().set("type", "uncommitted");
+  EXPECT_EQ(answered("git.status", here())["outcome"].asString(), "available");
+  EXPECT_TRUE(answered("git.diff", here().set("target", target))["diff"]["diff"].isString());
+  EXPECT_EQ(answered("git.diff-files", here().set("target", target))["files"].items().size(), 1U);
+  EXPECT_EQ(answered("git.diff-patch",
+                     here().set("target", target).set("paths", Json::array()))["patches"]
+                .items()
+                .size(),
+            0U);
+  EXPECT_EQ(answered("git.diff-file", here().set("filePath", "a").set("side", "new"))["content"]
+                .asString(),
+            "changed\n");
+  EXPECT_EQ(answered("git.branches", here())["branches"].items().size(), 1U);
+  EXPECT_TRUE(answered("git.remote", here())["remoteUrl"].isNull());
+  EXPECT_TRUE(answered("git.paths", here())["isGitRepo"].asBool());
+  EXPECT_EQ(answered("git.pull-request", here())["outcome"].asString(), "absent");
+  EXPECT_EQ(answered("git.commit", here().set("message", "m"))["commitSubject"].asString(), "m");
+  EXPECT_EQ(
+      answered("git.checkout", here().set("branchName", "b").set("isNew", true))["checkout"]["kind"]
+          .asString(),
+      "branch");
+  const auto target_path = (directory_.path() / "copy").string();
+  EXPECT_EQ(answered("git.clone", Json::object()
+                                      .set("cloneId", "c")
+                                      .set("remoteUrl", repo().string())
+                                      .set("path", target_path))["path"]
+                .asString(),
+            target_path);
+  EXPECT_FALSE(answered("git.clone-state", Json::object().set("cloneId", "c"))["running"].asBool());
+  EXPECT_FALSE(
+      answered("git.clone-cancel", Json::object().set("cloneId", "c"))["cancelled"].asBool(true));
+}
+
+TEST_F(GitCommandsTest, AFolderWithoutARepositoryIsAnAnswer) {
+  const auto status = answered("git.status", here());
+  EXPECT_EQ(status["outcome"].asString(), "unavailable");
+  EXPECT_EQ(status["failure"]["code"].asString(), "not_git_repo");
+  EXPECT_FALSE(answered("git.paths", here())["isGitRepo"].asBool(true));
+  EXPECT_FALSE(answered("git.remote", here())["isGitRepo"].asBool(true));
+  EXPECT_EQ(answered("git.branches", here())["checkout"]["kind"].asString(), "unknown");
+  const auto gone = Json::object().set("path", (repo() / "gone").string());
+  EXPECT_EQ(answered("git.diff", gone)["failure"]["code"].asString(), "path_not_found");
+}
+
+TEST_F(GitCommandsTest, WhatIsAskedWronglyIsRefused) {
+  begin();
+  EXPECT_EQ(ask("git.status", Json::object().set("path", "relative")).error().code,
+            errc::kInvalidInput);
+  EXPECT_EQ(ask("git.diff", here().set("target", Json::object().set("type", "x"))).error().code,
+            errc::kInvalidInput);
+  EXPECT_EQ(ask("git.branches", here().set("limit", 0)).error().code, errc::kInvalidInput);
+}
+
+TEST_F(GitCommandsTest, OneChangeAtATimeIsMadeInAFolder) {
+  begin();
+  write("a", "changed\n");
+  const auto alone = commands_.busy().take(repo());
+  ASSERT_TRUE(alone.ok());
+  EXPECT_EQ(ask("git.commit", here().set("message", "m")).error().code, errc::kConflict);
+}
+
+TEST_F(GitCommandsTest, AMachineWithoutRoomSaysSo) {
+  workers_.full = true;
+  EXPECT_EQ(ask("git.status", here()).error().code, errc::kOverloaded);
+}
+
+}  // namespace
+}  // namespace svc::worktrees
