@@ -50,6 +50,9 @@ class StorageModule final : public Module {
     if (auto offered = services_->provide(store_->projects(), "storage"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_->threads(), "storage"); !offered) {
+      return offered;
+    }
     return services_->provide(store_->plugins(), "storage");
   }
 
@@ -78,7 +81,7 @@ class StorageModule final : public Module {
 constexpr std::array kProvides{IKeyValueStore::kId,   IPluginStore::kId,   ISettingsStore::kId,
                                IServiceSettings::kId, IScheduleStore::kId, IInstallStore::kId,
                                ISnapshotStore::kId,   IHostStore::kId,     IMcpTokenStore::kId,
-                               ITerminalStore::kId,   IProjectStore::kId};
+                               ITerminalStore::kId,   IProjectStore::kId,  IThreadStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

@@ -11,6 +11,7 @@
 #include "memory_settings_store.h"
 #include "memory_snapshot_store.h"
 #include "memory_terminal_store.h"
+#include "memory_thread_store.h"
 
 namespace svc::storage_memory {
 
@@ -33,6 +34,7 @@ class MemoryStore {
   [[nodiscard]] storage::IMcpTokenStore& mcpTokens() { return mcp_tokens_; }
   [[nodiscard]] storage::ITerminalStore& terminals() { return terminals_; }
   [[nodiscard]] storage::IProjectStore& projects() { return projects_; }
+  [[nodiscard]] storage::IThreadStore& threads() { return threads_; }
 
   /// See MemoryThread.
   void flush(Completion<void> done) { thread_.flush(std::move(done)); }
@@ -44,6 +46,7 @@ class MemoryStore {
   MemoryHostStore hosts_;
   MemoryTerminalStore terminals_;
   MemoryProjectStore projects_;
+  MemoryThreadStore threads_;
   MemorySettingsStore settings_;
   MemoryScheduleStore schedules_;
   MemoryPluginStore plugins_{settings_, schedules_};

@@ -172,6 +172,118 @@ CREATE TABLE project_sources (
 ) STRICT;
 CREATE UNIQUE INDEX project_sources_default ON project_sources (project_id) WHERE is_default = 1;
 )sql"},
+    Migration{11, "threads and what belongs to them", R"sql(
+CREATE TABLE threads (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL,
+  environment_id TEXT NOT NULL,
+  provider_id TEXT NOT NULL,
+  title TEXT NOT NULL,
+  title_is_own INTEGER NOT NULL,
+  title_fallback TEXT NOT NULL,
+  section_id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  parent_thread_id TEXT NOT NULL,
+  source_thread_id TEXT NOT NULL,
+  origin_kind TEXT NOT NULL,
+  origin_plugin_id TEXT NOT NULL,
+  hidden INTEGER NOT NULL,
+  pin_sort_key TEXT NOT NULL,
+  archived_at INTEGER NOT NULL,
+  pinned_at INTEGER NOT NULL,
+  deleted_at INTEGER NOT NULL,
+  last_read_at INTEGER NOT NULL,
+  latest_attention_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  execution TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  session TEXT NOT NULL,
+  last_seq INTEGER NOT NULL
+) STRICT;
+CREATE INDEX threads_by_activity ON threads (project_id, status, latest_attention_at);
+CREATE TABLE turns (
+  request_id TEXT PRIMARY KEY,
+  turn_id TEXT NOT NULL,
+  thread_id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  retry_of TEXT NOT NULL,
+  initiator TEXT NOT NULL,
+  provider_turn_id TEXT NOT NULL,
+  error TEXT NOT NULL,
+  requested_seq INTEGER NOT NULL,
+  accepted_at INTEGER NOT NULL,
+  dispatched_at INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX turns_of_thread ON turns (thread_id, accepted_at);
+CREATE INDEX turns_open ON turns (state) WHERE state IN ('accepted', 'dispatched', 'started');
+CREATE TABLE thread_events (
+  thread_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  turn_id TEXT NOT NULL,
+  data TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (thread_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX thread_events_by_type ON thread_events (thread_id, type, seq);
+CREATE TABLE thread_sessions (
+  thread_id TEXT NOT NULL,
+  session TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (thread_id, session)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE queued_messages (
+  id TEXT PRIMARY KEY,
+  thread_id TEXT NOT NULL,
+  sort_key TEXT NOT NULL,
+  content TEXT NOT NULL,
+  options TEXT NOT NULL,
+  group_with_next INTEGER NOT NULL,
+  send_at INTEGER NOT NULL,
+  waiting_on TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX queued_messages_of_thread ON queued_messages (thread_id, sort_key);
+CREATE TABLE interactions (
+  id TEXT PRIMARY KEY,
+  thread_id TEXT NOT NULL,
+  turn_id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  status_reason TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  resolution TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  resolved_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX interactions_of_thread ON interactions (thread_id);
+CREATE INDEX interactions_open ON interactions (status) WHERE status IN ('pending', 'resolving');
+CREATE TABLE thread_sections (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE thread_tabs (
+  thread_id TEXT PRIMARY KEY,
+  revision INTEGER NOT NULL,
+  tabs TEXT NOT NULL
+) STRICT;
+CREATE TABLE thread_plugin_metadata (
+  thread_id TEXT NOT NULL,
+  plugin_id TEXT NOT NULL,
+  metadata TEXT NOT NULL,
+  PRIMARY KEY (thread_id, plugin_id)
+) STRICT, WITHOUT ROWID;
+)sql"},
 };
 
 }  // namespace

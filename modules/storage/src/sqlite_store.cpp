@@ -41,6 +41,8 @@ SqliteStore::SqliteStore(std::unique_ptr<Database> writer, std::unique_ptr<Datab
       mcp_token_table_(*writer_, *reader_),
       terminal_table_(*writer_, *reader_),
       project_tables_(*writer_, *reader_),
+      thread_tables_(*writer_, *reader_),
+      thread_event_table_(*writer_, *reader_),
       threads_(*writer_, *reader_, limits, std::move(log)),
       key_values_(kv_table_, threads_, clock),
       plugins_(plugin_table_, threads_),
@@ -52,6 +54,7 @@ SqliteStore::SqliteStore(std::unique_ptr<Database> writer, std::unique_ptr<Datab
       hosts_(host_tables_, threads_),
       mcp_tokens_(mcp_token_table_, threads_),
       terminals_(terminal_table_, threads_),
-      projects_(project_tables_, threads_) {}
+      projects_(project_tables_, threads_),
+      thread_store_(thread_tables_, thread_event_table_, threads_) {}
 
 }  // namespace svc::storage

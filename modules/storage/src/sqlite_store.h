@@ -30,8 +30,11 @@
 #include "sqlite_settings_store.h"
 #include "sqlite_snapshot_store.h"
 #include "sqlite_terminal_store.h"
+#include "sqlite_thread_store.h"
 #include "store_threads.h"
 #include "terminal_table.h"
+#include "thread_event_table.h"
+#include "thread_tables.h"
 
 namespace svc::storage {
 
@@ -67,6 +70,7 @@ class SqliteStore {
   [[nodiscard]] IMcpTokenStore& mcpTokens() { return mcp_tokens_; }
   [[nodiscard]] ITerminalStore& terminals() { return terminals_; }
   [[nodiscard]] IProjectStore& projects() { return projects_; }
+  [[nodiscard]] IThreadStore& threads() { return thread_store_; }
 
   /// See StoreThreads.
   void flush(Completion<void> done) { threads_.flush(std::move(done)); }
@@ -88,6 +92,8 @@ class SqliteStore {
   OnBothSides<McpTokenTable> mcp_token_table_;
   OnBothSides<TerminalTable> terminal_table_;
   OnBothSides<ProjectTables> project_tables_;
+  OnBothSides<ThreadTables> thread_tables_;
+  OnBothSides<ThreadEventTable> thread_event_table_;
   StoreThreads threads_;
   SqliteKeyValueStore key_values_;
   SqlitePluginStore plugins_;
@@ -100,6 +106,7 @@ class SqliteStore {
   SqliteMcpTokenStore mcp_tokens_;
   SqliteTerminalStore terminals_;
   SqliteProjectStore projects_;
+  SqliteThreadStore thread_store_;
 };
 
 }  // namespace svc::storage

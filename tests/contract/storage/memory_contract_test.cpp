@@ -9,6 +9,7 @@
 #include "contract/storage/settings_store_contract.h"
 #include "contract/storage/snapshot_store_contract.h"
 #include "contract/storage/terminal_store_contract.h"
+#include "contract/storage/thread_store_contract.h"
 #include "memory_store.h"
 
 namespace svc::storage {
@@ -25,6 +26,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ServiceSettingsContract, storage_memory::
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, SettingsStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, SnapshotStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, TerminalStoreContract, storage_memory::MemoryStore);
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ThreadStoreContract, storage_memory::MemoryStore);
 
 }  // namespace
 }  // namespace svc::storage

@@ -9,6 +9,7 @@
 #include "contract/storage/settings_store_contract.h"
 #include "contract/storage/snapshot_store_contract.h"
 #include "contract/storage/terminal_store_contract.h"
+#include "contract/storage/thread_store_contract.h"
 #include "unit/storage/store_fixture.h"
 
 namespace svc::storage {
@@ -25,6 +26,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ServiceSettingsContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SettingsStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SnapshotStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, TerminalStoreContract, StoreFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ThreadStoreContract, StoreFixture);
 
 }  // namespace
 }  // namespace svc::storage

@@ -72,6 +72,7 @@ class StoreFixture {
   [[nodiscard]] IMcpTokenStore& mcpTokens() { return store_->mcpTokens(); }
   [[nodiscard]] ITerminalStore& terminals() { return store_->terminals(); }
   [[nodiscard]] IProjectStore& projects() { return store_->projects(); }
+  [[nodiscard]] IThreadStore& threads() { return store_->threads(); }
 
   Status open() {
     auto store = SqliteStore::open({.file = file(), .backups = backups(), .limits = limits_},
