@@ -10,7 +10,7 @@
 namespace svc::storage_memory {
 
 /// Keeps threads and everything of theirs for as long as the object lives. Thread-safe.
-class MemoryThreadStore final : public storage::IThreadStore {
+class MemoryThreadStore : public storage::IThreadStore {
  public:
   [[nodiscard]] Result<std::vector<storage::ThreadRow>> threads() override;
   [[nodiscard]] Result<std::vector<storage::TurnRow>> turns(const std::string& thread_id) override;

@@ -170,7 +170,7 @@ TEST(DiskFullTest, RefusesWritesUntilThereIsSpaceAgain) {
   auto opened = Database::open(dir.path() / "svc.db");
   ASSERT_TRUE(migrate(*opened.value(), coreMigrations(), dir.path() / "backups", clock).ok());
   auto& database = *opened.value();
-  ASSERT_TRUE(database.execute("PRAGMA max_page_count=50").ok());
+  ASSERT_TRUE(database.execute("PRAGMA max_page_count=80").ok());
   auto reader = Database::openReader(database.file());
   SqliteStore store(std::move(opened).value(), std::move(reader).value(), StoreLimits{}, clock,
                     silentLog());

@@ -1,0 +1,110 @@
+#include "input.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "thread_limits.h"
+#include "thread_record.h"
+
+namespace svc::threads {
+namespace {
+
+using common::Json;
+
+/// What a block of a type cannot do without.
+struct BlockType {
+  std::string_view type;
+  std::string_view member;
+};
+constexpr std::array kBlockTypes{BlockType{"text", "text"}, BlockType{"localFile", "path"},
+                                 BlockType{"localImage", "path"}, BlockType{"image", "url"}};
+
+std::string problemOf(const Json& block) {
+  for (const auto& known : kBlockTypes) {
+    if (block["type"].asString() == known.type) {
+      return block[known.member].isString()
+                 ? std::string()
+                 : fmt::format("a {} block needs the string {}", known.type, known.member);
+    }
+  }
+  return "expected a block of type text, localFile, localImage or image";
+}
+
+}  // namespace
+
+Json readInput(common::BodyReader& body) {
+  auto input = body.body()["input"];
+  const char* member = "input";
+  if (input.isNull() && body.body()["prompt"].isString()) {
+    member = "prompt";
+    input = Json::array();
+    input.push(Json::object().set("type", "text").set("text", body.body()["prompt"]));
+  }
+  if (input.isNull()) {
+    return {};
+  }
+  if (!input.isArray() || input.items().empty()) {
+    body.issue("Expected an array of at least one block", {Json(member)});
+    return {};
+  }
+  if (const auto count = input.items().size(); count > kInputBlocks) {
+    body.issue(fmt::format("a message may have {} blocks, this one has {}", kInputBlocks, count),
+               {Json(member)});
+  }
+  std::size_t bytes = 0;
+  for (std::size_t at = 0; at < input.items().size(); ++at) {
+    const auto& block = input.items()[at];
+    bytes += block["text"].asString().size();
+    if (auto problem = problemOf(block); !problem.empty()) {
+      body.issue(std::move(problem), {Json(member), Json(static_cast<std::int64_t>(at))});
+    }
+  }
+  if (bytes > kInput) {
+    body.issue(fmt::format("a message may have {} bytes of text, this one has {}", kInput, bytes),
+               {Json(member)});
+  }
+  const auto& blocks = input.items();
+  if (std::all_of(blocks.begin(), blocks.end(), [](const Json& block) {
+        return block["type"].asString() == "text" &&
+               block["text"].asString().find_first_not_of(" \t\r\n") == std::string::npos;
+      })) {
+    body.issue("a message needs a text that is not blank, or a file", {Json(member)});
+  }
+  return input;
+}
+
+Json readExecution(common::BodyReader& body) {
+  auto execution = Json::object();
+  for (const char* member : {"model", "reasoningLevel", "serviceTier", "permissionMode"}) {
+    if (body.body()[member].isNull()) {
+      continue;
+    }
+    auto value = body.requiredString(member);
+    if (value == "workspace-write") {
+      value = "accept-edits";
+    }
+    const bool is_mode = std::string_view(member) == "permissionMode";
+    if (is_mode && value != "accept-edits" && value != "auto" && value != "full") {
+      body.issue("Expected accept-edits, auto or full", {Json(member)});
+    }
+    execution.set(member, std::move(value));
+  }
+  return execution;
+}
+
+std::string titleFallbackOf(const Json& input) {
+  const auto text = textOf(input);
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) {
+    return "New thread";
+  }
+  const auto line = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+  return clipped(line, kTitleFallback);
+}
+
+}  // namespace svc::threads

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "svc/common/body_reader.h"
+
+namespace svc::threads {
+
+/// The message of a request: its member `input`, or `prompt`, which is one text block. Checked; null with an issue in the body when it is
+/// wrong, null when there is none.
+[[nodiscard]] common::Json readInput(common::BodyReader& body);
+/// The members model, reasoningLevel, serviceTier and permissionMode that are given; older names are replaced.
+[[nodiscard]] common::Json readExecution(common::BodyReader& body);
+/// Of the first line of the first text; "New thread" without one.
+[[nodiscard]] std::string titleFallbackOf(const common::Json& input);
+
+}  // namespace svc::threads

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace svc::threads {
+
+using std::chrono::milliseconds;
+
+/// Characters.
+inline constexpr std::size_t kTitle = 200;
+inline constexpr std::size_t kTitleFallback = 80;
+inline constexpr std::size_t kSectionName = 80;
+/// Entries of one page.
+inline constexpr std::size_t kPage = 100;
+inline constexpr std::size_t kPageMax = 1000;
+/// Results of a search in one group.
+inline constexpr std::size_t kSearchGroup = 20;
+inline constexpr std::size_t kSearchGroupMax = 100;
+/// Events that a search looks at before it says what it has.
+inline constexpr std::size_t kSearchScan = 2000;
+/// Characters around a match.
+inline constexpr std::size_t kSearchExcerpt = 160;
+/// Waiting messages and tabs of one thread.
+inline constexpr std::size_t kQueue = 200;
+inline constexpr std::size_t kTabs = 64;
+/// Bytes of what one plugin keeps with one thread.
+inline constexpr std::size_t kThreadMetadata = 256UL * 1024;
+/// One message: bytes of its texts together, and blocks.
+inline constexpr std::size_t kInput = 1024UL * 1024;
+inline constexpr std::size_t kInputBlocks = 50;
+/// Segments of one page of a timeline.
+inline constexpr std::size_t kSegments = 20;
+inline constexpr std::size_t kSegmentsMax = 200;
+/// Events that one page of a timeline is made of.
+inline constexpr std::size_t kTimelineEvents = 20'000;
+inline constexpr milliseconds kEventWait{60'000};
+/// Requests that wait for events, in all.
+inline constexpr std::size_t kEventWaiters = 1000;
+/// Open questions of one thread.
+inline constexpr std::size_t kOpenInteractions = 100;
+
+}  // namespace svc::threads
