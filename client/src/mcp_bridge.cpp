@@ -19,6 +19,7 @@ using common::JsonSlices;
 constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kInternalError = -32603;
+constexpr int kOk = 200;
 constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 /// Requests that wait for the server at a time; each has a thread.
 constexpr std::size_t kOpen = 256;
@@ -28,6 +29,26 @@ std::string_view namedBy(std::string_view method) {
   return method == "resources/read"                          ? "uri"
          : method == "tools/call" || method == "prompts/get" ? "name"
                                                              : std::string_view();
+}
+
+/// Whether JSON text can be the id of a request.
+bool isId(std::string_view json) {
+  const auto digits = json.starts_with('-') ? json.substr(1) : json;
+  return json.starts_with('"') ||
+         (!digits.empty() &&
+          std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+/// Lists whose changes a server with these capabilities tells.
+std::vector<std::string> announcedBy(std::string_view capabilities) {
+  std::vector<std::string> lists;
+  const auto all = common::Json::parse(capabilities);
+  for (const char* list : {"tools", "prompts", "resources"}) {
+    if (all && all.value()[list]["listChanged"].asBool(false)) {
+      lists.emplace_back(list);
+    }
+  }
+  return lists;
 }
 
 /// "{…}" of a member, or nothing.
@@ -71,7 +92,9 @@ void McpBridge::line(const std::string& text) {
     return;
   }
   if (text.size() > limits::kRpcBody) {
-    refuse("null", kInvalidRequest,
+    const auto members = JsonSlices::skim(text);
+    const auto id = members ? members.value().raw("id") : std::string_view();
+    refuse(isId(id) ? id : "null", kInvalidRequest,
            fmt::format("a message of {} bytes, the limit rpcBody is {}", text.size(),
                        limits::kRpcBody));
     return;
@@ -85,6 +108,10 @@ void McpBridge::line(const std::string& text) {
   const auto& members = parsed.value();
   Outgoing message{
       .text = text, .id = std::string(members.raw("id")), .method = members.text("method")};
+  if (!message.id.empty() && !isId(message.id)) {
+    refuse("null", kInvalidRequest, "the id must be a string or an integer");
+    return;
+  }
   const auto params = members.raw("params");
   if (const auto meta = objectIn(params, "_meta")) {
     message.version = meta.value().text(kVersionKey);
@@ -144,7 +171,51 @@ void McpBridge::listen() {
   start({.text = {}});
 }
 
+/// A server that was started again is listened to again; what it offers may be something else.
+void McpBridge::follow(Open& open) {
+  const auto stop = open.stop.get_token();
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  for (bool again = false; !stop.stop_requested(); again = true) {
+    int status = 0;
+    if (const auto transport = surroundings_.connect()) {
+      // How it ended does not matter: it is opened again.
+      static_cast<void>(transport.value()->call(
+          callFor(open.message, stop),
+          {.head =
+               [&](const McpHead& head) {
+                 status = head.status;
+                 if (again && status == kOk) {
+                   listsMayHaveChanged();
+                 }
+               },
+           .message = [&](std::string text) { received(open, std::move(text), status); }}));
+    }
+    if (constexpr int kServerErrors = 500; status != 0 && status != kOk && status < kServerErrors) {
+      return;  // this server has no such stream
+    }
+    std::unique_lock lock(mutex);
+    stopped.wait_for(lock, stop, surroundings_.listen_pause, [] { return false; });
+  }
+}
+
+void McpBridge::listsMayHaveChanged() {
+  std::vector<std::string> lists;
+  {
+    const std::scoped_lock lock(mutex_);
+    lists = announced_;
+  }
+  for (const auto& list : lists) {
+    write(fmt::format(R"({{"jsonrpc":"2.0","method":"notifications/{}/list_changed"}})", list));
+  }
+}
+
 void McpBridge::run(Open& open) {
+  if (open.message.text.empty()) {
+    follow(open);
+    forget(open);
+    return;
+  }
   auto status = Status();
   if (const auto transport = surroundings_.connect()) {
     int code = 0;
@@ -285,6 +356,7 @@ void McpBridge::received(Open& open, std::string text, int status) {
       const auto result = JsonSlices::skim(members.raw("result"));
       if (open.message.method == "initialize" && result) {
         version_ = result.value().text("protocolVersion");
+        announced_ = announcedBy(result.value().raw("capabilities"));
       }
     }
     std::replace(text.begin(), text.end(), '\n', ' ');

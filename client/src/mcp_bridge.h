@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "mcp_transport.h"
 
@@ -25,6 +26,8 @@ class McpBridge {
     std::function<void(const std::string& line)> write;
     /// For people.
     std::function<void(const std::string& text)> complain;
+    /// Until a stream of changes that has ended is opened again.
+    std::chrono::milliseconds listen_pause{2000};
   };
 
   explicit McpBridge(Surroundings surroundings);
@@ -44,6 +47,8 @@ class McpBridge {
   void start(Outgoing message);
   void run(Open& open);
   void listen();
+  void follow(Open& open);
+  void listsMayHaveChanged();
   void cancel(const std::string& id, const std::string& notification);
   void received(Open& open, std::string text, int status);
   void forget(Open& open);
@@ -59,7 +64,8 @@ class McpBridge {
   std::list<std::jthread> ended_;
   std::string version_;  // of the handshake
   std::string session_;
-  bool finishing_ = false;
+  std::vector<std::string>
+      announced_;  // lists whose changes the server tells, as the handshake says
 };
 
 /// A value as a header carries it: wrapped in Base64 where it would not survive.

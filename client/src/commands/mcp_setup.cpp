@@ -47,6 +47,12 @@ std::string onPath(const Environment& environment, const std::string& program) {
 
 /// The text of a file; empty when there is none.
 Result<std::string> textOf(const fs::path& file) {
+  std::error_code failed;
+  const auto type = fs::status(file, failed).type();
+  // Nobody may ever write into a pipe.
+  if (fs::exists(fs::file_status(type)) && type != fs::file_type::regular) {
+    return Error{errc::kInvalidInput, fmt::format("{} is no file", file.string())};
+  }
   auto text = base::readFile(file, kFileLimit);
   if (!text && text.error().code == errc::kNotFound) {
     return std::string();
@@ -177,6 +183,21 @@ int refused(const Console& console, const fs::path& file, Error error) {
   return kExitFailure;
 }
 
+/// Why a file is not to be written, whoever runs this.
+std::optional<Error> keptByItsOwner(const fs::path& file) {
+  std::error_code failed;
+  const auto link = fs::symlink_status(file, failed);
+  const auto target = fs::status(file, failed);
+  if (fs::is_symlink(link) && !fs::exists(target)) {
+    return Error{errc::kNotFound, fmt::format("it is a link to {}, which is not there",
+                                              fs::read_symlink(file, failed).string())};
+  }
+  if (fs::exists(target) && (target.permissions() & fs::perms::owner_write) == fs::perms::none) {
+    return Error{errc::kUnavailable, "it is read-only"};
+  }
+  return std::nullopt;
+}
+
 /// Keeps the file as it is now beside it; what it is called, empty when there is no file.
 Result<std::string> keepCopy(const fs::path& file) {
   std::error_code failed;
@@ -253,6 +274,10 @@ int write(Context& context, const Target& target, McpConnection connection,
   auto edit = setMcpEntry(target.kind, text.value(), connection, options.force);
   if (!edit) {
     return refused(console, target.file, std::move(edit).error());
+  }
+  if (auto problem = keptByItsOwner(target.file);
+      problem && edit.value().outcome != Edit::Outcome::kUnchanged) {
+    return refused(console, target.file, *std::move(problem));
   }
   if (const auto failed = makeToken(context, options.token, connection)) {
     return *failed;

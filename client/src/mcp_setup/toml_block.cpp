@@ -24,7 +24,7 @@ using Path = std::vector<std::string>;
 struct Definition {
   Path path;  ///< from the root
   bool table = false;
-  bool inline_table = false;
+  bool list = false;  ///< of tables
   std::size_t line = 1;
 };
 
@@ -44,7 +44,7 @@ class TomlScanner {
       Definition one;
       one.line = lineOf(at_);
       one.table = peek() == '[';
-      const bool good = one.table ? header(one.path) : key(one.path) && take('=');
+      const bool good = one.table ? header(one) : key(one.path) && take('=');
       if (!good) {
         return unreadable(one.line);
       }
@@ -53,7 +53,6 @@ class TomlScanner {
       } else {
         one.path.insert(one.path.begin(), table.begin(), table.end());
         skip(false);
-        one.inline_table = peek() == '{';
         if (!value()) {
           return unreadable(one.line);
         }
@@ -98,11 +97,11 @@ class TomlScanner {
     }
   }
 
-  bool header(Path& path) {
+  bool header(Definition& table) {
     ++at_;
-    const bool list = peek() == '[';
-    at_ += list ? 1U : 0U;
-    return key(path) && take(']') && (!list || take(']'));
+    table.list = peek() == '[';
+    at_ += table.list ? 1U : 0U;
+    return key(table.path) && take(']') && (!table.list || take(']'));
   }
 
   bool key(Path& path) {
@@ -197,6 +196,11 @@ std::optional<Error> inTheWay(const std::vector<Definition>& definitions,
     if (path.empty() || path[0] != container) {
       continue;
     }
+    if (path.size() == 1 && one.list) {
+      return Error{errc::kInvalidInput,
+                   fmt::format("line {} makes {} a list of tables, which no client reads", one.line,
+                               container)};
+    }
     if (path.size() >= 2 ? path[1] == name : !one.table) {
       return Error{errc::kInvalidInput,
                    path.size() >= 2
@@ -250,6 +254,14 @@ std::string tomlString(const std::string& text) {
 Result<Edit> setTomlTable(const std::string& text, const std::string& container,
                           const std::string& name, const std::vector<std::string>& lines,
                           bool force) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) {
+    auto edit = setTomlTable(text.substr(kByteOrderMark.size()), container, name, lines, force);
+    if (edit) {
+      edit.value().text.insert(0, kByteOrderMark);
+    }
+    return edit;
+  }
   auto block = findBlock(text);
   if (!block) {
     return std::move(block).error();

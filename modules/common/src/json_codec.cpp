@@ -212,6 +212,10 @@ Result<Json> parseWith(std::string_view text) {
   if (outcome.Code() == rapidjson::kParseErrorStringUnicodeSurrogateInvalid) {
     return parseWith<kFlags>(replaceLoneSurrogates(text));
   }
+  if (!outcome.IsError() && bytes.Tell() != text.size()) {
+    return Error{Errc{"invalid_json"},
+                 "invalid JSON at byte " + std::to_string(bytes.Tell()) + ": there is a zero byte"};
+  }
   if (outcome.IsError()) {
     return Error{Errc{"invalid_json"}, std::string("invalid JSON at byte ") +
                                            std::to_string(outcome.Offset()) + ": " +
@@ -295,7 +299,7 @@ bool isValidJson(std::string_view text) {
   const rapidjson::ParseResult outcome = reader.Parse<kStrict>(stream, ignore);
   return outcome.Code() == rapidjson::kParseErrorStringUnicodeSurrogateInvalid
              ? isValidJson(replaceLoneSurrogates(text))
-             : !outcome.IsError();
+             : !outcome.IsError() && bytes.Tell() == text.size();
 }
 
 namespace {

@@ -86,7 +86,11 @@ rapidjson::ParseResult sliceInto(Slicer::Members& out, std::string_view text,
   rapidjson::MemoryStream stream(parsed.data(), parsed.size());
   Slicer slicer(text, stream, out);
   rapidjson::Reader reader;
-  return reader.Parse<kSliceFlags>(stream, slicer);
+  const auto outcome = reader.Parse<kSliceFlags>(stream, slicer);
+  // A zero byte looks like the end of the text.
+  return outcome.IsError() || stream.Tell() == parsed.size()
+             ? outcome
+             : rapidjson::ParseResult(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "mcp_bridge.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/json.h"
+#include "svc/common/limits.h"
 
 namespace svc::client {
 namespace {
@@ -107,7 +109,8 @@ class McpBridgeTest : public ::testing::Test {
                          [this](const std::string& text) {
                            const std::scoped_lock lock(mutex_);
                            complaints_.push_back(text);
-                         }}};
+                         },
+                     .listen_pause = 1ms}};
 };
 
 TEST_F(McpBridgeTest, AMessageGoesOutAsItCame) {
@@ -171,6 +174,48 @@ TEST_F(McpBridgeTest, TheHandshakeIsRememberedForWhatFollows) {
   EXPECT_EQ(headersOf(calls[2]), expected);
   bridge_.line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   EXPECT_EQ(transport_->awaitCalls(4).size(), 4U);
+}
+
+TEST_F(McpBridgeTest, AServerThatWasStartedAgainIsListenedToAgain) {
+  std::atomic<int> streams = 0;
+  transport_->answers([&streams](const McpCall& call, const McpSink& sink) {
+    if (call.method == "GET") {
+      const int stream = ++streams;
+      if (stream == 2) {
+        return Status(Error{errc::kUnavailable, "nobody answers yet"});
+      }
+      sink.head({200, ""});
+      return stream == 1 ? Status() : untilStopped(call, sink);
+    }
+    sink.head({200, ""});
+    if (!call.body.empty() && call.body.find("initialize\"") != std::string::npos) {
+      sink.message(R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25",)"
+                   R"("capabilities":{"tools":{"listChanged":true},"prompts":{},)"
+                   R"("resources":{"listChanged":true}}}})");
+    }
+    return Status();
+  });
+  bridge_.line(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})");
+  awaitLines(1);
+  bridge_.line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  awaitLines(3);
+  auto lines = finished();
+  lines.erase(lines.begin());
+  EXPECT_THAT(lines,
+              ElementsAre(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})",
+                          R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})"));
+  EXPECT_EQ(streams, 3);
+}
+
+TEST_F(McpBridgeTest, AServerWithoutAStreamIsAskedOnce) {
+  transport_->answers([](const McpCall& call, const McpSink& sink) {
+    sink.head({call.method == "GET" ? 405 : 202, ""});
+    return Status();
+  });
+  bridge_.line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  EXPECT_EQ(transport_->awaitCalls(2)[1].method, "GET");
+  EXPECT_TRUE(finished().empty());
+  EXPECT_EQ(transport_->awaitCalls(2).size(), 2U);
 }
 
 TEST_F(McpBridgeTest, EveryMessageOfAStreamIsALine) {
@@ -267,8 +312,13 @@ TEST_F(McpBridgeTest, WhatIsNoMessageIsRefusedHere) {
   bridge_.line("  ");
   bridge_.line("{");
   bridge_.line("[]");
+  bridge_.line(R"({"jsonrpc":"2.0","id":{},"method":"x"})");
+  bridge_.line(R"({"jsonrpc":"2.0","id":7,"method":"x","params":{"a":")" +
+               std::string(limits::kRpcBody, 'x') + "\"}}");
   const auto lines = finished();
-  ASSERT_EQ(lines.size(), 2U);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_THAT(lines[2], HasSubstr(R"("id":null,"error":{"code":-32600)"));
+  EXPECT_THAT(lines[3], HasSubstr(R"("id":7,"error":{"code":-32600)"));
   EXPECT_THAT(lines[0], HasSubstr(R"("id":null,"error":{"code":-32700)"));
   EXPECT_THAT(lines[1], HasSubstr(R"("id":null,"error":{"code":-32600)"));
 }

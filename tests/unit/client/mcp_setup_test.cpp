@@ -152,6 +152,30 @@ TEST_F(McpSetupTest, LinksAreFollowed) {
   EXPECT_THAT(tree.read("dotfiles/config.toml"), HasSubstr("[mcp_servers.svc]"));
 }
 
+TEST_F(McpSetupTest, ALinkToNothingStays) {
+  fs::create_directories(tree.path() / "home/.codex");
+  fs::create_symlink(tree.path() / "gone/config.toml", tree.path() / "home/.codex/config.toml");
+  EXPECT_EQ(setup({.client = "codex", .write = true}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("config.toml stays as it is: it is a link to "));
+  EXPECT_TRUE(fs::is_symlink(tree.path() / "home/.codex/config.toml"));
+}
+
+TEST_F(McpSetupTest, AReadOnlyFileStays) {
+  tree.write("home/.cursor/mcp.json", "{}");
+  fs::permissions(tree.path() / "home/.cursor/mcp.json", fs::perms::owner_read);
+  EXPECT_EQ(setup({.client = "cursor", .write = true}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("stays as it is: it is read-only"));
+  EXPECT_EQ(tree.read("home/.cursor/mcp.json"), "{}");
+}
+
+TEST_F(McpSetupTest, WhatIsNoFileIsNotWaitedFor) {
+  fs::create_directories(tree.path() / "home/.cursor");
+  ASSERT_EQ(::mkfifo((tree.path() / "home/.cursor/mcp.json").c_str(), 0600), 0);
+  EXPECT_EQ(setup({.client = "cursor", .write = true}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("is no file"));
+  EXPECT_EQ(setup({}), 0);
+}
+
 TEST_F(McpSetupTest, AnotherEntryStays) {
   const std::string text = R"({"mcpServers":{"svc":{"command":"mine"}}})";
   tree.write("home/.cursor/mcp.json", text);

@@ -43,6 +43,16 @@ command = "y"
   EXPECT_EQ(set(text).value().text, text + "\n" + kBlock);
 }
 
+TEST(TomlBlockTest, AByteOrderMarkStays) {
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_EQ(set(mark + "a = 1\n").value().text, mark + "a = 1\n\n" + kBlock);
+}
+
+TEST(TomlBlockTest, AListOfTablesStays) {
+  EXPECT_THAT(set("[[mcp_servers]]\nname = \"x\"\n").error().message,
+              HasSubstr("line 1 makes mcp_servers a list of tables"));
+}
+
 TEST(TomlBlockTest, ASecondTimeChangesNothing) {
   const auto once = set("a = 1\n").value().text;
   const auto later = once + "[more]\nb = 2\n";

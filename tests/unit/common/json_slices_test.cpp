@@ -48,6 +48,12 @@ TEST(JsonSlicesTest, WhatIsNotAnObjectIsRefused) {
   }
 }
 
+TEST(JsonSlicesTest, AZeroByteIsNotTheEnd) {
+  using namespace std::string_view_literals;
+  EXPECT_FALSE(JsonSlices::parse("{}\0"sv));
+  EXPECT_FALSE(JsonSlices::parse("{\"a\":1}\0{"sv));
+}
+
 TEST(JsonSlicesTest, DepthIsLimited) {
   const auto nested = [](int levels) {
     return "{\"a\":" + std::string(levels, '[') + std::string(levels, ']') + "}";

@@ -29,6 +29,15 @@ TEST(JsonTest, BrokenTextIsRefusedWithAnOffset) {
   EXPECT_THAT(Json::parse("[1,]").error().message, testing::HasSubstr("byte 3"));
 }
 
+TEST(JsonTest, AZeroByteIsNotTheEnd) {
+  using namespace std::string_view_literals;
+  for (const auto text : {"{}\0"sv, "{}\0{"sv, "\xEF\xBB\xBF{}\0"sv, "1\0 "sv, "\"\0\""sv}) {
+    EXPECT_FALSE(Json::parse(text));
+    EXPECT_FALSE(Json::parseRelaxed(text));
+    EXPECT_FALSE(isValidJson(text));
+  }
+}
+
 TEST(JsonTest, RelaxedTextMayHaveCommentsAndTrailingCommas) {
   EXPECT_EQ(Json::parseRelaxed("{ // c\n \"a\": [1,], }").value().dump(), R"({"a":[1]})");
 }
