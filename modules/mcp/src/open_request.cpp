@@ -7,6 +7,8 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
+#include "agent_tool_source.h"
+
 namespace svc::mcp {
 namespace {
 
@@ -119,6 +121,13 @@ void OpenRequest::finish(Result<Answer> answer) {
   if (ended_) {
     return;
   }
+  if (server_ends_ && isCall() && (!answer || answer.value().failed)) {
+    answer = textAnswer(
+        fmt::format("{} did not finish: the server stops. Look at what it has done before calling "
+                    "it again.",
+                    key_),
+        true);
+  }
   if (answer) {
     end(200, resultText(id(), resultOf(answer.value())));
     return;
@@ -221,6 +230,11 @@ void OpenRequest::detach(std::chrono::steady_clock::duration elapsed) {
   const auto part = Json::object().set("type", "text").set("text", text);
   const auto result = Json::object().set("content", Json::Array{part}).set("isError", false);
   end(200, resultText(id(), resultOf({.result = common::RawJson(result.dump())})));
+}
+
+void OpenRequest::giveUp() {
+  server_ends_ = true;
+  stop_.request_stop();
 }
 
 void OpenRequest::cancel() {

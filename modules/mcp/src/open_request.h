@@ -33,8 +33,8 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   void cancel();
   /// As cancel(), for a client whose token does not work any more: it is told so.
   void revoke();
-  /// Nobody will take the answer.
-  void giveUp() { stop_.request_stop(); }
+  /// The server ends: what does not finish by itself at once is told so.
+  void giveUp();
 
   void progress(double value, std::optional<double> total, std::string message) override;
   void notify(std::string_view method, common::RawJson params) override;
@@ -75,6 +75,7 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   std::optional<std::stop_callback<ClientGone>> on_disconnect_;
   Progress progress_;
   bool begun_ = false;
+  bool server_ends_ = false;
   bool ended_ = false;  // the client has its answer, or wants none
 };
 

@@ -299,6 +299,19 @@ TEST_F(OpenRequestTest, ADroppedAnswerIsAnError) {
   EXPECT_EQ(codeOf(*exchange), rpc::kInternalError);
 }
 
+TEST_F(OpenRequestTest, ACallThatTheEndOfTheServerCutsOffIsToldSo) {
+  const auto cut = callAdd();
+  const auto done = callAdd();
+  open_->stopAll();
+  source_->answers(R"({"content":[],"isError":true})", true);
+  source_->answers(R"({"content":[]})");
+  run();
+  EXPECT_THAT(cut->json()["result"]["content"].items().at(0)["text"].asString(),
+              HasSubstr("add did not finish: the server stops"));
+  EXPECT_TRUE(cut->json()["result"]["isError"].asBool(false));
+  EXPECT_EQ(done->json()["result"].dump(), R"({"content":[]})");
+}
+
 TEST_F(OpenRequestTest, TheEndOfTheServerReachesEverySource) {
   callAdd();
   callAdd();
