@@ -124,6 +124,9 @@ TEST_F(McpAccessTest, TokensOutliveTheServer) {
   EXPECT_EQ(server.http().send({.method = "DELETE", .target = "/api/v1/mcp/tokens/gone"}).status,
             200);
   server.restart();
+  // The server is ready before its plugins are.
+  server.awaitRecord(
+      "todo", [](const common::Json& record) { return record["status"].asString() == "running"; });
   EXPECT_EQ(toolsOf(kept), "cli_todo todo_add todo_hang ");
   EXPECT_EQ(ask(gone, "ping").status, 401);
   const auto tokens = server.http().get("/api/v1/mcp/tokens");
