@@ -96,6 +96,8 @@ test("projects are moved, renamed and deleted, and other windows see it", async 
 });
 
 test("the pages fit narrow and dark windows", async ({ page }) => {
+  // Eight pages are looked at.
+  test.setTimeout(90_000);
   const id = await create("a-rather-long-name-of-a-project-that-has-to-wrap-somewhere");
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
