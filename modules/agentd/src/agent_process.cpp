@@ -37,15 +37,19 @@ bool makeNonBlocking(int descriptor) {
 
 }  // namespace
 
-Result<std::shared_ptr<AgentProcess>> AgentProcess::start(boost::asio::io_context& io,
-                                                          const AgentProgram& program,
-                                                          Events events) {
+Result<SpawnedAgent> spawnAgent(const AgentProgram& program) {
   // A socket, because writing to one does not raise SIGPIPE.
   auto in = base::makeSocketPair();
   auto out = base::makePipe();
   auto err = base::makePipe();
   if (!in || !out || !err) {
     return !in ? in.error() : !out ? out.error() : err.error();
+  }
+  for (const int descriptor :
+       {in.value().here.get(), out.value().read.get(), err.value().read.get()}) {
+    if (!makeNonBlocking(descriptor)) {
+      return Error{errc::kUnavailable, "the streams of the agent cannot be used"};
+    }
   }
   auto environment = program.environment;
   environment[base::kProcessMark] = program.mark;
@@ -59,30 +63,28 @@ Result<std::shared_ptr<AgentProcess>> AgentProcess::start(boost::asio::io_contex
   if (!child) {
     return std::move(child).error();
   }
-  for (const int descriptor :
-       {in.value().here.get(), out.value().read.get(), err.value().read.get()}) {
-    if (!makeNonBlocking(descriptor)) {
-      return Error{errc::kUnavailable, "the streams of the agent cannot be used"};
-    }
-  }
-  const std::shared_ptr<AgentProcess> process(new AgentProcess(
-      io, {std::move(in.value().here), std::move(out.value().read), std::move(err.value().read)},
-      std::move(child).value(), program.mark, std::move(events)));
+  return SpawnedAgent{std::move(child).value(), std::move(in.value().here),
+                      std::move(out.value().read), std::move(err.value().read), program.mark};
+}
+
+std::shared_ptr<AgentProcess> AgentProcess::follow(boost::asio::io_context& io,
+                                                   SpawnedAgent spawned, Events events) {
+  std::shared_ptr<AgentProcess> process(
+      new AgentProcess(io, std::move(spawned), std::move(events)));
   process->watch();
   return process;
 }
 
-AgentProcess::AgentProcess(boost::asio::io_context& io, Streams streams, base::ChildProcess child,
-                           std::string mark, Events events)
-    : in_(io, streams.in.release()),
-      out_(io, streams.out.release()),
-      err_(io, streams.err.release()),
+AgentProcess::AgentProcess(boost::asio::io_context& io, SpawnedAgent spawned, Events events)
+    : in_(io, spawned.in.release()),
+      out_(io, spawned.out.release()),
+      err_(io, spawned.err.release()),
       // Closed once here and once there.
-      end_(io, ::fcntl(child.descriptor(), F_DUPFD_CLOEXEC, 0)),
+      end_(io, ::fcntl(spawned.child.descriptor(), F_DUPFD_CLOEXEC, 0)),
       timer_(io),
-      child_(std::move(child)),
+      child_(std::move(spawned.child)),
       pid_(child_.pid()),
-      mark_(std::move(mark)),
+      mark_(std::move(spawned.mark)),
       events_(std::move(events)),
       splitter_(limits::kAgentLine) {}
 

@@ -30,6 +30,17 @@ struct AgentProgram {
   std::string mark{};
 };
 
+/// It runs. Letting go of it ends it.
+struct SpawnedAgent {
+  base::ChildProcess child;
+  base::Fd in;
+  base::Fd out;
+  base::Fd err;
+  std::string mark;
+};
+/// Any thread; blocks until the program runs. Errors: those of base::spawn().
+[[nodiscard]] Result<SpawnedAgent> spawnAgent(const AgentProgram& program);
+
 struct AgentExit {
   base::ExitStatus status{};
   /// The last of its standard error.
@@ -47,10 +58,9 @@ class AgentProcess : public std::enable_shared_from_this<AgentProcess> {
     std::function<void(AgentExit exit)> ended{};
   };
 
-  /// Blocks until the program runs. Errors: those of base::spawn().
-  [[nodiscard]] static Result<std::shared_ptr<AgentProcess>> start(boost::asio::io_context& io,
-                                                                   const AgentProgram& program,
-                                                                   Events events);
+  /// Follows a program that was spawned.
+  [[nodiscard]] static std::shared_ptr<AgentProcess> follow(boost::asio::io_context& io,
+                                                            SpawnedAgent spawned, Events events);
   AgentProcess(const AgentProcess&) = delete;
   AgentProcess& operator=(const AgentProcess&) = delete;
   ~AgentProcess();
@@ -65,13 +75,7 @@ class AgentProcess : public std::enable_shared_from_this<AgentProcess> {
   [[nodiscard]] std::string lastWords() const;
 
  private:
-  struct Streams {
-    base::Fd in;
-    base::Fd out;
-    base::Fd err;
-  };
-  AgentProcess(boost::asio::io_context& io, Streams streams, base::ChildProcess child,
-               std::string mark, Events events);
+  AgentProcess(boost::asio::io_context& io, SpawnedAgent spawned, Events events);
 
   void watch();
   void read();

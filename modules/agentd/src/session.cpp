@@ -21,22 +21,6 @@ constexpr std::chrono::milliseconds kNoLimit{0};
 
 Json nullable(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
-Json errorOf(const std::string& message, std::string_view code) {
-  return Json::object().set("message", clipped(message)).set("code", code);
-}
-
-/// Why a turn that the agent has ended by itself did not do what was asked; null when it did.
-Json stopError(const std::string& reason) {
-  if (reason == "max_tokens") {
-    return errorOf("the agent stopped because its answer became too long; ask it to go on", reason);
-  }
-  if (reason == "max_turn_requests") {
-    return errorOf("the agent stopped after as many steps as it allows itself; ask it to go on",
-                   reason);
-  }
-  return reason == "refusal" ? errorOf("the agent refused to answer this", reason) : Json();
-}
-
 }  // namespace
 
 std::string_view name(SessionState state) {
@@ -186,184 +170,6 @@ void Session::onNotification(const AcpMessage& message) {
   }
 }
 
-void Session::onPermission(const AcpMessage& message) {
-  if (state_ != SessionState::kRunning || cancelling_ ||
-      questions_.size() >= limits::kAgentQuestions) {
-    send(acpResult(message.id, cancelledOutcome()));
-    return;
-  }
-  const auto& params = message.params;
-  Question question{.request_id = message.id, .options = params["options"]};
-  question.is_choice = params["_meta"]["qwenInteractionKind"].asString() == "user_question";
-  question.item_id = transcript_.permissionAsked(params["toolCall"], services_.now_ms());
-  const auto id = fmt::format("{}.q{}", request_.session_id, ++question_count_);
-  auto payload = questionPayload(question, params, transcript_.subjectOf(question.item_id));
-  question.payload = payload;
-  questions_[id] = std::move(question);
-  tell(events::kQuestionAsked, turn_id_,
-       Json::object().set("questionId", id).set("payload", std::move(payload)));
-}
-
-Status Session::answer(const Json& body) {
-  const auto found = questions_.find(body["questionId"].asString());
-  if (found == questions_.end()) {
-    return Error{errc::kConflict, "this question is open no more"};
-  }
-  auto answered = answerQuestion(found->second, body);
-  if (!answered) {
-    return std::move(answered).error();
-  }
-  const auto question = std::move(found->second);
-  questions_.erase(found);
-  transcript_.permissionAnswered(question.item_id, answered.value().denied, services_.now_ms());
-  send(acpResult(question.request_id, answered.value().result));
-  return {};
-}
-
-void Session::withdrawQuestions(std::string_view reason) {
-  for (const auto& [id, question] : std::exchange(questions_, {})) {
-    send(acpResult(question.request_id, cancelledOutcome()));
-    transcript_.permissionAnswered(question.item_id, false, services_.now_ms());
-    tell(events::kQuestionWithdrawn, turn_id_,
-         Json::object().set("questionId", id).set("reason", reason));
-  }
-}
-
-Status Session::prompt(const Json& body) {
-  const auto& turn_id = body["turnId"].asString();
-  if (turn_id.empty() || body["prompt"].items().empty()) {
-    return Error{errc::kInvalidInput, "turnId and prompt (content blocks) are required"};
-  }
-  if (state_ != SessionState::kIdle) {
-    return Error{errc::kConflict, fmt::format("the session is {}", name(state_))};
-  }
-  state_ = SessionState::kRunning;
-  turn_id_ = turn_id;
-  cancelling_ = cancelled_ = false;
-  transcript_.turnStarted(turn_id, services_.now_ms());
-  tell(events::kTurnStarted, turn_id, Json::object().set("turnId", turn_id));
-  sendPrompt(body["prompt"]);
-  return {};
-}
-
-void Session::sendPrompt(const Json& blocks) {
-  ask("session/prompt", Json::object().set("sessionId", provider_thread_id_).set("prompt", blocks),
-      kNoLimit, [weak = weak_from_this()](const AcpMessage& answer) {
-        if (const auto self = weak.lock()) {
-          self->onPromptAnswered(answer);
-        }
-      });
-}
-
-void Session::onPromptAnswered(const AcpMessage& answer) {
-  cancel_timer_.reset();
-  if (state_ != SessionState::kRunning) {
-    return;
-  }
-  if (!steers_.empty() && !cancelled_) {
-    nextSteer();
-    return;
-  }
-  const auto& reason = answer.result["stopReason"].asString();
-  if (answer.failure) {
-    const bool unauthorized = answer.failure->code == acp_error::kAuthRequired;
-    const auto& message = answer.failure->message;
-    if (cancelled_) {
-      endTurn("interrupted", "cancelled", {});
-      return;
-    }
-    tell(events::kError, turn_id_,
-         Json::object()
-             .set("message", clipped(message))
-             .set("errorInfo", Json::object()
-                                   .set("category", unauthorized ? "unauthorized" : "unknown")
-                                   .set("providerCode", std::to_string(answer.failure->code))
-                                   .set("httpStatusCode", nullptr)));
-    endTurn("failed", {}, errorOf(message, unauthorized ? "unauthorized" : "agent_error"));
-  } else if (cancelled_ || reason == "cancelled") {
-    endTurn("interrupted", "cancelled", {});
-  } else {
-    auto error = stopError(reason);
-    endTurn(error.isNull() ? "completed" : "failed", reason, std::move(error));
-  }
-}
-
-/// All that has been said meanwhile, as one prompt.
-void Session::nextSteer() {
-  withdrawQuestions("cancelled");
-  transcript_.turnEnded(services_.now_ms());
-  transcript_.turnStarted(turn_id_, services_.now_ms());
-  cancelling_ = false;
-  auto blocks = Json::array();
-  for (auto& steer : std::exchange(steers_, {})) {
-    for (const auto& block : steer.blocks.items()) {
-      blocks.push(block);
-    }
-    tell(
-        events::kInputAccepted, turn_id_,
-        Json::object().set("clientRequestId", steer.request_id).set("requestId", steer.request_id));
-  }
-  sendPrompt(blocks);
-}
-
-void Session::endTurn(std::string_view status, std::string_view stop_reason, Json error) {
-  cancel_timer_.reset();
-  withdrawQuestions("turn-ended");
-  transcript_.turnEnded(services_.now_ms());
-  auto data = Json::object().set("turnId", turn_id_).set("status", status);
-  data.set("stopReason", stop_reason.empty() ? Json() : Json(stop_reason));
-  if (!error.isNull()) {
-    data.set("error", std::move(error));
-  }
-  steers_.clear();
-  cancelling_ = cancelled_ = false;
-  state_ = SessionState::kIdle;
-  tell(events::kTurnCompleted, std::exchange(turn_id_, {}), std::move(data));
-}
-
-Status Session::steer(const Json& body) {
-  if (state_ != SessionState::kRunning || body["turnId"].asString() != turn_id_ || cancelled_) {
-    return Error{errc::kConflict, "this turn does not run"};
-  }
-  if (body["requestId"].asString().empty() || body["prompt"].items().empty()) {
-    return Error{errc::kInvalidInput, "requestId and prompt (content blocks) are required"};
-  }
-  if (steers_.size() >= limits::kAgentSteers) {
-    return Error{errc::kOverloaded,
-                 fmt::format("{} inputs wait for the agent (limit agentSteers: {})", steers_.size(),
-                             limits::kAgentSteers)};
-  }
-  steers_.push_back({body["requestId"].asString(), body["prompt"]});
-  stopPrompt();
-  return {};
-}
-
-bool Session::cancel() {
-  if (state_ != SessionState::kRunning) {
-    return false;
-  }
-  cancelled_ = true;
-  stopPrompt();
-  return true;
-}
-
-void Session::stopPrompt() {
-  if (cancelling_) {
-    return;
-  }
-  cancelling_ = true;
-  send(acpNotification("session/cancel", Json::object().set("sessionId", provider_thread_id_)));
-  withdrawQuestions("cancelled");
-  cancel_timer_ = services_.after(limits::kAgentCancel, [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) {
-      self->fail(Error{errc::kTimeout,
-                       fmt::format("the agent did not stop within {} s (limit agentCancel); it was "
-                                   "ended and begins anew with the next message",
-                                   limits::kAgentCancel.count() / 1000)});
-    }
-  });
-}
-
 void Session::close() {
   if (!over()) {
     fail(Error{errc::kAborted, "the session was closed"}, "closed");
@@ -448,7 +254,7 @@ void Session::ended(std::string_view reason, const std::string& message, const A
   if (state_ == SessionState::kRunning) {
     const bool stopped = cancelled_ || reason == "closed";
     endTurn(stopped ? "interrupted" : "failed", stopped ? "cancelled" : "",
-            stopped ? Json() : errorOf(message, "agent_ended"));
+            stopped ? Json() : turnError(message, "agent_ended"));
   }
   state_ = reason == kAuthRequiredReason ? SessionState::kAuthRequired : SessionState::kEnded;
   const auto number = [exit](int value) { return exit != nullptr ? Json(value) : Json(); };

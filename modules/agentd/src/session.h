@@ -47,6 +47,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   /// `done` fires once, with describe(), when the session is there; on failure the program is ended.
   void open(std::shared_ptr<AgentProcess> process, Completion<common::Json> done);
+  /// There is no process: it did not start.
+  void failedToStart(Error error, Completion<common::Json> done);
   /// Events of its process.
   void onLines(const std::vector<std::string>& lines);
   void onBroken(const std::string& why);
@@ -123,6 +125,18 @@ class Session : public std::enable_shared_from_this<Session> {
   void onApplied(const std::shared_ptr<Applying>& course, const Wish& wish,
                  const AcpMessage& answer);
 
+  // session_turn.cpp
+  void onPermission(const AcpMessage& message);
+  void withdrawQuestions(std::string_view reason);
+  void sendPrompt(const common::Json& blocks);
+  void onPromptAnswered(const AcpMessage& answer);
+  void stopPrompt();
+  void nextSteer();
+  void endTurn(std::string_view status, std::string_view stop_reason, common::Json error);
+  [[nodiscard]] static common::Json turnError(const std::string& message, std::string_view code);
+  /// Why a turn that the agent has ended by itself did not do what was asked; null when it did.
+  [[nodiscard]] static common::Json stopError(const std::string& reason);
+
   // session.cpp
   void ask(std::string_view method, const common::Json& params, std::chrono::milliseconds limit,
            Answered then);
@@ -131,13 +145,6 @@ class Session : public std::enable_shared_from_this<Session> {
   void onMessage(AcpMessage message);
   void onRequest(const AcpMessage& message);
   void onNotification(const AcpMessage& message);
-  void onPermission(const AcpMessage& message);
-  void withdrawQuestions(std::string_view reason);
-  void sendPrompt(const common::Json& blocks);
-  void onPromptAnswered(const AcpMessage& answer);
-  void stopPrompt();
-  void nextSteer();
-  void endTurn(std::string_view status, std::string_view stop_reason, common::Json error);
   void fail(Error error, std::string_view reason = "failed");
   void ended(std::string_view reason, const std::string& message, const AgentExit* exit);
   void tell(std::string_view type, const std::string& turn_id, common::Json data);

@@ -39,8 +39,12 @@ std::string listed(const std::vector<std::string>& values) {
   return text.empty() ? "none" : text;
 }
 
-bool has(const std::vector<std::string>& values, const std::string& value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
+/// The value that is meant; "#agent" means the one that ends so, for agents whose modes are addresses. Empty when there is none.
+std::string meant(const std::vector<std::string>& values, const std::string& value) {
+  const auto found = std::find_if(values.begin(), values.end(), [&value](const auto& each) {
+    return each == value || (value.starts_with('#') && each.ends_with(value));
+  });
+  return found == values.end() ? std::string() : *found;
 }
 
 Error noSuch(std::string_view what, const std::string& value,
@@ -69,14 +73,13 @@ Status Session::wish(std::deque<Wish>& wishes, std::string_view category,
       continue;
     }
     known = valuesOf(option);
-    if (option["currentValue"].asString() == value) {
-      return {};
-    }
-    if (has(known, value)) {
-      wishes.push_back({"session/set_config_option", Json::object()
-                                                         .set("sessionId", provider_thread_id_)
-                                                         .set("configId", option["id"])
-                                                         .set("value", value)});
+    if (const auto id = meant(known, value); !id.empty()) {
+      if (option["currentValue"].asString() != id) {
+        wishes.push_back({"session/set_config_option", Json::object()
+                                                           .set("sessionId", provider_thread_id_)
+                                                           .set("configId", option["id"])
+                                                           .set("value", id)});
+      }
       return {};
     }
   }
@@ -84,13 +87,12 @@ Status Session::wish(std::deque<Wish>& wishes, std::string_view category,
     for (const auto& mode : mode_list_["availableModes"].items()) {
       known.push_back(mode["id"].asString());
     }
-    if (mode_list_["currentModeId"].asString() == value) {
-      return {};
-    }
-    if (has(known, value)) {
-      wishes.push_back({"session/set_mode",
-                        Json::object().set("sessionId", provider_thread_id_).set("modeId", value),
-                        value});
+    if (const auto id = meant(known, value); !id.empty()) {
+      if (mode_list_["currentModeId"].asString() != id) {
+        wishes.push_back({"session/set_mode",
+                          Json::object().set("sessionId", provider_thread_id_).set("modeId", id),
+                          id});
+      }
       return {};
     }
   }

@@ -69,6 +69,16 @@ void Session::open(std::shared_ptr<AgentProcess> process, Completion<Json> done)
       kWithinOpen, then(&Session::onInitialized));
 }
 
+void Session::failedToStart(Error error, Completion<Json> done) {
+  open_ = std::move(done);
+  if (closing_) {
+    auto open = std::move(open_);
+    open(std::move(error));
+  } else {
+    fail(std::move(error));
+  }
+}
+
 std::function<void(AcpMessage)> Session::then(void (Session::*step)(const AcpMessage&)) {
   return [weak = weak_from_this(), step](const AcpMessage& answer) {
     if (const auto self = weak.lock()) {

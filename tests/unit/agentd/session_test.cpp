@@ -51,22 +51,22 @@ class SessionTest : public ScriptedTest {
             .now_ms = [this] { return ++now_; },
             .version = "1.2.3",
             .tell = [this](AgentEvent event) { events_.push_back(std::move(event)); }});
+    auto spawned = spawnAgent({.argv = scripted(script),
+                               .environment = base::currentEnvironment(),
+                               .cwd = directory_.path(),
+                               .mark = base::randomHex(8)});
+    ASSERT_TRUE(spawned.ok()) << spawned.error().message;
     auto process =
-        AgentProcess::start(*io_,
-                            {.argv = scripted(script),
-                             .environment = base::currentEnvironment(),
-                             .cwd = directory_.path(),
-                             .mark = base::randomHex(8)},
-                            {.lines = [this](const auto& lines) { session_->onLines(lines); },
-                             .broken = [this](const auto& why) { session_->onBroken(why); },
-                             .ended =
-                                 [this](const AgentExit& exit) {
-                                   exit_ = exit;
-                                   session_->onExit(exit);
-                                 }});
-    ASSERT_TRUE(process.ok()) << process.error().message;
-    pid_ = process.value()->pid();
-    session_->open(std::move(process).value(),
+        AgentProcess::follow(*io_, std::move(spawned).value(),
+                             {.lines = [this](const auto& lines) { session_->onLines(lines); },
+                              .broken = [this](const auto& why) { session_->onBroken(why); },
+                              .ended =
+                                  [this](const AgentExit& exit) {
+                                    exit_ = exit;
+                                    session_->onExit(exit);
+                                  }});
+    pid_ = process->pid();
+    session_->open(std::move(process),
                    [this](Result<Json> result) { opened_ = std::move(result); });
   }
   void prompt(const std::string& turn, const std::string& text = "hello") {

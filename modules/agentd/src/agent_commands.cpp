@@ -1,0 +1,127 @@
+#include "agent_commands.h"
+
+#include <pthread.h>
+
+#include <array>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "svc/hostprotocol/agents.h"
+#include "svc/kernel/thread_role.h"
+
+namespace svc::agentd {
+namespace {
+
+namespace command = hostprotocol::command;
+
+struct CommandRow {
+  std::string_view type;
+  void (Agents::*run)(const std::string&, Completion<std::string>);
+};
+constexpr std::array kCommands{
+    CommandRow{command::kAgentProviders, &Agents::listProviders},
+    CommandRow{command::kAgentOpen, &Agents::open},
+    CommandRow{command::kAgentPrompt, &Agents::prompt},
+    CommandRow{command::kAgentSteer, &Agents::steer},
+    CommandRow{command::kAgentCancel, &Agents::cancel},
+    CommandRow{command::kAgentAnswer, &Agents::answer},
+    CommandRow{command::kAgentSet, &Agents::set},
+    CommandRow{command::kAgentClose, &Agents::close},
+    CommandRow{command::kAgentResume, &Agents::resume},
+};
+
+}  // namespace
+
+std::vector<std::string_view> agentCommandTypes() {
+  std::vector<std::string_view> types;
+  for (const auto& row : kCommands) {
+    types.push_back(row.type);
+  }
+  return types;
+}
+
+Handle afterOn(boost::asio::io_context& io, std::chrono::milliseconds delay, Task task) {
+  struct Timer {
+    boost::asio::steady_timer timer;
+    Task task;
+  };
+  const auto timer = std::make_shared<Timer>(Timer{boost::asio::steady_timer(io), std::move(task)});
+  timer->timer.expires_after(delay);
+  timer->timer.async_wait([timer](const boost::system::error_code& failed) {
+    if (auto due = std::exchange(timer->task, nullptr); due && !failed) {
+      due();
+    }
+  });
+  return Handle([weak = std::weak_ptr(timer)] {
+    if (const auto cancelled = weak.lock()) {
+      cancelled->task = nullptr;
+      cancelled->timer.cancel();
+    }
+  });
+}
+
+AgentCommands::AgentCommands(serverlink::IServerLink& link, IMainExecutor& main,
+                             IBulkWorkers& workers, const IClock& clock, Options options)
+    : main_(main), work_(io_->get_executor()) {
+  const auto starter = std::make_shared<AgentStarter>(
+      std::move(options.own), std::move(options.bin), std::move(options.runs));
+  agents_ = std::make_shared<Agents>(Agents::Surroundings{
+      .io = io_,
+      .workers = workers,
+      .starter = starter,
+      .providers = std::make_shared<Providers>(starter, clock),
+      .send = [&link](std::string message) { link.send(std::move(message)); },
+      .server_url = [&link] { return link.serverUrl(); },
+      .now_ms = [&clock] { return clock.nowMs(); },
+      .after = [io = io_.get()](auto delay,
+                                Task task) { return afterOn(*io, delay, std::move(task)); },
+      .version = std::move(options.version)});
+  // Also when no agent is ever started again. A full lane only means that the first start does it.
+  (void)workers.submit([starter](const auto& /*stop*/) { starter->endLeftovers(); });
+  for (const auto& row : kCommands) {
+    onCommand(link, row.type, row.run);
+  }
+  registrations_.push_back(link.onMessage(
+      std::string(hostprotocol::to_daemon::kAgentAck), [this](const std::string& text) {
+        boost::asio::post(*io_, [agents = agents_, text] { agents->acknowledge(text); });
+      }));
+  registrations_.push_back(link.onSessionLost(
+      [this] { boost::asio::post(*io_, [agents = agents_] { agents->sessionLost(); }); }));
+  thread_ = std::thread([this] {
+    setThreadRole(ThreadRole::kIo);
+    io_->run();
+  });
+  pthread_setname_np(thread_.native_handle(), "agent-io");
+}
+
+AgentCommands::~AgentCommands() {
+  registrations_.clear();
+  work_.reset();
+  io_->stop();
+  thread_.join();
+  agents_.reset();
+}
+
+void AgentCommands::onCommand(serverlink::IServerLink& link, std::string_view type,
+                              Command command) {
+  registrations_.push_back(link.onCommand(
+      std::string(type), [this, command](std::string text, Completion<std::string> done) {
+        auto answer = std::make_shared<Completion<std::string>>(std::move(done));
+        boost::asio::post(*io_, [agents = agents_, command, text = std::move(text), answer] {
+          (agents.get()->*command)(text, std::move(*answer));
+        });
+      }));
+}
+
+void AgentCommands::drain(Completion<void> done) {
+  auto answer = std::make_shared<Completion<void>>(std::move(done));
+  boost::asio::post(*io_, [agents = agents_, answer, &main = main_] {
+    agents->shutDown([answer, &main](const Status& status) {
+      main.post([answer, status] { (*answer)(status); });
+    });
+  });
+}
+
+}  // namespace svc::agentd

@@ -1,0 +1,358 @@
+#include "agents.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/hostprotocol/agent_limits.h"
+#include "svc/hostprotocol/agents.h"
+
+namespace svc::agentd {
+namespace {
+
+using common::Json;
+
+/// Messages come whole from the session with the server, which has looked at their type.
+Json body(const std::string& text) {
+  auto json = Json::parse(text);
+  return json ? std::move(json).value() : Json();
+}
+
+std::uint64_t seqOf(const Json& said) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(said["seq"].asInteger(), 0));
+}
+
+void answerStatus(const Status& status, Completion<std::string> done) {
+  if (status) {
+    done(std::string("{}"));
+  } else {
+    done(status.error());
+  }
+}
+
+Completion<Json> asText(Completion<std::string> done) {
+  return [done = std::move(done)](Result<Json> result) mutable {
+    if (result) {
+      done(result.value().dump());
+    } else {
+      done(std::move(result).error());
+    }
+  };
+}
+
+}  // namespace
+
+Agents::Entry* Agents::find(const std::string& id) {
+  const auto found = entries_.find(id);
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+std::size_t Agents::live() const {
+  return static_cast<std::size_t>(std::count_if(
+      entries_.begin(), entries_.end(), [](const auto& entry) { return entry.second.lives; }));
+}
+
+Json Agents::describe(const Entry& entry) {
+  return entry.session->describe().set("lastSeq", entry.log->last());
+}
+
+std::shared_ptr<Session> Agents::sessionOf(const Json& command, Completion<std::string>& done) {
+  auto* entry = find(command["sessionId"].asString());
+  if (entry == nullptr || entry->session->over()) {
+    done(Error{errc::kNotFound, "this session of an agent has ended; open another one"});
+    return nullptr;
+  }
+  return entry->session;
+}
+
+Status Agents::mayOpen(const SessionRequest& request) {
+  if (stopping_) {
+    return Error{errc::kHostUnavailable, "the daemon is stopping"};
+  }
+  if (live() >= limits::kAgentSessions) {
+    return Error{errc::kOverloaded,
+                 fmt::format("this machine runs {} agents (limit agentSessions: {}); end one first",
+                             live(), limits::kAgentSessions)};
+  }
+  return find(request.session_id) == nullptr
+             ? Status()
+             : Error{errc::kConflict, "there is a session with this id"};
+}
+
+Agents::Entry& Agents::add(SessionRequest request, const Preset* preset) {
+  const auto id = request.session_id;
+  const auto weak = weak_from_this();
+  auto log = std::make_shared<EventLog>(
+      id, request.thread_id,
+      EventLog::Services{
+          .send = at_.send,
+          .now_ms = at_.now_ms,
+          .soon = [io = at_.io](
+                      std::function<void()> task) { boost::asio::post(*io, std::move(task)); },
+          .pressure =
+              [weak, id](bool full) {
+                const auto self = weak.lock();
+                if (auto* entry = self ? self->find(id) : nullptr) {
+                  entry->session->setReading(!full);
+                }
+              }});
+  ModeNames modes;
+  if (preset != nullptr) {
+    modes = {.ask = std::string(preset->mode_ask),
+             .edits = std::string(preset->mode_edits),
+             .all = std::string(preset->mode_all)};
+  }
+  auto session = std::make_shared<Session>(std::move(request), std::move(modes),
+                                           SessionServices{.after = at_.after,
+                                                           .now_ms = at_.now_ms,
+                                                           .version = at_.version,
+                                                           .tell = [weak, id](AgentEvent event) {
+                                                             if (const auto self = weak.lock()) {
+                                                               self->told(id, std::move(event));
+                                                             }
+                                                           }});
+  // The command has just come: the server listens.
+  log->attach(0);
+  return entries_[id] = {.session = std::move(session), .log = std::move(log), .mark = {}};
+}
+
+void Agents::told(const std::string& id, AgentEvent event) {
+  auto* entry = find(id);
+  if (entry == nullptr) {
+    return;
+  }
+  const auto& provider = entry->session->request().provider_id;
+  if (event.type == hostprotocol::agent_event::kIdentity) {
+    at_.providers->signedIn(provider, true);
+  } else if (event.data["reason"].asString() == kAuthRequiredReason) {
+    at_.providers->signedIn(provider, false);
+  }
+  entry->log->append(std::move(event));
+}
+
+void Agents::open(const std::string& command, Completion<std::string> done) {
+  auto request = parseSessionRequest(command);
+  auto allowed = request ? mayOpen(request.value()) : request.error();
+  if (!allowed) {
+    done(std::move(allowed).error());
+    return;
+  }
+  const auto id = request.value().session_id;
+  // The names of modes are known of configured agents with such a name, too.
+  const auto* preset = findPreset(request.value().provider_id);
+  const auto wanted = request.value();
+  const auto session = add(std::move(request).value(), preset).session;
+  auto answer = std::make_shared<Completion<std::string>>(std::move(done));
+  const bool taken = at_.workers.submit([self = shared_from_this(), answer, wanted, preset,
+                                         id](const auto& /*stop*/) {
+    auto spawned = std::make_shared<Result<SpawnedAgent>>(
+        guarded([&] { return self->at_.starter->start(wanted, preset, self->at_.server_url()); }));
+    boost::asio::post(*self->at_.io, [self, answer, spawned, id] {
+      self->started(id, std::move(*spawned), std::move(*answer));
+    });
+  });
+  if (!taken) {
+    started(id, Error{errc::kOverloaded, "this machine is too busy; try again"},
+            std::move(*answer));
+  }
+}
+
+void Agents::started(const std::string& id, Result<SpawnedAgent> spawned,
+                     Completion<std::string> done) {
+  auto* entry = find(id);
+  if (entry == nullptr) {
+    done(Error{errc::kAborted, "the session was closed"});
+    if (spawned) {
+      at_.starter->forget(spawned.value().mark);
+    }
+    return;
+  }
+  const auto session = entry->session;
+  if (!spawned) {
+    session->failedToStart(std::move(spawned).error(), asText(std::move(done)));
+    gone(id);
+    return;
+  }
+  entry->mark = spawned.value().mark;
+  const std::weak_ptr<Session> weak = session;
+  session->open(
+      AgentProcess::follow(*at_.io, std::move(spawned).value(),
+                           {.lines =
+                                [weak](const auto& lines) {
+                                  if (const auto to = weak.lock()) {
+                                    to->onLines(lines);
+                                  }
+                                },
+                            .broken =
+                                [weak](const auto& why) {
+                                  if (const auto to = weak.lock()) {
+                                    to->onBroken(why);
+                                  }
+                                },
+                            .ended =
+                                [weak, self = weak_from_this(), id](const AgentExit& exit) {
+                                  if (const auto to = weak.lock()) {
+                                    to->onExit(exit);
+                                  }
+                                  if (const auto agents = self.lock()) {
+                                    agents->gone(id);
+                                  }
+                                }}),
+      asText(std::move(done)));
+}
+
+/// Nothing of its program is left.
+void Agents::gone(const std::string& id) {
+  if (auto* entry = find(id)) {
+    entry->lives = false;
+    if (!entry->mark.empty()) {
+      at_.starter->forget(entry->mark);
+    }
+    ended_.push_back(id);
+    forgetWhenSettled(id);
+    while (ended_.size() > kEndedKept) {
+      entries_.erase(ended_.front());
+      ended_.pop_front();
+    }
+  }
+  if (stopping_ && live() == 0) {
+    stopped_({});
+  }
+}
+
+void Agents::forgetWhenSettled(const std::string& id) {
+  const auto* entry = find(id);
+  if (entry != nullptr && !entry->lives && entry->session->over() && entry->log->settled()) {
+    entries_.erase(id);
+    ended_.remove(id);
+  }
+}
+
+void Agents::prompt(const std::string& command, Completion<std::string> done) {
+  const auto asked = body(command);
+  if (const auto session = sessionOf(asked, done)) {
+    answerStatus(session->prompt(asked), std::move(done));
+  }
+}
+
+void Agents::steer(const std::string& command, Completion<std::string> done) {
+  const auto asked = body(command);
+  if (const auto session = sessionOf(asked, done)) {
+    answerStatus(session->steer(asked), std::move(done));
+  }
+}
+
+void Agents::answer(const std::string& command, Completion<std::string> done) {
+  const auto asked = body(command);
+  if (const auto session = sessionOf(asked, done)) {
+    answerStatus(session->answer(asked), std::move(done));
+  }
+}
+
+void Agents::set(const std::string& command, Completion<std::string> done) {
+  const auto asked = body(command);
+  if (const auto session = sessionOf(asked, done)) {
+    session->set(parseChoices(asked), asText(std::move(done)));
+  }
+}
+
+void Agents::cancel(const std::string& command, Completion<std::string> done) {
+  const auto* entry = find(body(command)["sessionId"].asString());
+  const bool cancelled = entry != nullptr && entry->session->cancel();
+  done(Json::object().set("cancelled", cancelled).dump());
+}
+
+void Agents::close(const std::string& command, Completion<std::string> done) {
+  const auto* entry = find(body(command)["sessionId"].asString());
+  const bool closed = entry != nullptr && !entry->session->over();
+  done(Json::object().set("closed", closed).dump());
+  if (closed) {
+    entry->session->close();
+  }
+}
+
+void Agents::resume(const std::string& command, Completion<std::string> done) {
+  const auto asked = body(command);
+  if (!asked["sessions"].isArray()) {
+    done(Error{errc::kInvalidInput, "sessions: expected an array"});
+    return;
+  }
+  auto described = Json::array();
+  std::map<std::string, std::uint64_t> named;
+  for (const auto& each : asked["sessions"].items()) {
+    const auto& id = each["sessionId"].asString();
+    if (const auto* entry = find(id)) {
+      named[id] = seqOf(each);
+      described.push(describe(*entry));
+    }
+  }
+  done(Json::object().set("sessions", std::move(described)).dump());
+  std::vector<std::string> forgotten;
+  for (const auto& [id, entry] : entries_) {
+    const auto wanted = named.find(id);
+    if (wanted == named.end()) {
+      forgotten.push_back(id);
+      continue;
+    }
+    entry.log->attach(wanted->second);
+    entry.session->tellOpen();
+  }
+  // The server does not know these: it was put back to an earlier state, or has deleted their threads.
+  for (const auto& id : forgotten) {
+    const auto session = find(id)->session;
+    session->close();
+    if (!find(id)->lives) {
+      entries_.erase(id);
+      ended_.remove(id);
+    }
+  }
+  for (const auto& [id, seq] : named) {
+    forgetWhenSettled(id);
+  }
+}
+
+void Agents::acknowledge(const std::string& message) {
+  const auto said = body(message);
+  const auto& id = said["sessionId"].asString();
+  if (auto* entry = find(id)) {
+    entry->log->acknowledge(seqOf(said));
+    forgetWhenSettled(id);
+  }
+}
+
+void Agents::sessionLost() {
+  for (const auto& [id, entry] : entries_) {
+    entry.log->detach();
+  }
+}
+
+void Agents::shutDown(Completion<void> done) {
+  stopping_ = true;
+  stopped_ = std::move(done);
+  const auto all = entries_;
+  for (const auto& [id, entry] : all) {
+    entry.session->close();
+  }
+  if (live() == 0) {
+    stopped_({});
+  }
+}
+
+void Agents::listProviders(const std::string& command, Completion<std::string> done) {
+  auto answer = std::make_shared<Completion<std::string>>(std::move(done));
+  const bool taken =
+      at_.workers.submit([io = at_.io, providers = at_.providers, answer, command](const auto&) {
+        auto listed = std::make_shared<Result<std::string>>(
+            guarded([&] { return providers->list(command); }));
+        boost::asio::post(*io, [answer, listed] { (*answer)(std::move(*listed)); });
+      });
+  if (!taken) {
+    (*answer)(Error{errc::kOverloaded, "this machine is too busy; try again"});
+  }
+}
+
+}  // namespace svc::agentd
