@@ -9,6 +9,7 @@
 
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
+#include "svc/hostprotocol/agents.h"
 #include "svc/hostprotocol/protocol.h"
 
 namespace svc::hosts {
@@ -51,6 +52,10 @@ constexpr std::array kTerminalTakenMembers{Member{"terminalId", Shape::kText},
                                            Member{"bytes", Shape::kCount}};
 constexpr std::array kTerminalExitMembers{Member{"terminalId", Shape::kText},
                                           Member{"exitCode", Shape::kCount}};
+
+constexpr std::array kAgentEventsMembers{Member{"sessionId", Shape::kText},
+                                         Member{"threadId", Shape::kText},
+                                         Member{"events", Shape::kArray}};
 
 bool fits(Shape shape, std::string_view raw) {
   switch (shape) {
@@ -171,6 +176,7 @@ constexpr std::array kReaders{
     Reader{hostprotocol::to_server::kResponse, readAnswer},
     Reader{hostprotocol::to_server::kSignal, readSignal},
     Reader{hostprotocol::to_server::kTerminalOutput, forward<kTerminalOutputMembers>},
+    Reader{hostprotocol::to_server::kAgentEvents, forward<kAgentEventsMembers>},
     Reader{hostprotocol::to_server::kHeartbeat, readHeartbeat},
     Reader{hostprotocol::to_server::kLog, readLog},
     Reader{hostprotocol::to_server::kWorkerExited, readExit},

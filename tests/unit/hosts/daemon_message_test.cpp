@@ -23,7 +23,8 @@ const std::vector<std::string>& validMessages() {
       R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdout","text":"a"},{"stream":"stderr","text":"b"}]})",
       R"({"type":"terminal.output","terminalId":"t","seq":12,"dataBase64":"YQ=="})",
       R"({"type":"terminal.taken","terminalId":"t","bytes":3})",
-      R"({"type":"terminal.exit","terminalId":"t","exitCode":137})"};
+      R"({"type":"terminal.exit","terminalId":"t","exitCode":137})",
+      R"({"type":"agent.events","sessionId":"s","threadId":"thr","events":[{"seq":1,"data":{}}]})"};
   return kMessages;
 }
 
@@ -57,7 +58,7 @@ TEST(DaemonMessageTest, ReadsEveryType) {
 
 TEST(DaemonMessageTest, WhatIsForOtherModulesIsPassedOnWhole) {
   for (const auto& [index, type] : {std::pair(6, "terminal.output"), std::pair(7, "terminal.taken"),
-                                    std::pair(8, "terminal.exit")}) {
+                                    std::pair(8, "terminal.exit"), std::pair(9, "agent.events")}) {
     const auto& text = validMessages().at(static_cast<std::size_t>(index));
     const auto message = parseDaemonMessage(text);
     ASSERT_TRUE(message.ok()) << text;
