@@ -180,7 +180,7 @@ TEST_F(AgentsTest, CommandsForNobodyAndNonsenseAreRefused) {
   EXPECT_EQ(marks(), 0U);
 }
 
-TEST_F(AgentsTest, ASessionIdIsUsedOnceAndAgentsAreBounded) {
+TEST_F(AgentsTest, ASessionIdIsUsedOnce) {
   ASSERT_TRUE(open("a", "{}").ok());
   EXPECT_EQ(open("a", "{}").error().code, errc::kConflict);
 }
