@@ -7,15 +7,21 @@
 
 #include "svc/hosts/host_commands.h"
 #include "svc/http/http.h"
+#include "svc/machines/host_registry.h"
 #include "svc/projects/projects.h"
 #include "svc/realtime/realtime.h"
+#include "svc/skills/skills.h"
 #include "svc/storage/project_store.h"
 
 #include "attachment_routes.h"
 #include "attachments.h"
+#include "clone_routes.h"
+#include "content_routes.h"
+#include "machine_commands.h"
 #include "place_check.h"
 #include "project_registry.h"
 #include "project_routes.h"
+#include "skill_folders.h"
 
 namespace {
 
@@ -34,7 +40,9 @@ class ProjectsModule final : public Module {
     }
     auto* hub = context.services.optional<realtime::IRealtimeHub>();
     attachments_.emplace(context.paths.data / "projects");
-    places_.emplace(context.services.optional<hosts::IHostCommands>());
+    auto* commands = context.services.optional<hosts::IHostCommands>();
+    places_.emplace(commands);
+    machines_.emplace(commands);
     registry_.emplace(*store.value(), context.clock,
                       [hub](const std::string& project_id, const char* change) {
                         if (hub != nullptr) {
@@ -45,24 +53,43 @@ class ProjectsModule final : public Module {
       return opened;
     }
     removeFilesOfRemoved(context);
-    routes_.emplace(context.workers, *registry_, *places_);
+    clones_.emplace(projects::CloneRoutes::With{.workers = context.workers,
+                                                .registry = *registry_,
+                                                .machines = *machines_,
+                                                .clock = context.clock});
+    contents_.emplace(context.workers, *registry_, *machines_);
+    routes_.emplace(context.workers, *registry_, *places_, *clones_);
     attachment_routes_.emplace(context.bulk_workers, *registry_, *attachments_);
     for (auto attached :
-         {routes_->attach(*server.value()), attachment_routes_->attach(*server.value())}) {
+         {routes_->attach(*server.value()), attachment_routes_->attach(*server.value()),
+          clones_->attach(*server.value()), contents_->attach(*server.value())}) {
       if (!attached) {
         return attached;
       }
     }
+    giveSkills(context);
     return context.services.provide<projects::IProjects>(*registry_, "projects");
   }
 
   void stop() override {
+    skills_.reset();
+    contents_.reset();
+    clones_.reset();
     routes_.reset();
     attachment_routes_.reset();
     removed_.reset();
   }
 
  private:
+  void giveSkills(ModuleContext& context) {
+    auto* skills = context.services.optional<skills::ISkills>();
+    auto* machines = context.services.optional<machines::IHostRegistry>();
+    if (skills != nullptr && machines != nullptr) {
+      skill_folders_.emplace(*registry_, *machines);
+      skills_ = skills->useProjects(*skill_folders_);
+    }
+  }
+
   void removeFilesOfRemoved(ModuleContext& context) {
     // Nobody waits for it; what the queue has no room for is swept at the next start.
     (void)context.bulk_workers.submit([this](const std::stop_token&) { attachments_->sweep(); });
@@ -76,16 +103,24 @@ class ProjectsModule final : public Module {
 
   std::optional<projects::Attachments> attachments_;
   std::optional<projects::PlaceCheck> places_;
+  std::optional<projects::MachineCommands> machines_;
   std::optional<projects::ProjectRegistry> registry_;
+  std::optional<projects::SkillFolders> skill_folders_;
+  Handle skills_;
+  std::optional<projects::CloneRoutes> clones_;
+  std::optional<projects::ContentRoutes> contents_;
   std::optional<projects::ProjectRoutes> routes_;
   std::optional<projects::AttachmentRoutes> attachment_routes_;
   Handle removed_;
 };
 
 constexpr std::array kProvides{projects::IProjects::kId};
-constexpr std::array kRequires{
-    Requirement(http::IHttpServer::kId), Requirement(storage::IProjectStore::kId),
-    Requirement(realtime::IRealtimeHub::kId, true), Requirement(hosts::IHostCommands::kId, true)};
+constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
+                               Requirement(storage::IProjectStore::kId),
+                               Requirement(realtime::IRealtimeHub::kId, true),
+                               Requirement(hosts::IHostCommands::kId, true),
+                               Requirement(machines::IHostRegistry::kId, true),
+                               Requirement(skills::ISkills::kId, true)};
 constexpr std::array<ConfigKey, 0> kConfig{};
 
 }  // namespace

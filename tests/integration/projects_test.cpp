@@ -114,7 +114,7 @@ export default (svc) => {
       const attachment = await projects.attachments.upload({ projectId: made.id, clientFile: bytes, filename: "../all bytes.bin" });
       const read = await projects.attachments.read({ projectId: made.id, path: attachment.path });
       const missing = await projects.attachments.read({ projectId: made.id, path: "/etc/passwd" }).catch(({ status, code }) => ({ status, code }));
-      const files = await projects.files({ projectId: made.id }).catch(({ code }) => code);
+      const { files } = await projects.files({ projectId: made.id });
       return {
         kinds: (await projects.list({ includePersonal: true })).map(({ kind }) => kind),
         name: attachment.name,
@@ -135,7 +135,7 @@ export default (svc) => {
   EXPECT_EQ(
       result.dump(),
       R"({"kinds":["personal","standard"],"name":"all bytes.bin","same":true,)"
-      R"("missing":{"status":404,"code":"not_found"},"files":"not_supported","options":null})");
+      R"("missing":{"status":404,"code":"not_found"},"files":[],"options":null})");
 }
 
 TEST_F(ProjectsTest, AttachmentsKeepTheirLimitAndTheirPlace) {

@@ -15,6 +15,7 @@ class MockProjects : public IProjects {
   MOCK_METHOD(std::optional<Project>, find, (std::string_view project_id), (const, override));
   MOCK_METHOD(Handle, onRemoved, (std::function<void(const std::string& project_id)> listener),
               (override));
+  MOCK_METHOD(Handle, useEnvironments, (EnvironmentPlaces places), (override));
 };
 
 }  // namespace svc::projects

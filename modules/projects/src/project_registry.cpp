@@ -93,6 +93,52 @@ Handle ProjectRegistry::onRemoved(std::function<void(const std::string& project_
   });
 }
 
+Handle ProjectRegistry::useEnvironments(EnvironmentPlaces places) {
+  const std::scoped_lock lock(environments_->mutex);
+  environments_->places = std::make_shared<const EnvironmentPlaces>(std::move(places));
+  return Handle([environments = environments_] {
+    const std::scoped_lock undo(environments->mutex);
+    environments->places.reset();
+  });
+}
+
+Result<Place> ProjectRegistry::placeOf(const std::string& project_id, const std::string& host_id,
+                                       const std::string& environment_id) const {
+  const auto project = find(project_id);
+  if (!project) {
+    return noSuchProject(project_id);
+  }
+  if (!environment_id.empty()) {
+    std::shared_ptr<const EnvironmentPlaces> places;
+    {
+      const std::scoped_lock lock(environments_->mutex);
+      places = environments_->places;
+    }
+    if (!places) {
+      return Error{errc::kNotSupported,
+                   "this server has no environments: its module environments "
+                   "is not loaded"};
+    }
+    auto place = (*places)(project_id, environment_id);
+    return place ? Result<Place>(Place{place.value().host_id, place.value().path})
+                 : std::move(place).error();
+  }
+  const auto& sources = project->sources;
+  const auto found = std::find_if(sources.begin(), sources.end(), [&](const Source& source) {
+    return host_id.empty() ? source.is_default : source.host_id == host_id;
+  });
+  if (found != sources.end()) {
+    return Place{found->host_id, found->path};
+  }
+  return Error{errc::kInvalidInput,
+               host_id.empty()
+                   ? fmt::format("the project \"{}\" has no folder; name one of its environments",
+                                 project->name)
+                   : fmt::format("the project \"{}\" has no source on the machine \"{}\"; `svc "
+                                 "project show {}` shows those it has",
+                                 project->name, host_id, project_id)};
+}
+
 Json ProjectRegistry::records(bool with_personal) const {
   const std::scoped_lock lock(mutex_);
   auto out = Json::array();

@@ -46,6 +46,12 @@ class ProjectRegistry final : public IProjects {
   [[nodiscard]] std::optional<Project> find(std::string_view project_id) const override;
   [[nodiscard]] Handle onRemoved(
       std::function<void(const std::string& project_id)> listener) override;
+  [[nodiscard]] Handle useEnvironments(EnvironmentPlaces places) override;
+
+  /// The environment that is named, else the source on this machine, else the default source. `not_found`; `invalid_input` when the
+  /// project has none there.
+  [[nodiscard]] Result<Place> placeOf(const std::string& project_id, const std::string& host_id,
+                                      const std::string& environment_id) const;
 
   /// In the order of list().
   [[nodiscard]] common::Json records(bool with_personal) const;
@@ -100,6 +106,11 @@ class ProjectRegistry final : public IProjects {
     int last = 0;
     std::map<int, std::function<void(const std::string&)>> all;
   };
+  struct Environments {
+    std::mutex mutex;
+    std::shared_ptr<const EnvironmentPlaces> places;
+  };
+  const std::shared_ptr<Environments> environments_ = std::make_shared<Environments>();
   const std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
 };
 

@@ -13,6 +13,7 @@ namespace {
 using common::Json;
 
 constexpr const char* kLocalPath = "local_path";
+constexpr const char* kClone = "clone";
 
 std::string projectIdOf(const http::Request& request) {
   return std::string(request.parameter("projectId"));
@@ -115,11 +116,6 @@ Result<Place> readNewSource(const http::Request& request) {
   }
   auto& body = parsed.value();
   const auto type = body.requiredString("type");
-  if (type == "clone") {
-    return Error{errc::kNotSupported,
-                 "this version of the service does not clone repositories: clone it on the machine "
-                 "and add the folder as \"local_path\""};
-  }
   if (body.body()["type"].isString() && type != kLocalPath) {
     body.issue("Expected \"local_path\" or \"clone\"", {Json("type")});
   }
@@ -280,6 +276,11 @@ void ProjectRoutes::defaultOptions(const http::ExchangePtr& exchange) {
 
 void ProjectRoutes::addSource(const http::ExchangePtr& exchange) {
   const auto project_id = projectIdOf(exchange->request());
+  if (const auto body = Json::parse(exchange->request().body);
+      body && body.value()["type"].asString() == std::string_view(kClone)) {
+    const auto allowed = registry_.checkChangeable(project_id);
+    return allowed ? clones_.begin(exchange) : exchange->fail(allowed.error());
+  }
   auto place = readNewSource(exchange->request());
   if (!place) {
     return exchange->fail(place.error());

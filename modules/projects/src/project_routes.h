@@ -4,6 +4,7 @@
 
 #include "svc/http/http.h"
 
+#include "clone_routes.h"
 #include "place_check.h"
 #include "project_registry.h"
 
@@ -13,8 +14,9 @@ namespace svc::projects {
 /// changes something is done on a worker. The collaborators outlive the routes and their jobs.
 class ProjectRoutes {
  public:
-  ProjectRoutes(IWorkerPool& workers, ProjectRegistry& registry, const PlaceCheck& places)
-      : workers_(workers), registry_(registry), places_(places) {}
+  ProjectRoutes(IWorkerPool& workers, ProjectRegistry& registry, const PlaceCheck& places,
+                CloneRoutes& clones)
+      : workers_(workers), registry_(registry), places_(places), clones_(clones) {}
   [[nodiscard]] Status attach(http::IHttpServer& server);
 
  private:
@@ -35,6 +37,7 @@ class ProjectRoutes {
   IWorkerPool& workers_;
   ProjectRegistry& registry_;
   const PlaceCheck& places_;
+  CloneRoutes& clones_;
   std::vector<Handle> routes_;
 };
 

@@ -57,7 +57,10 @@ class ProjectRoutesTest : public ProjectsFixture {
   svc::test::InlineWorkers workers_;
   svc::test::RecordedRoutes server_;
   PlaceCheck places_{&commands_};
-  ProjectRoutes routes_{workers_, *registry_, places_};
+  MachineCommands machines_{&commands_};
+  CloneRoutes clones_{
+      {.workers = workers_, .registry = *registry_, .machines = machines_, .clock = clock_}};
+  ProjectRoutes routes_{workers_, *registry_, places_, clones_};
 };
 
 TEST_F(ProjectRoutesTest, AreLocal) {
@@ -221,7 +224,7 @@ TEST_F(ProjectRoutesTest, RefusesWhatIsNoSource) {
         R"({"type":"local_path","hostId":"h","path":"x"})"}) {
     EXPECT_EQ(send(kAdd, body, id)->status(), 400U) << body;
   }
-  EXPECT_EQ(send(kAdd, R"({"type":"clone","hostId":"host_a"})", id)->status(), 501U);
+  EXPECT_EQ(send(kAdd, R"({"type":"clone","hostId":"host_a"})", id)->status(), 400U);
   for (const char* body : {R"({"isDefault":false})", R"({"isDefault":"yes"})", R"({"path":"x"})",
                            R"({"path":7})", R"({"type":"clone"})"}) {
     EXPECT_EQ(send(kEdit, body, id, source)->status(), 400U) << body;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "svc/kernel/executor.h"
+#include "svc/kernel/result.h"
 #include "svc/kernel/service_id.h"
 
 namespace svc::projects {
@@ -32,6 +33,16 @@ struct Project {
   std::int64_t created_at = 0;
 };
 
+/// A folder of a machine.
+struct WorkPlace {
+  std::string host_id;
+  std::string path;  ///< absolute
+};
+
+/// Where the environment of a project is: `not_found`, or `conflict` while it has no folder. Any thread, quick.
+using EnvironmentPlaces = std::function<Result<WorkPlace>(const std::string& project_id,
+                                                          const std::string& environment_id)>;
+
 /// The projects and their sources. Thread-safe and quick (any thread, the io thread included): everything is in memory.
 class IProjects {
  public:
@@ -45,6 +56,9 @@ class IProjects {
   /// Called (any thread, no lock held) after a project was deleted for good: what belongs to it goes, too.
   [[nodiscard]] virtual Handle onRemoved(
       std::function<void(const std::string& project_id)> listener) = 0;
+
+  /// Lets files of projects be read in environments. Whoever keeps those gives it, and takes it back by the handle.
+  [[nodiscard]] virtual Handle useEnvironments(EnvironmentPlaces places) = 0;
 };
 
 }  // namespace svc::projects
