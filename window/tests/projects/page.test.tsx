@@ -171,6 +171,20 @@ describe("a new project", () => {
     expect((await within(dialog).findByRole("alert")).textContent).toBe("/home/ada/shopp does not exist");
   });
 
+  it("takes the folder that is chosen on its machine", async () => {
+    service.on("GET /hosts/host_0/directory", ({ query }) => {
+      const directory = query.get("path") ?? "/home/ada";
+      return { directory, parent: "/", entries: [{ name: "shop", path: `${directory}/shop`, kind: "directory" }] };
+    });
+    const dialog = await open();
+    await userEvent.click(within(dialog).getByRole("button", { name: "Choose folder…" }));
+    const picker = await screen.findByRole("dialog", { name: "Choose folder" });
+    await userEvent.click(await within(picker).findByRole("option", { name: "shop" }));
+    await userEvent.click(within(picker).getByRole("button", { name: "Use this folder" }));
+    await expect.poll(() => screen.queryByRole("dialog", { name: "Choose folder" })).toBeNull();
+    expect(within(dialog).getByLabelText("Folder")).toHaveProperty("value", "/home/ada/shop");
+  });
+
   it("is made of the machine, the folder and the name, and shown", async () => {
     service
       .on("GET /hosts/host_1/directory", () => ({ directory: "/x" }))

@@ -2,8 +2,9 @@ import { useEffect, useId, useState } from "react";
 
 import { useHosts } from "@/api/hosts";
 import { type Place, useFolder } from "@/api/projects";
+import { FolderPicker } from "@/files/folder_picker";
 import { failureText } from "@/pages/plugins/actions";
-import { Select } from "@/ui";
+import { Button, Select } from "@/ui";
 import { TextField } from "@/ui/text_field";
 
 /** Milliseconds without typing after which the machine is asked. */
@@ -33,6 +34,7 @@ export function PlaceFields({ place, onChange, issue, isMachineFixed = false }: 
   const machineId = useId();
   const hosts = useHosts().data ?? [];
   const path = useSettled(place.path.trim());
+  const [isPicking, setPicking] = useState(false);
   const folder = useFolder({ hostId: place.hostId, path });
   const isAsked = path === place.path.trim() && path !== "";
   const hint =
@@ -63,6 +65,20 @@ export function PlaceFields({ place, onChange, issue, isMachineFixed = false }: 
         placeholder="/srv/shop"
         issue={issue ?? (isAsked && folder.isError && !folder.isFetching ? failureText(folder.error) : null)}
         hint={<span aria-live="polite">{hint}</span>}
+      />
+      <div>
+        <Button disabled={place.hostId === ""} onClick={() => setPicking(true)}>
+          Choose folder…
+        </Button>
+      </div>
+      <FolderPicker
+        open={isPicking}
+        onOpenChange={setPicking}
+        hostId={place.hostId}
+        title="Choose folder"
+        confirmLabel="Use this folder"
+        {...(place.path.startsWith("/") ? { initialPath: place.path.trim() } : {})}
+        onPick={(chosen) => onChange({ ...place, path: chosen })}
       />
     </>
   );
