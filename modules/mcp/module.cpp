@@ -132,14 +132,15 @@ class McpModule final : public Module {
  private:
   void addSources(ServiceRegistry& services) {
     const auto announce = [catalogue = catalogue_] { catalogue->changed(mcp::ListKind::kTools); };
+    // Commands first: a name they give is theirs, whatever a plugin calls its tool.
+    if (auto* const commands = services.optional<cli::ICommands>()) {
+      sources_.push_back(catalogue_->add(std::make_shared<mcp::CommandSource>(*commands)));
+      changes_.push_back(commands->onChanged(announce));
+    }
     if (auto* const tools = services.optional<agents::IAgentTools>()) {
       sources_.push_back(
           catalogue_->add(std::make_shared<mcp::AgentToolSource>(*tools, form_calls_)));
       changes_.push_back(tools->onChanged(announce));
-    }
-    if (auto* const commands = services.optional<cli::ICommands>()) {
-      sources_.push_back(catalogue_->add(std::make_shared<mcp::CommandSource>(*commands)));
-      changes_.push_back(commands->onChanged(announce));
     }
     if (auto* const skills = services.optional<skills::ISkills>()) {
       sources_.push_back(catalogue_->add(std::make_shared<mcp::SkillSource>(*skills)));

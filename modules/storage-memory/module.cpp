@@ -41,6 +41,9 @@ class StorageMemoryModule final : public Module {
     if (auto offered = services_->provide(store_.terminals(), "storage-memory"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_.environments(), "storage-memory"); !offered) {
+      return offered;
+    }
     if (auto offered = services_->provide(store_.projects(), "storage-memory"); !offered) {
       return offered;
     }
@@ -72,7 +75,8 @@ constexpr std::array kProvides{
     storage::IKeyValueStore::kId,   storage::IPluginStore::kId,   storage::ISettingsStore::kId,
     storage::IServiceSettings::kId, storage::IScheduleStore::kId, storage::IInstallStore::kId,
     storage::ISnapshotStore::kId,   storage::IHostStore::kId,     storage::IMcpTokenStore::kId,
-    storage::ITerminalStore::kId,   storage::IProjectStore::kId,  storage::IThreadStore::kId};
+    storage::ITerminalStore::kId,   storage::IProjectStore::kId,  storage::IThreadStore::kId,
+    storage::IEnvironmentStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

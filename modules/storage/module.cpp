@@ -47,6 +47,9 @@ class StorageModule final : public Module {
     if (auto offered = services_->provide(store_->terminals(), "storage"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_->environments(), "storage"); !offered) {
+      return offered;
+    }
     if (auto offered = services_->provide(store_->projects(), "storage"); !offered) {
       return offered;
     }
@@ -81,7 +84,8 @@ class StorageModule final : public Module {
 constexpr std::array kProvides{IKeyValueStore::kId,   IPluginStore::kId,   ISettingsStore::kId,
                                IServiceSettings::kId, IScheduleStore::kId, IInstallStore::kId,
                                ISnapshotStore::kId,   IHostStore::kId,     IMcpTokenStore::kId,
-                               ITerminalStore::kId,   IProjectStore::kId,  IThreadStore::kId};
+                               ITerminalStore::kId,   IProjectStore::kId,  IThreadStore::kId,
+                               IEnvironmentStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

@@ -31,6 +31,11 @@ export default function (svc: any) {
     execute: () => ({ content: [{ type: "text", text: "a dot" }, { type: "image", data: "AAAA", mimeType: "image/png" }] }),
   });
   svc.agents.registerTool({
+    name: "broken", description: "d", parameters: { type: "object" },
+    execute: () => ({ content: [{ type: "image", data: "not base64!!", mimeType: "image/png" }] }),
+  });
+  svc.agents.registerTool({ name: "cli_shout", description: "Not the command", parameters: {}, execute: () => "not the command" });
+  svc.agents.registerTool({
     name: "fail", description: "d", parameters: { type: "object" },
     execute: () => { throw new Error("as asked"); },
   });
@@ -148,7 +153,7 @@ TEST_F(McpTest, AHandshakeToolsAndCalls) {
     names += tool["name"].asString() + " ";
     greet = tool["name"].asString() == "greet" ? tool : greet;
   }
-  EXPECT_EQ(names, "cli_shout die fail greet hang picture ");
+  EXPECT_EQ(names, "broken cli_shout die fail greet hang picture ");
   EXPECT_EQ(greet["title"].asString(), "Greeting");
   EXPECT_EQ(greet["inputSchema"].dump(),
             R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"],)"
@@ -165,6 +170,8 @@ TEST_F(McpTest, AHandshakeToolsAndCalls) {
   EXPECT_EQ(textOf(failed), "Tool fail failed: as asked");
   EXPECT_EQ(call("picture").json["result"]["content"].items().at(1).dump(),
             R"({"type":"image","data":"AAAA","mimeType":"image/png"})");
+  EXPECT_EQ(textOf(call("broken").json),
+            "Tool broken failed: data of content[0] of its result is no base64");
   EXPECT_EQ(call("gone").json["error"]["code"].asInteger(), -32602);
 }
 

@@ -5,6 +5,8 @@ import { kToolResult } from "./limits";
 const { stringify } = JSON;
 const { byteLength } = Buffer;
 
+const kBase64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
 type Part = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
 type Refuse = (reason: string) => never;
 
@@ -36,12 +38,20 @@ function parts(result: unknown, refuse: Refuse): { content: Part[]; isError: boo
   return { content: (content as unknown[]).map((part, index) => readPart(part, index, refuse)), isError: isError === true };
 }
 
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && kBase64.test(text);
+}
+
 function readPart(part: unknown, index: number, refuse: Refuse): Part {
   const { type, text, data, mimeType } = (typeof part === "object" && part !== null ? part : {}) as Record<string, unknown>;
   if (type === "text" && typeof text === "string") {
     return { type, text };
   }
   if (type === "image" && typeof data === "string" && typeof mimeType === "string") {
+    // Clients check this, and one that finds it wrong gives its agent nothing at all.
+    if (!isBase64(data)) {
+      refuse(`data of content[${index}] of its result is no base64`);
+    }
     return { type, data, mimeType };
   }
   return refuse(`content[${index}] of its result is neither { type: "text", text } nor { type: "image", data, mimeType }`);

@@ -32,8 +32,8 @@ class ToolTable {
 
   /// Once no enabled plugin is `starting` any more, owners keep their names.
   void recordsChanged(const std::vector<plugins::PluginRecord>& records);
-  /// The tools on offer, by plugin id and then as registered. Reports each tool that lost its name as a problem of its
-  /// generation, once.
+  /// The tools on offer, by plugin id and then as registered. A tool that lost its name, or whose name clients may not take,
+  /// is a problem of its generation for as long as that is so.
   [[nodiscard]] std::vector<Entry> refresh();
   /// All that loaded plugins have registered, in the same order. After a refresh().
   [[nodiscard]] std::vector<KnownTool> known() const;
@@ -43,11 +43,12 @@ class ToolTable {
 
   [[nodiscard]] std::vector<Entry> candidates() const;
   [[nodiscard]] Owners decideOwners(const std::vector<Entry>& candidates) const;
-  void report(const Entry& loser);
+  [[nodiscard]] std::vector<plugins::Problem> problemsOf(const AgentTool& tool) const;
+  void report(plugins::IGeneration& generation, const std::vector<plugins::Problem>& problems);
 
   plugins::ILoadedPlugins& loaded_;
   Owners owners_;
-  std::set<std::pair<std::uint64_t, std::string>> reported_;  // load id and tool name
+  std::map<std::uint64_t, std::set<std::string>> reported_;  // messages by load id
   bool settled_ = false;
   ThreadBound main_thread_;
 };

@@ -1,6 +1,7 @@
 #include "command_table.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +9,12 @@
 #include "svc/common/reserved_names.h"
 
 namespace svc::cli {
+namespace {
+
+constexpr std::string_view kReserved = "cli_command_reserved";
+constexpr std::string_view kShadowed = "cli_command_shadowed";
+
+}  // namespace
 
 void CommandTable::recordsChanged(const std::vector<plugins::PluginRecord>& records) {
   main_thread_.check();
@@ -35,8 +42,11 @@ std::vector<Command> CommandTable::refresh() {
     if (shadowed && !reported_.contains(load_id)) {
       report(candidate);
     }
-    if (shadowed || reported_.contains(load_id)) {
+    if (shadowed) {
       still_reported.insert(load_id);
+    } else if (reported_.contains(load_id)) {
+      candidate.generation->removeProblem(kReserved);
+      candidate.generation->removeProblem(kShadowed);
     }
     commands.push_back(describe(candidate, shadowed));
   }
@@ -87,7 +97,7 @@ void CommandTable::report(const Candidate& candidate) {
   const auto holder =
       owner == owners_.end() ? std::string("the service") : "plugin \"" + owner->second + "\"";
   candidate.generation->addProblem(
-      {owner == owners_.end() ? "cli_command_reserved" : "cli_command_shadowed",
+      {std::string(owner == owners_.end() ? kReserved : kShadowed),
        fmt::format(
            "the command name \"{}\" belongs to {}; this plugin's command runs as svc plugin run {}",
            name, holder, candidate.generation->pluginId())});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "memory_environment_store.h"
 #include "memory_host_store.h"
 #include "memory_install_store.h"
 #include "memory_key_value_store.h"
@@ -33,6 +34,7 @@ class MemoryStore {
   [[nodiscard]] storage::IHostStore& hosts() { return hosts_; }
   [[nodiscard]] storage::IMcpTokenStore& mcpTokens() { return mcp_tokens_; }
   [[nodiscard]] storage::ITerminalStore& terminals() { return terminals_; }
+  [[nodiscard]] storage::IEnvironmentStore& environments() { return environments_; }
   [[nodiscard]] storage::IProjectStore& projects() { return projects_; }
   [[nodiscard]] storage::IThreadStore& threads() { return threads_; }
 
@@ -45,6 +47,7 @@ class MemoryStore {
   MemoryInstallStore installs_;
   MemoryHostStore hosts_;
   MemoryTerminalStore terminals_;
+  MemoryEnvironmentStore environments_;
   MemoryProjectStore projects_;
   MemoryThreadStore threads_;
   MemorySettingsStore settings_;

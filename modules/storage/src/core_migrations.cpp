@@ -284,6 +284,32 @@ CREATE TABLE thread_plugin_metadata (
   PRIMARY KEY (thread_id, plugin_id)
 ) STRICT, WITHOUT ROWID;
 )sql"},
+    Migration{12, "environments", R"sql(
+CREATE TABLE environments (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL,
+  host_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  status TEXT NOT NULL,
+  status_detail TEXT NOT NULL,
+  name TEXT NOT NULL,
+  path TEXT NOT NULL,
+  intent TEXT NOT NULL,
+  is_git_repo INTEGER NOT NULL,
+  is_worktree INTEGER NOT NULL,
+  branch_name TEXT NOT NULL,
+  base_branch TEXT NOT NULL,
+  default_branch TEXT NOT NULL,
+  merge_base_branch TEXT NOT NULL,
+  phase TEXT NOT NULL,
+  retire_at INTEGER NOT NULL,
+  teardown_status TEXT NOT NULL,
+  teardown_attempt INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX environments_by_project ON environments (project_id);
+)sql"},
 };
 
 }  // namespace

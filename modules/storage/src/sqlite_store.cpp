@@ -40,6 +40,7 @@ SqliteStore::SqliteStore(std::unique_ptr<Database> writer, std::unique_ptr<Datab
       host_tables_(*writer_, *reader_),
       mcp_token_table_(*writer_, *reader_),
       terminal_table_(*writer_, *reader_),
+      environment_table_(*writer_, *reader_),
       project_tables_(*writer_, *reader_),
       thread_tables_(*writer_, *reader_),
       thread_event_table_(*writer_, *reader_),
@@ -54,6 +55,7 @@ SqliteStore::SqliteStore(std::unique_ptr<Database> writer, std::unique_ptr<Datab
       hosts_(host_tables_, threads_),
       mcp_tokens_(mcp_token_table_, threads_),
       terminals_(terminal_table_, threads_),
+      environments_(environment_table_, threads_),
       projects_(project_tables_, threads_),
       thread_store_(thread_tables_, thread_event_table_, threads_) {}
 

@@ -8,6 +8,7 @@
 #include <spdlog/logger.h>
 
 #include "database.h"
+#include "environment_table.h"
 #include "host_tables.h"
 #include "install_tables.h"
 #include "kv_table.h"
@@ -19,6 +20,7 @@
 #include "service_settings_table.h"
 #include "settings_table.h"
 #include "snapshot_table.h"
+#include "sqlite_environment_store.h"
 #include "sqlite_host_store.h"
 #include "sqlite_install_store.h"
 #include "sqlite_key_value_store.h"
@@ -69,6 +71,7 @@ class SqliteStore {
   [[nodiscard]] IHostStore& hosts() { return hosts_; }
   [[nodiscard]] IMcpTokenStore& mcpTokens() { return mcp_tokens_; }
   [[nodiscard]] ITerminalStore& terminals() { return terminals_; }
+  [[nodiscard]] IEnvironmentStore& environments() { return environments_; }
   [[nodiscard]] IProjectStore& projects() { return projects_; }
   [[nodiscard]] IThreadStore& threads() { return thread_store_; }
 
@@ -91,6 +94,7 @@ class SqliteStore {
   OnBothSides<HostTables> host_tables_;
   OnBothSides<McpTokenTable> mcp_token_table_;
   OnBothSides<TerminalTable> terminal_table_;
+  OnBothSides<EnvironmentTable> environment_table_;
   OnBothSides<ProjectTables> project_tables_;
   OnBothSides<ThreadTables> thread_tables_;
   OnBothSides<ThreadEventTable> thread_event_table_;
@@ -105,6 +109,7 @@ class SqliteStore {
   SqliteHostStore hosts_;
   SqliteMcpTokenStore mcp_tokens_;
   SqliteTerminalStore terminals_;
+  SqliteEnvironmentStore environments_;
   SqliteProjectStore projects_;
   SqliteThreadStore thread_store_;
 };

@@ -1,3 +1,4 @@
+#include "contract/storage/environment_store_contract.h"
 #include "contract/storage/host_store_contract.h"
 #include "contract/storage/install_store_contract.h"
 #include "contract/storage/key_value_store_contract.h"
@@ -27,6 +28,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Memory, SettingsStoreContract, storage_memory::Me
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, SnapshotStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, TerminalStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ThreadStoreContract, storage_memory::MemoryStore);
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, EnvironmentStoreContract, storage_memory::MemoryStore);
 
 }  // namespace
 }  // namespace svc::storage

@@ -1,3 +1,4 @@
+#include "contract/storage/environment_store_contract.h"
 #include "contract/storage/host_store_contract.h"
 #include "contract/storage/install_store_contract.h"
 #include "contract/storage/key_value_store_contract.h"
@@ -27,6 +28,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SettingsStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SnapshotStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, TerminalStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ThreadStoreContract, StoreFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, EnvironmentStoreContract, StoreFixture);
 
 }  // namespace
 }  // namespace svc::storage

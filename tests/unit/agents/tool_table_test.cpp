@@ -95,11 +95,27 @@ TEST_F(ToolTableTest, ReportsALostNameOncePerLoad) {
 
 TEST_F(ToolTableTest, PassesANameOnWhenItsHolderIsGone) {
   load("a");
-  load("b");
+  const auto heir = load("b");
   settle();
   EXPECT_EQ(offered(), "a:add");
+  EXPECT_EQ(heir->problems.size(), 1U);
   loaded_.unload("a");
   EXPECT_EQ(offered(), "b:add");
+  EXPECT_THAT(heir->problems, ::testing::IsEmpty());
+}
+
+TEST_F(ToolTableTest, WarnsOfNamesThatClientsMayNotTake) {
+  const auto odd =
+      load("odd", R"([{"name":")" + std::string(51, 'x') + R"("},{"name":"cli_todo"}])");
+  EXPECT_EQ(offered(), "odd:" + std::string(51, 'x') + " odd:cli_todo");
+  offered();
+  ASSERT_EQ(odd->problems.size(), 2U);
+  EXPECT_EQ(odd->problems[0].code, "agent_tool_name");
+  EXPECT_NE(odd->problems[0].message.find("has 51 characters"), std::string::npos);
+  EXPECT_NE(odd->problems[1].message.find("where there is a command \"todo\""), std::string::npos);
+  const auto fine = load("fine", R"([{"name":")" + std::string(50, 'x') + R"("}])");
+  offered();
+  EXPECT_THAT(fine->problems, ::testing::IsEmpty());
 }
 
 }  // namespace

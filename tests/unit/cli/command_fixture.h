@@ -33,6 +33,9 @@ class FakeCommandGeneration : public ::testing::NiceMock<plugins::MockGeneration
       problems.push_back(problem.message);
       problem_codes.push_back(problem.code);
     });
+    ON_CALL(*this, removeProblem).WillByDefault([this](std::string_view code) {
+      std::erase(problem_codes, code);
+    });
   }
 
   common::Json registration_now;

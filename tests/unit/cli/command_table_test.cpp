@@ -94,9 +94,11 @@ TEST_F(CommandTableTest, FreesTheNameWithItsHolder) {
   shadowed();
   const auto other = load("a", R"({"name":"do"})");
   shadowed();
+  EXPECT_THAT(other->problem_codes, ElementsAre("cli_command_shadowed"));
   unload("b");
   EXPECT_THAT(shadowed(), IsEmpty());
   EXPECT_FALSE(other->registration_now["shadowed"].asBool());
+  EXPECT_THAT(other->problem_codes, IsEmpty());
 }
 
 TEST_F(CommandTableTest, StaysSettledWhenAPluginStartsLater) {

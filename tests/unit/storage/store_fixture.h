@@ -71,6 +71,7 @@ class StoreFixture {
   [[nodiscard]] IHostStore& hosts() { return store_->hosts(); }
   [[nodiscard]] IMcpTokenStore& mcpTokens() { return store_->mcpTokens(); }
   [[nodiscard]] ITerminalStore& terminals() { return store_->terminals(); }
+  [[nodiscard]] IEnvironmentStore& environments() { return store_->environments(); }
   [[nodiscard]] IProjectStore& projects() { return store_->projects(); }
   [[nodiscard]] IThreadStore& threads() { return store_->threads(); }
 

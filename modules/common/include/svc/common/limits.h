@@ -129,6 +129,8 @@ inline constexpr std::size_t kMcpCalls = 1024;
 /// Bytes of a request's id, a progress token or a session as JSON.
 inline constexpr std::size_t kMcpId = 256;
 inline constexpr std::size_t kMcpInstructions = 32UL * 1024;
+/// Characters of a tool's name that leave room for the prefix of a client (D30); a longer one is offered with a warning.
+inline constexpr std::size_t kAgentToolName = 50;
 /// Characters of a tool's name that models take.
 inline constexpr std::size_t kMcpToolName = 64;
 /// Resources that one stream follows.
