@@ -20,11 +20,12 @@ namespace svc::test {
 /// the flags say so.
 inline constexpr const char* kDefaultModules =
     "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,sdkclient,"
-    "installs,updates,app,machines,hosts,projects,inspector,themes,skills,mcp,files,terminals";
+    "installs,updates,app,machines,hosts,projects,inspector,themes,skills,mcp,files,terminals,"
+    "environments";
 inline constexpr const char* kMemoryModules =
     "storage-memory,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,"
     "sdkclient,installs,updates,app,machines,hosts,projects,inspector,themes,skills,mcp,files,"
-    "terminals";
+    "terminals,environments";
 
 /// A real svcd on a data directory and a port of its own.
 class Server {

@@ -102,6 +102,15 @@ inline constexpr std::string_view kGitClone = "git.clone";
 inline constexpr std::string_view kGitCloneState = "git.clone-state";
 /// { cloneId } → { cancelled }; the clone then answers `aborted`
 inline constexpr std::string_view kGitCloneCancel = "git.clone-cancel";
+// Environments; a machine does one thing at a time for each. `workspace` is { type, path?, branchName?, baseBranch? }.
+/// { environmentId, workspace, projectPath? } → { path, ownsPath, isGitRepo, isWorktree, branchName, baseBranch, defaultBranch }
+inline constexpr std::string_view kEnvironmentCreate = "environment.create";
+/// the same and env → { exitCode, output }: .svc/setup of the checkout, when there is one
+inline constexpr std::string_view kEnvironmentSetup = "environment.setup";
+/// { environmentId } → { cancelled }
+inline constexpr std::string_view kEnvironmentCancel = "environment.cancel";
+/// as setup → { removed, keptBecause? }: "uncommitted" or "unmerged" work
+inline constexpr std::string_view kEnvironmentRemove = "environment.remove";
 /// { terminalId, cwd | null, cols, rows, start: { mode: "shell" } | { mode: "command", command }, env } → { pid, initialCwd }
 inline constexpr std::string_view kTerminalOpen = "terminal.open";
 /// { terminalId, mode: "force" | "if-clean" } → { closed }; false when the daemon has no such terminal. `conflict` when something

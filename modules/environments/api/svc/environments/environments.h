@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "svc/common/json.h"
+#include "svc/kernel/completion.h"
+#include "svc/kernel/executor.h"
+#include "svc/kernel/service_id.h"
+
+namespace svc::environments {
+
+/// An environment as other modules see it. A value: a snapshot.
+struct Environment {
+  std::string id;
+  std::string project_id;
+  std::string host_id;
+  std::string kind;    ///< "unmanaged", "managed-worktree" or "personal"
+  std::string status;  ///< "creating", "provisioning", "ready", "error" or "destroyed"
+  std::string status_detail{};
+  std::string name{};
+  std::string path{};  ///< empty until it is placed
+  bool is_worktree = false;
+  std::string branch_name{};
+};
+
+/// Where somebody wants to work.
+struct Wish {
+  std::string project_id;
+  common::Json intent;  ///< an EnvironmentIntent; its shape is checked
+  /// Names the branch of a worktree: "svc/<owner>".
+  std::string owner;
+};
+
+/// One step on the way: { key, type: "step" | "output", text, status?: "active" | "completed" | "failed" }.
+using Progress = std::function<void(const common::Json& entry)>;
+
+/// The environments of projects. Thread-safe.
+class IEnvironments {
+ public:
+  static constexpr ServiceId kId{"svc.environments.Environments", 1};
+  virtual ~IEnvironments() = default;
+
+  /// Quick, any thread.
+  [[nodiscard]] virtual std::optional<Environment> find(std::string_view environment_id) const = 0;
+  /// The record of it as soon as there is one, for whoever stores its id; it may not be ready then. Errors: `invalid_input` (the
+  /// intent), `not_found`, `conflict` (a dirty checkout, an environment of another project), and those of the machine. Fires on io.
+  virtual void resolve(Wish wish, Progress progress, Completion<Environment> done) = 0;
+  /// Fires on io when it is ready, at once when it is; `conflict` with the reason when it has failed or is gone.
+  virtual void awaitReady(const std::string& environment_id, Completion<Environment> done) = 0;
+  /// Tries again what has failed. Fires on io, when it has begun; `conflict` when nothing has failed.
+  virtual void retry(const std::string& environment_id, Completion<Environment> done) = 0;
+
+  /// It is used until the handle is let go. When nobody uses a managed or personal one any more it is removed after
+  /// limits::kEnvGrace, unless somebody does again. Any thread.
+  [[nodiscard]] virtual Handle use(const std::string& environment_id) = 0;
+};
+
+}  // namespace svc::environments

@@ -1,0 +1,261 @@
+#include "book.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+#include "svc/common/record_id.h"
+#include "svc/hostprotocol/protocol.h"
+
+#include "record.h"
+
+namespace svc::environments {
+
+using common::Json;
+
+namespace {
+
+constexpr const char* kUnmanagedKind = "unmanaged";
+
+void takeFacts(storage::EnvironmentRow& row, const Json& facts) {
+  row.path = facts["path"].asString();
+  row.is_git_repo = facts["isGitRepo"].asBool();
+  row.is_worktree = facts["isWorktree"].asBool();
+  row.branch_name = facts["branchName"].asString();
+  row.base_branch = facts["baseBranch"].asString();
+  row.default_branch = facts["defaultBranch"].asString();
+}
+
+}  // namespace
+
+Error notUsable(const storage::EnvironmentRow& row) {
+  return {errc::kConflict, fmt::format("the environment {} is {}{}{}", row.id, row.status,
+                                       row.status_detail.empty() ? "" : ": ", row.status_detail)};
+}
+
+std::optional<Environment> Book::find(std::string_view environment_id) const {
+  const auto row = with_.rows->find(environment_id);
+  return row ? std::optional(toEnvironment(*row)) : std::nullopt;
+}
+
+void Book::resolve(Wish wish, Progress progress, Completion<Environment> done) {
+  with_.io.post([self = shared_from_this(), wish = std::move(wish), progress = std::move(progress),
+                 done = std::move(done)]() mutable {
+    self->resolveNow(wish, std::move(progress), std::move(done));
+  });
+}
+
+void Book::resolveNow(const Wish& wish, Progress progress, Completion<Environment> done) {
+  const auto project = with_.projects.find(wish.project_id);
+  if (!project) {
+    return done(Error{errc::kNotFound, fmt::format("there is no project \"{}\"; `svc project list` "
+                                                   "shows them",
+                                                   wish.project_id)});
+  }
+  auto intent = readIntent(wish.intent);
+  if (!intent) {
+    return done(std::move(intent).error());
+  }
+  if (intent.value().kind == Intent::Kind::kReuse) {
+    return reuse(wish, intent.value(), std::move(done));
+  }
+  if (auto completed = complete(*project, intent.value()); !completed) {
+    return done(std::move(completed).error());
+  }
+  if (intent.value().kind == Intent::Kind::kUnmanaged) {
+    return useFolder(wish, intent.value(), std::move(done));
+  }
+  make(wish, intent.value(), std::move(progress), std::move(done));
+}
+
+Result<std::string> Book::sourceOn(const projects::Project& project,
+                                   const std::string& host_id) const {
+  for (const auto& source : project.sources) {
+    if (source.host_id == host_id) {
+      return source.path;
+    }
+  }
+  return Error{errc::kInvalidInput,
+               fmt::format("the project \"{}\" has no source on the machine \"{}\"; add one with "
+                           "`svc project source add`",
+                           project.name, host_id)};
+}
+
+Status Book::complete(const projects::Project& project, Intent& intent) const {
+  if (intent.kind == Intent::Kind::kProjectDefault) {
+    const auto chosen = std::find_if(project.sources.begin(), project.sources.end(),
+                                     [](const auto& source) { return source.is_default; });
+    if (chosen != project.sources.end()) {
+      intent.kind = Intent::Kind::kUnmanaged;
+      intent.host_id = chosen->host_id;
+      intent.path = chosen->path;
+    } else {
+      intent.kind = Intent::Kind::kPersonal;
+    }
+  }
+  if (intent.host_id.empty()) {
+    for (const auto& host : with_.machines.list()) {
+      intent.host_id = host.is_server ? host.id : intent.host_id;
+    }
+  }
+  if (!with_.machines.find(intent.host_id)) {
+    return intent.host_id.empty()
+               ? Error{errc::kHostUnavailable,
+                       "this server has no machine of its own (hosts.local "
+                       "is off); name one with hostId"}
+               : Error{errc::kUnknownHost, fmt::format("there is no host \"{}\"", intent.host_id)};
+  }
+  if (intent.kind == Intent::Kind::kPersonal || !intent.path.empty()) {
+    return {};
+  }
+  auto source = sourceOn(project, intent.host_id);
+  if (!source) {
+    return std::move(source).error();
+  }
+  intent.path = std::move(source).value();
+  return {};
+}
+
+void Book::reuse(const Wish& wish, const Intent& intent, Completion<Environment> done) const {
+  const auto row = with_.rows->find(intent.environment_id);
+  if (!row) {
+    return done(noSuchEnvironment(intent.environment_id));
+  }
+  if (row->project_id != wish.project_id) {
+    return done(Error{errc::kConflict, fmt::format("the environment {} is of another project",
+                                                   intent.environment_id)});
+  }
+  const auto state = stateOf(row->status);
+  if (state == State::kError || state == State::kDestroyed ||
+      phaseOf(row->phase) == Phase::kRemoving) {
+    return done(notUsable(*row));
+  }
+  done(toEnvironment(*row));
+}
+
+Book::Row Book::newRow(const Wish& wish, const Intent& intent, const char* kind) const {
+  const auto now = with_.clock.nowMs();
+  return {.id = common::newRecordId("env", now),
+          .project_id = wish.project_id,
+          .host_id = intent.host_id,
+          .kind = kind,
+          .status = std::string(name(State::kCreating)),
+          .intent = Json::object()
+                        .set("owner", wish.owner)
+                        .set("projectPath", intent.path)
+                        .set("baseBranch", intent.base_branch)
+                        .dump(),
+          .created_at = now,
+          .updated_at = now};
+}
+
+void Book::useFolder(const Wish& wish, const Intent& intent, Completion<Environment> done) {
+  auto row = newRow(wish, intent, kUnmanagedKind);
+  row.path = intent.path;
+  ask(row.host_id, command(row, hostprotocol::command::kEnvironmentCreate),
+      limits::kGit + limits::kHostTransport,
+      [this, row, wish, intent,
+       answer =
+           std::make_shared<Completion<Environment>>(std::move(done))](const Result<Json>& facts) {
+        if (!facts) {
+          return (*answer)(facts.error());
+        }
+        folderFound(row, facts.value(), wish, intent, std::move(*answer));
+      });
+}
+
+void Book::folderFound(Row row, const Json& facts, const Wish& wish, const Intent& intent,
+                       Completion<Environment> done) {
+  takeFacts(row, facts);
+  row.status = name(State::kReady);
+  bool is_new = true;
+  for (const auto& other : with_.rows->list()) {
+    if (other.kind == kUnmanagedKind && other.project_id == row.project_id &&
+        other.host_id == row.host_id && other.path == row.path &&
+        other.status == name(State::kReady) && phaseOf(other.phase) == Phase::kActive) {
+      is_new = false;
+      takeFacts(row = other, facts);
+    }
+  }
+  with_.rows->put(row, [self = shared_from_this(), row, wish, intent, is_new,
+                        done = std::move(done)](const Status& stored) mutable {
+    if (!stored) {
+      return done(stored.error());
+    }
+    if (is_new) {
+      self->with_.announce(row.id, "environment-created");
+    }
+    if (intent.branch) {
+      return self->checkOut(row, wish, *intent.branch, std::move(done));
+    }
+    done(toEnvironment(row));
+  });
+}
+
+void Book::checkOut(const Row& row, const Wish& wish, const Intent::Branch& branch,
+                    Completion<Environment> done) {
+  const auto branch_name = branch.name.empty() ? "svc/" + wish.owner : branch.name;
+  ask(row.host_id,
+      Json::object()
+          .set("type", hostprotocol::command::kGitCheckout)
+          .set("path", row.path)
+          .set("branchName", branch_name)
+          .set("isNew", branch.is_new)
+          .set("baseBranch", branch.base),
+      limits::kGit + limits::kHostTransport,
+      [this, row = Row(row), answer = std::make_shared<Completion<Environment>>(std::move(done))](
+          const Result<Json>& done_there) mutable {
+        if (!done_there) {
+          return (*answer)(done_there.error());
+        }
+        row.branch_name = done_there.value()["checkout"]["branchName"].asString();
+        row.updated_at = with_.clock.nowMs();
+        with_.rows->put(row);
+        with_.announce(row.id, "git-refs-changed");
+        (*answer)(toEnvironment(row));
+      });
+}
+
+void Book::make(const Wish& wish, const Intent& intent, Progress progress,
+                Completion<Environment> done) {
+  const auto row = newRow(wish, intent,
+                          intent.kind == Intent::Kind::kPersonal ? "personal" : "managed-worktree");
+  progress_[row.id] = std::move(progress);
+  with_.rows->put(
+      row, [self = shared_from_this(), row, done = std::move(done)](const Status& stored) mutable {
+        if (!stored) {
+          self->progress_.erase(row.id);
+          return done(stored.error());
+        }
+        self->with_.announce(row.id, "environment-created");
+        done(toEnvironment(row));
+        self->place(row.id);
+      });
+}
+
+void Book::update(const std::string& environment_id, std::optional<std::string> name,
+                  std::optional<std::string> merge_base_branch, Completion<Json> done) {
+  auto row = with_.rows->find(environment_id);
+  if (!row) {
+    return done(noSuchEnvironment(environment_id));
+  }
+  if (stateOf(row->status) == State::kDestroyed) {
+    return done(notUsable(*row));
+  }
+  row->name = std::move(name).value_or(row->name);
+  row->merge_base_branch = std::move(merge_base_branch).value_or(row->merge_base_branch);
+  row->updated_at = with_.clock.nowMs();
+  with_.rows->put(*row, [self = shared_from_this(), row = *row,
+                         done = std::move(done)](const Status& stored) mutable {
+    if (!stored) {
+      return done(stored.error());
+    }
+    self->with_.announce(row.id, "metadata-changed");
+    done(toRecord(row));
+  });
+}
+
+}  // namespace svc::environments

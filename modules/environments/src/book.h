@@ -1,0 +1,119 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "svc/environments/environments.h"
+#include "svc/hosts/host_commands.h"
+#include "svc/hosts/host_messages.h"
+#include "svc/kernel/executor.h"
+#include "svc/machines/host_registry.h"
+#include "svc/projects/projects.h"
+
+#include "intent.h"
+#include "rows.h"
+#include "states.h"
+
+namespace svc::environments {
+
+/// `kind` is one of the contract: "environment-created", "status-changed", …
+using Announcer = std::function<void(const std::string& environment_id, const char* kind)>;
+
+/// All environments and what becomes of them. Lives on io, where machines answer and timers end; what other threads may call says so. A row is
+/// stored before any work begins, and machines that are asked twice do a thing once, so what a crash has interrupted goes on when its
+/// machine is there again.
+class Book final : public IEnvironments,
+                   public hosts::IHostListener,
+                   public std::enable_shared_from_this<Book> {
+ public:
+  struct With {
+    std::shared_ptr<Rows> rows;
+    hosts::IHostCommands& commands;
+    const machines::IHostRegistry& machines;
+    const projects::IProjects& projects;
+    IExecutor& io;
+    const IClock& clock;
+    Announcer announce;
+  };
+  explicit Book(With with) : with_(std::move(with)) {}
+
+  // Any thread.
+  [[nodiscard]] std::optional<Environment> find(std::string_view environment_id) const override;
+  void resolve(Wish wish, Progress progress, Completion<Environment> done) override;
+  void awaitReady(const std::string& environment_id, Completion<Environment> done) override;
+  void retry(const std::string& environment_id, Completion<Environment> done) override;
+  [[nodiscard]] Handle use(const std::string& environment_id) override;
+  /// Begins the removal; the record as it is then. `conflict` while it is being made, which is ended.
+  void remove(const std::string& environment_id, Completion<common::Json> done);
+  /// nullopt leaves, "" clears.
+  void update(const std::string& environment_id, std::optional<std::string> name,
+              std::optional<std::string> merge_base_branch, Completion<common::Json> done);
+  /// Those of a project that is no more are removed.
+  void projectRemoved(const std::string& project_id);
+  /// Takes up the waits that were under way. On io, once.
+  void begin();
+  /// No timer ends any more. On io.
+  void end();
+
+  void hostOpened(const std::string& host_id) override;
+  void hostClosed(const std::string& /*host_id*/) override {}
+  void hostGone(const std::string& /*host_id*/) override {}
+  void hostMessage(const std::string& /*host_id*/, std::string_view /*type*/,
+                   std::string_view /*text*/) override {}
+
+ private:
+  using Row = storage::EnvironmentRow;
+
+  void resolveNow(const Wish& wish, Progress progress, Completion<Environment> done);
+  void reuse(const Wish& wish, const Intent& intent, Completion<Environment> done) const;
+  void useFolder(const Wish& wish, const Intent& intent, Completion<Environment> done);
+  void folderFound(Row row, const common::Json& facts, const Wish& wish, const Intent& intent,
+                   Completion<Environment> done);
+  void checkOut(const Row& row, const Wish& wish, const Intent::Branch& branch,
+                Completion<Environment> done);
+  void make(const Wish& wish, const Intent& intent, Progress progress,
+            Completion<Environment> done);
+  [[nodiscard]] Status complete(const projects::Project& project, Intent& intent) const;
+  [[nodiscard]] Result<std::string> sourceOn(const projects::Project& project,
+                                             const std::string& host_id) const;
+  [[nodiscard]] Row newRow(const Wish& wish, const Intent& intent, const char* kind) const;
+
+  // The life of one (book_life.cpp).
+  void place(const std::string& id);
+  void setUp(const std::string& id);
+  void placed(Row row, const common::Json& facts);
+  void tearDown(const std::string& id);
+  void toreDown(const std::string& id, const Result<common::Json>& answer);
+  void countUse(const std::string& id, int by);
+  void usesChanged(const std::string& id, bool used);
+  /// Applies the event and stores; false when it does not happen in this state.
+  bool move(Row row, Event event, std::string detail = {});
+  bool movePhase(Row row, PhaseEvent event);
+  void startTimer(const std::string& id, std::chrono::milliseconds delay,
+                  void (Book::*then)(const std::string& id));
+  void graceOver(const std::string& id);
+  void tellWaiting(const Row& row);
+  void tell(const std::string& id, const char* key, const std::string& text, const char* status);
+  [[nodiscard]] common::Json command(const Row& row, std::string_view type) const;
+  void ask(const std::string& host_id, const common::Json& command, std::chrono::milliseconds wait,
+           std::function<void(const Result<common::Json>& answer)> then);
+
+  const With with_;
+  std::set<std::string> busy_;  ///< a machine is at work on them
+  std::map<std::string, Handle> timers_;
+  std::map<std::string, std::vector<Completion<Environment>>> waiting_;
+  std::map<std::string, Progress> progress_;
+  mutable std::mutex uses_mutex_;
+  std::map<std::string, int> uses_;
+};
+
+/// Why one that has failed or is gone cannot be used.
+[[nodiscard]] Error notUsable(const storage::EnvironmentRow& row);
+
+}  // namespace svc::environments

@@ -1,0 +1,392 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+#include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_failure.h"
+
+#include "book.h"
+#include "record.h"
+
+namespace svc::environments {
+
+using common::Json;
+namespace command_type = hostprotocol::command;
+
+Json Book::command(const Row& row, std::string_view type) const {
+  const auto made_of = Json::parse(row.intent.empty() ? "{}" : row.intent);
+  const auto wanted = made_of ? made_of.value() : Json::object();
+  const auto& owner = wanted["owner"].asString();
+  return Json::object()
+      .set("type", type)
+      .set("environmentId", row.id)
+      .set("projectPath", wanted["projectPath"].asString())
+      .set("workspace", Json::object()
+                            .set("type", row.kind)
+                            .set("path", row.path)
+                            .set("branchName", "svc/" + (owner.empty() ? row.id : owner))
+                            .set("baseBranch", wanted["baseBranch"].asString()))
+      .set("env", Json::object()
+                      .set("SVC_ENVIRONMENT_ID", row.id)
+                      .set("SVC_PROJECT_ID", row.project_id)
+                      .set("SVC_THREAD_ID", owner));
+}
+
+void Book::ask(const std::string& host_id, const Json& command, std::chrono::milliseconds wait,
+               std::function<void(const Result<Json>& answer)> then) {
+  with_.commands.send(
+      host_id, command.dump(), wait,
+      [weak = weak_from_this(), then = std::move(then)](Result<std::string> answer) {
+        const auto self = weak.lock();
+        if (!self) {
+          return;
+        }
+        if (answer) {
+          then(Json::parse(answer.value()));
+          return;
+        }
+        const auto code = answer.error().code;
+        const bool of_the_caller = code == errc::kInvalidInput || code == errc::kNotFound ||
+                                   code == errc::kConflict || code == errc::kAborted;
+        then(of_the_caller ? answer.error() : hosts::hostFailure(std::move(answer).error()));
+      });
+}
+
+bool Book::move(Row row, Event event, std::string detail) {
+  const auto to = next(stateOf(row.status), event);
+  if (!to) {
+    return false;
+  }
+  row.status = name(*to);
+  row.status_detail = std::move(detail);
+  row.updated_at = with_.clock.nowMs();
+  if (*to == State::kDestroyed) {
+    row.phase = name(Phase::kActive);
+    row.retire_at = 0;
+  }
+  with_.rows->put(row, [self = shared_from_this(), row](const Status&) {
+    self->with_.announce(row.id, stateOf(row.status) == State::kDestroyed ? "environment-deleted"
+                                                                          : "status-changed");
+    self->tellWaiting(row);
+  });
+  return true;
+}
+
+bool Book::movePhase(Row row, PhaseEvent event) {
+  const auto to = next(phaseOf(row.phase), event);
+  if (!to) {
+    return false;
+  }
+  row.phase = name(*to);
+  row.retire_at = *to == Phase::kRetiring ? with_.clock.nowMs() + limits::kEnvGrace.count() : 0;
+  row.updated_at = with_.clock.nowMs();
+  timers_.erase(row.id);
+  with_.rows->put(row);
+  with_.announce(row.id, "status-changed");
+  return true;
+}
+
+void Book::tellWaiting(const Row& row) {
+  const auto state = stateOf(row.status);
+  if (state == State::kCreating || state == State::kProvisioning) {
+    return;
+  }
+  progress_.erase(row.id);
+  for (auto& done : std::exchange(waiting_[row.id], {})) {
+    if (state == State::kReady) {
+      done(toEnvironment(row));
+    } else {
+      done(notUsable(row));
+    }
+  }
+  waiting_.erase(row.id);
+}
+
+void Book::tell(const std::string& id, const char* key, const std::string& text,
+                const char* status) {
+  const auto found = progress_.find(id);
+  if (found != progress_.end() && found->second) {
+    found->second(Json::object()
+                      .set("key", key)
+                      .set("type", std::string_view(key) == "output" ? "output" : "step")
+                      .set("text", text)
+                      .set("status", status));
+  }
+}
+
+void Book::place(const std::string& id) {
+  const auto row = with_.rows->find(id);
+  if (!row || stateOf(row->status) != State::kCreating || !busy_.insert(id).second) {
+    return;
+  }
+  tell(id, "create", "Creating the workspace", "active");
+  ask(row->host_id, command(*row, command_type::kEnvironmentCreate),
+      limits::kGit * 2 + limits::kHostTransport, [this, id](const Result<Json>& facts) {
+        busy_.erase(id);
+        auto now = with_.rows->find(id);
+        if (!now) {
+          return;
+        }
+        tell(id, "create", "Creating the workspace", facts ? "completed" : "failed");
+        if (!facts) {
+          (void)move(*std::move(now), Event::kCreateFailed, facts.error().message);
+          return;
+        }
+        placed(*std::move(now), facts.value());
+      });
+}
+
+void Book::placed(Row row, const Json& facts) {
+  row.path = facts["path"].asString();
+  row.is_git_repo = facts["isGitRepo"].asBool();
+  row.is_worktree = facts["isWorktree"].asBool();
+  row.branch_name = facts["branchName"].asString();
+  row.base_branch = facts["baseBranch"].asString();
+  row.default_branch = facts["defaultBranch"].asString();
+  const auto id = row.id;
+  if (move(std::move(row), Event::kPlaced)) {
+    setUp(id);
+  }
+}
+
+void Book::setUp(const std::string& id) {
+  const auto row = with_.rows->find(id);
+  if (!row || stateOf(row->status) != State::kProvisioning || !busy_.insert(id).second) {
+    return;
+  }
+  tell(id, "setup", "Setting up", "active");
+  ask(row->host_id, command(*row, command_type::kEnvironmentSetup),
+      limits::kEnvScript + limits::kHostTransport, [this, id](const Result<Json>& ran) {
+        busy_.erase(id);
+        const auto now = with_.rows->find(id);
+        if (!now) {
+          return;
+        }
+        const auto code = ran ? ran.value()["exitCode"].asInteger(-1) : -1;
+        if (ran && !ran.value()["output"].asString().empty()) {
+          tell(id, "output", ran.value()["output"].asString(), "completed");
+        }
+        tell(id, "setup", "Setting up", code == 0 ? "completed" : "failed");
+        if (code == 0) {
+          (void)move(*now, Event::kSetupDone);
+        } else {
+          (void)move(*now, Event::kSetupFailed,
+                     ran ? fmt::format(".svc/setup ended with exit status {}: {}", code,
+                                       ran.value()["output"].asString())
+                         : ran.error().message);
+        }
+      });
+}
+
+void Book::awaitReady(const std::string& environment_id, Completion<Environment> done) {
+  with_.io.post([self = shared_from_this(), environment_id, done = std::move(done)]() mutable {
+    const auto row = self->with_.rows->find(environment_id);
+    if (!row) {
+      return done(noSuchEnvironment(environment_id));
+    }
+    self->waiting_[environment_id].push_back(std::move(done));
+    self->tellWaiting(*row);
+  });
+}
+
+void Book::retry(const std::string& environment_id, Completion<Environment> done) {
+  with_.io.post([self = shared_from_this(), environment_id, done = std::move(done)]() mutable {
+    const auto row = self->with_.rows->find(environment_id);
+    if (!row) {
+      return done(noSuchEnvironment(environment_id));
+    }
+    const bool was_placed = !row->path.empty();
+    if (!self->move(*row, was_placed ? Event::kSetupRetried : Event::kCreateRetried)) {
+      return done(Error{errc::kConflict, fmt::format("the environment {} is {}; only one that has "
+                                                     "failed is tried again",
+                                                     row->id, row->status)});
+    }
+    done(toEnvironment(*self->with_.rows->find(environment_id)));
+    was_placed ? self->setUp(environment_id) : self->place(environment_id);
+  });
+}
+
+Handle Book::use(const std::string& environment_id) {
+  countUse(environment_id, 1);
+  return Handle([weak = weak_from_this(), environment_id] {
+    if (const auto self = weak.lock()) {
+      self->countUse(environment_id, -1);
+    }
+  });
+}
+
+void Book::countUse(const std::string& id, int by) {
+  bool used = false;
+  {
+    const std::scoped_lock lock(uses_mutex_);
+    auto& count = uses_[id];
+    const bool was = count > 0;
+    count += by;
+    used = count > 0;
+    if (!used) {
+      uses_.erase(id);
+    }
+    if (was == used) {
+      return;
+    }
+  }
+  with_.io.post([weak = weak_from_this(), id, used] {
+    if (const auto self = weak.lock()) {
+      self->usesChanged(id, used);
+    }
+  });
+}
+
+void Book::usesChanged(const std::string& id, bool used) {
+  const auto row = with_.rows->find(id);
+  if (!row || !isManaged(*row)) {
+    return;
+  }
+  if (used) {
+    (void)movePhase(*row, PhaseEvent::kUsed);
+    return;
+  }
+  {
+    const std::scoped_lock lock(uses_mutex_);
+    if (uses_.contains(id)) {
+      return;
+    }
+  }
+  const auto state = stateOf(row->status);
+  if (state != State::kDestroyed && movePhase(*row, PhaseEvent::kUnused)) {
+    startTimer(id, limits::kEnvGrace, &Book::graceOver);
+  }
+}
+
+void Book::startTimer(const std::string& id, std::chrono::milliseconds delay,
+                      void (Book::*then)(const std::string& id)) {
+  timers_[id] = with_.io.after(delay, [weak = weak_from_this(), id, then] {
+    if (const auto self = weak.lock()) {
+      ((*self).*then)(id);
+    }
+  });
+}
+
+void Book::graceOver(const std::string& id) {
+  const auto row = with_.rows->find(id);
+  if (row && movePhase(*row, PhaseEvent::kGraceOver)) {
+    tearDown(id);
+  }
+}
+
+void Book::remove(const std::string& environment_id, Completion<Json> done) {
+  with_.io.post([self = shared_from_this(), environment_id, done = std::move(done)]() mutable {
+    const auto row = self->with_.rows->find(environment_id);
+    if (!row) {
+      return done(noSuchEnvironment(environment_id));
+    }
+    const auto state = stateOf(row->status);
+    if (state == State::kCreating || state == State::kProvisioning) {
+      self->ask(row->host_id, self->command(*row, command_type::kEnvironmentCancel),
+                limits::kHostCall, [](const Result<Json>&) {});
+      return done(Error{errc::kConflict, fmt::format("the environment {} was still being made; "
+                                                     "that is ended now, try again in a moment",
+                                                     environment_id)});
+    }
+    if (state == State::kDestroyed) {
+      return done(notUsable(*row));
+    }
+    if (self->movePhase(*row, PhaseEvent::kRemoveAsked)) {
+      self->tearDown(environment_id);
+    }
+    done(toRecord(*self->with_.rows->find(environment_id)));
+  });
+}
+
+void Book::tearDown(const std::string& id) {
+  auto row = with_.rows->find(id);
+  if (!row || phaseOf(row->phase) != Phase::kRemoving) {
+    return;
+  }
+  if (!isManaged(*row)) {
+    (void)move(*std::move(row), Event::kRemoved);
+    return;
+  }
+  if (!busy_.insert(id).second) {
+    return;
+  }
+  row->teardown_status = "running";
+  ++row->teardown_attempt;
+  with_.rows->put(*row);
+  ask(row->host_id, command(*row, command_type::kEnvironmentRemove),
+      limits::kEnvScript + limits::kGit * 2 + limits::kHostTransport,
+      [this, id](const Result<Json>& answer) {
+        busy_.erase(id);
+        toreDown(id, answer);
+      });
+}
+
+void Book::toreDown(const std::string& id, const Result<Json>& answer) {
+  auto row = with_.rows->find(id);
+  if (!row) {
+    return;
+  }
+  if (!answer) {
+    row->teardown_status = "failed";
+    row->status_detail = answer.error().message;
+    with_.rows->put(*row);
+    with_.announce(id, "status-changed");
+    startTimer(id, limits::kEnvRemoveRetry, &Book::tearDown);
+    return;
+  }
+  row->teardown_status = "removed";
+  const auto& because = answer.value()["keptBecause"].asString();
+  auto detail = because.empty()
+                    ? std::string()
+                    : fmt::format("the folder {} stays: it has {} work", row->path, because);
+  if (!move(*row, Event::kRemoved, std::move(detail))) {
+    // It was given up while it was being made; what has failed by then can be removed.
+    startTimer(id, limits::kEnvRemoveRetry, &Book::tearDown);
+  }
+}
+
+void Book::projectRemoved(const std::string& project_id) {
+  for (const auto& row : with_.rows->list()) {
+    if (row.project_id == project_id) {
+      remove(row.id, [](const Result<Json>&) {});
+    }
+  }
+}
+
+void Book::begin() {
+  for (const auto& row : with_.rows->list()) {
+    if (stateOf(row.status) == State::kDestroyed) {
+      continue;
+    }
+    if (phaseOf(row.phase) == Phase::kRetiring) {
+      const auto left = std::max<std::int64_t>(0, row.retire_at - with_.clock.nowMs());
+      startTimer(row.id, std::chrono::milliseconds(left), &Book::graceOver);
+    } else if (phaseOf(row.phase) == Phase::kRemoving) {
+      startTimer(row.id, limits::kEnvRemoveRetry, &Book::tearDown);
+    }
+  }
+}
+
+void Book::end() {
+  timers_.clear();
+  waiting_.clear();
+  progress_.clear();
+}
+
+void Book::hostOpened(const std::string& host_id) {
+  for (const auto& row : with_.rows->list()) {
+    if (row.host_id != host_id) {
+      continue;
+    }
+    place(row.id);
+    setUp(row.id);
+    if (stateOf(row.status) != State::kDestroyed) {
+      tearDown(row.id);
+    }
+  }
+}
+
+}  // namespace svc::environments

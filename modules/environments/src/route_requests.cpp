@@ -1,0 +1,145 @@
+#include "route_requests.h"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/body_reader.h"
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+#include "svc/hosts/host_failure.h"
+
+namespace svc::environments {
+namespace {
+
+using common::BodyReader;
+using common::Json;
+
+/// Bytes; as those of projects.
+constexpr std::size_t kName = 200;
+
+Result<BodyReader> bodyOf(const http::Request& request) {
+  return BodyReader::parse(request.body.empty() ? std::string_view("{}")
+                                                : std::string_view(request.body));
+}
+
+std::optional<std::string> editOf(BodyReader& body, const char* member) {
+  const auto* const value = body.body().find(member);
+  if (value == nullptr || value->isNull()) {
+    return value == nullptr ? std::nullopt : std::optional(std::string());
+  }
+  auto text = body.optionalString(member);
+  if (text && text->size() > kName) {
+    body.issue(fmt::format("At most {} bytes, got {}", kName, text->size()), {Json(member)});
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string queryText(const http::Request& request, std::string_view name) {
+  return request.queryParameter(name).value_or(std::string{});
+}
+
+Json queryTarget(const http::Request& request) {
+  auto target = Json::object();
+  for (const auto& [parameter, member] :
+       {std::pair("target", "type"), {"mergeBaseBranch", "mergeBaseBranch"}, {"sha", "sha"}}) {
+    if (auto text = queryText(request, parameter); !text.empty()) {
+      target.set(member, std::move(text));
+    }
+  }
+  return target;
+}
+
+Result<Json> readListQuery(const http::Request& request, std::size_t most, std::size_t normal) {
+  auto query = Json::object().set("limit", static_cast<std::int64_t>(normal));
+  if (auto text = queryText(request, "query"); !text.empty()) {
+    query.set("query", std::move(text));
+  }
+  if (const auto text = queryText(request, "limit"); !text.empty()) {
+    std::size_t limit = 0;
+    const auto* const end = text.data() + text.size();
+    const auto [stop, failure] = std::from_chars(text.data(), end, limit);
+    if (failure != std::errc{} || stop != end || limit < 1 || limit > most) {
+      return Error{errc::kInvalidInput,
+                   fmt::format("limit: expected a number from 1 to {}, got \"{}\"", most, text)};
+    }
+    query.set("limit", static_cast<std::int64_t>(limit));
+  }
+  return query;
+}
+
+Result<Edit> readEdit(const http::Request& request) {
+  auto body = bodyOf(request);
+  if (!body) {
+    return std::move(body).error();
+  }
+  Edit edit{.name = editOf(body.value(), "name"),
+            .merge_base_branch = editOf(body.value(), "mergeBaseBranch")};
+  if (auto status = body.value().finish(); !status) {
+    return std::move(status).error();
+  }
+  return edit;
+}
+
+Result<Json> readPatchRequest(const http::Request& request) {
+  auto body = bodyOf(request);
+  if (!body) {
+    return std::move(body).error();
+  }
+  const auto paths = body.value().requiredStrings("paths");
+  if (paths.size() > limits::kDiffPatches) {
+    body.value().issue(fmt::format("At most {} at a time (limit diffPatches), got {}",
+                                   limits::kDiffPatches, paths.size()),
+                       {Json("paths")});
+  }
+  if (!body.value().body()["target"].isObject()) {
+    body.value().issue("Required: { type, mergeBaseBranch?, sha? }", {Json("target")});
+  }
+  if (auto status = body.value().finish(); !status) {
+    return std::move(status).error();
+  }
+  return Json::object()
+      .set("paths", body.value().body()["paths"])
+      .set("target", body.value().body()["target"]);
+}
+
+Result<std::string> readCommitMessage(const http::Request& request) {
+  auto body = bodyOf(request);
+  if (!body) {
+    return std::move(body).error();
+  }
+  auto message = body.value().body()["message"].isNull() ? std::nullopt
+                                                         : body.value().optionalString("message");
+  if (auto status = body.value().finish(); !status) {
+    return std::move(status).error();
+  }
+  return message && !message->empty() ? *std::move(message) : std::string("Changes");
+}
+
+void respond(const http::ExchangePtr& exchange, const Json& members) {
+  exchange->respond({.status = 200,
+                     .headers = {{"cache-control", "no-store"}},
+                     .body = common::okEnvelope(members)});
+}
+
+Error machineFailure(Error error) {
+  for (const auto code : {errc::kInvalidInput, errc::kNotFound, errc::kConflict, errc::kTooLarge,
+                          errc::kOverloaded, errc::kForbidden}) {
+    if (error.code == code) {
+      return error;
+    }
+  }
+  return hosts::hostFailure(std::move(error));
+}
+
+Json notApplicable(const std::string& path) {
+  return Json::object()
+      .set("outcome", "not_applicable")
+      .set("reason", "non_git_environment")
+      .set("message", fmt::format("{} is in no git repository", path));
+}
+
+}  // namespace svc::environments

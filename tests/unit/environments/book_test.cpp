@@ -1,0 +1,215 @@
+#include "book.h"
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+#include "fixture.h"
+
+namespace svc::environments {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class EnvironmentBookTest : public BookFixture {};
+
+TEST_F(EnvironmentBookTest, AWorktreeIsStoredThenMadeThenSetUp) {
+  const auto made = resolve(worktree());
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ(made.value().status, "creating");
+  EXPECT_EQ(store_.rows.at(made.value().id).status, "creating");
+  EXPECT_EQ(typeOf(0), "environment.create");
+  EXPECT_EQ(asked_[0].command["projectPath"].asString(), "/shop");
+  EXPECT_EQ(asked_[0].command["workspace"]["branchName"].asString(), "svc/thr_1");
+  std::string ready;
+  book_->awaitReady(made.value().id,
+                    [&](const Result<Environment>& env) { ready = env.value().path; });
+  answer(0, facts("/w"));
+  EXPECT_EQ(row(made.value().id).status, "provisioning");
+  EXPECT_EQ(typeOf(1), "environment.setup");
+  EXPECT_EQ(asked_[1].command["env"]["SVC_ENVIRONMENT_ID"].asString(), made.value().id);
+  EXPECT_EQ(ready, "");
+  answer(1, std::string(R"({"exitCode":0,"output":"made"})"));
+  EXPECT_EQ(ready, "/w");
+  EXPECT_EQ(store_.rows.at(made.value().id).status, "ready");
+  EXPECT_THAT(told_, ElementsAre("create active", "create completed", "setup active",
+                                 "output completed", "setup completed"));
+}
+
+TEST_F(EnvironmentBookTest, AFolderIsReadyAtOnceAndOneForAll) {
+  (void)resolve(folder("/shop"));
+  EXPECT_EQ(asked_[0].command["workspace"]["path"].asString(), "/shop");
+  answer(0, facts("/shop"));
+  const auto first = last();
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(first.value().status, "ready");
+  (void)resolve(Json::object().set("type", "project-default"));
+  answer(1, facts("/shop"));
+  EXPECT_EQ(last().value().id, first.value().id);
+}
+
+TEST_F(EnvironmentBookTest, ABranchIsCheckedOutBeforeAnybodyWorks) {
+  auto intent =
+      Json::object()
+          .set("type", "host")
+          .set("workspace",
+               Json::object()
+                   .set("type", "unmanaged")
+                   .set("path", nullptr)
+                   .set("branch", Json::object().set("kind", "existing").set("name", "dev")));
+  (void)resolve(intent);
+  answer(0, facts("/shop"));
+  EXPECT_EQ(typeOf(1), "git.checkout");
+  EXPECT_FALSE(last().ok());
+  answer(1, Error{errc::kConflict, "/shop has uncommitted changes"});
+  EXPECT_EQ(last().error().code, errc::kConflict);
+  (void)resolve(intent);
+  answer(2, facts("/shop"));
+  answer(3, std::string(R"({"checkout":{"kind":"branch","branchName":"dev"}})"));
+  EXPECT_EQ(last().value().branch_name, "dev");
+}
+
+TEST_F(EnvironmentBookTest, WhatFailsSaysWhyAndCanBeTriedAgain) {
+  const auto id = resolve(worktree()).value().id;
+  std::string reason;
+  book_->awaitReady(id, [&](const Result<Environment>& env) { reason = env.error().message; });
+  answer(0, Error{errc::kConflict, "no first commit"});
+  EXPECT_EQ(row(id).status, "error");
+  EXPECT_THAT(reason, HasSubstr("no first commit"));
+  book_->retry(id, [](const Result<Environment>& env) { EXPECT_TRUE(env.ok()); });
+  io_.runAll();
+  EXPECT_EQ(row(id).status, "creating");
+  answer(1, facts("/w"));
+  answer(2, std::string(R"({"exitCode":2,"output":"npm is not there"})"));
+  EXPECT_THAT(row(id).status_detail, HasSubstr("npm is not there"));
+  book_->retry(id, [](const Result<Environment>& env) { EXPECT_TRUE(env.ok()); });
+  io_.runAll();
+  EXPECT_EQ(typeOf(3), "environment.setup");
+}
+
+TEST_F(EnvironmentBookTest, ReuseIsForTheSameProjectAndWhatIsAlive) {
+  const auto id = readyWorktree();
+  const auto intent = Json::object().set("type", "reuse").set("environmentId", id);
+  EXPECT_EQ(resolve(intent).value().id, id);
+  EXPECT_EQ(resolve(intent, "proj_b").error().code, errc::kConflict);
+  EXPECT_EQ(resolve(Json::object().set("type", "reuse").set("environmentId", "env_x")).error().code,
+            errc::kNotFound);
+}
+
+TEST_F(EnvironmentBookTest, NobodyUsesItForTheGraceThenItGoes) {
+  const auto id = readyWorktree();
+  auto use = book_->use(id);
+  io_.runAll();
+  EXPECT_EQ(row(id).phase, "active");
+  use.reset();
+  io_.runAll();
+  EXPECT_EQ(row(id).phase, "retiring");
+  use = book_->use(id);
+  io_.runAll();
+  EXPECT_EQ(row(id).phase, "active");
+  use.reset();
+  io_.advance(limits::kEnvGrace);
+  EXPECT_EQ(row(id).phase, "removing");
+  EXPECT_EQ(typeOf(2), "environment.remove");
+  answer(2, std::string(R"({"removed":true})"));
+  EXPECT_EQ(store_.rows.at(id).status, "destroyed");
+}
+
+TEST_F(EnvironmentBookTest, WorkThatIsKeptIsNamedAndOnlyTheRowGoes) {
+  const auto id = readyWorktree();
+  book_->remove(id, [](const Result<Json>& record) {
+    EXPECT_EQ(record.value()["lifecycle"]["phase"].asString(), "removing");
+  });
+  io_.runAll();
+  answer(2, std::string(R"({"removed":false,"keptBecause":"unmerged"})"));
+  EXPECT_EQ(row(id).status, "destroyed");
+  EXPECT_THAT(row(id).status_detail, HasSubstr("/w stays: it has unmerged work"));
+}
+
+TEST_F(EnvironmentBookTest, ARemovalThatFailsIsTriedAgain) {
+  const auto id = readyWorktree();
+  book_->remove(id, [](const Result<Json>&) {});
+  io_.runAll();
+  answer(2, Error{errc::kHostUnavailable, "host_a is not connected"});
+  EXPECT_EQ(row(id).teardown_status, "failed");
+  io_.advance(limits::kEnvRemoveRetry);
+  EXPECT_EQ(typeOf(3), "environment.remove");
+  EXPECT_EQ(row(id).teardown_attempt, 2);
+}
+
+TEST_F(EnvironmentBookTest, AFolderOfSomebodyIsNeverTouched) {
+  (void)resolve(folder("/shop"));
+  answer(0, facts("/shop"));
+  const auto id = last().value().id;
+  book_->use(id).reset();
+  io_.advance(limits::kEnvGrace * 2);
+  EXPECT_EQ(row(id).phase, "active");
+  book_->remove(id, [](const Result<Json>&) {});
+  io_.runAll();
+  EXPECT_EQ(row(id).status, "destroyed");
+  EXPECT_EQ(asked_.size(), 1U);
+}
+
+TEST_F(EnvironmentBookTest, WhatARestartHasInterruptedGoesOnWhenTheMachineIsThere) {
+  const auto id = resolve(worktree()).value().id;
+  restart();
+  EXPECT_EQ(row(id).status, "creating");
+  book_->hostOpened("host_b");
+  EXPECT_EQ(asked_.size(), 1U);
+  book_->hostOpened("host_a");
+  ASSERT_EQ(asked_.size(), 2U);
+  EXPECT_EQ(asked_[1].command.dump(), asked_[0].command.dump());
+  answer(1, facts("/w"));
+  restart();
+  book_->hostOpened("host_a");
+  EXPECT_EQ(typeOf(asked_.size() - 1), "environment.setup");
+}
+
+TEST_F(EnvironmentBookTest, AGraceGoesOnAfterARestart) {
+  const auto id = readyWorktree();
+  book_->use(id).reset();
+  io_.runAll();
+  restart();
+  io_.advance(limits::kEnvGrace);
+  EXPECT_EQ(row(id).phase, "removing");
+}
+
+TEST_F(EnvironmentBookTest, NothingIsBegunThatIsNotStored) {
+  store_.broken = Error{errc::kUnavailable, "disk full"};
+  EXPECT_EQ(resolve(worktree()).error().message, "disk full");
+  EXPECT_THAT(asked_, IsEmpty());
+}
+
+TEST_F(EnvironmentBookTest, ThePersonalProjectHasAFolderOfItsOwn) {
+  const auto made = resolve(Json::object().set("type", "project-default"),
+                            std::string(projects::kPersonalProject));
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(made.value().kind, "personal");
+}
+
+TEST_F(EnvironmentBookTest, WhatIsMissingIsSaid) {
+  EXPECT_EQ(resolve(worktree(), "proj_x").error().code, errc::kNotFound);
+  EXPECT_EQ(resolve(Json::object()
+                        .set("type", "host")
+                        .set("hostId", "host_x")
+                        .set("workspace", Json::object().set("type", "personal")))
+                .error()
+                .code,
+            errc::kUnknownHost);
+  EXPECT_THAT(resolve(worktree(), std::string(projects::kPersonalProject)).error().message,
+              HasSubstr("no source"));
+}
+
+TEST_F(EnvironmentBookTest, EnvironmentsGoWithTheirProject) {
+  const auto id = readyWorktree();
+  book_->projectRemoved("proj_b");
+  io_.runAll();
+  EXPECT_EQ(row(id).phase, "active");
+  book_->projectRemoved("proj_a");
+  io_.runAll();
+  EXPECT_EQ(row(id).phase, "removing");
+}
+
+}  // namespace
+}  // namespace svc::environments

@@ -1,0 +1,129 @@
+#include "environment_routes.h"
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+#include "fixture.h"
+#include "mocks/recorded_exchange.h"
+
+namespace svc::environments {
+namespace {
+
+using svc::test::RecordedExchange;
+using ::testing::Contains;
+
+class EnvironmentRoutesTest : public BookFixture {
+ protected:
+  EnvironmentRoutesTest() {
+    EXPECT_TRUE(routes_.attach(server_).ok());
+    id_ = readyWorktree();
+    asked_.clear();
+    announced_.clear();
+  }
+
+  std::shared_ptr<RecordedExchange> send(const std::string& method, const std::string& rest,
+                                         std::string query = {}, std::string body = {}) {
+    http::Request request;
+    request.query = std::move(query);
+    request.body = std::move(body);
+    request.path_parameters = {{"environmentId", id_}};
+    auto exchange = std::make_shared<RecordedExchange>(std::move(request));
+    server_.call(method + " /api/v1/environments" + rest, exchange);
+    io_.runAll();
+    return exchange;
+  }
+  std::shared_ptr<RecordedExchange> about(const std::string& method, const std::string& name,
+                                          std::string query = {}, std::string body = {}) {
+    return send(method, "/:environmentId" + name, std::move(query), std::move(body));
+  }
+
+  svc::test::RecordedRoutes server_;
+  EnvironmentRoutes routes_{{.book = book_,
+                             .rows = rows_,
+                             .commands = commands_,
+                             .clock = clock_,
+                             .announce = [this](const std::string& id, const char* kind) {
+                               announced_.emplace_back(id, kind);
+                             }}};
+  std::string id_;
+};
+
+TEST_F(EnvironmentRoutesTest, RecordsAreThoseOfTheContract) {
+  const auto record = about("GET", "")->json()["environment"];
+  EXPECT_EQ(record["workspaceProvisionType"].asString(), "managed-worktree");
+  EXPECT_TRUE(record["managed"].asBool());
+  EXPECT_EQ(record["lifecycle"].dump(), R"({"phase":"active","retireAt":null,"teardown":null})");
+  EXPECT_TRUE(record["name"].isNull());
+  EXPECT_EQ(send("GET", "", "projectId=proj_a")->json()["environments"].items().size(), 1U);
+  EXPECT_EQ(send("GET", "", "projectId=proj_b")->json()["environments"].items().size(), 0U);
+  EXPECT_TRUE(send("GET", "/providers")->json()["providers"].isArray());
+  id_ = "env_x";
+  EXPECT_EQ(about("GET", "")->status(), 404U);
+}
+
+TEST_F(EnvironmentRoutesTest, NamesAreGivenAndCleared) {
+  const auto named = about("PATCH", "", {}, R"({"name":"Work","mergeBaseBranch":"dev"})");
+  EXPECT_EQ(named->json()["environment"]["name"].asString(), "Work");
+  EXPECT_EQ(named->json()["environment"]["mergeBaseBranch"].asString(), "dev");
+  EXPECT_TRUE(about("PATCH", "", {}, R"({"name":null})")->json()["environment"]["name"].isNull());
+  EXPECT_EQ(about("PATCH", "", {}, R"({"name":7})")->status(), 400U);
+  EXPECT_THAT(announced_, Contains(std::pair<std::string, std::string>(id_, "metadata-changed")));
+}
+
+TEST_F(EnvironmentRoutesTest, TheMachineSaysWhatHasChanged) {
+  const auto status = about("GET", "/status");
+  EXPECT_EQ(asked_[0].command.dump(),
+            R"({"mergeBaseBranch":"main","type":"git.status","environmentId":")" + id_ +
+                R"(","path":"/w"})");
+  answer(0, std::string(R"({"outcome":"available","workspace":{}})"));
+  EXPECT_EQ(status->answer->body, R"({"ok":true,"outcome":"available","workspace":{}})");
+  (void)about("GET", "/diff", "target=commit&sha=abc");
+  EXPECT_EQ(asked_[1].command["target"].dump(), R"({"type":"commit","sha":"abc"})");
+  (void)about("POST", "/diff-patch", {}, R"({"paths":["a"],"target":{"type":"uncommitted"}})");
+  EXPECT_EQ(asked_[2].command["paths"].dump(), R"(["a"])");
+  EXPECT_EQ(about("POST", "/diff-patch", {}, "{}")->status(), 400U);
+  EXPECT_EQ(about("GET", "/diff-file", "path=a&side=left")->status(), 400U);
+  (void)about("GET", "/diff-file", "path=a&side=old");
+  EXPECT_EQ(asked_[3].command["filePath"].asString(), "a");
+}
+
+TEST_F(EnvironmentRoutesTest, AFolderWithoutARepositoryIsNotAskedForOne) {
+  auto plain = row(id_);
+  plain.is_git_repo = false;
+  rows_->put(plain);
+  EXPECT_EQ(about("GET", "/diff")->json()["reason"].asString(), "non_git_environment");
+  EXPECT_TRUE(asked_.empty());
+}
+
+TEST_F(EnvironmentRoutesTest, ACommitIsToldToWindows) {
+  const auto exchange = about("POST", "/commit", {}, R"({"message":"Done"})");
+  answer(0, std::string(R"({"commitSha":"abc","commitSubject":"Done"})"));
+  EXPECT_EQ(exchange->json()["action"].asString(), "commit");
+  EXPECT_EQ(exchange->json()["commitSha"].asString(), "abc");
+  EXPECT_THAT(announced_,
+              Contains(std::pair<std::string, std::string>(id_, "work-status-changed")));
+  const auto refused = about("POST", "/commit");
+  answer(1, Error{errc::kConflict, "nothing has changed"});
+  EXPECT_EQ(refused->status(), 409U);
+}
+
+TEST_F(EnvironmentRoutesTest, PullRequestsAreKeptForAWhile) {
+  (void)about("GET", "/pull-request");
+  answer(0, std::string(R"({"outcome":"absent"})"));
+  EXPECT_EQ(about("GET", "/pull-request")->json()["outcome"].asString(), "absent");
+  EXPECT_EQ(asked_.size(), 1U);
+  clock_.advance(limits::kPullRequest);
+  (void)about("GET", "/pull-request");
+  EXPECT_EQ(asked_.size(), 2U);
+}
+
+TEST_F(EnvironmentRoutesTest, RemovalStartsAndTheFolderIsNotAskedAnyMore) {
+  EXPECT_EQ(about("DELETE", "")->json()["environment"]["lifecycle"]["phase"].asString(),
+            "removing");
+  answer(0, std::string(R"({"removed":true})"));
+  EXPECT_EQ(about("GET", "/diff")->status(), 409U);
+  EXPECT_EQ(about("GET", "")->json()["environment"]["status"].asString(), "destroyed");
+}
+
+}  // namespace
+}  // namespace svc::environments
