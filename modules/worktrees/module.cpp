@@ -9,6 +9,7 @@
 
 #include "git_commands.h"
 #include "long_jobs.h"
+#include "place_commands.h"
 
 namespace {
 
@@ -25,17 +26,22 @@ class WorktreesModule final : public Module {
     commands_ = std::make_unique<worktrees::GitCommands>(context.bulk_workers, *jobs_,
                                                          base::currentEnvironment());
     commands_->attach(*link.value());
+    places_ = std::make_unique<worktrees::PlaceCommands>(*jobs_, *commands_, context.paths.data,
+                                                         context.paths.bin);
+    places_->attach(*link.value());
     return {};
   }
 
   void stop() override {
     jobs_.reset();
+    places_.reset();
     commands_.reset();
   }
 
  private:
   std::unique_ptr<worktrees::LongJobs> jobs_;
   std::unique_ptr<worktrees::GitCommands> commands_;
+  std::unique_ptr<worktrees::PlaceCommands> places_;
 };
 
 constexpr std::array<ServiceId, 0> kProvides{};

@@ -137,7 +137,8 @@ class OldMachine {
     }
     for (const auto* file : {"bin/svc-hostd", "lib/libsvc_kernel.so",
                              "lib/svc/modules/hostworkers.so", "lib/svc/modules/hostfiles.so",
-                             "lib/svc/modules/pty.so", "lib/svc/programs/svc-hostd.json"}) {
+                             "lib/svc/modules/pty.so", "lib/svc/modules/worktrees.so",
+                             "lib/svc/programs/svc-hostd.json"}) {
       fs::copy(built / file, prefix_ / file);
     }
     fs::copy(fs::path(SVC_TEST_OLD_MODULES) / "serverlink.so",

@@ -158,21 +158,24 @@ void Clones::begin(Wanted wanted, Completion<std::string> done) {
   }
   const auto answer = std::make_shared<Completion<std::string>>(std::move(done));
   const auto id = wanted.id;
-  auto begun = jobs_.begin(
-      id, [wanted = std::move(wanted), answer, progress = progress_](const std::stop_token& stop) {
-        const auto said = [&](std::string_view output) {
-          if (auto line = lastLine(output); !line.empty()) {
-            const std::scoped_lock lock(progress->mutex);
-            progress->lines[wanted.id] = std::move(line);
-          }
-        };
-        auto result = guarded([&] { return cloneNow(wanted, stop, said); });
-        {
-          const std::scoped_lock lock(progress->mutex);
-          progress->lines.erase(wanted.id);
-        }
-        (*answer)(std::move(result));
-      });
+  auto begun = jobs_.begin(id,
+                           [wanted = std::move(wanted), answer,
+                            progress = progress_](const std::stop_token& stop) -> Task {
+                             const auto said = [&](std::string_view output) {
+                               if (auto line = lastLine(output); !line.empty()) {
+                                 const std::scoped_lock lock(progress->mutex);
+                                 progress->lines[wanted.id] = std::move(line);
+                               }
+                             };
+                             auto result = guarded([&] { return cloneNow(wanted, stop, said); });
+                             {
+                               const std::scoped_lock lock(progress->mutex);
+                               progress->lines.erase(wanted.id);
+                             }
+                             return [answer, result = std::move(result)]() mutable {
+                               (*answer)(std::move(result));
+                             };
+                           });
   if (!begun) {
     (*answer)(std::move(begun).error());
   }

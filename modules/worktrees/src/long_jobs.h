@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -8,6 +9,7 @@
 #include <thread>
 
 #include "svc/common/limits.h"
+#include "svc/kernel/executor.h"
 #include "svc/kernel/result.h"
 
 namespace svc::worktrees {
@@ -16,7 +18,8 @@ namespace svc::worktrees {
 /// Thread-safe; its end stops all of them and waits for them.
 class LongJobs {
  public:
-  using Job = std::function<void(std::stop_token stop)>;
+  /// Returns what tells of its end, which is called when it counts no more: whoever hears of it may begin the next.
+  using Job = std::function<Task(std::stop_token stop)>;
 
   LongJobs() = default;
   LongJobs(const LongJobs&) = delete;
@@ -30,13 +33,17 @@ class LongJobs {
 
  private:
   struct Running {
+    std::string id;
     std::jthread thread;
-    bool ended = false;
+    bool ended = false;  ///< it counts no more
+    bool told = false;   ///< its thread does nothing more
   };
-  void forgetEnded();
+  void run(std::uint64_t number, const Job& job, const std::stop_token& stop);
+  [[nodiscard]] Running* find(const std::string& id);
 
   std::mutex mutex_;
-  std::map<std::string, Running> running_;
+  std::uint64_t last_ = 0;
+  std::map<std::uint64_t, Running> running_;
 };
 
 }  // namespace svc::worktrees

@@ -79,5 +79,36 @@ TEST_F(ClonesTest, ACloneThatIsCancelledLeavesNothing) {
   EXPECT_FALSE(clones_.cancel("nobody"));
 }
 
+TEST_F(ClonesTest, WhoHearsOfAnEndMayBeginTheNext) {
+  std::promise<Status> again;
+  ASSERT_TRUE(jobs_
+                  .begin("a",
+                         [&](const std::stop_token&) -> Task {
+                           return [&] {
+                             again.set_value(jobs_.begin(
+                                 "a", [](const std::stop_token&) -> Task { return [] {}; }));
+                           };
+                         })
+                  .ok());
+  EXPECT_TRUE(again.get_future().get().ok());
+}
+
+TEST_F(ClonesTest, JobsOfAMachineAreLimited) {
+  std::promise<void> end;
+  const auto waits = end.get_future().share();
+  for (std::size_t number = 0; number < limits::kLongJobs; ++number) {
+    ASSERT_TRUE(jobs_
+                    .begin(std::to_string(number),
+                           [waits](const std::stop_token&) -> Task {
+                             waits.wait();
+                             return [] {};
+                           })
+                    .ok());
+  }
+  EXPECT_EQ(jobs_.begin("0", {}).error().code, errc::kConflict);
+  EXPECT_EQ(jobs_.begin("more", {}).error().code, errc::kOverloaded);
+  end.set_value();
+}
+
 }  // namespace
 }  // namespace svc::worktrees

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "svc/common/body_reader.h"
+#include "svc/serverlink/server_link.h"
+
+#include "git_commands.h"
+#include "long_jobs.h"
+#include "places.h"
+
+namespace svc::worktrees {
+
+/// Answers the commands about environments. Main thread; each is done on a thread of its own, since scripts of people run in it. It goes
+/// after the jobs have ended.
+class PlaceCommands {
+ public:
+  /// Folders are made below `directory`; the programs in `bin` are on the PATH of scripts.
+  PlaceCommands(LongJobs& jobs, GitCommands& git, std::filesystem::path directory,
+                std::filesystem::path bin)
+      : jobs_(jobs), git_(git), directory_(std::move(directory)), bin_(std::move(bin)) {}
+
+  void attach(serverlink::IServerLink& link);
+
+ private:
+  using Work = Result<common::Json> (*)(const Places& places, const PlaceWish& wish,
+                                        const base::Environment& variables);
+  void on(serverlink::IServerLink& link, std::string_view type, Work work);
+  [[nodiscard]] base::Environment variables(const serverlink::IServerLink& link,
+                                            const common::Json& command) const;
+
+  LongJobs& jobs_;
+  GitCommands& git_;
+  const std::filesystem::path directory_;
+  const std::filesystem::path bin_;
+  std::vector<Handle> registrations_;
+};
+
+}  // namespace svc::worktrees

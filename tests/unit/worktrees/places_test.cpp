@@ -1,0 +1,108 @@
+#include "places.h"
+
+#include "svc/common/codes.h"
+
+#include "branches.h"
+#include "fixture.h"
+
+namespace svc::worktrees {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PlacesTest : public RepositoryTest {
+ protected:
+  [[nodiscard]] Places places() const { return {data(), environment(), {}}; }
+  [[nodiscard]] std::filesystem::path data() const { return directory_.path() / "data"; }
+  [[nodiscard]] PlaceWish worktree() const {
+    return {.environment_id = "env_1",
+            .type = "managed-worktree",
+            .project_path = repo().string(),
+            .branch_name = "svc/thr_1"};
+  }
+  [[nodiscard]] std::filesystem::path folder() const { return data() / "worktrees/env_1"; }
+  void script(const std::string& name, const std::string& text) const {
+    write(".svc/" + name, "#!/bin/sh\n" + text);
+    std::filesystem::permissions(repo() / ".svc" / name, std::filesystem::perms::owner_all);
+  }
+};
+
+TEST_F(PlacesTest, AWorktreeIsOnABranchOfItsOwn) {
+  begin();
+  const auto made = good(places().create(worktree()));
+  EXPECT_EQ(made["path"].asString(), folder().string());
+  EXPECT_TRUE(made["isWorktree"].asBool());
+  EXPECT_EQ(made["branchName"].asString(), "svc/thr_1");
+  EXPECT_EQ(made["baseBranch"].asString(), "main");
+  EXPECT_TRUE(std::filesystem::exists(folder() / "a"));
+  EXPECT_EQ(currentBranch(open()), "main");
+  EXPECT_EQ(good(places().create(worktree())).dump(), made.dump());
+}
+
+TEST_F(PlacesTest, AWorktreeThatWasLostIsMadeAgain) {
+  begin();
+  good(places().create(worktree()));
+  std::filesystem::remove_all(folder());
+  good(places().create(worktree()));
+  EXPECT_TRUE(std::filesystem::exists(folder() / "a"));
+}
+
+TEST_F(PlacesTest, WhatCannotBeABaseIsSaid) {
+  git({"init", "--quiet"});
+  EXPECT_THAT(places().create(worktree()).error().message, HasSubstr("first commit"));
+  auto wish = worktree();
+  wish.project_path = home().string();
+  EXPECT_THAT(places().create(wish).error().message, HasSubstr("no worktrees"));
+  wish.environment_id = "../x";
+  EXPECT_EQ(places().create(wish).error().code, errc::kInvalidInput);
+}
+
+TEST_F(PlacesTest, WorkThatIsNowhereElseIsKept) {
+  begin();
+  good(places().create(worktree()));
+  std::ofstream(folder() / "new") << "x";
+  EXPECT_EQ(good(places().remove(worktree()))["keptBecause"].asString(), "uncommitted");
+  git({"add", "-A"}, folder());
+  git({"commit", "--quiet", "-m", "work"}, folder());
+  EXPECT_EQ(good(places().remove(worktree()))["keptBecause"].asString(), "unmerged");
+  git({"merge", "--quiet", "svc/thr_1"});
+  EXPECT_TRUE(good(places().remove(worktree()))["removed"].asBool());
+  EXPECT_FALSE(std::filesystem::exists(folder()));
+  EXPECT_EQ(commitOf(open(), "svc/thr_1"), "");
+  EXPECT_TRUE(good(places().remove(worktree()))["removed"].asBool());
+}
+
+TEST_F(PlacesTest, TheSetupOfTheCheckoutRunsInTheWorktree) {
+  begin();
+  script("setup", "echo \"for $SVC_ENVIRONMENT_ID\"; touch made; exit 3\n");
+  good(places().create(worktree()));
+  const auto ran = good(places().runScript(worktree(), "setup", {{"SVC_ENVIRONMENT_ID", "env_1"}}));
+  EXPECT_EQ(ran["exitCode"].asInteger(), 3);
+  EXPECT_EQ(ran["output"].asString(), "for env_1\n");
+  EXPECT_TRUE(std::filesystem::exists(folder() / "made"));
+  std::filesystem::permissions(repo() / ".svc/setup", std::filesystem::perms::owner_read);
+  EXPECT_EQ(good(places().runScript(worktree(), "setup", {}))["exitCode"].asInteger(-1), 0);
+}
+
+TEST_F(PlacesTest, APersonalFolderIsEmptyAndGoes) {
+  const PlaceWish wish{.environment_id = "env_2", .type = "personal"};
+  const auto made = good(places().create(wish));
+  EXPECT_EQ(made["path"].asString(), (data() / "personal/env_2").string());
+  EXPECT_FALSE(made["isGitRepo"].asBool(true));
+  EXPECT_TRUE(good(places().remove(wish))["removed"].asBool());
+  EXPECT_FALSE(std::filesystem::exists(data() / "personal/env_2"));
+}
+
+TEST_F(PlacesTest, AFolderOfSomebodyIsUsedAsItIsAndNeverRemoved) {
+  begin();
+  const PlaceWish wish{.environment_id = "env_3", .type = "unmanaged", .path = repo().string()};
+  EXPECT_FALSE(good(places().create(wish))["ownsPath"].asBool(true));
+  EXPECT_TRUE(good(places().remove(wish))["removed"].asBool());
+  EXPECT_TRUE(std::filesystem::exists(repo() / "a"));
+  auto gone = wish;
+  gone.path = "/nowhere";
+  EXPECT_EQ(places().create(gone).error().code, errc::kNotFound);
+}
+
+}  // namespace
+}  // namespace svc::worktrees
