@@ -1,18 +1,151 @@
 #include "svc/kernel/module.h"
 
 #include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "svc/agents/dispatch_hooks.h"
+#include "svc/agents/plugin_events.h"
+#include "svc/http/http.h"
+#include "svc/projects/projects.h"
+#include "svc/realtime/realtime.h"
+#include "svc/storage/thread_store.h"
+#include "svc/threads/agent_sessions.h"
+#include "svc/threads/environment_source.h"
+#include "svc/threads/threads.h"
+
+#include "announcer.h"
+#include "known_threads.h"
+#include "thread_routes.h"
 
 namespace {
 
 using namespace svc;
 
+/// Between two looks at what waits for a time.
+constexpr std::chrono::seconds kTick{1};
+
 class ThreadsModule final : public Module {
  public:
-  Status start(ModuleContext&) override { return {}; }
+  Status start(ModuleContext& context) override {
+    auto server = context.services.require<http::IHttpServer>();
+    auto store = context.services.require<storage::IThreadStore>();
+    auto projects = context.services.require<projects::IProjects>();
+    for (const auto& needed : {server ? Status{} : Status{server.error()},
+                               store ? Status{} : Status{store.error()},
+                               projects ? Status{} : Status{projects.error()}}) {
+      if (!needed) {
+        return needed;
+      }
+    }
+    main_ = &context.main;
+    build(context, *store.value());
+    if (auto opened = book_->open(); !opened) {
+      return opened;
+    }
+    if (auto recovered = runner_->recover(); !recovered) {
+      return recovered;
+    }
+    // Nobody waits for it; what is not done now is done at the next start.
+    (void)context.bulk_workers.submit([this](const std::stop_token&) { (void)records_->purge(); });
+    removed_ = projects.value()->onRemoved(
+        [this](const std::string& project_id) { removeOf(project_id); });
+    routes_.emplace(
+        context.workers,
+        threads::Desk{*book_, *records_, *extras_, *queue_, *interactions_, *log_, *runner_},
+        *projects.value());
+    if (auto attached = routes_->attach(*server.value()); !attached) {
+      return attached;
+    }
+    arm();
+    return context.services.provide<threads::IThreads>(*known_, "threads");
+  }
+
+  void stop() override {
+    timer_.reset();
+    removed_.reset();
+    log_->release();
+    announcer_->stop();
+    routes_.reset();
+  }
+
+ private:
+  void build(ModuleContext& context, storage::IThreadStore& store) {
+    auto& services = context.services;
+    announcer_.emplace(services.optional<realtime::IRealtimeHub>(),
+                       services.optional<agents::IPluginEvents>(), context.main);
+    book_.emplace(
+        store, context.clock,
+        threads::Announcements{
+            .changed = [this](const threads::Notice& notice) { announcer_->changed(notice); },
+            .emitted = [this](const std::string& name,
+                              const common::Json& payload) { announcer_->emitted(name, payload); },
+            .logged =
+                [this](const std::vector<storage::ThreadEventRow>& events) {
+                  log_->added(events);
+                  announcer_->logged(events);
+                }});
+    records_.emplace(*book_);
+    extras_.emplace(*book_);
+    queue_.emplace(*book_);
+    log_.emplace(*book_);
+    runner_.emplace(*book_, context.workers,
+                    threads::Crew{.agents = services.optional<threads::IAgentSessions>(),
+                                  .environments = services.optional<threads::IEnvironmentSource>(),
+                                  .hooks = services.optional<agents::IDispatchHooks>(),
+                                  .main = &context.main});
+    interactions_.emplace(*book_, *runner_);
+    known_.emplace(*book_, *records_);
+  }
+
+  /// Threads of a project go with it. A worker, as the project's own removal.
+  void removeOf(const std::string& project_id) {
+    for (const auto& row : book_->threads()) {
+      if (row.project_id == project_id) {
+        runner_->stop(row.id, "manual-stop", [](const Result<common::Json>&) {});
+        (void)records_->remove(row.id, true);
+      }
+    }
+  }
+
+  void arm() {
+    timer_ = main_->after(kTick, [this] {
+      runner_->tick();
+      runner_->run([this] {
+        interactions_->tick();
+        log_->tick();
+        announcer_->tick(*book_);
+      });
+      arm();
+    });
+  }
+
+  IMainExecutor* main_ = nullptr;
+  std::optional<threads::Announcer> announcer_;
+  std::optional<threads::ThreadBook> book_;
+  std::optional<threads::ThreadRecords> records_;
+  std::optional<threads::ThreadExtras> extras_;
+  std::optional<threads::MessageQueue> queue_;
+  std::optional<threads::EventLog> log_;
+  std::optional<threads::TurnRunner> runner_;
+  std::optional<threads::InteractionDesk> interactions_;
+  std::optional<threads::KnownThreads> known_;
+  std::optional<threads::ThreadRoutes> routes_;
+  Handle removed_;
+  Handle timer_;
 };
 
-constexpr std::array<ServiceId, 0> kProvides{};
-constexpr std::array<Requirement, 0> kRequires{};
+constexpr std::array kProvides{threads::IThreads::kId};
+constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
+                               Requirement(storage::IThreadStore::kId),
+                               Requirement(projects::IProjects::kId),
+                               Requirement(realtime::IRealtimeHub::kId, true),
+                               Requirement(agents::IPluginEvents::kId, true),
+                               Requirement(agents::IDispatchHooks::kId, true),
+                               Requirement(threads::IAgentSessions::kId, true),
+                               Requirement(threads::IEnvironmentSource::kId, true)};
 constexpr std::array<ConfigKey, 0> kConfig{};
 
 }  // namespace

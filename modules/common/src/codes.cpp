@@ -40,6 +40,7 @@ constexpr std::array kTable{
     CodeStatus{errc::kIncompatible, 422},
     CodeStatus{errc::kLoadFailed, 422},
     CodeStatus{errc::kSafeMode, 409},
+    CodeStatus{errc::kDispatchRejected, 409},
     CodeStatus{errc::kBuiltinPlugin, 409},
     CodeStatus{errc::kNotSupported, 501},
     CodeStatus{errc::kOverloaded, 503},

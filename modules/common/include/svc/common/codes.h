@@ -26,6 +26,7 @@ inline constexpr Errc kUpdateRefused{"update_refused"};
 inline constexpr Errc kIncompatible{"incompatible"};
 inline constexpr Errc kLoadFailed{"load_failed"};
 inline constexpr Errc kSafeMode{"safe_mode"};
+inline constexpr Errc kDispatchRejected{"dispatch_rejected"};
 inline constexpr Errc kBuiltinPlugin{"builtin_plugin"};
 inline constexpr Errc kNotSupported{"not_supported"};
 inline constexpr Errc kForbidden{"forbidden"};

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "svc/common/json.h"
+#include "svc/kernel/completion.h"
+#include "svc/kernel/executor.h"
+#include "svc/kernel/service_id.h"
+
+namespace svc::threads {
+
+/// What an agent says in a session. Types and data are those of the contract's thread events; beside them `item/delta`,
+/// `question/asked` { questionId, payload }, `question/withdrawn` { questionId, reason } and `session/ended` { reason, message }.
+struct AgentEvent {
+  std::string thread_id{};
+  std::string session{};
+  std::int64_t seq = 0;  ///< from 1, one more each time; the same event has the same number when it is sent again
+  std::string type{};
+  std::string turn_id{};  ///< empty = of the thread
+  common::Json data{};
+};
+
+/// A session of an agent that is to begin, or to go on.
+struct SessionRequest {
+  std::string session{};  ///< used once
+  std::string thread_id{};
+  std::string provider_id{};
+  std::string host_id{};
+  std::string cwd{};
+  std::string resume{};      ///< the agent's own id of an earlier session; empty = a new one
+  common::Json execution{};  ///< model, reasoningLevel, permissionMode, serviceTier, where given
+};
+
+struct OpenSession {
+  std::string agent_session{};  ///< the agent's own id
+};
+
+/// The agents of machines, as threads need them. Thread-safe. Completions and events arrive on any thread.
+class IAgentSessions {
+ public:
+  static constexpr ServiceId kId{"svc.threads.AgentSessions", 1};
+  virtual ~IAgentSessions() = default;
+
+  /// The agent a new thread gets: the one that is named, or the first one that is available when it is empty. Quick. An error says how
+  /// to get one.
+  [[nodiscard]] virtual Result<std::string> choose(const std::string& provider_id) const = 0;
+
+  virtual void open(SessionRequest request, Completion<OpenSession> done) = 0;
+  /// Answered when the prompt was handed over; what comes of it arrives as events.
+  virtual void prompt(const std::string& session, const std::string& turn_id,
+                      const std::string& request_id, common::Json input,
+                      Completion<void> done) = 0;
+  /// Into the turn that runs. `not_supported` by agents that cannot.
+  virtual void steer(const std::string& session, const std::string& turn_id,
+                     const std::string& request_id, common::Json input,
+                     Completion<void> done) = 0;
+  /// The end of the turn arrives as an event.
+  virtual void cancel(const std::string& session, Completion<void> done) = 0;
+  /// `{ decision }` or `{ answers }`. `conflict` when the question is open no more.
+  virtual void answer(const std::string& session, const std::string& question_id,
+                      common::Json answer, Completion<void> done) = 0;
+  virtual void close(const std::string& session, Completion<void> done) = 0;
+
+  /// Called with every event, those of one session in order. `taken` fires once it is in the log, or with an error: then the same event
+  /// comes again. At most one listener.
+  using EventListener = std::function<void(AgentEvent event, Completion<void> taken)>;
+  [[nodiscard]] virtual Handle onEvent(EventListener listener) = 0;
+};
+
+}  // namespace svc::threads

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "svc/common/json.h"
+#include "svc/kernel/completion.h"
+
+#include "thread_book.h"
+
+namespace svc::threads {
+
+/// The log of a thread for those who read it. Thread-safe.
+class EventLog {
+ public:
+  explicit EventLog(ThreadBook& book) : book_(book) {}
+
+  /// Blocks.
+  [[nodiscard]] Result<common::Json> list(const storage::ThreadEventQuery& query) const;
+  /// The first event of the type after that seq, or null when none comes in time. Blocks to look, then fires on the thread that writes
+  /// or ticks. `overloaded` when too many wait.
+  void wait(const std::string& thread_id, const std::string& type, std::int64_t after_seq,
+            std::int64_t wait_ms, Completion<common::Json> done);
+  /// Lines that are new.
+  void added(const std::vector<storage::ThreadEventRow>& events);
+  /// Answers those whose time is over. Called about once a second.
+  void tick();
+  /// Answers all with null: the server stops.
+  void release();
+
+  /// All that was said: `{ items, maxSeq }`. Blocks.
+  [[nodiscard]] Result<common::Json> outline(const std::string& thread_id) const;
+  /// The user's messages, newest first. Blocks.
+  [[nodiscard]] Result<common::Json> promptHistory(const std::string& thread_id,
+                                                   std::size_t limit) const;
+  /// `{ providerId, model, …, source, seq }`.
+  [[nodiscard]] Result<common::Json> executionOptions(const std::string& thread_id) const;
+
+ private:
+  struct Waiter {
+    std::string thread_id;
+    std::string type;
+    std::int64_t after_seq = 0;
+    std::int64_t until = 0;
+    Completion<common::Json> done;
+  };
+  using Waiters = std::map<int, Waiter>;
+
+  void answer(int number, common::Json event);
+
+  ThreadBook& book_;
+  std::mutex mutex_;
+  int last_ = 0;
+  Waiters waiters_;
+};
+
+}  // namespace svc::threads

@@ -1,0 +1,307 @@
+#include "interaction_desk.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/record_id.h"
+
+#include "thread_limits.h"
+#include "thread_record.h"
+
+namespace svc::threads {
+
+using common::Json;
+using storage::InteractionRow;
+
+namespace {
+
+Error noSuchInteraction(std::string_view id) {
+  return {errc::kNotFound,
+          fmt::format("the thread has no interaction \"{}\"; GET …/interactions lists those that "
+                      "wait",
+                      id)};
+}
+
+bool isFromPlugin(const InteractionRow& row) {
+  return parsed(row.origin)["kind"].asString() == "plugin";
+}
+
+Result<Json> readAnswers(const Json& questions, const Json& answers) {
+  if (!answers.isObject()) {
+    return Error{errc::kInvalidInput,
+                 "resolution.answers: expected { [questionId]: { selected, freeText? } }"};
+  }
+  for (const auto& question : questions.items()) {
+    const auto& id = question["id"].asString();
+    const auto& answer = answers[id];
+    const auto& selected = answer["selected"];
+    if (!selected.isArray()) {
+      return Error{errc::kInvalidInput,
+                   fmt::format("resolution.answers.{}.selected: expected an array", id)};
+    }
+    for (const auto& value : selected.items()) {
+      const auto& options = question["options"].items();
+      if (std::none_of(options.begin(), options.end(),
+                       [&value](const Json& each) { return each["value"] == value; })) {
+        return Error{errc::kInvalidInput,
+                     fmt::format("resolution.answers.{}: there is no option {}", id, value.dump())};
+      }
+    }
+    if (selected.items().size() > 1 && !question["multiSelect"].asBool()) {
+      return Error{errc::kInvalidInput,
+                   fmt::format("resolution.answers.{}: one option can be selected", id)};
+    }
+  }
+  return Json::object().set("answers", answers);
+}
+
+}  // namespace
+
+Result<Json> readResolution(const Json& payload, const Json& resolution) {
+  if (payload["kind"].asString() == "user_question") {
+    return readAnswers(payload["questions"], resolution["answers"]);
+  }
+  const auto& decision = resolution["decision"];
+  const auto& available = payload["availableDecisions"].items();
+  if (std::find(available.begin(), available.end(), decision) == available.end()) {
+    return Error{errc::kInvalidInput,
+                 fmt::format("resolution.decision: expected one of {}, not {}",
+                             payload["availableDecisions"].dump(), decision.dump())};
+  }
+  return Json::object().set("decision", decision);
+}
+
+Result<Json> InteractionDesk::list(const std::string& thread_id) const {
+  if (const auto thread = book_.thread(thread_id); !thread) {
+    return thread.error();
+  }
+  auto out = Json::array();
+  for (const auto& row : book_.interactions(thread_id)) {
+    out.push(toRecord(row));
+  }
+  return out;
+}
+
+Result<Json> InteractionDesk::get(const std::string& thread_id,
+                                  const std::string& interaction_id) const {
+  if (const auto thread = book_.thread(thread_id); !thread) {
+    return thread.error();
+  }
+  const auto row = book_.store().interaction(interaction_id);
+  if (!row) {
+    return row.error();
+  }
+  if (!row.value() || row.value()->thread_id != thread_id) {
+    return noSuchInteraction(interaction_id);
+  }
+  return toRecord(*row.value());
+}
+
+Result<InteractionRow> InteractionDesk::openRow(const std::string& thread_id,
+                                                const std::string& interaction_id) const {
+  if (const auto thread = book_.thread(thread_id); !thread) {
+    return thread.error();
+  }
+  for (auto& row : book_.interactions(thread_id)) {
+    if (row.id == interaction_id) {
+      return std::move(row);
+    }
+  }
+  const auto ended = book_.store().interaction(interaction_id);
+  if (!ended) {
+    return ended.error();
+  }
+  if (!ended.value() || ended.value()->thread_id != thread_id) {
+    return noSuchInteraction(interaction_id);
+  }
+  return Error{errc::kConflict,
+               fmt::format("the interaction is {} already; the first answer counts",
+                           ended.value()->status),
+               Json::object().set("interaction", toRecord(*ended.value())).dump()};
+}
+
+Result<Json> InteractionDesk::move(InteractionRow row, InteractionInput input,
+                                   const std::string& reason, const Json& resolution) {
+  Edit edit(book_);
+  auto thread = edit.thread(row.thread_id);
+  if (!thread) {
+    return std::move(thread).error();
+  }
+  // As it is now that nobody else changes it.
+  for (auto& current : book_.interactions(row.thread_id)) {
+    if (current.id == row.id) {
+      row = std::move(current);
+    }
+  }
+  if (!advanceInteraction(edit, *thread.value(), row, input, reason, resolution)) {
+    return Error{errc::kConflict,
+                 fmt::format("the interaction is {} already; the first answer counts", row.status)};
+  }
+  if (auto stored = edit.commit(); !stored) {
+    return std::move(stored).error();
+  }
+  return toRecord(row);
+}
+
+void InteractionDesk::resolve(const std::string& thread_id, const std::string& interaction_id,
+                              const Json& resolution, Completion<Json> done) {
+  auto row = openRow(thread_id, interaction_id);
+  if (!row) {
+    return done(std::move(row).error());
+  }
+  if (isFromPlugin(row.value())) {
+    return done(Error{errc::kInvalidInput, "a plugin asks here; answer with …/respond { value }"});
+  }
+  auto answer = readResolution(parsed(row.value().payload), resolution);
+  if (!answer) {
+    return done(std::move(answer).error());
+  }
+  if (auto moved = move(row.value(), InteractionInput::kAnswer, {}, resolution); !moved) {
+    return done(std::move(moved).error());
+  }
+  auto shared = std::make_shared<Completion<Json>>(std::move(done));
+  runner_.answer(row.value(), std::move(answer).value(),
+                 [this, row = row.value(), shared](const Status& delivered) {
+                   auto moved = move(row,
+                                     delivered ? InteractionInput::kDelivered
+                                               : InteractionInput::kDeliveryFailed,
+                                     delivered ? std::string() : delivered.error().message, {});
+                   if (!delivered) {
+                     return (*shared)(delivered.error());
+                   }
+                   (*shared)(std::move(moved));
+                   runner_.drain(row.thread_id);
+                 });
+}
+
+Result<Json> InteractionDesk::respond(const std::string& thread_id,
+                                      const std::string& interaction_id, const Json& value) {
+  auto row = openRow(thread_id, interaction_id);
+  if (!row) {
+    return std::move(row).error();
+  }
+  if (!isFromPlugin(row.value())) {
+    return Error{errc::kInvalidInput, "an agent asks here; answer with …/resolve { resolution }"};
+  }
+  const auto resolution = Json::object().set("kind", "plugin_submitted");
+  if (auto moved = move(row.value(), InteractionInput::kAnswer, {}, resolution); !moved) {
+    return moved;
+  }
+  tell(interaction_id, Json::object().set("outcome", "submitted").set("value", value));
+  auto moved = move(row.value(), InteractionInput::kDelivered, {}, {});
+  runner_.drain(thread_id);
+  return moved;
+}
+
+Result<Json> InteractionDesk::cancel(const std::string& thread_id,
+                                     const std::string& interaction_id,
+                                     const std::string& reason) {
+  auto row = openRow(thread_id, interaction_id);
+  if (!row) {
+    return std::move(row).error();
+  }
+  auto moved = move(row.value(), InteractionInput::kInterrupt, reason, {});
+  if (!moved) {
+    return moved;
+  }
+  if (isFromPlugin(row.value())) {
+    tell(interaction_id, Json::object().set("outcome", "cancelled").set("reason", reason));
+  } else {
+    runner_.answer(row.value(), Json::object().set("decision", "cancel"), [](const Status&) {});
+  }
+  runner_.drain(thread_id);
+  return moved;
+}
+
+Result<std::string> InteractionDesk::ask(const std::string& thread_id, const Json& form,
+                                         std::int64_t expires_at, Completion<Json> done) {
+  const auto turn = book_.openTurn(thread_id);
+  Edit edit(book_);
+  auto thread = edit.thread(thread_id);
+  if (!thread) {
+    return std::move(thread).error();
+  }
+  if (book_.interactions(thread_id).size() >= kOpenInteractions) {
+    return Error{errc::kOverloaded,
+                 fmt::format("{} questions of this thread wait already; answer some",
+                             kOpenInteractions)};
+  }
+  auto payload = Json::object()
+                     .set("kind", "plugin")
+                     .set("title", form["title"])
+                     .set("data", form["data"]);
+  if (!form["presentation"].isNull()) {
+    payload.set("presentation", form["presentation"]);
+  }
+  InteractionRow row{.id = common::newRecordId("int", edit.now()),
+                     .thread_id = thread_id,
+                     .turn_id = turn ? turn->turn_id : std::string(),
+                     .status = std::string(nameOf(InteractionState::kPending)),
+                     .origin = Json::object()
+                                   .set("kind", "plugin")
+                                   .set("pluginId", form["pluginId"])
+                                   .set("rendererId", form["rendererId"])
+                                   .dump(),
+                     .payload = payload.dump(),
+                     .created_at = edit.now(),
+                     .expires_at = expires_at};
+  edit.change.interactions.push_back(row);
+  thread.value()->latest_attention_at = edit.now();
+  logInteraction(edit, *thread.value(), row);
+  edit.emitThread("interaction.pending", *thread.value(),
+                  Json::object().set("interaction", toRecord(row)));
+  {
+    // Before it can be answered.
+    const std::scoped_lock lock(mutex_);
+    waiting_.emplace(row.id, std::move(done));
+  }
+  if (auto stored = edit.commit(); !stored) {
+    Waiting::node_type dropped;
+    const std::scoped_lock lock(mutex_);
+    dropped = waiting_.extract(row.id);
+    return std::move(stored).error();
+  }
+  return row.id;
+}
+
+void InteractionDesk::tell(const std::string& interaction_id, Json outcome) {
+  Waiting::node_type found;
+  {
+    const std::scoped_lock lock(mutex_);
+    found = waiting_.extract(interaction_id);
+  }
+  if (!found.empty()) {
+    found.mapped()(std::move(outcome));
+  }
+}
+
+void InteractionDesk::tick() {
+  std::vector<std::string> asked;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [id, done] : waiting_) {
+      asked.push_back(id);
+    }
+  }
+  for (const auto& id : asked) {
+    auto row = book_.store().interaction(id);
+    if (!row) {
+      continue;
+    }
+    if (!row.value()) {
+      tell(id, Json::object().set("outcome", "cancelled").set("reason", "thread-deleted"));
+    } else if (!storage::isOpenInteraction(*row.value())) {
+      tell(id, Json::object()
+                   .set("outcome", "cancelled")
+                   .set("reason", row.value()->status_reason));
+    } else if (row.value()->expires_at != 0 && row.value()->expires_at <= book_.now()) {
+      (void)cancel(row.value()->thread_id, id, "timeout");
+    }
+  }
+}
+
+}  // namespace svc::threads

@@ -1,0 +1,37 @@
+#include "known_threads.h"
+
+namespace svc::threads {
+namespace {
+
+ThreadInfo toInfo(const storage::ThreadRow& row) {
+  return {.id = row.id,
+          .project_id = row.project_id,
+          .environment_id = row.environment_id,
+          .provider_id = row.provider_id,
+          .title = row.title.empty() ? row.title_fallback : row.title,
+          .status = row.status,
+          .archived = row.archived_at != 0,
+          .hidden = row.hidden};
+}
+
+}  // namespace
+
+std::vector<ThreadInfo> KnownThreads::list() const {
+  std::vector<ThreadInfo> out;
+  for (const auto& row : book_.threads()) {
+    out.push_back(toInfo(row));
+  }
+  return out;
+}
+
+std::optional<ThreadInfo> KnownThreads::find(std::string_view thread_id) const {
+  const auto row = book_.thread(thread_id);
+  return row ? std::optional(toInfo(row.value())) : std::nullopt;
+}
+
+common::Json KnownThreads::record(std::string_view thread_id) const {
+  const auto row = book_.thread(thread_id);
+  return row ? book_.record(row.value()) : common::Json();
+}
+
+}  // namespace svc::threads

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "svc/http/http.h"
+#include "svc/projects/projects.h"
+
+#include "event_log.h"
+#include "interaction_desk.h"
+#include "message_queue.h"
+#include "thread_extras.h"
+#include "thread_records.h"
+#include "turn_runner.h"
+
+namespace svc::threads {
+
+/// What the routes answer from.
+struct Desk {
+  ThreadBook& book;
+  ThreadRecords& records;
+  ThreadExtras& extras;
+  MessageQueue& queue;
+  InteractionDesk& interactions;
+  EventLog& log;
+  TurnRunner& runner;
+};
+
+/// /api/v1/threads and /api/v1/thread-sections. Requests arrive on the io thread; what blocks is done on a worker. The collaborators
+/// outlive the routes and their jobs.
+class ThreadRoutes {
+ public:
+  ThreadRoutes(IWorkerPool& workers, Desk desk, const projects::IProjects& projects)
+      : workers_(workers), desk_(desk), projects_(projects) {}
+  [[nodiscard]] Status attach(http::IHttpServer& server);
+
+ private:
+  using Work = void (ThreadRoutes::*)(const http::ExchangePtr& exchange);
+  struct Entry {
+    const char* method;
+    const char* pattern;
+    Work work;
+  };
+  [[nodiscard]] static std::vector<Entry> recordEntries();
+  [[nodiscard]] static std::vector<Entry> turnEntries();
+  [[nodiscard]] static std::vector<Entry> sideEntries();
+
+  void list(const http::ExchangePtr& exchange);
+  void show(const http::ExchangePtr& exchange);
+  void update(const http::ExchangePtr& exchange);
+  void remove(const http::ExchangePtr& exchange);
+  void archive(const http::ExchangePtr& exchange);
+  void unarchive(const http::ExchangePtr& exchange);
+  void pin(const http::ExchangePtr& exchange);
+  void unpin(const http::ExchangePtr& exchange);
+  void markRead(const http::ExchangePtr& exchange);
+  void markUnread(const http::ExchangePtr& exchange);
+  void reorderPinned(const http::ExchangePtr& exchange);
+  void search(const http::ExchangePtr& exchange);
+  void mentions(const http::ExchangePtr& exchange);
+  void childSummary(const http::ExchangePtr& exchange);
+
+  void spawn(const http::ExchangePtr& exchange);
+  void send(const http::ExchangePtr& exchange);
+  void retry(const http::ExchangePtr& exchange);
+  void stop(const http::ExchangePtr& exchange);
+  void notYet(const http::ExchangePtr& exchange);
+  void output(const http::ExchangePtr& exchange);
+  void timeline(const http::ExchangePtr& exchange);
+  void turnRows(const http::ExchangePtr& exchange);
+  void outline(const http::ExchangePtr& exchange);
+  void promptHistory(const http::ExchangePtr& exchange);
+  void executionOptions(const http::ExchangePtr& exchange);
+  void events(const http::ExchangePtr& exchange);
+  void waitForEvent(const http::ExchangePtr& exchange);
+
+  void interactions(const http::ExchangePtr& exchange);
+  void interaction(const http::ExchangePtr& exchange);
+  void resolve(const http::ExchangePtr& exchange);
+  void respondTo(const http::ExchangePtr& exchange);
+  void cancel(const http::ExchangePtr& exchange);
+  void queued(const http::ExchangePtr& exchange);
+  void createQueued(const http::ExchangePtr& exchange);
+  void updateQueued(const http::ExchangePtr& exchange);
+  void removeQueued(const http::ExchangePtr& exchange);
+  void sendQueued(const http::ExchangePtr& exchange);
+  void reorderQueued(const http::ExchangePtr& exchange);
+  void groupQueued(const http::ExchangePtr& exchange);
+  void tabs(const http::ExchangePtr& exchange);
+  void setTabs(const http::ExchangePtr& exchange);
+  void metadata(const http::ExchangePtr& exchange);
+  void setMetadata(const http::ExchangePtr& exchange);
+  void sections(const http::ExchangePtr& exchange);
+  void createSection(const http::ExchangePtr& exchange);
+  void renameSection(const http::ExchangePtr& exchange);
+  void removeSection(const http::ExchangePtr& exchange);
+
+  IWorkerPool& workers_;
+  const Desk desk_;
+  const projects::IProjects& projects_;
+  std::vector<Handle> routes_;
+};
+
+}  // namespace svc::threads

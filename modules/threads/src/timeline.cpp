@@ -1,0 +1,278 @@
+#include "timeline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "svc/common/codes.h"
+
+#include "thread_limits.h"
+#include "thread_record.h"
+
+namespace svc::threads {
+
+using common::Json;
+using storage::ThreadEventRow;
+
+namespace {
+
+bool isConversation(const Json& row, const char* role) {
+  return row["kind"].asString() == "conversation" && row["role"].asString() == role;
+}
+
+using Rows = std::vector<TimelineRows::Row>;
+
+/// The rows of a finished segment: what the user said, one row that folds the rest, the last thing the agent said.
+Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, bool nested) {
+  Rows out;
+  Rows inside;
+  std::optional<TimelineRows::Row> last;
+  for (const auto& row : segment.rows) {
+    if (isConversation(row.json, "user")) {
+      out.push_back(row);
+      continue;
+    }
+    if (isConversation(row.json, "assistant")) {
+      if (last) {
+        inside.push_back(*last);
+      }
+      last = row;
+      continue;
+    }
+    inside.push_back(row);
+  }
+  std::sort(inside.begin(), inside.end(),
+            [](const auto& left, const auto& right) { return left.first_seq < right.first_seq; });
+  if (!inside.empty()) {
+    auto children = Json::array();
+    TimelineRows::Row turn{.first_seq = inside.front().first_seq};
+    for (const auto& row : inside) {
+      turn.last_seq = std::max(turn.last_seq, row.last_seq);
+      children.push(row.json);
+    }
+    turn.json = Json::object()
+                    .set("id", "turn:" + segment.anchor_id)
+                    .set("threadId", thread_id)
+                    .set("turnId", textOrNull(segment.turn_id))
+                    .set("sourceSeqStart", turn.first_seq)
+                    .set("sourceSeqEnd", turn.last_seq)
+                    .set("startedAt", inside.front().json["startedAt"])
+                    .set("createdAt", inside.front().json["createdAt"])
+                    .set("kind", "turn")
+                    .set("status", segment.status)
+                    .set("summaryCount", inside.size())
+                    .set("completedAt", timeOrNull(segment.ended_at))
+                    .set("children", nested ? std::move(children) : Json());
+    out.push_back(std::move(turn));
+  }
+  if (last) {
+    out.push_back(*std::move(last));
+  }
+  return out;
+}
+
+/// Where the page begins: the seq of its first request; 1 with what came before any. And whether there is more before it.
+struct PageBegin {
+  std::int64_t seq = 1;
+  bool has_older = false;
+};
+
+Result<PageBegin> findBegin(const ThreadBook& book, const TimelineQuery& query) {
+  std::size_t found = 0;
+  PageBegin begin;
+  std::int64_t before = query.before_anchor_seq;
+  for (;;) {
+    const auto requests = book.store().events({.thread_id = query.thread_id,
+                                               .before_seq = before,
+                                               .descending = true,
+                                               .types = {"client/turn/requested"},
+                                               .limit = kPageMax});
+    if (!requests) {
+      return requests.error();
+    }
+    for (const auto& row : requests.value()) {
+      before = row.seq;
+      if (parsed(row.data)["target"]["kind"].asString() == "steer") {
+        continue;
+      }
+      if (found++ == query.segment_limit) {
+        begin.has_older = true;
+        return begin;
+      }
+      begin.seq = row.seq;
+    }
+    if (requests.value().size() < kPageMax) {
+      begin.seq = 1;
+      return begin;
+    }
+  }
+}
+
+/// The latest event of a type, as data; null when there is none.
+Json latestOf(const ThreadBook& book, const std::string& thread_id,
+              const std::vector<std::string>& types, ThreadEventRow* found = nullptr) {
+  const auto rows = book.store().events(
+      {.thread_id = thread_id, .descending = true, .types = types, .limit = 1});
+  if (!rows || rows.value().empty()) {
+    return {};
+  }
+  if (found != nullptr) {
+    *found = rows.value().front();
+  }
+  return parsed(rows.value().front().data);
+}
+
+Json pendingTodos(const ThreadBook& book, const std::string& thread_id) {
+  ThreadEventRow row;
+  const auto data = latestOf(book, thread_id, {"turn/plan/updated"}, &row);
+  if (data.isNull() || data["plan"].items().empty()) {
+    return {};
+  }
+  auto items = Json::array();
+  std::int64_t number = 0;
+  for (const auto& step : data["plan"].items()) {
+    const auto& status = step["status"].asString();
+    items.push(Json::object()
+                   .set("id", std::to_string(number++))
+                   .set("text", step["step"])
+                   .set("status", status == "active"      ? "in_progress"
+                                  : status == "completed" ? "completed"
+                                                          : "pending"));
+  }
+  return Json::object()
+      .set("items", std::move(items))
+      .set("sourceSeq", row.seq)
+      .set("updatedAt", row.created_at);
+}
+
+Json goalOf(const ThreadBook& book, const std::string& thread_id) {
+  ThreadEventRow row;
+  auto data = latestOf(book, thread_id, {"thread/goal/updated", "thread/goal/cleared"}, &row);
+  if (data.isNull() || row.type == "thread/goal/cleared") {
+    return {};
+  }
+  return Json::object()
+      .set("objective", data["objective"])
+      .set("status", data["status"])
+      .set("sourceSeq", row.seq)
+      .set("tokenBudget", data["tokenBudget"])
+      .set("tokensUsed", data["tokensUsed"])
+      .set("timeUsedSeconds", data["timeUsedSeconds"])
+      .set("updatedAt", row.created_at);
+}
+
+}  // namespace
+
+Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query) {
+  const auto thread = book.thread(query.thread_id);
+  if (!thread) {
+    return thread.error();
+  }
+  const auto begin = findBegin(book, query);
+  if (!begin) {
+    return begin.error();
+  }
+  const auto events = book.store().events({.thread_id = query.thread_id,
+                                           .after_seq = begin.value().seq - 1,
+                                           .before_seq = query.before_anchor_seq,
+                                           .limit = kTimelineEvents});
+  if (!events) {
+    return events.error();
+  }
+  TimelineRows projection(query.thread_id);
+  for (const auto& event : events.value()) {
+    projection.add(event);
+  }
+  Rows all;
+  std::size_t anchored = 0;
+  for (const auto& segment : projection.segments()) {
+    anchored += segment.anchor_id.empty() ? 0 : 1;
+    auto rows = segment.ended ? folded(segment, query.thread_id, query.include_nested)
+                              : segment.rows;
+    std::move(rows.begin(), rows.end(), std::back_inserter(all));
+  }
+  if (query.summary_only) {
+    std::erase_if(all, [](const auto& row) {
+      const auto& kind = row.json["kind"].asString();
+      return kind != "conversation" && kind != "turn";
+    });
+  }
+  auto rows = Json::array();
+  auto changed = Json::array();
+  auto order = Json::array();
+  bool moved = false;
+  for (auto& row : all) {
+    order.push(row.json["id"]);
+    if (!query.after_sequence) {
+      rows.push(std::move(row.json));
+    } else if (row.last_seq > *query.after_sequence) {
+      moved = true;
+      changed.push(std::move(row.json));
+    }
+  }
+  const auto& first = projection.segments();
+  const bool older = begin.value().has_older;
+  auto cursor = older && !first.empty() ? Json::object()
+                                              .set("anchorSeq", first.front().anchor_seq)
+                                              .set("anchorId", first.front().anchor_id)
+                                        : Json();
+  auto timeline =
+      Json::object()
+          .set("rows", std::move(rows))
+          .set("maxSeq", thread.value().last_seq)
+          .set("goal", goalOf(book, query.thread_id))
+          .set("pendingTodos", pendingTodos(book, query.thread_id))
+          .set("activeThinking", nullptr)
+          .set("activePromptMode", nullptr)
+          .set("activeWorkflows", Json::array())
+          .set("activeBackgroundCommands", Json::array())
+          .set("modelFallback", nullptr)
+          .set("timelinePage", Json::object()
+                                   .set("kind", query.before_anchor_seq == 0 ? "latest" : "older")
+                                   .set("segmentLimit", query.segment_limit)
+                                   .set("returnedSegmentCount", anchored)
+                                   .set("hasOlderRows", older)
+                                   .set("olderCursor", std::move(cursor)))
+          .set("hasOlderRows", older);
+  if (const auto usage =
+          latestOf(book, query.thread_id, {"thread/contextWindowUsage/updated"});
+      !usage.isNull()) {
+    timeline.set("contextWindowUsage", usage["contextWindowUsage"]);
+  }
+  if (query.after_sequence) {
+    auto delta = Json::object().set("upsertRows", std::move(changed));
+    if (moved) {
+      delta.set("rowOrder", std::move(order));
+    }
+    timeline.set("delta", std::move(delta));
+  }
+  return timeline;
+}
+
+Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
+                          std::int64_t first_seq, std::int64_t last_seq) {
+  if (const auto thread = book.thread(thread_id); !thread) {
+    return thread.error();
+  }
+  const auto events = book.store().events({.thread_id = thread_id,
+                                           .after_seq = first_seq - 1,
+                                           .before_seq = last_seq + 1,
+                                           .limit = kTimelineEvents});
+  if (!events) {
+    return events.error();
+  }
+  TimelineRows projection(thread_id);
+  for (const auto& event : events.value()) {
+    projection.add(event);
+  }
+  auto rows = Json::array();
+  for (const auto& segment : projection.segments()) {
+    for (const auto& row : segment.rows) {
+      if (!isConversation(row.json, "user")) {
+        rows.push(row.json);
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace svc::threads

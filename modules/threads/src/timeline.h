@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "svc/common/json.h"
+
+#include "thread_book.h"
+
+namespace svc::threads {
+
+/// Rows of the contract made of events of the log, in the order they came. Pure: the same events give the same rows.
+class TimelineRows {
+ public:
+  explicit TimelineRows(std::string thread_id) : thread_id_(std::move(thread_id)) {}
+
+  void add(const storage::ThreadEventRow& event);
+
+  struct Row {
+    common::Json json{};
+    std::int64_t first_seq = 0;
+    std::int64_t last_seq = 0;  ///< of the event that changed it last
+  };
+  struct Segment {
+    std::int64_t anchor_seq = 0;
+    std::string anchor_id{};
+    std::string turn_id{};
+    std::string status = "pending";
+    bool ended = false;
+    std::int64_t ended_at = 0;
+    std::vector<Row> rows{};
+  };
+  /// Oldest first. What came before the first request stands in a segment without anchor.
+  [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
+
+ private:
+  Segment& current();
+  Row& rowOf(const std::string& id, const storage::ThreadEventRow& event);
+  void request(const storage::ThreadEventRow& event, const common::Json& data);
+  void accepted(const storage::ThreadEventRow& event, const std::string& request_id,
+                const char* status);
+  void item(const storage::ThreadEventRow& event, const common::Json& item);
+  void fileChange(const storage::ThreadEventRow& event, const common::Json& item);
+  void system(const storage::ThreadEventRow& event, const common::Json& data);
+  void question(const storage::ThreadEventRow& event, const common::Json& data);
+  void endSegment(const storage::ThreadEventRow& event, const std::string& status);
+
+  std::string thread_id_;
+  std::vector<Segment> segments_;
+};
+
+struct TimelineQuery {
+  std::string thread_id{};
+  std::size_t segment_limit = 0;
+  std::int64_t before_anchor_seq = 0;
+  std::optional<std::int64_t> after_sequence{};
+  bool include_nested = false;
+  bool summary_only = false;
+};
+
+/// The Timeline of the contract. Blocks.
+[[nodiscard]] Result<common::Json> readTimeline(const ThreadBook& book, const TimelineQuery& query);
+/// The rows that the row of a turn folds. Blocks.
+[[nodiscard]] Result<common::Json> readTurnRows(const ThreadBook& book,
+                                                const std::string& thread_id,
+                                                std::int64_t first_seq, std::int64_t last_seq);
+
+}  // namespace svc::threads

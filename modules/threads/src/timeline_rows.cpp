@@ -1,0 +1,394 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "thread_record.h"
+#include "timeline.h"
+
+namespace svc::threads {
+
+using common::Json;
+using storage::ThreadEventRow;
+
+namespace {
+
+/// The statuses of items as rows have them.
+std::string rowStatus(const std::string& status) {
+  return status == "failed" ? "error" : status.empty() ? "completed" : status;
+}
+
+Json attachmentsOf(const Json& input) {
+  auto urls = Json::array();
+  auto images = Json::array();
+  auto files = Json::array();
+  for (const auto& block : input.items()) {
+    const auto& type = block["type"].asString();
+    if (type == "image") {
+      urls.push(block["url"]);
+    } else if (type == "localImage") {
+      images.push(block["path"]);
+    } else if (type == "localFile") {
+      files.push(block["path"]);
+    }
+  }
+  const auto count = [](const Json& list) { return static_cast<std::int64_t>(list.items().size()); };
+  if (count(urls) + count(images) + count(files) == 0) {
+    return {};
+  }
+  return Json::object()
+      .set("webImages", count(urls))
+      .set("localImages", count(images))
+      .set("localFiles", count(files))
+      .set("imageUrls", urls)
+      .set("localImagePaths", images)
+      .set("localFilePaths", files);
+}
+
+Json mentionsOf(const Json& input) {
+  auto out = Json::array();
+  for (const auto& block : input.items()) {
+    for (const auto& mention : block["mentions"].items()) {
+      out.push(mention);
+    }
+  }
+  return out;
+}
+
+/// Lines that a unified diff adds and takes away.
+Json diffStats(const std::string& diff) {
+  std::int64_t added = 0;
+  std::int64_t removed = 0;
+  for (std::size_t at = 0; at < diff.size(); at = diff.find('\n', at), at += at < diff.size() ? 1 : 0) {
+    const auto line = std::string_view(diff).substr(at, 3);
+    added += line.starts_with('+') && line != "+++" ? 1 : 0;
+    removed += line.starts_with('-') && line != "---" ? 1 : 0;
+    if (diff.find('\n', at) == std::string::npos) {
+      break;
+    }
+  }
+  return Json::object().set("added", added).set("removed", removed);
+}
+
+std::string joined(const Json& texts) {
+  std::string out;
+  for (const auto& text : texts.items()) {
+    out += (out.empty() ? "" : "\n") + text.asString();
+  }
+  return out;
+}
+
+Json textFrom(const Json& value) {
+  return value.isNull() ? Json("") : value.isString() ? value : Json(value.dump());
+}
+
+Json completedAt(const ThreadEventRow& event) {
+  return event.type == "item/completed" ? Json(event.created_at) : Json();
+}
+
+/// The members of a work row of this item; null for one that is no work.
+Json workOf(const ThreadEventRow& event, const Json& item) {
+  const auto& type = item["type"].asString();
+  auto row = Json::object();
+  const auto kind = [&row](const char* name) -> Json& { return row.set("workKind", name); };
+  if (type == "commandExecution") {
+    return kind("command")
+        .set("callId", item["id"])
+        .set("command", item["command"])
+        .set("cwd", item["cwd"])
+        .set("output", textFrom(item["aggregatedOutput"]))
+        .set("exitCode", item["exitCode"])
+        .set("source", nullptr)
+        .set("approvalStatus", item["approvalStatus"])
+        .set("activityIntents", Json::array())
+        .set("completedAt", completedAt(event));
+  }
+  if (type == "toolCall") {
+    kind("tool")
+        .set("callId", item["id"])
+        .set("toolName", item["tool"])
+        .set("toolArgs", item["arguments"].isObject() ? item["arguments"] : Json())
+        .set("output", textFrom(item["error"].isNull() ? item["result"] : item["error"]))
+        .set("approvalStatus", item["approvalStatus"]);
+    for (const char* member : {"statusLabels", "presentation"}) {
+      if (!item[member].isNull()) {
+        row.set(member, item[member]);
+      }
+    }
+    return row.set("activityIntents", Json::array()).set("completedAt", completedAt(event));
+  }
+  if (type == "webSearch") {
+    return kind("web-search").set("queries", item["queries"]);
+  }
+  if (type == "webFetch") {
+    return kind("web-fetch")
+        .set("url", item["url"])
+        .set("prompt", item["prompt"])
+        .set("pattern", item["pattern"]);
+  }
+  if (type == "imageView") {
+    return kind("image-view").set("path", item["path"]);
+  }
+  if (type == "reasoning") {
+    auto text = joined(item["content"]);
+    return kind("reasoning").set("text", text.empty() ? joined(item["summary"]) : std::move(text));
+  }
+  if (type == "plan") {
+    return kind("plan").set("text", item["text"]);
+  }
+  if (type == "backgroundTask") {
+    return kind("workflow")
+        .set("itemId", item["id"])
+        .set("taskType", item["taskType"])
+        .set("taskStatus", item["taskStatus"])
+        .set("description", item["description"])
+        .set("summary", item["summary"])
+        .set("usage", item["usage"]);
+  }
+  return {};
+}
+
+struct SystemKind {
+  std::string_view type;
+  const char* kind;
+  const char* operation;  ///< empty = none
+  const char* title;
+};
+constexpr std::array kSystemKinds{
+    SystemKind{"system/error", "error", "", "Error"},
+    SystemKind{"provider/error", "error", "", "The agent reports an error"},
+    SystemKind{"provider/warning", "operation", "warning", "Warning"},
+    SystemKind{"system/operation", "operation", "generic", "Operation"},
+    SystemKind{"system/thread/interrupted", "operation", "thread-interrupted", "Interrupted"},
+    SystemKind{"thread/compacted", "operation", "compaction", "The context was compacted"},
+    SystemKind{"thread/context/cleared", "operation", "context-clear", "The context was cleared"},
+    SystemKind{"system/pluginInteraction/lifecycle", "operation", "plugin-interaction", "Question"},
+    SystemKind{"system/thread-provisioning", "operation", "thread-provisioning",
+               "Preparing the environment"},
+    SystemKind{"client/turn/rejected", "error", "", "The message was not run"},
+};
+
+}  // namespace
+
+TimelineRows::Segment& TimelineRows::current() {
+  if (segments_.empty()) {
+    segments_.emplace_back();
+  }
+  return segments_.back();
+}
+
+TimelineRows::Row& TimelineRows::rowOf(const std::string& id, const ThreadEventRow& event) {
+  // What is changed later is in one of the last segments.
+  for (auto segment = segments_.rbegin(); segment != segments_.rend(); ++segment) {
+    for (auto& row : segment->rows) {
+      if (row.json["id"].asString() == id) {
+        row.last_seq = event.seq;
+        row.json.set("sourceSeqEnd", event.seq);
+        return row;
+      }
+    }
+  }
+  auto& rows = current().rows;
+  rows.push_back({.json = Json::object()
+                              .set("id", id)
+                              .set("threadId", thread_id_)
+                              .set("turnId", textOrNull(event.turn_id))
+                              .set("sourceSeqStart", event.seq)
+                              .set("sourceSeqEnd", event.seq)
+                              .set("startedAt", event.created_at)
+                              .set("createdAt", event.created_at),
+                  .first_seq = event.seq,
+                  .last_seq = event.seq});
+  return rows.back();
+}
+
+void TimelineRows::add(const ThreadEventRow& event) {
+  const auto data = parsed(event.data);
+  const auto& type = event.type;
+  if (type == "client/turn/requested") {
+    return request(event, data);
+  }
+  if (type == "turn/input/accepted") {
+    return accepted(event, data["requestId"].asString(), "accepted");
+  }
+  if (type == "turn/started" && data["parentToolCallId"].isNull()) {
+    current().turn_id = event.turn_id;
+    return accepted(event, current().anchor_id, "accepted");
+  }
+  if (type == "turn/completed" && data["parentToolCallId"].isNull()) {
+    return endSegment(event, rowStatus(data["status"].asString()));
+  }
+  if (type == "item/started" || type == "item/completed" ||
+      type.starts_with("item/backgroundTask/")) {
+    return item(event, data["item"]);
+  }
+  if (type == "system/permissionGrant/lifecycle" || type == "system/userQuestion/lifecycle") {
+    return question(event, data);
+  }
+  system(event, data);
+  if (type == "client/turn/rejected") {
+    accepted(event, data["requestId"].asString(), "rejected");
+    endSegment(event, data["reason"].asString() == "failed" ? "error" : "interrupted");
+  }
+}
+
+void TimelineRows::request(const ThreadEventRow& event, const Json& data) {
+  const auto& id = data["requestId"].asString();
+  const auto& target = data["target"]["kind"].asString();
+  const bool steers = target == "steer";
+  if (!steers) {
+    segments_.push_back({.anchor_seq = event.seq, .anchor_id = id});
+  }
+  auto& row = rowOf(id, event);
+  row.json.set("kind", "conversation")
+      .set("role", "user")
+      .set("text", textOf(data["input"]))
+      .set("initiator", data["initiator"])
+      .set("senderThreadId", data["senderThreadId"])
+      .set("mentions", mentionsOf(data["input"]))
+      .set("attachments", attachmentsOf(data["input"]))
+      .set("turnRequest", Json::object()
+                              .set("kind", steers ? "steer" : "message")
+                              .set("status", "pending")
+                              .set("isGrouped", data["inputGroups"].isArray()))
+      .set("systemMessageKind", "unlabeled")
+      .set("systemMessageSubject", nullptr);
+}
+
+void TimelineRows::accepted(const ThreadEventRow& event, const std::string& request_id,
+                            const char* status) {
+  for (auto& row : current().rows) {
+    if (row.json["id"].asString() == request_id) {
+      auto request = row.json["turnRequest"];
+      row.json.set("turnRequest", request.set("status", status)).set("sourceSeqEnd", event.seq);
+      row.last_seq = event.seq;
+    }
+  }
+}
+
+void TimelineRows::item(const ThreadEventRow& event, const Json& told) {
+  const auto& type = told["type"].asString();
+  if (type == "userMessage") {
+    return;
+  }
+  if (type == "fileChange") {
+    return fileChange(event, told);
+  }
+  const auto& id = told["id"].asString();
+  if (type == "agentMessage") {
+    rowOf(id, event)
+        .json.set("itemId", id)
+        .set("kind", "conversation")
+        .set("role", "assistant")
+        .set("text", told["text"])
+        .set("attachments", nullptr)
+        .set("turnRequest", nullptr);
+    return;
+  }
+  if (type == "contextCompaction") {
+    return system(event, told);
+  }
+  const auto work = workOf(event, told);
+  if (work.isNull()) {
+    return;
+  }
+  auto& row = rowOf(id, event);
+  const auto own = told["status"].asString();
+  row.json.set("itemId", id).set("kind", "work").set(
+      "status", event.type == "item/started" && own.empty() ? "pending" : rowStatus(own));
+  for (const auto& [key, value] : work.members()) {
+    row.json.set(key, value);
+  }
+}
+
+void TimelineRows::fileChange(const ThreadEventRow& event, const Json& told) {
+  std::size_t number = 0;
+  for (const auto& change : told["changes"].items()) {
+    auto& row = rowOf(fmt::format("{}:{}", told["id"].asString(), number++), event);
+    row.json.set("itemId", told["id"])
+        .set("kind", "work")
+        .set("status", rowStatus(told["status"].asString()))
+        .set("workKind", "file-change")
+        .set("callId", told["id"])
+        .set("change", Json::object()
+                           .set("path", change["path"])
+                           .set("kind", change["kind"])
+                           .set("movePath", change["movePath"])
+                           .set("diff", change["diff"])
+                           .set("diffStats", diffStats(change["diff"].asString())))
+        .set("stdout", nullptr)
+        .set("stderr", nullptr)
+        .set("approvalStatus", told["approvalStatus"]);
+  }
+}
+
+void TimelineRows::question(const ThreadEventRow& event, const Json& data) {
+  const auto& status = data["status"].asString();
+  const auto& resolution = data["resolution"];
+  auto& row = rowOf(data["interactionId"].asString(), event);
+  const bool asks = event.type == "system/userQuestion/lifecycle";
+  const bool denied = resolution["decision"].asString() == "deny";
+  row.json.set("kind", "work")
+      .set("status", status == "resolved"      ? "completed"
+                     : status == "interrupted" ? "interrupted"
+                                               : "pending")
+      .set("workKind", asks ? "question" : "approval")
+      .set("interactionId", data["interactionId"]);
+  if (asks) {
+    row.json.set("questions", data["payload"]["questions"])
+        .set("answers", resolution["answers"])
+        .set("lifecycle", status == "resolved" ? Json("answered") : Json(status));
+    return;
+  }
+  const auto& subject = data["subject"];
+  const auto& kind = subject["kind"].asString();
+  row.json.set("approvalKind", kind == "file_change" ? "file-edit" : "permission-grant")
+      .set("lifecycle", status == "resolved" ? Json(denied ? "denied" : "granted") : Json(status))
+      .set("grantScope", status != "resolved" || denied ? Json()
+                         : resolution["decision"].asString() == "allow_for_session"
+                             ? Json("session")
+                             : Json("turn"))
+      .set("statusReason", data["statusReason"])
+      .set("target", Json::object()
+                         .set("itemId", subject["itemId"])
+                         .set("toolName", subject["toolName"]));
+}
+
+void TimelineRows::system(const ThreadEventRow& event, const Json& data) {
+  const auto* type = event.type.starts_with("item/") ? "thread/compacted" : event.type.c_str();
+  const auto* const known =
+      std::find_if(kSystemKinds.begin(), kSystemKinds.end(),
+                   [type](const SystemKind& each) { return each.type == type; });
+  if (known == kSystemKinds.end()) {
+    return;
+  }
+  const auto& own = data["interactionId"].isNull() ? data["operationId"] : data["interactionId"];
+  auto& row = rowOf(own.isString() ? own.asString() : event.id, event);
+  const auto detail = [&data]() -> Json {
+    for (const char* member : {"detail", "message", "details", "reason", "statusReason"}) {
+      if (data[member].isString()) {
+        return data[member];
+      }
+    }
+    return {};
+  };
+  const auto& title = data["title"].isString() ? data["title"] : data["summary"];
+  row.json.set("kind", "system")
+      .set("systemKind", known->kind)
+      .set("title", title.isString() ? title : Json(known->title))
+      .set("detail", detail())
+      .set("status", data["status"]);
+  if (*known->operation != '\0') {
+    row.json.set("operationKind", known->operation).set("completedAt", event.created_at);
+  }
+}
+
+void TimelineRows::endSegment(const ThreadEventRow& event, const std::string& status) {
+  auto& segment = current();
+  segment.ended = true;
+  segment.status = status;
+  segment.ended_at = event.created_at;
+}
+
+}  // namespace svc::threads

@@ -1,0 +1,432 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/record_id.h"
+#include "svc/common/sort_key.h"
+
+#include "thread_record.h"
+#include "turn_runner.h"
+
+namespace svc::threads {
+
+using common::Json;
+using storage::QueuedMessageRow;
+using storage::ThreadRow;
+using storage::TurnRow;
+
+namespace {
+
+Message messageOf(const QueuedMessageRow& row) {
+  const auto options = parsed(row.options);
+  const auto payload = parsed(row.payload);
+  return {.thread_id = row.thread_id,
+          .input = parsed(row.content),
+          .execution = options,
+          .initiator = options["initiator"].asString(),
+          .sender_thread_id = options["senderThreadId"].asString(),
+          .source = options["source"].asString() == "spawn" ? "spawn" : "tell",
+          .retry_of = payload["retryOfTurnRequestId"].asString(),
+          .attempt = payload["attempt"].asInteger(1)};
+}
+
+Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow* thread) {
+  auto queued = Json::array();
+  for (const auto& row : book.queue(message.thread_id)) {
+    queued.push(toRecord(row));
+  }
+  const auto text = [thread](std::string ThreadRow::*member) {
+    return thread == nullptr ? Json() : textOrNull(thread->*member);
+  };
+  return Json::object()
+      .set("thread", thread == nullptr ? Json() : book.record(*thread))
+      .set("attempt", "start-turn")
+      .set("project", Json::object().set("id", text(&ThreadRow::project_id)))
+      .set("environment", nullptr)
+      .set("environmentIntent",
+           thread == nullptr ? Json() : parsed(thread->environment)["intent"])
+      .set("host", nullptr)
+      .set("input",
+           Json::object().set("blocks", message.input).set("text", textOf(message.input)))
+      .set("requestedExecution", message.execution)
+      .set("executionSources", Json::object())
+      .set("origin", nullptr)
+      .set("originPluginId", text(&ThreadRow::origin_plugin_id))
+      .set("parentThreadId", text(&ThreadRow::parent_thread_id))
+      .set("initiator", message.initiator)
+      .set("senderThreadId", textOrNull(message.sender_thread_id))
+      .set("queuedMessages", std::move(queued));
+}
+
+}  // namespace
+
+void TurnRunner::askHooks(Attempt attempt, const Done& done) {
+  if (crew_.hooks == nullptr || crew_.main == nullptr) {
+    return decided(std::move(attempt), agents::DispatchDecision{}, done);
+  }
+  const auto row = book_.thread(attempt.message.thread_id);
+  const auto* thread = row ? &row.value() : attempt.spawn ? &attempt.spawn->row : nullptr;
+  common::RawJson context(hookContext(book_, attempt.message, thread).dump());
+  asking_.insert(attempt.message.thread_id);
+  auto shared = std::make_shared<Attempt>(std::move(attempt));
+  crew_.main->post([this, shared, done, context = std::move(context)]() mutable {
+    crew_.hooks->decide(std::move(context),
+                        [this, shared, done](Result<agents::DispatchDecision> decision) {
+                          later([this, shared, done, decision = std::move(decision)] {
+                            asking_.erase(shared->message.thread_id);
+                            decided(std::move(*shared), decision, done);
+                          });
+                        });
+  });
+}
+
+void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>& decision,
+                         const Done& done) {
+  using Kind = agents::DispatchDecision::Kind;
+  if (!decision) {
+    return (*done)(decision.error());
+  }
+  const auto& [kind, plugin_id, text, send_at] = decision.value();
+  if (kind == Kind::kReject) {
+    return (*done)(Error{errc::kDispatchRejected,
+                         fmt::format("the plugin \"{}\" refused the message: {}", plugin_id, text),
+                         Json::object().set("pluginId", plugin_id).dump()});
+  }
+  if (kind == Kind::kWait) {
+    const auto waiting =
+        Json::object().set("kind", "plugin").set("pluginId", plugin_id).set("reason", text);
+    return (*done)(park(attempt, send_at.value_or(0), waiting));
+  }
+  (*done)(accept(attempt));
+}
+
+Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, const Json& waiting) {
+  if (attempt.queued_ids.empty() && !attempt.spawn) {
+    return queueMessage(attempt.message, send_at, waiting, false);
+  }
+  if (!attempt.spawn) {
+    Edit edit(book_);
+    for (auto row : book_.queue(attempt.message.thread_id)) {
+      if (row.id == attempt.queued_ids.front()) {
+        row.waiting_on = waiting.dump();
+        row.send_at = send_at;
+        edit.change.queued.push_back(std::move(row));
+      }
+    }
+    auto stored = edit.commit();
+    return stored ? Result<Json>(Json()) : stored.error();
+  }
+  Edit edit(book_);
+  auto& thread = addThread(edit, *attempt.spawn, ThreadState::kPending);
+  auto options = attempt.message.execution.isNull() ? Json::object() : attempt.message.execution;
+  options.set("initiator", attempt.message.initiator).set("source", "spawn");
+  edit.change.queued.push_back({.id = common::newRecordId("qm", edit.now()),
+                                .thread_id = thread.id,
+                                .sort_key = common::sortKeyBetween({}, {}),
+                                .content = attempt.message.input.dump(),
+                                .options = options.dump(),
+                                .send_at = send_at,
+                                .waiting_on = waiting.dump(),
+                                .payload = R"({"kind":"inline"})",
+                                .created_at = edit.now(),
+                                .updated_at = edit.now()});
+  if (auto stored = edit.commit(); !stored) {
+    return std::move(stored).error();
+  }
+  return book_.record(thread);
+}
+
+Result<Json> TurnRunner::accept(const Attempt& attempt) {
+  std::optional<TurnRow> turn;
+  Result<Json> answer = Json();
+  {
+    Edit edit(book_);
+    ThreadRow* thread = nullptr;
+    if (attempt.spawn) {
+      thread = &addThread(edit, *attempt.spawn, ThreadState::kStarting);
+    } else {
+      auto found = edit.thread(attempt.message.thread_id);
+      if (!found) {
+        return std::move(found).error();
+      }
+      thread = found.value();
+    }
+    auto message = attempt.message;
+    message.thread_id = thread->id;
+    auto accepted = acceptTurn(edit, *thread, message);
+    if (!accepted) {
+      return std::move(accepted).error();
+    }
+    turn = std::move(accepted).value();
+    edit.change.gone_queued = attempt.queued_ids;
+    for (const auto& row : book_.queue(thread->id)) {
+      const auto& ids = attempt.queued_ids;
+      if (std::find(ids.begin(), ids.end(), row.id) != ids.end()) {
+        edit.emit("message.dispatched", Json::object().set("entry", toRecord(row)));
+      }
+    }
+    if (!attempt.queued_ids.empty()) {
+      edit.tell(*thread, "queue-changed");
+    }
+    if (auto stored = edit.commit(); !stored) {
+      return std::move(stored).error();
+    }
+    answer = attempt.spawn ? book_.record(*thread)
+                           : Json::object()
+                                 .set("outcome", "started")
+                                 .set("turnRequestId", turn->request_id)
+                                 .set("queuedMessageId", nullptr);
+  }
+  // The caller is answered before the machine has to do anything.
+  later([this, accepted = *turn] { readyEnvironment(accepted); });
+  return answer;
+}
+
+std::optional<TurnRow> TurnRunner::stillOpen(const TurnRow& turn) const {
+  auto open = book_.openTurn(turn.thread_id);
+  return open && open->request_id == turn.request_id ? open : std::nullopt;
+}
+
+void TurnRunner::readyEnvironment(const TurnRow& turn) {
+  const auto thread = book_.thread(turn.thread_id);
+  if (!thread || !stillOpen(turn)) {
+    return;
+  }
+  if (crew_.environments == nullptr || crew_.agents == nullptr) {
+    return end(turn.thread_id, turn.request_id, TurnInput::kFail,
+               {.message = "this server has no agents or no environments (any more)",
+                .code = "not_supported"});
+  }
+  crew_.environments->resolve(
+      {.thread_id = turn.thread_id,
+       .project_id = thread.value().project_id,
+       .environment_id = thread.value().environment_id,
+       .intent = parsed(thread.value().environment)["intent"]},
+      [this, turn](Result<ReadyEnvironment> ready) {
+        later([this, turn, ready = std::move(ready)] {
+          if (!stillOpen(turn)) {
+            return;
+          }
+          if (!ready) {
+            return end(turn.thread_id, turn.request_id, TurnInput::kFail,
+                       {.message = ready.error().message,
+                        .code = std::string(ready.error().code.name())});
+          }
+          openSession(turn, ready.value());
+        });
+      });
+}
+
+void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& environment) {
+  SessionRequest request{.session = common::newRecordId("ses", book_.now()),
+                         .thread_id = turn.thread_id,
+                         .host_id = environment.host_id,
+                         .cwd = environment.cwd};
+  {
+    Edit edit(book_);
+    auto found = edit.thread(turn.thread_id);
+    if (!found) {
+      return;
+    }
+    auto& thread = *found.value();
+    request.provider_id = thread.provider_id;
+    request.resume = thread.session;
+    request.execution = parsed(thread.execution);
+    auto record = Json::object()
+                      .set("intent", parsed(thread.environment)["intent"])
+                      .set("hostId", environment.host_id);
+    for (const auto& [key, value] : environment.record.members()) {
+      record.set(key, value);
+    }
+    if (thread.environment_id != environment.environment_id ||
+        thread.environment != record.dump()) {
+      thread.environment_id = environment.environment_id;
+      thread.environment = record.dump();
+      edit.tell(thread, "environment-changed");
+      if (!edit.commit()) {
+        return;
+      }
+    }
+  }
+  if (sessions_.contains(turn.thread_id)) {
+    return prompt(turn);
+  }
+  const auto session = request.session;
+  sessions_[turn.thread_id] = session;
+  crew_.agents->open(std::move(request), [this, turn, session](Result<OpenSession> opened) {
+    later([this, turn, session, opened = std::move(opened)] {
+      if (!opened) {
+        sessions_.erase(turn.thread_id);
+        return end(turn.thread_id, turn.request_id, TurnInput::kFail,
+                   {.message = opened.error().message,
+                    .code = std::string(opened.error().code.name())});
+      }
+      {
+        Edit edit(book_);
+        if (auto found = edit.thread(turn.thread_id);
+            found && found.value()->session != opened.value().agent_session) {
+          found.value()->session = opened.value().agent_session;
+          (void)edit.commit();
+        }
+      }
+      prompt(turn);
+    });
+  });
+}
+
+void TurnRunner::prompt(const TurnRow& turn) {
+  auto open = stillOpen(turn);
+  const auto session = sessions_.find(turn.thread_id);
+  if (!open || session == sessions_.end()) {
+    // Stopped while its session was opened.
+    return closeSession(turn.thread_id);
+  }
+  const auto said = book_.store().events({.thread_id = turn.thread_id,
+                                          .after_seq = turn.requested_seq - 1,
+                                          .before_seq = turn.requested_seq + 1});
+  {
+    Edit edit(book_);
+    auto found = edit.thread(turn.thread_id);
+    if (!found) {
+      return;
+    }
+    open->turn_id = common::newRecordId("turn", edit.now());
+    if (!advanceTurn(edit, *found.value(), *open, TurnInput::kDispatch) || !edit.commit()) {
+      return;
+    }
+  }
+  const auto input = said && !said.value().empty() ? parsed(said.value().front().data)["input"]
+                                                   : Json::array();
+  crew_.agents->prompt(session->second, open->turn_id, turn.request_id, input,
+                       [this, turn](const Status& taken) {
+                         later([this, turn, taken] {
+                           if (!taken && stillOpen(turn)) {
+                             end(turn.thread_id, turn.request_id, TurnInput::kFail,
+                                 {.message = taken.error().message,
+                                  .code = std::string(taken.error().code.name())});
+                           }
+                         });
+                       });
+}
+
+void TurnRunner::end(const std::string& thread_id, const std::string& request_id, TurnInput input,
+                     const TurnEnd& why) {
+  Edit edit(book_);
+  auto found = edit.thread(thread_id);
+  auto turn = book_.openTurn(thread_id);
+  if (!found || !turn || turn->request_id != request_id ||
+      !advanceTurn(edit, *found.value(), *turn, input, why)) {
+    return;
+  }
+  settle(edit, *found.value());
+  (void)edit.commit();
+}
+
+void TurnRunner::closeSession(const std::string& thread_id) {
+  closing_.erase(thread_id);
+  if (const auto session = sessions_.find(thread_id); session != sessions_.end()) {
+    const auto id = session->second;
+    sessions_.erase(session);
+    crew_.agents->close(id, [](const Status&) {});
+  }
+}
+
+void TurnRunner::drain(std::string thread_id) {
+  later([this, thread_id = std::move(thread_id)] { doDrain(thread_id); });
+}
+
+void TurnRunner::tick() {
+  later([this] {
+    for (const auto& id : book_.threadsWithQueue()) {
+      doDrain(id);
+    }
+  });
+}
+
+void TurnRunner::doDrain(const std::string& thread_id) {
+  const auto thread = book_.thread(thread_id);
+  const auto rows = book_.queue(thread_id);
+  if (!thread || rows.empty() || thread.value().archived_at != 0 ||
+      asking_.contains(thread_id) || isBusy(*threadStateOf(thread.value().status)) ||
+      crew_.agents == nullptr) {
+    return;
+  }
+  const auto& head = rows.front();
+  const bool retries = parsed(head.payload)["kind"].asString() == "retry";
+  if ((thread.value().status == nameOf(ThreadState::kError) && !retries) ||
+      !book_.interactions(thread_id).empty() || head.send_at > book_.now() ||
+      parsed(head.waiting_on)["kind"].asString() == "plugin") {
+    return;
+  }
+  Attempt attempt{.message = messageOf(head), .queued_ids = {head.id}};
+  for (std::size_t at = 0; at + 1 < rows.size() && rows[at].group_with_next; ++at) {
+    const auto next = messageOf(rows[at + 1]);
+    for (const auto& block : next.input.items()) {
+      attempt.message.input.push(block);
+    }
+    attempt.queued_ids.push_back(rows[at + 1].id);
+  }
+  askHooks(std::move(attempt), std::make_shared<Completion<Json>>([](const Result<Json>&) {}));
+}
+
+void TurnRunner::sendQueued(std::string thread_id, std::string row_id, bool steers,
+                            Completion<Json> done) {
+  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
+                                 row_id = std::move(row_id), steers](Completion<Json> answer) {
+    const auto rows = book_.queue(thread_id);
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [&](const auto& each) { return each.id == row_id; });
+    const auto thread = book_.thread(thread_id);
+    if (!thread) {
+      return answer(thread.error());
+    }
+    if (found == rows.end()) {
+      return answer(Error{errc::kNotFound, "the message does not wait (any more); read the queue "
+                                           "again"});
+    }
+    if (!book_.interactions(thread_id).empty() ||
+        parsed(found->waiting_on)["kind"].asString() == "plugin") {
+      return answer(Error{errc::kConflict, "the message waits for a plugin or an answer, which "
+                                           "cannot be skipped"});
+    }
+    const auto record = Json::object().set("queuedMessage", toRecord(*found));
+    const auto turn = book_.openTurn(thread_id);
+    if (steers && turn && turn->state == nameOf(TurnState::kStarted)) {
+      const auto removed = [this, row = *found, record,
+                            held = std::make_shared<Completion<Json>>(std::move(answer))](
+                               const Result<Json>& outcome) {
+        if (!outcome) {
+          return (*held)(outcome.error());
+        }
+        Edit edit(book_);
+        edit.change.gone_queued.push_back(row.id);
+        if (auto gone = edit.thread(row.thread_id)) {
+          edit.tell(*gone.value(), "queue-changed");
+        }
+        auto stored = edit.commit();
+        (*held)(stored ? Result<Json>(record) : stored.error());
+      };
+      return steer(messageOf(*found), *turn, std::make_shared<Completion<Json>>(removed));
+    }
+    {
+      Edit edit(book_);
+      auto row = *found;
+      row.send_at = 0;
+      row.waiting_on.clear();
+      if (found != rows.begin()) {
+        row.sort_key = common::sortKeyBetween({}, rows.front().sort_key);
+      }
+      edit.change.queued.push_back(row);
+      edit.tell(*edit.thread(thread_id).value(), "queue-changed");
+      if (auto stored = edit.commit(); !stored) {
+        return answer(stored.error());
+      }
+    }
+    answer(record);
+    doDrain(thread_id);
+  });
+}
+
+}  // namespace svc::threads

@@ -1,0 +1,209 @@
+#include "turn_edit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/record_id.h"
+
+#include "thread_record.h"
+
+namespace svc::threads {
+namespace {
+
+using common::Json;
+using storage::InteractionRow;
+using storage::ThreadRow;
+using storage::TurnRow;
+
+void endInteractions(Edit& edit, ThreadRow& thread, const std::string& reason) {
+  for (auto row : edit.book().interactions(thread.id)) {
+    const auto& changed = edit.change.interactions;
+    const bool handled = std::any_of(changed.begin(), changed.end(),
+                                     [&row](const auto& each) { return each.id == row.id; });
+    if (!handled) {
+      (void)advanceInteraction(edit, thread, row, InteractionInput::kInterrupt, reason);
+    }
+  }
+}
+
+void logTurnEnd(Edit& edit, ThreadRow& thread, const TurnRow& turn, TurnState state,
+                const TurnEnd& end) {
+  auto data = Json::object()
+                  .set("turnId", turn.turn_id)
+                  .set("status", nameOf(state))
+                  .set("providerThreadId", textOrNull(thread.session));
+  if (!end.message.empty()) {
+    auto error = Json::object().set("message", end.message);
+    if (!end.code.empty()) {
+      error.set("code", end.code);
+    }
+    data.set("error", std::move(error));
+  }
+  edit.log(thread, "turn/completed", turn.turn_id, data);
+}
+
+void emitTurnFailed(Edit& edit, const ThreadRow& thread, const TurnRow& turn) {
+  edit.emit("turn.failed",
+            Json::object()
+                .set("threadId", thread.id)
+                .set("requestId", turn.request_id)
+                .set("turnId", turn.started_at == 0 ? Json() : Json(turn.turn_id))
+                .set("errorInfo", nullptr)
+                .set("inputAccepted", turn.started_at != 0)
+                .set("rateLimits", nullptr)
+                .set("attemptNumber", turn.attempt));
+}
+
+}  // namespace
+
+Json executionOf(const ThreadRow& thread, const Json& wanted) {
+  const auto own = parsed(thread.execution);
+  auto out = Json::object();
+  for (const char* member : {"model", "reasoningLevel", "permissionMode", "serviceTier"}) {
+    out.set(member, wanted[member].isNull() ? own[member] : wanted[member]);
+  }
+  if (out["permissionMode"].isNull()) {
+    out.set("permissionMode", "auto");
+  }
+  if (out["serviceTier"].isNull()) {
+    out.set("serviceTier", "default");
+  }
+  return out;
+}
+
+Result<TurnRow> acceptTurn(Edit& edit, ThreadRow& thread, const Message& message) {
+  const bool first = thread.last_seq == 0;
+  if (thread.status != nameOf(ThreadState::kStarting) || !first) {
+    if (!edit.feed(thread, ThreadInput::kRunPreparing)) {
+      return Error{errc::kConflict,
+                   thread.archived_at != 0
+                       ? std::string("the thread is archived; unarchive it first")
+                       : fmt::format("the thread is {}; wait for its end, queue the message or "
+                                     "steer the turn that runs",
+                                     thread.status)};
+    }
+  }
+  TurnRow turn{.request_id = common::newRecordId("req", edit.now()),
+               .thread_id = thread.id,
+               .state = std::string(nameOf(TurnState::kAccepted)),
+               .attempt = message.attempt,
+               .retry_of = message.retry_of,
+               .initiator = message.initiator,
+               .requested_seq = thread.last_seq + 1,
+               .accepted_at = edit.now()};
+  const auto execution = executionOf(thread, message.execution);
+  thread.execution = execution.dump();
+  auto data =
+      Json::object()
+          .set("requestId", turn.request_id)
+          .set("input", message.input)
+          .set("initiator", message.initiator)
+          .set("senderThreadId", textOrNull(message.sender_thread_id))
+          .set("source", message.source)
+          .set("target", Json::object().set("kind", first ? "thread-start" : "new-turn"))
+          .set("execution", Json(execution).set("source", "client/turn/requested"))
+          .set("attempt", message.attempt);
+  if (!message.retry_of.empty()) {
+    data.set("continuationOfRequestId", message.retry_of);
+  }
+  edit.log(thread, "client/turn/requested", {}, data);
+  edit.change.turns.push_back(turn);
+  thread.updated_at = edit.now();
+  return turn;
+}
+
+bool advanceTurn(Edit& edit, ThreadRow& thread, TurnRow& turn, TurnInput input,
+                 const TurnEnd& end) {
+  const auto step = advance(turnStateOf(turn.state).value_or(TurnState::kFailed), input);
+  if (!step) {
+    return false;
+  }
+  turn.state = std::string(nameOf(step->state));
+  if (step->state == TurnState::kDispatched) {
+    turn.dispatched_at = edit.now();
+  } else if (step->state == TurnState::kStarted) {
+    turn.started_at = edit.now();
+  } else {
+    turn.ended_at = edit.now();
+    turn.error = end.message;
+  }
+  for (const auto effect : step->effects) {
+    if (effect == TurnEffect::kLogRejected) {
+      edit.log(thread, "client/turn/rejected", {},
+               Json::object()
+                   .set("requestId", turn.request_id)
+                   .set("reason", end.code.empty() ? turn.state : end.code)
+                   .set("message", end.message));
+    } else if (effect == TurnEffect::kLogEnded && !end.told) {
+      logTurnEnd(edit, thread, turn, step->state, end);
+    } else if (effect == TurnEffect::kEndInteractions) {
+      endInteractions(edit, thread, end.code.empty() ? "request-aborted" : end.code);
+    } else if (effect == TurnEffect::kEmitFailed) {
+      emitTurnFailed(edit, thread, turn);
+    }
+  }
+  if (step->thread) {
+    if (*step->thread == ThreadInput::kStopSettled) {
+      // Nobody need have asked for the stop: a machine can be lost, a server restart.
+      (void)edit.feed(thread, ThreadInput::kStopRequested);
+    }
+    (void)edit.feed(thread, *step->thread);
+  }
+  auto& turns = edit.change.turns;
+  std::erase_if(turns, [&](const auto& each) { return each.request_id == turn.request_id; });
+  turns.push_back(turn);
+  return true;
+}
+
+void logInteraction(Edit& edit, ThreadRow& thread, const InteractionRow& row) {
+  const auto origin = parsed(row.origin);
+  const auto payload = parsed(row.payload);
+  auto data = Json::object().set("interactionId", row.id);
+  const char* type = "system/pluginInteraction/lifecycle";
+  if (origin["kind"].asString() == "provider") {
+    data.set("providerId", origin["providerId"])
+        .set("providerRequestId", origin["providerRequestId"]);
+    const bool question = payload["kind"].asString() == "user_question";
+    type = question ? "system/userQuestion/lifecycle" : "system/permissionGrant/lifecycle";
+    data.set(question ? "payload" : "subject", question ? payload : payload["subject"]);
+    data.set("resolution", parsed(row.resolution));
+  } else {
+    data.set("pluginId", origin["pluginId"])
+        .set("rendererId", origin["rendererId"])
+        .set("title", payload["title"]);
+    if (const auto description = parsed(row.resolution)["description"]; !description.isNull()) {
+      data.set("description", description);
+    }
+  }
+  data.set("status", row.status).set("statusReason", textOrNull(row.status_reason));
+  edit.log(thread, type, row.turn_id, data);
+  edit.tell(thread, "interactions-changed",
+            Json::object().set("hasPendingInteraction", storage::isOpenInteraction(row)));
+}
+
+bool advanceInteraction(Edit& edit, ThreadRow& thread, InteractionRow& row, InteractionInput input,
+                        const std::string& reason, const Json& resolution) {
+  const auto step = advance(
+      interactionStateOf(row.status).value_or(InteractionState::kInterrupted), input);
+  if (!step) {
+    return false;
+  }
+  row.status = std::string(nameOf(step->state));
+  row.status_reason = reason;
+  if (step->state == InteractionState::kPending) {
+    row.resolution.clear();
+  } else if (!resolution.isNull()) {
+    row.resolution = resolution.dump();
+  }
+  if (!isOpen(step->state)) {
+    row.resolved_at = edit.now();
+  }
+  logInteraction(edit, thread, row);
+  edit.change.interactions.push_back(row);
+  return true;
+}
+
+}  // namespace svc::threads

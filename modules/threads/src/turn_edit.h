@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+
+#include "svc/common/json.h"
+
+#include "thread_book.h"
+
+namespace svc::threads {
+
+/// What is said to an agent, however it came.
+struct Message {
+  std::string thread_id{};
+  common::Json input{};
+  common::Json execution{};  ///< what it wants otherwise than the thread
+  std::string initiator = "user";
+  std::string sender_thread_id{};
+  const char* source = "tell";
+  std::string retry_of{};
+  std::int64_t attempt = 1;
+};
+
+/// A new turn for what is said: its request in the log, the thread on its way. `conflict` when the thread cannot take it.
+[[nodiscard]] Result<storage::TurnRow> acceptTurn(Edit& edit, storage::ThreadRow& thread,
+                                                  const Message& message);
+
+/// What became of a turn, and why.
+struct TurnEnd {
+  std::string message{};  ///< for people; empty = none
+  std::string code{};
+  /// The agent's own event of the end is in the log.
+  bool told = false;
+};
+
+/// Runs the machine of the turn, writes what it asks for into the edit; false when the input has no effect.
+bool advanceTurn(Edit& edit, storage::ThreadRow& thread, storage::TurnRow& turn, TurnInput input,
+                 const TurnEnd& end = {});
+
+/// Runs the machine of the interaction; false when the input has no effect.
+bool advanceInteraction(Edit& edit, storage::ThreadRow& thread, storage::InteractionRow& row,
+                        InteractionInput input, const std::string& reason,
+                        const common::Json& resolution = {});
+
+/// The lifecycle event of the interaction as it is.
+void logInteraction(Edit& edit, storage::ThreadRow& thread, const storage::InteractionRow& row);
+
+/// What the thread runs with: its own options below those of the message.
+[[nodiscard]] common::Json executionOf(const storage::ThreadRow& thread,
+                                       const common::Json& wanted);
+
+}  // namespace svc::threads

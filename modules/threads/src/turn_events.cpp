@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <utility>
+
+#include "svc/common/codes.h"
+#include "svc/common/record_id.h"
+
+#include "thread_limits.h"
+#include "thread_record.h"
+#include "turn_runner.h"
+
+namespace svc::threads {
+
+using common::Json;
+using storage::InteractionRow;
+using storage::ThreadRow;
+
+namespace {
+
+bool isEphemeral(const std::string& type) {
+  return type == "item/delta" || type == "session/changed" || type.starts_with("question/") ||
+         type == "session/ended";
+}
+
+bool isOfTurn(const std::string& type) {
+  return type == "turn/started" || type == "turn/completed" || type == "session/ended";
+}
+
+TurnInput endOf(const std::string& status) {
+  return status == "completed"     ? TurnInput::kComplete
+         : status == "interrupted" ? TurnInput::kInterrupt
+                                   : TurnInput::kFail;
+}
+
+}  // namespace
+
+void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
+  {
+    Edit edit(book_);
+    auto found = edit.thread(event.thread_id);
+    if (!found) {
+      // Deleted: its agent is told to go, and nothing of what it says is kept.
+      return taken({});
+    }
+    auto& thread = *found.value();
+    edit.change.position = storage::SessionPosition{
+        .thread_id = event.thread_id, .session = event.session, .seq = event.seq};
+    if (!isEphemeral(event.type)) {
+      takeLogged(edit, thread, event);
+    }
+    if (event.type.starts_with("question/")) {
+      takeQuestion(edit, thread, event);
+    }
+    if (isOfTurn(event.type)) {
+      takeTurnEvent(edit, thread, event);
+    }
+    settle(edit, thread);
+    const auto stored = edit.commit();
+    if (!stored) {
+      return taken(stored.error());
+    }
+  }
+  if (event.type == "session/ended") {
+    if (const auto live = sessions_.find(event.thread_id);
+        live != sessions_.end() && live->second == event.session) {
+      sessions_.erase(live);
+      closing_.erase(event.thread_id);
+    }
+  } else if (event.type == "turn/completed" && closing_.contains(event.thread_id)) {
+    closeSession(event.thread_id);
+  }
+  taken({});
+}
+
+void TurnRunner::takeLogged(Edit& edit, ThreadRow& thread, const AgentEvent& event) {
+  auto data = event.data;
+  data.set("providerThreadId", textOrNull(thread.session));
+  edit.log(thread, event.type, event.turn_id, data);
+  edit.tell(thread, "events-appended");
+  if (event.type == "thread/name/updated" && !thread.title_is_own) {
+    if (auto title = clipped(event.data["threadName"].asString(), kTitle);
+        !title.empty() && title != thread.title) {
+      thread.title = std::move(title);
+      edit.tell(thread, "title-changed");
+    }
+  }
+}
+
+void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& event) {
+  auto turn = book_.openTurn(thread.id);
+  if (!turn) {
+    return;
+  }
+  if (event.type == "session/ended") {
+    const auto live = sessions_.find(thread.id);
+    if (live == sessions_.end() || live->second != event.session) {
+      return;
+    }
+    const bool stopping = thread.status == nameOf(ThreadState::kStopping);
+    const auto& said = event.data["message"].asString();
+    (void)advanceTurn(edit, thread, *turn, stopping ? TurnInput::kInterrupt : TurnInput::kFail,
+                      {.message = said.empty() ? "the agent has ended in the middle of the turn; "
+                                                 "retry it"
+                                               : said,
+                       .code = stopping ? "thread-stopped" : "agent-lost"});
+    return;
+  }
+  if (event.turn_id != turn->turn_id || !event.data["parentToolCallId"].isNull()) {
+    return;
+  }
+  if (event.type == "turn/started") {
+    (void)advanceTurn(edit, thread, *turn, TurnInput::kAcknowledge);
+    return;
+  }
+  const auto input = endOf(event.data["status"].asString());
+  if (turn->state == nameOf(TurnState::kDispatched) && input == TurnInput::kComplete) {
+    (void)advanceTurn(edit, thread, *turn, TurnInput::kAcknowledge);
+  }
+  (void)advanceTurn(edit, thread, *turn, input,
+                    {.message = event.data["error"]["message"].asString(),
+                     .code = event.data["error"]["code"].asString(),
+                     .told = true});
+}
+
+void TurnRunner::takeQuestion(Edit& edit, ThreadRow& thread, const AgentEvent& event) {
+  const auto& question_id = event.data["questionId"].asString();
+  if (event.type == "question/withdrawn") {
+    for (auto row : book_.interactions(thread.id)) {
+      if (parsed(row.origin)["providerRequestId"].asString() == question_id) {
+        (void)advanceInteraction(edit, thread, row, InteractionInput::kInterrupt,
+                                 event.data["reason"].asString());
+      }
+    }
+    return;
+  }
+  const auto open = book_.interactions(thread.id);
+  if (open.size() >= kOpenInteractions) {
+    return;
+  }
+  InteractionRow row{.id = common::newRecordId("int", edit.now()),
+                     .thread_id = thread.id,
+                     .turn_id = event.turn_id,
+                     .status = std::string(nameOf(InteractionState::kPending)),
+                     .origin = Json::object()
+                                   .set("kind", "provider")
+                                   .set("providerId", thread.provider_id)
+                                   .set("providerRequestId", question_id)
+                                   .set("providerThreadId", textOrNull(thread.session))
+                                   .dump(),
+                     .payload = event.data["payload"].dump(),
+                     .created_at = edit.now()};
+  edit.change.interactions.push_back(row);
+  thread.latest_attention_at = edit.now();
+  logInteraction(edit, thread, row);
+  edit.emitThread("interaction.pending", thread,
+                  Json::object().set("interaction", toRecord(row)));
+}
+
+void TurnRunner::settle(Edit& edit, ThreadRow& thread) {
+  for (const auto& [id, effect] : edit.effects()) {
+    if (effect == ThreadEffect::kEmitIdle) {
+      edit.emitThread("thread.idle", thread,
+                      Json::object().set("lastAssistantText",
+                                         lastAssistantText(book_.store(), thread.id)));
+    } else if (effect == ThreadEffect::kEmitFailed) {
+      const auto& turns = edit.change.turns;
+      edit.emitThread(
+          "thread.failed", thread,
+          Json::object().set("error", turns.empty() ? Json() : textOrNull(turns.back().error)));
+    } else if (effect == ThreadEffect::kDrainQueue) {
+      edit.afterwards([this, thread_id = thread.id] { drain(thread_id); });
+    }
+  }
+}
+
+void TurnRunner::answer(const InteractionRow& row, Json given, Completion<void> done) {
+  auto shared = std::make_shared<Completion<void>>(std::move(done));
+  later([this, row, given = std::move(given), shared] {
+    const auto session = sessions_.find(row.thread_id);
+    if (session == sessions_.end()) {
+      return (*shared)(Error{errc::kConflict, "the agent that asked is gone"});
+    }
+    crew_.agents->answer(
+        session->second, parsed(row.origin)["providerRequestId"].asString(), given,
+        [this, shared](const Status& told) { later([shared, told] { (*shared)(told); }); });
+  });
+}
+
+}  // namespace svc::threads

@@ -1,0 +1,318 @@
+#include <limits>
+#include <utility>
+
+#include "svc/common/codes.h"
+
+#include "input.h"
+#include "requests.h"
+#include "thread_limits.h"
+#include "thread_record.h"
+#include "thread_routes.h"
+#include "timeline.h"
+
+namespace svc::threads {
+
+using common::Json;
+
+namespace {
+
+std::string threadOf(const http::ExchangePtr& exchange) {
+  return std::string(exchange->request().parameter("threadId"));
+}
+
+std::string given(common::BodyReader& body, std::string_view key) {
+  return body.body()[key].isNull() ? std::string()
+                                   : body.optionalString(key).value_or(std::string());
+}
+
+/// Answers once; the exchange is what the completion keeps.
+Completion<Json> completing(const http::ExchangePtr& exchange) {
+  return [exchange](Result<Json> members) { answer(*exchange, std::move(members)); };
+}
+
+Completion<Json> completing(const http::ExchangePtr& exchange, unsigned status,
+                            const char* member) {
+  return [exchange, status, member](Result<Json> record) {
+    answer(*exchange, status, member, std::move(record));
+  };
+}
+
+void readOrigin(common::BodyReader& body, const http::Request& request, storage::ThreadRow& row) {
+  row.origin_plugin_id =
+      request.caller_plugin.empty() ? given(body, "originPluginId") : request.caller_plugin;
+  row.origin_kind = given(body, "originKind");
+  if (row.origin_kind.empty()) {
+    row.origin_kind = given(body, "childOrigin");
+  }
+  if (!row.origin_kind.empty() && row.origin_kind != "fork") {
+    body.issue("Expected \"fork\"", {Json("originKind")});
+  }
+}
+
+Result<SpawnRequest> readSpawn(const http::Request& request) {
+  auto parsed_body = readBody(request);
+  if (!parsed_body) {
+    return std::move(parsed_body).error();
+  }
+  auto& body = parsed_body.value();
+  SpawnRequest wanted;
+  auto& row = wanted.row;
+  row.project_id = body.requiredString("projectId");
+  row.provider_id = given(body, "providerId");
+  row.parent_thread_id = given(body, "parentThreadId");
+  row.source_thread_id = given(body, "sourceThreadId");
+  row.section_id = given(body, "sectionId");
+  row.hidden = given(body, "visibility") == "hidden";
+  if (!body.body()["title"].isNull()) {
+    row.title = readName(body, "title", kTitle);
+  }
+  readOrigin(body, request, row);
+  wanted.intent = body.body()["environment"];
+  if (wanted.intent.isNull()) {
+    wanted.intent = Json::object().set("type", "project-default");
+  } else if (!wanted.intent["type"].isString()) {
+    body.issue("Expected an environment intent with a type", {Json("environment")});
+  }
+  const auto& behalf = body.body()["startedOnBehalfOf"];
+  wanted.first = {.input = readInput(body),
+                  .execution = readExecution(body),
+                  .initiator = behalf["initiator"].isString() ? behalf["initiator"].asString()
+                                                              : std::string("user"),
+                  .sender_thread_id = behalf["senderThreadId"].asString(),
+                  .source = "spawn"};
+  if (wanted.first.input.isNull() && body.finish()) {
+    body.issue("Required: prompt, or input with at least one block", {Json("input")});
+  }
+  wanted.send_at = bodyNumber(body, "sendAt").value_or(0);
+  if (auto checked = body.finish(); !checked) {
+    return std::move(checked).error();
+  }
+  return wanted;
+}
+
+constexpr const char* kModes[] = {"start", "auto", "queue-if-active", "steer", "steer-if-active"};
+
+Result<SendRequest> readSend(const http::Request& request, const std::string& thread_id,
+                             bool with_mode) {
+  auto parsed_body = readBody(request);
+  if (!parsed_body) {
+    return std::move(parsed_body).error();
+  }
+  auto& body = parsed_body.value();
+  SendRequest wanted;
+  if (with_mode) {
+    wanted.mode = body.requiredString("mode");
+    if (std::find(std::begin(kModes), std::end(kModes), wanted.mode) == std::end(kModes) &&
+        body.body()["mode"].isString()) {
+      body.issue("Expected start, auto, queue-if-active, steer or steer-if-active",
+                 {Json("mode")});
+    }
+  }
+  const auto sender = given(body, "senderThreadId");
+  wanted.message = {.thread_id = thread_id,
+                    .input = readInput(body),
+                    .execution = readExecution(body),
+                    .initiator = sender.empty() ? "user" : "agent",
+                    .sender_thread_id = sender};
+  if (wanted.message.input.isNull() && body.finish()) {
+    body.issue("Required: an array of at least one block", {Json("input")});
+  }
+  wanted.send_at = bodyNumber(body, "sendAt").value_or(0);
+  if (auto checked = body.finish(); !checked) {
+    return std::move(checked).error();
+  }
+  return wanted;
+}
+
+}  // namespace
+
+std::vector<ThreadRoutes::Entry> ThreadRoutes::turnEntries() {
+  using Routes = ThreadRoutes;
+  return {{"POST", "/api/v1/threads", &Routes::spawn},
+          {"POST", "/api/v1/threads/fork", &Routes::notYet},
+          {"POST", "/api/v1/threads/:threadId/send", &Routes::send},
+          {"POST", "/api/v1/threads/:threadId/retry", &Routes::retry},
+          {"POST", "/api/v1/threads/:threadId/stop", &Routes::stop},
+          {"POST", "/api/v1/threads/:threadId/compact", &Routes::notYet},
+          {"POST", "/api/v1/threads/:threadId/edit-message", &Routes::notYet},
+          {"GET", "/api/v1/threads/:threadId/output", &Routes::output},
+          {"GET", "/api/v1/threads/:threadId/timeline", &Routes::timeline},
+          {"GET", "/api/v1/threads/:threadId/timeline/turns/:turnId", &Routes::turnRows},
+          {"GET", "/api/v1/threads/:threadId/conversation-outline", &Routes::outline},
+          {"GET", "/api/v1/threads/:threadId/prompt-history", &Routes::promptHistory},
+          {"GET", "/api/v1/threads/:threadId/default-execution-options",
+           &Routes::executionOptions},
+          {"GET", "/api/v1/threads/:threadId/events", &Routes::events},
+          {"GET", "/api/v1/threads/:threadId/events/wait", &Routes::waitForEvent}};
+}
+
+void ThreadRoutes::spawn(const http::ExchangePtr& exchange) {
+  auto wanted = readSpawn(exchange->request());
+  if (!wanted) {
+    return exchange->fail(wanted.error());
+  }
+  const auto& row = wanted.value().row;
+  if (!projects_.find(row.project_id)) {
+    return exchange->fail({errc::kNotFound, "there is no project \"" + row.project_id +
+                                                "\"; `svc project list` shows them"});
+  }
+  for (const auto& id : {row.parent_thread_id, row.source_thread_id}) {
+    if (const auto other = desk_.book.thread(id); !id.empty() && !other) {
+      return exchange->fail(other.error());
+    }
+  }
+  desk_.runner.spawn(std::move(wanted).value(), completing(exchange, 201, "thread"));
+}
+
+void ThreadRoutes::send(const http::ExchangePtr& exchange) {
+  auto wanted = readSend(exchange->request(), threadOf(exchange), true);
+  if (!wanted) {
+    return exchange->fail(wanted.error());
+  }
+  desk_.runner.send(std::move(wanted).value(), completing(exchange));
+}
+
+void ThreadRoutes::retry(const http::ExchangePtr& exchange) {
+  auto parsed_body = readBody(exchange->request());
+  if (!parsed_body) {
+    return exchange->fail(parsed_body.error());
+  }
+  auto& body = parsed_body.value();
+  auto request_id = given(body, "turnRequestId");
+  const auto send_at = bodyNumber(body, "sendAt").value_or(0);
+  if (const auto checked = body.finish(); !checked) {
+    return exchange->fail(checked.error());
+  }
+  desk_.runner.retry(threadOf(exchange), std::move(request_id), send_at, completing(exchange));
+}
+
+void ThreadRoutes::stop(const http::ExchangePtr& exchange) {
+  desk_.runner.stop(threadOf(exchange), "manual-stop", completing(exchange, 200, "thread"));
+}
+
+void ThreadRoutes::notYet(const http::ExchangePtr& exchange) {
+  exchange->fail({errc::kNotSupported,
+                  "this version of the service cannot fork, compact or edit what was said; start a "
+                  "new thread instead"});
+}
+
+void ThreadRoutes::output(const http::ExchangePtr& exchange) {
+  const auto id = threadOf(exchange);
+  const auto thread = desk_.book.thread(id);
+  answer(*exchange, 200, "output",
+         thread ? Result<Json>(lastAssistantText(desk_.book.store(), id)) : thread.error());
+}
+
+void ThreadRoutes::timeline(const http::ExchangePtr& exchange) {
+  constexpr auto kAny = std::numeric_limits<std::int64_t>::max() - 1;
+  auto& request = exchange->request();
+  const auto limit = queryNumber(request, "segmentLimit", 1, kSegmentsMax);
+  const auto before = queryNumber(request, "beforeAnchorSeq", 1, kAny);
+  const auto after = queryNumber(request, "afterSequence", 0, kAny);
+  for (const auto* number : {&limit, &before, &after}) {
+    if (!*number) {
+      return exchange->fail(number->error());
+    }
+  }
+  const auto nested = queryFlag(request, "includeNestedRows");
+  const auto summary = queryFlag(request, "summaryOnly");
+  if (!nested || !summary) {
+    return exchange->fail(nested ? summary.error() : nested.error());
+  }
+  answer(*exchange,
+         readTimeline(desk_.book,
+                      {.thread_id = threadOf(exchange),
+                       .segment_limit = static_cast<std::size_t>(limit.value().value_or(kSegments)),
+                       .before_anchor_seq = before.value().value_or(0),
+                       .after_sequence = after.value(),
+                       .include_nested = nested.value().value_or(false),
+                       .summary_only = summary.value().value_or(false)}));
+}
+
+void ThreadRoutes::turnRows(const http::ExchangePtr& exchange) {
+  constexpr auto kAny = std::numeric_limits<std::int64_t>::max() - 1;
+  const auto first = queryNumber(exchange->request(), "sourceSeqStart", 1, kAny);
+  const auto last = queryNumber(exchange->request(), "sourceSeqEnd", 1, kAny);
+  if (!first || !last || !first.value() || !last.value()) {
+    return exchange->fail({errc::kInvalidInput, "sourceSeqStart and sourceSeqEnd: expected the "
+                                                "numbers of the turn's row"});
+  }
+  answer(*exchange, 200, "rows",
+         readTurnRows(desk_.book, threadOf(exchange), *first.value(), *last.value()));
+}
+
+void ThreadRoutes::outline(const http::ExchangePtr& exchange) {
+  answer(*exchange, desk_.log.outline(threadOf(exchange)));
+}
+
+void ThreadRoutes::promptHistory(const http::ExchangePtr& exchange) {
+  const auto limit = queryNumber(exchange->request(), "limit", 1, kPageMax);
+  if (!limit) {
+    return exchange->fail(limit.error());
+  }
+  answer(*exchange, 200, "entries",
+         desk_.log.promptHistory(threadOf(exchange),
+                                 static_cast<std::size_t>(limit.value().value_or(kPage))));
+}
+
+void ThreadRoutes::executionOptions(const http::ExchangePtr& exchange) {
+  answer(*exchange, 200, "options", desk_.log.executionOptions(threadOf(exchange)));
+}
+
+void ThreadRoutes::events(const http::ExchangePtr& exchange) {
+  constexpr auto kAny = std::numeric_limits<std::int64_t>::max() - 1;
+  auto& request = exchange->request();
+  const auto after = queryNumber(request, "afterSeq", 0, kAny);
+  const auto before = queryNumber(request, "beforeSeq", 0, kAny);
+  const auto limit = queryNumber(request, "limit", 1, kPageMax);
+  for (const auto* number : {&after, &before, &limit}) {
+    if (!*number) {
+      return exchange->fail(number->error());
+    }
+  }
+  const auto order = request.queryParameter("order").value_or("asc");
+  if (order != "asc" && order != "desc") {
+    return exchange->fail({errc::kInvalidInput, "order: expected asc or desc"});
+  }
+  answer(*exchange, 200, "events",
+         desk_.log.list({.thread_id = threadOf(exchange),
+                         .after_seq = after.value().value_or(0),
+                         .before_seq = before.value().value_or(0),
+                         .descending = order == "desc",
+                         .types = queryList(request, "types"),
+                         .limit = static_cast<std::size_t>(limit.value().value_or(kPage))}));
+}
+
+void ThreadRoutes::waitForEvent(const http::ExchangePtr& exchange) {
+  constexpr auto kAny = std::numeric_limits<std::int64_t>::max() - 1;
+  auto& request = exchange->request();
+  const auto type = request.queryParameter("type").value_or(std::string());
+  const auto after = queryNumber(request, "afterSeq", 0, kAny);
+  const auto wait = queryNumber(request, "waitMs", 0, kEventWait.count());
+  if (!after || !wait) {
+    return exchange->fail(after ? wait.error() : after.error());
+  }
+  if (type.empty() || !wait.value()) {
+    return exchange->fail({errc::kInvalidInput, "type and waitMs: both are required"});
+  }
+  desk_.log.wait(threadOf(exchange), type, after.value().value_or(0), *wait.value(),
+                 completing(exchange, 200, "event"));
+}
+
+void ThreadRoutes::createQueued(const http::ExchangePtr& exchange) {
+  auto wanted = readSend(exchange->request(), threadOf(exchange), false);
+  if (!wanted) {
+    return exchange->fail(wanted.error());
+  }
+  const auto id = threadOf(exchange);
+  desk_.runner.queue(std::move(wanted).value(), [this, exchange, id](Result<Json> queued) {
+    if (!queued) {
+      return exchange->fail(queued.error());
+    }
+    answer(*exchange, 201, "queuedMessage",
+           desk_.queue.get(id, queued.value()["queuedMessageId"].asString()));
+    desk_.runner.drain(id);
+  });
+}
+
+}  // namespace svc::threads

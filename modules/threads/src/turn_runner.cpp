@@ -1,0 +1,430 @@
+#include "turn_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/record_id.h"
+#include "svc/common/sort_key.h"
+
+#include "input.h"
+#include "thread_limits.h"
+#include "thread_record.h"
+
+namespace svc::threads {
+
+using common::Json;
+using storage::QueuedMessageRow;
+using storage::ThreadRow;
+using storage::TurnRow;
+
+namespace {
+
+Error noAgents() {
+  return {errc::kNotSupported,
+          "no agent is available on any machine; install one that speaks the Agent Client Protocol "
+          "on the machine of the project, or configure its command as \"agents\" in config.json, "
+          "and try again"};
+}
+
+Json sent(const char* outcome, Json request_id, Json queued_id) {
+  return Json::object()
+      .set("outcome", outcome)
+      .set("turnRequestId", std::move(request_id))
+      .set("queuedMessageId", std::move(queued_id));
+}
+
+Json waitingFor(const char* kind) { return Json::object().set("kind", kind); }
+
+}  // namespace
+
+TurnRunner::TurnRunner(ThreadBook& book, IWorkerPool& workers, Crew crew)
+    : book_(book), crew_(crew), lane_(workers) {}
+
+template <class T>
+void TurnRunner::onLane(Completion<T> done, UniqueFunction<void(Completion<T> done)> job) {
+  auto shared = std::make_shared<Completion<T>>(std::move(done));
+  if (!lane_.post([shared, job = std::move(job)]() mutable { job(std::move(*shared)); })) {
+    (*shared)(Error{errc::kOverloaded, "too much is waiting to be run; try again later"});
+  }
+}
+
+void TurnRunner::later(Task job) { (void)lane_.post(std::move(job)); }
+
+Status TurnRunner::recover() {
+  for (const auto& row : book_.threads()) {
+    Edit edit(book_);
+    auto& thread = *edit.thread(row.id).value();
+    auto turn = book_.openTurn(row.id);
+    const auto state = threadStateOf(row.status).value_or(ThreadState::kIdle);
+    if (turn) {
+      edit.log(thread, "system/thread/interrupted", {},
+               Json::object().set("reason", "server-restart"));
+      (void)advanceTurn(edit, thread, *turn, TurnInput::kInterrupt,
+                        {.message = "the server was restarted while the turn ran",
+                         .code = "server-restarted"});
+    } else if (isBusy(state)) {
+      (void)edit.feed(thread, ThreadInput::kStopRequested);
+      (void)edit.feed(thread, ThreadInput::kStopSettled);
+    }
+    for (auto asked : book_.interactions(row.id)) {
+      if (!turn || asked.turn_id != turn->turn_id) {
+        (void)advanceInteraction(edit, thread, asked, InteractionInput::kInterrupt,
+                                 "server-restarted");
+      }
+    }
+    if (edit.change.events.empty() && !isBusy(state)) {
+      continue;
+    }
+    if (auto stored = edit.commit(); !stored) {
+      return std::move(stored).error();
+    }
+  }
+  if (crew_.agents != nullptr) {
+    listening_ = crew_.agents->onEvent([this](AgentEvent event, Completion<void> taken) {
+      onLane<void>(std::move(taken), [this, event = std::move(event)](Completion<void> done) {
+        take(event, std::move(done));
+      });
+    });
+  }
+  if (crew_.hooks != nullptr) {
+    rechecks_ = crew_.hooks->onRecheck([this](const std::string& plugin_id) {
+      later([this, plugin_id] {
+        for (const auto& id : book_.threadsWithQueue()) {
+          Edit edit(book_);
+          for (auto row : book_.queue(id)) {
+            if (parsed(row.waiting_on)["pluginId"].asString() == plugin_id) {
+              row.waiting_on.clear();
+              edit.change.queued.push_back(std::move(row));
+            }
+          }
+          if (!edit.change.queued.empty() && edit.commit()) {
+            doDrain(id);
+          }
+        }
+      });
+    });
+  }
+  return {};
+}
+
+void TurnRunner::spawn(SpawnRequest request, Completion<Json> done) {
+  onLane<Json>(std::move(done),
+               [this, request = std::move(request)](Completion<Json> answer) mutable {
+                 doSpawn(std::move(request), std::make_shared<Completion<Json>>(std::move(answer)));
+               });
+}
+
+void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
+  if (crew_.agents == nullptr) {
+    return (*done)(noAgents());
+  }
+  auto chosen = crew_.agents->choose(request.row.provider_id);
+  if (!chosen) {
+    return (*done)(std::move(chosen).error());
+  }
+  if (crew_.environments == nullptr) {
+    return (*done)(Error{errc::kNotSupported,
+                         "this server has no environments to run agents in; start it with the "
+                         "module \"environments\""});
+  }
+  request.row.provider_id = std::move(chosen).value();
+  if (auto allowed = crew_.environments->check({.project_id = request.row.project_id,
+                                                .intent = request.intent});
+      !allowed) {
+    return (*done)(allowed.error());
+  }
+  Attempt attempt{.message = request.first};
+  attempt.spawn = std::move(request);
+  if (attempt.spawn->send_at > book_.now()) {
+    return (*done)(park(attempt, attempt.spawn->send_at, waitingFor("time")));
+  }
+  askHooks(std::move(attempt), done);
+}
+
+ThreadRow& TurnRunner::addThread(Edit& edit, const SpawnRequest& request, ThreadState state) {
+  auto row = request.row;
+  row.id = common::newRecordId("thr", edit.now());
+  row.status = std::string(nameOf(state));
+  row.title_is_own = !row.title.empty();
+  row.title_fallback = titleFallbackOf(request.first.input);
+  row.execution = request.first.execution.dump();
+  row.environment = Json::object().set("intent", request.intent).dump();
+  row.created_at = edit.now();
+  row.updated_at = edit.now();
+  row.latest_attention_at = edit.now();
+  auto& added = edit.add(std::move(row));
+  edit.tell(added, "thread-created");
+  edit.emitThread("thread.created", added);
+  return added;
+}
+
+void TurnRunner::send(SendRequest request, Completion<Json> done) {
+  onLane<Json>(std::move(done),
+               [this, request = std::move(request)](Completion<Json> answer) mutable {
+                 doSend(std::move(request), std::make_shared<Completion<Json>>(std::move(answer)));
+               });
+}
+
+void TurnRunner::queue(SendRequest request, Completion<Json> done) {
+  onLane<Json>(std::move(done), [this, request = std::move(request)](Completion<Json> answer) {
+    const bool timed = request.send_at > book_.now();
+    answer(queueMessage(request.message, timed ? request.send_at : 0,
+                        timed ? waitingFor("time") : Json(), false));
+  });
+}
+
+void TurnRunner::doSend(SendRequest request, const Done& done) {
+  const auto& message = request.message;
+  const auto row = book_.thread(message.thread_id);
+  if (!row) {
+    return (*done)(row.error());
+  }
+  if (row.value().archived_at != 0) {
+    return (*done)(Error{errc::kConflict, "the thread is archived; unarchive it first"});
+  }
+  if (request.send_at > book_.now()) {
+    return (*done)(queueMessage(message, request.send_at, waitingFor("time"), false));
+  }
+  const bool busy = isBusy(threadStateOf(row.value().status).value_or(ThreadState::kIdle)) ||
+                    asking_.contains(message.thread_id);
+  const auto turn = book_.openTurn(message.thread_id);
+  const bool steers = request.mode == "steer" || request.mode == "steer-if-active";
+  if (request.mode == "steer" && !busy) {
+    return (*done)(Error{errc::kConflict,
+                         "the thread is idle, so there is nothing to steer; send with mode auto"});
+  }
+  if (request.mode == "start" && busy) {
+    return (*done)(Error{errc::kConflict,
+                         "the thread is busy; send with mode auto to queue the message, or steer"});
+  }
+  if (!busy) {
+    if (crew_.agents == nullptr) {
+      return (*done)(noAgents());
+    }
+    return askHooks({.message = message}, done);
+  }
+  if (steers && turn && turn->state == nameOf(TurnState::kStarted)) {
+    return steer(message, *turn, done);
+  }
+  (*done)(queueMessage(message, 0, {}, steers));
+}
+
+void TurnRunner::steer(const Message& message, const TurnRow& turn, const Done& done) {
+  const auto session = sessions_.find(message.thread_id);
+  if (session == sessions_.end()) {
+    return (*done)(queueMessage(message, 0, {}, true));
+  }
+  const auto request_id = common::newRecordId("req", book_.now());
+  crew_.agents->steer(
+      session->second, turn.turn_id, request_id, message.input,
+      [this, message, turn, request_id, done](const Status& steered) {
+        later([this, message, turn, request_id, done, steered] {
+          if (!steered) {
+            return (*done)(queueMessage(message, 0, {}, true));
+          }
+          Edit edit(book_);
+          auto row = edit.thread(message.thread_id);
+          if (!row) {
+            return (*done)(row.error());
+          }
+          auto& thread = *row.value();
+          edit.log(thread, "client/turn/requested", {},
+                   Json::object()
+                       .set("requestId", request_id)
+                       .set("input", message.input)
+                       .set("initiator", message.initiator)
+                       .set("senderThreadId", textOrNull(message.sender_thread_id))
+                       .set("source", "tell")
+                       .set("target", Json::object()
+                                          .set("kind", "steer")
+                                          .set("expectedTurnId", turn.turn_id))
+                       .set("execution", executionOf(thread, message.execution)
+                                             .set("source", "client/turn/requested"))
+                       .set("attempt", 1));
+          if (auto stored = edit.commit(); !stored) {
+            return (*done)(stored.error());
+          }
+          (*done)(sent("steered", request_id, {}));
+        });
+      });
+}
+
+Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_at,
+                                      const Json& waiting, bool at_head) {
+  Edit edit(book_);
+  auto thread = edit.thread(message.thread_id);
+  if (!thread) {
+    return std::move(thread).error();
+  }
+  const auto rows = book_.queue(message.thread_id);
+  if (rows.size() >= kQueue) {
+    return Error{errc::kConflict, fmt::format("{} messages wait in this thread already, which is "
+                                              "the limit; delete some or wait",
+                                              rows.size())};
+  }
+  const auto key = rows.empty() ? common::sortKeyBetween({}, {})
+                   : at_head    ? common::sortKeyBetween({}, rows.front().sort_key)
+                                : common::sortKeyBetween(rows.back().sort_key, {});
+  auto payload = Json::object().set("kind", message.retry_of.empty() ? "inline" : "retry");
+  if (!message.retry_of.empty()) {
+    payload.set("retryOfTurnRequestId", message.retry_of).set("attempt", message.attempt);
+  }
+  auto options = message.execution.isNull() ? Json::object() : message.execution;
+  options.set("initiator", message.initiator)
+      .set("senderThreadId", textOrNull(message.sender_thread_id))
+      .set("source", message.source);
+  QueuedMessageRow row{.id = common::newRecordId("qm", edit.now()),
+                       .thread_id = message.thread_id,
+                       .sort_key = key,
+                       .content = message.input.dump(),
+                       .options = options.dump(),
+                       .send_at = send_at,
+                       .waiting_on = waiting.isNull() ? std::string() : waiting.dump(),
+                       .payload = payload.dump(),
+                       .created_at = edit.now(),
+                       .updated_at = edit.now()};
+  edit.change.queued.push_back(row);
+  edit.tell(*thread.value(), "queue-changed");
+  edit.emit("message.queued", Json::object().set("entry", toRecord(row)));
+  if (auto stored = edit.commit(); !stored) {
+    return std::move(stored).error();
+  }
+  return sent("queued", {}, row.id);
+}
+
+void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64_t send_at,
+                       Completion<Json> done) {
+  onLane<Json>(
+      std::move(done), [this, thread_id = std::move(thread_id), request_id = std::move(request_id),
+                        send_at](Completion<Json> answer) {
+        if (const auto row = book_.thread(thread_id); !row) {
+          return answer(row.error());
+        }
+        const auto turns = book_.store().turns(thread_id);
+        if (!turns) {
+          return answer(turns.error());
+        }
+        const auto& all = turns.value();
+        const auto found =
+            request_id.empty()
+                ? (all.empty() ? all.end() : all.end() - 1)
+                : std::find_if(all.begin(), all.end(),
+                               [&](const auto& each) { return each.request_id == request_id; });
+        if (found == all.end()) {
+          return answer(Error{errc::kNotFound, "the thread has no such turn request; its events "
+                                               "name them (client/turn/requested)"});
+        }
+        if (found->state != nameOf(TurnState::kFailed) &&
+            found->state != nameOf(TurnState::kInterrupted)) {
+          return answer(Error{errc::kConflict,
+                              fmt::format("the turn is {}; only one that failed or was interrupted "
+                                          "can be retried",
+                                          found->state)});
+        }
+        for (const auto& row : book_.queue(thread_id)) {
+          if (parsed(row.payload)["retryOfTurnRequestId"].asString() == found->request_id) {
+            return answer(Error{errc::kConflict, "a retry of this turn waits already"});
+          }
+        }
+        for (const auto& each : all) {
+          if (each.retry_of == found->request_id &&
+              !isEnded(turnStateOf(each.state).value_or(TurnState::kFailed))) {
+            return answer(Error{errc::kConflict, "a retry of this turn runs already"});
+          }
+        }
+        const auto said = book_.store().events({.thread_id = thread_id,
+                                                .after_seq = found->requested_seq - 1,
+                                                .before_seq = found->requested_seq + 1});
+        if (!said || said.value().empty()) {
+          return answer(Error{errc::kConflict, "what was said then is not in the log any more; "
+                                               "send the message again"});
+        }
+        const auto data = parsed(said.value().front().data);
+        Message message{.thread_id = thread_id,
+                        .input = data["input"],
+                        .execution = data["execution"],
+                        .initiator = found->initiator,
+                        .retry_of = found->request_id,
+                        .attempt = found->attempt + 1};
+        auto queued = queueMessage(message, send_at,
+                                   send_at > book_.now() ? waitingFor("time") : Json(), false);
+        if (!queued) {
+          return answer(std::move(queued).error());
+        }
+        answer(Json::object()
+                   .set("queuedMessageId", queued.value()["queuedMessageId"])
+                   .set("attempt", message.attempt));
+        doDrain(thread_id);
+      });
+}
+
+void TurnRunner::stop(std::string thread_id, std::string reason, Completion<Json> done) {
+  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
+                                 reason = std::move(reason)](Completion<Json> answer) {
+    doStop(thread_id, reason, std::make_shared<Completion<Json>>(std::move(answer)));
+  });
+}
+
+void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
+                        const Done& done) {
+  const auto row = book_.thread(thread_id);
+  if (!row) {
+    return (*done)(row.error());
+  }
+  auto turn = book_.openTurn(thread_id);
+  if (!turn) {
+    closeSession(thread_id);
+    return (*done)(book_.record(row.value()));
+  }
+  {
+    Edit edit(book_);
+    auto& thread = *edit.thread(thread_id).value();
+    if (edit.feed(thread, ThreadInput::kStopRequested)) {
+      edit.log(thread, "system/thread/interrupted", {}, Json::object().set("reason", reason));
+      if (auto stored = edit.commit(); !stored) {
+        return (*done)(stored.error());
+      }
+    }
+  }
+  const TurnEnd stopped{.message = "the turn was stopped", .code = "thread-stopped"};
+  const auto session = sessions_.find(thread_id);
+  if (turn->state == nameOf(TurnState::kAccepted) || session == sessions_.end()) {
+    end(thread_id, turn->request_id, TurnInput::kInterrupt, stopped);
+    closeSession(thread_id);
+    return (*done)(book_.record(book_.thread(thread_id).value()));
+  }
+  closing_.insert(thread_id);
+  crew_.agents->cancel(session->second, [this, thread_id, request = turn->request_id, stopped,
+                                         done](const Status& cancelled) {
+    later([this, thread_id, request, stopped, done, cancelled] {
+      if (!cancelled) {
+        end(thread_id, request, TurnInput::kInterrupt, stopped);
+      }
+      const auto now = book_.thread(thread_id);
+      (*done)(now ? Result<Json>(book_.record(now.value())) : now.error());
+    });
+  });
+}
+
+Json lastAssistantText(storage::IThreadStore& store, const std::string& thread_id) {
+  constexpr std::size_t kLook = 100;
+  const auto events = store.events({.thread_id = thread_id,
+                                    .descending = true,
+                                    .types = {"item/completed", "client/turn/requested"},
+                                    .limit = kLook});
+  if (!events) {
+    return {};
+  }
+  for (const auto& event : events.value()) {
+    const auto data = parsed(event.data);
+    if (event.type == "item/completed" && data["item"]["type"].asString() == "agentMessage") {
+      return data["item"]["text"];
+    }
+  }
+  return {};
+}
+
+}  // namespace svc::threads

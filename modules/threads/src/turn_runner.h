@@ -1,0 +1,137 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "svc/agents/dispatch_hooks.h"
+#include "svc/threads/agent_sessions.h"
+#include "svc/threads/environment_source.h"
+
+#include "lane.h"
+#include "turn_edit.h"
+
+namespace svc::threads {
+
+/// Who runs turns; nullptr for what this server has not.
+struct Crew {
+  IAgentSessions* agents = nullptr;
+  IEnvironmentSource* environments = nullptr;
+  agents::IDispatchHooks* hooks = nullptr;
+  IMainExecutor* main = nullptr;  ///< where hooks live
+};
+
+/// A thread that is to be.
+struct SpawnRequest {
+  storage::ThreadRow row{};  ///< without id, status and times
+  common::Json intent{};     ///< EnvironmentIntent
+  Message first{};           ///< without a thread
+  std::int64_t send_at = 0;
+};
+
+struct SendRequest {
+  Message message{};
+  std::string mode = "auto";
+  std::int64_t send_at = 0;
+};
+
+/// Runs turns: asks hooks, readies the environment, opens the agent's session, hands over the prompt and takes what the agent says into
+/// the log. What happens stands in the machines; this does what they ask for. Thread-safe: everything happens on its lane, where
+/// completions fire, too.
+class TurnRunner {
+ public:
+  TurnRunner(ThreadBook& book, IWorkerPool& workers, Crew crew);
+  TurnRunner(const TurnRunner&) = delete;
+  TurnRunner& operator=(const TurnRunner&) = delete;
+
+  /// Ends what ran when the server went down, and begins to listen. Blocks; before all else.
+  [[nodiscard]] Status recover();
+
+  /// The thread's record. `not_supported` says how to get an agent; `dispatch_rejected`.
+  void spawn(SpawnRequest request, Completion<common::Json> done);
+  /// `{ outcome, turnRequestId, queuedMessageId }`.
+  void send(SendRequest request, Completion<common::Json> done);
+  /// As send(), and never at once: the message goes to the end of the queue.
+  void queue(SendRequest request, Completion<common::Json> done);
+  /// `{ queuedMessageId, attempt }`; an empty request id is the latest.
+  void retry(std::string thread_id, std::string request_id, std::int64_t send_at,
+             Completion<common::Json> done);
+  /// The record of the thread, which is idle or on its way there.
+  void stop(std::string thread_id, std::string reason, Completion<common::Json> done);
+  /// A row of the queue goes now, whatever time or turn it waits for.
+  void sendQueued(std::string thread_id, std::string row_id, bool steer,
+                  Completion<common::Json> done);
+  /// Looks at the rows that may go now.
+  void drain(std::string thread_id);
+  /// drain() of all threads; called about once a second while the server runs.
+  void tick();
+  /// Runs a job that may block in its turn on the lane.
+  void run(Task job) { later(std::move(job)); }
+  /// How the answer to an interaction gets to who asked: the agent's session.
+  void answer(const storage::InteractionRow& row, common::Json answer, Completion<void> done);
+
+ private:
+  struct Attempt {
+    Message message{};
+    std::vector<std::string> queued_ids{};  ///< rows that become this turn
+    std::optional<SpawnRequest> spawn{};
+  };
+  using Done = std::shared_ptr<Completion<common::Json>>;
+
+  template <class T>
+  void onLane(Completion<T> done, UniqueFunction<void(Completion<T> done)> job);
+  /// As onLane() for answers of others that arrive anywhere.
+  void later(Task job);
+
+  void doSpawn(SpawnRequest request, const Done& done);
+  void doSend(SendRequest request, const Done& done);
+  void doDrain(const std::string& thread_id);
+  void doStop(const std::string& thread_id, const std::string& reason, const Done& done);
+  void steer(const Message& message, const storage::TurnRow& turn, const Done& done);
+  [[nodiscard]] Result<common::Json> queueMessage(const Message& message, std::int64_t send_at,
+                                                  const common::Json& waiting, bool at_head);
+
+  void askHooks(Attempt attempt, const Done& done);
+  void decided(Attempt attempt, const Result<agents::DispatchDecision>& decision,
+               const Done& done);
+  [[nodiscard]] Result<common::Json> park(const Attempt& attempt, std::int64_t send_at,
+                                          const common::Json& waiting);
+  [[nodiscard]] Result<common::Json> accept(const Attempt& attempt);
+  storage::ThreadRow& addThread(Edit& edit, const SpawnRequest& request, ThreadState state);
+
+  void readyEnvironment(const storage::TurnRow& turn);
+  void openSession(const storage::TurnRow& turn, const ReadyEnvironment& environment);
+  void prompt(const storage::TurnRow& turn);
+  void end(const std::string& thread_id, const std::string& request_id, TurnInput input,
+           const TurnEnd& end);
+  void closeSession(const std::string& thread_id);
+
+  void take(const AgentEvent& event, Completion<void> taken);
+  void takeTurnEvent(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
+  void takeQuestion(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
+  void takeLogged(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
+  /// What the thread's machine has asked for becomes part of the edit.
+  void settle(Edit& edit, storage::ThreadRow& thread);
+  [[nodiscard]] std::optional<storage::TurnRow> stillOpen(const storage::TurnRow& turn) const;
+
+  ThreadBook& book_;
+  const Crew crew_;
+  /// Live sessions by thread. On the lane.
+  std::map<std::string, std::string> sessions_;
+  /// Threads whose session goes when their turn has ended. On the lane.
+  std::set<std::string> closing_;
+  /// Threads that a hook is asked for, so that no second message overtakes the first. On the lane.
+  std::set<std::string> asking_;
+  Lane lane_;
+  Handle listening_;
+  Handle rechecks_;
+};
+
+/// The last text the agent said; null without one.
+[[nodiscard]] common::Json lastAssistantText(storage::IThreadStore& store,
+                                             const std::string& thread_id);
+
+}  // namespace svc::threads

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include "svc/threads/agent_sessions.h"
+#include "svc/threads/environment_source.h"
+
+namespace svc::threads {
+
+class MockAgentSessions : public IAgentSessions {
+ public:
+  MOCK_METHOD(Result<std::string>, choose, (const std::string& provider_id), (const, override));
+  MOCK_METHOD(void, open, (SessionRequest request, Completion<OpenSession> done), (override));
+  MOCK_METHOD(void, prompt,
+              (const std::string& session, const std::string& turn_id,
+               const std::string& request_id, common::Json input, Completion<void> done),
+              (override));
+  MOCK_METHOD(void, steer,
+              (const std::string& session, const std::string& turn_id,
+               const std::string& request_id, common::Json input, Completion<void> done),
+              (override));
+  MOCK_METHOD(void, cancel, (const std::string& session, Completion<void> done), (override));
+  MOCK_METHOD(void, answer,
+              (const std::string& session, const std::string& question_id, common::Json answer,
+               Completion<void> done),
+              (override));
+  MOCK_METHOD(void, close, (const std::string& session, Completion<void> done), (override));
+  MOCK_METHOD(Handle, onEvent, (EventListener listener), (override));
+};
+
+class MockEnvironmentSource : public IEnvironmentSource {
+ public:
+  MOCK_METHOD(Status, check, (const EnvironmentNeed& need), (const, override));
+  MOCK_METHOD(void, resolve, (EnvironmentNeed need, Completion<ReadyEnvironment> done),
+              (override));
+};
+
+}  // namespace svc::threads

@@ -1,0 +1,350 @@
+#include "turn_runner.h"
+
+#include "svc/common/codes.h"
+
+#include "mocks/mock_agents.h"
+#include "runner_fixture.h"
+
+namespace svc::threads {
+namespace {
+
+using ::testing::_;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
+
+using TurnRunnerTest = RunnerFixture;
+
+TEST_F(TurnRunnerTest, AThreadIsSpawnedAndItsFirstTurnRuns) {
+  const auto id = spawn("Hello\nworld");
+  EXPECT_EQ(status(), "starting");
+  EXPECT_THAT(prompts_, ElementsAre("Hello\nworld"));
+  EXPECT_EQ(opened_.front().cwd, "/work");
+  EXPECT_EQ(opened_.front().provider_id, "agent");
+  begin();
+  EXPECT_EQ(status(), "active");
+  EXPECT_TRUE(hear("item/completed", turn_, R"({"item":{"type":"agentMessage","text":"Hi"}})"));
+  finish();
+  EXPECT_EQ(status(), "idle");
+  EXPECT_THAT(turnStates(), ElementsAre("completed"));
+  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "turn/started", "item/completed",
+                                      "turn/completed"));
+  EXPECT_THAT(emitted_, ElementsAre(Pair("thread.created", id), Pair("thread.active", id),
+                                    Pair("thread.idle", id)));
+  EXPECT_EQ(payloads_.back()["lastAssistantText"].asString(), "Hi");
+  const auto record = records_->get(id).value();
+  EXPECT_EQ(record["titleFallback"].asString(), "Hello");
+  EXPECT_EQ(record["environmentId"].asString(), "env_a");
+  EXPECT_EQ(record["environmentName"].asString(), "main");
+  EXPECT_EQ(record["environmentHostId"].asString(), "host_a");
+}
+
+TEST_F(TurnRunnerTest, WithoutAgentsItRefusesAndSaysHowToGetOne) {
+  TurnRunner lonely(*book_, workers_, Crew{});
+  ASSERT_TRUE(lonely.recover().ok());
+  const auto refused = answerOf(
+      [&](Completion<Json> done) { lonely.spawn(request("hello"), std::move(done)); });
+  EXPECT_EQ(refused.error().code, errc::kNotSupported);
+  EXPECT_THAT(refused.error().message, HasSubstr("config.json"));
+  EXPECT_THAT(ids(), IsEmpty());
+  EXPECT_CALL(agents_, choose("codex")).WillOnce([](const std::string&) -> Result<std::string> {
+    return Error{errc::kNotFound, "codex is not installed"};
+  });
+  auto wanted = request("hello");
+  wanted.row.provider_id = "codex";
+  EXPECT_EQ(
+      answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); }).error().message,
+      "codex is not installed");
+  EXPECT_THAT(ids(), IsEmpty());
+}
+
+TEST_F(TurnRunnerTest, TheSecondTurnGoesIntoTheSameSession) {
+  spawn();
+  begin();
+  finish();
+  EXPECT_EQ(send("again").value()["outcome"].asString(), "started");
+  EXPECT_EQ(opened_.size(), 1U);
+  EXPECT_THAT(prompts_, ElementsAre("hello", "again"));
+  begin();
+  finish();
+  EXPECT_THAT(turnStates(), ElementsAre("completed", "completed"));
+}
+
+TEST_F(TurnRunnerTest, ModesSayWhatABusyAndAnIdleThreadDo) {
+  spawn();
+  begin();
+  EXPECT_EQ(send("a", "start").error().code, errc::kConflict);
+  EXPECT_EQ(send("b", "auto").value()["outcome"].asString(), "queued");
+  EXPECT_EQ(send("c", "queue-if-active").value()["outcome"].asString(), "queued");
+  EXPECT_THAT(waiting(), ElementsAre("b", "c"));
+  finish();
+  // The head went as soon as the turn had ended.
+  EXPECT_THAT(waiting(), ElementsAre("c"));
+  EXPECT_THAT(prompts_, ElementsAre("hello", "b"));
+  begin();
+  finish();
+  begin();
+  finish();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "b", "c"));
+  EXPECT_EQ(status(), "idle");
+  EXPECT_EQ(send("d", "steer").error().code, errc::kConflict);
+  EXPECT_EQ(send("e", "steer-if-active").value()["outcome"].asString(), "started");
+  EXPECT_THAT(emitted_, Contains(Pair("message.queued", "")));
+  EXPECT_THAT(emitted_, Contains(Pair("message.dispatched", "")));
+}
+
+TEST_F(TurnRunnerTest, SteeringGoesIntoTheTurnOrToTheHeadOfTheQueue) {
+  spawn();
+  begin();
+  ASSERT_TRUE(send("later").ok());
+  EXPECT_CALL(agents_, steer(session_, turn_, _, _, _))
+      .WillOnce([](const std::string&, const std::string&, const std::string&, const Json&,
+                   Completion<void> done) { done({}); })
+      .WillOnce([](const std::string&, const std::string&, const std::string&, const Json&,
+                   Completion<void> done) {
+        done(Error{errc::kNotSupported, "cannot"});
+      });
+  EXPECT_EQ(send("now", "steer").value()["outcome"].asString(), "steered");
+  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "turn/started",
+                                      "client/turn/requested"));
+  EXPECT_EQ(send("soon", "steer").value()["outcome"].asString(), "queued");
+  EXPECT_THAT(waiting(), ElementsAre("soon", "later"));
+}
+
+TEST_F(TurnRunnerTest, AMessageWithATimeWaitsForIt) {
+  spawn();
+  begin();
+  finish();
+  ASSERT_TRUE(send("later", "auto", clock_.nowMs() + 1000).ok());
+  runner_->tick();
+  EXPECT_THAT(waiting(), ElementsAre("later"));
+  clock_.advance(std::chrono::milliseconds(1000));
+  runner_->tick();
+  EXPECT_THAT(waiting(), IsEmpty());
+  EXPECT_THAT(prompts_, ElementsAre("hello", "later"));
+}
+
+TEST_F(TurnRunnerTest, ANewThreadWithATimeIsPendingUntilThen) {
+  auto wanted = request("later");
+  wanted.send_at = clock_.nowMs() + 1000;
+  thread_ = answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); })
+                .value()["id"]
+                .asString();
+  EXPECT_EQ(status(), "pending");
+  restart();
+  EXPECT_EQ(status(), "pending");
+  clock_.advance(std::chrono::milliseconds(1000));
+  runner_->tick();
+  EXPECT_EQ(status(), "starting");
+  EXPECT_THAT(prompts_, ElementsAre("later"));
+}
+
+TEST_F(TurnRunnerTest, AStopCancelsAndReleasesTheAgent) {
+  spawn();
+  begin();
+  EXPECT_EQ(stop().value()["status"].asString(), "stopping");
+  EXPECT_THAT(closed_, IsEmpty());
+  finish("interrupted");
+  EXPECT_EQ(status(), "idle");
+  EXPECT_THAT(turnStates(), ElementsAre("interrupted"));
+  EXPECT_THAT(closed_, ElementsAre(session_));
+  EXPECT_THAT(logTypes(), Contains("system/thread/interrupted"));
+  EXPECT_EQ(stop().value()["status"].asString(), "idle");
+  // History stays: the next message resumes the agent's session.
+  ASSERT_TRUE(send("again").ok());
+  EXPECT_EQ(opened_.back().resume, "acp-1");
+}
+
+TEST_F(TurnRunnerTest, AStopBeforeThePromptEndsTheTurnAtOnce) {
+  Completion<ReadyEnvironment> ready;
+  EXPECT_CALL(environments_, resolve(_, _))
+      .WillOnce([&ready](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {
+        ready = std::move(done);
+      });
+  spawn();
+  EXPECT_EQ(stop().value()["status"].asString(), "idle");
+  ready(ReadyEnvironment{"env_a", "host_a", "/work", {}});
+  EXPECT_THAT(opened_, IsEmpty());
+  EXPECT_THAT(prompts_, IsEmpty());
+  EXPECT_THAT(turnStates(), ElementsAre("interrupted"));
+  EXPECT_THAT(logTypes(), Contains("client/turn/rejected"));
+}
+
+TEST_F(TurnRunnerTest, WhatCannotBeReadiedFailsTheTurnWithItsReason) {
+  EXPECT_CALL(environments_, resolve(_, _))
+      .WillOnce([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {
+        done(Error{errc::kUnavailable, "the machine is offline"});
+      });
+  const auto id = spawn();
+  EXPECT_EQ(status(), "error");
+  EXPECT_EQ(store_.turns(id).value().front().error, "the machine is offline");
+  EXPECT_EQ(payloads_.back()["error"].asString(), "the machine is offline");
+  EXPECT_THAT(emitted_, Contains(Pair("thread.failed", id)));
+  EXPECT_THAT(emitted_, Contains(Pair("turn.failed", "")));
+}
+
+TEST_F(TurnRunnerTest, ARetrySaysTheSameAgainOnce) {
+  spawn();
+  begin();
+  finish("failed");
+  EXPECT_EQ(status(), "error");
+  const auto retry = [this] {
+    return answerOf([&](Completion<Json> done) { runner_->retry(thread_, {}, 0, std::move(done)); });
+  };
+  clock_.advance(std::chrono::milliseconds(1));
+  EXPECT_EQ(retry().value()["attempt"].asInteger(), 2);
+  EXPECT_THAT(prompts_, ElementsAre("hello", "hello"));
+  EXPECT_EQ(retry().error().code, errc::kConflict);
+  begin();
+  finish();
+  const auto turns = store_.turns(thread_).value();
+  EXPECT_EQ(turns.back().retry_of, turns.front().request_id);
+  EXPECT_EQ(retry().error().code, errc::kConflict);
+}
+
+TEST_F(TurnRunnerTest, AnAgentThatIsLostFailsItsTurn) {
+  spawn();
+  begin();
+  EXPECT_TRUE(hear("session/ended", "", R"({"reason":"exited","message":"exit code 1"})"));
+  EXPECT_EQ(status(), "error");
+  EXPECT_EQ(store_.turns(thread_).value().front().error, "exit code 1");
+  EXPECT_THAT(logTypes().back(), "turn/completed");
+  ASSERT_TRUE(send("again").ok());
+  EXPECT_EQ(opened_.size(), 2U);
+}
+
+TEST_F(TurnRunnerTest, ARestartInterruptsWhatRanAndSaysWhy) {
+  const auto id = spawn();
+  begin();
+  ASSERT_TRUE(send("waits").ok());
+  EXPECT_TRUE(hear("question/asked", turn_,
+                   R"({"questionId":"q","payload":{"kind":"approval","subject":{}}})"));
+  const auto asked = book_->interactions(id).front().id;
+  restart();
+  EXPECT_EQ(status(), "idle");
+  EXPECT_THAT(turnStates(), ElementsAre("interrupted"));
+  EXPECT_THAT(book_->interactions(id), IsEmpty());
+  const auto ended = store_.interaction(asked).value();
+  EXPECT_EQ(ended->status, "interrupted");
+  EXPECT_EQ(ended->status_reason, "server-restarted");
+  EXPECT_THAT(logTypes(), Contains("system/thread/interrupted"));
+  // Rows survive, and go when somebody looks.
+  EXPECT_THAT(waiting(), ElementsAre("waits"));
+  runner_->tick();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "waits"));
+  EXPECT_EQ(opened_.back().resume, "acp-1");
+}
+
+TEST_F(TurnRunnerTest, EventsThatComeAgainAreTakenOnce) {
+  spawn();
+  begin();
+  const auto* said = R"({"item":{"type":"agentMessage","text":"Hi"}})";
+  EXPECT_TRUE(hear("item/completed", turn_, said, 2));
+  EXPECT_TRUE(hear("item/completed", turn_, said, 2));
+  EXPECT_TRUE(hear("turn/started", turn_, "{}", 1));
+  EXPECT_EQ(logTypes().size(), 3U);
+}
+
+TEST_F(TurnRunnerTest, AnEventThatIsNotStoredIsNotAcknowledged) {
+  spawn();
+  begin();
+  store_.broken = Error{errc::kUnavailable, "disk full"};
+  EXPECT_FALSE(hear("turn/completed", turn_, R"({"status":"completed"})", 2));
+  EXPECT_EQ(status(), "active");
+  store_.broken.reset();
+  EXPECT_TRUE(hear("turn/completed", turn_, R"({"status":"completed"})", 2));
+  EXPECT_EQ(status(), "idle");
+}
+
+TEST_F(TurnRunnerTest, QueuedRowsWaitForAnAnswer) {
+  const auto id = spawn();
+  begin();
+  ASSERT_TRUE(send("waits").ok());
+  EXPECT_TRUE(hear("question/asked", turn_,
+                   R"({"questionId":"q","payload":{"kind":"approval","subject":{}}})"));
+  EXPECT_TRUE(records_->get(id).value()["hasPendingInteraction"].asBool());
+  EXPECT_THAT(emitted_, Contains(Pair("interaction.pending", id)));
+  EXPECT_TRUE(hear("question/withdrawn", turn_, R"({"questionId":"q","reason":"cancelled"})"));
+  EXPECT_FALSE(records_->get(id).value()["hasPendingInteraction"].asBool(true));
+}
+
+TEST_F(TurnRunnerTest, TheAgentNamesAThreadThatNobodyHasNamed) {
+  const auto id = spawn();
+  EXPECT_TRUE(hear("thread/name/updated", "", R"({"threadName":"A name"})"));
+  EXPECT_EQ(records_->get(id).value()["title"].asString(), "A name");
+  ASSERT_TRUE(records_->update(id, {.title = "Mine"}).ok());
+  EXPECT_TRUE(hear("thread/name/updated", "", R"({"threadName":"Other"})"));
+  EXPECT_EQ(records_->get(id).value()["title"].asString(), "Mine");
+}
+
+TEST_F(TurnRunnerTest, AnArchivedThreadTakesNoMessages) {
+  const auto id = spawn();
+  begin();
+  finish();
+  ASSERT_TRUE(records_->archive(id).ok());
+  EXPECT_EQ(send("a").error().code, errc::kConflict);
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+/// Runs what is posted when the test says so, as the main thread.
+class PostedMain final : public IMainExecutor {
+ public:
+  void post(Task task) override { task(); }
+  Handle after(std::chrono::milliseconds, Task) override { return {}; }
+  bool isCurrent() const override { return true; }
+};
+
+class TurnHooksTest : public RunnerFixture {
+ protected:
+  TurnHooksTest() {
+    ON_CALL(hooks_, onRecheck(_)).WillByDefault([this](auto listener) {
+      recheck_ = std::move(listener);
+      return Handle();
+    });
+    ON_CALL(hooks_, decide(_, _))
+        .WillByDefault([this](const common::RawJson&,
+                              Completion<agents::DispatchDecision> done) { done(decision_); });
+    runner_ = std::make_unique<TurnRunner>(*book_, workers_,
+                                           Crew{.agents = &agents_,
+                                                .environments = &environments_,
+                                                .hooks = &hooks_,
+                                                .main = &main_});
+    EXPECT_TRUE(runner_->recover().ok());
+  }
+
+  PostedMain main_;
+  ::testing::NiceMock<agents::MockDispatchHooks> hooks_;
+  agents::DispatchDecision decision_{};
+  std::function<void(const std::string&)> recheck_;
+};
+
+TEST_F(TurnHooksTest, AHookThatRejectsLeavesNothing) {
+  decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "gate", .text = "no"};
+  const auto refused =
+      answerOf([&](Completion<Json> done) { runner_->spawn(request("hello"), std::move(done)); });
+  EXPECT_EQ(refused.error().code, errc::kDispatchRejected);
+  EXPECT_EQ(common::httpStatus(refused.error().code), 409U);
+  EXPECT_THAT(refused.error().message, HasSubstr("gate"));
+  EXPECT_THAT(ids(), IsEmpty());
+}
+
+TEST_F(TurnHooksTest, AHookThatWaitsParksTheMessageUntilItIsAskedAgain) {
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  spawn();
+  EXPECT_EQ(status(), "pending");
+  EXPECT_THAT(book_->queue(thread_).front().waiting_on, HasSubstr("quota"));
+  runner_->tick();
+  EXPECT_EQ(status(), "pending");
+  decision_ = {};
+  recheck_("other");
+  EXPECT_EQ(status(), "pending");
+  recheck_("gate");
+  EXPECT_EQ(status(), "starting");
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+}  // namespace
+}  // namespace svc::threads
