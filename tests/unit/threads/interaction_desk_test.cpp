@@ -1,0 +1,264 @@
+#include "interaction_desk.h"
+
+#include "svc/common/codes.h"
+
+#include "event_log.h"
+#include "message_queue.h"
+#include "runner_fixture.h"
+
+namespace svc::threads {
+namespace {
+
+using ::testing::_;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class InteractionDeskTest : public RunnerFixture {
+ protected:
+  InteractionDesk& desk() {
+    if (!desk_) {
+      desk_ = std::make_unique<InteractionDesk>(*book_, *runner_);
+    }
+    return *desk_;
+  }
+  static Json parse(const std::string& text) { return Json::parse(text).value(); }
+  /// The agent asks whether it may; the interaction's id.
+  std::string asked() {
+    spawn();
+    begin();
+    EXPECT_TRUE(hear("question/asked", turn_,
+                     R"({"questionId":"q-1","payload":{"kind":"approval","reason":null,)"
+                     R"("subject":{"kind":"command","itemId":"i"},)"
+                     R"("availableDecisions":["allow_once","deny"]}})"));
+    return book_->interactions(thread_).front().id;
+  }
+  Result<Json> resolve(const std::string& id, const std::string& resolution) {
+    return answerOf([&](Completion<Json> done) {
+      desk().resolve(thread_, id, parse(resolution), std::move(done));
+    });
+  }
+
+  std::unique_ptr<InteractionDesk> desk_;
+};
+
+TEST_F(InteractionDeskTest, AnAnswerReachesTheAgentOnce) {
+  const auto id = asked();
+  const auto record = desk().list(thread_).value().items().at(0);
+  EXPECT_EQ(record["status"].asString(), "pending");
+  EXPECT_EQ(record["providerRequestId"].asString(), "q-1");
+  EXPECT_EQ(record["turnId"].asString(), turn_);
+  EXPECT_CALL(agents_, answer(session_, "q-1", _, _))
+      .WillOnce([](const std::string&, const std::string&, const Json& answer,
+                   Completion<void> done) {
+        EXPECT_EQ(answer.dump(), R"({"decision":"allow_once"})");
+        done({});
+      });
+  EXPECT_EQ(resolve(id, R"({"decision":"allow_once"})").value()["status"].asString(), "resolved");
+  const auto second = resolve(id, R"({"decision":"deny"})").error();
+  EXPECT_EQ(second.code, errc::kConflict);
+  EXPECT_THAT(second.details, HasSubstr("allow_once"));
+  EXPECT_THAT(desk().list(thread_).value().items(), IsEmpty());
+  EXPECT_EQ(desk().get(thread_, id).value()["resolution"]["decision"].asString(), "allow_once");
+  EXPECT_THAT(logTypes(),
+              ElementsAre("client/turn/requested", "turn/started",
+                          "system/permissionGrant/lifecycle", "system/permissionGrant/lifecycle",
+                          "system/permissionGrant/lifecycle"));
+}
+
+TEST_F(InteractionDeskTest, AnAnswerThatWasNotDeliveredCanBeGivenAgain) {
+  const auto id = asked();
+  EXPECT_CALL(agents_, answer(_, _, _, _))
+      .WillOnce([](const std::string&, const std::string&, const Json&, Completion<void> done) {
+        done(Error{errc::kHostUnavailable, "offline"});
+      })
+      .WillOnce([](const std::string&, const std::string&, const Json&, Completion<void> done) {
+        done({});
+      });
+  EXPECT_EQ(resolve(id, R"({"decision":"deny"})").error().code, errc::kHostUnavailable);
+  EXPECT_EQ(desk().get(thread_, id).value()["status"].asString(), "pending");
+  EXPECT_TRUE(resolve(id, R"({"decision":"deny"})").ok());
+}
+
+TEST_F(InteractionDeskTest, RefusesWhatCannotBeAnswered) {
+  const auto id = asked();
+  EXPECT_CALL(agents_, answer(_, _, _, _)).Times(0);
+  EXPECT_EQ(resolve(id, R"({"decision":"allow_for_session"})").error().code, errc::kInvalidInput);
+  EXPECT_EQ(desk().respond(thread_, id, "x").error().code, errc::kInvalidInput);
+  EXPECT_EQ(resolve("int_x", R"({"decision":"deny"})").error().code, errc::kNotFound);
+  EXPECT_EQ(desk().get("thr_x", id).error().code, errc::kNotFound);
+  EXPECT_EQ(desk().get(thread_, id).value()["status"].asString(), "pending");
+}
+
+TEST_F(InteractionDeskTest, QuestionsTakeOptionsThatExist) {
+  const auto payload = parse(
+      R"({"kind":"user_question","questions":[{"id":"a","multiSelect":false,)"
+      R"("options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]}]})");
+  EXPECT_TRUE(readResolution(payload, parse(R"({"answers":{"a":{"selected":["x"]}}})")).ok());
+  for (const char* refused :
+       {R"({"answers":{"a":{"selected":["z"]}}})", R"({"answers":{"a":{"selected":["x","y"]}}})",
+        R"({"answers":{}})", R"({"decision":"deny"})"}) {
+    EXPECT_EQ(readResolution(payload, parse(refused)).error().code, errc::kInvalidInput) << refused;
+  }
+}
+
+TEST_F(InteractionDeskTest, APluginGetsItsAnswerAndTheLogOnlyThatThereIsOne) {
+  add("thr_a");
+  std::optional<Json> outcome;
+  const auto form = parse(R"({"pluginId":"todo","rendererId":"r","title":"T","data":{"a":1}})");
+  const auto id = desk()
+                      .ask("thr_a", form, 0,
+                           [&outcome](Result<Json> answer) { outcome = std::move(answer).value(); })
+                      .value();
+  EXPECT_TRUE(records_->get("thr_a").value()["hasPendingInteraction"].asBool());
+  EXPECT_EQ(desk().respond("thr_a", id, "secret").value()["status"].asString(), "resolved");
+  EXPECT_EQ(outcome->dump(), R"({"outcome":"submitted","value":"secret"})");
+  for (const auto& event : store_.events({.thread_id = "thr_a"}).value()) {
+    EXPECT_THAT(event.data, ::testing::Not(HasSubstr("secret")));
+  }
+  EXPECT_EQ(desk().respond("thr_a", id, "again").error().code, errc::kConflict);
+}
+
+TEST_F(InteractionDeskTest, AFormEndsByCancelAndByTime) {
+  add("thr_a");
+  std::vector<std::string> reasons;
+  const auto form = parse(R"({"pluginId":"todo","rendererId":"r","title":"T","data":{}})");
+  const auto ask = [&](std::int64_t expires_at) {
+    return desk()
+        .ask("thr_a", form, expires_at,
+             [&reasons](const Result<Json>& answer) {
+               reasons.push_back(answer.value()["reason"].asString());
+             })
+        .value();
+  };
+  const auto first = ask(0);
+  EXPECT_EQ(desk().cancel("thr_a", first, "user").value()["statusReason"].asString(), "user");
+  ask(clock_.nowMs() + 10);
+  desk().tick();
+  EXPECT_THAT(reasons, ElementsAre("user"));
+  clock_.advance(std::chrono::milliseconds(10));
+  desk().tick();
+  EXPECT_THAT(reasons, ElementsAre("user", "timeout"));
+  EXPECT_EQ(desk().ask("thr_x", form, 0, [](const Result<Json>&) {}).error().code,
+            errc::kNotFound);
+}
+
+class MessageQueueTest : public RunnerFixture {
+ protected:
+  /// Waiting messages of these texts; their ids.
+  std::vector<std::string> fill(const std::vector<std::string>& texts) {
+    spawn();
+    begin();
+    std::vector<std::string> out;
+    for (const auto& text : texts) {
+      out.push_back(send(text).value()["queuedMessageId"].asString());
+    }
+    return out;
+  }
+  MessageQueue queue() { return MessageQueue(*book_); }
+};
+
+TEST_F(MessageQueueTest, ListsEditsAndDeletes) {
+  const auto rows = fill({"a", "b"});
+  const auto record = queue().get(thread_, rows[0]).value();
+  EXPECT_EQ(record["waitingOn"]["kind"].asString(), "thread-busy");
+  EXPECT_TRUE(record["editable"].asBool());
+  const auto at = record["updatedAt"].asInteger();
+  EXPECT_TRUE(queue().update(thread_, rows[0], said("c"), at).ok());
+  EXPECT_EQ(queue().update(thread_, rows[0], said("d"), at).error().code, errc::kConflict);
+  EXPECT_THAT(waiting(), ElementsAre("c", "b"));
+  EXPECT_TRUE(queue().remove(thread_, rows[0]).ok());
+  EXPECT_EQ(queue().remove(thread_, rows[0]).error().code, errc::kNotFound);
+  restart();
+  EXPECT_THAT(waiting(), ElementsAre("b"));
+}
+
+TEST_F(MessageQueueTest, ReordersBetweenNeighbours) {
+  const auto rows = fill({"a", "b", "c"});
+  ASSERT_TRUE(queue().reorder(thread_, rows[2], {}, rows[0]).ok());
+  EXPECT_THAT(waiting(), ElementsAre("c", "a", "b"));
+  EXPECT_EQ(queue().reorder(thread_, rows[2], rows[1], rows[0]).error().code, errc::kConflict);
+  ASSERT_TRUE(queue().reorder(thread_, rows[0], rows[1], {}).ok());
+  EXPECT_THAT(waiting(), ElementsAre("c", "b", "a"));
+}
+
+TEST_F(MessageQueueTest, AGroupIsSentAsOneTurn) {
+  const auto rows = fill({"a", "b", "c"});
+  EXPECT_EQ(queue().setGroupBoundary(thread_, rows[1], {rows[1]}).error().code, errc::kConflict);
+  ASSERT_TRUE(queue().setGroupBoundary(thread_, rows[1], {rows[0], rows[1]}).ok());
+  finish();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "a\nb"));
+  EXPECT_THAT(waiting(), ElementsAre("c"));
+}
+
+TEST_F(MessageQueueTest, ARowThatIsSentNowSkipsItsTime) {
+  spawn();
+  begin();
+  finish();
+  const auto row =
+      send("later", "auto", clock_.nowMs() + 1000).value()["queuedMessageId"].asString();
+  EXPECT_TRUE(answerOf([&](Completion<Json> done) {
+                runner_->sendQueued(thread_, row, false, std::move(done));
+              }).ok());
+  EXPECT_THAT(prompts_, ElementsAre("hello", "later"));
+  EXPECT_EQ(answerOf([&](Completion<Json> done) {
+              runner_->sendQueued(thread_, row, false, std::move(done));
+            }).error().code,
+            errc::kNotFound);
+}
+
+class EventLogTest : public RunnerFixture {
+ protected:
+  EventLogTest() : log_(*book_) {}
+  EventLog log_;
+};
+
+TEST_F(EventLogTest, WaitsForAnEventAndForNoLongerThanAsked) {
+  spawn();
+  std::vector<Json> answers;
+  const auto wait = [&](const std::string& type, std::int64_t ms) {
+    log_.wait(thread_, type, 0, ms,
+              [&answers](Result<Json> event) { answers.push_back(std::move(event).value()); });
+  };
+  wait("client/turn/requested", 1000);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0]["seq"].asInteger(), 1);
+  wait("turn/started", 0);
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_TRUE(answers[1].isNull());
+  wait("turn/started", 1000);
+  begin();
+  log_.added(logged_);
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(answers[2]["type"].asString(), "turn/started");
+  wait("turn/completed", 1000);
+  log_.tick();
+  EXPECT_EQ(answers.size(), 3U);
+  clock_.advance(std::chrono::milliseconds(1000));
+  log_.tick();
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_TRUE(answers[3].isNull());
+}
+
+TEST_F(EventLogTest, KnowsWhatWasSaidAndWhatRunsNext) {
+  spawn("first");
+  begin();
+  EXPECT_TRUE(
+      hear("item/completed", turn_, R"({"item":{"id":"i","type":"agentMessage","text":"Hi"}})"));
+  finish();
+  ASSERT_TRUE(send("second").ok());
+  const auto outline = log_.outline(thread_).value();
+  ASSERT_EQ(outline["items"].items().size(), 3U);
+  EXPECT_EQ(outline["items"].items()[1]["role"].asString(), "assistant");
+  EXPECT_EQ(outline["maxSeq"].asInteger(), 5);
+  const auto history = log_.promptHistory(thread_, 1).value();
+  ASSERT_EQ(history.items().size(), 1U);
+  EXPECT_EQ(textOf(history.items()[0]["input"]), "second");
+  const auto options = log_.executionOptions(thread_).value();
+  EXPECT_EQ(options["providerId"].asString(), "agent");
+  EXPECT_EQ(options["permissionMode"].asString(), "auto");
+  EXPECT_EQ(lastAssistantText(store_, thread_).asString(), "Hi");
+}
+
+}  // namespace
+}  // namespace svc::threads

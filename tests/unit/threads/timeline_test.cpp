@@ -1,0 +1,176 @@
+#include "timeline.h"
+
+#include "svc/common/codes.h"
+
+#include "runner_fixture.h"
+#include "thread_limits.h"
+
+namespace svc::threads {
+namespace {
+
+using ::testing::ElementsAre;
+
+class TimelineTest : public RunnerFixture {
+ protected:
+  Json timeline(TimelineQuery query = {}) {
+    query.thread_id = thread_;
+    query.segment_limit = query.segment_limit == 0 ? kSegments : query.segment_limit;
+    auto out = readTimeline(*book_, query);
+    EXPECT_TRUE(out.ok());
+    return out ? std::move(out).value() : Json();
+  }
+  /// Each row as its kind, with the text or the status.
+  static std::vector<std::string> brief(const Json& rows) {
+    std::vector<std::string> out;
+    for (const auto& row : rows.items()) {
+      auto kind = row["kind"].asString();
+      if (kind == "conversation") {
+        kind = row["role"].asString() + ":" + row["text"].asString();
+      } else if (kind == "work") {
+        kind = row["workKind"].asString() + ":" + row["status"].asString();
+      } else if (kind == "turn") {
+        kind += ":" + row["status"].asString() + ":" +
+                std::to_string(row["summaryCount"].asInteger());
+      } else {
+        kind += ":" + row["systemKind"].asString();
+      }
+      out.push_back(kind);
+    }
+    return out;
+  }
+  void item(const std::string& type, const std::string& data) {
+    EXPECT_TRUE(hear(type, turn_, R"({"item":)" + data + "}"));
+  }
+  void work() {
+    item("item/started", R"({"id":"c","type":"commandExecution","command":"ls","status":"pending"})");
+    item("item/completed", R"({"id":"m1","type":"agentMessage","text":"Looking"})");
+    item("item/completed",
+         R"({"id":"c","type":"commandExecution","command":"ls","status":"completed","exitCode":0})");
+    item("item/completed",
+         R"({"id":"f","type":"fileChange","status":"completed","changes":[)"
+         R"({"path":"/a","kind":"update","diff":"--- a\n+++ a\n-x\n+y\n+z\n"},)"
+         R"({"path":"/b","kind":"add"}]})");
+  }
+};
+
+TEST_F(TimelineTest, RowsOfAnUnfinishedTurnStandFlat) {
+  spawn("hello");
+  begin();
+  work();
+  const auto read = timeline();
+  EXPECT_THAT(brief(read["rows"]),
+              ElementsAre("user:hello", "command:completed", "assistant:Looking",
+                          "file-change:completed", "file-change:completed"));
+  const auto& rows = read["rows"].items();
+  EXPECT_EQ(rows[0]["turnRequest"]["status"].asString(), "accepted");
+  EXPECT_EQ(rows[1]["exitCode"].asInteger(-1), 0);
+  EXPECT_EQ(rows[1]["itemId"].asString(), "c");
+  EXPECT_EQ(rows[3]["change"]["diffStats"].dump(), R"({"added":2,"removed":1})");
+  EXPECT_EQ(rows[4]["change"]["path"].asString(), "/b");
+}
+
+TEST_F(TimelineTest, AFinishedTurnIsFolded) {
+  spawn("hello");
+  begin();
+  work();
+  item("item/completed", R"({"id":"m2","type":"agentMessage","text":"Done"})");
+  finish();
+  EXPECT_THAT(brief(timeline()["rows"]),
+              ElementsAre("user:hello", "turn:completed:4", "assistant:Done"));
+  const auto nested = timeline({.include_nested = true});
+  EXPECT_EQ(nested["rows"].items()[1]["children"].items().size(), 4U);
+  EXPECT_TRUE(timeline()["rows"].items()[1]["children"].isNull());
+  const auto& turn = nested["rows"].items()[1];
+  EXPECT_EQ(readTurnRows(*book_, thread_, turn["sourceSeqStart"].asInteger(),
+                         turn["sourceSeqEnd"].asInteger())
+                .value()
+                .items()
+                .size(),
+            4U);
+}
+
+TEST_F(TimelineTest, PagesCountSegmentsFromTheEnd) {
+  spawn("one");
+  begin();
+  finish();
+  for (const char* text : {"two", "three"}) {
+    ASSERT_TRUE(send(text).ok());
+    begin();
+    finish();
+  }
+  const auto latest = timeline({.segment_limit = 2});
+  EXPECT_THAT(brief(latest["rows"]), ElementsAre("user:two", "user:three"));
+  EXPECT_TRUE(latest["hasOlderRows"].asBool());
+  const auto& cursor = latest["timelinePage"]["olderCursor"];
+  const auto older =
+      timeline({.segment_limit = 2, .before_anchor_seq = cursor["anchorSeq"].asInteger()});
+  EXPECT_THAT(brief(older["rows"]), ElementsAre("user:one"));
+  EXPECT_FALSE(older["hasOlderRows"].asBool(true));
+  EXPECT_TRUE(older["timelinePage"]["olderCursor"].isNull());
+  EXPECT_EQ(older["timelinePage"]["kind"].asString(), "older");
+}
+
+TEST_F(TimelineTest, ADeltaHasWhatChangedSince) {
+  spawn("hello");
+  begin();
+  item("item/started", R"({"id":"c","type":"commandExecution","command":"ls","status":"pending"})");
+  const auto known = timeline()["maxSeq"].asInteger();
+  EXPECT_EQ(timeline({.after_sequence = known})["delta"].dump(), R"({"upsertRows":[]})");
+  item("item/completed",
+       R"({"id":"c","type":"commandExecution","command":"ls","status":"failed"})");
+  const auto delta = timeline({.after_sequence = known});
+  EXPECT_TRUE(delta["rows"].items().empty());
+  EXPECT_THAT(brief(delta["delta"]["upsertRows"]), ElementsAre("command:error"));
+  EXPECT_EQ(delta["delta"]["rowOrder"].items().size(), 2U);
+}
+
+TEST_F(TimelineTest, WhatWasNotRunSaysWhy) {
+  EXPECT_CALL(environments_, resolve(::testing::_, ::testing::_))
+      .WillOnce([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {
+        done(Error{errc::kUnavailable, "offline"});
+      });
+  spawn("hello");
+  const auto read = timeline();
+  EXPECT_EQ(read["rows"].items()[0]["turnRequest"]["status"].asString(), "rejected");
+  EXPECT_EQ(read["rows"].items()[1]["kind"].asString(), "turn");
+  const auto nested = timeline({.include_nested = true});
+  EXPECT_EQ(nested["rows"].items()[1]["children"].items()[0]["detail"].asString(), "offline");
+}
+
+TEST_F(TimelineTest, ShowsPlansQuestionsAndWhatIsLeftOut) {
+  spawn("hello");
+  begin();
+  EXPECT_TRUE(hear("turn/plan/updated", turn_,
+                   R"({"plan":[{"step":"a","status":"completed"},{"step":"b","status":"active"}]})"));
+  EXPECT_TRUE(hear("question/asked", turn_,
+                   R"({"questionId":"q","payload":{"kind":"approval","subject":{"kind":"command"}}})"));
+  const auto read = timeline();
+  EXPECT_EQ(read["pendingTodos"]["items"].items()[1]["status"].asString(), "in_progress");
+  EXPECT_THAT(brief(read["rows"]), ElementsAre("user:hello", "approval:pending"));
+  EXPECT_EQ(read["rows"].items()[1]["lifecycle"].asString(), "pending");
+  EXPECT_THAT(brief(timeline({.summary_only = true})["rows"]), ElementsAre("user:hello"));
+  EXPECT_EQ(readTimeline(*book_, {.thread_id = "thr_x"}).error().code, errc::kNotFound);
+}
+
+// Whatever the agent sends twice, or late, the rows are the same.
+TEST_F(TimelineTest, TheSameEventsGiveTheSameRows) {
+  spawn("hello");
+  begin();
+  work();
+  const auto before = timeline()["rows"].dump();
+  restartBook();
+  EXPECT_EQ(timeline()["rows"].dump(), before);
+  TimelineRows again(thread_);
+  const auto events = store_.events({.thread_id = thread_, .limit = 100}).value();
+  for (const auto& event : events) {
+    again.add(event);
+  }
+  auto rows = Json::array();
+  for (const auto& row : again.segments().back().rows) {
+    rows.push(row.json);
+  }
+  EXPECT_EQ(rows.dump(), before);
+}
+
+}  // namespace
+}  // namespace svc::threads
