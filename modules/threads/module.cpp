@@ -33,9 +33,9 @@ class ThreadsModule final : public Module {
     auto server = context.services.require<http::IHttpServer>();
     auto store = context.services.require<storage::IThreadStore>();
     auto projects = context.services.require<projects::IProjects>();
-    for (const auto& needed : {server ? Status{} : Status{server.error()},
-                               store ? Status{} : Status{store.error()},
-                               projects ? Status{} : Status{projects.error()}}) {
+    for (const auto& needed :
+         {server ? Status{} : Status{server.error()}, store ? Status{} : Status{store.error()},
+          projects ? Status{} : Status{projects.error()}}) {
       if (!needed) {
         return needed;
       }
@@ -104,8 +104,8 @@ class ThreadsModule final : public Module {
   void removeOf(const std::string& project_id) {
     for (const auto& row : book_->threads()) {
       if (row.project_id == project_id) {
-        runner_->stop(row.id, "manual-stop", [](const Result<common::Json>&) {});
-        (void)records_->remove(row.id, true);
+        runner_->stopThen({row.id}, "thread-deleted",
+                          [this, id = row.id] { (void)records_->remove(id, true); });
       }
     }
   }

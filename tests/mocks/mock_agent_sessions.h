@@ -31,8 +31,7 @@ class MockAgentSessions : public IAgentSessions {
 class MockEnvironmentSource : public IEnvironmentSource {
  public:
   MOCK_METHOD(Status, check, (const EnvironmentNeed& need), (const, override));
-  MOCK_METHOD(void, resolve, (EnvironmentNeed need, Completion<ReadyEnvironment> done),
-              (override));
+  MOCK_METHOD(void, resolve, (EnvironmentNeed need, Completion<ReadyEnvironment> done), (override));
 };
 
 }  // namespace svc::threads

@@ -192,10 +192,8 @@ Result<Json> EventLog::executionOptions(const std::string& thread_id) const {
   if (!thread) {
     return thread.error();
   }
-  const auto last = book_.store().events({.thread_id = thread_id,
-                                          .descending = true,
-                                          .types = {"client/turn/requested"},
-                                          .limit = 1});
+  const auto last = book_.store().events(
+      {.thread_id = thread_id, .descending = true, .types = {"client/turn/requested"}, .limit = 1});
   if (!last) {
     return last.error();
   }

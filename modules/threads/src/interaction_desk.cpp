@@ -118,10 +118,10 @@ Result<InteractionRow> InteractionDesk::openRow(const std::string& thread_id,
   if (!ended.value() || ended.value()->thread_id != thread_id) {
     return noSuchInteraction(interaction_id);
   }
-  return Error{errc::kConflict,
-               fmt::format("the interaction is {} already; the first answer counts",
-                           ended.value()->status),
-               Json::object().set("interaction", toRecord(*ended.value())).dump()};
+  return Error{
+      errc::kConflict,
+      fmt::format("the interaction is {} already; the first answer counts", ended.value()->status),
+      Json::object().set("interaction", toRecord(*ended.value())).dump()};
 }
 
 Result<Json> InteractionDesk::move(InteractionRow row, InteractionInput input,
@@ -164,18 +164,18 @@ void InteractionDesk::resolve(const std::string& thread_id, const std::string& i
     return done(std::move(moved).error());
   }
   auto shared = std::make_shared<Completion<Json>>(std::move(done));
-  runner_.answer(row.value(), std::move(answer).value(),
-                 [this, row = row.value(), shared](const Status& delivered) {
-                   auto moved = move(row,
-                                     delivered ? InteractionInput::kDelivered
-                                               : InteractionInput::kDeliveryFailed,
-                                     delivered ? std::string() : delivered.error().message, {});
-                   if (!delivered) {
-                     return (*shared)(delivered.error());
-                   }
-                   (*shared)(std::move(moved));
-                   runner_.drain(row.thread_id);
-                 });
+  runner_.answer(
+      row.value(), std::move(answer).value(),
+      [this, row = row.value(), shared](const Status& delivered) {
+        auto moved =
+            move(row, delivered ? InteractionInput::kDelivered : InteractionInput::kDeliveryFailed,
+                 delivered ? std::string() : delivered.error().message, {});
+        if (!delivered) {
+          return (*shared)(delivered.error());
+        }
+        (*shared)(std::move(moved));
+        runner_.drain(row.thread_id);
+      });
 }
 
 Result<Json> InteractionDesk::respond(const std::string& thread_id,
@@ -198,8 +198,7 @@ Result<Json> InteractionDesk::respond(const std::string& thread_id,
 }
 
 Result<Json> InteractionDesk::cancel(const std::string& thread_id,
-                                     const std::string& interaction_id,
-                                     const std::string& reason) {
+                                     const std::string& interaction_id, const std::string& reason) {
   auto row = openRow(thread_id, interaction_id);
   if (!row) {
     return std::move(row).error();
@@ -226,14 +225,12 @@ Result<std::string> InteractionDesk::ask(const std::string& thread_id, const Jso
     return std::move(thread).error();
   }
   if (book_.interactions(thread_id).size() >= kOpenInteractions) {
-    return Error{errc::kOverloaded,
-                 fmt::format("{} questions of this thread wait already; answer some",
-                             kOpenInteractions)};
+    return Error{
+        errc::kOverloaded,
+        fmt::format("{} questions of this thread wait already; answer some", kOpenInteractions)};
   }
-  auto payload = Json::object()
-                     .set("kind", "plugin")
-                     .set("title", form["title"])
-                     .set("data", form["data"]);
+  auto payload =
+      Json::object().set("kind", "plugin").set("title", form["title"]).set("data", form["data"]);
   if (!form["presentation"].isNull()) {
     payload.set("presentation", form["presentation"]);
   }
@@ -292,12 +289,11 @@ void InteractionDesk::tick() {
     if (!row) {
       continue;
     }
-    if (!row.value()) {
+    if (!row.value() || !book_.thread(row.value()->thread_id)) {
       tell(id, Json::object().set("outcome", "cancelled").set("reason", "thread-deleted"));
     } else if (!storage::isOpenInteraction(*row.value())) {
-      tell(id, Json::object()
-                   .set("outcome", "cancelled")
-                   .set("reason", row.value()->status_reason));
+      tell(id,
+           Json::object().set("outcome", "cancelled").set("reason", row.value()->status_reason));
     } else if (row.value()->expires_at != 0 && row.value()->expires_at <= book_.now()) {
       (void)cancel(row.value()->thread_id, id, "timeout");
     }

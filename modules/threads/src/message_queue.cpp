@@ -18,9 +18,9 @@ using storage::QueuedMessageRow;
 namespace {
 
 Error noSuchMessage(std::string_view id) {
-  return {errc::kNotFound,
-          fmt::format("no message \"{}\" waits in this thread (any more); read the queue again",
-                      id)};
+  return {
+      errc::kNotFound,
+      fmt::format("no message \"{}\" waits in this thread (any more); read the queue again", id)};
 }
 
 /// With what it waits for because of its thread.
@@ -30,8 +30,8 @@ Json recordOf(const ThreadBook& book, const QueuedMessageRow& row) {
   if (record["waitingOn"].isNull() && thread) {
     const bool busy = isBusy(threadStateOf(thread.value().status).value_or(ThreadState::kIdle));
     const char* kind = !book.interactions(row.thread_id).empty() ? "interaction"
-                       : busy                                     ? "thread-busy"
-                                                                  : nullptr;
+                       : busy                                    ? "thread-busy"
+                                                                 : nullptr;
     if (kind != nullptr) {
       record.set("waitingOn", Json::object().set("kind", kind));
     }
@@ -77,8 +77,9 @@ Result<Json> MessageQueue::update(const std::string& thread_id, const std::strin
   }
   if (row->updated_at != expected_updated_at ||
       parsed(row->payload)["kind"].asString() != "inline") {
-    return Error{errc::kConflict, "the message is another one by now, or a retry, which cannot be "
-                                  "edited; read the queue again"};
+    return Error{errc::kConflict,
+                 "the message is another one by now, or a retry, which cannot be "
+                 "edited; read the queue again"};
   }
   row->content = input.dump();
   row->updated_at = std::max(edit.now(), row->updated_at + 1);
@@ -153,8 +154,7 @@ Result<Json> MessageQueue::reorder(const std::string& thread_id, const std::stri
   return list(thread_id);
 }
 
-Result<Json> MessageQueue::setGroupBoundary(const std::string& thread_id,
-                                            const std::string& row_id,
+Result<Json> MessageQueue::setGroupBoundary(const std::string& thread_id, const std::string& row_id,
                                             const std::vector<std::string>& expected) {
   {
     Edit edit(book_);
@@ -173,8 +173,9 @@ Result<Json> MessageQueue::setGroupBoundary(const std::string& thread_id,
       prefix.push_back(rows[at].id);
     }
     if (prefix != expected) {
-      return Error{errc::kConflict, "other messages wait before this one by now; read the queue "
-                                    "again"};
+      return Error{errc::kConflict,
+                   "other messages wait before this one by now; read the queue "
+                   "again"};
     }
     for (std::size_t at = 0; at < rows.size(); ++at) {
       rows[at].group_with_next = at + 1 < length;

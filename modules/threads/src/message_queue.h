@@ -19,8 +19,8 @@ class MessageQueue {
   [[nodiscard]] Result<common::Json> get(const std::string& thread_id,
                                          const std::string& row_id) const;
   /// `conflict` when somebody else has changed it, or it is no message that was written.
-  [[nodiscard]] Result<common::Json> update(const std::string& thread_id,
-                                            const std::string& row_id, const common::Json& input,
+  [[nodiscard]] Result<common::Json> update(const std::string& thread_id, const std::string& row_id,
+                                            const common::Json& input,
                                             std::int64_t expected_updated_at);
   [[nodiscard]] Status remove(const std::string& thread_id, const std::string& row_id);
   [[nodiscard]] Result<common::Json> reorder(const std::string& thread_id,

@@ -53,9 +53,8 @@ Result<std::optional<bool>> queryFlag(const http::Request& request, std::string_
   return Error{errc::kInvalidInput, fmt::format("{}: expected true or false", name)};
 }
 
-Result<std::optional<std::int64_t>> queryNumber(const http::Request& request,
-                                                std::string_view name, std::int64_t least,
-                                                std::int64_t most) {
+Result<std::optional<std::int64_t>> queryNumber(const http::Request& request, std::string_view name,
+                                                std::int64_t least, std::int64_t most) {
   const auto value = request.queryParameter(name);
   if (!value || value->empty()) {
     return std::optional<std::int64_t>();
@@ -73,8 +72,8 @@ std::optional<std::int64_t> bodyNumber(common::BodyReader& body, std::string_vie
   if (value.isNull()) {
     return std::nullopt;
   }
-  const auto number = value.isInteger() ? std::optional(value.asInteger())
-                                        : numberOf(value.asString());
+  const auto number =
+      value.isInteger() ? std::optional(value.asInteger()) : numberOf(value.asString());
   if (!number) {
     body.issue("Expected a whole number", {Json(key)});
   }
@@ -129,8 +128,7 @@ Result<ThreadFilter> readFilter(const http::Request& request) {
   filter.include_hidden = flags[3].value.value_or(false);
   constexpr std::int64_t kMost = kPageMax;
   const auto limit = queryNumber(request, "limit", 1, kMost);
-  const auto offset =
-      queryNumber(request, "offset", 0, std::numeric_limits<std::int32_t>::max());
+  const auto offset = queryNumber(request, "offset", 0, std::numeric_limits<std::int32_t>::max());
   if (!limit || !offset) {
     return limit ? offset.error() : limit.error();
   }

@@ -48,8 +48,7 @@ std::vector<ThreadRoutes::Entry> ThreadRoutes::sideEntries() {
       {"GET", "/api/v1/threads/:threadId/interactions", &Routes::interactions},
       {"GET", "/api/v1/threads/:threadId/interactions/:interactionId", &Routes::interaction},
       {"POST", "/api/v1/threads/:threadId/interactions/:interactionId/resolve", &Routes::resolve},
-      {"POST", "/api/v1/threads/:threadId/interactions/:interactionId/respond",
-       &Routes::respondTo},
+      {"POST", "/api/v1/threads/:threadId/interactions/:interactionId/respond", &Routes::respondTo},
       {"POST", "/api/v1/threads/:threadId/interactions/:interactionId/cancel", &Routes::cancel},
       {"GET", "/api/v1/threads/:threadId/queued-messages", &Routes::queued},
       {"POST", "/api/v1/threads/:threadId/queued-messages", &Routes::createQueued},
@@ -89,8 +88,8 @@ void ThreadRoutes::resolve(const http::ExchangePtr& exchange) {
       })) {
     return;
   }
-  desk_.interactions.resolve(threadIn(exchange), parameterOf(exchange, "interactionId"),
-                             resolution, [exchange](Result<Json> record) {
+  desk_.interactions.resolve(threadIn(exchange), parameterOf(exchange, "interactionId"), resolution,
+                             [exchange](Result<Json> record) {
                                answer(*exchange, 200, "interaction", std::move(record));
                              });
 }
@@ -220,9 +219,9 @@ void ThreadRoutes::setMetadata(const http::ExchangePtr& exchange) {
           body.issue("Required: an object", {Json("metadata")});
         }
       })) {
-    answer(*exchange, 200, "metadata",
-           desk_.extras.setMetadata(threadIn(exchange), parameterOf(exchange, "pluginId"),
-                                    members));
+    answer(
+        *exchange, 200, "metadata",
+        desk_.extras.setMetadata(threadIn(exchange), parameterOf(exchange, "pluginId"), members));
   }
 }
 

@@ -17,6 +17,14 @@ std::string threadIdOf(const http::ExchangePtr& exchange) {
   return std::string(exchange->request().parameter("threadId"));
 }
 
+std::vector<std::string> idsOf(const std::vector<storage::ThreadRow>& rows) {
+  std::vector<std::string> out;
+  for (const auto& row : rows) {
+    out.push_back(row.id);
+  }
+  return out;
+}
+
 Json namesOf(const std::vector<std::string>& ids) {
   auto out = Json::array();
   for (const auto& id : ids) {
@@ -50,13 +58,12 @@ Status ThreadRoutes::attach(http::IHttpServer& server) {
   for (const auto& entries : {recordEntries(), turnEntries(), sideEntries()}) {
     for (const auto& entry : entries) {
       // Nearly all of them read or write the store, so all of them leave the io thread.
-      auto route = server.route({.method = entry.method, .pattern = entry.pattern},
-                                [this, work = entry.work](const http::ExchangePtr& exchange) {
-                                  onWorker(workers_, exchange,
-                                           [this, work](const http::ExchangePtr& later) {
-                                             (this->*work)(later);
-                                           });
-                                });
+      auto route = server.route(
+          {.method = entry.method, .pattern = entry.pattern},
+          [this, work = entry.work](const http::ExchangePtr& exchange) {
+            onWorker(workers_, exchange,
+                     [this, work](const http::ExchangePtr& later) { (this->*work)(later); });
+          });
       if (!route) {
         return std::move(route).error();
       }
@@ -94,26 +101,21 @@ void ThreadRoutes::remove(const http::ExchangePtr& exchange) {
   const auto id = threadIdOf(exchange);
   const auto whole = confirmed.value().value_or(false);
   const auto family = desk_.records.family(id);
-  if (family.size() == 1 || whole) {
-    for (const auto& row : family) {
-      desk_.runner.stop(row.id, "manual-stop", [](const Result<Json>&) {});
-    }
-  }
-  const auto gone = desk_.records.remove(id, whole);
-  if (!gone) {
-    return exchange->fail(gone.error());
-  }
-  respond(*exchange, 200, Json::object());
+  const bool goes = family.size() == 1 || whole;
+  desk_.runner.stopThen(goes ? idsOf(family) : std::vector<std::string>(), "thread-deleted",
+                        [this, exchange, id, whole] {
+                          const auto gone = desk_.records.remove(id, whole);
+                          answer(*exchange, gone ? Result<Json>(Json::object()) : gone.error());
+                        });
 }
 
 void ThreadRoutes::archive(const http::ExchangePtr& exchange) {
   const auto id = threadIdOf(exchange);
-  for (const auto& row : desk_.records.family(id)) {
-    desk_.runner.stop(row.id, "thread-archived", [](const Result<Json>&) {});
-  }
-  const auto archived = desk_.records.archive(id);
-  answer(*exchange, 200, "archivedThreadIds",
-         archived ? Result<Json>(namesOf(archived.value())) : archived.error());
+  desk_.runner.stopThen(idsOf(desk_.records.family(id)), "thread-archived", [this, exchange, id] {
+    const auto archived = desk_.records.archive(id);
+    answer(*exchange, 200, "archivedThreadIds",
+           archived ? Result<Json>(namesOf(archived.value())) : archived.error());
+  });
 }
 
 void ThreadRoutes::unarchive(const http::ExchangePtr& exchange) {

@@ -110,8 +110,8 @@ Result<PageBegin> findBegin(const ThreadBook& book, const TimelineQuery& query) 
 /// The latest event of a type, as data; null when there is none.
 Json latestOf(const ThreadBook& book, const std::string& thread_id,
               const std::vector<std::string>& types, ThreadEventRow* found = nullptr) {
-  const auto rows = book.store().events(
-      {.thread_id = thread_id, .descending = true, .types = types, .limit = 1});
+  const auto rows =
+      book.store().events({.thread_id = thread_id, .descending = true, .types = types, .limit = 1});
   if (!rows || rows.value().empty()) {
     return {};
   }
@@ -186,8 +186,8 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query) {
   std::size_t anchored = 0;
   for (const auto& segment : projection.segments()) {
     anchored += segment.anchor_id.empty() ? 0 : 1;
-    auto rows = segment.ended ? folded(segment, query.thread_id, query.include_nested)
-                              : segment.rows;
+    auto rows =
+        segment.ended ? folded(segment, query.thread_id, query.include_nested) : segment.rows;
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
   }
   if (query.summary_only) {
@@ -233,8 +233,7 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query) {
                                    .set("hasOlderRows", older)
                                    .set("olderCursor", std::move(cursor)))
           .set("hasOlderRows", older);
-  if (const auto usage =
-          latestOf(book, query.thread_id, {"thread/contextWindowUsage/updated"});
+  if (const auto usage = latestOf(book, query.thread_id, {"thread/contextWindowUsage/updated"});
       !usage.isNull()) {
     timeline.set("contextWindowUsage", usage["contextWindowUsage"]);
   }

@@ -33,7 +33,9 @@ Json attachmentsOf(const Json& input) {
       files.push(block["path"]);
     }
   }
-  const auto count = [](const Json& list) { return static_cast<std::int64_t>(list.items().size()); };
+  const auto count = [](const Json& list) {
+    return static_cast<std::int64_t>(list.items().size());
+  };
   if (count(urls) + count(images) + count(files) == 0) {
     return {};
   }
@@ -60,7 +62,8 @@ Json mentionsOf(const Json& input) {
 Json diffStats(const std::string& diff) {
   std::int64_t added = 0;
   std::int64_t removed = 0;
-  for (std::size_t at = 0; at < diff.size(); at = diff.find('\n', at), at += at < diff.size() ? 1 : 0) {
+  for (std::size_t at = 0; at < diff.size();
+       at = diff.find('\n', at), at += at < diff.size() ? 1 : 0) {
     const auto line = std::string_view(diff).substr(at, 3);
     added += line.starts_with('+') && line != "+++" ? 1 : 0;
     removed += line.starts_with('-') && line != "---" ? 1 : 0;
@@ -295,8 +298,9 @@ void TimelineRows::item(const ThreadEventRow& event, const Json& told) {
   }
   auto& row = rowOf(id, event);
   const auto own = told["status"].asString();
-  row.json.set("itemId", id).set("kind", "work").set(
-      "status", event.type == "item/started" && own.empty() ? "pending" : rowStatus(own));
+  row.json.set("itemId", id)
+      .set("kind", "work")
+      .set("status", event.type == "item/started" && own.empty() ? "pending" : rowStatus(own));
   for (const auto& [key, value] : work.members()) {
     row.json.set(key, value);
   }
@@ -350,9 +354,8 @@ void TimelineRows::question(const ThreadEventRow& event, const Json& data) {
                              ? Json("session")
                              : Json("turn"))
       .set("statusReason", data["statusReason"])
-      .set("target", Json::object()
-                         .set("itemId", subject["itemId"])
-                         .set("toolName", subject["toolName"]));
+      .set("target",
+           Json::object().set("itemId", subject["itemId"]).set("toolName", subject["toolName"]));
 }
 
 void TimelineRows::system(const ThreadEventRow& event, const Json& data) {

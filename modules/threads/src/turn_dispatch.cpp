@@ -32,6 +32,32 @@ Message messageOf(const QueuedMessageRow& row) {
           .attempt = payload["attempt"].asInteger(1)};
 }
 
+/// Rows that a plugin has refused go, and the log says why: nobody waits for the answer.
+void dropQueued(ThreadBook& book, const std::string& thread_id, const std::vector<std::string>& ids,
+                const std::string& why) {
+  if (ids.empty()) {
+    return;
+  }
+  Edit edit(book);
+  auto thread = edit.thread(thread_id);
+  if (!thread) {
+    return;
+  }
+  for (const auto& row : book.queue(thread_id)) {
+    if (std::find(ids.begin(), ids.end(), row.id) != ids.end()) {
+      edit.log(*thread.value(), "client/turn/rejected", {},
+               Json::object()
+                   .set("requestId", row.id)
+                   .set("reason", "dispatch_rejected")
+                   .set("message", why));
+      edit.emit("message.cancelled", Json::object().set("entry", toRecord(row)));
+    }
+  }
+  edit.change.gone_queued = ids;
+  edit.tell(*thread.value(), "queue-changed");
+  (void)edit.commit();
+}
+
 Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow* thread) {
   auto queued = Json::array();
   for (const auto& row : book.queue(message.thread_id)) {
@@ -45,11 +71,9 @@ Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow
       .set("attempt", "start-turn")
       .set("project", Json::object().set("id", text(&ThreadRow::project_id)))
       .set("environment", nullptr)
-      .set("environmentIntent",
-           thread == nullptr ? Json() : parsed(thread->environment)["intent"])
+      .set("environmentIntent", thread == nullptr ? Json() : parsed(thread->environment)["intent"])
       .set("host", nullptr)
-      .set("input",
-           Json::object().set("blocks", message.input).set("text", textOf(message.input)))
+      .set("input", Json::object().set("blocks", message.input).set("text", textOf(message.input)))
       .set("requestedExecution", message.execution)
       .set("executionSources", Json::object())
       .set("origin", nullptr)
@@ -90,6 +114,7 @@ void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>
   }
   const auto& [kind, plugin_id, text, send_at] = decision.value();
   if (kind == Kind::kReject) {
+    dropQueued(book_, attempt.message.thread_id, attempt.queued_ids, text);
     return (*done)(Error{errc::kDispatchRejected,
                          fmt::format("the plugin \"{}\" refused the message: {}", plugin_id, text),
                          Json::object().set("pluginId", plugin_id).dump()});
@@ -199,24 +224,23 @@ void TurnRunner::readyEnvironment(const TurnRow& turn) {
                {.message = "this server has no agents or no environments (any more)",
                 .code = "not_supported"});
   }
-  crew_.environments->resolve(
-      {.thread_id = turn.thread_id,
-       .project_id = thread.value().project_id,
-       .environment_id = thread.value().environment_id,
-       .intent = parsed(thread.value().environment)["intent"]},
-      [this, turn](Result<ReadyEnvironment> ready) {
-        later([this, turn, ready = std::move(ready)] {
-          if (!stillOpen(turn)) {
-            return;
-          }
-          if (!ready) {
-            return end(turn.thread_id, turn.request_id, TurnInput::kFail,
-                       {.message = ready.error().message,
-                        .code = std::string(ready.error().code.name())});
-          }
-          openSession(turn, ready.value());
-        });
-      });
+  crew_.environments->resolve({.thread_id = turn.thread_id,
+                               .project_id = thread.value().project_id,
+                               .environment_id = thread.value().environment_id,
+                               .intent = parsed(thread.value().environment)["intent"]},
+                              [this, turn](Result<ReadyEnvironment> ready) {
+                                later([this, turn, ready = std::move(ready)] {
+                                  if (!stillOpen(turn)) {
+                                    return;
+                                  }
+                                  if (!ready) {
+                                    return end(turn.thread_id, turn.request_id, TurnInput::kFail,
+                                               {.message = ready.error().message,
+                                                .code = std::string(ready.error().code.name())});
+                                  }
+                                  openSession(turn, ready.value());
+                                });
+                              });
 }
 
 void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& environment) {
@@ -259,9 +283,9 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     later([this, turn, session, opened = std::move(opened)] {
       if (!opened) {
         sessions_.erase(turn.thread_id);
-        return end(turn.thread_id, turn.request_id, TurnInput::kFail,
-                   {.message = opened.error().message,
-                    .code = std::string(opened.error().code.name())});
+        return end(
+            turn.thread_id, turn.request_id, TurnInput::kFail,
+            {.message = opened.error().message, .code = std::string(opened.error().code.name())});
       }
       {
         Edit edit(book_);
@@ -297,18 +321,17 @@ void TurnRunner::prompt(const TurnRow& turn) {
       return;
     }
   }
-  const auto input = said && !said.value().empty() ? parsed(said.value().front().data)["input"]
-                                                   : Json::array();
-  crew_.agents->prompt(session->second, open->turn_id, turn.request_id, input,
-                       [this, turn](const Status& taken) {
-                         later([this, turn, taken] {
-                           if (!taken && stillOpen(turn)) {
-                             end(turn.thread_id, turn.request_id, TurnInput::kFail,
-                                 {.message = taken.error().message,
-                                  .code = std::string(taken.error().code.name())});
-                           }
-                         });
-                       });
+  const auto input =
+      said && !said.value().empty() ? parsed(said.value().front().data)["input"] : Json::array();
+  crew_.agents->prompt(
+      session->second, open->turn_id, turn.request_id, input, [this, turn](const Status& taken) {
+        later([this, turn, taken] {
+          if (!taken && stillOpen(turn)) {
+            end(turn.thread_id, turn.request_id, TurnInput::kFail,
+                {.message = taken.error().message, .code = std::string(taken.error().code.name())});
+          }
+        });
+      });
 }
 
 void TurnRunner::end(const std::string& thread_id, const std::string& request_id, TurnInput input,
@@ -348,9 +371,8 @@ void TurnRunner::tick() {
 void TurnRunner::doDrain(const std::string& thread_id) {
   const auto thread = book_.thread(thread_id);
   const auto rows = book_.queue(thread_id);
-  if (!thread || rows.empty() || thread.value().archived_at != 0 ||
-      asking_.contains(thread_id) || isBusy(*threadStateOf(thread.value().status)) ||
-      crew_.agents == nullptr) {
+  if (!thread || rows.empty() || thread.value().archived_at != 0 || asking_.contains(thread_id) ||
+      isBusy(*threadStateOf(thread.value().status)) || crew_.agents == nullptr) {
     return;
   }
   const auto& head = rows.front();
@@ -373,23 +395,25 @@ void TurnRunner::doDrain(const std::string& thread_id) {
 
 void TurnRunner::sendQueued(std::string thread_id, std::string row_id, bool steers,
                             Completion<Json> done) {
-  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
-                                 row_id = std::move(row_id), steers](Completion<Json> answer) {
+  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id), row_id = std::move(row_id),
+                                 steers](Completion<Json> answer) {
     const auto rows = book_.queue(thread_id);
-    const auto found = std::find_if(rows.begin(), rows.end(),
-                                    [&](const auto& each) { return each.id == row_id; });
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.id == row_id; });
     const auto thread = book_.thread(thread_id);
     if (!thread) {
       return answer(thread.error());
     }
     if (found == rows.end()) {
-      return answer(Error{errc::kNotFound, "the message does not wait (any more); read the queue "
-                                           "again"});
+      return answer(Error{errc::kNotFound,
+                          "the message does not wait (any more); read the queue "
+                          "again"});
     }
     if (!book_.interactions(thread_id).empty() ||
         parsed(found->waiting_on)["kind"].asString() == "plugin") {
-      return answer(Error{errc::kConflict, "the message waits for a plugin or an answer, which "
-                                           "cannot be skipped"});
+      return answer(Error{errc::kConflict,
+                          "the message waits for a plugin or an answer, which "
+                          "cannot be skipped"});
     }
     const auto record = Json::object().set("queuedMessage", toRecord(*found));
     const auto turn = book_.openTurn(thread_id);

@@ -46,15 +46,14 @@ void logTurnEnd(Edit& edit, ThreadRow& thread, const TurnRow& turn, TurnState st
 }
 
 void emitTurnFailed(Edit& edit, const ThreadRow& thread, const TurnRow& turn) {
-  edit.emit("turn.failed",
-            Json::object()
-                .set("threadId", thread.id)
-                .set("requestId", turn.request_id)
-                .set("turnId", turn.started_at == 0 ? Json() : Json(turn.turn_id))
-                .set("errorInfo", nullptr)
-                .set("inputAccepted", turn.started_at != 0)
-                .set("rateLimits", nullptr)
-                .set("attemptNumber", turn.attempt));
+  edit.emit("turn.failed", Json::object()
+                               .set("threadId", thread.id)
+                               .set("requestId", turn.request_id)
+                               .set("turnId", turn.started_at == 0 ? Json() : Json(turn.turn_id))
+                               .set("errorInfo", nullptr)
+                               .set("inputAccepted", turn.started_at != 0)
+                               .set("rateLimits", nullptr)
+                               .set("attemptNumber", turn.attempt));
 }
 
 }  // namespace
@@ -96,16 +95,15 @@ Result<TurnRow> acceptTurn(Edit& edit, ThreadRow& thread, const Message& message
                .accepted_at = edit.now()};
   const auto execution = executionOf(thread, message.execution);
   thread.execution = execution.dump();
-  auto data =
-      Json::object()
-          .set("requestId", turn.request_id)
-          .set("input", message.input)
-          .set("initiator", message.initiator)
-          .set("senderThreadId", textOrNull(message.sender_thread_id))
-          .set("source", message.source)
-          .set("target", Json::object().set("kind", first ? "thread-start" : "new-turn"))
-          .set("execution", Json(execution).set("source", "client/turn/requested"))
-          .set("attempt", message.attempt);
+  auto data = Json::object()
+                  .set("requestId", turn.request_id)
+                  .set("input", message.input)
+                  .set("initiator", message.initiator)
+                  .set("senderThreadId", textOrNull(message.sender_thread_id))
+                  .set("source", message.source)
+                  .set("target", Json::object().set("kind", first ? "thread-start" : "new-turn"))
+                  .set("execution", Json(execution).set("source", "client/turn/requested"))
+                  .set("attempt", message.attempt);
   if (!message.retry_of.empty()) {
     data.set("continuationOfRequestId", message.retry_of);
   }
@@ -186,8 +184,8 @@ void logInteraction(Edit& edit, ThreadRow& thread, const InteractionRow& row) {
 
 bool advanceInteraction(Edit& edit, ThreadRow& thread, InteractionRow& row, InteractionInput input,
                         const std::string& reason, const Json& resolution) {
-  const auto step = advance(
-      interactionStateOf(row.status).value_or(InteractionState::kInterrupted), input);
+  const auto step =
+      advance(interactionStateOf(row.status).value_or(InteractionState::kInterrupted), input);
   if (!step) {
     return false;
   }

@@ -151,16 +151,15 @@ void TurnRunner::takeQuestion(Edit& edit, ThreadRow& thread, const AgentEvent& e
   edit.change.interactions.push_back(row);
   thread.latest_attention_at = edit.now();
   logInteraction(edit, thread, row);
-  edit.emitThread("interaction.pending", thread,
-                  Json::object().set("interaction", toRecord(row)));
+  edit.emitThread("interaction.pending", thread, Json::object().set("interaction", toRecord(row)));
 }
 
 void TurnRunner::settle(Edit& edit, ThreadRow& thread) {
   for (const auto& [id, effect] : edit.effects()) {
     if (effect == ThreadEffect::kEmitIdle) {
-      edit.emitThread("thread.idle", thread,
-                      Json::object().set("lastAssistantText",
-                                         lastAssistantText(book_.store(), thread.id)));
+      edit.emitThread(
+          "thread.idle", thread,
+          Json::object().set("lastAssistantText", lastAssistantText(book_.store(), thread.id)));
     } else if (effect == ThreadEffect::kEmitFailed) {
       const auto& turns = edit.change.turns;
       edit.emitThread(

@@ -104,8 +104,7 @@ Result<SendRequest> readSend(const http::Request& request, const std::string& th
     wanted.mode = body.requiredString("mode");
     if (std::find(std::begin(kModes), std::end(kModes), wanted.mode) == std::end(kModes) &&
         body.body()["mode"].isString()) {
-      body.issue("Expected start, auto, queue-if-active, steer or steer-if-active",
-                 {Json("mode")});
+      body.issue("Expected start, auto, queue-if-active, steer or steer-if-active", {Json("mode")});
     }
   }
   const auto sender = given(body, "senderThreadId");
@@ -140,8 +139,7 @@ std::vector<ThreadRoutes::Entry> ThreadRoutes::turnEntries() {
           {"GET", "/api/v1/threads/:threadId/timeline/turns/:turnId", &Routes::turnRows},
           {"GET", "/api/v1/threads/:threadId/conversation-outline", &Routes::outline},
           {"GET", "/api/v1/threads/:threadId/prompt-history", &Routes::promptHistory},
-          {"GET", "/api/v1/threads/:threadId/default-execution-options",
-           &Routes::executionOptions},
+          {"GET", "/api/v1/threads/:threadId/default-execution-options", &Routes::executionOptions},
           {"GET", "/api/v1/threads/:threadId/events", &Routes::events},
           {"GET", "/api/v1/threads/:threadId/events/wait", &Routes::waitForEvent}};
 }
@@ -234,8 +232,9 @@ void ThreadRoutes::turnRows(const http::ExchangePtr& exchange) {
   const auto first = queryNumber(exchange->request(), "sourceSeqStart", 1, kAny);
   const auto last = queryNumber(exchange->request(), "sourceSeqEnd", 1, kAny);
   if (!first || !last || !first.value() || !last.value()) {
-    return exchange->fail({errc::kInvalidInput, "sourceSeqStart and sourceSeqEnd: expected the "
-                                                "numbers of the turn's row"});
+    return exchange->fail({errc::kInvalidInput,
+                           "sourceSeqStart and sourceSeqEnd: expected the "
+                           "numbers of the turn's row"});
   }
   answer(*exchange, 200, "rows",
          readTurnRows(desk_.book, threadOf(exchange), *first.value(), *last.value()));

@@ -62,9 +62,9 @@ Status TurnRunner::recover() {
     if (turn) {
       edit.log(thread, "system/thread/interrupted", {},
                Json::object().set("reason", "server-restart"));
-      (void)advanceTurn(edit, thread, *turn, TurnInput::kInterrupt,
-                        {.message = "the server was restarted while the turn ran",
-                         .code = "server-restarted"});
+      (void)advanceTurn(
+          edit, thread, *turn, TurnInput::kInterrupt,
+          {.message = "the server was restarted while the turn ran", .code = "server-restarted"});
     } else if (isBusy(state)) {
       (void)edit.feed(thread, ThreadInput::kStopRequested);
       (void)edit.feed(thread, ThreadInput::kStopSettled);
@@ -131,8 +131,8 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
                          "module \"environments\""});
   }
   request.row.provider_id = std::move(chosen).value();
-  if (auto allowed = crew_.environments->check({.project_id = request.row.project_id,
-                                                .intent = request.intent});
+  if (auto allowed = crew_.environments->check(
+          {.project_id = request.row.project_id, .intent = request.intent});
       !allowed) {
     return (*done)(allowed.error());
   }
@@ -231,19 +231,20 @@ void TurnRunner::steer(const Message& message, const TurnRow& turn, const Done& 
             return (*done)(row.error());
           }
           auto& thread = *row.value();
-          edit.log(thread, "client/turn/requested", {},
-                   Json::object()
-                       .set("requestId", request_id)
-                       .set("input", message.input)
-                       .set("initiator", message.initiator)
-                       .set("senderThreadId", textOrNull(message.sender_thread_id))
-                       .set("source", "tell")
-                       .set("target", Json::object()
-                                          .set("kind", "steer")
-                                          .set("expectedTurnId", turn.turn_id))
-                       .set("execution", executionOf(thread, message.execution)
-                                             .set("source", "client/turn/requested"))
-                       .set("attempt", 1));
+          edit.log(
+              thread, "client/turn/requested", {},
+              Json::object()
+                  .set("requestId", request_id)
+                  .set("input", message.input)
+                  .set("initiator", message.initiator)
+                  .set("senderThreadId", textOrNull(message.sender_thread_id))
+                  .set("source", "tell")
+                  .set("target",
+                       Json::object().set("kind", "steer").set("expectedTurnId", turn.turn_id))
+                  .set(
+                      "execution",
+                      executionOf(thread, message.execution).set("source", "client/turn/requested"))
+                  .set("attempt", 1));
           if (auto stored = edit.commit(); !stored) {
             return (*done)(stored.error());
           }
@@ -297,68 +298,70 @@ Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_
 
 void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64_t send_at,
                        Completion<Json> done) {
-  onLane<Json>(
-      std::move(done), [this, thread_id = std::move(thread_id), request_id = std::move(request_id),
-                        send_at](Completion<Json> answer) {
-        if (const auto row = book_.thread(thread_id); !row) {
-          return answer(row.error());
-        }
-        const auto turns = book_.store().turns(thread_id);
-        if (!turns) {
-          return answer(turns.error());
-        }
-        const auto& all = turns.value();
-        const auto found =
-            request_id.empty()
-                ? (all.empty() ? all.end() : all.end() - 1)
-                : std::find_if(all.begin(), all.end(),
-                               [&](const auto& each) { return each.request_id == request_id; });
-        if (found == all.end()) {
-          return answer(Error{errc::kNotFound, "the thread has no such turn request; its events "
-                                               "name them (client/turn/requested)"});
-        }
-        if (found->state != nameOf(TurnState::kFailed) &&
-            found->state != nameOf(TurnState::kInterrupted)) {
-          return answer(Error{errc::kConflict,
-                              fmt::format("the turn is {}; only one that failed or was interrupted "
-                                          "can be retried",
-                                          found->state)});
-        }
-        for (const auto& row : book_.queue(thread_id)) {
-          if (parsed(row.payload)["retryOfTurnRequestId"].asString() == found->request_id) {
-            return answer(Error{errc::kConflict, "a retry of this turn waits already"});
-          }
-        }
-        for (const auto& each : all) {
-          if (each.retry_of == found->request_id &&
-              !isEnded(turnStateOf(each.state).value_or(TurnState::kFailed))) {
-            return answer(Error{errc::kConflict, "a retry of this turn runs already"});
-          }
-        }
-        const auto said = book_.store().events({.thread_id = thread_id,
-                                                .after_seq = found->requested_seq - 1,
-                                                .before_seq = found->requested_seq + 1});
-        if (!said || said.value().empty()) {
-          return answer(Error{errc::kConflict, "what was said then is not in the log any more; "
-                                               "send the message again"});
-        }
-        const auto data = parsed(said.value().front().data);
-        Message message{.thread_id = thread_id,
-                        .input = data["input"],
-                        .execution = data["execution"],
-                        .initiator = found->initiator,
-                        .retry_of = found->request_id,
-                        .attempt = found->attempt + 1};
-        auto queued = queueMessage(message, send_at,
-                                   send_at > book_.now() ? waitingFor("time") : Json(), false);
-        if (!queued) {
-          return answer(std::move(queued).error());
-        }
-        answer(Json::object()
-                   .set("queuedMessageId", queued.value()["queuedMessageId"])
-                   .set("attempt", message.attempt));
-        doDrain(thread_id);
-      });
+  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
+                                 request_id = std::move(request_id),
+                                 send_at](Completion<Json> answer) {
+    if (const auto row = book_.thread(thread_id); !row) {
+      return answer(row.error());
+    }
+    const auto turns = book_.store().turns(thread_id);
+    if (!turns) {
+      return answer(turns.error());
+    }
+    const auto& all = turns.value();
+    const auto found = request_id.empty()
+                           ? (all.empty() ? all.end() : all.end() - 1)
+                           : std::find_if(all.begin(), all.end(), [&](const auto& each) {
+                               return each.request_id == request_id;
+                             });
+    if (found == all.end()) {
+      return answer(Error{errc::kNotFound,
+                          "the thread has no such turn request; its events "
+                          "name them (client/turn/requested)"});
+    }
+    if (found->state != nameOf(TurnState::kFailed) &&
+        found->state != nameOf(TurnState::kInterrupted)) {
+      return answer(Error{errc::kConflict,
+                          fmt::format("the turn is {}; only one that failed or was interrupted "
+                                      "can be retried",
+                                      found->state)});
+    }
+    for (const auto& row : book_.queue(thread_id)) {
+      if (parsed(row.payload)["retryOfTurnRequestId"].asString() == found->request_id) {
+        return answer(Error{errc::kConflict, "a retry of this turn waits already"});
+      }
+    }
+    for (const auto& each : all) {
+      if (each.retry_of == found->request_id &&
+          !isEnded(turnStateOf(each.state).value_or(TurnState::kFailed))) {
+        return answer(Error{errc::kConflict, "a retry of this turn runs already"});
+      }
+    }
+    const auto said = book_.store().events({.thread_id = thread_id,
+                                            .after_seq = found->requested_seq - 1,
+                                            .before_seq = found->requested_seq + 1});
+    if (!said || said.value().empty()) {
+      return answer(Error{errc::kConflict,
+                          "what was said then is not in the log any more; "
+                          "send the message again"});
+    }
+    const auto data = parsed(said.value().front().data);
+    Message message{.thread_id = thread_id,
+                    .input = data["input"],
+                    .execution = data["execution"],
+                    .initiator = found->initiator,
+                    .retry_of = found->request_id,
+                    .attempt = found->attempt + 1};
+    auto queued =
+        queueMessage(message, send_at, send_at > book_.now() ? waitingFor("time") : Json(), false);
+    if (!queued) {
+      return answer(std::move(queued).error());
+    }
+    answer(Json::object()
+               .set("queuedMessageId", queued.value()["queuedMessageId"])
+               .set("attempt", message.attempt));
+    doDrain(thread_id);
+  });
 }
 
 void TurnRunner::stop(std::string thread_id, std::string reason, Completion<Json> done) {
@@ -368,8 +371,17 @@ void TurnRunner::stop(std::string thread_id, std::string reason, Completion<Json
   });
 }
 
-void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
-                        const Done& done) {
+void TurnRunner::stopThen(std::vector<std::string> thread_ids, std::string reason, Task job) {
+  later([this, ids = std::move(thread_ids), reason = std::move(reason),
+         job = std::move(job)]() mutable {
+    for (const auto& id : ids) {
+      doStop(id, reason, std::make_shared<Completion<Json>>([](const Result<Json>&) {}));
+    }
+    job();
+  });
+}
+
+void TurnRunner::doStop(const std::string& thread_id, const std::string& reason, const Done& done) {
   const auto row = book_.thread(thread_id);
   if (!row) {
     return (*done)(row.error());
@@ -383,7 +395,8 @@ void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
     Edit edit(book_);
     auto& thread = *edit.thread(thread_id).value();
     if (edit.feed(thread, ThreadInput::kStopRequested)) {
-      edit.log(thread, "system/thread/interrupted", {}, Json::object().set("reason", reason));
+      const char* told = reason == "thread-deleted" ? "manual-stop" : reason.c_str();
+      edit.log(thread, "system/thread/interrupted", {}, Json::object().set("reason", told));
       if (auto stored = edit.commit(); !stored) {
         return (*done)(stored.error());
       }
@@ -391,7 +404,9 @@ void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
   }
   const TurnEnd stopped{.message = "the turn was stopped", .code = "thread-stopped"};
   const auto session = sessions_.find(thread_id);
-  if (turn->state == nameOf(TurnState::kAccepted) || session == sessions_.end()) {
+  // Nobody hears the end of what a deleted thread does.
+  if (turn->state == nameOf(TurnState::kAccepted) || session == sessions_.end() ||
+      reason == "thread-deleted") {
     end(thread_id, turn->request_id, TurnInput::kInterrupt, stopped);
     closeSession(thread_id);
     return (*done)(book_.record(book_.thread(thread_id).value()));

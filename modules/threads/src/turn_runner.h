@@ -61,6 +61,8 @@ class TurnRunner {
              Completion<common::Json> done);
   /// The record of the thread, which is idle or on its way there.
   void stop(std::string thread_id, std::string reason, Completion<common::Json> done);
+  /// Stops them, then does the job, before anything else may start in them.
+  void stopThen(std::vector<std::string> thread_ids, std::string reason, Task job);
   /// A row of the queue goes now, whatever time or turn it waits for.
   void sendQueued(std::string thread_id, std::string row_id, bool steer,
                   Completion<common::Json> done);
@@ -95,8 +97,7 @@ class TurnRunner {
                                                   const common::Json& waiting, bool at_head);
 
   void askHooks(Attempt attempt, const Done& done);
-  void decided(Attempt attempt, const Result<agents::DispatchDecision>& decision,
-               const Done& done);
+  void decided(Attempt attempt, const Result<agents::DispatchDecision>& decision, const Done& done);
   [[nodiscard]] Result<common::Json> park(const Attempt& attempt, std::int64_t send_at,
                                           const common::Json& waiting);
   [[nodiscard]] Result<common::Json> accept(const Attempt& attempt);

@@ -49,21 +49,21 @@ TEST_F(InteractionDeskTest, AnAnswerReachesTheAgentOnce) {
   EXPECT_EQ(record["providerRequestId"].asString(), "q-1");
   EXPECT_EQ(record["turnId"].asString(), turn_);
   EXPECT_CALL(agents_, answer(session_, "q-1", _, _))
-      .WillOnce([](const std::string&, const std::string&, const Json& answer,
-                   Completion<void> done) {
-        EXPECT_EQ(answer.dump(), R"({"decision":"allow_once"})");
-        done({});
-      });
+      .WillOnce(
+          [](const std::string&, const std::string&, const Json& answer, Completion<void> done) {
+            EXPECT_EQ(answer.dump(), R"({"decision":"allow_once"})");
+            done({});
+          });
   EXPECT_EQ(resolve(id, R"({"decision":"allow_once"})").value()["status"].asString(), "resolved");
   const auto second = resolve(id, R"({"decision":"deny"})").error();
   EXPECT_EQ(second.code, errc::kConflict);
   EXPECT_THAT(second.details, HasSubstr("allow_once"));
   EXPECT_THAT(desk().list(thread_).value().items(), IsEmpty());
   EXPECT_EQ(desk().get(thread_, id).value()["resolution"]["decision"].asString(), "allow_once");
-  EXPECT_THAT(logTypes(),
-              ElementsAre("client/turn/requested", "turn/started",
-                          "system/permissionGrant/lifecycle", "system/permissionGrant/lifecycle",
-                          "system/permissionGrant/lifecycle"));
+  EXPECT_THAT(
+      logTypes(),
+      ElementsAre("client/turn/requested", "turn/started", "system/permissionGrant/lifecycle",
+                  "system/permissionGrant/lifecycle", "system/permissionGrant/lifecycle"));
 }
 
 TEST_F(InteractionDeskTest, AnAnswerThatWasNotDeliveredCanBeGivenAgain) {
@@ -91,9 +91,9 @@ TEST_F(InteractionDeskTest, RefusesWhatCannotBeAnswered) {
 }
 
 TEST_F(InteractionDeskTest, QuestionsTakeOptionsThatExist) {
-  const auto payload = parse(
-      R"({"kind":"user_question","questions":[{"id":"a","multiSelect":false,)"
-      R"("options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]}]})");
+  const auto payload =
+      parse(R"({"kind":"user_question","questions":[{"id":"a","multiSelect":false,)"
+            R"("options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]}]})");
   EXPECT_TRUE(readResolution(payload, parse(R"({"answers":{"a":{"selected":["x"]}}})")).ok());
   for (const char* refused :
        {R"({"answers":{"a":{"selected":["z"]}}})", R"({"answers":{"a":{"selected":["x","y"]}}})",
@@ -139,8 +139,7 @@ TEST_F(InteractionDeskTest, AFormEndsByCancelAndByTime) {
   clock_.advance(std::chrono::milliseconds(10));
   desk().tick();
   EXPECT_THAT(reasons, ElementsAre("user", "timeout"));
-  EXPECT_EQ(desk().ask("thr_x", form, 0, [](const Result<Json>&) {}).error().code,
-            errc::kNotFound);
+  EXPECT_EQ(desk().ask("thr_x", form, 0, [](const Result<Json>&) {}).error().code, errc::kNotFound);
 }
 
 class MessageQueueTest : public RunnerFixture {
@@ -203,7 +202,9 @@ TEST_F(MessageQueueTest, ARowThatIsSentNowSkipsItsTime) {
   EXPECT_THAT(prompts_, ElementsAre("hello", "later"));
   EXPECT_EQ(answerOf([&](Completion<Json> done) {
               runner_->sendQueued(thread_, row, false, std::move(done));
-            }).error().code,
+            })
+                .error()
+                .code,
             errc::kNotFound);
 }
 

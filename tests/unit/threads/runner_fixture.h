@@ -40,8 +40,9 @@ class RunnerFixture : public ThreadsFixture {
           prompts_.push_back(textOf(input));
           done({});
         });
-    ON_CALL(agents_, cancel(_, _))
-        .WillByDefault([](const std::string&, Completion<void> done) { done({}); });
+    ON_CALL(agents_, cancel(_, _)).WillByDefault([](const std::string&, Completion<void> done) {
+      done({});
+    });
     ON_CALL(agents_, close(_, _))
         .WillByDefault([this](const std::string& session, Completion<void> done) {
           closed_.push_back(session);
@@ -84,8 +85,8 @@ class RunnerFixture : public ThreadsFixture {
   }
   /// The id of a new thread whose first turn has begun.
   std::string spawn(const std::string& text = "hello") {
-    const auto made = answerOf(
-        [&](Completion<Json> done) { runner_->spawn(request(text), std::move(done)); });
+    const auto made =
+        answerOf([&](Completion<Json> done) { runner_->spawn(request(text), std::move(done)); });
     EXPECT_TRUE(made.ok()) << (made ? "" : made.error().message);
     const auto id = made ? made.value()["id"].asString() : std::string();
     thread_ = id;
@@ -94,17 +95,16 @@ class RunnerFixture : public ThreadsFixture {
   Result<Json> send(const std::string& text, const std::string& mode = "auto",
                     std::int64_t at = 0) {
     return answerOf([&](Completion<Json> done) {
-      runner_->send({.message = {.thread_id = thread_, .input = said(text),
-                                 .execution = Json::object()},
-                     .mode = mode,
-                     .send_at = at},
-                    std::move(done));
+      runner_->send(
+          {.message = {.thread_id = thread_, .input = said(text), .execution = Json::object()},
+           .mode = mode,
+           .send_at = at},
+          std::move(done));
     });
   }
   Result<Json> stop() {
-    return answerOf([&](Completion<Json> done) {
-      runner_->stop(thread_, "manual-stop", std::move(done));
-    });
+    return answerOf(
+        [&](Completion<Json> done) { runner_->stop(thread_, "manual-stop", std::move(done)); });
   }
   /// The agent says something in the session it has; false when it was not taken.
   bool hear(const std::string& type, const std::string& turn, const std::string& data,

@@ -29,8 +29,8 @@ class TimelineTest : public RunnerFixture {
       } else if (kind == "work") {
         kind = row["workKind"].asString() + ":" + row["status"].asString();
       } else if (kind == "turn") {
-        kind += ":" + row["status"].asString() + ":" +
-                std::to_string(row["summaryCount"].asInteger());
+        kind +=
+            ":" + row["status"].asString() + ":" + std::to_string(row["summaryCount"].asInteger());
       } else {
         kind += ":" + row["systemKind"].asString();
       }
@@ -42,14 +42,15 @@ class TimelineTest : public RunnerFixture {
     EXPECT_TRUE(hear(type, turn_, R"({"item":)" + data + "}"));
   }
   void work() {
-    item("item/started", R"({"id":"c","type":"commandExecution","command":"ls","status":"pending"})");
+    item("item/started",
+         R"({"id":"c","type":"commandExecution","command":"ls","status":"pending"})");
     item("item/completed", R"({"id":"m1","type":"agentMessage","text":"Looking"})");
-    item("item/completed",
-         R"({"id":"c","type":"commandExecution","command":"ls","status":"completed","exitCode":0})");
-    item("item/completed",
-         R"({"id":"f","type":"fileChange","status":"completed","changes":[)"
-         R"({"path":"/a","kind":"update","diff":"--- a\n+++ a\n-x\n+y\n+z\n"},)"
-         R"({"path":"/b","kind":"add"}]})");
+    item(
+        "item/completed",
+        R"({"id":"c","type":"commandExecution","command":"ls","status":"completed","exitCode":0})");
+    item("item/completed", R"({"id":"f","type":"fileChange","status":"completed","changes":[)"
+                           R"({"path":"/a","kind":"update","diff":"--- a\n+++ a\n-x\n+y\n+z\n"},)"
+                           R"({"path":"/b","kind":"add"}]})");
   }
 };
 
@@ -140,10 +141,12 @@ TEST_F(TimelineTest, WhatWasNotRunSaysWhy) {
 TEST_F(TimelineTest, ShowsPlansQuestionsAndWhatIsLeftOut) {
   spawn("hello");
   begin();
-  EXPECT_TRUE(hear("turn/plan/updated", turn_,
-                   R"({"plan":[{"step":"a","status":"completed"},{"step":"b","status":"active"}]})"));
-  EXPECT_TRUE(hear("question/asked", turn_,
-                   R"({"questionId":"q","payload":{"kind":"approval","subject":{"kind":"command"}}})"));
+  EXPECT_TRUE(
+      hear("turn/plan/updated", turn_,
+           R"({"plan":[{"step":"a","status":"completed"},{"step":"b","status":"active"}]})"));
+  EXPECT_TRUE(
+      hear("question/asked", turn_,
+           R"({"questionId":"q","payload":{"kind":"approval","subject":{"kind":"command"}}})"));
   const auto read = timeline();
   EXPECT_EQ(read["pendingTodos"]["items"].items()[1]["status"].asString(), "in_progress");
   EXPECT_THAT(brief(read["rows"]), ElementsAre("user:hello", "approval:pending"));

@@ -45,8 +45,8 @@ TEST_F(TurnRunnerTest, AThreadIsSpawnedAndItsFirstTurnRuns) {
 TEST_F(TurnRunnerTest, WithoutAgentsItRefusesAndSaysHowToGetOne) {
   TurnRunner lonely(*book_, workers_, Crew{});
   ASSERT_TRUE(lonely.recover().ok());
-  const auto refused = answerOf(
-      [&](Completion<Json> done) { lonely.spawn(request("hello"), std::move(done)); });
+  const auto refused =
+      answerOf([&](Completion<Json> done) { lonely.spawn(request("hello"), std::move(done)); });
   EXPECT_EQ(refused.error().code, errc::kNotSupported);
   EXPECT_THAT(refused.error().message, HasSubstr("config.json"));
   EXPECT_THAT(ids(), IsEmpty());
@@ -55,9 +55,10 @@ TEST_F(TurnRunnerTest, WithoutAgentsItRefusesAndSaysHowToGetOne) {
   });
   auto wanted = request("hello");
   wanted.row.provider_id = "codex";
-  EXPECT_EQ(
-      answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); }).error().message,
-      "codex is not installed");
+  EXPECT_EQ(answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); })
+                .error()
+                .message,
+            "codex is not installed");
   EXPECT_THAT(ids(), IsEmpty());
 }
 
@@ -108,8 +109,8 @@ TEST_F(TurnRunnerTest, SteeringGoesIntoTheTurnOrToTheHeadOfTheQueue) {
         done(Error{errc::kNotSupported, "cannot"});
       });
   EXPECT_EQ(send("now", "steer").value()["outcome"].asString(), "steered");
-  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "turn/started",
-                                      "client/turn/requested"));
+  EXPECT_THAT(logTypes(),
+              ElementsAre("client/turn/requested", "turn/started", "client/turn/requested"));
   EXPECT_EQ(send("soon", "steer").value()["outcome"].asString(), "queued");
   EXPECT_THAT(waiting(), ElementsAre("soon", "later"));
 }
@@ -192,7 +193,8 @@ TEST_F(TurnRunnerTest, ARetrySaysTheSameAgainOnce) {
   finish("failed");
   EXPECT_EQ(status(), "error");
   const auto retry = [this] {
-    return answerOf([&](Completion<Json> done) { runner_->retry(thread_, {}, 0, std::move(done)); });
+    return answerOf(
+        [&](Completion<Json> done) { runner_->retry(thread_, {}, 0, std::move(done)); });
   };
   clock_.advance(std::chrono::milliseconds(1));
   EXPECT_EQ(retry().value()["attempt"].asInteger(), 2);
@@ -305,13 +307,12 @@ class TurnHooksTest : public RunnerFixture {
       return Handle();
     });
     ON_CALL(hooks_, decide(_, _))
-        .WillByDefault([this](const common::RawJson&,
-                              Completion<agents::DispatchDecision> done) { done(decision_); });
-    runner_ = std::make_unique<TurnRunner>(*book_, workers_,
-                                           Crew{.agents = &agents_,
-                                                .environments = &environments_,
-                                                .hooks = &hooks_,
-                                                .main = &main_});
+        .WillByDefault([this](const common::RawJson&, Completion<agents::DispatchDecision> done) {
+          done(decision_);
+        });
+    runner_ = std::make_unique<TurnRunner>(
+        *book_, workers_,
+        Crew{.agents = &agents_, .environments = &environments_, .hooks = &hooks_, .main = &main_});
     EXPECT_TRUE(runner_->recover().ok());
   }
 
@@ -344,6 +345,17 @@ TEST_F(TurnHooksTest, AHookThatWaitsParksTheMessageUntilItIsAskedAgain) {
   recheck_("gate");
   EXPECT_EQ(status(), "starting");
   EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnHooksTest, AWaitingMessageThatIsRefusedGoesWithItsReason) {
+  spawn();
+  begin();
+  ASSERT_TRUE(send("waits").ok());
+  decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "gate", .text = "no"};
+  finish();
+  EXPECT_THAT(waiting(), IsEmpty());
+  EXPECT_EQ(logTypes().back(), "client/turn/rejected");
+  EXPECT_EQ(status(), "idle");
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace svc::threads {
 struct AgentEvent {
   std::string thread_id{};
   std::string session{};
-  std::int64_t seq = 0;  ///< from 1, one more each time; the same event has the same number when it is sent again
+  std::int64_t seq =
+      0;  ///< from 1, one more each time; the same event has the same number when it is sent again
   std::string type{};
   std::string turn_id{};  ///< empty = of the thread
   common::Json data{};
@@ -50,12 +51,10 @@ class IAgentSessions {
   virtual void open(SessionRequest request, Completion<OpenSession> done) = 0;
   /// Answered when the prompt was handed over; what comes of it arrives as events.
   virtual void prompt(const std::string& session, const std::string& turn_id,
-                      const std::string& request_id, common::Json input,
-                      Completion<void> done) = 0;
+                      const std::string& request_id, common::Json input, Completion<void> done) = 0;
   /// Into the turn that runs. `not_supported` by agents that cannot.
   virtual void steer(const std::string& session, const std::string& turn_id,
-                     const std::string& request_id, common::Json input,
-                     Completion<void> done) = 0;
+                     const std::string& request_id, common::Json input, Completion<void> done) = 0;
   /// The end of the turn arrives as an event.
   virtual void cancel(const std::string& session, Completion<void> done) = 0;
   /// `{ decision }` or `{ answers }`. `conflict` when the question is open no more.
