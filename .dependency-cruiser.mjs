@@ -8,6 +8,7 @@ const kWindowLayers = [
   ["plugins"],
   ["sdk_app", "composer"],
   ["files", "terminals"],
+  ["threads"],
   ["runtime", "shell"],
   ["pages"],
 ];
