@@ -34,6 +34,18 @@ export class GrowingText {
     return this.#pieces.slice(count).join("");
   }
 
+  /** The last `length` units, at a cost that does not depend on the rest. */
+  tail(length: number): string {
+    let taken = 0;
+    let first = this.#pieces.length;
+    while (first > 0 && taken < length) {
+      first -= 1;
+      taken += this.#pieces[first]!.length;
+    }
+    const end = this.since(first);
+    return end.slice(Math.max(0, end.length - length));
+  }
+
   toString(): string {
     if (this.#joinedCount < this.#pieces.length) {
       this.#joined += this.since(this.#joinedCount);

@@ -9,12 +9,14 @@ export interface MarkdownProps {
 }
 
 /** Characters up to which a text is formatted: parsing more would hold up the window. */
-const kMaxLength = 400_000;
+export const kMaxLength = 400_000;
 
 const MarkdownBody = lazy(() => import("./markdown_body"));
 
+export const kProseClass = "base:flex base:flex-col base:gap-3 base:text-base/relaxed base:wrap-anywhere";
+
 /** The text as it was written, in the place that the formatted one will take. */
-function Plain({ content }: { content: string }) {
+export function Plain({ content }: { content: string }) {
   return <p className="wrap-anywhere whitespace-pre-wrap">{content}</p>;
 }
 
@@ -24,7 +26,7 @@ interface PlainOnFailureState {
 }
 
 /** A parser that fails, or does not arrive, leaves the text readable. The next text gets another chance. */
-class PlainOnFailure extends Component<{ content: string; children: ReactNode }, PlainOnFailureState> {
+export class PlainOnFailure extends Component<{ content: string; children: ReactNode }, PlainOnFailureState> {
   override state: PlainOnFailureState = { content: "", hasFailed: false };
 
   static getDerivedStateFromError(): Partial<PlainOnFailureState> {
@@ -48,10 +50,7 @@ class PlainOnFailure extends Component<{ content: string; children: ReactNode },
 export function Markdown({ content, className }: MarkdownProps) {
   const text = typeof content === "string" ? content : String(content ?? "");
   return (
-    <div
-      className={cn("base:flex base:flex-col base:gap-3 base:text-base/relaxed base:wrap-anywhere", className)}
-      data-svc-message-prose-root=""
-    >
+    <div className={cn(kProseClass, className)} data-svc-message-prose-root="">
       <Formatted content={text} />
     </div>
   );

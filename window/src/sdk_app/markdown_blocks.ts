@@ -3,6 +3,8 @@ import remarkMath from "remark-math";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
 
+import type { GrowingText } from "@/lib/growing_text";
+
 /** The dialect of texts in the window. */
 export const kRemarkPlugins = [remarkGfm, [remarkMath, { singleDollarTextMath: true }]] as const;
 
@@ -78,4 +80,38 @@ export function splitMarkdown(text: string, before: MarkdownBlocks = kNothing): 
     return { text, blocks: [text], isWhole: true };
   }
   return { text, blocks: [...settled, ...(nodes.length === 0 ? [rest] : piecesAt(rest, blockStarts(rest, nodes)))], isWhole: false };
+}
+
+/** A text that is still being written, in blocks. */
+export interface StreamedBlocks {
+  readonly source: GrowingText;
+  /** How many pieces of the source are in it. */
+  readonly count: number;
+  /** Blocks that nothing which follows can change. */
+  readonly settled: readonly string[];
+  /** What is parsed again with the next piece. */
+  readonly open: MarkdownBlocks;
+}
+
+/** Takes in the pieces that the text has got since `before`: what is parsed are those and the last block. */
+export function growBlocks(source: GrowingText, before?: StreamedBlocks): StreamedBlocks {
+  const known = before?.source === source ? before : { source, count: 0, settled: [], open: kNothing };
+  if (known.count === source.count) {
+    return known;
+  }
+  const open = splitMarkdown(known.open.text + source.since(known.count), known.open);
+  if (open.isWhole) {
+    // A definition counts for the blocks before it too.
+    const text = known.settled.join("") + open.text;
+    return { source, count: source.count, settled: [], open: { text, blocks: [text], isWhole: true } };
+  }
+  const done = settledCount(open);
+  const blocks = open.blocks.slice(done);
+  const settled = done === 0 ? known.settled : [...known.settled, ...open.blocks.slice(0, done)];
+  return { source, count: source.count, settled, open: { text: blocks.join(""), blocks, isWhole: false } };
+}
+
+/** What is parsed of each block, and what stays the same string keeps its place in the list. */
+export function streamedContents({ settled, open }: StreamedBlocks): string[] {
+  return blockContents({ ...open, blocks: [...settled, ...open.blocks] });
 }

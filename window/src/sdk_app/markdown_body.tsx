@@ -1,4 +1,4 @@
-import { memo, useId, useMemo, useRef } from "react";
+import { Fragment, memo, type ReactNode, useId, useMemo, useRef } from "react";
 import ReactMarkdown, { type Options } from "react-markdown";
 import rehypeRaw from "rehype-raw";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
@@ -40,18 +40,35 @@ const Block = memo(function Block({ content, ...options }: BlockProps) {
   );
 });
 
+export interface BlocksProps {
+  blocks: readonly string[];
+  /** What is shown in place of a block; null for those that are shown as they are. */
+  replace?: ((block: string) => ReactNode) | undefined;
+}
+
+/** Blocks of one text, formatted. */
+export function Blocks({ blocks, replace }: BlocksProps) {
+  // Several texts on one page may have footnotes of the same name.
+  const prefix = `md${useId().replace(/[^a-zA-Z0-9]/g, "")}-`;
+  const rehypePlugins = useMemo<Plugins>(() => [rehypeRaw, [rehypeSanitize, sanitizeSchema(prefix)]], [prefix]);
+  const components = useMemo(() => markdownComponents(prefix), [prefix]);
+  return blocks.map((block, index) => {
+    const other = replace?.(block) ?? null;
+    return other === null ? (
+      <Block key={index} content={block} components={components} rehypePlugins={rehypePlugins} />
+    ) : (
+      <Fragment key={index}>{other}</Fragment>
+    );
+  });
+}
+
 export interface MarkdownBodyProps {
   content: string;
 }
 
 /** The formatted text. A chunk of its own: parsers are large, and most pages show none. */
 export default function MarkdownBody({ content }: MarkdownBodyProps) {
-  // Several texts on one page may have footnotes of the same name.
-  const prefix = `md${useId().replace(/[^a-zA-Z0-9]/g, "")}-`;
-  const rehypePlugins = useMemo<Plugins>(() => [rehypeRaw, [rehypeSanitize, sanitizeSchema(prefix)]], [prefix]);
-  const components = useMemo(() => markdownComponents(prefix), [prefix]);
-  const blocks = useBlocks(content);
-  return blocks.map((block, index) => <Block key={index} content={block} components={components} rehypePlugins={rehypePlugins} />);
+  return <Blocks blocks={useBlocks(content)} />;
 }
 
 function useBlocks(content: string): readonly string[] {

@@ -1,0 +1,134 @@
+import FileIcon from "lucide-react/icons/file";
+import { memo, useCallback, useMemo } from "react";
+
+import type { PluginMessageDirectiveProps } from "#sdk/app/slots/message.js";
+import type { TimelineAssistantRow, TimelineAttachments, TimelineUserRow } from "#sdk/records.js";
+
+import { GrowingText } from "@/lib/growing_text";
+import { useRegistrations } from "@/plugins/registry";
+import { SlotMount } from "@/plugins/slot_mount";
+import { StreamedMarkdown } from "@/sdk_app/streamed_markdown";
+import { TextImage } from "@/sdk_app/text_image";
+import { Badge } from "@/ui/badge";
+import { directivesOf, type MessageDirective } from "./directives";
+import { MessageActions } from "./message_actions";
+import { useThreadView } from "./thread_view";
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+function Attachments({ attachments: { imageUrls, localImagePaths, localFilePaths } }: { attachments: TimelineAttachments }) {
+  return (
+    <ul className="flex flex-wrap gap-2" aria-label="Attachments">
+      {imageUrls.map((address) => (
+        <li key={address} className="max-w-48">
+          <TextImage src={address} alt="Attached image" />
+        </li>
+      ))}
+      {[...localImagePaths, ...localFilePaths].map((path) => (
+        <li key={path}>
+          <Badge title={path}>
+            <FileIcon aria-hidden />
+            {nameOf(path)}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const kInitiators: Partial<Record<TimelineUserRow["initiator"], string>> = { agent: "Sent by an agent", system: "Sent by the service" };
+
+function userNote({ initiator, turnRequest }: TimelineUserRow): string | null {
+  if (turnRequest.status === "rejected") {
+    return "Not taken";
+  }
+  if (turnRequest.kind === "steer") {
+    return "Sent while the agent worked";
+  }
+  return turnRequest.status === "pending" ? "Waits to be sent" : (kInitiators[initiator] ?? null);
+}
+
+/** What somebody asked. */
+export const UserRowView = memo(function UserRowView({ row }: { row: TimelineUserRow }) {
+  const note = userNote(row);
+  return (
+    <article
+      data-svc-conversation-message-id={row.id}
+      data-message-role="user"
+      aria-label="Your message"
+      className="group/message ml-auto flex max-w-[85%] min-w-0 flex-col items-end gap-1"
+    >
+      <div className="flex min-w-0 flex-col gap-2 rounded-xl bg-surface-selected px-3.5 py-2 text-base/relaxed wrap-anywhere whitespace-pre-wrap">
+        {row.text}
+        {row.attachments !== null && <Attachments attachments={row.attachments} />}
+      </div>
+      {note !== null && <p className="px-1 text-xs text-muted-foreground">{note}</p>}
+      <MessageActions row={row} text={row.text} />
+    </article>
+  );
+});
+
+function Directive({ directive, row }: { directive: MessageDirective; row: TimelineAssistantRow }) {
+  const { threadId, projectId, surface } = useThreadView();
+  const found = useRegistrations("messageDirectives").find(({ registration }) => registration.id === directive.id);
+  const { attributes, source } = directive;
+  const props = useMemo<PluginMessageDirectiveProps>(
+    () => ({ attributes, source, message: { id: row.id, threadId, turnId: row.turnId, projectId }, openWorkspaceFile: null }),
+    [attributes, source, row.id, row.turnId, threadId, projectId],
+  );
+  return found === undefined ? (
+    <p>{source}</p>
+  ) : (
+    <SlotMount
+      plugin={found.plugin}
+      slot="messageDirective"
+      id={directive.id}
+      instanceId={`${row.id} ${source}`}
+      surface={surface}
+      component={found.registration.component}
+      props={props}
+    />
+  );
+}
+
+/** `length` says how much of the text is there: the object stays while it grows. */
+export const AssistantRowView = memo(function AssistantRowView({
+  row,
+  text,
+  isStreaming,
+}: {
+  row: TimelineAssistantRow;
+  text: GrowingText | null;
+  isStreaming: boolean;
+  length: number;
+}) {
+  const known = useRegistrations("messageDirectives");
+  const ids = known.map(({ registration }) => registration.id).join(" ");
+  // While the text is being written, a directive may still become something else.
+  const replace = useCallback(
+    (block: string) => {
+      const found = isStreaming ? null : directivesOf(block);
+      return found === null || !found.every(({ id }) => ids.split(" ").includes(id)) ? null : (
+        <>
+          {found.map((directive, index) => (
+            <Directive key={`${index} ${directive.source}`} directive={directive} row={row} />
+          ))}
+        </>
+      );
+    },
+    [isStreaming, ids, row],
+  );
+  const shown = useMemo(() => text ?? new GrowingText(row.text), [text, row.text]);
+  return (
+    <article
+      data-svc-conversation-message-id={row.id}
+      data-message-role="assistant"
+      aria-label="Answer"
+      aria-busy={isStreaming}
+      className="group/message flex min-w-0 flex-col gap-1"
+    >
+      <StreamedMarkdown text={shown} replace={replace} />
+      {!isStreaming && <MessageActions row={row} text={() => String(shown)} />}
+    </article>
+  );
+});

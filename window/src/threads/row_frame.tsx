@@ -1,0 +1,78 @@
+import ChevronRight from "lucide-react/icons/chevron-right";
+import { type ReactNode, useId } from "react";
+
+import type { TimelineRowStatus } from "#sdk/records.js";
+
+import { Icon } from "@/sdk_app/icon";
+import { cn } from "@/ui/cn";
+import { Spinner } from "@/ui/spinner";
+import { useUnfolded } from "./thread_view";
+
+export interface RowFrameProps {
+  id: string;
+  icon: string;
+  title: string;
+  subject?: string | null | undefined;
+  detail?: string | null | undefined;
+  status: TimelineRowStatus | null;
+  isOpenByDefault?: boolean;
+  /** What is shown when it is open; without, there is nothing to open. */
+  children?: (() => ReactNode) | undefined;
+}
+
+const kStatusTexts: Partial<Record<TimelineRowStatus, string>> = { error: "Failed", interrupted: "Stopped" };
+
+function Header({ icon, title, subject, detail, status }: RowFrameProps) {
+  const failed = status === null ? undefined : kStatusTexts[status];
+  return (
+    <>
+      <span className="inline-flex size-4 shrink-0 items-center justify-center text-muted-foreground">
+        {status === "pending" ? <Spinner className="size-3.5" /> : <Icon name={icon} size={15} />}
+      </span>
+      <span className="shrink-0 font-medium text-muted-foreground">{title}</span>
+      {subject !== null && subject !== undefined && <span className="min-w-0 truncate font-mono text-xs text-foreground">{subject}</span>}
+      {failed !== undefined && (
+        <span className={cn("shrink-0 text-xs", status === "error" ? "text-destructive-text" : "text-muted-foreground")}>{failed}</span>
+      )}
+      {detail !== null && detail !== undefined && <span className="shrink-0 text-xs text-muted-foreground tabular-nums">{detail}</span>}
+    </>
+  );
+}
+
+const kHeaderClass = "flex min-h-8 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-sm";
+
+/** One line of what an agent did, that opens to what came of it. */
+export function RowFrame(props: RowFrameProps) {
+  const { id, isOpenByDefault = false, children } = props;
+  const [isOpen, toggle] = useUnfolded(id, isOpenByDefault);
+  const bodyId = useId();
+  if (children === undefined) {
+    return (
+      <div className={kHeaderClass}>
+        <Header {...props} />
+      </div>
+    );
+  }
+  return (
+    <div className="min-w-0">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? bodyId : undefined}
+        onClick={toggle}
+        className={cn(kHeaderClass, "cursor-pointer hover:bg-state-hover pointer-coarse:min-h-11")}
+      >
+        <Header {...props} />
+        <ChevronRight
+          aria-hidden
+          className={cn("ml-auto size-3.5 shrink-0 text-subtle-foreground transition-transform", isOpen && "rotate-90")}
+        />
+      </button>
+      {isOpen && (
+        <div id={bodyId} className="min-w-0 py-1 pr-2 pl-8">
+          {children()}
+        </div>
+      )}
+    </div>
+  );
+}

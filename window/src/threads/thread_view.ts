@@ -1,0 +1,71 @@
+import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
+
+import type { TimelineRow } from "#sdk/records.js";
+
+import type { GrowingText } from "@/lib/growing_text";
+import type { SurfaceContext } from "@/plugins/mount_context";
+import { createStore, type Store, useStore } from "@/lib/store";
+import type { TimelineStore } from "./timeline_store";
+
+/** What a plugin that shows a thread adds to the bar of its messages. */
+export interface ExtraMessageAction {
+  readonly id: string;
+  readonly title: string;
+  readonly icon?: string | undefined;
+  readonly roles: readonly ("user" | "assistant")[];
+  run(message: { id: string; threadId: string; role: "user" | "assistant"; text: string; sourceSeqEnd: number }): unknown;
+}
+
+/** What all rows of one shown thread have in common. */
+export interface ThreadView {
+  readonly threadId: string;
+  readonly projectId: string | null;
+  readonly surface: SurfaceContext;
+  readonly store: TimelineStore;
+  /** Which rows somebody opened or closed; outside of the rows, which leave the page while they are scrolled away. */
+  readonly unfolded: Store<ReadonlyMap<string, boolean>>;
+  /** How rows within rows are shown. */
+  renderRow(this: void, shown: ShownRow): ReactNode;
+  readonly extraActions: readonly ExtraMessageAction[];
+  /** Absent where messages cannot be changed. */
+  readonly onFork?: ((sourceSeqEnd: number) => void) | undefined;
+  readonly onEdit?: ((row: TimelineRow & { kind: "conversation" }) => void) | undefined;
+}
+
+export const createUnfolded = (): Store<ReadonlyMap<string, boolean>> => createStore<ReadonlyMap<string, boolean>>(new Map());
+
+export const ThreadViewContext = createContext<ThreadView | null>(null);
+
+export function useThreadView(): ThreadView {
+  const view = use(ThreadViewContext);
+  if (view === null) {
+    throw new Error("rows of a thread are shown in a ThreadViewContext only");
+  }
+  return view;
+}
+
+/** A row with what streams into it. */
+export interface ShownRow {
+  readonly row: TimelineRow;
+  /** Null for rows that do not stream. */
+  readonly text: GrowingText | null;
+  readonly isStreaming: boolean;
+}
+
+/** One row of the timeline; renders anew only for changes of its own. */
+export function useShownRow(id: string): ShownRow | null {
+  const { store } = useThreadView();
+  useSyncExternalStore(
+    (listener) => store.subscribeRow(id, listener),
+    () => store.version(id),
+  );
+  const row = store.row(id);
+  return row === undefined ? null : { row, text: store.text(id) ?? null, isStreaming: store.isStreaming(id) };
+}
+
+/** Whether a row is open, and what opens or closes it. */
+export function useUnfolded(id: string, isOpenByDefault: boolean): [boolean, () => void] {
+  const { unfolded } = useThreadView();
+  const isOpen = useStore(unfolded, (all) => all.get(id)) ?? isOpenByDefault;
+  return [isOpen, () => unfolded.update((all) => new Map(all).set(id, !isOpen))];
+}

@@ -1,0 +1,125 @@
+import type { JsonValue } from "#sdk/json.js";
+import type { TimelineRow } from "#sdk/records.js";
+
+import { formatDuration } from "@/lib/format";
+
+export type WorkRow = Extract<TimelineRow, { kind: "work" }>;
+
+/** What the header of a row says. */
+export interface WorkTitle {
+  /** A name of lucide. */
+  readonly icon: string;
+  readonly title: string;
+  /** What it is about: a command, a path, an address. */
+  readonly subject: string | null;
+  /** Numbers and results behind it. */
+  readonly detail: string | null;
+}
+
+interface Verbs {
+  pending: string;
+  completed: string;
+}
+
+const verb = ({ status }: WorkRow, { pending, completed }: Verbs): string => (status === "pending" ? pending : completed);
+const say = (icon: string, title: string, subject: string | null = null, detail: string | null = null): WorkTitle => ({
+  icon,
+  title,
+  subject,
+  detail,
+});
+
+function commandTitle(row: WorkRow & { workKind: "command" }): WorkTitle {
+  const [intent] = row.activityIntents;
+  const took = row.completedAt === null ? null : formatDuration(Math.max(0, row.completedAt - row.startedAt));
+  const code = row.exitCode === null || row.exitCode === 0 ? null : `exit code ${row.exitCode}`;
+  const detail = [code, took].filter((part) => part !== null).join(" · ") || null;
+  if (row.activityIntents.length === 1 && intent !== undefined) {
+    switch (intent.type) {
+      case "read":
+        return say("file-text", verb(row, { pending: "Reading", completed: "Read" }), intent.path ?? intent.name ?? row.command, detail);
+      case "list_files":
+        return say("folder", verb(row, { pending: "Listing", completed: "Listed" }), intent.path ?? row.command, detail);
+      case "search":
+        return say("search", verb(row, { pending: "Searching for", completed: "Searched for" }), intent.query ?? row.command, detail);
+    }
+  }
+  return say("terminal", verb(row, { pending: "Running", completed: "Ran" }), row.command, detail);
+}
+
+const kFileVerbs: Record<string, Verbs> = {
+  add: { pending: "Adding", completed: "Added" },
+  delete: { pending: "Deleting", completed: "Deleted" },
+  update: { pending: "Changing", completed: "Changed" },
+};
+
+function fileTitle(row: WorkRow & { workKind: "file-change" }): WorkTitle {
+  const { path, kind, movePath, diffStats } = row.change;
+  const stats = diffStats.added + diffStats.removed === 0 ? null : `+${diffStats.added} −${diffStats.removed}`;
+  if (movePath !== null) {
+    return say("file-pen", verb(row, { pending: "Moving", completed: "Moved" }), `${path} → ${movePath}`, stats);
+  }
+  return say("file-pen", verb(row, kFileVerbs[kind] ?? kFileVerbs.update!), path, stats);
+}
+
+const kApprovalTexts: Record<string, string> = {
+  pending: "Waits for your answer",
+  waiting: "Waits for your answer",
+  resolving: "Being answered",
+  granted: "Allowed",
+  denied: "Denied",
+  interrupted: "No longer asked",
+};
+
+const kQuestionTexts: Record<string, string> = {
+  pending: "Asks you",
+  resolving: "Being answered",
+  answered: "Answered",
+  interrupted: "No longer asked",
+};
+
+function labelsOf(presentation: JsonValue | undefined): Verbs | undefined {
+  const { label } = (presentation ?? {}) as { label?: Partial<Verbs> };
+  return typeof label?.pending === "string" && typeof label.completed === "string"
+    ? { pending: label.pending, completed: label.completed }
+    : undefined;
+}
+
+/** Says in words what a row of work is; kinds of a newer service are said by their name. */
+export function workTitle(row: WorkRow): WorkTitle {
+  switch (row.workKind) {
+    case "command":
+      return commandTitle(row);
+    case "file-change":
+      return fileTitle(row);
+    case "tool": {
+      const labels = row.statusLabels ?? labelsOf(row.presentation);
+      return labels === undefined ? say("wrench", row.toolName) : say("wrench", verb(row, labels), row.toolName);
+    }
+    case "web-search":
+      return say("globe", verb(row, { pending: "Searching the web", completed: "Searched the web" }), row.queries.join(", ") || null);
+    case "web-fetch":
+      return say("globe", verb(row, { pending: "Fetching", completed: "Fetched" }), row.url);
+    case "image-view":
+      return say("image", verb(row, { pending: "Looking at", completed: "Looked at" }), row.path);
+    case "approval":
+      return say("shield-question", kApprovalTexts[row.lifecycle] ?? row.lifecycle, row.target.toolName, row.statusReason);
+    case "question":
+      return say("message-circle-question", kQuestionTexts[row.lifecycle] ?? row.lifecycle, row.questions[0]?.prompt ?? null);
+    case "delegation":
+      return say("bot", row.subagentType ?? row.toolName, row.description);
+    case "workflow":
+      return say(
+        "workflow",
+        row.description,
+        null,
+        row.usage === null ? row.taskStatus : `${row.usage.totalTokens.toLocaleString("en")} tokens`,
+      );
+    case "reasoning":
+      return say("brain", verb(row, { pending: "Thinking", completed: "Thought" }));
+    case "plan":
+      return say("list-todo", "Plan");
+    default:
+      return say("circle-dashed", (row as { workKind: string }).workKind);
+  }
+}
