@@ -1,0 +1,187 @@
+import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+
+import type { JsonValue } from "#sdk/json.js";
+import type { InputBlock, Interaction, InteractionResolution, QueuedMessage, Thread, Timeline } from "#sdk/records.js";
+import type { PromptHistoryEntry, ThreadExecutionOptions, ThreadSearchGroup } from "#sdk/sdk_threads.js";
+
+import { createFollower } from "./follow";
+import { api, type Query } from "./http";
+import { queryClient } from "./queries";
+
+const at = (threadId: string, rest = "") => `/threads/${encodeURIComponent(threadId)}${rest}`;
+const interactionAt = (threadId: string, id: string, rest: string) => at(threadId, `/interactions/${encodeURIComponent(id)}/${rest}`);
+const queuedAt = (threadId: string, id: string, rest = "") => at(threadId, `/queued-messages/${encodeURIComponent(id)}${rest}`);
+
+const keys = {
+  thread: (id: string) => ["thread", id, "record"],
+  interactions: (id: string) => ["thread", id, "interactions"],
+  queue: (id: string) => ["thread", id, "queue"],
+  history: (id: string) => ["thread", id, "history"],
+  options: (id: string) => ["thread", id, "options"],
+} as const;
+
+const threadQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.thread(id),
+    queryFn: async ({ signal }) => (await api<{ thread: Thread }>("GET", at(id), { signal })).thread,
+    retry: false,
+  });
+
+/** One thread, archived and hidden ones too. */
+export function useThread(id: string): UseQueryResult<Thread> {
+  return useQuery(threadQuery(id));
+}
+
+/** What waits for an answer in a thread, oldest first. */
+export function useInteractions(id: string): UseQueryResult<Interaction[]> {
+  return useQuery(interactionsQuery(id));
+}
+
+export const interactionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.interactions(id),
+    queryFn: async ({ signal }) => (await api<{ interactions: Interaction[] }>("GET", at(id, "/interactions"), { signal })).interactions,
+  });
+
+/** Messages that wait to be sent, in their order. */
+export function useQueue(id: string): UseQueryResult<QueuedMessage[]> {
+  return useQuery({
+    queryKey: keys.queue(id),
+    queryFn: async ({ signal }) =>
+      (await api<{ queuedMessages: QueuedMessage[] }>("GET", at(id, "/queued-messages"), { signal })).queuedMessages,
+  });
+}
+
+/** What the next turn uses. */
+export function useThreadOptions(id: string): UseQueryResult<ThreadExecutionOptions | null> {
+  return useQuery({
+    queryKey: keys.options(id),
+    queryFn: async ({ signal }) =>
+      (await api<{ options: ThreadExecutionOptions | null }>("GET", at(id, "/default-execution-options"), { signal })).options,
+  });
+}
+
+/** The user's messages, newest first. */
+export async function fetchHistory(id: string): Promise<PromptHistoryEntry[]> {
+  return queryClient.fetchQuery({
+    queryKey: keys.history(id),
+    queryFn: async ({ signal }) => (await api<{ entries: PromptHistoryEntry[] }>("GET", at(id, "/prompt-history"), { signal })).entries,
+  });
+}
+
+const kRecordChanges = new Set([
+  "status-changed",
+  "title-changed",
+  "archived-changed",
+  "pin-state-changed",
+  "parent-changed",
+  "environment-changed",
+  "read-state-changed",
+  "thread-deleted",
+  "interactions-changed",
+]);
+
+/** Keeps a thread's record, questions and queue true while the component is mounted; its timeline follows itself. */
+export function useFollowThread(id: string): void {
+  const followers = useMemo(() => {
+    const target = { kind: "thread-detail", threadId: id } as const;
+    const of = (queryKey: readonly string[], isMine: (change: string) => boolean) =>
+      createFollower(target, queryKey, { isMine: (changes) => changes.some(isMine) });
+    return [
+      of(keys.thread(id), (change) => kRecordChanges.has(change)),
+      of(keys.interactions(id), (change) => change === "interactions-changed"),
+      of(keys.queue(id), (change) => change === "queue-changed"),
+    ];
+  }, [id]);
+  useEffect(() => {
+    const stops = followers.map((follower) => follower.follow());
+    return () => stops.forEach((stop) => stop());
+  }, [followers]);
+}
+
+export async function fetchTimeline(threadId: string, query: Query, signal: AbortSignal): Promise<Timeline> {
+  return api<Timeline>("GET", at(threadId, "/timeline"), { query, signal });
+}
+
+/** Up to `limitPerGroup` threads of each group. */
+export async function searchThreads(
+  query: string,
+  signal: AbortSignal,
+): Promise<{ active: ThreadSearchGroup; archived: ThreadSearchGroup }> {
+  return api("GET", "/threads/search", { query: { query, limitPerGroup: 20 }, signal });
+}
+
+// --- Changes. The service announces them too; what is on screen does not wait for that.
+
+async function changing<T>(threadId: string, request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: ["thread", threadId] });
+    void queryClient.invalidateQueries({ queryKey: ["threads"] });
+  }
+}
+
+export interface SendMessage {
+  input: InputBlock[];
+  mode: "auto" | "steer-if-active";
+  model?: string;
+  permissionMode?: string;
+}
+
+export async function sendMessage(threadId: string, message: SendMessage): Promise<void> {
+  await changing(threadId, api("POST", at(threadId, "/send"), { body: message }));
+}
+
+export async function stopThread(threadId: string): Promise<void> {
+  await changing(threadId, api("POST", at(threadId, "/stop"), { body: {} }));
+}
+
+/** Asks the latest failed or stopped turn again. */
+export async function retryThread(threadId: string): Promise<void> {
+  await changing(threadId, api("POST", at(threadId, "/retry"), { body: { turnRequestId: null } }));
+}
+
+export async function forkThread(sourceThreadId: string, sourceSeqEnd: number): Promise<Thread> {
+  return (await changing(sourceThreadId, api<{ thread: Thread }>("POST", "/threads/fork", { body: { sourceThreadId, sourceSeqEnd } })))
+    .thread;
+}
+
+/** Replaces the last message; refused where the agent cannot go back. */
+export async function editMessage(threadId: string, input: InputBlock[]): Promise<void> {
+  await changing(threadId, api("POST", at(threadId, "/edit-message"), { body: { operationId: crypto.randomUUID(), input } }));
+}
+
+export async function unarchiveThread(threadId: string): Promise<void> {
+  await changing(threadId, api("POST", at(threadId, "/unarchive"), { body: {} }));
+}
+
+export async function resolveInteraction({ threadId, id }: Interaction, resolution: InteractionResolution): Promise<void> {
+  await changing(threadId, api("POST", interactionAt(threadId, id, "resolve"), { body: { resolution } }));
+}
+
+export async function respondInteraction(threadId: string, id: string, value: JsonValue): Promise<void> {
+  await changing(threadId, api("POST", interactionAt(threadId, id, "respond"), { body: { value } }));
+}
+
+export async function cancelInteraction(threadId: string, id: string): Promise<void> {
+  await changing(threadId, api("POST", interactionAt(threadId, id, "cancel"), { body: {} }));
+}
+
+/** How one was answered that is not waited for any more. */
+export async function fetchInteraction({ threadId, id }: Interaction): Promise<Interaction> {
+  return (await api<{ interaction: Interaction }>("GET", at(threadId, `/interactions/${encodeURIComponent(id)}`))).interaction;
+}
+
+export async function changeQueued({ threadId, id, updatedAt }: QueuedMessage, input: InputBlock[]): Promise<void> {
+  await changing(threadId, api("PATCH", queuedAt(threadId, id), { body: { input, expectedUpdatedAt: updatedAt } }));
+}
+
+export async function removeQueued({ threadId, id }: QueuedMessage): Promise<void> {
+  await changing(threadId, api("DELETE", queuedAt(threadId, id)));
+}
+
+export async function sendQueued({ threadId, id }: QueuedMessage, mode: "auto" | "steer"): Promise<void> {
+  await changing(threadId, api("POST", queuedAt(threadId, id, "/send"), { body: { mode } }));
+}

@@ -1,0 +1,87 @@
+import { type ReactNode, useId, useState } from "react";
+
+import type { Interaction } from "#sdk/records.js";
+
+import { fetchInteraction } from "@/api/threads";
+import { ApiError } from "@/lib/api_error";
+import { notify } from "@/lib/notifications";
+import { Banner } from "@/ui/banner";
+import { Card } from "@/ui/card";
+
+/** How one ended that somebody else answered. */
+export function endedText({ status, statusReason, resolution }: Interaction): string {
+  if (status === "interrupted") {
+    return statusReason === null ? "It is no longer asked." : `It is no longer asked: ${statusReason}`;
+  }
+  if (resolution === null || !("decision" in resolution)) {
+    return "It was answered elsewhere.";
+  }
+  const said = { allow_once: "allowed once", allow_for_session: "allowed for the session", deny: "denied" }[resolution.decision];
+  return `It was ${said} elsewhere.`;
+}
+
+export interface Answering {
+  readonly isBusy: boolean;
+  readonly failure: string | null;
+  answer(this: void, send: () => Promise<void>): Promise<void>;
+}
+
+/** Sends an answer. One that came after another says how that one went; every other failure leaves the form as it is. */
+export function useAnswer(interaction: Interaction): Answering {
+  const [isSending, setSending] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const answer = async (send: () => Promise<void>) => {
+    setSending(true);
+    setFailure(null);
+    try {
+      await send();
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.code === "conflict") {
+        notify({ kind: "info", title: "Already answered", description: await howItEnded(interaction) });
+      } else {
+        setFailure(thrown instanceof Error ? thrown.message : String(thrown));
+      }
+    } finally {
+      setSending(false);
+    }
+  };
+  return { isBusy: isSending || interaction.status === "resolving", failure, answer };
+}
+
+async function howItEnded(interaction: Interaction): Promise<string> {
+  try {
+    return endedText(await fetchInteraction(interaction));
+  } catch {
+    return "It was answered elsewhere.";
+  }
+}
+
+export interface InteractionCardProps {
+  interaction: Interaction;
+  title: string;
+  failure: string | null;
+  children: ReactNode;
+}
+
+/** A question in place of the composer. */
+export function InteractionCard({ interaction, title, failure, children }: InteractionCardProps) {
+  const headingId = useId();
+  return (
+    <Card role="group" aria-labelledby={headingId} className="flex flex-col gap-3 p-4">
+      <h2 id={headingId} className="text-base font-semibold wrap-anywhere">
+        {title}
+      </h2>
+      {failure !== null && (
+        <Banner tone="error" role="alert" title="The answer was not delivered">
+          {failure}
+        </Banner>
+      )}
+      {children}
+      {interaction.status === "resolving" && (
+        <p role="status" className="text-xs text-muted-foreground">
+          The answer is being delivered…
+        </p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,72 @@
+import { useCallback } from "react";
+
+import type { JsonValue } from "#sdk/json.js";
+import type { Interaction } from "#sdk/records.js";
+
+import { usePlugins } from "@/api/queries";
+import { cancelInteraction, respondInteraction } from "@/api/threads";
+import { PendingInteraction } from "@/composer/pending_interaction";
+import type { SurfaceContext } from "@/plugins/mount_context";
+import { Button } from "@/ui/button";
+import { ApprovalForm } from "./approval";
+import { InteractionCard, useAnswer } from "./interaction_card";
+import { QuestionForm } from "./question_form";
+
+function PluginForm({ interaction, surface }: { interaction: Interaction; surface: SurfaceContext }) {
+  const { id, threadId, origin, payload, status, createdAt, expiresAt } = interaction;
+  const pluginId = origin.kind === "plugin" ? origin.pluginId : "";
+  const name = usePlugins().data?.find((record) => record.id === pluginId)?.name ?? pluginId;
+  const respond = useCallback((value: JsonValue) => respondInteraction(threadId, id, value), [threadId, id]);
+  const cancel = useCallback(() => cancelInteraction(threadId, id), [threadId, id]);
+  if (payload.kind !== "plugin" || origin.kind !== "plugin") {
+    return null;
+  }
+  return (
+    <PendingInteraction
+      interaction={{
+        id,
+        threadId,
+        status: status === "resolving" ? "resolving" : "pending",
+        pluginId,
+        rendererId: origin.rendererId,
+        title: payload.title,
+        data: payload.data,
+        createdAt,
+        expiresAt,
+      }}
+      pluginName={name}
+      surface={surface}
+      respond={respond}
+      cancel={cancel}
+    />
+  );
+}
+
+function UnknownForm({ interaction }: { interaction: Interaction }) {
+  const { isBusy, failure, answer } = useAnswer(interaction);
+  return (
+    <InteractionCard interaction={interaction} title="The agent asks something that this window cannot show" failure={failure}>
+      <p className="text-sm text-muted-foreground">The service is newer than the window. Load the page again, or let the agent go on.</p>
+      <div>
+        <Button isBusy={isBusy} onClick={() => void answer(() => cancelInteraction(interaction.threadId, interaction.id))}>
+          Cancel the question
+        </Button>
+      </div>
+    </InteractionCard>
+  );
+}
+
+/** The form for one question of an agent or a plugin. */
+export function InteractionForm({ interaction, surface }: { interaction: Interaction; surface: SurfaceContext }) {
+  const { payload } = interaction;
+  switch (payload.kind) {
+    case "approval":
+      return <ApprovalForm interaction={interaction} payload={payload} />;
+    case "user_question":
+      return <QuestionForm interaction={interaction} payload={payload} />;
+    case "plugin":
+      return <PluginForm interaction={interaction} surface={surface} />;
+    default:
+      return <UnknownForm interaction={interaction} />;
+  }
+}

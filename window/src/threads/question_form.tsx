@@ -1,0 +1,107 @@
+import { useId, useState } from "react";
+
+import type { Interaction, InteractionPayload, UserAnswers, UserQuestion } from "#sdk/records.js";
+
+import { resolveInteraction } from "@/api/threads";
+import { Button } from "@/ui/button";
+import { Input } from "@/ui/input";
+import { InteractionCard, useAnswer } from "./interaction_card";
+
+type Questions = InteractionPayload & { kind: "user_question" };
+type Answer = UserAnswers[string];
+
+/** `lim.questionText` — UTF-16 units of a free answer. */
+const kMaxFreeText = 4096;
+const kNoAnswer: Answer = { selected: [] };
+
+const isAnswered = ({ selected, freeText }: Answer): boolean => selected.length > 0 || (freeText?.trim() ?? "") !== "";
+
+/** What is sent: without free text that nobody wrote. */
+export function answersOf(questions: readonly UserQuestion[], given: UserAnswers): UserAnswers {
+  return Object.fromEntries(
+    questions.map(({ id }) => {
+      const { selected, freeText = "" } = given[id] ?? kNoAnswer;
+      return [id, freeText.trim() === "" ? { selected } : { selected, freeText: freeText.trim() }];
+    }),
+  );
+}
+
+interface QuestionProps {
+  question: UserQuestion;
+  answer: Answer;
+  onChange(answer: Answer): void;
+}
+
+function QuestionField({ question: { prompt, options = [], multiSelect, allowFreeText }, answer, onChange }: QuestionProps) {
+  const name = useId();
+  const { selected, freeText = "" } = answer;
+  const choose = (value: string, isChosen: boolean) => {
+    const others = multiSelect ? selected.filter((other) => other !== value) : [];
+    // An answer is one of the options or a text of one's own, unless several are taken.
+    onChange({ selected: isChosen ? [...others, value] : others, ...(multiSelect ? { freeText } : {}) });
+  };
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1.5">
+      <legend className="mb-1 text-sm font-medium wrap-anywhere">{prompt}</legend>
+      {options.map(({ value, label, description }) => (
+        <label key={value} className="flex min-w-0 cursor-pointer items-start gap-2.5 text-sm pointer-coarse:py-2">
+          <input
+            type={multiSelect ? "checkbox" : "radio"}
+            name={name}
+            checked={selected.includes(value)}
+            onChange={(event) => choose(value, event.target.checked)}
+            className="mt-0.5 size-4 shrink-0 accent-primary"
+          />
+          <span className="min-w-0 wrap-anywhere">
+            {label}
+            {description !== undefined && <span className="block text-xs text-muted-foreground">{description}</span>}
+          </span>
+        </label>
+      ))}
+      {allowFreeText && (
+        <Input
+          aria-label={options.length === 0 ? prompt : `${prompt} – your own answer`}
+          placeholder={options.length === 0 ? "Your answer" : "Or your own answer"}
+          value={freeText}
+          maxLength={kMaxFreeText}
+          onChange={(event) => onChange({ selected: multiSelect ? selected : [], freeText: event.target.value })}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+/** An agent asks something; all questions are answered together. */
+export function QuestionForm({ interaction, payload: { questions } }: { interaction: Interaction; payload: Questions }) {
+  const { isBusy, failure, answer } = useAnswer(interaction);
+  const [given, setGiven] = useState<UserAnswers>({});
+  const missing = questions.filter(({ id }) => !isAnswered(given[id] ?? kNoAnswer)).length;
+  return (
+    <InteractionCard interaction={interaction} title="The agent has a question" failure={failure}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (missing === 0) {
+            void answer(() => resolveInteraction(interaction, { kind: "user_answer", answers: answersOf(questions, given) }));
+          }
+        }}
+      >
+        {questions.map((question) => (
+          <QuestionField
+            key={question.id}
+            question={question}
+            answer={given[question.id] ?? kNoAnswer}
+            onChange={(next) => setGiven((all) => ({ ...all, [question.id]: next }))}
+          />
+        ))}
+        <div className="flex items-center gap-3">
+          <Button type="submit" variant="primary" isBusy={isBusy} disabled={missing > 0}>
+            Answer
+          </Button>
+          {missing > 0 && questions.length > 1 && <p className="text-xs text-muted-foreground">{missing} still without an answer</p>}
+        </div>
+      </form>
+    </InteractionCard>
+  );
+}
