@@ -1,5 +1,6 @@
 import ArrowUp from "lucide-react/icons/arrow-up";
-import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import Square from "lucide-react/icons/square";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
 
 import type { Composer as ComposerApi, ComposerMention, PluginComposerScope } from "#sdk/app/composer.js";
 
@@ -44,6 +45,13 @@ export interface ComposerProps {
   grows?: boolean | undefined;
   request?: ComposerRequest | undefined;
   submit: ComposerSubmit;
+  /** Whether the agent works: then messages can still be sent, and the work can be stopped. */
+  isRunning?: boolean | undefined;
+  onStop?: (() => void) | undefined;
+  /** What is chosen for the next message, between the actions and the button that sends. */
+  controls?: ReactNode;
+  /** Called with the arrow keys at the beginning and end of the text; what it returns takes the place of the draft. */
+  onHistory?: ((direction: "older" | "newer", draft: string) => Promise<string | null>) | undefined;
   className?: string | undefined;
 }
 
@@ -151,6 +159,7 @@ function useSurface({ scope, key }: ComposerModel, isCompact: boolean): SurfaceC
 /** Where a message is written: the editor, with what plugins add around it. */
 export function Composer(props: ComposerProps) {
   const { draftKey, label = "Message", placeholder = "", grows = false, request, submit, className } = props;
+  const { isRunning = false, onStop, controls, onHistory } = props;
   const [model] = useState(() => createModel(props));
   const state = useSyncExternalStore(model.subscribe, model.snapshot);
   const isCompact = useIsCompact();
@@ -160,6 +169,7 @@ export function Composer(props: ComposerProps) {
   const statusId = useId();
 
   useEffect(() => model.setSubmit(submit), [model, submit]);
+  useEffect(() => model.setRunning(isRunning), [model, isRunning]);
   useEffect(() => addComposer(model), [model]);
   useEffect(() => {
     if (draftKey !== undefined) {
@@ -183,6 +193,12 @@ export function Composer(props: ComposerProps) {
     if (bound !== undefined) {
       event.preventDefault();
       runCommand(bound.plugin, bound.command);
+      return;
+    }
+    const direction = onHistory === undefined ? null : historyDirection(event, model);
+    if (direction !== null) {
+      event.preventDefault();
+      void onHistory?.(direction, state.text).then((text) => text !== null && model.setText(text));
     }
   };
   const mounts = { customizations, composerKey: model.key, surface };
@@ -208,11 +224,27 @@ export function Composer(props: ComposerProps) {
           <p id={statusId} role="status" className="min-w-0 flex-1 truncate px-1 text-xs text-muted-foreground">
             {state.isSubmitting ? "Sending…" : model.blockedReason}
           </p>
+          {controls}
+          {isRunning && onStop !== undefined && (
+            <IconButton label="Stop the agent" onClick={onStop} className="rounded-full">
+              <Square aria-hidden />
+            </IconButton>
+          )}
           <SendButton model={model} state={state} />
         </div>
       </div>
     </div>
   );
+}
+
+/** Arrow keys go through what was sent before where they would not move the caret: in an empty draft, and at either end of a text. */
+function historyDirection(event: KeyboardEvent, { state: { text, selection } }: ComposerModel): "older" | "newer" | null {
+  const isPlain = !(event.shiftKey || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented);
+  const caret = selection?.start === selection?.end ? (selection?.start ?? 0) : -1;
+  if (isPlain && event.key === "ArrowUp" && caret === 0) {
+    return "older";
+  }
+  return isPlain && event.key === "ArrowDown" && caret === text.length ? "newer" : null;
 }
 
 function Failure({ state }: { state: ComposerState }) {

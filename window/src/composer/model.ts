@@ -110,6 +110,12 @@ export class ComposerModel {
     this.#send = submit;
   }
 
+  setRunning(isRunning: boolean): void {
+    if (this.state.isRunning !== isRunning) {
+      this.#update({ isRunning });
+    }
+  }
+
   /** The editor while it is on screen. */
   attach(editor: ComposerEditor): () => void {
     this.#editor = editor;

@@ -2,6 +2,7 @@ import MessageSquareOff from "lucide-react/icons/message-square-off";
 import { useMemo } from "react";
 import { Link, useParams } from "react-router";
 
+import { useSystemConfig } from "@/api/queries";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
 import { useThreadLists } from "@/sdk_app/threads_data";
@@ -12,6 +13,7 @@ import { usePanelSurface } from "@/plugins/right_panel";
 import { kMainId } from "@/lib/main_region";
 import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
 import { TitleBar } from "@/shell/title_bar";
+import { Conversation } from "@/threads/conversation";
 import { useIsCompact } from "@/lib/viewport";
 import { Button } from "@/ui/button";
 import { EmptyState } from "@/ui/empty_state";
@@ -33,6 +35,7 @@ export default function ThreadPage() {
   const isKnown = thread !== undefined;
   const own = useMemo(() => (isKnown ? [terminalTab(surface, threadId)] : []), [surface, threadId, isKnown]);
   const content = useThreadPanelContent(surface, context, threadId, own);
+  const hasTimelines = useSystemConfig().data?.records.includes("threads") === true;
   usePageTitle(title);
   return (
     <SurfaceLayout surface={surface} content={content}>
@@ -51,8 +54,14 @@ export default function ThreadPage() {
             {title}
           </h1>
         </TitleBar>
-        <div data-svc-thread-scroll-root className="min-h-0 flex-1 overflow-y-auto">
-          {status === "loading" ? <Loading label="Loading the thread…" /> : <NoConversation isKnown={thread !== undefined} />}
+        <div data-svc-thread-scroll-root className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+          {hasTimelines ? (
+            <Conversation key={threadId} threadId={threadId} surface={context} />
+          ) : status === "loading" ? (
+            <Loading label="Loading the thread…" />
+          ) : (
+            <NoConversation isKnown={thread !== undefined} />
+          )}
         </div>
       </main>
     </SurfaceLayout>

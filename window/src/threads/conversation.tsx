@@ -1,0 +1,205 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+
+import type { Thread, TimelineRow } from "#sdk/records.js";
+
+import { realtime } from "@/api/realtime";
+import { fetchTimeline, forkThread, retryThread, unarchiveThread, useFollowThread, useInteractions, useThread } from "@/api/threads";
+import type { ComposerRequest } from "@/composer/composer";
+import { ApiError } from "@/lib/api_error";
+import { navigation } from "@/lib/navigation";
+import { notify } from "@/lib/notifications";
+import type { SurfaceContext } from "@/plugins/mount_context";
+import { useHasAgent } from "@/sdk_app/threads_data";
+import { Banner } from "@/ui/banner";
+import { Button } from "@/ui/button";
+import { cn } from "@/ui/cn";
+import { EmptyState } from "@/ui/empty_state";
+import { ErrorNotice } from "@/ui/error_notice";
+import { Loading } from "@/ui/spinner";
+import { InteractionForm } from "./interactions";
+import { Queue } from "./queue";
+import { RowView } from "./row_view";
+import { ThreadComposer } from "./thread_composer";
+import { threadNotice } from "./thread_state";
+import { createUnfolded, type ExtraMessageAction, type ThreadView, ThreadViewContext } from "./thread_view";
+import { TimelineList } from "./timeline_list";
+import { TimelineStatus } from "./timeline_status";
+import { TimelineStore } from "./timeline_store";
+
+export interface ConversationProps {
+  threadId: string;
+  surface: SurfaceContext;
+  /** `timeline` has no composer. */
+  variant?: "full" | "compact" | "timeline";
+  canChooseMode?: boolean;
+  focusRequest?: number | undefined;
+  extraActions?: readonly ExtraMessageAction[];
+  leadingContent?: ReactNode;
+  className?: string | undefined;
+}
+
+const kNoActions: readonly ExtraMessageAction[] = [];
+
+function failed(what: string) {
+  return (failure: unknown) =>
+    notify({ kind: "error", title: what, description: failure instanceof Error ? failure.message : String(failure) });
+}
+
+function fork(threadId: string, sourceSeqEnd: number): void {
+  forkThread(threadId, sourceSeqEnd).then(({ id }) => navigation.toThread(id), failed("The thread could not be forked"));
+}
+
+/** A second's clock, while somebody counts. */
+function useNow(isCounting: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isCounting) {
+      return;
+    }
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [isCounting]);
+  return now;
+}
+
+function Notice({ thread }: { thread: Thread }) {
+  const now = useNow(thread.runtime.hostReconnectGraceExpiresAt !== null);
+  const hasAgent = useHasAgent();
+  const notice = threadNotice(thread, { now, hasAgent });
+  if (notice === null) {
+    return null;
+  }
+  const { tone, title, text, action } = notice;
+  return (
+    <Banner
+      tone={tone}
+      title={title}
+      role="status"
+      actions={
+        action === "retry" ? (
+          <Button size="sm" onClick={() => void retryThread(thread.id).catch(failed("The turn could not be tried again"))}>
+            Try again
+          </Button>
+        ) : (
+          action === "unarchive" && (
+            <Button size="sm" onClick={() => void unarchiveThread(thread.id).catch(failed("The thread stays in the archive"))}>
+              Take out of the archive
+            </Button>
+          )
+        )
+      }
+    >
+      {text}
+    </Banner>
+  );
+}
+
+/** A thread: what was said and done, what is asked, and where the next message is written. */
+export function Conversation(props: ConversationProps) {
+  const { threadId, className } = props;
+  const { data: thread, error, refetch, isFetching } = useThread(threadId);
+  useFollowThread(threadId);
+  return (
+    <div className={cn("flex min-h-0 flex-1 flex-col", className)} data-svc-thread-window={threadId}>
+      {thread !== undefined ? (
+        <ShownThread key={threadId} {...props} thread={thread} />
+      ) : error === null ? (
+        <Loading label="Loading the thread…" />
+      ) : error instanceof ApiError && error.status === 404 ? (
+        <EmptyState title="This thread is not here" description="It may have been deleted, or the address belongs to another server." />
+      ) : (
+        <ErrorNotice
+          className="m-4"
+          title="The thread could not be loaded"
+          error={error}
+          onRetry={() => void refetch()}
+          isRetrying={isFetching}
+        />
+      )}
+    </div>
+  );
+}
+
+function ShownThread({
+  thread,
+  surface,
+  variant = "full",
+  extraActions = kNoActions,
+  leadingContent,
+  ...more
+}: ConversationProps & { thread: Thread }) {
+  const { id: threadId, projectId } = thread;
+  const [store] = useState(
+    () => new TimelineStore(threadId, { fetch: (query, signal) => fetchTimeline(threadId, query, signal), realtime }),
+  );
+  const [unfolded] = useState(createUnfolded);
+  const [edited, setEdited] = useState<ComposerRequest | null>(null);
+  const view = useMemo<ThreadView>(
+    () => ({
+      threadId,
+      projectId,
+      surface,
+      store,
+      unfolded,
+      renderRow: (shown) => <RowView {...shown} />,
+      extraActions,
+      ...(variant === "timeline"
+        ? {}
+        : {
+            onFork: (sourceSeqEnd: number) => fork(threadId, sourceSeqEnd),
+            onEdit: (row: TimelineRow & { kind: "conversation" }) =>
+              setEdited({ id: `edit:${row.id}`, initialPrompt: row.text, focusPrompt: true }),
+          }),
+    }),
+    [threadId, projectId, surface, store, unfolded, extraActions, variant],
+  );
+  return (
+    <ThreadViewContext value={view}>
+      <TimelineList leadingContent={leadingContent} />
+      <TimelineStatus />
+      {variant !== "timeline" && <Footer thread={thread} surface={surface} edited={edited} onEdited={() => setEdited(null)} {...more} />}
+    </ThreadViewContext>
+  );
+}
+
+interface FooterProps extends Pick<ConversationProps, "surface" | "canChooseMode" | "focusRequest"> {
+  thread: Thread;
+  edited: ComposerRequest | null;
+  onEdited(): void;
+}
+
+function Footer({ thread, surface, canChooseMode = true, focusRequest, edited, onEdited }: FooterProps) {
+  const [asked] = useInteractions(thread.id).data ?? [];
+  const request = useMemo<ComposerRequest | undefined>(
+    () => edited ?? (focusRequest === undefined ? undefined : { id: `focus:${focusRequest}`, focusPrompt: true }),
+    [edited, focusRequest],
+  );
+  const done = useCallback(() => onEdited(), [onEdited]);
+  return (
+    <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pb-4">
+      <Notice thread={thread} />
+      <Queue threadId={thread.id} />
+      {asked !== undefined ? (
+        <InteractionForm key={asked.id} interaction={asked} surface={surface} />
+      ) : (
+        <>
+          {edited !== null && (
+            <Banner
+              title="You change your last message"
+              actions={
+                <Button size="sm" onClick={onEdited}>
+                  Write a new one instead
+                </Button>
+              }
+            >
+              What the agent did since then is left behind.
+            </Banner>
+          )}
+          {thread.archivedAt === null && thread.deletedAt === null && (
+            <ThreadComposer thread={thread} request={request} canChooseMode={canChooseMode} isEditing={edited !== null} onEdited={done} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}

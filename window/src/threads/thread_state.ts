@@ -1,0 +1,62 @@
+import type { Thread } from "#sdk/records.js";
+
+/** What the matter is with a thread, and what can be done about it. */
+export interface ThreadNotice {
+  readonly tone: "info" | "warning" | "error";
+  readonly title: string;
+  readonly text: string;
+  readonly action: "retry" | "unarchive" | null;
+}
+
+const say = (tone: ThreadNotice["tone"], title: string, text: string, action: ThreadNotice["action"] = null): ThreadNotice => ({
+  tone,
+  title,
+  text,
+  action,
+});
+
+/** Seconds until the machine counts as lost; null when nobody counts. */
+export function secondsOfGrace({ runtime: { hostReconnectGraceExpiresAt } }: Pick<Thread, "runtime">, now: number): number | null {
+  return hostReconnectGraceExpiresAt === null ? null : Math.max(0, Math.ceil((hostReconnectGraceExpiresAt - now) / 1000));
+}
+
+/** What stands above the composer; null when all is well. `hasAgent` is undefined until it is known. */
+export function threadNotice(thread: Thread, { now, hasAgent }: { now: number; hasAgent: boolean | undefined }): ThreadNotice | null {
+  if (thread.deletedAt !== null) {
+    return say("warning", "This thread is deleted", "Its messages go with it.");
+  }
+  if (thread.archivedAt !== null) {
+    return say("info", "This thread is archived", "Take it out of the archive to go on.", "unarchive");
+  }
+  const { displayStatus } = thread.runtime;
+  const seconds = secondsOfGrace(thread, now);
+  switch (displayStatus) {
+    case "host-reconnecting":
+      return say(
+        "warning",
+        "The machine is away",
+        seconds === null
+          ? "The agent goes on when it is back."
+          : `The agent goes on when it is back within ${seconds} s; else the turn ends.`,
+      );
+    case "waiting-for-host":
+      return say("warning", "The machine is not connected", "What you send waits until it is.");
+    case "provisioning":
+      return say("info", "The workspace is being prepared", "The agent starts when it is ready.");
+    case "starting":
+      return say("info", "The agent starts", "Your message is on its way.");
+    case "stopping":
+      return say("info", "The agent is being stopped", "What it did so far stays.");
+    case "pending":
+      return say("info", "The first message waits", "The thread starts when it is sent.");
+    case "error":
+      return say("error", "The last turn failed", "What happened is shown above.", "retry");
+    default:
+      return hasAgent === false
+        ? say("warning", "No agent is set up", "Add one under Settings, Agents & MCP; what you write is kept.")
+        : null;
+  }
+}
+
+/** Whether the agent works, so that it can be stopped and what is sent waits or steers. */
+export const isRunning = ({ status }: Pick<Thread, "status">): boolean => status === "starting" || status === "active";

@@ -1,0 +1,177 @@
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { QueuedMessage, Thread } from "#sdk/records.js";
+import { queryClient } from "@/api/queries";
+import { Conversation } from "@/threads/conversation";
+import { waitText } from "@/threads/queue";
+import { threadNotice } from "@/threads/thread_state";
+import { usageText } from "@/threads/timeline_status";
+import { TooltipProvider } from "@/ui/tooltip";
+
+import { FakeService } from "../plugins_pages/fake_service";
+import { pretendLayout } from "../setup/layout";
+import { assistantRow, timelineOf, userRow } from "./fake_timeline";
+import { threadRecord } from "./fixtures";
+
+let service: FakeService;
+let thread: Thread;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  thread = threadRecord();
+  service = new FakeService()
+    .on("GET /threads/t1", () => ({ thread }))
+    .on("GET /threads/t1/timeline", () => timelineOf([userRow("u", 1, "Hello"), assistantRow("a", 2, "Hi there", { sourceSeqEnd: 3 })]))
+    .on("GET /threads/t1/interactions", () => ({ interactions: [] }))
+    .on("GET /threads/t1/queued-messages", () => ({ queuedMessages: [] }))
+    .on("GET /threads/t1/default-execution-options", () => ({ options: null }))
+    .on("GET /threads/t1/prompt-history", () => ({
+      entries: [
+        { id: "2", createdAt: 2, input: [{ type: "text", text: "second" }] },
+        { id: "1", createdAt: 1, input: [{ type: "text", text: "first" }] },
+      ],
+    }))
+    .on("GET /system/config", () => ({ records: ["threads"] }))
+    .on("POST /threads/t1/send", () => ({ outcome: "started", turnRequestId: "r", queuedMessageId: null }))
+    .on("POST /threads/t1/stop", () => ({ thread }))
+    .on("POST /threads/t1/retry", () => ({ queuedMessageId: "q", attempt: 2 }))
+    .install();
+  pretendLayout();
+});
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.restoreAllMocks();
+});
+
+function show() {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter>
+        <TooltipProvider>
+          <Conversation threadId="t1" surface={{ projectId: "p1", threadId: "t1" }} />
+        </TooltipProvider>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+
+const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+
+describe("Conversation", () => {
+  it("shows what was said, and sends what is written", async () => {
+    show();
+    expect(await screen.findByText("Hi there")).toBeTruthy();
+    await userEvent.type(await field(), "Go on{Enter}");
+    await waitFor(() =>
+      expect(service.bodies("POST /threads/t1/send")).toEqual([{ input: [{ type: "text", text: "Go on" }], mode: "auto" }]),
+    );
+    expect((await field()).value).toBe("");
+  });
+
+  it("goes through what was sent before, and back to the draft", async () => {
+    show();
+    const text = await field();
+    await userEvent.click(text);
+    await userEvent.keyboard("{ArrowUp}");
+    await waitFor(() => expect(text.value).toBe("second"));
+    await userEvent.keyboard("{Home}{ArrowUp}");
+    await waitFor(() => expect(text.value).toBe("first"));
+    await userEvent.keyboard("{End}{ArrowDown}");
+    await waitFor(() => expect(text.value).toBe("second"));
+  });
+
+  it("can stop an agent that works", async () => {
+    thread = threadRecord({ status: "active", displayStatus: "active" });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Stop the agent" }));
+    expect(service.bodies("POST /threads/t1/stop")).toEqual([{}]);
+  });
+
+  it("offers another try after a failure", async () => {
+    thread = threadRecord({ status: "error", displayStatus: "error" });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Try again" }));
+    expect(service.bodies("POST /threads/t1/retry")).toEqual([{ turnRequestId: null }]);
+  });
+
+  it("puts a question in place of the composer", async () => {
+    service.on("GET /threads/t1/interactions", () => ({
+      interactions: [
+        {
+          id: "i",
+          threadId: "t1",
+          status: "pending",
+          createdAt: 1,
+          expiresAt: null,
+          resolution: null,
+          origin: { kind: "provider" },
+          payload: {
+            kind: "approval",
+            subject: { kind: "tool_use", itemId: "x", toolName: "rm", title: "Remove" },
+            reason: null,
+            availableDecisions: ["deny"],
+          },
+        },
+      ],
+    }));
+    show();
+    expect(await screen.findByRole("heading", { name: "Use this tool?" })).toBeTruthy();
+    expect(screen.queryByRole("textbox", { name: "Message" })).toBeNull();
+  });
+
+  it("says that a thread is not there", async () => {
+    const { Refusal } = await import("../plugins_pages/fake_service");
+    service.on("GET /threads/t1", () => {
+      throw new Refusal(404, "not_found", "no such thread");
+    });
+    show();
+    expect(await screen.findByText("This thread is not here")).toBeTruthy();
+  });
+});
+
+describe("states of a thread", () => {
+  const notice = (more: Parameters<typeof threadRecord>[0], hasAgent = true) =>
+    threadNotice(threadRecord(more), { now: 1000, hasAgent })?.title;
+
+  it("are said in words", () => {
+    expect(notice({})).toBeUndefined();
+    expect(notice({}, false)).toBe("No agent is set up");
+    expect(notice({ deletedAt: 1 })).toBe("This thread is deleted");
+    expect(notice({ archivedAt: 1 })).toBe("This thread is archived");
+    const titles = (["pending", "starting", "provisioning", "stopping", "error", "waiting-for-host", "active"] as const).map(
+      (displayStatus) => notice({ displayStatus }),
+    );
+    expect(titles).toEqual([
+      "The first message waits",
+      "The agent starts",
+      "The workspace is being prepared",
+      "The agent is being stopped",
+      "The last turn failed",
+      "The machine is not connected",
+      undefined,
+    ]);
+  });
+
+  it("count down while a machine is away", () => {
+    const away = threadRecord({ displayStatus: "host-reconnecting", grace: 31_000 });
+    expect(threadNotice(away, { now: 1000, hasAgent: true })?.text).toContain("within 30 s");
+  });
+});
+
+describe("what waits and what is used", () => {
+  it("is said in words", () => {
+    const queued = (more: object) => waitText({ waitingOn: null, sendAt: null, payload: { kind: "inline" }, ...more } as QueuedMessage);
+    expect(queued({ waitingOn: { kind: "plugin", pluginId: "gate", reason: "budget" } })).toBe("Held by gate: budget");
+    expect(queued({ waitingOn: { kind: "interaction" } })).toBe("Waits for your answer");
+    expect(queued({ payload: { kind: "retry", attempt: 2 } })).toBe("Attempt 2 is next");
+    expect(usageText({ usedTokens: 50_000, modelContextWindow: 200_000, estimated: true })).toBe(
+      "about 50,000 tokens, 25 % of the context",
+    );
+    expect(usageText({ usedTokens: null, modelContextWindow: 1, estimated: false })).toBeNull();
+  });
+});
