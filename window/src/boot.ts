@@ -6,6 +6,7 @@ import { installRuntime, loadLazySlots } from "./runtime/install";
 
 import "./shell/disclosures";
 import { startKeyBindings } from "./sdk_app/key_bindings";
+import { bindThreadChat } from "./sdk_app/thread_chat";
 import { notify } from "./lib/notifications";
 import { startPalette } from "./shell/active_theme";
 import { registerWindowCommands } from "./shell/window_commands";
@@ -32,6 +33,7 @@ export function boot(): void {
   registerWindowCommands();
   registerPluginCommands();
   startKeyBindings();
+  bindThreadChat(() => import("./threads/thread_chat"));
   followServer(realtime);
   realtime.start();
   void runtime.then(startPalette);

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "react";
 
 import type { JsonValue } from "#sdk/json.js";
 import type { InputBlock, Interaction, InteractionResolution, QueuedMessage, Thread, Timeline } from "#sdk/records.js";
-import type { PromptHistoryEntry, ThreadExecutionOptions, ThreadSearchGroup } from "#sdk/sdk_threads.js";
+import type { PromptHistoryEntry, ThreadExecutionOptions } from "#sdk/sdk_threads.js";
 
 import { createFollower } from "./follow";
 import { api, type Query } from "./http";
@@ -104,14 +104,6 @@ export async function fetchTimeline(threadId: string, query: Query, signal: Abor
   return api<Timeline>("GET", at(threadId, "/timeline"), { query, signal });
 }
 
-/** Up to `limitPerGroup` threads of each group. */
-export async function searchThreads(
-  query: string,
-  signal: AbortSignal,
-): Promise<{ active: ThreadSearchGroup; archived: ThreadSearchGroup }> {
-  return api("GET", "/threads/search", { query: { query, limitPerGroup: 20 }, signal });
-}
-
 // --- Changes. The service announces them too; what is on screen does not wait for that.
 
 async function changing<T>(threadId: string, request: Promise<T>): Promise<T> {
@@ -172,10 +164,6 @@ export async function cancelInteraction(threadId: string, id: string): Promise<v
 /** How one was answered that is not waited for any more. */
 export async function fetchInteraction({ threadId, id }: Interaction): Promise<Interaction> {
   return (await api<{ interaction: Interaction }>("GET", at(threadId, `/interactions/${encodeURIComponent(id)}`))).interaction;
-}
-
-export async function changeQueued({ threadId, id, updatedAt }: QueuedMessage, input: InputBlock[]): Promise<void> {
-  await changing(threadId, api("PATCH", queuedAt(threadId, id), { body: { input, expectedUpdatedAt: updatedAt } }));
 }
 
 export async function removeQueued({ threadId, id }: QueuedMessage): Promise<void> {

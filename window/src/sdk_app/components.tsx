@@ -17,6 +17,7 @@ import { Markdown } from "./markdown";
 import { useMount, useOfMount } from "./mount";
 import { navigateOf } from "./navigate";
 import { SourceCode } from "./source_code";
+import { boundThreadChat } from "./thread_chat";
 import { useThreadLists } from "./threads_data";
 
 const NewThreadComposer = lazy(() => import("@/composer/new_thread_composer"));
@@ -81,9 +82,18 @@ function ThreadTitle({ threadId }: { threadId: string }) {
 }
 
 /** There is nothing to show of a thread while the service has no agents, and it says so. */
-function ThreadChat({ threadId, className, leadingContent }: facade.ThreadChatProps) {
+function ThreadChat(props: facade.ThreadChatProps) {
+  const { threadId, className, leadingContent } = props;
   const { status, threads } = useThreadLists();
   const isKnown = threads.some(({ id }) => id === threadId);
+  const Chat = boundThreadChat();
+  if (isKnown && Chat !== null) {
+    return (
+      <Suspense fallback={<Loading label="Loading the thread…" />}>
+        <Chat {...props} />
+      </Suspense>
+    );
+  }
   return (
     <div className={className} data-svc-thread-window={threadId}>
       {leadingContent}

@@ -52,9 +52,9 @@ export function Queue({ threadId }: { threadId: string }) {
       {rows.map((row) => (
         <li
           key={row.id}
-          className="flex min-w-0 items-center gap-2 rounded-lg border border-border-hairline bg-surface-raised-solid px-3 py-1.5 text-sm"
+          className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 rounded-lg border border-border-hairline bg-surface-raised-solid px-3 py-1.5 text-sm"
         >
-          <span className="min-w-0 flex-1 truncate">{textOfInput(row.content)}</span>
+          <span className="min-w-40 flex-1 truncate">{textOfInput(row.content)}</span>
           <Badge>{waitText(row)}</Badge>
           {row.waitingOn?.kind === "thread-busy" && (
             <Button size="sm" variant="ghost" onClick={() => run("sent", sendQueued(row, "steer"))}>

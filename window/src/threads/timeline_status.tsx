@@ -47,7 +47,7 @@ export function TimelineStatus() {
     return null;
   }
   return (
-    <div className="mx-auto flex w-full max-w-3xl flex-col gap-0.5 px-5 pb-1.5 text-xs text-muted-foreground">
+    <div className="mx-auto flex w-full max-w-3xl flex-col gap-0.5 px-5 py-1.5 text-xs text-muted-foreground">
       {goal !== null && <p className="truncate">Goal: {goal.objective}</p>}
       {hasTodos && <Todos todos={pendingTodos} />}
       {modelFallback !== null && <p>{modelFallback.message}</p>}
