@@ -8,7 +8,6 @@ import { Button } from "@/ui/button";
 const kShown = 12_000;
 
 /** What terminals draw and texts cannot: colours, moves of the cursor, titles. */
-// eslint-disable-next-line no-control-regex -- these are the characters that such sequences begin with
 const kEscapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
 /** An output as text: without escapes, and a line that was written over shows what it became. */

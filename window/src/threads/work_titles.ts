@@ -42,6 +42,8 @@ function commandTitle(row: WorkRow & { workKind: "command" }): WorkTitle {
         return say("folder", verb(row, { pending: "Listing", completed: "Listed" }), intent.path ?? row.command, detail);
       case "search":
         return say("search", verb(row, { pending: "Searching for", completed: "Searched for" }), intent.query ?? row.command, detail);
+      default:
+        break;
     }
   }
   return say("terminal", verb(row, { pending: "Running", completed: "Ran" }), row.command, detail);
