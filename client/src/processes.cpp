@@ -11,13 +11,12 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "svc/base/fd.h"
+#include "svc/base/files.h"
 #include "svc/base/marked_processes.h"
 #include "svc/base/spawn.h"
 #include "svc/base/system_error.h"
@@ -26,6 +25,8 @@
 
 namespace svc::client {
 namespace {
+
+constexpr std::size_t kProcessFile = 4UL * 1024 * 1024;
 
 using Clock = std::chrono::steady_clock;
 constexpr std::string_view kReadyLine = "listening on ";
@@ -147,8 +148,9 @@ Status stopProcess(int pid, std::chrono::milliseconds bound) {
 }
 
 std::vector<std::string> argumentsOf(int pid) {
-  std::ifstream file(fmt::format("/proc/{}/cmdline", pid));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  // A process may end between the opening of its file and the reading.
+  const auto read = base::readFile(fmt::format("/proc/{}/cmdline", pid), kProcessFile);
+  const std::string text = read ? read.value() : std::string();
   std::vector<std::string> words;
   for (std::size_t start = 0; start < text.size();) {
     const auto end = std::min(text.find('\0', start), text.size());

@@ -69,7 +69,17 @@ TEST_P(CliTest, PrintsEnvelopesWithJson) {
   server.install(example("todo"));
   const auto list = server.cli({"plugin", "list", "--json"});
   EXPECT_EQ(list.exit_code, 0);
-  EXPECT_EQ(list.out, server.http().get("/api/v1/plugins").body + "\n");
+  const auto envelope = common::Json::parse(list.out);
+  ASSERT_TRUE(envelope) << list.out;
+  const auto route = server.http().get("/api/v1/plugins").json;
+  // What a plugin uses at the moment differs from one question to the next.
+  const auto lasting = [](const common::Json& all) {
+    auto plugin = all["plugins"].items().at(0);
+    plugin.set("resources", common::Json());
+    return plugin.dump();
+  };
+  EXPECT_TRUE(envelope.value()["ok"].asBool());
+  EXPECT_EQ(lasting(envelope.value()), lasting(route));
   const auto failure = server.cli({"plugin", "show", "nobody", "--json"});
   EXPECT_EQ(failure.exit_code, 3);
   EXPECT_THAT(failure.out, StartsWith(R"({"ok":false,"error":{"code":"unknown_plugin")"));

@@ -135,10 +135,10 @@ class OldMachine {
     for (const auto* directory : {"bin", "lib/svc/modules", "lib/svc/programs", "share/svc"}) {
       fs::create_directories(prefix_ / directory);
     }
-    for (const auto* file : {"bin/svc-hostd", "lib/libsvc_kernel.so",
-                             "lib/svc/modules/hostworkers.so", "lib/svc/modules/hostfiles.so",
-                             "lib/svc/modules/pty.so", "lib/svc/modules/worktrees.so",
-                             "lib/svc/programs/svc-hostd.json"}) {
+    for (const auto* file :
+         {"bin/svc-hostd", "lib/libsvc_kernel.so", "lib/svc/modules/hostworkers.so",
+          "lib/svc/modules/hostfiles.so", "lib/svc/modules/pty.so", "lib/svc/modules/worktrees.so",
+          "lib/svc/modules/agentd.so", "lib/svc/programs/svc-hostd.json"}) {
       fs::copy(built / file, prefix_ / file);
     }
     fs::copy(fs::path(SVC_TEST_OLD_MODULES) / "serverlink.so",

@@ -113,7 +113,7 @@ TEST_P(PluginCallsTest, TheSdkReachesTheRoutesOfTheService) {
 
 TEST_P(PluginCallsTest, WhatTheServiceDoesNotHaveSaysSo) {
   for (const auto* path :
-       {"threads.list", "environments.list", "providers.models", "guide.render"}) {
+       {"threads.list", "threadSections.list", "providers.models", "guide.render"}) {
     const auto failed = sdk(path)["error"];
     EXPECT_EQ(failed["status"].asInteger(), 501) << path;
     EXPECT_EQ(failed["code"].asString(), "not_supported") << path;

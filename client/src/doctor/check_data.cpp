@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
+
+#include "svc/base/files.h"
 
 #include "doctor/findings.h"
 #include "processes.h"
@@ -16,6 +16,8 @@
 
 namespace svc::client {
 namespace {
+
+constexpr std::size_t kStatFile = 16UL * 1024;
 
 namespace fs = std::filesystem;
 
@@ -124,8 +126,9 @@ std::optional<ProcessFacts> factsOf(const fs::path& entry) {
       text.data() + text.size()) {
     return std::nullopt;
   }
-  std::ifstream file(entry / "stat");
-  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  // A process may end between the opening of its file and the reading.
+  const auto read = base::readFile(entry / "stat", kStatFile);
+  const std::string stat = read ? read.value() : std::string();
   const auto open = stat.find('(');
   const auto close = stat.rfind(')');
   constexpr std::size_t kToParent = 4;  // ") S "
