@@ -9,6 +9,7 @@ import { addNewerMembers } from "./prelude/newer_node.js";
 import { guardProcess } from "./prelude/process.js";
 import { redirectStdio } from "./prelude/stdio.js";
 import { guardSharedMemory } from "./prelude/shared_memory.js";
+import { guardSharedState } from "./prelude/shared_state.js";
 import { addWebGlobals } from "./prelude/web.js";
 
 export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
@@ -19,6 +20,7 @@ export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire
   binding.workerThreads = thread.workerThreads;
   const descriptors = guardDescriptors(process, thread);
   guardChildren(process, descriptors, thread);
+  guardSharedState(process);
   guardProcess(process, builtin, binding, thread);
   guardSharedMemory(thread);
   adjustBuiltins(process, builtin, binding, descriptors);

@@ -12,6 +12,7 @@ import { addLanguageFeatures } from "./prelude/language.js";
 import { addNewerMembers } from "./prelude/newer_node.js";
 import { guardProcess } from "./prelude/process.js";
 import { guardSharedMemory } from "./prelude/shared_memory.js";
+import { guardSharedState } from "./prelude/shared_state.js";
 import { addWebGlobals } from "./prelude/web.js";
 
 declare const require: NodeJS.Require;
@@ -36,6 +37,7 @@ addLanguageFeatures();
 addWebGlobals(process, builtin, binding);
 const descriptors = guardDescriptors(process, thread);
 guardChildren(process, descriptors, thread);
+guardSharedState(process);
 guardProcess(process, builtin, binding, thread);
 guardSharedMemory(thread);
 adjustBuiltins(process, builtin, binding, descriptors);

@@ -280,6 +280,63 @@ TEST_F(IsolationTest, RefusesToChangeTheIdentityOfTheProcess) {
   EXPECT_EQ(after, mask);
 }
 
+TEST_F(IsolationTest, RefusesToChangeTheCryptographyOfTheProcess) {
+  // Each would fail createHash("md5") of every plugin, or load a library into the server.
+  for (const char* change : {
+           "use('crypto').setFips(true)",
+           "use('crypto').setFips(false)",
+           "use('crypto').fips = true",
+           "use('crypto').setEngine('dynamic')",
+           "use('tls').createSecureContext({ clientCertEngine: 'dynamic' })",
+           "use('tls').createSecureContext({ privateKeyEngine: 'dynamic', privateKeyIdentifier: "
+           "'k' })",
+           "process.binding('crypto').setFipsCrypto(1)",
+           "process.binding('crypto').setEngine('dynamic', 1)",
+       }) {
+    const auto attempt = std::string("try { ") + change + "; 'changed' } catch (e) { e.code }";
+    EXPECT_EQ(eval(attempt), "ERR_WORKER_UNSUPPORTED_OPERATION") << change;
+  }
+  EXPECT_EQ(inWorker("import('node:crypto').then((all) => all.setFips(true))").substr(0, 32),
+            "ERR_WORKER_UNSUPPORTED_OPERATION");
+  EXPECT_EQ(inWorker("require('node:crypto').fips = 1").substr(0, 82),
+            "ERR_WORKER_UNSUPPORTED_OPERATION crypto.setFips() is not supported: it would chang");
+  EXPECT_EQ(inWorker("require('crypto').setEngine('dynamic')").substr(0, 32),
+            "ERR_WORKER_UNSUPPORTED_OPERATION");
+  EXPECT_EQ(eval("use('crypto').fips + ' ' + use('crypto').createHash('md5').digest('hex')"),
+            "0 d41d8cd98f00b204e9800998ecf8427e");
+  options.parts.clear();
+  EXPECT_EQ(text(call(create(kEval), "eval", "use('crypto').createHash('md5').digest('hex')")),
+            "d41d8cd98f00b204e9800998ecf8427e");
+}
+
+TEST_F(IsolationTest, RefusesTheBindingsThatChangeTheProcess) {
+  const auto before = ::getpriority(PRIO_PROCESS, 0);
+  for (const char* change : {"process.binding('v8').setFlagsFromString('--no-opt')",
+                             "process.binding('os').setPriority(0, 19, {})"}) {
+    EXPECT_EQ(eval(std::string("try { ") + change + "; 'changed' } catch (e) { e.code }"),
+              "ERR_WORKER_UNSUPPORTED_OPERATION")
+        << change;
+  }
+  EXPECT_EQ(::getpriority(PRIO_PROCESS, 0), before);
+  EXPECT_EQ(eval("typeof process.binding('v8').updateHeapStatisticsBuffer"), "function");
+  EXPECT_EQ(eval("try { use('trace_events').createTracing({ categories: ['node'] }).enable(); 1 }"
+                 " catch (e) { e.code }"),
+            "ERR_TRACE_EVENTS_UNAVAILABLE");
+}
+
+TEST_F(IsolationTest, RefusesReportsWhereTheServerWorks) {
+  for (const char* change :
+       {"process.report.writeReport()", "process.report.filename = 'stderr'",
+        "process.report.directory = '/'", "process.report.reportOnFatalError = true"}) {
+    EXPECT_EQ(eval(std::string("try { ") + change + "; 'changed' } catch (e) { e.code }"),
+              "ERR_WORKER_UNSUPPORTED_OPERATION")
+        << change;
+  }
+  EXPECT_EQ(inWorker("process.report.writeReport()").substr(0, 32),
+            "ERR_WORKER_UNSUPPORTED_OPERATION");
+  EXPECT_EQ(eval("typeof process.report.getReport().header + process.report.filename"), "object");
+}
+
 TEST_F(IsolationTest, KeepsThePriorityOfTheProcess) {
   const auto before = ::getpriority(PRIO_PROCESS, 0);
   EXPECT_EQ(eval("use('os').setPriority(19); use('os').setPriority(process.pid, 19)"), "undefined");

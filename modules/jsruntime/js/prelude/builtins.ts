@@ -3,6 +3,7 @@ import type { Binding, BuiltinRequire } from "../binding.js";
 import { keepStreamsOfChildren } from "./child_process.js";
 import { isStandard, type OwnDescriptors } from "./descriptors.js";
 import { newerMembers } from "./newer_node.js";
+import { quietly } from "./shared_state.js";
 import { guardWasi } from "./wasi.js";
 
 interface HttpServer {
@@ -60,17 +61,6 @@ export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire,
     }
     return exports;
   };
-}
-
-/** Without the warning that it is experimental: it is loaded for the walls, mostly not for the script. */
-function quietly<T>(process: NodeJS.Process, act: () => T): T {
-  const { emitWarning } = process;
-  process.emitWarning = () => undefined;
-  try {
-    return act();
-  } finally {
-    process.emitWarning = emitWarning;
-  }
 }
 
 /** As Node does since 19: a server closes although clients keep idle connections open. */

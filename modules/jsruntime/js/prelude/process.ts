@@ -1,5 +1,6 @@
 /** `process` belongs to the server: what would change or end it acts on the environment instead. */
 import type { Binding, BuiltinRequire, ThreadBinding } from "../binding.js";
+import { withoutSharedState } from "./shared_state.js";
 
 export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding, thread: ThreadBinding): void {
   // A copy per environment: plugins do not see each other's changes, nor does the server.
@@ -61,7 +62,7 @@ function guardInternals(process: NodeJS.Process): void {
     if (["fs", "process_wrap", "signal_wrap", "spawn_sync", "tty_wrap"].includes(name)) {
       throw coded("ERR_INVALID_MODULE", `process.binding("${name}") is not supported here: use Node's public modules`);
     }
-    return original(name);
+    return withoutSharedState(name, original(name));
   });
 }
 
