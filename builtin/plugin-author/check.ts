@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
+import { missingFromPackage } from "./package_files.ts";
+
 export interface Findings {
   id: string;
   /** What keeps the plugin from being installed. */
@@ -22,6 +24,7 @@ export function checkPlugin(root: string): Findings {
     checkEntries(root, manifest, findings);
     checkSkills(root, manifest, findings);
     checkTypes(root, manifest, findings);
+    findings.hints.push(...missingFromPackage(root, manifest));
   }
   return findings;
 }

@@ -60,6 +60,7 @@ test("the manifest names the plugin, its entries and what it needs", () => {
     description: "A todo list shared by people and agents.",
     private: true,
     type: "module",
+    files: ["dist", "server.ts", "app.tsx", "components", "hooks", "lib", "skills"],
     engines: { svc: kValues.svc_range, svcPluginSdk: kValues.sdk_range },
     svc: {
       name: kValues.title,

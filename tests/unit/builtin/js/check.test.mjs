@@ -62,4 +62,25 @@ describe("svc plugin-author check", () => {
     assert.deepEqual(problems, []);
     assert.equal(hints.length, 3);
   });
+
+  const kSkill = { "skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes tea\n---\n" };
+  const packed = [
+    ["nothing about it", {}, {}, []],
+    [".gitignore", { ".gitignore": "node_modules\n/dist/\n" }, {}, [/npm leaves dist out .* \.gitignore lists it/]],
+    [".npmignore in place of .gitignore", { ".gitignore": "dist", ".npmignore": "tests" }, {}, []],
+    ["an exception", { ".gitignore": "dist\n!dist\n" }, {}, []],
+    ["files", { ".gitignore": "dist/" }, { files: ["./dist/**", "skills/"] }, []],
+    ["files with everything", {}, { files: ["*"] }, []],
+    ["files without dist", {}, { files: ["skills"] }, [/npm leaves dist out .* "files" does not list it/]],
+    ["files with an exception", {}, { files: ["*", "!dist"] }, [/npm leaves dist out/]],
+    ["files without skills", {}, { files: ["dist/*.js"] }, [/npm leaves skills out/]],
+  ];
+  for (const [what, files, manifest, expected] of packed) {
+    it(`knows what a package has: ${what}`, () => {
+      const { problems, hints } = checkPlugin(plugin({ ...kSkill, ...files }, manifest));
+      assert.deepEqual(problems, []);
+      assert.equal(hints.length, expected.length, hints.join("\n"));
+      expected.forEach((pattern, index) => assert.match(hints[index], pattern));
+    });
+  }
 });
