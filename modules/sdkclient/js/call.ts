@@ -5,7 +5,7 @@ import { kindOf } from "../../plugins/js/policy/arguments";
 import { abortError } from "../../plugins/js/policy/thrown";
 import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
 import type { SdkMethod } from "./methods";
-import { neededMembers, takeTarget, wholeArgument } from "./request";
+import { neededMembers, numberOf, takeTarget, wholeArgument } from "./request";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { parse, stringify } = JSON;
@@ -58,7 +58,7 @@ export function readArgument(
 /** The request of one line of the table. */
 export function makeRequest(api: PluginApi, method: SdkMethod, argument: unknown): SdkRequest {
   const { members, signal } = readArgument(api, method.path, wholeArgument(method, argument), neededMembers(method));
-  const { waitMs } = members;
+  const waitMs = numberOf(members.waitMs);
   const target = takeTarget(method, members, api.pluginId, (what, value) => api.fail(`sdk.${method.path}`, `${what}, is ${kindOf(value)}`));
   return {
     verb: method.verb,

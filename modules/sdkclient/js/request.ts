@@ -3,9 +3,13 @@ import type { SdkMethod } from "./methods";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { stringify } = JSON;
-const { encodeURIComponent, String } = globalThis;
+const { encodeURIComponent, Number, String } = globalThis;
 
 type Members = Record<string, unknown>;
+
+/** Members of bodies that are numbers, and those that are booleans: their text form means the same, as it does in a query. */
+const kNumbers = "cols expectedRequestSequence expectedRevision expectedUpdatedAt limit mode rows sendAt sourceSeqEnd ttlMs".split(" ");
+const kBooleans = "createParents includeDirectories includeFiles recursive rotate".split(" ");
 
 /** Throws what is wrong; `value` is the one that is refused. */
 export type RefuseMember = (what: string, value: unknown) => never;
@@ -30,7 +34,27 @@ export function takeTarget(method: SdkMethod, members: Members, pluginId: string
       delete members[name];
     }
   }
+  takeTextForms(members);
   return query === "" ? path : `${path}?${query}`;
+}
+
+/** What is no text form of a number or a boolean stays as it is, and is for the route to judge. */
+function takeTextForms(members: Members): void {
+  for (const name of kNumbers) {
+    if (name in members) {
+      members[name] = numberOf(members[name]);
+    }
+  }
+  for (const name of kBooleans) {
+    if (members[name] === "true" || members[name] === "false") {
+      members[name] = members[name] === "true";
+    }
+  }
+}
+
+/** The number that a decimal text stands for; anything else is as it was. */
+export function numberOf(value: unknown): unknown {
+  return typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
 function takePath(
