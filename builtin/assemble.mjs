@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const [source, out] = process.argv.slice(2);
+/** What only hands on the others, and what authors never see. */
+const kNoTopics = ["index.ts", "runtime-slots.ts", "json_problem.ts", "method_name.ts"];
 
 rmSync(out, { recursive: true, force: true });
 cpSync(source, out, { recursive: true, filter: (path) => !["tests", "node_modules", "dist"].includes(basename(path)) });
@@ -13,12 +15,18 @@ cpSync(source, out, { recursive: true, filter: (path) => !["tests", "node_module
 if (basename(source) === "plugin-author") {
   copy(join(project, "docs/guide"), "guide", (file) => file.endsWith(".md") && file !== "README.md");
   copy(join(project, "docs"), "guide", (file) => file === "tutorial.md");
-  copy(join(project, "docs"), "reference", (file) => file === "cli.md");
+  // `cli` is the topic of the types of commands.
+  copy(
+    join(project, "docs"),
+    "reference",
+    (file) => file === "cli.md",
+    () => "commands.md",
+  );
   copy(
     join(project, "sdk/src"),
     "reference",
-    (file) => file.endsWith(".ts") && file !== "index.ts",
-    (file) => file.replace(/\.ts$/, ".d.ts"),
+    (file) => file.endsWith(".ts") && !kNoTopics.includes(file),
+    (file) => (file === "runtime_slots.ts" ? "runtime-slots.d.ts" : file.replace(/\.ts$/, ".d.ts")),
   );
 }
 

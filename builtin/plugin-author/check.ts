@@ -12,6 +12,8 @@ export interface Findings {
 
 type Manifest = Record<string, unknown>;
 
+/** lim.skillDescription */
+const kMaxDescription = 1024;
 const kEntries = ["server", "app", "host"];
 
 /** Looks at the files of a plugin without running any of them. The service itself decides at the install. */
@@ -98,18 +100,57 @@ function checkEntries(root: string, { svc }: Manifest, { problems }: Findings): 
 
 function checkSkills(root: string, { svc }: Manifest, { problems, hints }: Findings): void {
   const roots = isObject(svc) && Array.isArray(svc.skills) ? svc.skills : ["./skills"];
-  for (const folder of roots.filter((each) => typeof each === "string").map((each) => join(root, each))) {
+  const folders = roots.filter((each) => typeof each === "string").map((each) => join(root, each.replace(/\/\*$/, "")));
+  for (const folder of folders) {
     const names = existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : [];
-    for (const name of names.filter((each) => statSync(join(folder, each)).isDirectory())) {
+    for (const name of names.filter((each) => isSkillFolder(folder, each))) {
       const file = join(folder, name, "SKILL.md");
-      const head = isFile(file) ? /^---\n([\s\S]*?)\n---/.exec(readFileSync(file, "utf8"))?.[1] : undefined;
+      const head = isFile(file) ? /^---\r?\n([\s\S]*?)\n---/.exec(readFileSync(file, "utf8"))?.[1] : undefined;
       if (head === undefined) {
         problems.push(`${relative(root, file)} is missing, or does not begin with name and description between two lines ---`);
-      } else if (!/^description: *\S/m.test(head)) {
-        hints.push(`${relative(root, file)} has no description: agents choose skills by it`);
+        continue;
       }
+      const reasons = [wrongName(head, name), wrongDescription(head)].filter((each) => each !== undefined);
+      hints.push(
+        ...reasons.map((reason) => `${relative(root, file)}: ${reason}; the service skips this skill (see \`svc skill validate\`)`),
+      );
     }
   }
+}
+
+function isSkillFolder(folder: string, name: string): boolean {
+  return !name.startsWith(".") && name !== "node_modules" && statSync(join(folder, name)).isDirectory();
+}
+
+/** In the words of `svc skill validate`, which also finds what takes more than a look at the lines. */
+function wrongName(head: string, folder: string): string | undefined {
+  const name = valueOf(head, "name");
+  if (name === undefined) {
+    return "name is missing";
+  }
+  return name === folder ? undefined : `name is "${name}", it must be that of the directory, "${folder}"`;
+}
+
+function wrongDescription(head: string): string | undefined {
+  const description = valueOf(head, "description");
+  const length = Array.from(description ?? "").length;
+  if (description === undefined) {
+    return "description is missing";
+  }
+  if (length === 0) {
+    return "description must say what the skill does and when to use it";
+  }
+  return length > kMaxDescription ? `description has ${length} characters, the limit is ${kMaxDescription}` : undefined;
+}
+
+/** The text of a line of the head, with those that are indented below it. */
+function valueOf(head: string, key: string): string | undefined {
+  const found = new RegExp(`^${key}:(.*(?:\\n[ \\t]+.*)*)`, "m").exec(head)?.[1];
+  return found
+    ?.trim()
+    .replace(/^[|>][+-]?\d?\s*/, "")
+    .replace(/^(["'])([\s\S]*)\1$/, "$2")
+    .replace(/\s*\n\s+/g, " ");
 }
 
 function checkTypes(root: string, { devDependencies }: Manifest, { hints }: Findings): void {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 
 import { cliCommand, defineCli, PluginCliError, type SvcPluginApi } from "@get-svc/plugin-sdk";
 
@@ -17,8 +17,20 @@ export default function pluginAuthor(svc: SvcPluginApi): void {
 
   const check = cliCommand({
     summary: "Check the folder of a plugin: manifest, entries, skills, settings of TypeScript",
-    positionals: [{ name: "folder", description: "The plugin's folder on the server's machine", required: true }],
+    positionals: [
+      {
+        name: "folder",
+        description: "The plugin's folder on the server's machine; an absolute path where the caller has no folder of its own",
+        required: true,
+      },
+    ],
     async run({ positionals: { folder } }, { cwd }) {
+      if (cwd === undefined && !isAbsolute(folder)) {
+        throw new PluginCliError(`"${folder}" is relative, and nobody said to which folder`, {
+          code: "invalid_argument",
+          hint: "name an absolute path, or send cwd with the call",
+        });
+      }
       const root = resolve(cwd ?? "/", folder);
       const { id, problems, hints } = checkPlugin(root);
       const lines = [
@@ -37,7 +49,7 @@ export default function pluginAuthor(svc: SvcPluginApi): void {
       summary: "Read how plugins are written, and check one",
       commands: {
         guide: pages("guide", "Read the guide: how to do one thing"),
-        reference: pages("reference", "Read the reference: commands and types"),
+        reference: pages("reference", "Read the reference: the topic `commands` has those of svc, the others the types of the SDK"),
         check,
       },
     }),

@@ -9,6 +9,8 @@ export interface Topic {
   title: string;
 }
 
+/** How many names of a page of types the list of pages has. */
+const kShownNames = 8;
 const kEnding = /\.(md|d\.ts)$/;
 
 const directoryOf = (kind: Kind): string => join(import.meta.dirname, kind);
@@ -27,8 +29,18 @@ export function findTopic(kind: Kind, name: string): string | undefined {
 }
 
 function titleOf(file: string): string {
-  if (file.endsWith(".d.ts")) {
-    return `types of ${basename(file, ".d.ts")}`;
+  const text = readFileSync(file, "utf8");
+  if (!file.endsWith(".d.ts")) {
+    return /^# (.*)$/m.exec(text)?.[1] ?? basename(file, ".md");
   }
-  return /^# (.*)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? basename(file, ".md");
+  const names = exportedNames(text);
+  return `types: ${names.slice(0, kShownNames).join(", ")}${names.length > kShownNames ? ", …" : ""}`;
+}
+
+/** What a page declares or hands on; where it hands on whole files, the names of those. */
+function exportedNames(text: string): string[] {
+  const declared = [...text.matchAll(/^export (?:declare )?(?:interface|type|function|const|class) (\w+)/gm)].map(([, name]) => name);
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) => list.split(","));
+  const files = [...text.matchAll(/^export (?:type )?\* from "\.\/(?:\w+\/)?(\w+)\.js"/gm)].map(([, name]) => name);
+  return [...declared, ...listed, ...files].map((name) => (name ?? "").trim().replace(/^.* as /, "")).filter((name) => name !== "");
 }

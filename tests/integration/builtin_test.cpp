@@ -1,4 +1,7 @@
 // Plugins that ship with the service, on a real server.
+#include <set>
+#include <sstream>
+
 #include "harness/server.h"
 
 namespace svc::test {
@@ -29,6 +32,15 @@ TEST_F(BuiltinTest, TheAuthorsPluginIsThereAndSaysHowPluginsAreWritten) {
   EXPECT_EQ(page.out.find("# Agent tools"), 0U) << page.out.substr(0, 200);
   const auto types = server.cli({"plugin-author", "reference", "agents"});
   EXPECT_NE(types.out.find("interface PluginAgents"), std::string::npos);
+  const auto commands = server.cli({"plugin-author", "reference", "commands"});
+  EXPECT_EQ(commands.out.find("# Commands"), 0U) << commands.out.substr(0, 200);
+  const auto list = server.cli({"plugin-author", "reference"}).out;
+  std::set<std::string> seen;
+  std::istringstream lines(list);
+  for (std::string line; std::getline(lines, line) && !line.empty();) {
+    EXPECT_TRUE(seen.insert(line.substr(0, line.find(' '))).second) << line;
+  }
+  EXPECT_NE(list.find("PluginCliContext"), std::string::npos) << list;
   const auto unknown = server.cli({"plugin-author", "guide", "../server"});
   EXPECT_EQ(unknown.exit_code, 1);
   EXPECT_NE(unknown.err.find("there is no topic"), std::string::npos) << unknown.err;

@@ -63,6 +63,32 @@ describe("svc plugin-author check", () => {
     assert.equal(hints.length, 3);
   });
 
+  const skipped = [
+    [
+      "another name",
+      "name: coffee\ndescription: Makes tea",
+      /^skills\/tea\/SKILL.md: name is "coffee", it must be that of the directory, "tea"; the service skips/,
+    ],
+    ["no name", "description: Makes tea", /: name is missing; the service skips this skill/],
+    ["no description", "name: tea", /: description is missing; the service skips/],
+    ["an empty description", "name: tea\ndescription:", /: description must say what the skill does/],
+    ["a long description", `name: tea\ndescription: ${"x".repeat(1025)}`, /: description has 1025 characters, the limit is 1024;/],
+  ];
+  for (const [what, head, hint] of skipped) {
+    it(`names a skill that is skipped: ${what}`, () => {
+      const { problems, hints } = checkPlugin(plugin({ "skills/tea/SKILL.md": `---\n${head}\n---\n` }));
+      assert.deepEqual([problems.length, hints.length], [0, 1]);
+      assert.match(hints[0], hint);
+    });
+  }
+
+  it("reads descriptions in quotes and over several lines", () => {
+    const heads = ['name: "tea"\ndescription: >-\n  Makes\n  tea', "name: 'tea'\ndescription: Makes\n  tea"];
+    for (const head of heads) {
+      assert.deepEqual(checkPlugin(plugin({ "skills/tea/SKILL.md": `---\n${head}\n---\n` })).hints, []);
+    }
+  });
+
   const kSkill = { "skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes tea\n---\n" };
   const packed = [
     ["nothing about it", {}, {}, []],
