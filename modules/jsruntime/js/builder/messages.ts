@@ -17,21 +17,27 @@ function describe(message: Message, entry: string): string {
   const notes = notesOf(message)
     .map((note) => `\n  ${note}`)
     .join("");
+  // Some show the first line alone.
+  const text = message.text + (isMissingPackage(message) ? " (is it installed, and in package.json?)" : "");
   if (!location) {
-    return message.text + notes;
+    return text + notes;
   }
   const path = require("node:path") as typeof import("node:path");
   const folder = path.dirname(entry);
   const file = path.relative(folder, path.resolve(folder, location.file));
   const marker =
     " ".repeat(location.column) + "^".repeat(Math.max(1, Math.min(location.length, location.lineText.length - location.column)));
-  return `${file}:${location.line}:${location.column + 1}: ${message.text}\n    ${location.lineText}\n    ${marker}${notes}`;
+  return `${file}:${location.line}:${location.column + 1}: ${text}\n    ${location.lineText}\n    ${marker}${notes}`;
 }
 
 /** The bundler's advice is for those who configure it. */
-function notesOf({ text, notes }: Message): string[] {
-  if (!/^Could not resolve "[^./#]/.test(text)) {
-    return notes.map((note) => note.text);
+function notesOf(message: Message): string[] {
+  if (!isMissingPackage(message)) {
+    return message.notes.map((note) => note.text);
   }
   return ["The package is not installed: run `npm install` in the folder of the plugin, and list it under dependencies."];
+}
+
+function isMissingPackage({ text }: Message): boolean {
+  return /^Could not resolve "[^./#]/.test(text);
 }
