@@ -8,6 +8,7 @@
 #include "builder.h"
 #include "commands/commands.h"
 #include "exit_code.h"
+#include "package_files.h"
 #include "progress.h"
 #include "sdk_pins.h"
 #include "text.h"
@@ -125,6 +126,9 @@ int pluginBuild(Context& context, const std::string& path) {
     if (const auto warning = pinWarning(manifest.value().json, sdk.value()); !warning.empty()) {
       console.complain("warning: " + warning);
     }
+  }
+  for (const auto& warning : missingFromPackage(root, manifest.value().json)) {
+    console.complain("warning: " + oneLine(warning));
   }
   Progress progress(console);
   common::BundleBuilder builder(builderOptions(context.environment));

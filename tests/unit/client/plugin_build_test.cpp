@@ -81,6 +81,39 @@ TEST_F(PluginBuildTest, AFailureAsJson) {
   EXPECT_THAT(out.str(), HasSubstr(R"("file":"app.tsx","line":2,"column":3,"source":"a(}")"));
 }
 
+TEST_F(PluginBuildTest, WarnsOfWhatNpmWouldLeaveOut) {
+  answers("{\"id\":1,\"type\":\"done\",\"ok\":true}\n");
+  struct Package {
+    const char* files;
+    const char* ignore;
+    const char* expected;
+  };
+  constexpr const char* kDist = "npm leaves dist out of the package, because ";
+  for (const auto& each : {Package{R"(["dist/","./skills/**"])", "dist", ""},
+                           {R"(["skills","dist/*.js"])", "", ""},
+                           {R"(["*"])", "dist", ""},
+                           {R"(["*","!dist"])", "", kDist},
+                           {R"(["skills"])", "", kDist},
+                           {R"(["dist"])", "", "npm leaves skills out of the package"},
+                           {"null", "node_modules\n/dist/\n", ".gitignore lists it"},
+                           {"null", "dist\n!dist\n", ""}}) {
+    tree.write("x/skills/a/SKILL.md", "a");
+    tree.write("x/.gitignore", each.ignore);
+    tree.write("x/package.json",
+               std::string(R"({"name":"svc-plugin-x","files":)") + each.files + "}");
+    err.str("");
+    EXPECT_EQ(build("x"), 0);
+    EXPECT_THAT(err.str(), HasSubstr(each.expected)) << each.files;
+    EXPECT_EQ(err.str().find("npm leaves") != std::string::npos, each.expected[0] != '\0');
+  }
+  tree.write("x/.npmignore", "tests");
+  tree.write("x/.gitignore", "dist");
+  tree.write("x/package.json", R"({"name":"svc-plugin-x"})");
+  err.str("");
+  EXPECT_EQ(build("x"), 0);
+  EXPECT_THAT(err.str(), Not(HasSubstr("npm leaves")));
+}
+
 TEST_F(PluginBuildTest, ADirectoryThatIsNoPluginIsNotFound) {
   EXPECT_EQ(build("nowhere"), 3);
   EXPECT_THAT(err.str(), HasSubstr("nowhere: No such file or directory"));
