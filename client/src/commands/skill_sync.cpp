@@ -28,14 +28,32 @@ using common::Json;
 constexpr std::chrono::milliseconds kWatch{2000};
 
 /// What the service adds for agents. Shared folders of the user are read by agents anyway.
-bool belongsIntoFolders(const Json& skill) {
+bool comesFromTheService(const Json& skill) {
   const auto& scope = skill["scope"].asString();
-  return skill["offered"].asBool() &&
-         (scope == "plugin" || scope == "svc-user" || scope == "svc-builtin");
+  return scope == "plugin" || scope == "svc-user" || scope == "svc-builtin";
 }
 
 OfferedSkill offeredOf(const Json& skill) {
   return {.name = skill["name"].asString(), .tree = skill["tree"]["digest"].asString()};
+}
+
+/// What belongs into folders: of each name the first in the order of the catalogue. One of a shared folder that hides it, as a copy does
+/// that somebody has changed, does not count: agents that do not read that folder would be left without either.
+std::vector<OfferedSkill> wantedSkills(const Json& catalogue) {
+  std::set<std::string> hidden;
+  std::vector<OfferedSkill> wanted;
+  for (const auto& skill : catalogue.items()) {
+    const auto& name = skill["name"].asString();
+    const bool offered = skill["offered"].asBool();
+    if (!comesFromTheService(skill)) {
+      if (offered) {
+        hidden.insert(name);
+      }
+    } else if (offered || hidden.erase(name) > 0) {
+      wanted.push_back(offeredOf(skill));
+    }
+  }
+  return wanted;
 }
 
 FetchTree fetcher(Api& api) {
@@ -160,12 +178,7 @@ class Round {
     if (!list.value().ok()) {
       return reportFailure(context_.console, list.value());
     }
-    std::vector<OfferedSkill> skills;
-    for (const auto& skill : list.value().json["skills"].items()) {
-      if (belongsIntoFolders(skill)) {
-        skills.push_back(offeredOf(skill));
-      }
-    }
+    const auto skills = wantedSkills(list.value().json["skills"]);
     complaint_.clear();
     std::vector<FolderReport> reports;
     for (const auto& target : targets_) {

@@ -67,6 +67,33 @@ TEST_F(SkillCommandsTest, SyncsTheFoldersOfTheUser) {
   EXPECT_THAT(out.str(), HasSubstr("home/.agents/skills:\n  added    todo\n"));
 }
 
+TEST_F(SkillCommandsTest, ACopyThatWasChangedTakesTheSkillFromNobodyElse) {
+  expectGet("/api/v1/skills", list(kText));
+  expectTree(kText);
+  expectTree(kText);
+  EXPECT_EQ(sync({}), 0);
+  const auto edited = std::string(kText) + "mine\n";
+  tree.write("home/.agents/skills/todo/SKILL.md", edited);
+  // The copy is a skill of the user's now, and hides that of the plugin.
+  const auto entry = [](const char* scope, const std::string& digest, const char* offered) {
+    return fmt::format(
+        R"({{"id":"{}:todo","name":"todo","scope":"{}","offered":{},"tree":{{"digest":"{}","files":[]}}}})",
+        scope, scope, offered, digest);
+  };
+  const auto both = R"({"ok":true,"problems":[],"skills":[)" +
+                    entry("shared-user", treeOf(edited), "true") + "," +
+                    entry("plugin", treeOf(kText), "false") + "," +
+                    entry("plugin", treeOf("of another plugin"), "false") + "]}";
+  for (int round = 0; round < 2; ++round) {
+    out.str("");
+    expectGet("/api/v1/skills", both);
+    EXPECT_EQ(sync({}), 0);
+    EXPECT_THAT(out.str(), HasSubstr("kept     todo: it has been changed by hand"));
+    EXPECT_EQ(tree.read("home/.agents/skills/todo/SKILL.md"), edited);
+    EXPECT_EQ(tree.read("home/.claude/skills/todo/SKILL.md"), kText);
+  }
+}
+
 TEST_F(SkillCommandsTest, SyncsTheFoldersOfAProject) {
   fs::create_directories(tree.path() / "project");
   expectGet("/api/v1/skills", list(kText));
