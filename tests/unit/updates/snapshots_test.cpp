@@ -69,7 +69,8 @@ TEST_F(SnapshotsTest, OneHasTheDatabaseTheSecretsAndTheRows) {
   EXPECT_EQ(snapshot.row.from_version, "1.0.0");
   EXPECT_EQ(snapshot.row.to_version, "1.1.0");
   EXPECT_EQ(textIn(snapshotDirectory() / "data.db"), "old");
-  EXPECT_EQ(base::readFile(snapshotDirectory() / "secrets/.http-token", kAnySnapshot).value(), "abc");
+  EXPECT_EQ(base::readFile(snapshotDirectory() / "secrets/.http-token", kAnySnapshot).value(),
+            "abc");
   EXPECT_EQ(modeOf(snapshotDirectory()), 0700U);
   EXPECT_EQ(modeOf(snapshotDirectory() / "secrets"), 0700U);
   for (const auto* file : {"data.db", "secrets/.http-token", "state.json"}) {
