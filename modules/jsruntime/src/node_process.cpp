@@ -17,8 +17,9 @@ namespace svc::jsruntime {
 
 namespace {
 
-/// Blocking file, DNS and crypto work of all plugins shares these; libuv's four are too few for that.
-constexpr const char* kBlockingThreads = "8";
+/// Blocking file, DNS and crypto work of all plugins shares these. What blocks (a FIFO that nobody writes) keeps one until
+/// it ends, whoever began it, and a thread that waits costs little: so many that a plugin does not come to hold all by accident.
+constexpr const char* kBlockingThreads = "128";
 
 std::vector<std::string> nodeArguments() {
   // Modules whose imports the service resolves: built entries of hosts have no files to resolve them from.
