@@ -8,6 +8,7 @@
 #include "svc/common/codes.h"
 
 #include "generation_observer.h"
+#include "log_line.h"
 #include "termination_text.h"
 
 namespace svc::plugins {
@@ -229,7 +230,7 @@ std::string Generation::stall() const {
 }
 
 void Generation::reportNeedsConfiguration(std::string message) {
-  message = masked(std::move(message));
+  message = cutStatus(masked(std::move(message)));
   {
     const std::scoped_lock lock(mutex_);
     needs_configuration_ = message.empty() ? "the plugin needs configuration" : std::move(message);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,21 @@ bool takeNumber(std::string_view& text, Number& out) {
   return true;
 }
 
+std::string cutAt(std::size_t limit, std::string_view name, std::string text) {
+  if (text.size() <= limit) {
+    return text;
+  }
+  const auto size = text.size();
+  auto end = limit;
+  while (end > 0 && isContinuation(text[end])) {
+    --end;
+  }
+  text.resize(end);
+  text += fmt::format("… [cut: {} bytes, the limit {} is {}]", size, name, limit);
+  text.shrink_to_fit();
+  return text;
+}
+
 }  // namespace
 
 int levelRank(std::string_view level) {
@@ -43,17 +59,11 @@ int levelRank(std::string_view level) {
 }
 
 std::string cutMessage(std::string message) {
-  if (message.size() <= limits::kLogLine) {
-    return message;
-  }
-  const auto size = message.size();
-  auto end = limits::kLogLine;
-  while (end > 0 && isContinuation(message[end])) {
-    --end;
-  }
-  message.resize(end);
-  message += fmt::format("… [cut: {} bytes, the limit logLine is {}]", size, limits::kLogLine);
-  return message;
+  return cutAt(limits::kLogLine, "logLine", std::move(message));
+}
+
+std::string cutStatus(std::string text) {
+  return cutAt(limits::kStatusText, "statusText", std::move(text));
 }
 
 std::string formatLine(std::uint64_t seq, const LogEntry& entry) {

@@ -23,6 +23,9 @@ struct LogEntry {
 /// The message, cut at lim.logLine on a character boundary and marked with both sizes.
 [[nodiscard]] std::string cutMessage(std::string message);
 
+/// The same for the text beside the status of a plugin, at lim.statusText.
+[[nodiscard]] std::string cutStatus(std::string text);
+
 /// One JSON line, newline included.
 [[nodiscard]] std::string formatLine(std::uint64_t seq, const LogEntry& entry);
 

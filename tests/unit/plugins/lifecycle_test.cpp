@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits.h"
 
 #include "fixture.h"
 
@@ -43,6 +44,13 @@ TEST_F(LifecycleTest, NeedsConfigurationLaterTakesEffectAtOnceAndResetsOnTheNext
   static_cast<void>(reload());
   EXPECT_EQ(record().status, PluginStatus::kRunning);
   EXPECT_EQ(record().status_detail, "");
+}
+
+TEST_F(LifecycleTest, ALongTextOfNeedsConfigurationIsCut) {
+  installTodo();
+  needConfiguration(std::string(limits::kStatusText + 1, 'x'));
+  EXPECT_EQ(record().status_detail, std::string(limits::kStatusText, 'x') +
+                                        "… [cut: 16385 bytes, the limit statusText is 16384]");
 }
 
 TEST_F(LifecycleTest, ACommandThatTheServiceHasIsAWarningInTheDetail) {

@@ -37,6 +37,8 @@ inline constexpr milliseconds kBackoffReset = 5min;
 /// Share of a delay by which it may be shorter.
 inline constexpr double kBackoffJitter = 0.1;
 inline constexpr milliseconds kBackoffSettle = 30s;
+/// Bytes of the text beside the status of a plugin.
+inline constexpr std::size_t kStatusText = 16UL * 1024;
 inline constexpr std::size_t kLogLine = 64UL * 1024;
 inline constexpr std::size_t kLogFile = 5UL * 1024 * 1024;
 inline constexpr std::size_t kLogTailDefault = 100;
