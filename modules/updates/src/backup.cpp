@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <system_error>
@@ -15,6 +16,7 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
+#include "svc/common/limits.h"
 
 #include "backup_archive.h"
 #include "backup_files.h"
@@ -31,6 +33,7 @@ using common::Json;
 constexpr const char* kFormat = "svc-backup";
 constexpr std::int64_t kFormatVersion = 1;
 constexpr const char* kCore = "svc.db";
+constexpr const char* kLeadsOut = "a link that leads out of the data directory";
 
 Error invalid(const fs::path& file, std::string_view why) {
   return {errc::kInvalidInput, fmt::format("{} is not a complete backup: {}", file.string(), why)};
@@ -107,6 +110,30 @@ std::string nameOf(const Json& entry, const std::string& key) {
   return {bytes.begin(), bytes.end()};
 }
 
+Json leftOutJson(const std::vector<LeftOut>& left_out) {
+  auto list = Json::array();
+  for (const auto& each : left_out) {
+    auto entry = Json::object();
+    setName(entry, "path", each.path);
+    list.push(std::move(entry.set("reason", each.reason)));
+  }
+  return list;
+}
+
+/// What the archive never had, and what is not unpacked of it.
+std::vector<LeftOut> notRestored(const Json& manifest, const std::vector<ArchivedFile>& files) {
+  std::vector<LeftOut> out;
+  for (const auto& entry : manifest["leftOut"].items()) {
+    out.push_back({nameOf(entry, "path"), entry["reason"].asString()});
+  }
+  for (const auto& file : files) {
+    if (file.leads_out) {
+      out.push_back({file.path, kLeadsOut});
+    }
+  }
+  return out;
+}
+
 Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t schema,
                   const std::vector<ArchivedFile>& files) {
   auto list = Json::array();
@@ -132,10 +159,21 @@ Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t sch
       .set("createdAt", info.created_at)
       .set("dataDir", data.string())
       .set("plugins", std::move(plugins))
+      .set("leftOut", leftOutJson(info.left_out))
       .set("files", std::move(list));
 }
 
-/// Adds one file by way of `copy`, where it does not change any more. One that is gone by now is left out.
+/// What no restore would take: why, or empty.
+std::string unfit(const BackupFile& file) {
+  if (file.path == kManifestName) {
+    return "the archive has its own list of this name";
+  }
+  return file.kind == BackupFile::Kind::kLink && !staysInside(file.path, file.link) ? kLeadsOut
+                                                                                    : "";
+}
+
+/// Adds one file by way of `copy`, where it does not change any more. One that is gone by now is left out; `timeout` when it is a
+/// database that stays locked.
 Status addFile(ArchiveWriter& writer, const fs::path& data, const BackupFile& file,
                const fs::path& copy, const std::stop_token& stop) {
   if (file.kind == BackupFile::Kind::kLink) {
@@ -160,6 +198,34 @@ Status addFile(ArchiveWriter& writer, const fs::path& data, const BackupFile& fi
     return status.error().code == errc::kNotFound ? Status() : status;
   }
   return writer.addFile(file.path, copy);
+}
+
+/// Adds what can be restored. What else there is, is told instead.
+Result<std::vector<LeftOut>> addFiles(ArchiveWriter& writer, const fs::path& data,
+                                      const std::vector<BackupFile>& files, const fs::path& copy,
+                                      const std::stop_token& stop) {
+  std::vector<LeftOut> left_out;
+  for (const auto& file : files) {
+    if (auto reason = unfit(file); !reason.empty()) {
+      left_out.push_back({file.path, std::move(reason)});
+      continue;
+    }
+    auto status = addFile(writer, data, file, copy, stop);
+    if (status) {
+      continue;
+    }
+    // Without the core database there is nothing to restore.
+    if (status.error().code != errc::kTimeout || file.path == kCore) {
+      return std::move(status).error();
+    }
+    left_out.push_back(
+        {file.path,
+         fmt::format(
+             "this database stayed locked for {} s; stop what "
+             "holds it and back up again",
+             std::chrono::duration_cast<std::chrono::seconds>(limits::kBusyTimeout).count())});
+  }
+  return left_out;
 }
 
 ArchiveWriter::Names namesOf(const std::vector<BackupFile>& files) {
@@ -274,16 +340,16 @@ Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite,
   if (!writer) {
     return std::move(writer).error();
   }
-  for (const auto& each : files.value()) {
-    if (auto status = addFile(*writer.value(), data_, each, staging / "copy", stop); !status) {
-      return std::move(status).error();
-    }
+  auto left_out = addFiles(*writer.value(), data_, files.value(), staging / "copy", stop);
+  if (!left_out) {
+    return std::move(left_out).error();
   }
   BackupInfo info{.file = file,
                   .created_at = clock_.nowMs(),
                   .version = version_,
                   .files = writer.value()->files().size(),
-                  .plugins = core.value().plugins};
+                  .plugins = core.value().plugins,
+                  .left_out = std::move(left_out).value()};
   const auto bytes = writer.value()->finish(
       manifestJson(info, data_, core.value().schema, writer.value()->files()).dumpPretty());
   if (!bytes) {
@@ -382,13 +448,16 @@ Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& director
       !status) {
     return std::move(status).error();
   }
+  auto left_out = notRestored(says, unpacked.value().files);
+  const auto made = std::ranges::count(unpacked.value().files, false, &ArchivedFile::leads_out);
   std::error_code ignored;
   return BackupInfo{.file = file,
                     .bytes = fs::file_size(file, ignored),
                     .created_at = says["createdAt"].asInteger(),
                     .version = says["serviceVersion"].asString(),
-                    .files = unpacked.value().files.size(),
-                    .plugins = core.value().plugins};
+                    .files = static_cast<std::size_t>(made),
+                    .plugins = core.value().plugins,
+                    .left_out = std::move(left_out)};
 }
 
 }  // namespace svc::updates

@@ -12,6 +12,12 @@
 
 namespace svc::updates {
 
+/// What belongs in a backup and is not in it.
+struct LeftOut {
+  std::string path;  ///< relative to the data directory; bytes
+  std::string reason;
+};
+
 /// What an archive is about, as its manifest says it.
 struct BackupInfo {
   std::filesystem::path file;
@@ -20,6 +26,7 @@ struct BackupInfo {
   std::string version;  ///< of the service that wrote it
   std::size_t files = 0;
   std::vector<std::string> plugins;  ///< ids, ascending
+  std::vector<LeftOut> left_out;
 };
 
 /// Backups of the data directory while the server runs, and archives made ready to take its place. What is not in an
@@ -30,7 +37,8 @@ class Backup {
   Backup(const std::filesystem::path& data, std::string version, const IClock& clock,
          std::stop_token stop = {});
 
-  /// Databases are copied by SQLite and consistent each for itself. `conflict` when the file exists and may not be
+  /// Databases are copied by SQLite and consistent each for itself. Left out are links that lead out of the data directory,
+  /// which no restore would make, and databases that a plugin keeps locked for lim.busyTimeout: one plugin does not decide about the backup of all. `conflict` when the file exists and may not be
   /// replaced: with `overwrite` an empty one or a backup, and never anything else. `invalid_input`, also for a file in the data
   /// directory; `unavailable`.
   [[nodiscard]] Result<BackupInfo> write(const std::filesystem::path& file, bool overwrite,

@@ -1,8 +1,10 @@
 #include "backup_archive.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <array>
+#include <cerrno>
 #include <fstream>
 #include <set>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include "svc/base/fd.h"
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
 
@@ -24,7 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kManifest = "manifest.json";
 constexpr mode_t kFile = 0600;
 constexpr mode_t kExecutable = 0700;
 constexpr std::size_t kPiece = 65'536;
@@ -64,16 +66,17 @@ bool isSafe(const std::string& path) {
          *parsed.begin() != ".." && parsed.filename() != "." && !parsed.filename().empty();
 }
 
-/// A link that stays inside the directory it is unpacked to.
-bool isSafeLink(const ArchivedFile& entry) {
-  const auto target = (fs::path(entry.path).parent_path() / entry.link).lexically_normal();
-  return fs::path(entry.link).is_relative() && !target.empty() && *target.begin() != "..";
-}
-
 }  // namespace
+
+bool staysInside(const std::string& path, const std::string& link) {
+  const auto target = (fs::path(path).parent_path() / link).lexically_normal();
+  return fs::path(link).is_relative() && !target.empty() && *target.begin() != "..";
+}
 
 struct ArchiveWriter::Stream {
   archive* writer = archive_write_new();
+  // Ours: libarchive does not close the file of an archive that was given up.
+  base::Fd out;
   Stream() = default;
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -112,13 +115,17 @@ Status ArchiveWriter::open(Names names) {
   }
   temporary_ = std::move(created).value();
   stream_ = std::make_unique<Stream>();
+  stream_->out.reset(::open(temporary_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!stream_->out) {
+    return systemError("cannot write", temporary_, errno);
+  }
   auto* writer = stream_->writer;
   const bool ready = archive_write_add_filter_gzip(writer) == ARCHIVE_OK &&
                      archive_write_set_format_pax_restricted(writer) == ARCHIVE_OK &&
                      // Names are bytes: one that is no UTF-8 is saved, too.
                      (names == Names::kAscii ||
                       archive_write_set_options(writer, "hdrcharset=BINARY") == ARCHIVE_OK) &&
-                     archive_write_open_filename(writer, temporary_.c_str()) == ARCHIVE_OK;
+                     archive_write_open_fd(writer, stream_->out.get()) == ARCHIVE_OK;
   return ready ? Status() : Status(failure());
 }
 
@@ -201,7 +208,7 @@ Status ArchiveWriter::addLink(const std::string& path, const std::string& target
 
 Result<std::uint64_t> ArchiveWriter::finish(const std::string& manifest) {
   ArchivedFile entry;
-  entry.path = kManifest;
+  entry.path = kManifestName;
   entry.size = manifest.size();
   if (auto status = beginEntry(entry); !status) {
     return std::move(status).error();
@@ -252,7 +259,7 @@ class Unpacking {
   Result<std::string> manifest() {
     auto status = eachEntry([this](archive_entry* entry) {
       const auto* name = archive_entry_pathname(entry);
-      return name != nullptr && std::string_view(name) == kManifest
+      return name != nullptr && std::string_view(name) == kManifestName
                  ? readManifest()
                  : readData([](std::string_view) {});
     });
@@ -295,9 +302,7 @@ class Unpacking {
     if (archive_entry_filetype(entry) == AE_IFLNK) {
       const auto* link = archive_entry_symlink(entry);
       found.link = link != nullptr ? link : "";
-      if (!isSafeLink(found)) {
-        return notAnArchive(file_, fmt::format("the link \"{}\" leads out of it", found.path));
-      }
+      found.leads_out = !staysInside(found.path, found.link);
       out_.files.push_back(std::move(found));
       return {};
     }
@@ -305,7 +310,7 @@ class Unpacking {
       return notAnArchive(file_, fmt::format("\"{}\" is not a file", found.path));
     }
     found.executable = (archive_entry_perm(entry) & S_IXUSR) != 0;
-    return found.path == kManifest ? readManifest() : writeEntry(std::move(found));
+    return found.path == kManifestName ? readManifest() : writeEntry(std::move(found));
   }
 
   /// Calls `sink` with the pieces of the present entry.
@@ -365,7 +370,7 @@ class Unpacking {
   // Last, so that no entry is written through one.
   Status makeLinks() {
     for (const auto& entry : out_.files) {
-      if (entry.link.empty()) {
+      if (entry.link.empty() || entry.leads_out) {
         continue;
       }
       const auto target = directory_ / entry.path;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "svc/kernel/result.h"
@@ -18,8 +19,15 @@ struct ArchivedFile {
   std::uint64_t size = 0;
   std::string sha256;
   bool executable = false;
-  std::string link;  ///< target of a symbolic link; then size and digest are empty
+  std::string link;        ///< target of a symbolic link; then size and digest are empty
+  bool leads_out = false;  ///< a link that was not unpacked
 };
+
+/// The last entry, which lists the others; no file of an archive has its name.
+inline constexpr std::string_view kManifestName = "manifest.json";
+
+/// Whether a link stays in the directory that it is unpacked to. Any other is not unpacked.
+[[nodiscard]] bool staysInside(const std::string& path, const std::string& link);
 
 /// Writes a compressed tar archive: files, then the manifest that the caller makes of them. Blocking. The file appears
 /// under its name when it is complete and durable. A stop is heard between pieces of a file.
@@ -60,10 +68,10 @@ class ArchiveWriter {
 
 struct UnpackedArchive {
   std::string manifest;
-  std::vector<ArchivedFile> files;  ///< as found, manifest apart
+  std::vector<ArchivedFile> files;  ///< as found, manifest apart; also the links that lead out
 };
 
-/// Unpacks into an empty directory, files with mode 0600 or 0700. `invalid_input` for what is not such an archive: no
+/// Unpacks into an empty directory, files with mode 0600 or 0700, without the links that lead out of it. `invalid_input` for what is not such an archive: no
 /// tar, damaged, absolute paths or paths that leave the directory, other kinds of entries. Blocking; a stop is heard
 /// between pieces.
 [[nodiscard]] Result<UnpackedArchive> unpackArchive(const std::filesystem::path& file,

@@ -21,9 +21,14 @@ Status copyPages(sqlite3* source, sqlite3* target, const fs::path& to,
   // All steps in one transaction: one snapshot, which a writer with a write-ahead log does not make start over.
   for (const auto* sql : {"BEGIN", "SELECT count(*) FROM sqlite_schema"}) {
     if (auto status = runSqlite(source, sql, {}); !status) {
-      return sqlite3_errcode(source) == SQLITE_NOTADB
-                 ? Status(Error{errc::kInvalidInput, status.error().message})
-                 : status;
+      switch (sqlite3_errcode(source)) {
+        case SQLITE_NOTADB:
+          return Error{errc::kInvalidInput, status.error().message};
+        case SQLITE_BUSY:
+          return Error{errc::kTimeout, status.error().message};
+        default:
+          return status;
+      }
     }
   }
   auto* backup = sqlite3_backup_init(target, "main", source, "main");

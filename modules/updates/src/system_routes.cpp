@@ -1,5 +1,6 @@
 #include "system_routes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "svc/common/codes.h"
@@ -32,10 +33,23 @@ Result<Order> readOrder(const http::Request& request,
   return order;
 }
 
+/// As text: a name that is no UTF-8 is shown with a mark for what is not readable.
+std::string shown(std::string name) {
+  if (!common::isUtf8(name)) {
+    std::ranges::replace_if(
+        name, [](char c) { return static_cast<unsigned char>(c) >= 0x80U; }, '?');
+  }
+  return name;
+}
+
 Json infoJson(const BackupInfo& info) {
   auto plugins = Json::array();
   for (const auto& id : info.plugins) {
     plugins.push(id);
+  }
+  auto left_out = Json::array();
+  for (const auto& each : info.left_out) {
+    left_out.push(Json::object().set("path", shown(each.path)).set("reason", each.reason));
   }
   return Json::object()
       .set("file", info.file.string())
@@ -43,7 +57,8 @@ Json infoJson(const BackupInfo& info) {
       .set("createdAt", info.created_at)
       .set("version", info.version)
       .set("files", static_cast<std::int64_t>(info.files))
-      .set("plugins", std::move(plugins));
+      .set("plugins", std::move(plugins))
+      .set("leftOut", std::move(left_out));
 }
 
 }  // namespace

@@ -233,6 +233,73 @@ TEST_F(BackupTest, ARestoreHasWhatTheBackupHad) {
   EXPECT_FALSE(fs::exists(data() / "backups/.backup"));
 }
 
+TEST_F(BackupTest, WhatNoRestoreWouldTakeIsLeftOutAndTold) {
+  write("skills/own/SKILL.md", "x");
+  write("manifest.json", "mine");
+  fs::create_symlink("/tmp/x", data() / "skills/mine");
+  fs::create_symlink("../../../outside", data() / "plugins/todo/up");
+  fs::create_symlink("own/SKILL.md", data() / "skills/inside");
+  const auto written = at(data()).write(archive(), false);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  const auto paths = [](const BackupInfo& info) {
+    std::vector<std::string> out;
+    for (const auto& each : info.left_out) {
+      EXPECT_NE(each.reason, "") << each.path;
+      out.push_back(each.path);
+    }
+    return out;
+  };
+  EXPECT_THAT(paths(written.value()),
+              ElementsAre("manifest.json", "plugins/todo/up", "skills/mine"));
+  const auto restored = at(data()).prepareRestore(archive());
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  EXPECT_EQ(paths(restored.value()), paths(written.value()));
+  EXPECT_EQ(restored.value().files, written.value().files);
+  const auto next = directory_.path() / "data.restore";
+  EXPECT_EQ(fs::read_symlink(next / "skills/inside"), "own/SKILL.md");
+  for (const auto* path : {"skills/mine", "plugins/todo/up", "manifest.json"}) {
+    EXPECT_FALSE(fs::exists(fs::symlink_status(next / path))) << path;
+  }
+}
+
+TEST_F(BackupTest, AnArchiveWithALinkThatLeadsOutIsRestoredWithoutIt) {
+  const auto core = data() / "svc.db";
+  run(core, {"PRAGMA journal_mode=DELETE"});
+  auto writer = ArchiveWriter::create(archive()).value();
+  ASSERT_TRUE(writer->addFile("svc.db", core).ok());
+  ASSERT_TRUE(writer->addLink("skills/mine", "/tmp/x").ok());
+  ASSERT_TRUE(
+      writer
+          ->finish(
+              R"({"format":"svc-backup","formatVersion":1,"files":[{"path":"svc.db","sha256":")" +
+              writer->files()[0].sha256 + R"("},{"path":"skills/mine","link":"/tmp/x"}]})")
+          .ok());
+  const auto restored = at(data()).prepareRestore(archive());
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  ASSERT_EQ(restored.value().left_out.size(), 1U);
+  EXPECT_EQ(restored.value().left_out[0].path, "skills/mine");
+  EXPECT_EQ(restored.value().files, 1U);
+}
+
+TEST_F(BackupTest, ADatabaseThatStaysLockedIsLeftOutAndTold) {
+  const auto file = data() / "plugins/todo/data.db";
+  run(file, {"PRAGMA journal_mode=DELETE", "CREATE TABLE t (x TEXT)"});
+  const auto holder = openSqlite(file, SQLITE_OPEN_READWRITE).value();
+  ASSERT_TRUE(runSqlite(holder.get(), "BEGIN EXCLUSIVE", {}).ok());
+  const auto written = at(data()).write(archive(), false);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  ASSERT_EQ(written.value().left_out.size(), 1U);
+  EXPECT_EQ(written.value().left_out[0].path, "plugins/todo/data.db");
+  EXPECT_THAT(written.value().left_out[0].reason, HasSubstr("stayed locked"));
+  ASSERT_TRUE(runSqlite(holder.get(), "ROLLBACK", {}).ok());
+
+  const auto restored = at(data()).prepareRestore(archive());
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  ASSERT_EQ(restored.value().left_out.size(), 1U);
+  EXPECT_EQ(restored.value().left_out[0].path, "plugins/todo/data.db");
+  EXPECT_FALSE(fs::exists(directory_.path() / "data.restore/plugins/todo/data.db"));
+}
+
 TEST_F(BackupTest, WhatOnlyHasTheNameOfADatabaseIsAFileLikeAnyOther) {
   const std::string text(5000, 'x');
   write("plugins/todo/notes.db", text);
