@@ -49,7 +49,7 @@ class InstallsModule final : public Module {
                      home_directory);
     jobs_ = std::make_shared<InstallJobs>(InstallJobs::Context{
         *work_, context.workers, context.clock, *store.value(), *manager.value(), *managed.value(),
-        *packages_, *marketplaces_, home_directory, base::randomNumber,
+        *packages_, *marketplaces_, home_directory, base::randomNumber, context.log,
         context.services.optional<IBundleBuilder>()});
     for (auto status : {repair(*rows.value()), marketplaces_->open(), jobs_->open()}) {
       if (!status) {

@@ -77,8 +77,10 @@ Status InstallJobs::open() {
       row.error = errorText({errc::kAborted,
                              "the server was restarted while this install ran; "
                              "start it again"});
+      // A full disk must not keep the server from starting: a user deletes with it. The next start finds the row as it is.
       if (auto stored = with_.store.putJob(row); !stored) {
-        return stored;
+        with_.log->warn("the end of the install {} cannot be written: {}", row.id,
+                        stored.error().message);
       }
     }
     auto job = std::make_shared<Job>();

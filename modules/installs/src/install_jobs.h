@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <spdlog/logger.h>
+
 #include "svc/installs/bundle_builder.h"
 #include "svc/plugins/managed_plugins.h"
 #include "svc/plugins/plugins.h"
@@ -32,6 +34,7 @@ class InstallJobs : public std::enable_shared_from_this<InstallJobs> {
     const Marketplaces& marketplaces;
     std::string home;
     std::function<std::uint64_t()> random;
+    std::shared_ptr<spdlog::logger> log;
     IBundleBuilder* builder = nullptr;  ///< null: plugins in place come as they are
   };
   using Row = storage::InstallJobRow;
@@ -40,7 +43,7 @@ class InstallJobs : public std::enable_shared_from_this<InstallJobs> {
 
   explicit InstallJobs(Context with);
 
-  /// Reads the rows; those that had not ended failed with the last process. Blocks.
+  /// Reads the rows; those that had not ended failed with the last process, also when that cannot be written. Blocks.
   [[nodiscard]] Status open();
   /// Begins a job, or joins the one that does the same; its row. `done` fires when it has ended. `overloaded`.
   [[nodiscard]] Result<Row> submit(InstallRequest request, Completion<plugins::PluginRecord> done);

@@ -105,12 +105,13 @@ class InstallJobsTest : public ::testing::Test {
   std::shared_ptr<Marketplaces> marketplaces_ = std::make_shared<Marketplaces>(
       Marketplaces::Context{work_, clock_, store_, processes_, cache_, silentLog()});
   std::uint64_t random_ = 1;
-  std::shared_ptr<InstallJobs> jobs_ = std::make_shared<InstallJobs>(
-      InstallJobs::Context{work_, workers_, clock_, store_, manager_, plugins_, packages_,
-                           *marketplaces_, "/home/me", [this] {
-                             random_ = random_ * 6364136223846793005ULL + 1;
-                             return random_ >> 33U;
-                           }});
+  std::shared_ptr<InstallJobs> jobs_ = std::make_shared<InstallJobs>(InstallJobs::Context{
+      work_, workers_, clock_, store_, manager_, plugins_, packages_, *marketplaces_, "/home/me",
+      [this] {
+        random_ = random_ * 6364136223846793005ULL + 1;
+        return random_ >> 33U;
+      },
+      silentLog()});
 };
 
 TEST_F(InstallJobsTest, InstallsFromARepository) {
@@ -155,9 +156,9 @@ class RecordingBuilder : public IBundleBuilder {
 
 TEST_F(InstallJobsTest, ADirectoryIsBuiltInPlaceFirst) {
   RecordingBuilder builder;
-  jobs_ = std::make_shared<InstallJobs>(
-      InstallJobs::Context{work_, workers_, clock_, store_, manager_, plugins_, packages_,
-                           *marketplaces_, "/home/me", [] { return std::uint64_t{1}; }, &builder});
+  jobs_ = std::make_shared<InstallJobs>(InstallJobs::Context{
+      work_, workers_, clock_, store_, manager_, plugins_, packages_, *marketplaces_, "/home/me",
+      [] { return std::uint64_t{1}; }, silentLog(), &builder});
   EXPECT_CALL(manager_, install)
       .Times(3)
       .WillRepeatedly([](const std::string&, Completion<PluginRecord> done) {
@@ -266,6 +267,14 @@ TEST_F(InstallJobsTest, FinishedJobsAreListedForAWhile) {
   EXPECT_TRUE(jobs_->list().empty());
   settle();
   EXPECT_TRUE(store_.rows.empty());
+}
+
+TEST_F(InstallJobsTest, AStartNeedsNoSpaceOnTheDisk) {
+  store_.rows["job_a"] = {"job_a", "npm:x", "running", "downloading", "", "", clock_.nowMs(), 0};
+  store_.full = true;
+  ASSERT_TRUE(jobs_->open().ok());
+  EXPECT_EQ(state("job_a"), "failed");
+  EXPECT_EQ(store_.rows.at("job_a").state, "running");
 }
 
 TEST_F(InstallJobsTest, ARestartFailsWhatHadNotEnded) {

@@ -74,9 +74,9 @@ class InstallRoutesTest : public ::testing::Test {
   Work work_{threads_, main_, {}};
   std::shared_ptr<Marketplaces> marketplaces_ = std::make_shared<Marketplaces>(
       Marketplaces::Context{work_, clock_, store_, processes_, cache_, silentLog()});
-  std::shared_ptr<InstallJobs> jobs_ = std::make_shared<InstallJobs>(
-      InstallJobs::Context{work_, workers_, clock_, store_, manager_, plugins_, packages_,
-                           *marketplaces_, "/home/me", [] { return std::uint64_t{7}; }});
+  std::shared_ptr<InstallJobs> jobs_ = std::make_shared<InstallJobs>(InstallJobs::Context{
+      work_, workers_, clock_, store_, manager_, plugins_, packages_, *marketplaces_, "/home/me",
+      [] { return std::uint64_t{7}; }, silentLog()});
   InstallRoutes routes_{jobs_, manager_, cache_, work_, "/home/me"};
   CatalogRoutes catalog_{marketplaces_, jobs_, manager_, plugins_, main_};
 };

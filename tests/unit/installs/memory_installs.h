@@ -19,6 +19,9 @@ class MemoryInstalls : public storage::IInstallStore {
     return out;
   }
   [[nodiscard]] Status putJob(const storage::InstallJobRow& row) override {
+    if (full) {
+      return Error{errc::kUnavailable, "disk full"};
+    }
     rows[row.id] = row;
     return {};
   }
@@ -41,6 +44,7 @@ class MemoryInstalls : public storage::IInstallStore {
     lists.erase(name);
     return {};
   }
+  bool full = false;  ///< no row of a job can be written
   std::map<std::string, storage::InstallJobRow> rows;
   std::map<std::string, storage::MarketplaceRow> lists;
 };
