@@ -94,6 +94,35 @@ export default (svc: any) => {
   EXPECT_EQ(server.rpc("jealous", "count").json["result"].dump(), "1");
 }
 
+TEST_F(BackupTest, WhatBacksUpRestoresWhateverLinksThereAre) {
+  fs::create_directories(server.dataDir() / "skills");
+  fs::create_symlink("/tmp/x", server.dataDir() / "skills/mine");
+  fs::create_symlink("/etc/hosts", server.dataDir() / "plugins/todo/hosts");
+  const auto backup = system("backup", archive);
+  ASSERT_EQ(backup.status, 200) << backup.body;
+  EXPECT_EQ(backup.json["backup"]["leftOut"].items().size(), 2U) << backup.body;
+  const auto restore = system("restore", archive);
+  ASSERT_EQ(restore.status, 202) << restore.body;
+  EXPECT_EQ(restore.json["restore"]["leftOut"].dump(), backup.json["backup"]["leftOut"].dump());
+  awaitRestart();
+  EXPECT_FALSE(fs::is_symlink(server.dataDir() / "skills/mine"));
+}
+
+TEST_F(BackupTest, APluginThatKeepsItsDatabaseLockedIsTheOnlyOneWithoutABackup) {
+  const PluginDir jealous("jealous", R"js(
+export default (svc: any) => {
+  const db = svc.storage.database();
+  db.exec("PRAGMA journal_mode = DELETE; CREATE TABLE IF NOT EXISTS t (a); BEGIN EXCLUSIVE");
+};)js");
+  ASSERT_EQ(server.install(jealous.path())["status"].asString(), "running");
+  const auto backup = system("backup", archive);
+  ASSERT_EQ(backup.status, 200) << backup.body;
+  const auto& left_out = backup.json["backup"]["leftOut"].items();
+  ASSERT_EQ(left_out.size(), 1U) << backup.body;
+  EXPECT_EQ(left_out[0]["path"].asString(), "plugins/jealous/data.db");
+  EXPECT_EQ(backup.json["backup"]["plugins"].items().size(), 3U);
+}
+
 TEST_F(BackupTest, AStopEndsABackupThatRuns) {
   // Longer than a stop may take: reading and compressing 4 GiB takes far longer than the bound of a stop.
   const auto big = server.dataDir() / "themes/big.css";

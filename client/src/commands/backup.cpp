@@ -31,6 +31,14 @@ std::string countOf(std::size_t number, const char* what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
+/// Also with --json, whose answer has them: a backup that misses something is not one that can be forgotten.
+void warnOfLeftOut(const Console& console, const Json& info, const char* what) {
+  for (const auto& each : info["leftOut"].items()) {
+    console.complain(fmt::format("{}: {}: {}", what, oneLine(each["path"].asString()),
+                                 oneLine(each["reason"].asString())));
+  }
+}
+
 /// True when the restarted server answers. The one before may still answer for a moment: server.json tells them apart.
 bool awaitRestart(Context& context, Api& api) {
   const auto data = dataDir(context.choice, context.environment);
@@ -91,6 +99,7 @@ int backupTo(Context& context, const BackupOptions& options) {
                                countOf(backup["plugins"].items().size(), "plugin"),
                                backup["bytes"].asInteger());
   }
+  warnOfLeftOut(console, backup, "warning: not in the backup");
   return kExitOk;
 }
 
@@ -138,6 +147,7 @@ int restoreFrom(Context& context, const RestoreOptions& options) {
                                formatTime(restored["createdAt"].asInteger()));
     console.err << "The data of before is " << oneLine(restored["replaced"].asString()) << '\n';
   }
+  warnOfLeftOut(console, restored, "warning: not restored");
   if (!back) {
     console.complain("the server does not answer again yet",
                      "`svc server logs` shows what it does");

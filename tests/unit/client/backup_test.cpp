@@ -59,6 +59,30 @@ TEST_F(BackupTest, NamesTheFlagThatReplacesAFile) {
   EXPECT_THAT(err.str(), HasSubstr("svc: no\nhint: --force overwrites a backup\n"));
 }
 
+TEST_F(BackupTest, WarnsOfWhatIsNotInIt) {
+  const std::string left_out =
+      R"("leftOut":[{"path":"plugins/x/data.db","reason":"this database stayed locked"}])";
+  const auto answer = R"({"ok":true,"backup":{"file":"/work/b","plugins":[],)" + left_out + "}}";
+  for (const bool json : {false, true}) {
+    err.str("");
+    expectPost("/api/v1/system/backup", answer);
+    auto made = context();
+    made.console.json = json;
+    EXPECT_EQ(backupTo(made, {.file = "b"}), 0);
+    EXPECT_THAT(err.str(), HasSubstr("svc: warning: not in the backup: plugins/x/data.db: "
+                                     "this database stayed locked\n"));
+  }
+  err.str("");
+  expectPost(
+      "/api/v1/system/restore",
+      R"({"ok":true,"restore":{"file":"/work/b","createdAt":1,"plugins":[],)" + left_out + "}}",
+      202);
+  expect("GET", "/readyz", Error{errc::kUnavailable, "refused"});
+  expectGet("/readyz", "{}");
+  EXPECT_EQ(restore(true), 0);
+  EXPECT_THAT(err.str(), HasSubstr("svc: warning: not restored: plugins/x/data.db: "));
+}
+
 TEST_F(BackupTest, RestoresNothingWithoutConsent) {
   EXPECT_EQ(restore(false), 4);
   in.str("n\n");
