@@ -38,9 +38,58 @@ std::string scopeOf(const Json& token) {
   return text.empty() ? "nothing" : text;
 }
 
+/// Names what is not there (yet): the token is made all the same, for a plugin may come later.
+void warnUnknown(const Console& console, const char* what, const std::vector<std::string>& wanted,
+                 const std::vector<std::string>& known) {
+  for (const auto& name : wanted) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+      continue;
+    }
+    const auto nearest = nearestName(name, known);
+    console.complain(fmt::format("warning: there is no {} \"{}\" now{}", what, oneLine(name),
+                                 nearest ? "; did you mean \"" + oneLine(*nearest) + "\"?" : ""));
+  }
+}
+
+/// Tools as agents have them: those that plugins register, and `cli_<name>` for each command.
+std::vector<std::string> toolNames(const Json& plugins) {
+  std::vector<std::string> names;
+  for (const auto& plugin : plugins.items()) {
+    for (const auto& capability : plugin["capabilities"].items()) {
+      if (capability["kind"].asString() == "agent-tool") {
+        names.push_back(capability["id"].asString());
+      }
+    }
+    if (const auto& command = plugin["cliCommand"]["name"].asString(); !command.empty()) {
+      names.push_back("cli_" + command);
+      names.push_back("cli_" + command + "_" + plugin["id"].asString());
+    }
+  }
+  return names;
+}
+
+void warnOfNames(Context& context, const McpTokenOptions& options) {
+  if (options.plugins.empty() && options.tools.empty()) {
+    return;
+  }
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  const auto list = api ? api.value().get("/plugins") : Result<Reply>(api.error());
+  if (!list || !list.value().ok()) {
+    return;  // creating it tells what is wrong with the server
+  }
+  const auto& plugins = list.value().json["plugins"];
+  std::vector<std::string> ids;
+  for (const auto& plugin : plugins.items()) {
+    ids.push_back(plugin["id"].asString());
+  }
+  warnUnknown(context.console, "plugin", options.plugins, ids);
+  warnUnknown(context.console, "tool", options.tools, toolNames(plugins));
+}
+
 }  // namespace
 
 int mcpTokenCreate(Context& context, const McpTokenOptions& options) {
+  warnOfNames(context, options);
   const auto body = Json::object()
                         .set("name", options.name)
                         .set("plugins", words(options.plugins))
