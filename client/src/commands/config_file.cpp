@@ -74,14 +74,15 @@ Result<std::string> editConfig(const fs::path& file, const std::string& key,
   return result.dumpPretty() + "\n";
 }
 
-Result<base::StagedFile> stageConfig(const fs::path& target, const std::string& text) {
+Result<base::StagedFile> stageConfig(const fs::path& target, const std::string& text,
+                                     mode_t allowed) {
   std::error_code failed;
   fs::create_directories(target.parent_path(), failed);
   struct stat old {};
   constexpr mode_t kModes = 07777;
   base::NewFile options;
   if (::stat(target.c_str(), &old) == 0) {
-    options.mode = old.st_mode & kModes;
+    options.mode = old.st_mode & kModes & allowed;
   }
   // Two commands at a time must not write into one.
   options.staged = target;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,8 +18,8 @@ namespace svc::client {
                                              const std::string& key,
                                              const std::optional<common::Json>& value);
 
-/// A file beside the one it is to replace, with that one's mode, or 0600.
+/// A file beside the one it is to replace, with that one's mode as far as `allowed` has it, or 0600.
 [[nodiscard]] Result<base::StagedFile> stageConfig(const std::filesystem::path& target,
-                                                   const std::string& text);
+                                                   const std::string& text, mode_t allowed = 07777);
 
 }  // namespace svc::client

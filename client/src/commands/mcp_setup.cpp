@@ -96,6 +96,11 @@ int listClients(Context& context) {
   return kExitOk;
 }
 
+/// The option, or else its variable.
+std::string chosen(const Context& context, const std::string& option, const char* variable) {
+  return option.empty() ? context.environment.variable(variable).value_or("") : option;
+}
+
 Result<McpConnection> connectionOf(const Context& context, const McpSetupOptions& options) {
   McpConnection connection;
   if (!options.token.empty()) {
@@ -116,14 +121,17 @@ Result<McpConnection> connectionOf(const Context& context, const McpSetupOptions
   // A project's file is for other machines too; elsewhere a client may have another PATH than this shell.
   connection.command = {
       options.project ? "svc" : (context.environment.program_dir / "svc").string(), "mcp"};
-  if (!context.choice.server.empty()) {
-    connection.command.insert(connection.command.end(), {"--server", context.choice.server});
+  // The client is started without the variables of this shell; an option comes before either.
+  const auto& choice = context.choice;
+  const auto server =
+      choice.data_dir.empty() ? chosen(context, choice.server, "SVC_SERVER_URL") : choice.server;
+  if (!server.empty()) {
+    connection.command.insert(connection.command.end(), {"--server", server});
   }
-  if (!context.choice.data_dir.empty()) {
+  if (const auto data = chosen(context, choice.data_dir, "SVC_DATA_DIR"); !data.empty()) {
     connection.command.insert(
         connection.command.end(),
-        {"--data-dir",
-         fs::absolute(context.environment.working_dir / context.choice.data_dir).string()});
+        {"--data-dir", fs::absolute(context.environment.working_dir / data).string()});
   }
   return connection;
 }
@@ -198,7 +206,7 @@ std::optional<Error> keptByItsOwner(const fs::path& file) {
   return std::nullopt;
 }
 
-/// Keeps the file as it is now beside it; what it is called, empty when there is no file.
+/// Keeps the file as it is now beside it, unless a run before this one has; what the copy is called, empty when there is no file.
 Result<std::string> keepCopy(const fs::path& file) {
   std::error_code failed;
   if (!fs::exists(file, failed)) {
@@ -206,7 +214,7 @@ Result<std::string> keepCopy(const fs::path& file) {
   }
   auto copy = file;
   copy += ".before-svc";
-  fs::copy_file(file, copy, fs::copy_options::overwrite_existing, failed);
+  fs::copy_file(file, copy, fs::copy_options::skip_existing, failed);
   if (failed) {
     return Error{errc::kUnavailable,
                  fmt::format("cannot write {}: {}", copy.string(), failed.message())};
@@ -220,12 +228,12 @@ struct Target {
 };
 
 /// The file with the entry in it: a copy first, then all at once. The name of the copy.
-Result<std::string> replace(const Target& target, const std::string& text) {
+Result<std::string> replace(const Target& target, const std::string& text, mode_t allowed) {
   auto copy = keepCopy(target.file);
   if (!copy) {
     return copy;
   }
-  auto staged = stageConfig(target.file, text);
+  auto staged = stageConfig(target.file, text, allowed);
   if (!staged) {
     return std::move(staged).error();
   }
@@ -258,8 +266,32 @@ void report(const Context& context, const Target& target, const Edit& edit,
   console.out << fmt::format("{} {}.{} in {}{}.\n",
                              edit.outcome == Edit::Outcome::kAdded ? "Added" : "Replaced",
                              target.kind.container, kMcpServerName, target.file.string(),
-                             copy.empty() ? "" : "; as it was: " + copy);
+                             copy.empty() ? "" : "; as it was at first: " + copy);
   console.out << target.kind.next << '\n';
+}
+
+/// Whether others than its owner can read or write the file; its mode.
+std::optional<mode_t> openToOthers(const fs::path& file) {
+  struct stat info {};
+  constexpr mode_t kModes = 07777;
+  constexpr mode_t kOthers = 0077;
+  if (::stat(file.c_str(), &info) != 0 || (info.st_mode & kOthers) == 0) {
+    return std::nullopt;
+  }
+  return info.st_mode & kModes;
+}
+
+void remarkSecret(const Console& console, const Target& target, std::optional<mode_t> mode,
+                  const McpSetupOptions& options) {
+  if (mode) {
+    console.complain(
+        fmt::format("warning: {} has a secret now and had the mode {:04o}, with which others can "
+                    "read it: it has 0600 now",
+                    target.file.string(), *mode));
+  }
+  if (options.project) {
+    console.complain("the file of the project has a secret now: keep it out of version control");
+  }
 }
 
 int write(Context& context, const Target& target, McpConnection connection,
@@ -285,9 +317,13 @@ int write(Context& context, const Target& target, McpConnection connection,
   if (!options.token.empty()) {
     edit = setMcpEntry(target.kind, text.value(), connection, true);
   }
+  constexpr mode_t kOwner = 0600;
+  constexpr mode_t kAnybody = 07777;
+  const bool secret = !options.token.empty();
+  const auto mode = openToOthers(target.file);
   std::string copy;
   if (edit.value().outcome != Edit::Outcome::kUnchanged) {
-    auto written = replace(target, edit.value().text);
+    auto written = replace(target, edit.value().text, secret ? kOwner : kAnybody);
     if (!written) {
       console.fail(written.error());
       return kExitFailure;
@@ -295,8 +331,8 @@ int write(Context& context, const Target& target, McpConnection connection,
     copy = std::move(written).value();
   }
   report(context, target, edit.value(), copy);
-  if (options.project && !options.token.empty()) {
-    console.complain("the file of the project has a secret now: keep it out of version control");
+  if (secret) {
+    remarkSecret(console, target, mode, options);
   }
   return kExitOk;
 }

@@ -206,6 +206,29 @@ TEST_F(McpSetupTest, ATokenIsMadeWhenNothingElseIsInTheWay) {
   EXPECT_THAT(out.str() + err.str(), Not(HasSubstr("svc_mcp_abc")));
 }
 
+TEST_F(McpSetupTest, AFileWithATokenIsForItsOwner) {
+  tree.write("home/.cursor/mcp.json", "{}");
+  ASSERT_EQ(::chmod((tree.path() / "home/.cursor/mcp.json").c_str(), 0644), 0);
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_abc"})", 201);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .token = "cursor"}), 0);
+  EXPECT_THAT(err.str(), HasSubstr("had the mode 0644, with which others can read it"));
+  struct stat info {};
+  ASSERT_EQ(::stat((tree.path() / "home/.cursor/mcp.json").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777U, 0600U);
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_def"})", 201);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .force = true, .token = "other"}), 0);
+  EXPECT_EQ(err.str(), "") << "it is its owner's already";
+}
+
+TEST_F(McpSetupTest, TheFirstCopyIsTheOneThatStays) {
+  tree.write("home/.cursor/mcp.json", "{\"mine\":1}");
+  EXPECT_EQ(setup({.client = "cursor", .write = true}), 0);
+  variables["SVC_SERVER_URL"] = "http://127.0.0.1:5000";
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .force = true}), 0);
+  EXPECT_EQ(tree.read("home/.cursor/mcp.json.before-svc"), "{\"mine\":1}");
+  EXPECT_THAT(out.str(), HasSubstr("; as it was at first: "));
+}
+
 TEST_F(McpSetupTest, ATokenThatIsRefusedChangesNothing) {
   expectPost("/api/v1/mcp/tokens",
              R"({"ok":false,"error":{"code":"conflict","message":"there is a token"}})", 409);
@@ -229,6 +252,25 @@ TEST_F(McpSetupTest, TheServerThatIsChosenGoesAlong) {
       R"(["mcp","--server","http://127.0.0.1:5000","--data-dir",")" + working_dir + R"(/data"])");
 }
 
+TEST_F(McpSetupTest, TheServerOfTheVariablesGoesAlong) {
+  variables["SVC_SERVER_URL"] = "";
+  variables["SVC_DATA_DIR"] = "data";
+  EXPECT_EQ(setup({.client = "generic"}), 0);
+  const auto args = [this] {
+    return Json::parse(out.str()).value()["mcpServers"]["svc"]["args"].dump();
+  };
+  EXPECT_EQ(args(), R"(["mcp","--data-dir",")" + working_dir + R"(/data"])");
+  variables["SVC_SERVER_URL"] = "http://127.0.0.1:5000";
+  variables["SVC_DATA_DIR"] = "";
+  EXPECT_EQ(setup({.client = "generic"}), 0);
+  EXPECT_EQ(args(), R"(["mcp","--server","http://127.0.0.1:5000"])");
+  auto made = context();
+  made.choice.data_dir = "other";
+  out.str("");
+  EXPECT_EQ(mcpSetup(made, {.client = "generic"}), 0);
+  EXPECT_EQ(args(), R"(["mcp","--data-dir",")" + working_dir + R"(/other"])");
+}
+
 TEST_F(McpSetupTest, TheAddressIsTheOneOfTheServer) {
   variables["SVC_SERVER_URL"] = "http://127.0.0.1:4711/";
   EXPECT_EQ(setup({.client = "generic", .http = true}), 0);
@@ -237,6 +279,23 @@ TEST_F(McpSetupTest, TheAddressIsTheOneOfTheServer) {
 
 TEST_F(McpSetupTest, NobodyKnowsTheFileOfAnyOtherClient) {
   EXPECT_EQ(setup({.client = "generic", .write = true}), 2);
+}
+
+TEST_F(McpSetupTest, ATokenForWhatIsNotThereIsMadeWithAWarning) {
+  expectGet(
+      "/api/v1/plugins",
+      R"({"ok":true,"plugins":[{"id":"todo","cliCommand":{"name":"todo"},"capabilities":[{"kind":"agent-tool","id":"notes_add"}]}]})");
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_abc"})", 201);
+  auto made = context();
+  EXPECT_EQ(mcpTokenCreate(made, {.name = "x",
+                                  .plugins = {"todo", "tod"},
+                                  .tools = {"notes_add", "cli_todo", "notes_ad", "quite_other"}}),
+            0);
+  EXPECT_EQ(out.str(), "svc_mcp_abc\n");
+  EXPECT_THAT(err.str(), HasSubstr("there is no plugin \"tod\" now; did you mean \"todo\"?"));
+  EXPECT_THAT(err.str(), HasSubstr("no tool \"notes_ad\" now; did you mean \"notes_add\"?"));
+  EXPECT_THAT(err.str(), HasSubstr("no tool \"quite_other\" now\n"));
+  EXPECT_THAT(err.str(), Not(HasSubstr("\"cli_todo\" now")));
 }
 
 TEST_F(McpSetupTest, TheListSaysWhatIsThere) {
