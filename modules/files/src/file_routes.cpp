@@ -79,8 +79,16 @@ Result<std::string> contentMember(std::string_view raw, bool is_base64) {
 }
 
 /// The members of the object behind `ok`.
-std::string envelopeOf(const std::string& object) {
-  return object == "{}" ? std::string(R"({"ok":true})") : R"({"ok":true,)" + object.substr(1);
+/// The daemon's answer goes to clients as it is, so it must be an object, and none that says for itself how the request went.
+Result<std::string> envelopeOf(const std::string& answer) {
+  const auto members = common::JsonSlices::skim(answer);
+  if (!members || !members.value().raw("ok").empty() || !members.value().raw("error").empty()) {
+    return Error{errc::kHostError,
+                 "the answer of the machine's daemon is not an object of a result"};
+  }
+  const auto start = answer.find('{') + 1;
+  return members.value().members().empty() ? std::string(R"({"ok":true})")
+                                           : R"({"ok":true,)" + answer.substr(start);
 }
 
 }  // namespace
@@ -171,8 +179,13 @@ void FileRoutes::send(const With& with, const http::ExchangePtr& exchange, FileC
                          exchange->fail(fileFailure(std::move(result).error()));
                          return;
                        }
+                       auto envelope = envelopeOf(result.value());
+                       if (!envelope) {
+                         exchange->fail(envelope.error());
+                         return;
+                       }
                        http::Response response;
-                       response.body = envelopeOf(result.value());
+                       response.body = std::move(envelope).value();
                        exchange->respond(std::move(response));
                      });
 }

@@ -44,7 +44,9 @@ Result<std::map<std::string, std::string>> SecretFiles::read() const {
   for (fs::directory_iterator it(directory_, error), end; !error && it != end;
        it.increment(error)) {
     const auto name = it->path().filename().string();
-    if (name.starts_with('.') || !it->is_regular_file(error)) {
+    // A link leads somewhere else, and what is there is nothing that was saved here.
+    std::error_code gone;
+    if (name.starts_with('.') || it->symlink_status(gone).type() != fs::file_type::regular) {
       continue;
     }
     auto value = readSecret(it->path());

@@ -72,6 +72,19 @@ TEST_F(FileRoutesTest, WhatTheCallerGotWrongKeepsItsCode) {
   }
 }
 
+TEST_F(FileRoutesTest, AnAnswerThatIsNoObjectOfAResultIsAnError) {
+  for (const auto* answer :
+       {"null", "[1]", "", R"({"a":1)", R"({"ok":false})", R"({"error":{}})"}) {
+    const auto exchange = ask("read", R"({"path":"/a"})");
+    commands_.answer(answer);
+    EXPECT_EQ(exchange->status(), 502U) << answer;
+    EXPECT_EQ(exchange->errorCode(), "host_error") << answer;
+  }
+  const auto empty = ask("mkdir", R"({"path":"/a"})");
+  commands_.answer(" { } ");
+  EXPECT_EQ(empty->json().dump(), R"({"ok":true})");
+}
+
 TEST_F(FileRoutesTest, AnOlderDaemonIsToBeUpdated) {
   const auto exchange = ask("read", R"({"path":"/a"})");
   commands_.fail(errc::kInvalidCommand, "this daemon has no command \"host.read-file\"");

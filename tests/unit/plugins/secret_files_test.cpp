@@ -95,6 +95,13 @@ TEST_F(SecretFilesTest, SkipsWhatIsNoSetting) {
   EXPECT_THAT(files_.read().value(), IsEmpty());
 }
 
+TEST_F(SecretFilesTest, SkipsLinks) {
+  ASSERT_TRUE(save({{"apiKey", "hunter22"}}));
+  fs::create_symlink("/etc/hostname", path_ / "link");
+  fs::create_symlink("/nowhere/at/all", path_ / "broken");
+  EXPECT_THAT(files_.read().value(), ElementsAre(Pair("apiKey", "hunter22")));
+}
+
 TEST_F(SecretFilesTest, RefusesAFileThatIsTooLarge) {
   directory_.write("secrets/a", std::string(limits::kSettingValue + 1, 'x'));
   const auto read = files_.read();
