@@ -132,10 +132,9 @@ export default (svc) => {
           .rpc("user", "run",
                Json::object().set("hostId", host).set("path", folder("shop").string()).dump())
           .json["result"];
-  EXPECT_EQ(
-      result.dump(),
-      R"({"kinds":["personal","standard"],"name":"all bytes.bin","same":true,)"
-      R"("missing":{"status":404,"code":"not_found"},"files":[],"options":null})");
+  EXPECT_EQ(result.dump(),
+            R"({"kinds":["personal","standard"],"name":"all bytes.bin","same":true,)"
+            R"("missing":{"status":404,"code":"not_found"},"files":[],"options":null})");
 }
 
 TEST_F(ProjectsTest, AttachmentsKeepTheirLimitAndTheirPlace) {

@@ -40,7 +40,8 @@ void fail(sqlite3_context* context) {
 
 /// Calls JavaScript from within SQLite. What it throws is kept until SQLite has returned.
 v8::MaybeLocal<v8::Value> callFunction(Connection& connection,
-                                       const v8::Global<v8::Function>& function, CallValues& values) {
+                                       const v8::Global<v8::Function>& function,
+                                       CallValues& values) {
   auto* isolate = connection.isolate();
   v8::EscapableHandleScope scope(isolate);
   const v8::TryCatch caught(isolate);

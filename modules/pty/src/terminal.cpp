@@ -270,8 +270,9 @@ void Terminal::kill(std::chrono::milliseconds after, int times) {
       self->collect();
       return;
     }
-    signalMembers(self->pid_, SIGKILL);
+    // The shell first: one whose children are gone before it ends by itself, as if all were well.
     self->child_.signalGroup(SIGKILL);
+    signalMembers(self->pid_, SIGKILL);
     self->kill(kAgain, std::max(times - 1, 0));
   });
 }

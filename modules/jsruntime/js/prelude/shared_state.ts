@@ -60,9 +60,11 @@ function guardReports(report: Members | undefined): void {
   );
   for (const [name, { set, get }] of Object.entries(Object.getOwnPropertyDescriptors(report))) {
     if (set !== undefined) {
+      // Node itself sets this one, with each setUncaughtExceptionCaptureCallback().
+      const ignored = name === "reportOnUncaughtException";
       Object.defineProperty(report, name, {
         get,
-        set: unsupported(`setting process.report.${name}`),
+        set: ignored ? () => undefined : unsupported(`setting process.report.${name}`),
         configurable: true,
         enumerable: true,
       });
