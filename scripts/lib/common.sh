@@ -11,7 +11,8 @@ cd -- "$SVC_ROOT"
 
 # One number for compilers and tests; a shared machine sets it lower.
 CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
-CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$CMAKE_BUILD_PARALLEL_LEVEL}
+# Tests wait for servers much of their time: half as many again.
+CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(((CMAKE_BUILD_PARALLEL_LEVEL * 3 + 1) / 2))}
 export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL
 
 # Progress goes to stderr, so a script's stdout stays what it is asked for.
