@@ -52,10 +52,10 @@ class ThreadsModule final : public Module {
     (void)context.bulk_workers.submit([this](const std::stop_token&) { (void)records_->purge(); });
     removed_ = projects.value()->onRemoved(
         [this](const std::string& project_id) { removeOf(project_id); });
-    routes_.emplace(
-        context.workers,
-        threads::Desk{*book_, *records_, *extras_, *queue_, *interactions_, *log_, *runner_},
-        *projects.value());
+    routes_.emplace(context.workers,
+                    threads::Desk{*book_, *records_, *extras_, *queue_, *interactions_, *log_,
+                                  *runner_, *live_},
+                    *projects.value());
     if (auto attached = routes_->attach(*server.value()); !attached) {
       return attached;
     }
@@ -75,7 +75,14 @@ class ThreadsModule final : public Module {
   void build(ModuleContext& context, storage::IThreadStore& store) {
     auto& services = context.services;
     announcer_.emplace(services.optional<realtime::IRealtimeHub>(),
-                       services.optional<agents::IPluginEvents>(), context.main);
+                       services.optional<agents::IPluginEvents>(), context.main,
+                       [this](const std::string& thread_id) {
+                         auto row = book_->thread(thread_id);
+                         return row ? std::optional(std::move(row).value()) : std::nullopt;
+                       });
+    live_.emplace([this](const std::string& thread_id, const threads::Delta& delta) {
+      announcer_->streamed(thread_id, delta);
+    });
     book_.emplace(
         store, context.clock,
         threads::Announcements{
@@ -95,7 +102,8 @@ class ThreadsModule final : public Module {
                     threads::Crew{.agents = services.optional<threads::IAgentSessions>(),
                                   .environments = services.optional<threads::IEnvironmentSource>(),
                                   .hooks = services.optional<agents::IDispatchHooks>(),
-                                  .main = &context.main});
+                                  .main = &context.main,
+                                  .live = &*live_});
     interactions_.emplace(*book_, *runner_);
     known_.emplace(*book_, *records_);
   }
@@ -124,6 +132,7 @@ class ThreadsModule final : public Module {
 
   IMainExecutor* main_ = nullptr;
   std::optional<threads::Announcer> announcer_;
+  std::optional<threads::LiveTexts> live_;
   std::optional<threads::ThreadBook> book_;
   std::optional<threads::ThreadRecords> records_;
   std::optional<threads::ThreadExtras> extras_;

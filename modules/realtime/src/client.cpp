@@ -44,6 +44,9 @@ void Client::onBinary(std::string) { close(kPolicyViolation, "messages are text 
 
 void Client::onClose(std::uint16_t, const std::string&) {
   socket_.reset();
+  for (const auto& key : std::exchange(targets_, {})) {
+    hub_->follow(key, false);
+  }
   hub_->closed(*this);
 }
 
@@ -71,7 +74,9 @@ void Client::subscribe(const common::Json& target) {
                                         limits::kWsSubscriptions));
     return;
   }
-  targets_.insert(std::move(key).value());
+  if (const auto added = targets_.insert(std::move(key).value()); added.second) {
+    hub_->follow(*added.first, true);
+  }
 }
 
 void Client::unsubscribe(const common::Json& target) {
@@ -80,7 +85,9 @@ void Client::unsubscribe(const common::Json& target) {
     close(kPolicyViolation, key.error().message);
     return;
   }
-  targets_.erase(key.value());
+  if (targets_.erase(key.value()) != 0) {
+    hub_->follow(key.value(), false);
+  }
 }
 
 }  // namespace svc::realtime

@@ -39,14 +39,14 @@ void Hub::publish(std::string_view plugin_id_json, std::string_view channel_json
   frame.append(R"({"type":"plugin-signal","pluginId":)").append(plugin_id_json);
   frame.append(R"(,"channel":)").append(channel_json);
   frame.append(R"(,"payload":)").append(payload_json).push_back('}');
-  offer({.frame = std::make_shared<const std::string>(std::move(frame))});
+  offer({.frame = std::make_shared<const std::string>(std::move(frame)), .for_all = true});
 }
 
 void Hub::broadcast(std::string frame) {
   if (client_count_.load(std::memory_order_acquire) == 0) {
     return;
   }
-  offer({.frame = std::make_shared<const std::string>(std::move(frame))});
+  offer({.frame = std::make_shared<const std::string>(std::move(frame)), .for_all = true});
 }
 
 Handle Hub::onChanged(ChangeListener listener) {
@@ -78,6 +78,15 @@ void Hub::changed(Change change) {
     return;
   }
   auto keys = changeKeys(change.entity, change.id);
+  if (change.audience == Audience::kDetail || change.audience == Audience::kNobody) {
+    keys.list.clear();
+  }
+  if (change.audience == Audience::kList || change.audience == Audience::kNobody) {
+    keys.detail.clear();
+  }
+  if (keys.list.empty() && (keys.detail.empty() || !follows(keys.detail))) {
+    return;
+  }
   auto list = common::Json::array();
   for (auto& kind : change.kinds) {
     list.push(std::move(kind));
@@ -96,6 +105,30 @@ void Hub::changed(Change change) {
   offer({.frame = std::make_shared<const std::string>(std::move(text)),
          .list_key = std::move(keys.list),
          .detail_key = std::move(keys.detail)});
+}
+
+bool Hub::follows(const std::string& key) const {
+  const std::scoped_lock lock(follow_mutex_);
+  return follow_counts_.contains(key);
+}
+
+bool Hub::isFollowed(const std::string& entity, const std::string& id) const {
+  return follows(changeKeys(entity, id).detail);
+}
+
+void Hub::follow(const std::string& key, bool on) {
+  const std::scoped_lock lock(follow_mutex_);
+  auto& count = follow_counts_[key];
+  count += on ? 1 : -1;
+  if (count == 0) {
+    follow_counts_.erase(key);
+  }
+}
+
+std::size_t Hub::toEveryWindow(std::string message) {
+  const auto windows = client_count_.load(std::memory_order_acquire);
+  broadcast(std::move(message));
+  return windows;
 }
 
 void Hub::offer(Outgoing outgoing) {
@@ -140,10 +173,12 @@ void Hub::flush() {
     return;
   }
   for (const auto& outgoing : frames) {
-    const bool for_all = outgoing.list_key.empty();
+    const auto follows_key = [](const Client& client, const std::string& key) {
+      return !key.empty() && client.subscribedTo(key);
+    };
     for (const auto& client : clients) {
-      if (for_all || client->subscribedTo(outgoing.list_key) ||
-          (!outgoing.detail_key.empty() && client->subscribedTo(outgoing.detail_key))) {
+      if (outgoing.for_all || follows_key(*client, outgoing.list_key) ||
+          follows_key(*client, outgoing.detail_key)) {
         client->send(outgoing.frame);
       }
     }

@@ -38,6 +38,8 @@ class Hub final : public IRealtimeHub, public std::enable_shared_from_this<Hub> 
   /// A whole frame to every client.
   void broadcast(std::string frame);
   void changed(Change change) override;
+  [[nodiscard]] bool isFollowed(const std::string& entity, const std::string& id) const override;
+  std::size_t toEveryWindow(std::string message) override;
   [[nodiscard]] Handle onChanged(ChangeListener listener) override;
   /// Closes every client with 1001 and refuses new ones. Fires on the io thread when they are gone, or after
   /// lim.wsShutdown.
@@ -49,9 +51,10 @@ class Hub final : public IRealtimeHub, public std::enable_shared_from_this<Hub> 
  private:
   friend class Client;
 
-  /// Who gets a frame: everyone, or the clients subscribed to one of two targets.
+  /// Who gets a frame: everyone, or the clients subscribed to one of two targets; an empty key is none.
   struct Outgoing {
     Frame frame;
+    bool for_all = false;
     std::string list_key{};
     std::string detail_key{};
   };
@@ -59,6 +62,9 @@ class Hub final : public IRealtimeHub, public std::enable_shared_from_this<Hub> 
   void tellListeners(const Change& change);
   void offer(Outgoing outgoing);
   void flush();
+  [[nodiscard]] bool follows(const std::string& key) const;
+  /// One more client follows the target, or one less.
+  void follow(const std::string& key, bool on);
   void opened(Client& client);
   void closed(Client& client);
   void beginClose(Completion<void> done);
@@ -80,6 +86,9 @@ class Hub final : public IRealtimeHub, public std::enable_shared_from_this<Hub> 
     std::uint64_t last = 0;
   };
   const std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
+
+  mutable std::mutex follow_mutex_;
+  std::map<std::string, std::size_t, std::less<>> follow_counts_;
 
   std::mutex mutex_;
   std::vector<Outgoing> outbox_;

@@ -37,6 +37,15 @@ inline constexpr std::size_t kTimelineEvents = 20'000;
 inline constexpr milliseconds kEventWait{60'000};
 /// Requests that wait for events, in all.
 inline constexpr std::size_t kEventWaiters = 1000;
+/// Between two frames about one thread: lim.deltaFrames of them a second.
+inline constexpr milliseconds kFramePause{50};
+/// Text of one frame; with more it is left out, and whoever follows fetches.
+inline constexpr std::size_t kFrameText = 256UL * 1024;
+/// One text of an item that is open.
+inline constexpr std::size_t kItemText = 256UL * 1024;
+/// Items of one thread that are open, and bytes of their texts together.
+inline constexpr std::size_t kLiveItems = 300;
+inline constexpr std::size_t kLiveBytes = 4UL * 1024 * 1024;
 /// Open questions of one thread.
 inline constexpr std::size_t kOpenInteractions = 100;
 

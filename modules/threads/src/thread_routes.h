@@ -24,6 +24,7 @@ struct Desk {
   InteractionDesk& interactions;
   EventLog& log;
   TurnRunner& runner;
+  LiveTexts& live;
 };
 
 /// /api/v1/threads and /api/v1/thread-sections. Requests arrive on the io thread; what blocks is done on a worker. The collaborators

@@ -44,8 +44,11 @@ Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, 
             [](const auto& left, const auto& right) { return left.first_seq < right.first_seq; });
   if (!inside.empty()) {
     auto children = Json::array();
-    TimelineRows::Row turn{.first_seq = inside.front().first_seq};
+    // It is new when the turn has ended, though nothing in it is.
+    TimelineRows::Row turn{.first_seq = inside.front().first_seq, .last_seq = segment.ended_seq};
+    std::int64_t last_seq = 0;
     for (const auto& row : inside) {
+      last_seq = std::max(last_seq, row.json["sourceSeqEnd"].asInteger());
       turn.last_seq = std::max(turn.last_seq, row.last_seq);
       children.push(row.json);
     }
@@ -54,7 +57,7 @@ Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, 
                     .set("threadId", thread_id)
                     .set("turnId", textOrNull(segment.turn_id))
                     .set("sourceSeqStart", turn.first_seq)
-                    .set("sourceSeqEnd", turn.last_seq)
+                    .set("sourceSeqEnd", last_seq)
                     .set("startedAt", inside.front().json["startedAt"])
                     .set("createdAt", inside.front().json["createdAt"])
                     .set("kind", "turn")
@@ -162,7 +165,8 @@ Json goalOf(const ThreadBook& book, const std::string& thread_id) {
 
 }  // namespace
 
-Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query) {
+Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
+                          const LiveTexts::Texts& live) {
   const auto thread = book.thread(query.thread_id);
   if (!thread) {
     return thread.error();
@@ -182,6 +186,7 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query) {
   for (const auto& event : events.value()) {
     projection.add(event);
   }
+  projection.stream(live);
   Rows all;
   std::size_t anchored = 0;
   for (const auto& segment : projection.segments()) {
@@ -204,8 +209,8 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query) {
     order.push(row.json["id"]);
     if (!query.after_sequence) {
       rows.push(std::move(row.json));
-    } else if (row.last_seq > *query.after_sequence) {
-      moved = true;
+    } else if (row.open || row.last_seq > *query.after_sequence) {
+      moved = moved || row.last_seq > *query.after_sequence;
       changed.push(std::move(row.json));
     }
   }
@@ -263,6 +268,7 @@ Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
   for (const auto& event : events.value()) {
     projection.add(event);
   }
+  projection.close();
   auto rows = Json::array();
   for (const auto& segment : projection.segments()) {
     for (const auto& row : segment.rows) {

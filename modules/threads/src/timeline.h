@@ -8,6 +8,7 @@
 
 #include "svc/common/json.h"
 
+#include "live_texts.h"
 #include "thread_book.h"
 
 namespace svc::threads {
@@ -23,6 +24,7 @@ class TimelineRows {
     common::Json json{};
     std::int64_t first_seq = 0;
     std::int64_t last_seq = 0;  ///< of the event that changed it last
+    bool open = false;          ///< its item's text grows
   };
   struct Segment {
     std::int64_t anchor_seq = 0;
@@ -30,9 +32,16 @@ class TimelineRows {
     std::string turn_id{};
     std::string status = "pending";
     bool ended = false;
+    std::int64_t ended_seq = 0;
     std::int64_t ended_at = 0;
     std::vector<Row> rows{};
   };
+  /// Rows whose item is open get its text so far, and are open from then on.
+  void stream(const LiveTexts::Texts& live);
+
+  /// No event is to come: what nobody told the end of is interrupted, as at the end of a turn.
+  void close();
+
   /// Oldest first. What came before the first request stands in a segment without anchor.
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
 
@@ -46,6 +55,8 @@ class TimelineRows {
   void fileChange(const storage::ThreadEventRow& event, const common::Json& item);
   void system(const storage::ThreadEventRow& event, const common::Json& data);
   void question(const storage::ThreadEventRow& event, const common::Json& data);
+  /// What nobody told the end of has none to come.
+  static void closeOpen(Segment& segment, std::int64_t seq);
   void endSegment(const storage::ThreadEventRow& event, const std::string& status);
 
   std::string thread_id_;
@@ -61,8 +72,9 @@ struct TimelineQuery {
   bool summary_only = false;
 };
 
-/// The Timeline of the contract. Blocks.
-[[nodiscard]] Result<common::Json> readTimeline(const ThreadBook& book, const TimelineQuery& query);
+/// The Timeline of the contract; `live` are the texts of open items, read before. Blocks.
+[[nodiscard]] Result<common::Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
+                                                const LiveTexts::Texts& live = {});
 /// The rows that the row of a turn folds. Blocks.
 [[nodiscard]] Result<common::Json> readTurnRows(const ThreadBook& book,
                                                 const std::string& thread_id,

@@ -152,6 +152,13 @@ Json workOf(const ThreadEventRow& event, const Json& item) {
   return {};
 }
 
+/// Its item can still get text, as windows judge it.
+bool isOpen(const Json& row) {
+  return row["kind"].asString() == "work"
+             ? row["status"].asString() == "pending"
+             : row["sourceSeqEnd"].asInteger() == row["sourceSeqStart"].asInteger();
+}
+
 struct SystemKind {
   std::string_view type;
   const char* kind;
@@ -280,8 +287,12 @@ void TimelineRows::item(const ThreadEventRow& event, const Json& told) {
   }
   const auto& id = told["id"].asString();
   if (type == "agentMessage") {
-    rowOf(id, event)
-        .json.set("itemId", id)
+    auto& row = rowOf(id, event);
+    if (event.type == "item/started") {
+      // Told again as it grows: what has its end says so by another number.
+      row.json.set("sourceSeqEnd", row.first_seq);
+    }
+    row.json.set("itemId", id)
         .set("kind", "conversation")
         .set("role", "assistant")
         .set("text", told["text"])
@@ -387,11 +398,50 @@ void TimelineRows::system(const ThreadEventRow& event, const Json& data) {
   }
 }
 
+void TimelineRows::stream(const LiveTexts::Texts& live) {
+  for (auto& segment : segments_) {
+    for (auto& row : segment.rows) {
+      const auto text = live.find(row.json["itemId"].asString());
+      if (text == live.end() || !isOpen(row.json)) {
+        continue;
+      }
+      row.open = true;
+      row.json.set(text->second.field == "output" ? "output" : "text", text->second.text);
+    }
+  }
+}
+
 void TimelineRows::endSegment(const ThreadEventRow& event, const std::string& status) {
   auto& segment = current();
   segment.ended = true;
   segment.status = status;
   segment.ended_at = event.created_at;
+  segment.ended_seq = event.seq;
+  closeOpen(segment, event.seq);
+}
+
+void TimelineRows::closeOpen(Segment& segment, std::int64_t seq) {
+  auto* last = static_cast<Row*>(nullptr);
+  for (auto& row : segment.rows) {
+    if (row.json["role"].asString() == "assistant") {
+      last = &row;
+    } else if (row.json["kind"].asString() == "work" && row.json.find("itemId") != nullptr &&
+               isOpen(row.json)) {
+      row.last_seq = seq;
+      row.json.set("status", "interrupted");
+    }
+  }
+  // The one that stays beside the folded turn.
+  if (last != nullptr && isOpen(last->json)) {
+    last->last_seq = seq;
+    last->json.set("sourceSeqEnd", seq);
+  }
+}
+
+void TimelineRows::close() {
+  if (!segments_.empty() && !segments_.back().ended) {
+    closeOpen(segments_.back(), 0);
+  }
 }
 
 }  // namespace svc::threads

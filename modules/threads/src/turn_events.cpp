@@ -17,8 +17,7 @@ using storage::ThreadRow;
 namespace {
 
 bool isEphemeral(const std::string& type) {
-  return type == "item/delta" || type == "session/changed" || type.starts_with("question/") ||
-         type == "session/ended";
+  return type == "session/changed" || type.starts_with("question/") || type == "session/ended";
 }
 
 bool isOfTurn(const std::string& type) {
@@ -34,6 +33,13 @@ TurnInput endOf(const std::string& status) {
 }  // namespace
 
 void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
+  if (event.type == "item/delta") {
+    // Nothing of it is kept, so no store has to write: what is heard twice or lost shows in its offset.
+    if (crew_.live != nullptr) {
+      crew_.live->grow(event.thread_id, event.data);
+    }
+    return taken({});
+  }
   {
     Edit edit(book_);
     auto found = edit.thread(event.thread_id);
@@ -58,8 +64,14 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
     if (!stored) {
       return taken(stored.error());
     }
+    if (stored.value() && crew_.live != nullptr) {
+      crew_.live->logged(event.thread_id, event.type, event.data);
+    }
   }
   if (event.type == "session/ended") {
+    if (crew_.live != nullptr) {
+      crew_.live->forget(event.thread_id);
+    }
     if (const auto live = sessions_.find(event.thread_id);
         live != sessions_.end() && live->second == event.session) {
       sessions_.erase(live);

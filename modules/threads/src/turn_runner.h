@@ -12,6 +12,7 @@
 #include "svc/threads/environment_source.h"
 
 #include "lane.h"
+#include "live_texts.h"
 #include "turn_edit.h"
 
 namespace svc::threads {
@@ -22,6 +23,7 @@ struct Crew {
   IEnvironmentSource* environments = nullptr;
   agents::IDispatchHooks* hooks = nullptr;
   IMainExecutor* main = nullptr;  ///< where hooks live
+  LiveTexts* live = nullptr;      ///< what hears of texts that grow
 };
 
 /// A thread that is to be.

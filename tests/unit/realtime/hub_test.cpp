@@ -96,6 +96,61 @@ TEST_F(HubTest, SendsAChangeToSubscribersOnceEach) {
   EXPECT_THAT(none->frames, IsEmpty());
 }
 
+TEST_F(HubTest, AChangeGoesOnlyToItsAudience) {
+  const auto list = greeted();
+  const auto detail = greeted();
+  list->handler->onText(R"({"type":"subscribe","target":{"kind":"thread-list"}})");
+  detail->handler->onText(
+      R"({"type":"subscribe","target":{"kind":"thread-detail","threadId":"thr_1"}})");
+  std::size_t heard = 0;
+  const auto listening = hub_->onChanged([&heard](const Change&) { ++heard; });
+  const auto tell = [this](const char* kind, Audience audience) {
+    hub_->changed({.entity = "thread", .id = "thr_1", .kinds = {kind}, .audience = audience});
+  };
+  tell("all", Audience::kAll);
+  tell("list", Audience::kList);
+  tell("detail", Audience::kDetail);
+  tell("nobody", Audience::kNobody);
+  reactor_.runAll();
+  const auto said = [](const char* kind) {
+    return std::string(R"({"type":"changed","entity":"thread","id":"thr_1","changes":[")") + kind +
+           R"("]})";
+  };
+  EXPECT_THAT(list->texts(), ElementsAre(said("all"), said("list")));
+  EXPECT_THAT(detail->texts(), ElementsAre(said("all"), said("detail")));
+  EXPECT_EQ(heard, 4U);
+}
+
+TEST_F(HubTest, KnowsWhichRecordsAreFollowed) {
+  const std::string follow =
+      R"({"type":"subscribe","target":{"kind":"thread-detail","threadId":"thr_1"}})";
+  const std::string leave =
+      R"({"type":"unsubscribe","target":{"kind":"thread-detail","threadId":"thr_1"}})";
+  const auto first = greeted();
+  const auto second = greeted();
+  EXPECT_FALSE(hub_->isFollowed("thread", "thr_1"));
+  first->handler->onText(follow);
+  first->handler->onText(follow);
+  second->handler->onText(follow);
+  first->handler->onText(leave);
+  EXPECT_TRUE(hub_->isFollowed("thread", "thr_1"));
+  EXPECT_FALSE(hub_->isFollowed("thread", "thr_2"));
+  second->handler->onClose(1000, "");
+  EXPECT_FALSE(hub_->isFollowed("thread", "thr_1"));
+  hub_->changed({.entity = "thread", .id = "thr_1", .kinds = {"x"}, .audience = Audience::kDetail});
+  EXPECT_EQ(reactor_.pendingTasks(), 0U);
+}
+
+TEST_F(HubTest, TellsEveryWindowAndHowManyThereAre) {
+  EXPECT_EQ(hub_->toEveryWindow("{}"), 0U);
+  const auto first = greeted();
+  const auto second = greeted();
+  EXPECT_EQ(hub_->toEveryWindow("{}"), 2U);
+  reactor_.runAll();
+  EXPECT_THAT(first->texts(), ElementsAre("{}"));
+  EXPECT_THAT(second->texts(), ElementsAre("{}"));
+}
+
 TEST_F(HubTest, AChangeCarriesItsMetadata) {
   const auto window = greeted();
   window->handler->onText(R"({"type":"subscribe","target":{"kind":"thread-list"}})");

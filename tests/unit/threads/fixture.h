@@ -34,19 +34,24 @@ class ThreadsFixture : public ::testing::Test {
   ThreadsFixture() { restartBook(); }
 
   Announcements announcements() {
-    return {
-        .changed =
-            [this](const Notice& notice) { told_.emplace_back(notice.thread_id, notice.change); },
-        .emitted =
-            [this](const std::string& name, const common::Json& payload) {
-              emitted_.emplace_back(name, payload["thread"]["id"].asString());
-              payloads_.push_back(payload);
-            },
-        .logged =
-            [this](const std::vector<storage::ThreadEventRow>& events) {
-              logged_.insert(logged_.end(), events.begin(), events.end());
-            }};
+    return {.changed =
+                [this](const Notice& notice) {
+                  told_.emplace_back(notice.thread_id, notice.change);
+                  onChanged(notice);
+                },
+            .emitted =
+                [this](const std::string& name, const common::Json& payload) {
+                  emitted_.emplace_back(name, payload["thread"]["id"].asString());
+                  payloads_.push_back(payload);
+                },
+            .logged =
+                [this](const std::vector<storage::ThreadEventRow>& events) {
+                  logged_.insert(logged_.end(), events.begin(), events.end());
+                  onLogged(events);
+                }};
   }
+  virtual void onChanged(const Notice& /*notice*/) {}
+  virtual void onLogged(const std::vector<storage::ThreadEventRow>& /*events*/) {}
   /// As after a restart of the server: only what was stored is left.
   void restartBook() {
     book_ = std::make_unique<ThreadBook>(store_, clock_, announcements());

@@ -59,9 +59,11 @@ class RunnerFixture : public ThreadsFixture {
     runner_.reset();
     restartBook();
     runner_ = std::make_unique<TurnRunner>(
-        *book_, workers_, Crew{.agents = &agents_, .environments = &environments_});
+        *book_, workers_, Crew{.agents = &agents_, .environments = &environments_, .live = &live_});
     EXPECT_TRUE(runner_->recover().ok());
   }
+
+  virtual void onStreamed(const std::string& /*thread_id*/, const Delta& /*delta*/) {}
 
   static Json said(const std::string& text) {
     auto input = Json::array();
@@ -152,6 +154,8 @@ class RunnerFixture : public ThreadsFixture {
   ::testing::NiceMock<MockAgentSessions> agents_;
   ::testing::NiceMock<MockEnvironmentSource> environments_;
   IAgentSessions::EventListener listener_;
+  LiveTexts live_{
+      [this](const std::string& thread_id, const Delta& delta) { onStreamed(thread_id, delta); }};
   std::unique_ptr<TurnRunner> runner_;
   std::vector<SessionRequest> opened_;
   std::vector<std::string> prompts_;

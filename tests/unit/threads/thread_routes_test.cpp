@@ -21,7 +21,8 @@ class ThreadRoutesTest : public RunnerFixture {
         queue_(*book_),
         log_(*book_),
         interactions_(*book_, *runner_),
-        routes_(workers_, Desk{*book_, *records_, extras_, queue_, interactions_, log_, *runner_},
+        routes_(workers_,
+                Desk{*book_, *records_, extras_, queue_, interactions_, log_, *runner_, live_},
                 projects_) {
     ON_CALL(projects_, find(_))
         .WillByDefault([](std::string_view id) -> std::optional<projects::Project> {

@@ -70,6 +70,17 @@ TEST_F(TimelineTest, RowsOfAnUnfinishedTurnStandFlat) {
   EXPECT_EQ(rows[4]["change"]["path"].asString(), "/b");
 }
 
+TEST_F(TimelineTest, TheEndOfATurnIsAChangeOfItsRows) {
+  spawn("hello");
+  begin();
+  work();
+  const auto seen = book_->thread(thread_).value().last_seq;
+  finish();
+  const auto delta = timeline({.after_sequence = seen})["delta"];
+  EXPECT_THAT(brief(delta["upsertRows"]), ElementsAre("turn:completed:3", "assistant:Looking"));
+  EXPECT_EQ(delta["rowOrder"].items().size(), 3U);
+}
+
 TEST_F(TimelineTest, AFinishedTurnIsFolded) {
   spawn("hello");
   begin();

@@ -1,0 +1,142 @@
+#include "live_texts.h"
+
+#include <optional>
+
+#include "thread_limits.h"
+
+namespace svc::threads {
+
+using common::Json;
+
+namespace {
+
+/// Bytes of the first units of a text, at a character.
+std::size_t bytesOfUnits(std::string_view text, std::int64_t units) {
+  std::int64_t seen = 0;
+  std::size_t at = 0;
+  while (at < text.size() && seen < units) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    seen += bytes == 4 ? 2 : 1;
+    at += bytes;
+  }
+  return at < text.size() ? at : text.size();
+}
+
+struct Streamed {
+  const char* field;
+  std::string text;
+};
+
+/// The member of an item that streams, as it is now; nullopt for items that come whole.
+std::optional<Streamed> streamedOf(const Json& item) {
+  const auto& type = item["type"].asString();
+  if (type == "agentMessage" || type == "plan") {
+    return Streamed{"text", item["text"].asString()};
+  }
+  if (type == "commandExecution") {
+    return Streamed{"output", item["aggregatedOutput"].asString()};
+  }
+  if (type == "toolCall") {
+    return Streamed{"output", item["result"].asString()};
+  }
+  if (type == "reasoning") {
+    const auto& content = item["content"].items();
+    return Streamed{"reasoning", content.empty() ? std::string() : content.front().asString()};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::int64_t utf16Length(std::string_view text) {
+  std::int64_t length = 0;
+  for (const char each : text) {
+    const auto byte = static_cast<unsigned char>(each);
+    length += byte >= 0xF0 ? 2 : (byte & 0xC0U) != 0x80U ? 1 : 0;
+  }
+  return length;
+}
+
+void LiveTexts::drop(OfThread& thread, const std::string& item_id) {
+  if (const auto found = thread.texts.find(item_id); found != thread.texts.end()) {
+    thread.bytes -= found->second.text.size();
+    thread.texts.erase(found);
+  }
+}
+
+void LiveTexts::logged(const std::string& thread_id, const std::string& type, const Json& data) {
+  if (type != "item/started" && type != "item/completed") {
+    return;
+  }
+  const auto& item = data["item"];
+  const auto& id = item["id"].asString();
+  auto streamed = type == "item/started" ? streamedOf(item) : std::nullopt;
+  const std::scoped_lock lock(mutex_);
+  auto& thread = threads_[thread_id];
+  drop(thread, id);
+  if (streamed && thread.texts.size() < kLiveItems) {
+    const auto length = utf16Length(streamed->text);
+    auto& text = thread.texts[id];
+    text = {.field = streamed->field, .text = std::move(streamed->text), .length = length};
+    thread.bytes += text.text.size();
+    // A text that was cut is another one than that whose pieces follow.
+    text.stopped = data["length"].asInteger(length) != length;
+    if (thread.bytes > kLiveBytes) {
+      drop(thread, id);
+    }
+  }
+  if (thread.texts.empty()) {
+    threads_.erase(thread_id);
+  }
+}
+
+void LiveTexts::grow(const std::string& thread_id, const Json& data) {
+  Delta delta{.item_id = data["itemId"].asString(), .field = data["field"].asString()};
+  const auto offset = data["offset"].asInteger();
+  const auto& given = data["text"].asString();
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto thread = threads_.find(thread_id);
+    if (thread == threads_.end()) {
+      return;
+    }
+    const auto found = thread->second.texts.find(delta.item_id);
+    if (found == thread->second.texts.end() || found->second.stopped ||
+        found->second.field != delta.field) {
+      return;
+    }
+    auto& text = found->second;
+    if (offset < 0 || offset > text.length) {
+      text.stopped = true;
+      return;
+    }
+    delta.offset = text.length;
+    delta.text = given.substr(bytesOfUnits(given, text.length - offset));
+    if (delta.text.empty()) {
+      return;
+    }
+    if (text.text.size() + delta.text.size() > kItemText ||
+        thread->second.bytes + delta.text.size() > kLiveBytes) {
+      text.stopped = true;
+      return;
+    }
+    text.text += delta.text;
+    text.length += utf16Length(delta.text);
+    thread->second.bytes += delta.text.size();
+  }
+  grown_(thread_id, delta);
+}
+
+void LiveTexts::forget(const std::string& thread_id) {
+  const std::scoped_lock lock(mutex_);
+  threads_.erase(thread_id);
+}
+
+LiveTexts::Texts LiveTexts::of(const std::string& thread_id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = threads_.find(thread_id);
+  return found == threads_.end() ? Texts() : found->second.texts;
+}
+
+}  // namespace svc::threads
