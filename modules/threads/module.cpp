@@ -2,13 +2,16 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "svc/agents/dispatch_hooks.h"
 #include "svc/agents/plugin_events.h"
 #include "svc/http/http.h"
+#include "svc/machines/host_registry.h"
 #include "svc/projects/projects.h"
 #include "svc/realtime/realtime.h"
 #include "svc/storage/thread_store.h"
@@ -49,13 +52,19 @@ class ThreadsModule final : public Module {
       return recovered;
     }
     // Nobody waits for it; what is not done now is done at the next start.
-    (void)context.bulk_workers.submit([this](const std::stop_token&) { (void)records_->purge(); });
+    (void)context.bulk_workers.submit([this](const std::stop_token&) {
+      (void)records_->purge([this](const std::string& id) { (void)folders_->remove(id); });
+    });
     removed_ = projects.value()->onRemoved(
         [this](const std::string& project_id) { removeOf(project_id); });
-    routes_.emplace(context.workers,
-                    threads::Desk{*book_, *records_, *extras_, *queue_, *interactions_, *log_,
-                                  *runner_, *live_},
-                    *projects.value());
+    routes_.emplace(
+        context.workers,
+        threads::Desk{
+            *book_, *records_, *extras_, *queue_, *interactions_, *log_, *runner_, *live_,
+            threads::Surroundings{.folders = *folders_,
+                                  .hub = context.services.optional<realtime::IRealtimeHub>(),
+                                  .server_host = serverHost(context)}},
+        *projects.value());
     if (auto attached = routes_->attach(*server.value()); !attached) {
       return attached;
     }
@@ -94,6 +103,7 @@ class ThreadsModule final : public Module {
                   log_->added(events);
                   announcer_->logged(events);
                 }});
+    folders_.emplace(context.paths.data / "threads");
     records_.emplace(*book_);
     extras_.emplace(*book_);
     queue_.emplace(*book_);
@@ -106,6 +116,13 @@ class ThreadsModule final : public Module {
                                   .live = &*live_});
     interactions_.emplace(*book_, *runner_);
     known_.emplace(*book_, *records_);
+  }
+
+  static std::function<std::string()> serverHost(ModuleContext& context) {
+    return [registry = context.services.optional<machines::IHostRegistry>()] {
+      const auto hosts = registry == nullptr ? std::vector<machines::Host>() : registry->list();
+      return hosts.empty() || !hosts.front().is_server ? std::string() : hosts.front().id;
+    };
   }
 
   /// Threads of a project go with it. A worker, as the project's own removal.
@@ -134,6 +151,7 @@ class ThreadsModule final : public Module {
   std::optional<threads::Announcer> announcer_;
   std::optional<threads::LiveTexts> live_;
   std::optional<threads::ThreadBook> book_;
+  std::optional<threads::ThreadFolders> folders_;
   std::optional<threads::ThreadRecords> records_;
   std::optional<threads::ThreadExtras> extras_;
   std::optional<threads::MessageQueue> queue_;
@@ -153,6 +171,7 @@ constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(realtime::IRealtimeHub::kId, true),
                                Requirement(agents::IPluginEvents::kId, true),
                                Requirement(agents::IDispatchHooks::kId, true),
+                               Requirement(machines::IHostRegistry::kId, true),
                                Requirement(threads::IAgentSessions::kId, true),
                                Requirement(threads::IEnvironmentSource::kId, true)};
 constexpr std::array<ConfigKey, 0> kConfig{};

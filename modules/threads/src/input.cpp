@@ -35,22 +35,11 @@ std::string problemOf(const Json& block) {
   return "expected a block of type text, localFile, localImage or image";
 }
 
-}  // namespace
-
-Json readInput(common::BodyReader& body) {
-  auto input = body.body()["input"];
-  const char* member = "input";
-  if (input.isNull() && body.body()["prompt"].isString()) {
-    member = "prompt";
-    input = Json::array();
-    input.push(Json::object().set("type", "text").set("text", body.body()["prompt"]));
-  }
-  if (input.isNull()) {
-    return {};
-  }
+/// Whether it is an array of blocks; what else is wrong with them is an issue only.
+bool checkBlocks(common::BodyReader& body, const Json& input, const char* member) {
   if (!input.isArray() || input.items().empty()) {
     body.issue("Expected an array of at least one block", {Json(member)});
-    return {};
+    return false;
   }
   if (const auto count = input.items().size(); count > kInputBlocks) {
     body.issue(fmt::format("a message may have {} blocks, this one has {}", kInputBlocks, count),
@@ -67,6 +56,44 @@ Json readInput(common::BodyReader& body) {
   if (bytes > kInput) {
     body.issue(fmt::format("a message may have {} bytes of text, this one has {}", kInput, bytes),
                {Json(member)});
+  }
+  return true;
+}
+
+}  // namespace
+
+Json readBlocks(common::BodyReader& body, const char* member) {
+  const auto& blocks = body.body()[member];
+  return !blocks.isNull() && checkBlocks(body, blocks, member) ? blocks : Json();
+}
+
+Json readSources(common::BodyReader& body) {
+  const auto& sources = body.body()["executionInputSources"];
+  for (const auto& [key, value] : sources.members()) {
+    if (value.asString() != "explicit" && value.asString() != "client-preference") {
+      body.issue("Expected explicit or client-preference",
+                 {Json("executionInputSources"), Json(key)});
+    }
+  }
+  if (!sources.isNull() && !sources.isObject()) {
+    body.issue("Expected an object", {Json("executionInputSources")});
+  }
+  return sources;
+}
+
+Json readInput(common::BodyReader& body) {
+  auto input = body.body()["input"];
+  const char* member = "input";
+  if (input.isNull() && body.body()["prompt"].isString()) {
+    member = "prompt";
+    input = Json::array();
+    input.push(Json::object().set("type", "text").set("text", body.body()["prompt"]));
+  }
+  if (input.isNull()) {
+    return {};
+  }
+  if (!checkBlocks(body, input, member)) {
+    return {};
   }
   const auto& blocks = input.items();
   if (std::all_of(blocks.begin(), blocks.end(), [](const Json& block) {

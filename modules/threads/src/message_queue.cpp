@@ -44,6 +44,19 @@ std::vector<QueuedMessageRow>::iterator findRow(std::vector<QueuedMessageRow>& r
   return std::find_if(rows.begin(), rows.end(), [id](const auto& each) { return each.id == id; });
 }
 
+/// Makes the head up to that row one group, none when the id is empty; its length, or nullopt when there is no such row.
+std::optional<std::size_t> group(std::vector<QueuedMessageRow>& rows, std::string_view id) {
+  const auto boundary = findRow(rows, id);
+  if (!id.empty() && boundary == rows.end()) {
+    return std::nullopt;
+  }
+  const auto length = id.empty() ? 0 : static_cast<std::size_t>(boundary - rows.begin()) + 1;
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    rows[at].group_with_next = at + 1 < length;
+  }
+  return length;
+}
+
 }  // namespace
 
 Result<Json> MessageQueue::list(const std::string& thread_id) const {
@@ -112,7 +125,8 @@ Status MessageQueue::remove(const std::string& thread_id, const std::string& row
 
 Result<Json> MessageQueue::reorder(const std::string& thread_id, const std::string& row_id,
                                    const std::optional<std::string>& previous,
-                                   const std::optional<std::string>& next) {
+                                   const std::optional<std::string>& next,
+                                   const std::optional<std::string>& boundary) {
   {
     Edit edit(book_);
     const auto thread = edit.thread(thread_id);
@@ -145,6 +159,9 @@ Result<Json> MessageQueue::reorder(const std::string& thread_id, const std::stri
     for (std::size_t at = 0; at < rows.size(); ++at) {
       rows[at].sort_key = std::move(keys[at]);
     }
+    if (boundary && !group(rows, *boundary)) {
+      return noSuchMessage(*boundary);
+    }
     edit.change.queued = std::move(rows);
     edit.tell(*thread.value(), "queue-changed");
     if (auto stored = edit.commit(); !stored) {
@@ -163,22 +180,18 @@ Result<Json> MessageQueue::setGroupBoundary(const std::string& thread_id, const 
       return thread.error();
     }
     auto rows = book_.queue(thread_id);
-    const auto boundary = findRow(rows, row_id);
-    if (boundary == rows.end()) {
+    const auto length = group(rows, row_id);
+    if (!length) {
       return noSuchMessage(row_id);
     }
-    const auto length = static_cast<std::size_t>(boundary - rows.begin()) + 1;
     std::vector<std::string> prefix;
-    for (std::size_t at = 0; at < length; ++at) {
+    for (std::size_t at = 0; at < *length; ++at) {
       prefix.push_back(rows[at].id);
     }
     if (prefix != expected) {
       return Error{errc::kConflict,
                    "other messages wait before this one by now; read the queue "
                    "again"};
-    }
-    for (std::size_t at = 0; at < rows.size(); ++at) {
-      rows[at].group_with_next = at + 1 < length;
     }
     edit.change.queued = std::move(rows);
     edit.tell(*thread.value(), "queue-changed");

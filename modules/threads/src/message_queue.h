@@ -23,11 +23,13 @@ class MessageQueue {
                                             const common::Json& input,
                                             std::int64_t expected_updated_at);
   [[nodiscard]] Status remove(const std::string& thread_id, const std::string& row_id);
+  /// With a boundary the head up to that row (empty: none) is one group then.
   [[nodiscard]] Result<common::Json> reorder(const std::string& thread_id,
                                              const std::string& row_id,
                                              const std::optional<std::string>& previous,
-                                             const std::optional<std::string>& next);
-  /// The head up to that row is one group; `conflict` when the rows before it are others than expected.
+                                             const std::optional<std::string>& next,
+                                             const std::optional<std::string>& boundary = {});
+  /// The head up to that row (empty: none) is one group; `conflict` when the rows before it are others than expected.
   [[nodiscard]] Result<common::Json> setGroupBoundary(const std::string& thread_id,
                                                       const std::string& row_id,
                                                       const std::vector<std::string>& expected);

@@ -160,13 +160,17 @@ void ThreadRoutes::sendQueued(const http::ExchangePtr& exchange) {
 void ThreadRoutes::reorderQueued(const http::ExchangePtr& exchange) {
   std::optional<std::string> previous;
   std::optional<std::string> next;
+  std::optional<std::string> boundary;
   if (readInto(exchange, [&](common::BodyReader& body) {
+        if (body.body().find("groupBoundaryQueuedMessageId") != nullptr) {
+          boundary = neighbourOf(body, "groupBoundaryQueuedMessageId").value_or(std::string());
+        }
         previous = neighbourOf(body, "previousQueuedMessageId");
         next = neighbourOf(body, "nextQueuedMessageId");
       })) {
     answer(*exchange, 200, "queuedMessages",
            desk_.queue.reorder(threadIn(exchange), parameterOf(exchange, "queuedMessageId"),
-                               previous, next));
+                               previous, next, boundary));
   }
 }
 
@@ -174,7 +178,7 @@ void ThreadRoutes::groupQueued(const http::ExchangePtr& exchange) {
   std::string boundary;
   std::vector<std::string> expected;
   if (readInto(exchange, [&](common::BodyReader& body) {
-        boundary = body.requiredString("groupBoundaryQueuedMessageId");
+        boundary = neighbourOf(body, "groupBoundaryQueuedMessageId").value_or(std::string());
         expected = body.requiredStrings("expectedGroupedPrefixQueuedMessageIds");
       })) {
     answer(*exchange, 200, "queuedMessages",

@@ -37,6 +37,8 @@ inline constexpr std::size_t kTimelineEvents = 20'000;
 inline constexpr milliseconds kEventWait{60'000};
 /// Requests that wait for events, in all.
 inline constexpr std::size_t kEventWaiters = 1000;
+/// Text of another thread that a fork's agent is told.
+inline constexpr std::size_t kForkTranscript = 256UL * 1024;
 /// Between two frames about one thread: lim.deltaFrames of them a second.
 inline constexpr milliseconds kFramePause{50};
 /// Text of one frame; with more it is left out, and whoever follows fetches.

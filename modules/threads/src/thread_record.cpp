@@ -29,10 +29,12 @@ Json textOrNull(std::string_view text) { return text.empty() ? Json() : Json(tex
 
 Json timeOrNull(std::int64_t time) { return time == 0 ? Json() : Json(time); }
 
+bool isShown(const Json& block) { return block["visibility"].asString() != "agent-only"; }
+
 std::string textOf(const Json& input) {
   std::string out;
   for (const auto& block : input.items()) {
-    if (block["type"].asString() == "text") {
+    if (block["type"].asString() == "text" && isShown(block)) {
       out += (out.empty() ? "" : "\n") + block["text"].asString();
     }
   }

@@ -21,7 +21,9 @@ namespace svc::threads {
 [[nodiscard]] common::Json parsed(const std::string& text);
 [[nodiscard]] common::Json textOrNull(std::string_view text);
 [[nodiscard]] common::Json timeOrNull(std::int64_t time);
-/// The text blocks of an input, one line each.
+/// A block that people see; others are for the agent alone.
+[[nodiscard]] bool isShown(const common::Json& block);
+/// The text blocks of an input that people see, one line each.
 [[nodiscard]] std::string textOf(const common::Json& input);
 /// At most `characters` of UTF-8 text, cut between two.
 [[nodiscard]] std::string clipped(std::string_view text, std::size_t characters);

@@ -353,13 +353,14 @@ Result<Json> ThreadRecords::mark(const std::string& thread_id, bool read) {
   return book_.record(row);
 }
 
-Status ThreadRecords::purge() {
+Status ThreadRecords::purge(const std::function<void(const std::string& thread_id)>& before) {
   auto rows = book_.store().threads();
   if (!rows) {
     return std::move(rows).error();
   }
   for (const auto& row : rows.value()) {
     if (row.deleted_at != 0) {
+      before(row.id);
       // One at a time: a long log holds nobody else up for longer than itself.
       Edit edit(book_);
       edit.change.gone_threads.push_back(row.id);

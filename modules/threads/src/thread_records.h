@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,8 +56,8 @@ class ThreadRecords {
   /// Hidden at once, descendants too; ids, parents first. purge() removes their data.
   [[nodiscard]] Result<std::vector<std::string>> remove(const std::string& thread_id,
                                                         bool with_children);
-  /// Removes the data of all threads that are deleted.
-  [[nodiscard]] Status purge();
+  /// Removes the data of all threads that are deleted; what is elsewhere goes in `before`, which gets each id.
+  [[nodiscard]] Status purge(const std::function<void(const std::string& thread_id)>& before);
   [[nodiscard]] Result<common::Json> pin(const std::string& thread_id, bool pinned);
   /// The pinned ones in their order.
   [[nodiscard]] Result<common::Json> reorderPinned(const std::string& thread_id,

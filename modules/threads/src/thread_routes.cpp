@@ -41,7 +41,6 @@ std::vector<ThreadRoutes::Entry> ThreadRoutes::recordEntries() {
           {"GET", "/api/v1/threads/search", &Routes::search},
           {"POST", "/api/v1/threads/resolve-mentions", &Routes::mentions},
           {"POST", "/api/v1/threads/reorder-pinned", &Routes::reorderPinned},
-          {"GET", "/api/v1/threads/:threadId", &Routes::show},
           {"PATCH", "/api/v1/threads/:threadId", &Routes::update},
           {"DELETE", "/api/v1/threads/:threadId", &Routes::remove},
           {"POST", "/api/v1/threads/:threadId/archive", &Routes::archive},
@@ -55,7 +54,9 @@ std::vector<ThreadRoutes::Entry> ThreadRoutes::recordEntries() {
 }
 
 Status ThreadRoutes::attach(http::IHttpServer& server) {
-  for (const auto& entries : {recordEntries(), turnEntries(), sideEntries()}) {
+  server_ = &server;
+  for (const auto& entries :
+       {recordEntries(), spawnEntries(), turnEntries(), sideEntries(), neighbourEntries()}) {
     for (const auto& entry : entries) {
       // Nearly all of them read or write the store, so all of them leave the io thread.
       auto route = server.route(
@@ -81,10 +82,6 @@ void ThreadRoutes::list(const http::ExchangePtr& exchange) {
   answer(*exchange, 200, "threads", desk_.records.list(filter.value()));
 }
 
-void ThreadRoutes::show(const http::ExchangePtr& exchange) {
-  answer(*exchange, 200, "thread", desk_.records.get(threadIdOf(exchange)));
-}
-
 void ThreadRoutes::update(const http::ExchangePtr& exchange) {
   const auto patch = readPatch(exchange->request());
   if (!patch) {
@@ -106,7 +103,16 @@ void ThreadRoutes::remove(const http::ExchangePtr& exchange) {
                         [this, exchange, id, whole] {
                           const auto gone = desk_.records.remove(id, whole);
                           answer(*exchange, gone ? Result<Json>(Json::object()) : gone.error());
+                          if (gone) {
+                            purge();
+                          }
                         });
+}
+
+/// The data of threads that are deleted goes after they are hidden; what fails goes at the next start.
+void ThreadRoutes::purge() {
+  (void)desk_.records.purge(
+      [this](const std::string& id) { (void)desk_.around.folders.remove(id); });
 }
 
 void ThreadRoutes::archive(const http::ExchangePtr& exchange) {

@@ -1,19 +1,30 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "svc/http/http.h"
 #include "svc/projects/projects.h"
+#include "svc/realtime/realtime.h"
 
 #include "event_log.h"
 #include "interaction_desk.h"
 #include "message_queue.h"
 #include "thread_extras.h"
+#include "thread_folders.h"
 #include "thread_records.h"
 #include "turn_runner.h"
 
 namespace svc::threads {
+
+/// What is around threads.
+struct Surroundings {
+  ThreadFolders& folders;
+  realtime::IRealtimeHub* hub = nullptr;  ///< nullptr: no window is told
+  /// The machine of the server; empty where none is known.
+  std::function<std::string()> server_host = [] { return std::string(); };
+};
 
 /// What the routes answer from.
 struct Desk {
@@ -25,6 +36,7 @@ struct Desk {
   EventLog& log;
   TurnRunner& runner;
   LiveTexts& live;
+  Surroundings around;
 };
 
 /// /api/v1/threads and /api/v1/thread-sections. Requests arrive on the io thread; what blocks is done on a worker. The collaborators
@@ -43,11 +55,21 @@ class ThreadRoutes {
     Work work;
   };
   [[nodiscard]] static std::vector<Entry> recordEntries();
+  [[nodiscard]] static std::vector<Entry> spawnEntries();
   [[nodiscard]] static std::vector<Entry> turnEntries();
   [[nodiscard]] static std::vector<Entry> sideEntries();
+  [[nodiscard]] static std::vector<Entry> neighbourEntries();
+
+  void purge();
+  [[nodiscard]] Result<std::string> folderOf(const http::ExchangePtr& exchange);
+  void listStorage(const http::ExchangePtr& exchange, const char* route, bool paths);
 
   void list(const http::ExchangePtr& exchange);
   void show(const http::ExchangePtr& exchange);
+  void open(const http::ExchangePtr& exchange);
+  void storageFiles(const http::ExchangePtr& exchange);
+  void storagePaths(const http::ExchangePtr& exchange);
+  void storageLocation(const http::ExchangePtr& exchange);
   void update(const http::ExchangePtr& exchange);
   void remove(const http::ExchangePtr& exchange);
   void archive(const http::ExchangePtr& exchange);
@@ -61,11 +83,14 @@ class ThreadRoutes {
   void mentions(const http::ExchangePtr& exchange);
   void childSummary(const http::ExchangePtr& exchange);
 
+  void make(const http::ExchangePtr& exchange, SpawnRequest wanted);
   void spawn(const http::ExchangePtr& exchange);
   void send(const http::ExchangePtr& exchange);
   void retry(const http::ExchangePtr& exchange);
   void stop(const http::ExchangePtr& exchange);
-  void notYet(const http::ExchangePtr& exchange);
+  void fork(const http::ExchangePtr& exchange);
+  void compact(const http::ExchangePtr& exchange);
+  void editMessage(const http::ExchangePtr& exchange);
   void output(const http::ExchangePtr& exchange);
   void timeline(const http::ExchangePtr& exchange);
   void turnRows(const http::ExchangePtr& exchange);
@@ -99,6 +124,7 @@ class ThreadRoutes {
   IWorkerPool& workers_;
   const Desk desk_;
   const projects::IProjects& projects_;
+  http::IHttpServer* server_ = nullptr;  ///< whose other routes are asked
   std::vector<Handle> routes_;
 };
 

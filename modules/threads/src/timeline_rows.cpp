@@ -25,6 +25,9 @@ Json attachmentsOf(const Json& input) {
   auto files = Json::array();
   for (const auto& block : input.items()) {
     const auto& type = block["type"].asString();
+    if (!isShown(block)) {
+      continue;
+    }
     if (type == "image") {
       urls.push(block["url"]);
     } else if (type == "localImage") {

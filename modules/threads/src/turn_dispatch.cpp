@@ -25,6 +25,7 @@ Message messageOf(const QueuedMessageRow& row) {
   return {.thread_id = row.thread_id,
           .input = parsed(row.content),
           .execution = options,
+          .sources = options["executionInputSources"],
           .initiator = options["initiator"].asString(),
           .sender_thread_id = options["senderThreadId"].asString(),
           .source = options["source"].asString() == "spawn" ? "spawn" : "tell",
@@ -75,7 +76,7 @@ Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow
       .set("host", nullptr)
       .set("input", Json::object().set("blocks", message.input).set("text", textOf(message.input)))
       .set("requestedExecution", message.execution)
-      .set("executionSources", Json::object())
+      .set("executionSources", message.sources.isNull() ? Json::object() : message.sources)
       .set("origin", nullptr)
       .set("originPluginId", text(&ThreadRow::origin_plugin_id))
       .set("parentThreadId", text(&ThreadRow::parent_thread_id))
@@ -146,7 +147,10 @@ Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, cons
   Edit edit(book_);
   auto& thread = addThread(edit, *attempt.spawn, ThreadState::kPending);
   auto options = attempt.message.execution.isNull() ? Json::object() : attempt.message.execution;
-  options.set("initiator", attempt.message.initiator).set("source", "spawn");
+  options.set("initiator", attempt.message.initiator)
+      .set("senderThreadId", textOrNull(attempt.message.sender_thread_id))
+      .set("executionInputSources", attempt.message.sources)
+      .set("source", "spawn");
   edit.change.queued.push_back({.id = common::newRecordId("qm", edit.now()),
                                 .thread_id = thread.id,
                                 .sort_key = common::sortKeyBetween({}, {}),
@@ -349,6 +353,9 @@ void TurnRunner::end(const std::string& thread_id, const std::string& request_id
 
 void TurnRunner::closeSession(const std::string& thread_id) {
   closing_.erase(thread_id);
+  if (crew_.live != nullptr) {
+    crew_.live->forget(thread_id);
+  }
   if (const auto session = sessions_.find(thread_id); session != sessions_.end()) {
     const auto id = session->second;
     sessions_.erase(session);
@@ -383,12 +390,16 @@ void TurnRunner::doDrain(const std::string& thread_id) {
     return;
   }
   Attempt attempt{.message = messageOf(head), .queued_ids = {head.id}};
+  auto groups = Json::array();
+  groups.push(attempt.message.input);
   for (std::size_t at = 0; at + 1 < rows.size() && rows[at].group_with_next; ++at) {
     const auto next = messageOf(rows[at + 1]);
+    groups.push(next.input);
     for (const auto& block : next.input.items()) {
       attempt.message.input.push(block);
     }
     attempt.queued_ids.push_back(rows[at + 1].id);
+    attempt.message.groups = groups;
   }
   askHooks(std::move(attempt), std::make_shared<Completion<Json>>([](const Result<Json>&) {}));
 }

@@ -8,6 +8,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/record_id.h"
 
+#include "fork.h"
 #include "thread_record.h"
 
 namespace svc::threads {
@@ -74,8 +75,10 @@ Json executionOf(const ThreadRow& thread, const Json& wanted) {
 }
 
 Result<TurnRow> acceptTurn(Edit& edit, ThreadRow& thread, const Message& message) {
-  const bool first = thread.last_seq == 0;
-  if (thread.status != nameOf(ThreadState::kStarting) || !first) {
+  const bool fresh = thread.status == nameOf(ThreadState::kStarting) &&
+                     !edit.book().openTurn(thread.id).has_value();
+  const bool first = fresh || thread.last_seq == 0;
+  if (!fresh) {
     if (!edit.feed(thread, ThreadInput::kRunPreparing)) {
       return Error{errc::kConflict,
                    thread.archived_at != 0
@@ -93,17 +96,24 @@ Result<TurnRow> acceptTurn(Edit& edit, ThreadRow& thread, const Message& message
                .initiator = message.initiator,
                .requested_seq = thread.last_seq + 1,
                .accepted_at = edit.now()};
+  auto input = message.input;
+  if (message.retry_of.empty()) {
+    input = withForkSeed(edit, thread, std::move(input));
+  }
   const auto execution = executionOf(thread, message.execution);
   thread.execution = execution.dump();
   auto data = Json::object()
                   .set("requestId", turn.request_id)
-                  .set("input", message.input)
+                  .set("input", std::move(input))
                   .set("initiator", message.initiator)
                   .set("senderThreadId", textOrNull(message.sender_thread_id))
                   .set("source", message.source)
                   .set("target", Json::object().set("kind", first ? "thread-start" : "new-turn"))
                   .set("execution", Json(execution).set("source", "client/turn/requested"))
                   .set("attempt", message.attempt);
+  if (!message.groups.isNull()) {
+    data.set("inputGroups", message.groups);
+  }
   if (!message.retry_of.empty()) {
     data.set("continuationOfRequestId", message.retry_of);
   }

@@ -13,6 +13,8 @@ struct Message {
   std::string thread_id{};
   common::Json input{};
   common::Json execution{};  ///< what it wants otherwise than the thread
+  common::Json sources{};    ///< where that comes from; recorded only
+  common::Json groups{};     ///< inputs of the messages that were joined
   std::string initiator = "user";
   std::string sender_thread_id{};
   const char* source = "tell";

@@ -37,59 +37,6 @@ Completion<Json> completing(const http::ExchangePtr& exchange, unsigned status,
   };
 }
 
-void readOrigin(common::BodyReader& body, const http::Request& request, storage::ThreadRow& row) {
-  row.origin_plugin_id =
-      request.caller_plugin.empty() ? given(body, "originPluginId") : request.caller_plugin;
-  row.origin_kind = given(body, "originKind");
-  if (row.origin_kind.empty()) {
-    row.origin_kind = given(body, "childOrigin");
-  }
-  if (!row.origin_kind.empty() && row.origin_kind != "fork") {
-    body.issue("Expected \"fork\"", {Json("originKind")});
-  }
-}
-
-Result<SpawnRequest> readSpawn(const http::Request& request) {
-  auto parsed_body = readBody(request);
-  if (!parsed_body) {
-    return std::move(parsed_body).error();
-  }
-  auto& body = parsed_body.value();
-  SpawnRequest wanted;
-  auto& row = wanted.row;
-  row.project_id = body.requiredString("projectId");
-  row.provider_id = given(body, "providerId");
-  row.parent_thread_id = given(body, "parentThreadId");
-  row.source_thread_id = given(body, "sourceThreadId");
-  row.section_id = given(body, "sectionId");
-  row.hidden = given(body, "visibility") == "hidden";
-  if (!body.body()["title"].isNull()) {
-    row.title = readName(body, "title", kTitle);
-  }
-  readOrigin(body, request, row);
-  wanted.intent = body.body()["environment"];
-  if (wanted.intent.isNull()) {
-    wanted.intent = Json::object().set("type", "project-default");
-  } else if (!wanted.intent["type"].isString()) {
-    body.issue("Expected an environment intent with a type", {Json("environment")});
-  }
-  const auto& behalf = body.body()["startedOnBehalfOf"];
-  wanted.first = {.input = readInput(body),
-                  .execution = readExecution(body),
-                  .initiator = behalf["initiator"].isString() ? behalf["initiator"].asString()
-                                                              : std::string("user"),
-                  .sender_thread_id = behalf["senderThreadId"].asString(),
-                  .source = "spawn"};
-  if (wanted.first.input.isNull() && body.finish()) {
-    body.issue("Required: prompt, or input with at least one block", {Json("input")});
-  }
-  wanted.send_at = bodyNumber(body, "sendAt").value_or(0);
-  if (auto checked = body.finish(); !checked) {
-    return std::move(checked).error();
-  }
-  return wanted;
-}
-
 constexpr const char* kModes[] = {"start", "auto", "queue-if-active", "steer", "steer-if-active"};
 
 Result<SendRequest> readSend(const http::Request& request, const std::string& thread_id,
@@ -111,6 +58,7 @@ Result<SendRequest> readSend(const http::Request& request, const std::string& th
   wanted.message = {.thread_id = thread_id,
                     .input = readInput(body),
                     .execution = readExecution(body),
+                    .sources = readSources(body),
                     .initiator = sender.empty() ? "user" : "agent",
                     .sender_thread_id = sender};
   if (wanted.message.input.isNull() && body.finish()) {
@@ -127,13 +75,11 @@ Result<SendRequest> readSend(const http::Request& request, const std::string& th
 
 std::vector<ThreadRoutes::Entry> ThreadRoutes::turnEntries() {
   using Routes = ThreadRoutes;
-  return {{"POST", "/api/v1/threads", &Routes::spawn},
-          {"POST", "/api/v1/threads/fork", &Routes::notYet},
-          {"POST", "/api/v1/threads/:threadId/send", &Routes::send},
+  return {{"POST", "/api/v1/threads/:threadId/send", &Routes::send},
           {"POST", "/api/v1/threads/:threadId/retry", &Routes::retry},
           {"POST", "/api/v1/threads/:threadId/stop", &Routes::stop},
-          {"POST", "/api/v1/threads/:threadId/compact", &Routes::notYet},
-          {"POST", "/api/v1/threads/:threadId/edit-message", &Routes::notYet},
+          {"POST", "/api/v1/threads/:threadId/compact", &Routes::compact},
+          {"POST", "/api/v1/threads/:threadId/edit-message", &Routes::editMessage},
           {"GET", "/api/v1/threads/:threadId/output", &Routes::output},
           {"GET", "/api/v1/threads/:threadId/timeline", &Routes::timeline},
           {"GET", "/api/v1/threads/:threadId/timeline/turns/:turnId", &Routes::turnRows},
@@ -142,24 +88,6 @@ std::vector<ThreadRoutes::Entry> ThreadRoutes::turnEntries() {
           {"GET", "/api/v1/threads/:threadId/default-execution-options", &Routes::executionOptions},
           {"GET", "/api/v1/threads/:threadId/events", &Routes::events},
           {"GET", "/api/v1/threads/:threadId/events/wait", &Routes::waitForEvent}};
-}
-
-void ThreadRoutes::spawn(const http::ExchangePtr& exchange) {
-  auto wanted = readSpawn(exchange->request());
-  if (!wanted) {
-    return exchange->fail(wanted.error());
-  }
-  const auto& row = wanted.value().row;
-  if (!projects_.find(row.project_id)) {
-    return exchange->fail({errc::kNotFound, "there is no project \"" + row.project_id +
-                                                "\"; `svc project list` shows them"});
-  }
-  for (const auto& id : {row.parent_thread_id, row.source_thread_id}) {
-    if (const auto other = desk_.book.thread(id); !id.empty() && !other) {
-      return exchange->fail(other.error());
-    }
-  }
-  desk_.runner.spawn(std::move(wanted).value(), completing(exchange, 201, "thread"));
 }
 
 void ThreadRoutes::send(const http::ExchangePtr& exchange) {
@@ -188,10 +116,36 @@ void ThreadRoutes::stop(const http::ExchangePtr& exchange) {
   desk_.runner.stop(threadOf(exchange), "manual-stop", completing(exchange, 200, "thread"));
 }
 
-void ThreadRoutes::notYet(const http::ExchangePtr& exchange) {
-  exchange->fail({errc::kNotSupported,
-                  "this version of the service cannot fork, compact or edit what was said; start a "
-                  "new thread instead"});
+void ThreadRoutes::compact(const http::ExchangePtr& exchange) {
+  const auto thread = desk_.book.thread(threadOf(exchange));
+  if (!thread) {
+    return exchange->fail(thread.error());
+  }
+  const bool busy = isBusy(threadStateOf(thread.value().status).value_or(ThreadState::kIdle));
+  exchange->fail({errc::kConflict,
+                  busy ? "the thread is busy; wait for the end of its turn"
+                       : "the agent of this thread compacts its context by itself only; some take "
+                         "a command for it as a message, such as /compact"});
+}
+
+void ThreadRoutes::editMessage(const http::ExchangePtr& exchange) {
+  auto body = readBody(exchange->request());
+  if (!body) {
+    return exchange->fail(body.error());
+  }
+  (void)body.value().requiredString("operationId");
+  if (readInput(body.value()).isNull() && body.value().finish()) {
+    body.value().issue("Required: an array of at least one block", {Json("input")});
+  }
+  if (const auto checked = body.value().finish(); !checked) {
+    return exchange->fail(checked.error());
+  }
+  if (const auto thread = desk_.book.thread(threadOf(exchange)); !thread) {
+    return exchange->fail(thread.error());
+  }
+  exchange->fail({errc::kConflict,
+                  "the agent of this thread cannot go back to an earlier message; fork the thread "
+                  "there, or say it as a new message"});
 }
 
 void ThreadRoutes::output(const http::ExchangePtr& exchange) {

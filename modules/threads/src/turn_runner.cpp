@@ -9,6 +9,7 @@
 #include "svc/common/record_id.h"
 #include "svc/common/sort_key.h"
 
+#include "fork.h"
 #include "input.h"
 #include "thread_limits.h"
 #include "thread_record.h"
@@ -136,6 +137,12 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
       !allowed) {
     return (*done)(allowed.error());
   }
+  if (request.idle) {
+    Edit edit(book_);
+    const auto& thread = addThread(edit, request, ThreadState::kIdle);
+    auto stored = edit.commit();
+    return (*done)(stored ? Result<Json>(book_.record(thread)) : stored.error());
+  }
   Attempt attempt{.message = request.first};
   attempt.spawn = std::move(request);
   if (attempt.spawn->send_at > book_.now()) {
@@ -149,13 +156,23 @@ ThreadRow& TurnRunner::addThread(Edit& edit, const SpawnRequest& request, Thread
   row.id = common::newRecordId("thr", edit.now());
   row.status = std::string(nameOf(state));
   row.title_is_own = !row.title.empty();
-  row.title_fallback = titleFallbackOf(request.first.input);
+  if (row.title_fallback.empty()) {
+    row.title_fallback = titleFallbackOf(request.first.input);
+  }
   row.execution = request.first.execution.dump();
   row.environment = Json::object().set("intent", request.intent).dump();
   row.created_at = edit.now();
   row.updated_at = edit.now();
   row.latest_attention_at = edit.now();
   auto& added = edit.add(std::move(row));
+  if (added.origin_kind == "fork" && !added.source_thread_id.empty()) {
+    logFork(edit, added, request.source_seq_end, request.seed);
+  }
+  if (!request.metadata.isNull() && !added.origin_plugin_id.empty()) {
+    edit.change.metadata.push_back({.thread_id = added.id,
+                                    .plugin_id = added.origin_plugin_id,
+                                    .metadata = request.metadata.dump()});
+  }
   edit.tell(added, "thread-created");
   edit.emitThread("thread.created", added);
   return added;
@@ -276,6 +293,7 @@ Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_
   auto options = message.execution.isNull() ? Json::object() : message.execution;
   options.set("initiator", message.initiator)
       .set("senderThreadId", textOrNull(message.sender_thread_id))
+      .set("executionInputSources", message.sources)
       .set("source", message.source);
   QueuedMessageRow row{.id = common::newRecordId("qm", edit.now()),
                        .thread_id = message.thread_id,

@@ -31,7 +31,12 @@ struct SpawnRequest {
   storage::ThreadRow row{};  ///< without id, status and times
   common::Json intent{};     ///< EnvironmentIntent
   Message first{};           ///< without a thread
+  bool idle = false;         ///< nothing is said yet
   std::int64_t send_at = 0;
+  std::int64_t source_seq_end = 0;  ///< of a fork; 0 = all of the source
+  common::Json seed{};              ///< blocks that the agent of a fork is told
+  common::Json metadata{};          ///< of the plugin it comes from; null = none
+  std::string origin{};             ///< "app", "cli", "sdk" or "plugin", where known
 };
 
 struct SendRequest {

@@ -38,6 +38,7 @@ class RunnerFixture : public ThreadsFixture {
                               const Json& input, Completion<void> done) {
           turn_ = turn_id;
           prompts_.push_back(textOf(input));
+          inputs_.push_back(input);
           done({});
         });
     ON_CALL(agents_, cancel(_, _)).WillByDefault([](const std::string&, Completion<void> done) {
@@ -159,6 +160,7 @@ class RunnerFixture : public ThreadsFixture {
   std::unique_ptr<TurnRunner> runner_;
   std::vector<SessionRequest> opened_;
   std::vector<std::string> prompts_;
+  std::vector<Json> inputs_;
   std::vector<std::string> closed_;
   std::string thread_;
   std::string session_;

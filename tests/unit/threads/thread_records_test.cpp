@@ -90,7 +90,7 @@ TEST_F(ThreadRecordsTest, DeletingAsksForItsChildrenAndPurgesLater) {
   EXPECT_EQ(store_.threads().value().size(), 2U);
   restartBook();
   EXPECT_THAT(ids(), IsEmpty());
-  ASSERT_TRUE(records_->purge().ok());
+  ASSERT_TRUE(records_->purge([](const std::string&) {}).ok());
   EXPECT_THAT(store_.threads().value(), IsEmpty());
 }
 

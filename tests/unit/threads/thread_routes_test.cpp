@@ -1,8 +1,14 @@
 #include "thread_routes.h"
 
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "svc/base/random.h"
 #include "svc/common/codes.h"
 
 #include "mocks/mock_projects.h"
+#include "mocks/mock_realtime_hub.h"
 #include "mocks/recorded_exchange.h"
 #include "runner_fixture.h"
 
@@ -22,12 +28,25 @@ class ThreadRoutesTest : public RunnerFixture {
         log_(*book_),
         interactions_(*book_, *runner_),
         routes_(workers_,
-                Desk{*book_, *records_, extras_, queue_, interactions_, log_, *runner_, live_},
+                Desk{*book_, *records_, extras_, queue_, interactions_, log_, *runner_, live_,
+                     Surroundings{.folders = folders_,
+                                  .hub = &hub_,
+                                  .server_host = [] { return std::string("host_a"); }}},
                 projects_) {
     ON_CALL(projects_, find(_))
         .WillByDefault([](std::string_view id) -> std::optional<projects::Project> {
           return id == "proj_a" ? std::optional(projects::Project{.id = "proj_a", .name = "a"})
                                 : std::nullopt;
+        });
+    ON_CALL(server_, dispatch(_, _, _))
+        .WillByDefault([this](const http::Request& request, const std::stop_token&,
+                              Completion<http::Response> done) {
+          asked_[request.target] = request.body;
+          const auto found = elsewhere_.find(request.target);
+          http::Response response;
+          response.status = found == elsewhere_.end() ? 404 : found->second.first;
+          response.body = found == elsewhere_.end() ? R"({"ok":false})" : found->second.second;
+          done(std::move(response));
         });
     EXPECT_TRUE(routes_.attach(server_).ok());
   }
@@ -42,6 +61,21 @@ class ThreadRoutesTest : public RunnerFixture {
     return exchange;
   }
 
+  ~ThreadRoutesTest() override { std::filesystem::remove_all(root_); }
+  ThreadRoutesTest(const ThreadRoutesTest&) = delete;
+  ThreadRoutesTest& operator=(const ThreadRoutesTest&) = delete;
+  /// What another route answers when this module asks it.
+  void elsewhere(const std::string& target, unsigned status, const std::string& body) {
+    elsewhere_[target] = {status, body};
+  }
+  /// The request that was sent to it.
+  std::map<std::string, std::string> asked_;
+  std::map<std::string, std::pair<unsigned, std::string>> elsewhere_;
+
+  const std::filesystem::path root_ =
+      std::filesystem::temp_directory_path() / ("svc-threads-" + base::randomHex(8));
+  ThreadFolders folders_{root_};
+  ::testing::NiceMock<svc::test::MockRealtimeHub> hub_;
   ::testing::NiceMock<projects::MockProjects> projects_;
   svc::test::RecordedRoutes server_;
   ThreadExtras extras_;
@@ -72,7 +106,9 @@ TEST_F(ThreadRoutesTest, SpawnsListsSendsAndDeletes) {
   EXPECT_EQ(ask("DELETE /api/v1/threads/:threadId")->status(), 200U);
   EXPECT_EQ(ask("GET /api/v1/threads/:threadId")->errorCode(), "not_found");
   EXPECT_THAT(closed_, ElementsAre(session_));
-  EXPECT_THAT(turnStates(), ElementsAre("interrupted"));
+  // What is deleted leaves nothing behind.
+  EXPECT_TRUE(store_.threads().value().empty());
+  EXPECT_TRUE(turnStates().empty());
 }
 
 TEST_F(ThreadRoutesTest, ArchivesWhatRunsAfterItsStop) {
@@ -101,12 +137,250 @@ TEST_F(ThreadRoutesTest, SaysWhatIsWrongWithARequest) {
   thread_ = "thr_a";
   EXPECT_EQ(ask("POST /api/v1/threads/:threadId/send", R"({"mode":"now","input":[]})")->errorCode(),
             "invalid_input");
-  EXPECT_EQ(ask("POST /api/v1/threads/:threadId/compact")->errorCode(), "not_supported");
   EXPECT_EQ(ask("PATCH /api/v1/threads/:threadId", R"({"visibility":"maybe"})")->errorCode(),
             "invalid_input");
   EXPECT_EQ(ask("PUT /api/v1/threads/:threadId/tabs", R"({"tabs":[{}]})")->errorCode(),
             "invalid_input");
   EXPECT_TRUE(ids().size() == 1U);
+}
+
+TEST_F(ThreadRoutesTest, AThreadHasAFolderUntilItIsDeleted) {
+  add("thr_a");
+  thread_ = "thr_a";
+  const auto located = ask("GET /api/v1/threads/:threadId/storage-location")->json();
+  const std::filesystem::path folder = located["storageRootPath"].asString();
+  EXPECT_EQ(folder, root_ / "thr_a" / "storage");
+  EXPECT_EQ(located["hostId"].asString(), "host_a");
+  EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms::owner_all);
+  std::ofstream(folder / "notes.txt") << "x";
+
+  elsewhere("/api/v1/files/list", 200,
+            R"({"ok":true,"files":[{"name":"notes.txt","path":"notes.txt"}],"truncated":false})");
+  const auto files =
+      ask("GET /api/v1/threads/:threadId/storage-files", {}, "query=note&limit=5")->json();
+  EXPECT_EQ(files["storageRootPath"].asString(), folder.string());
+  EXPECT_EQ(files["files"].items().size(), 1U);
+  EXPECT_EQ(Json::parse(asked_["/api/v1/files/list"]).value(),
+            Json::object().set("path", folder.string()).set("query", "note").set("limit", 5));
+
+  elsewhere("/api/v1/files/list-paths", 200, R"({"ok":true,"paths":[],"truncated":false})");
+  EXPECT_EQ(ask("GET /api/v1/threads/:threadId/storage-paths", {}, "includeFiles=false")->status(),
+            200U);
+  const auto paths = Json::parse(asked_["/api/v1/files/list-paths"]).value();
+  EXPECT_FALSE(paths["includeFiles"].asBool(true));
+  EXPECT_TRUE(paths["includeDirectories"].asBool());
+  EXPECT_EQ(
+      ask("GET /api/v1/threads/:threadId/storage-paths", {}, "includeFiles=maybe")->errorCode(),
+      "invalid_input");
+
+  EXPECT_EQ(ask("DELETE /api/v1/threads/:threadId")->status(), 200U);
+  EXPECT_FALSE(std::filesystem::exists(root_ / "thr_a"));
+  EXPECT_EQ(ask("GET /api/v1/threads/:threadId/storage-location")->errorCode(), "not_found");
+  EXPECT_FALSE(std::filesystem::exists(root_ / "thr_a"));
+}
+
+TEST_F(ThreadRoutesTest, WhatTheMachineSaysOfAFolderIsTheAnswer) {
+  add("thr_a");
+  thread_ = "thr_a";
+  elsewhere("/api/v1/files/list", 503,
+            R"({"ok":false,"error":{"code":"unavailable","message":"the machine is away"}})");
+  const auto files = ask("GET /api/v1/threads/:threadId/storage-files");
+  EXPECT_EQ(files->status(), 503U);
+  EXPECT_EQ(files->errorCode(), "unavailable");
+}
+
+TEST_F(ThreadRoutesTest, AThreadIncludesItsEnvironmentAndMachine) {
+  add("thr_a", {.environment_id = "env_a", .environment = R"({"hostId":"host_a"})"});
+  add("thr_b");
+  thread_ = "thr_a";
+  elsewhere("/api/v1/environments/env_a", 200, R"({"ok":true,"environment":{"id":"env_a"}})");
+  elsewhere("/api/v1/hosts/host_a", 200, R"({"ok":true,"host":{"id":"host_a"}})");
+  const char* route = "GET /api/v1/threads/:threadId";
+  const auto both = ask(route, {}, "include=environment,host")->json()["thread"];
+  EXPECT_EQ(both["environment"]["id"].asString(), "env_a");
+  EXPECT_EQ(both["host"]["id"].asString(), "host_a");
+  const auto plain = ask(route)->json()["thread"];
+  EXPECT_EQ(plain.find("environment"), nullptr);
+  elsewhere_.clear();
+  const auto gone = ask(route, {}, "include=host")->json()["thread"];
+  EXPECT_TRUE(gone.find("host") != nullptr && gone["host"].isNull());
+  EXPECT_EQ(ask(route, {}, "include=turns")->errorCode(), "invalid_input");
+  thread_ = "thr_b";
+  const auto none = ask(route, {}, "include=environment")->json()["thread"];
+  EXPECT_TRUE(none.find("environment") != nullptr && none["environment"].isNull());
+}
+
+TEST_F(ThreadRoutesTest, OpeningAThreadIsToldToEveryWindow) {
+  add("thr_a");
+  thread_ = "thr_a";
+  EXPECT_CALL(hub_, toEveryWindow(R"({"type":"thread-open","threadId":"thr_a","file":null})"))
+      .WillOnce(::testing::Return(2));
+  const char* route = "POST /api/v1/threads/:threadId/open";
+  EXPECT_EQ(ask(route)->json()["delivered"].asInteger(), 2);
+  EXPECT_CALL(hub_, toEveryWindow(R"({"type":"thread-open","threadId":"thr_a",)"
+                                  R"("file":{"source":"workspace","path":"a.ts","lineNumber":3},)"
+                                  R"("split":"right"})"))
+      .WillOnce(::testing::Return(0));
+  EXPECT_EQ(
+      ask(route, R"({"file":{"source":"workspace","path":"a.ts","lineNumber":3},"split":"right"})")
+          ->json()["delivered"]
+          .asInteger(-1),
+      0);
+  for (const char* wrong : {R"({"file":{"source":"moon","path":"a"}})",
+                            R"({"file":{"source":"workspace"}})", R"({"split":"inside"})"}) {
+    EXPECT_EQ(ask(route, wrong)->errorCode(), "invalid_input") << wrong;
+  }
+  thread_ = "thr_x";
+  EXPECT_EQ(ask(route)->errorCode(), "not_found");
+}
+
+TEST_F(ThreadRoutesTest, AForkTellsItsAgentWhatWasSaidBefore) {
+  spawn("What is 2+2?");
+  begin();
+  EXPECT_TRUE(
+      hear("item/completed", turn_, R"({"item":{"id":"m","type":"agentMessage","text":"4"}})"));
+  finish();
+  const auto source = thread_;
+  const auto answered = book_->thread(source).value().last_seq;
+  EXPECT_TRUE(send("And 3+3?").ok());
+  begin();
+  EXPECT_TRUE(
+      hear("item/completed", turn_, R"({"item":{"id":"n","type":"agentMessage","text":"6"}})"));
+  finish();
+
+  const auto made =
+      ask("POST /api/v1/threads/fork",
+          R"({"sourceThreadId":")" + source + R"(","sourceSeqEnd":)" + std::to_string(answered) +
+              R"(,"agentContextSeed":[{"type":"text","text":"Be brief."}],)"
+              R"("input":[{"type":"text","text":"Times two?"}]})");
+  ASSERT_EQ(made->status(), 201U) << made->answer->body;
+  const auto record = made->json()["thread"];
+  EXPECT_EQ(record["originKind"].asString(), "fork");
+  EXPECT_EQ(record["sourceThreadId"].asString(), source);
+  EXPECT_EQ(record["titleFallback"].asString(), "What is 2+2?");
+  ASSERT_EQ(inputs_.size(), 3U);
+  const auto blocks = inputs_.back().items();
+  ASSERT_EQ(blocks.size(), 3U);
+  EXPECT_THAT(blocks[0]["text"].asString(), HasSubstr("User:\nWhat is 2+2?\n\nAssistant:\n4"));
+  EXPECT_THAT(blocks[0]["text"].asString(), ::testing::Not(HasSubstr("3+3")));
+  EXPECT_EQ(blocks[1]["text"].asString(), "Be brief.");
+  EXPECT_EQ(blocks[1]["visibility"].asString(), "agent-only");
+  EXPECT_EQ(blocks[2]["text"].asString(), "Times two?");
+  // People see what they said.
+  thread_ = record["id"].asString();
+  const auto rows = ask("GET /api/v1/threads/:threadId/timeline")->json()["rows"].items();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_THAT(rows[0]["detail"].asString(), HasSubstr("What is 2+2?"));
+  EXPECT_EQ(rows[1]["text"].asString(), "Times two?");
+}
+
+TEST_F(ThreadRoutesTest, AForkWithoutAMessageIsIdleAndItsFirstOneGoesOn) {
+  spawn("hello");
+  begin();
+  finish();
+  const auto source = thread_;
+  const auto made = ask("POST /api/v1/threads/fork", R"({"sourceThreadId":")" + source +
+                                                         R"(","permissionMode":"full",)"
+                                                         R"("visibility":"hidden"})");
+  const auto record = made->json()["thread"];
+  EXPECT_EQ(record["status"].asString(), "idle");
+  EXPECT_EQ(record["visibility"].asString(), "hidden");
+  thread_ = record["id"].asString();
+  restart();
+  EXPECT_TRUE(send("first").ok());
+  EXPECT_THAT(inputs_.back().items().front()["text"].asString(), HasSubstr("User:\nhello"));
+  EXPECT_EQ(opened_.back().execution["permissionMode"].asString(), "full");
+  begin();
+  finish();
+  EXPECT_TRUE(send("second").ok());
+  EXPECT_EQ(inputs_.back().items().size(), 1U);
+}
+
+TEST_F(ThreadRoutesTest, AForkSaysWhatItCannot) {
+  spawn("hello");
+  const auto source = thread_;
+  const char* route = "POST /api/v1/threads/fork";
+  EXPECT_EQ(ask(route, R"({"sourceThreadId":"thr_x"})")->errorCode(), "not_found");
+  for (const std::string rest :
+       {R"("sourceSeqEnd":99)", R"("sourceSeqEnd":0)", R"("workspace":"moon")",
+        R"("agentContextSeed":[])", R"("visibility":"x")"}) {
+    EXPECT_EQ(ask(route, R"({"sourceThreadId":")" + source + R"(",)" + rest + "}")->errorCode(),
+              "invalid_input")
+        << rest;
+  }
+}
+
+TEST_F(ThreadRoutesTest, ASpawnTakesWhatAPluginKeepsWithTheThread) {
+  const char* route = "POST /api/v1/threads";
+  for (const char* wrong :
+       {R"({"projectId":"proj_a","prompt":"a","pluginMetadata":{"a":1}})",
+        R"({"projectId":"proj_a","prompt":"a","origin":"plugin"})",
+        R"({"projectId":"proj_a","prompt":"a","origin":"cli","originPluginId":"p"})",
+        R"({"projectId":"proj_a","prompt":"a","origin":"moon"})",
+        R"({"projectId":"proj_a","prompt":"a","executionInputSources":{"model":"luck"}})"}) {
+    EXPECT_EQ(ask(route, wrong)->errorCode(), "invalid_input") << wrong;
+  }
+  const auto made = ask(route, R"({"projectId":"proj_a","prompt":"a","origin":"plugin",)"
+                               R"("originPluginId":"todo","pluginMetadata":{"card":7},)"
+                               R"("executionInputSources":{"model":"explicit"}})");
+  ASSERT_EQ(made->status(), 201U) << made->answer->body;
+  thread_ = made->json()["thread"]["id"].asString();
+  EXPECT_EQ(made->json()["thread"]["originPluginId"].asString(), "todo");
+  EXPECT_EQ(extras_.metadata(thread_, "todo").value().dump(), R"({"card":7})");
+  EXPECT_EQ(ask(route, R"({"projectId":"proj_a","prompt":"a","sectionId":"sec_x"})")->errorCode(),
+            "not_found");
+}
+
+TEST_F(ThreadRoutesTest, CompactingAndEditingAreConflictsForAgentsThatCannot) {
+  spawn("hello");
+  const char* compact = "POST /api/v1/threads/:threadId/compact";
+  const char* edit = "POST /api/v1/threads/:threadId/edit-message";
+  const char* message = R"({"operationId":"o","input":[{"type":"text","text":"a"}]})";
+  EXPECT_THAT(ask(compact)->json()["error"]["message"].asString(), HasSubstr("busy"));
+  begin();
+  finish();
+  EXPECT_EQ(ask(compact)->errorCode(), "conflict");
+  EXPECT_EQ(ask(edit, message)->errorCode(), "conflict");
+  EXPECT_EQ(ask(edit, R"({"input":[]})")->errorCode(), "invalid_input");
+  thread_ = "thr_x";
+  EXPECT_EQ(ask(compact)->errorCode(), "not_found");
+  EXPECT_EQ(ask(edit, message)->errorCode(), "not_found");
+}
+
+TEST_F(ThreadRoutesTest, JoinedMessagesAreToldApartInTheLog) {
+  spawn("hello");
+  begin();
+  EXPECT_TRUE(send("one").ok());
+  EXPECT_TRUE(send("two").ok());
+  EXPECT_TRUE(send("three").ok());
+  const auto rows = book_->queue(thread_);
+  const char* route = "POST /api/v1/threads/:threadId/queued-messages/group-boundary";
+  const auto grouped = ask(route, R"({"groupBoundaryQueuedMessageId":")" + rows[1].id +
+                                      R"(","expectedGroupedPrefixQueuedMessageIds":[")" +
+                                      rows[0].id + R"(",")" + rows[1].id + R"("]})");
+  EXPECT_TRUE(grouped->json()["queuedMessages"].items()[0]["groupWithNext"].asBool());
+  EXPECT_EQ(ask(route, R"({"groupBoundaryQueuedMessageId":null,)"
+                       R"("expectedGroupedPrefixQueuedMessageIds":[]})")
+                ->json()["queuedMessages"]
+                .items()[0]["groupWithNext"]
+                .asBool(true),
+            false);
+  EXPECT_EQ(ask(route, R"({"groupBoundaryQueuedMessageId":")" + rows[1].id +
+                           R"(","expectedGroupedPrefixQueuedMessageIds":[")" + rows[0].id +
+                           R"(",")" + rows[1].id + R"("]})")
+                ->status(),
+            200U);
+  finish();
+  const auto asked = store_
+                         .events({.thread_id = thread_,
+                                  .descending = true,
+                                  .types = {"client/turn/requested"},
+                                  .limit = 1})
+                         .value();
+  const auto groups = parsed(asked.front().data)["inputGroups"].items();
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[1].items().front()["text"].asString(), "two");
+  EXPECT_THAT(waiting(), ElementsAre("three"));
 }
 
 TEST_F(ThreadRoutesTest, SaysWhenNobodyCanTakeTheJob) {
