@@ -141,6 +141,12 @@ class Line {
         return records("/hosts", "hosts", "name", "state");
       case Completes::kProject:
         return records("/projects", "projects", "name", "id");
+      case Completes::kEnvironment:
+        return records("/environments", "environments", "id", "path");
+      case Completes::kThread:
+        return records("/threads?archived=false", "threads", "id", "title");
+      case Completes::kProvider:
+        return records("/providers", "providers", "id", "displayName");
       case Completes::kFile:
         directive_ = ":files";
         return;

@@ -11,9 +11,8 @@ struct Missing {
   const char* group;
   const char* records;
 };
-constexpr std::array<Missing, 3> kMissing{{
+constexpr std::array<Missing, 2> kMissing{{
     {"thread", "threads"},
-    {"environment", "environments"},
     {"provider", "agent providers"},
 }};
 

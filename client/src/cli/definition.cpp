@@ -108,6 +108,7 @@ void defineCommands(CLI::App& app, Invocation& in) {
   addMcp(app, in);
   addSkill(app, in);
   addProject(app, in);
+  addEnvironment(app, in);
   addServer(app, in);
   addSettings(app, in);
   addRest(app, in);

@@ -26,6 +26,9 @@ enum class Completes : std::uint8_t {
   kMarketplace,
   kHost,
   kProject,
+  kEnvironment,
+  kThread,
+  kProvider,
   kFile,
   kDirectory
 };
@@ -81,6 +84,7 @@ void addMachine(CLI::App& app, Invocation& in);
 void addMcp(CLI::App& app, Invocation& in);
 void addSkill(CLI::App& app, Invocation& in);
 void addProject(CLI::App& app, Invocation& in);
+void addEnvironment(CLI::App& app, Invocation& in);
 void addFile(CLI::App& app, Invocation& in);
 void addTerminal(CLI::App& app, Invocation& in);
 void addServer(CLI::App& app, Invocation& in);

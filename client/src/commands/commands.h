@@ -73,6 +73,54 @@ struct PlaceOptions {
                                        const std::string& source);
 [[nodiscard]] int projectSourceRemove(Context& context, const std::string& project,
                                       const std::string& source);
+struct CloneOptions {
+  std::string project{};
+  std::string remote{};  ///< empty = the remote that the project knows
+  PlaceOptions place{};  ///< an empty path is chosen by the machine
+};
+[[nodiscard]] int projectSourceClone(Context& context, const CloneOptions& options);
+/// What is in a project's folder.
+struct ContentOptions {
+  std::string project{};
+  std::string query{};
+  std::string machine{};      ///< name or id; empty = that of the default source
+  std::string environment{};  ///< id or name; instead of `machine`
+  std::string kind{};         ///< "file" or "directory"; empty = both
+  int limit = 0;              ///< 0 = the server's default
+};
+[[nodiscard]] int projectFiles(Context& context, const ContentOptions& options);
+[[nodiscard]] int projectPaths(Context& context, const ContentOptions& options);
+[[nodiscard]] int projectBranches(Context& context, const ContentOptions& options);
+
+/// `environment` is an id or a name.
+struct EnvironmentListOptions {
+  std::string project{};  ///< name or id; empty = of all
+  bool all = false;       ///< those that are gone, too
+};
+[[nodiscard]] int environmentList(Context& context, const EnvironmentListOptions& options);
+[[nodiscard]] int environmentShow(Context& context, const std::string& environment);
+[[nodiscard]] int environmentStatus(Context& context, const std::string& environment,
+                                    const std::string& base);
+struct DiffOptions {
+  std::string environment{};
+  bool committed = false;  ///< what the branch has
+  bool all = false;        ///< that and what is not committed
+  std::string commit{};
+  std::string base{};  ///< branch to compare with; empty = as the environment says
+  bool stat = false;   ///< the files alone
+};
+[[nodiscard]] int environmentDiff(Context& context, const DiffOptions& options);
+/// An empty message is made from the title of the thread.
+[[nodiscard]] int environmentCommit(Context& context, const std::string& environment,
+                                    const std::string& message);
+struct EnvironmentChange {
+  std::optional<std::string> name{};  ///< empty clears
+  std::optional<std::string> base{};
+};
+[[nodiscard]] int environmentUpdate(Context& context, const std::string& environment,
+                                    const EnvironmentChange& change);
+[[nodiscard]] int environmentRemove(Context& context, const std::string& environment, bool yes);
+[[nodiscard]] int environmentPullRequest(Context& context, const std::string& environment);
 
 [[nodiscard]] int openWindow(Context& context);
 

@@ -11,6 +11,8 @@
 
 #include "svc/base/files.h"
 
+#include "svc/common/codes.h"
+
 #include "commands/commands.h"
 #include "commands/config_file.h"
 #include "exit_code.h"

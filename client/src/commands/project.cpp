@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <map>
 #include <ostream>
 #include <utility>
 
@@ -15,29 +14,9 @@ namespace svc::client {
 namespace {
 
 using common::Json;
-/// Names of machines by their ids.
-using Machines = std::map<std::string, std::string>;
 
 std::string projectPath(const Json& project, const std::string& rest = {}) {
   return "/api/v1/projects/" + percentEncode(project["id"].asString()) + rest;
-}
-
-/// Tables show an id where the server says no more about machines.
-Machines machinesOf(Api& api) {
-  Machines out;
-  const auto listed = api.get("/hosts");
-  if (listed && listed.value().ok()) {
-    for (const auto& host : listed.value().json["hosts"].items()) {
-      out[host["id"].asString()] = host["name"].asString();
-    }
-  }
-  return out;
-}
-
-std::string machineName(const Machines& machines, const Json& source) {
-  const auto& id = source["hostId"].asString();
-  const auto found = machines.find(id);
-  return found == machines.end() ? id : found->second;
 }
 
 Json defaultSource(const Json& project) {
@@ -49,18 +28,21 @@ Json defaultSource(const Json& project) {
   return {};
 }
 
-std::string projectTable(const Json& projects, const Machines& machines, const Console& console) {
+std::string projectTable(const Json& projects, const MachineNames& machines,
+                         const Console& console) {
   Table table;
   table.add({"NAME", "FOLDER", "MACHINE", "SOURCES", "ID"});
   for (const auto& project : projects.items()) {
     const auto source = defaultSource(project);
-    table.add({project["name"].asString(), source["path"].asString(), machineName(machines, source),
+    table.add({project["name"].asString(), source["path"].asString(),
+               machineName(machines, source["hostId"].asString()),
                std::to_string(project["sources"].items().size()), project["id"].asString()});
   }
   return table.render(layoutFor(console));
 }
 
-std::string projectFacts(const Json& project, const Machines& machines, const Console& console) {
+std::string projectFacts(const Json& project, const MachineNames& machines,
+                         const Console& console) {
   Table facts;
   facts.add({"name", project["name"].asString()});
   facts.add({"id", project["id"].asString()});
@@ -77,7 +59,7 @@ std::string projectFacts(const Json& project, const Machines& machines, const Co
     Table table;
     table.add({"FOLDER", "MACHINE", "DEFAULT", "SOURCE"});
     for (const auto& source : sources) {
-      table.add({source["path"].asString(), machineName(machines, source),
+      table.add({source["path"].asString(), machineName(machines, source["hostId"].asString()),
                  source["isDefault"].asBool() ? "yes" : "", source["id"].asString()});
     }
     out += "\n" + table.render(layoutFor(console));
@@ -95,31 +77,15 @@ std::string absolutePath(const std::string& path) {
   return unknown ? path : whole.string();
 }
 
-/// The machine that is named, else the server's own.
+/// A folder of the machine that is named, else of the server's own.
 int withPlace(const Context& context, Api& api, const PlaceOptions& place,
               const std::function<int(const Json& source)>& use) {
-  const auto source = [&](const Json& host, const std::string& path) {
-    return Json::object().set("type", "local_path").set("hostId", host["id"]).set("path", path);
-  };
-  if (!place.machine.empty()) {
-    return findRecord(context, api, kMachineRecords, place.machine,
-                      [&](const Json& host) { return use(source(host, place.path)); });
-  }
-  const auto listed = api.get("/hosts");
-  if (!listed) {
-    return reportNoAnswer(context.console, listed.error());
-  }
-  for (const auto& host : listed.value().json["hosts"].items()) {
-    if (host["role"].asString() == "server") {
-      return use(source(host, absolutePath(place.path)));
-    }
-  }
-  return listed.value().ok()
-             ? (context.console.fail(
-                    Error{errc::kNotFound, "the server knows no machine of its own"},
-                    "name one with --machine"),
-                static_cast<int>(kExitNotFound))
-             : reportFailure(context.console, listed.value());
+  return withMachine(context, api, place.machine, [&](const Json& host) {
+    return use(Json::object()
+                   .set("type", "local_path")
+                   .set("hostId", host["id"])
+                   .set("path", place.machine.empty() ? absolutePath(place.path) : place.path));
+  });
 }
 
 int withProject(Context& context, const std::string& wanted,
@@ -159,14 +125,14 @@ int projectList(Context& context) {
       console.err << "There are no projects yet. `svc project create <name> <folder>` makes one.\n";
       return;
     }
-    console.out << projectTable(envelope["projects"], machinesOf(api.value()), console);
+    console.out << projectTable(envelope["projects"], machineNames(api.value()), console);
   });
 }
 
 int projectShow(Context& context, const std::string& project) {
   return withProject(context, project, [&](Api& api, const Json& found) {
     return ask(context, api, {"GET", projectPath(found), ""}, [&](const Json& envelope) {
-      context.console.out << projectFacts(envelope["project"], machinesOf(api), context.console);
+      context.console.out << projectFacts(envelope["project"], machineNames(api), context.console);
     });
   });
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <ostream>
-#include <vector>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -84,6 +84,54 @@ int ask(const Context& context, Api& api, const HttpRequest& request,
     show(reply.value().json);
   }
   return kExitOk;
+}
+
+std::string withQuery(std::string path, const Parameters& parameters) {
+  char separator = path.find('?') == std::string::npos ? '?' : '&';
+  for (const auto& [name, value] : parameters) {
+    if (!value.empty()) {
+      path += fmt::format("{}{}={}", std::exchange(separator, '&'), name, percentEncode(value));
+    }
+  }
+  return path;
+}
+
+MachineNames machineNames(Api& api) {
+  MachineNames out;
+  const auto listed = api.get("/hosts");
+  if (listed && listed.value().ok()) {
+    for (const auto& host : listed.value().json["hosts"].items()) {
+      out[host["id"].asString()] = host["name"].asString();
+    }
+  }
+  return out;
+}
+
+std::string machineName(const MachineNames& machines, const std::string& id) {
+  const auto found = machines.find(id);
+  return found == machines.end() ? id : found->second;
+}
+
+int withMachine(const Context& context, Api& api, const std::string& wanted,
+                const std::function<int(const Json& host)>& use) {
+  if (!wanted.empty()) {
+    return findRecord(context, api, kMachineRecords, wanted, use);
+  }
+  const auto listed = api.get("/hosts");
+  if (!listed) {
+    return reportNoAnswer(context.console, listed.error());
+  }
+  if (!listed.value().ok()) {
+    return reportFailure(context.console, listed.value());
+  }
+  for (const auto& host : listed.value().json["hosts"].items()) {
+    if (host["role"].asString() == "server") {
+      return use(host);
+    }
+  }
+  context.console.fail(Error{errc::kNotFound, "the server knows no machine of its own"},
+                       "name one with --machine");
+  return kExitNotFound;
 }
 
 Table::Layout layoutFor(const Console& console) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/record_lookup.h"
 #include "commands/request.h"
 #include "exit_code.h"
 #include "table.h"
@@ -34,10 +35,6 @@ std::string useOf(const Json& skill) {
                                         : "hidden";
 }
 
-Table::Layout layout(const Console& console) {
-  return console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
-}
-
 std::string skillTable(const Json& list, const Console& console) {
   Table table;
   table.add({"NAME", "FROM", "FOR", "DESCRIPTION"});
@@ -45,7 +42,7 @@ std::string skillTable(const Json& list, const Console& console) {
     table.add(
         {skill["name"].asString(), originOf(skill), useOf(skill), skill["description"].asString()});
   }
-  return table.render(layout(console));
+  return table.render(layoutFor(console));
 }
 
 std::string skillFacts(const Json& skill, const Console& console) {
@@ -60,7 +57,7 @@ std::string skillFacts(const Json& skill, const Console& console) {
     table.add(
         {"has", fmt::format("{} ({} bytes)", file["path"].asString(), file["size"].asInteger())});
   }
-  return table.render(layout(console));
+  return table.render(layoutFor(console));
 }
 
 /// The list, and the connection for what follows.

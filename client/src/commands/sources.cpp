@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.h"
+#include "commands/record_lookup.h"
 #include "commands/request.h"
 #include "exit_code.h"
 #include "table.h"
@@ -12,10 +13,6 @@ namespace svc::client {
 namespace {
 
 using common::Json;
-
-Table::Layout layout(const Console& console) {
-  return console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
-}
 
 /// A line of `svc plugin source`, unless there is nothing to say.
 void addFact(Table& table, const char* name, const Json& value) {
@@ -43,13 +40,13 @@ std::string sourceText(const Json& source, const Console& console) {
   if (source["installedAt"].isNumber()) {
     addFact(facts, "installed", Json(formatTime(source["installedAt"].asInteger())));
   }
-  auto text = facts.render(layout(console));
+  auto text = facts.render(layoutFor(console));
   Table history;
   for (const auto& entry : source["history"].items()) {
     history.add({"history", entry["version"].asString(), entry["resolved"].asString(),
                  formatTime(entry["at"].asInteger())});
   }
-  return text + history.render(layout(console));
+  return text + history.render(layoutFor(console));
 }
 
 std::string bytesText(std::int64_t bytes) {
@@ -100,7 +97,7 @@ int pluginSearch(Context& context, const std::string& query) {
                  result["description"].asString(), result["author"]["name"].asString(),
                  result["source"].asString(), installedText(result)});
     }
-    console.out << table.render(layout(console));
+    console.out << table.render(layoutFor(console));
     return static_cast<int>(kExitOk);
   });
 }

@@ -600,8 +600,9 @@ Cases server() {
 const std::vector<GoldenCase>& goldenCases() {
   static const auto kCases = [] {
     Cases all;
-    for (const auto& group : {lifecycle(), sources(), tools(), machines(), skills(), projects(),
-                              files(), terminals(), server()}) {
+    for (const auto& group :
+         {lifecycle(), sources(), tools(), machines(), skills(), projects(), projectContentCases(),
+          environmentCases(), files(), terminals(), server()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -19,6 +19,11 @@ struct GoldenCase {
   std::map<std::string, Answer> answers{};
 };
 
+// The cases of some groups.
+[[nodiscard]] std::vector<GoldenCase> projectContentCases();
+[[nodiscard]] std::vector<GoldenCase> environmentCases();
+
+/// All of them.
 [[nodiscard]] const std::vector<GoldenCase>& goldenCases();
 
 }  // namespace svc::client
