@@ -10,6 +10,7 @@
 #include "console.h"
 #include "server_locator.h"
 #include "subprocess.h"
+#include "threads/live_thread.h"
 
 namespace svc::client {
 
@@ -30,6 +31,9 @@ struct Context {
                std::chrono::system_clock::now().time_since_epoch())
         .count();
   };
+  /// Who follows a thread, and on which terminal.
+  std::function<std::unique_ptr<ILiveThread>(const std::string& thread_id)> live_thread =
+      openLiveThread;
 };
 
 /// `svc <name> <argv…>`: finds the plugin that registered the command and runs it. Returns the exit code.

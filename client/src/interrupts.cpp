@@ -13,10 +13,14 @@ namespace {
 // What a signal handler may touch.
 volatile std::sig_atomic_t event_descriptor = -1;
 volatile std::sig_atomic_t end_with = -1;
+volatile std::sig_atomic_t second_ends = -1;
 
 extern "C" void onSignal(int /*signal*/) {
   if (end_with >= 0) {
     ::_exit(end_with);
+  }
+  if (second_ends >= 0) {
+    end_with = second_ends;
   }
   const int saved = errno;
   constexpr std::uint64_t kOne = 1;
@@ -32,8 +36,9 @@ void replace(int signal, struct sigaction& previous) {
 
 }  // namespace
 
-Interrupts::Interrupts() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+Interrupts::Interrupts(int second_ends_with) : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   event_descriptor = event_.get();
+  second_ends = second_ends_with;
   replace(SIGINT, previous_interrupt_);
   replace(SIGTERM, previous_terminate_);
 }
@@ -42,6 +47,8 @@ Interrupts::~Interrupts() {
   ::sigaction(SIGINT, &previous_interrupt_, nullptr);
   ::sigaction(SIGTERM, &previous_terminate_, nullptr);
   event_descriptor = -1;
+  second_ends = -1;
+  end_with = -1;
 }
 
 bool Interrupts::raised() const {

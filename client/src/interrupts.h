@@ -10,7 +10,8 @@ namespace svc::client {
 /// that runs it in the background has them ignored. One at a time; main thread.
 class Interrupts {
  public:
-  Interrupts();
+  /// With an exit code a second signal ends the process at once.
+  explicit Interrupts(int second_ends_with = -1);
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;

@@ -1,20 +1,8 @@
-#include <array>
-
 #include "cli/definition.h"
 #include "commands/commands.h"
 
 namespace svc::client {
 namespace {
-
-/// Groups of the contract whose records this version of the server does not keep.
-struct Missing {
-  const char* group;
-  const char* records;
-};
-constexpr std::array<Missing, 2> kMissing{{
-    {"thread", "threads"},
-    {"provider", "agent providers"},
-}};
 
 void addBackup(CLI::App& app, Invocation& in) {
   auto backup = std::make_shared<BackupOptions>();
@@ -27,16 +15,6 @@ void addBackup(CLI::App& app, Invocation& in) {
                           [restore](Context& c) { return restoreFrom(c, *restore); });
   required(load, in, "file", restore->file, "File written by `svc backup`", Completes::kFile);
   load->add_flag("--yes,-y", restore->yes, "Do not ask");
-}
-
-void addMissing(CLI::App& app, Invocation& in) {
-  for (const auto& missing : kMissing) {
-    passing(app, in, missing.group, "Not supported by this version",
-            [missing](Context& c, const Words& words) {
-              return notSupportedCommand(c, words, missing.group, missing.records);
-            })
-        ->group("");
-  }
 }
 
 }  // namespace
@@ -53,7 +31,6 @@ void addRest(CLI::App& app, Invocation& in) {
                       [shell](Context& c) { return completion(c, *shell); }),
                  in, "shell", *shell, "bash, zsh or fish"),
         {"bash", "zsh", "fish"});
-  addMissing(app, in);
 }
 
 }  // namespace svc::client

@@ -109,6 +109,8 @@ void defineCommands(CLI::App& app, Invocation& in) {
   addSkill(app, in);
   addProject(app, in);
   addEnvironment(app, in);
+  addThread(app, in);
+  addProvider(app, in);
   addServer(app, in);
   addSettings(app, in);
   addRest(app, in);

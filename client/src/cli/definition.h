@@ -85,6 +85,8 @@ void addMcp(CLI::App& app, Invocation& in);
 void addSkill(CLI::App& app, Invocation& in);
 void addProject(CLI::App& app, Invocation& in);
 void addEnvironment(CLI::App& app, Invocation& in);
+void addThread(CLI::App& app, Invocation& in);
+void addProvider(CLI::App& app, Invocation& in);
 void addFile(CLI::App& app, Invocation& in);
 void addTerminal(CLI::App& app, Invocation& in);
 void addServer(CLI::App& app, Invocation& in);

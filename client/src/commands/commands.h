@@ -257,12 +257,6 @@ struct RestoreOptions {
 [[nodiscard]] int settingsSet(Context& context, const std::string& key,
                               const std::optional<std::string>& value);
 
-/// A group of the contract that this version does not have; `what` names what is missing.
-[[nodiscard]] int notSupported(Context& context, const char* group, const char* what);
-/// As above, for a command whose words nobody reads; --json among them still says how to answer.
-[[nodiscard]] int notSupportedCommand(Context& context, const std::vector<std::string>& words,
-                                      const char* group, const char* what);
-
 /// Files of a machine. `host`: its name or id; empty = the server's own, where relative paths begin in the working directory.
 struct FileOptions {
   std::string host{};

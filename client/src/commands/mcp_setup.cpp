@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
-
 #include "svc/common/codes.h"
 
 #include "commands/commands.h"

@@ -92,12 +92,6 @@ TEST(CoreNamesTest, AreTheCommandsOfTheProgramAndHelp) {
   EXPECT_THAT(common::kCoreNames, ::testing::UnorderedElementsAreArray(commands));
 }
 
-TEST_F(AppTest, SaysWhatAGroupWaitsFor) {
-  EXPECT_EQ(runWith({"thread", "list", "--json"}), 1);
-  EXPECT_THAT(out.str(), HasSubstr(R"({"ok":false,"error":{"code":"not_supported",)"));
-  EXPECT_THAT(err.str(), HasSubstr("this version of the server has no threads\n"));
-}
-
 TEST_F(AppTest, SuggestsOptions) {
   EXPECT_EQ(runWith({"plugin", "install", "x", "--yse"}), 2);
   EXPECT_EQ(err.str(),

@@ -587,7 +587,6 @@ Cases server() {
          ok(R"({"ok":true,"token":{"id":"mct_1","name":"desk"},"secret":"svc_mcp_abc"})")}}},
       {"mcp-setup-generic", {"mcp", "setup", "generic"}},
       {"mcp-setup-unknown", {"mcp", "setup", "emacs"}},
-      {"not-supported", {"thread", "list"}},
       {"unknown-option", {"plugin", "logs", "todo", "--folow"}},
       {"unknown-subcommand", {"plugin", "instal"}},
       {"help", {"--help"}},
@@ -602,7 +601,7 @@ const std::vector<GoldenCase>& goldenCases() {
     Cases all;
     for (const auto& group :
          {lifecycle(), sources(), tools(), machines(), skills(), projects(), projectContentCases(),
-          environmentCases(), files(), terminals(), server()}) {
+          environmentCases(), threadCases(), files(), terminals(), server()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -22,6 +22,7 @@ struct GoldenCase {
 // The cases of some groups.
 [[nodiscard]] std::vector<GoldenCase> projectContentCases();
 [[nodiscard]] std::vector<GoldenCase> environmentCases();
+[[nodiscard]] std::vector<GoldenCase> threadCases();
 
 /// All of them.
 [[nodiscard]] const std::vector<GoldenCase>& goldenCases();

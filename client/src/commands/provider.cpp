@@ -1,0 +1,99 @@
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "commands/thread.h"
+#include "exit_code.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+std::string joinedTexts(const Json& texts) {
+  std::string out;
+  for (const auto& text : texts.items()) {
+    out += (out.empty() ? "" : ", ") + text.asString();
+  }
+  return out;
+}
+
+std::string providerTable(const Console& console, const Json& providers) {
+  Table table;
+  table.add({"ID", "NAME", "AVAILABLE", "PERMISSION MODES", "FROM", "WHY NOT"});
+  for (const auto& provider : providers.items()) {
+    const auto& plugin = provider["pluginId"].asString();
+    table.add({provider["id"].asString(), provider["displayName"].asString(),
+               provider["available"].asBool() ? "yes" : "no",
+               joinedTexts(provider["capabilities"]["permissionModes"]),
+               plugin.empty() ? "configuration" : plugin,
+               provider["unavailableReason"].asString()});
+  }
+  return table.render(layoutFor(console));
+}
+
+std::string modelTable(const Console& console, const Json& envelope) {
+  Table table;
+  table.add({"MODEL", "NAME", "DEFAULT", "REASONING"});
+  for (const auto& model : envelope["models"].items()) {
+    std::string efforts;
+    for (const auto& effort : model["supportedReasoningEfforts"].items()) {
+      const auto& level = effort["reasoningEffort"].asString();
+      efforts += (efforts.empty() ? "" : ", ") + level +
+                 (level == model["defaultReasoningEffort"].asString() ? "*" : "");
+    }
+    table.add({model["id"].asString(), model["displayName"].asString(),
+               model["isDefault"].asBool() ? "yes" : "", efforts});
+  }
+  return table.render(layoutFor(console));
+}
+
+int askProviders(Context& context, const std::string& machine, const char* path,
+                 const std::string& provider,
+                 const std::function<void(const Json& envelope)>& show) {
+  auto opened = Api::open(context.choice, context.environment, context.connector);
+  if (!opened) {
+    return reportNoAnswer(context.console, opened.error());
+  }
+  auto& api = opened.value();
+  const auto askAt = [&](const std::string& host_id) {
+    return ask(context, api,
+               {"GET", withQuery(path, {{"providerId", provider}, {"hostId", host_id}}), ""}, show);
+  };
+  return machine.empty()
+             ? askAt({})
+             : findRecord(context, api, kMachineRecords, machine,
+                          [&](const Json& host) { return askAt(host["id"].asString()); });
+}
+
+}  // namespace
+
+int providerList(Context& context, const std::string& machine) {
+  const auto& console = context.console;
+  return askProviders(context, machine, "/api/v1/providers", {}, [&](const Json& envelope) {
+    if (envelope["providers"].items().empty()) {
+      console.err << "There are no agents; the setting `agents` and plugins bring them.\n";
+    } else {
+      console.out << providerTable(console, envelope["providers"]);
+    }
+  });
+}
+
+int providerModels(Context& context, const std::string& provider, const std::string& machine) {
+  const auto& console = context.console;
+  return askProviders(context, machine, "/api/v1/providers/models", provider,
+                      [&](const Json& envelope) {
+                        if (!envelope["models"].items().empty()) {
+                          console.out << modelTable(console, envelope);
+                        } else {
+                          console.err << "There are no models.\n";
+                        }
+                        const auto& failed = envelope["modelLoadError"];
+                        if (failed.isObject()) {
+                          console.complain(failed["message"].asString());
+                        }
+                      });
+}
+
+}  // namespace svc::client

@@ -1,0 +1,287 @@
+#include "commands/thread.h"
+
+#include <istream>
+#include <iterator>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "exit_code.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+
+std::string titleOf(const Json& thread) {
+  const auto& title = thread["title"].asString();
+  return title.empty() ? thread["titleFallback"].asString() : title;
+}
+
+std::string displayStatus(const Json& thread) {
+  const auto& shown = thread["runtime"]["displayStatus"].asString();
+  auto status = shown.empty() ? thread["status"].asString() : shown;
+  if (thread["hasPendingInteraction"].asBool()) {
+    status += ", asks";
+  }
+  return thread["archivedAt"].isNull() ? status : status + ", archived";
+}
+
+std::string threadTable(const Console& console, const Json& threads) {
+  Table table;
+  table.add({"ID", "STATE", "AGENT", "TITLE", "BRANCH", "LAST"});
+  for (const auto& thread : threads.items()) {
+    table.add({thread["id"].asString(), displayStatus(thread), thread["providerId"].asString(),
+               titleOf(thread), thread["environmentBranchName"].asString(),
+               formatTime(thread["updatedAt"].asInteger())});
+  }
+  return table.render(layoutFor(console));
+}
+
+void addFact(Table& facts, const char* name, const Json& value) {
+  if (!value.asString().empty()) {
+    facts.add({name, value.asString()});
+  }
+}
+
+std::string threadFacts(const Console& console, const Json& thread) {
+  Table facts;
+  facts.add({"title", titleOf(thread)});
+  facts.add({"id", thread["id"].asString()});
+  facts.add({"state", displayStatus(thread)});
+  facts.add({"agent", thread["providerId"].asString()});
+  facts.add({"project", thread["projectId"].asString()});
+  addFact(facts, "environment", thread["environmentId"]);
+  addFact(facts, "branch", thread["environmentBranchName"]);
+  addFact(facts, "parent", thread["parentThreadId"]);
+  addFact(facts, "copied from", thread["sourceThreadId"]);
+  addFact(facts, "started by plugin", thread["originPluginId"]);
+  if (thread["visibility"].asString() == "hidden") {
+    facts.add({"visibility", "hidden"});
+  }
+  facts.add({"created", formatTime(thread["createdAt"].asInteger())});
+  facts.add({"changed", formatTime(thread["updatedAt"].asInteger())});
+  return facts.render(layoutFor(console));
+}
+
+/// A command that posts nothing but the wish and says what has become of the thread.
+int change(Context& context, const std::string& thread, const char* route, const char* done) {
+  return askServer(context, {"POST", threadPath(thread, route), "{}"}, [&](const Json& envelope) {
+    const auto& record = envelope["thread"];
+    context.console.out << done << ' '
+                        << (record.isObject() ? threadLabel(record) : oneLine(thread)) << ".\n";
+  });
+}
+
+void showMatches(const Console& console, const Json& group, const char* note) {
+  for (const auto& result : group["results"].items()) {
+    console.out << threadLabel(result["thread"]) << note << '\n';
+    for (const auto& match : result["matches"].items()) {
+      console.out << "  " << oneLine(match["text"].asString()) << '\n';
+    }
+  }
+}
+
+}  // namespace
+
+std::string threadPath(const std::string& thread, const std::string& rest) {
+  return "/api/v1/threads/" + percentEncode(thread) + rest;
+}
+
+int askServer(Context& context, const HttpRequest& request,
+              const std::function<void(const Json& envelope)>& show) {
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  return api ? ask(context, api.value(), request, show)
+             : reportNoAnswer(context.console, api.error());
+}
+
+std::string threadLabel(const Json& thread) {
+  return fmt::format("{} ({})", oneLine(titleOf(thread)), oneLine(thread["id"].asString()));
+}
+
+Result<std::string> readMessage(const Console& console, const std::vector<std::string>& words) {
+  std::string text;
+  if (words == std::vector<std::string>{"-"} || (words.empty() && !console.in_terminal)) {
+    text.assign(std::istreambuf_iterator<char>(console.in), {});
+  }
+  if (text.empty() && words != std::vector<std::string>{"-"}) {
+    for (const auto& word : words) {
+      text += (text.empty() ? "" : " ") + word;
+    }
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return Error{codes::kUsage, "there is no message"};
+  }
+  while (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+int threadList(Context& context, const ThreadListOptions& options) {
+  const auto& console = context.console;
+  auto opened = Api::open(context.choice, context.environment, context.connector);
+  if (!opened) {
+    return reportNoAnswer(console, opened.error());
+  }
+  auto& api = opened.value();
+  const auto list = [&](const std::string& project_id) {
+    const auto path = withQuery(
+        "/api/v1/threads", {{"projectId", project_id},
+                            {"parentThreadId", options.parent},
+                            {"archived", options.archived ? "true" : "false"},
+                            {"includeHidden", options.hidden ? "true" : ""},
+                            {"limit", options.limit == 0 ? "" : std::to_string(options.limit)}});
+    return ask(context, api, {"GET", path, ""}, [&](const Json& envelope) {
+      if (envelope["threads"].items().empty()) {
+        console.err << "There are no such threads. `svc thread start <message>` starts one.\n";
+        return;
+      }
+      console.out << threadTable(console, envelope["threads"]);
+    });
+  };
+  return options.project.empty()
+             ? list({})
+             : findRecord(context, api, kProjectRecords, options.project,
+                          [&](const Json& project) { return list(project["id"].asString()); });
+}
+
+int threadShow(Context& context, const std::string& thread) {
+  return askServer(context, {"GET", threadPath(thread), ""}, [&](const Json& envelope) {
+    context.console.out << threadFacts(context.console, envelope["thread"]);
+  });
+}
+
+int threadSearch(Context& context, const std::string& query) {
+  const auto& console = context.console;
+  const auto path = withQuery("/api/v1/threads/search", {{"query", query}});
+  return askServer(context, {"GET", path, ""}, [&](const Json& envelope) {
+    showMatches(console, envelope["active"], "");
+    showMatches(console, envelope["archived"], ", archived");
+    if (envelope["active"]["results"].items().empty() &&
+        envelope["archived"]["results"].items().empty()) {
+      console.err << "Nothing was found.\n";
+    }
+  });
+}
+
+int threadStop(Context& context, const std::string& thread) {
+  return change(context, thread, "/stop", "Stopped");
+}
+
+int threadUnarchive(Context& context, const std::string& thread) {
+  return change(context, thread, "/unarchive", "Unarchived");
+}
+
+int threadArchive(Context& context, const std::string& thread) {
+  return askServer(context, {"POST", threadPath(thread, "/archive"), "{}"},
+                   [&](const Json& envelope) {
+                     const auto& ids = envelope["archivedThreadIds"].items();
+                     for (const auto& id : ids) {
+                       context.console.out << "Archived " << oneLine(id.asString()) << ".\n";
+                     }
+                     if (ids.empty()) {
+                       context.console.err << "It is archived already.\n";
+                     }
+                   });
+}
+
+int threadDelete(Context& context, const std::string& thread, bool yes) {
+  const auto& console = context.console;
+  if (!yes && !console.in_terminal) {
+    console.fail(Error{codes::kRefused, "nothing was deleted: it was not confirmed"},
+                 "run it on a terminal, or add --yes");
+    return kExitRefused;
+  }
+  auto opened = Api::open(context.choice, context.environment, context.connector);
+  if (!opened) {
+    return reportNoAnswer(console, opened.error());
+  }
+  auto& api = opened.value();
+  const auto summary = api.get("/threads/" + percentEncode(thread) + "/child-summary");
+  if (!summary) {
+    return reportNoAnswer(console, summary.error());
+  }
+  if (!summary.value().ok()) {
+    return reportFailure(console, summary.value());
+  }
+  const auto children = summary.value().json["nonDeletedChildCount"].asInteger();
+  const auto also =
+      children == 0 ? std::string() : fmt::format(" and the {} threads below it", children);
+  if (!yes && !console.confirm("This deletes " + oneLine(thread) + also +
+                               " with all that was said. Continue? [y/N]")) {
+    console.fail(Error{codes::kRefused, "nothing was deleted"});
+    return kExitRefused;
+  }
+  const auto path = threadPath(thread, "?childThreadsConfirmed=true");
+  return ask(context, api, {"DELETE", path, ""}, [&](const Json& /*envelope*/) {
+    console.out << "Deleted " << oneLine(thread) << also << ".\n";
+  });
+}
+
+int threadUpdate(Context& context, const std::string& thread, const ThreadChange& wanted) {
+  const auto& console = context.console;
+  auto body = Json::object();
+  for (const auto& [member, value] :
+       {std::pair("title", &wanted.title), std::pair("sectionId", &wanted.section),
+        std::pair("model", &wanted.model), std::pair("reasoningLevel", &wanted.reasoning)}) {
+    if (*value) {
+      body.set(member, (*value)->empty() ? Json() : Json(**value));
+    }
+  }
+  if (body.members().empty()) {
+    console.fail(Error{codes::kUsage, "nothing to change"},
+                 "give --title, --section, --model or --reasoning");
+    return kExitUsage;
+  }
+  return askServer(context, {"PATCH", threadPath(thread), body.dump()}, [&](const Json& envelope) {
+    console.out << "Changed " << threadLabel(envelope["thread"]) << ".\n";
+  });
+}
+
+int threadOutput(Context& context, const std::string& thread) {
+  const auto& console = context.console;
+  return askServer(context, {"GET", threadPath(thread, "/output"), ""}, [&](const Json& envelope) {
+    const auto& output = envelope["output"].asString();
+    if (output.empty()) {
+      console.err << "The agent has said nothing yet.\n";
+      return;
+    }
+    console.out << manyLines(output) << '\n';
+  });
+}
+
+int threadEvents(Context& context, const ThreadEventOptions& options) {
+  const auto& console = context.console;
+  std::string types;
+  for (const auto& type : options.types) {
+    types += (types.empty() ? "" : ",") + type;
+  }
+  const auto path =
+      withQuery(threadPath(options.thread, "/events"),
+                {{"afterSeq", options.after == 0 ? "" : std::to_string(options.after)},
+                 {"limit", options.limit == 0 ? "" : std::to_string(options.limit)},
+                 {"types", types},
+                 {"order", options.newest ? "desc" : ""}});
+  return askServer(context, {"GET", path, ""}, [&](const Json& envelope) {
+    Table table;
+    table.add({"SEQ", "TIME", "TYPE", "DATA"});
+    for (const auto& event : envelope["events"].items()) {
+      auto data = event["data"].dump();
+      constexpr std::size_t kShown = 100;
+      if (console.out_terminal && data.size() > kShown) {
+        data = firstLine(data.substr(0, kShown)) + "…";
+      }
+      table.add({std::to_string(event["seq"].asInteger()),
+                 formatTime(event["createdAt"].asInteger()), event["type"].asString(), data});
+    }
+    if (envelope["events"].items().empty()) {
+      console.err << "There are no such events.\n";
+    } else {
+      console.out << table.render(layoutFor(console));
+    }
+  });
+}
+
+}  // namespace svc::client

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "svc/common/json.h"
+#include "svc/kernel/result.h"
+
+namespace svc::client {
+
+/// What an agent or plugin asks, for people: what it says, what may be answered, and answers as the server takes them.
+class InteractionForm {
+ public:
+  explicit InteractionForm(common::Json interaction);
+
+  [[nodiscard]] const std::string& id() const { return interaction_["id"].asString(); }
+  /// Plugins have forms of their own, which only the window shows.
+  [[nodiscard]] bool ofPlugin() const { return kind_ == Kind::kPlugin; }
+  /// Lines that say what is asked; made safe for a terminal.
+  [[nodiscard]] std::string description() const;
+  /// Of the next answer: "[y]es, [a]lways in this thread, [n]o?"; made safe for a terminal.
+  [[nodiscard]] std::string prompt() const;
+  /// Words of `svc thread answer` that would answer all of it.
+  [[nodiscard]] std::string example() const;
+
+  /// Takes one answer; then there may be another prompt. Errors: `invalid_argument` says what may be answered.
+  [[nodiscard]] Status take(const std::string& answer);
+  [[nodiscard]] bool done() const;
+  /// Body of the request that answers, and the end of its path: "resolve", or "respond" of a plugin.
+  [[nodiscard]] common::Json body() const;
+  [[nodiscard]] const char* route() const { return ofPlugin() ? "respond" : "resolve"; }
+
+ private:
+  enum class Kind : std::uint8_t { kApproval, kQuestions, kPlugin };
+  [[nodiscard]] bool offers(const char* decision) const;
+  [[nodiscard]] Status takeDecision(const std::string& answer);
+  [[nodiscard]] Status takeAnswer(const std::string& answer);
+  [[nodiscard]] const common::Json& question() const;
+
+  common::Json interaction_;
+  Kind kind_ = Kind::kApproval;
+  std::string decision_;
+  std::vector<common::Json> answers_;
+  std::optional<common::Json> value_;
+};
+
+}  // namespace svc::client

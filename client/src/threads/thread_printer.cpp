@@ -1,0 +1,353 @@
+#include "threads/thread_printer.h"
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using common::Json;
+using Style = Console::Style;
+
+/// Lines of output and of patches that are shown; the rest is counted.
+constexpr std::size_t kOutputLines = 12;
+constexpr std::size_t kPatchLines = 200;
+/// Characters of arguments on one line.
+constexpr std::size_t kArguments = 120;
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+/// At most so many bytes, not cut inside a character.
+std::string shortened(std::string text, std::size_t most) {
+  if (text.size() <= most) {
+    return text;
+  }
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) {
+    --most;
+  }
+  return text.substr(0, most) + "…";
+}
+
+/// What the server counts: characters beyond the basic plane are two.
+std::size_t utf16Units(std::string_view text) {
+  std::size_t units = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    units += (byte & 0xC0U) == 0x80U ? 0 : byte >= 0xF0U ? 2 : 1;
+  }
+  return units;
+}
+
+std::string textOf(const Json& blocks) {
+  std::string out;
+  for (const auto& block : blocks.items()) {
+    const auto& text = block["text"].asString();
+    const auto& path =
+        block["path"].asString().empty() ? block["url"].asString() : block["path"].asString();
+    out += (out.empty() ? "" : "\n") + (text.empty() ? "[" + path + "]" : text);
+  }
+  return out;
+}
+
+std::string argumentsOf(const Json& item) {
+  const auto& arguments = item["arguments"];
+  const bool none = arguments.isNull() || (arguments.isObject() && arguments.members().empty());
+  return none ? std::string() : " " + shortened(arguments.dump(), kArguments);
+}
+
+std::string joined(const Json& texts, const char* separator) {
+  std::string out;
+  for (const auto& text : texts.items()) {
+    out += (out.empty() ? "" : separator) + text.asString();
+  }
+  return out;
+}
+
+/// The first line of what an agent does; empty for what has none.
+std::string headerOf(const Json& item) {
+  const std::string_view type = item["type"].asString();
+  if (type == "commandExecution") {
+    return "$ " + item["command"].asString();
+  }
+  if (type == "toolCall") {
+    const auto& server = item["server"].asString();
+    return fmt::format("* {}{}{}", server.empty() ? "" : server + ": ", item["tool"].asString(),
+                       argumentsOf(item));
+  }
+  if (type == "webSearch") {
+    return "* search: " + joined(item["queries"], ", ");
+  }
+  if (type == "webFetch") {
+    return "* fetch: " + item["url"].asString();
+  }
+  if (type == "imageView") {
+    return "* look at: " + item["path"].asString();
+  }
+  return type == "backgroundTask" ? "* in the background: " + item["description"].asString()
+                                  : std::string();
+}
+
+}  // namespace
+
+void ThreadPrinter::line(Style style, std::string_view text) {
+  breakLine();
+  console_.out << console_.paint(style, oneLine(text)) << '\n';
+}
+
+void ThreadPrinter::block(Style style, std::string_view text, std::string_view indent) {
+  breakLine();
+  for (const auto each : linesOf(text)) {
+    console_.out << console_.paint(style, std::string(indent) + manyLines(each)) << '\n';
+  }
+}
+
+void ThreadPrinter::breakLine() {
+  if (std::exchange(line_open_, false)) {
+    console_.out << '\n';
+  }
+}
+
+void ThreadPrinter::event(const Json& event) {
+  if (view_.quiet) {
+    return;
+  }
+  if (console_.json) {
+    console_.out << event.dump() << '\n' << std::flush;
+    return;
+  }
+  const std::string_view type = event["type"].asString();
+  const auto& data = event["data"];
+  if (type == "client/turn/requested") {
+    request(data);
+  } else if (type == "client/turn/rejected") {
+    block(Style::kBad, "not started: " + data["message"].asString());
+  } else if (type == "turn/completed") {
+    turnEnded(data);
+  } else if (type == "item/started" || type == "item/completed") {
+    item(data["item"], type == "item/completed");
+  } else if (type == "item/backgroundTask/completed") {
+    line(Style::kDim,
+         fmt::format("* in the background: {}, {}", data["item"]["description"].asString(),
+                     data["item"]["taskStatus"].asString()));
+  } else if (type == "turn/plan/updated") {
+    std::string plan;
+    for (const auto& step : data["plan"].items()) {
+      const std::string_view status = step["status"].asString();
+      plan += fmt::format("  [{}] {}\n",
+                          status == "completed" ? "x"
+                          : status == "active"  ? "~"
+                          : status == "failed"  ? "!"
+                                                : " ",
+                          oneLine(step["step"].asString()));
+    }
+    if (plan != plan_) {
+      plan_ = plan;
+      block(Style::kDim, "plan:\n" + plan);
+    }
+  } else if (type == "provider/error" || type == "system/error") {
+    block(Style::kBad, "error: " + data["message"].asString() +
+                           (data["willRetry"].asBool() ? " (the agent tries again)" : ""));
+  } else if (type == "provider/warning") {
+    line(Style::kDim,
+         "warning: " + (data["summary"].asString().empty() ? data["details"].asString()
+                                                           : data["summary"].asString()));
+  } else if (type == "provider/modelFallback" || type == "system/operation") {
+    line(Style::kDim, data["message"].asString());
+  } else if (type == "system/thread-provisioning") {
+    provisioning(data);
+  } else if (type.starts_with("system/") && type.ends_with("/lifecycle")) {
+    answered(data);
+  } else if (type == "system/thread/interrupted") {
+    line(Style::kDim, "interrupted: " + data["reason"].asString());
+  } else if (type == "thread/name/updated") {
+    line(Style::kDim, "title: " + data["threadName"].asString());
+  } else if (type == "thread/compacted") {
+    line(Style::kDim, "what was said before is compacted");
+  }
+  console_.out << std::flush;
+}
+
+void ThreadPrinter::request(const Json& data) {
+  const auto& sender = data["senderThreadId"].asString();
+  block(Style::kDim, textOf(data["input"]), sender.empty() ? "> " : sender + "> ");
+}
+
+void ThreadPrinter::turnEnded(const Json& data) {
+  if (!data["parentToolCallId"].isNull()) {
+    return;
+  }
+  const auto& status = data["status"].asString();
+  const auto& message = data["error"]["message"].asString();
+  block(status == "completed" ? Style::kGood : Style::kBad,
+        "-- " + status + (message.empty() ? "" : ": " + message));
+}
+
+void ThreadPrinter::provisioning(const Json& data) {
+  for (const auto& entry : data["entries"].items()) {
+    const auto& text = entry["text"].asString();
+    if (steps_
+            .insert(data["provisioningId"].asString() + "\n" + entry["key"].asString() + "\n" +
+                    text)
+            .second) {
+      block(Style::kDim, text, "· ");
+    }
+  }
+}
+
+void ThreadPrinter::answered(const Json& data) {
+  const std::string_view status = data["status"].asString();
+  if (status == "interrupted") {
+    line(Style::kDim, "no longer asked: " + data["statusReason"].asString());
+  } else if (status == "resolved" && !data["resolution"]["decision"].isNull()) {
+    const bool denied = data["resolution"]["decision"].asString() == "deny";
+    line(denied ? Style::kBad : Style::kGood, denied ? "denied" : "allowed");
+  }
+}
+
+void ThreadPrinter::item(const Json& item, bool ended) {
+  const std::string_view type = item["type"].asString();
+  if (type == "agentMessage" || type == "plan") {
+    if (ended) {
+      said(item);
+    }
+  } else if (type == "reasoning") {
+    if (ended && view_.thoughts) {
+      block(Style::kDim,
+            joined(item["summary"].items().empty() ? item["content"] : item["summary"], "\n"));
+    }
+  } else if (type == "fileChange") {
+    if (ended) {
+      changes(item);
+    }
+  } else if (!headerOf(item).empty()) {
+    header(item);
+    if (ended) {
+      result(item);
+    }
+  }
+}
+
+void ThreadPrinter::header(const Json& item) {
+  if (begun_.insert(item["id"].asString()).second) {
+    block(Style::kPlain, headerOf(item));
+  }
+}
+
+void ThreadPrinter::result(const Json& item) {
+  output(item["aggregatedOutput"].asString());
+  if (item["type"].asString() == "toolCall") {
+    output(item["result"].asString());
+  }
+  const auto& error =
+      item["error"].isObject() ? item["error"]["message"].asString() : item["error"].asString();
+  if (!error.empty()) {
+    block(Style::kBad, error, "  ");
+  }
+  if (const auto code = item["exitCode"].asInteger(); code != 0) {
+    line(Style::kBad, fmt::format("  exit code {}", code));
+  } else if (item["status"].asString() == "failed" && error.empty()) {
+    line(Style::kBad, item["approvalStatus"].asString() == "denied" ? "  denied" : "  failed");
+  }
+}
+
+void ThreadPrinter::output(std::string_view text) {
+  auto lines = linesOf(text);
+  if (lines.size() > kOutputLines) {
+    const auto left_off = lines.size() - kOutputLines;
+    line(Style::kDim, fmt::format("  … {} lines", left_off));
+    lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(left_off));
+  }
+  for (const auto each : lines) {
+    block(Style::kDim, each, "  ");
+  }
+}
+
+void ThreadPrinter::changes(const Json& item) {
+  const bool failed = item["status"].asString() != "completed";
+  for (const auto& change : item["changes"].items()) {
+    const std::string_view kind = change["kind"].asString();
+    const auto& moved = change["movePath"].asString();
+    line(failed ? Style::kBad : Style::kPlain,
+         fmt::format("{} {}{}{}",
+                     kind == "add"      ? "A"
+                     : kind == "delete" ? "D"
+                                        : "M",
+                     change["path"].asString(), moved.empty() ? "" : " → " + moved,
+                     !failed                                         ? ""
+                     : item["approvalStatus"].asString() == "denied" ? " (denied)"
+                                                                     : " (not changed)"));
+    patch(change["diff"].asString());
+  }
+}
+
+void ThreadPrinter::patch(std::string_view diff) {
+  const auto lines = linesOf(diff);
+  for (std::size_t i = 0; i < std::min(lines.size(), kPatchLines); ++i) {
+    const auto each = lines[i];
+    const bool name = each.starts_with("+++") || each.starts_with("---");
+    block(name                     ? Style::kDim
+          : each.starts_with("+")  ? Style::kGood
+          : each.starts_with("-")  ? Style::kBad
+          : each.starts_with("@@") ? Style::kDim
+                                   : Style::kPlain,
+          each.empty() ? " " : each, "  ");
+  }
+  if (lines.size() > kPatchLines) {
+    line(Style::kDim, fmt::format("  … {} more lines", lines.size() - kPatchLines));
+  }
+}
+
+void ThreadPrinter::grown(const Json& delta) {
+  const auto& text = delta["text"].asString();
+  if (view_.quiet || console_.json || delta["field"].asString() != "text" || text.empty()) {
+    return;
+  }
+  const auto& id = delta["itemId"].asString();
+  const auto offset = delta["offset"].asInteger();
+  if (id != growing_) {
+    if (offset != 0) {
+      return;
+    }
+    breakLine();
+    growing_ = id;
+    shown_.clear();
+    units_ = 0;
+  }
+  // Something else has been said meanwhile, or a piece is missing: the end of the item tells the rest.
+  if (std::cmp_not_equal(offset, units_) || (!shown_.empty() && !line_open_)) {
+    return;
+  }
+  console_.out << manyLines(text) << std::flush;
+  shown_ += text;
+  units_ += utf16Units(text);
+  line_open_ = true;
+}
+
+void ThreadPrinter::said(const Json& item) {
+  std::string_view text = item["text"].asString();
+  if (item["id"].asString() == growing_) {
+    growing_.clear();
+    if (text.starts_with(shown_)) {
+      text.remove_prefix(shown_.size());
+      console_.out << manyLines(text);
+      line_open_ = true;
+      return breakLine();
+    }
+  }
+  block(Style::kPlain, text);
+}
+
+}  // namespace svc::client
