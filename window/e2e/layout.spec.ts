@@ -53,6 +53,8 @@ const kRoutes: { path: string; ready: (page: Page) => ReturnType<Page["locator"]
   { path: "/files?path=/", ready: (page) => page.getByRole("link", { name: "tmp" }) },
   { path: "/skills", ready: (page) => page.locator("main").getByRole("link", { name: "busy-work" }) },
   { path: "/skills/plugin%3Abusy%3Abusy-work", ready: (page) => page.locator("main").getByText("Run svc busy") },
+  { path: "/inbox", ready: (page) => page.locator("main").getByText("Nothing waits for you") },
+  { path: "/threads", ready: (page) => page.locator("main").getByRole("heading").first() },
   { path: "/threads/unknown", ready: (page) => page.locator("main").getByRole("heading").first() },
   { path: "/no/such/page", ready: (page) => page.locator("main").getByRole("heading").first() },
 ];

@@ -39,6 +39,7 @@ interface Way {
 }
 
 const ways = (): Way[] => [
+  { row: "Inbox", crumbs: ["Inbox"], title: "Inbox" },
   { row: "Projects", crumbs: ["Projects"], title: "Projects" },
   { row: "Projects", click: { role: "link", name: "Shop" }, crumbs: ["Projects", "Shop"], title: "Shop" },
   { row: "Machines", crumbs: ["Machines"], title: "Machines" },
@@ -118,7 +119,19 @@ test("the palette goes to every place, each once", async ({ page }) => {
   const group = page.getByRole("dialog", { name: "Search and commands" }).getByRole("group", { name: "Go to" });
   await expect(group.getByRole("option").first()).toBeVisible();
   const titles = await group.getByRole("option").allTextContents();
-  for (const title of ["New thread", "Projects", "Machines", "Skills", "Plugins", "Browse plugins", "Files", "Appearance", "About"]) {
+  for (const title of [
+    "New thread",
+    "Inbox",
+    "Threads",
+    "Projects",
+    "Machines",
+    "Skills",
+    "Plugins",
+    "Browse plugins",
+    "Files",
+    "Appearance",
+    "About",
+  ]) {
     expect(
       titles.filter((shown) => shown === title),
       title,

@@ -87,6 +87,8 @@ const contentRoutes: RouteObject[] = [
     handle: handle((context) => [crumbTo("plugins"), pluginCrumb(context), { label: "Logs" }]),
     ...page(() => import("./pages/plugin_logs")),
   },
+  { path: "threads", handle: handle(() => [crumbTo("threads")]), ...page(() => import("./pages/threads")) },
+  { path: "inbox", handle: handle(() => [crumbTo("inbox")]), ...page(() => import("./pages/inbox")) },
   { path: "settings/machines", handle: handle(() => [crumbTo("machines")]), ...page(machinesPage) },
   {
     path: "settings/machines/:hostId",

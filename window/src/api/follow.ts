@@ -1,6 +1,8 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
 
+import type { JsonValue } from "#sdk/json.js";
+
 import { createJoiner } from "@/lib/join";
 import { kReconcileMaxMs, kReconcileMs, queryClient } from "./queries";
 import { type ChangeTarget, realtime as windowRealtime, type Realtime } from "./realtime";
@@ -15,7 +17,7 @@ interface FollowerOptions {
   realtime?: Realtime;
   client?: QueryClient;
   /** Which kinds of changes of the target are changes of the collection; default all. */
-  isMine?(changes: readonly string[]): boolean;
+  isMine?(changes: readonly string[], metadata: JsonValue | undefined): boolean;
 }
 
 /**
@@ -51,8 +53,8 @@ export function createFollower(
     follow() {
       followers += 1;
       if (followers === 1) {
-        stopWatching = realtime.watch(target, ({ changes }) => {
-          if (isMine(changes)) {
+        stopWatching = realtime.watch(target, ({ changes, metadata }) => {
+          if (isMine(changes, metadata)) {
             refetch();
           }
         });

@@ -33,6 +33,12 @@ export interface PluginSummary {
   hash: string | null;
 }
 
+/** `threads.open`: the thread, and the file that is to be shown beside it. */
+export interface ThreadOpenRequest {
+  threadId: string;
+  file: { source: "workspace" | "thread-storage"; path: string; lineNumber: number | null } | null;
+}
+
 /** The window's one socket. Every function that adds a listener returns what removes it. A listener that throws is logged. */
 export interface Realtime {
   readonly state: ConnectionState;
@@ -41,6 +47,8 @@ export interface Realtime {
   subscribeState(listener: () => void): () => void;
   /** Signals that one plugin's server entry publishes on a channel. */
   onSignal(pluginId: string, channel: string, listener: (payload: JsonValue) => void): () => void;
+  /** Somebody asks every window to show a thread. */
+  onThreadOpen(listener: (request: ThreadOpenRequest) => void): () => void;
   onPluginsChanged(listener: (plugins: PluginSummary[]) => void): () => void;
   /** The socket is open. Nothing is replayed, so what is on screen is to be fetched again. */
   onConnected(listener: (isReconnect: boolean) => void): () => void;

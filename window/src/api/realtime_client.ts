@@ -1,6 +1,6 @@
 import type { JsonValue } from "#sdk/json.js";
 
-import type { ChangedMessage, ChangeTarget, ConnectionState, PluginSummary, Realtime } from "./realtime";
+import type { ChangedMessage, ChangeTarget, ConnectionState, PluginSummary, Realtime, ThreadOpenRequest } from "./realtime";
 import type { RealtimeDeps, RealtimeSocket } from "./realtime_browser";
 
 // Milliseconds.
@@ -44,6 +44,7 @@ export class RealtimeClient implements Realtime {
   readonly #signals = new Map<string, Set<Handler<JsonValue>>>();
   readonly #pluginsListeners = new Set<Handler<PluginSummary[]>>();
   readonly #connectedListeners = new Set<Handler<boolean>>();
+  readonly #threadOpenListeners = new Set<Handler<ThreadOpenRequest>>();
   readonly #watched = new Map<string, Watched>();
 
   #state: ConnectionState = "connecting";
@@ -97,6 +98,10 @@ export class RealtimeClient implements Realtime {
 
   onPluginsChanged(listener: Handler<PluginSummary[]>): () => void {
     return add(this.#pluginsListeners, listener);
+  }
+
+  onThreadOpen(listener: Handler<ThreadOpenRequest>): () => void {
+    return add(this.#threadOpenListeners, listener);
   }
 
   onConnected(listener: Handler<boolean>): () => void {
@@ -276,6 +281,11 @@ export class RealtimeClient implements Realtime {
       case "plugins-changed":
         if (Array.isArray(message.plugins)) {
           this.#tell(this.#pluginsListeners, message.plugins as PluginSummary[]);
+        }
+        break;
+      case "thread-open":
+        if (typeof message.threadId === "string") {
+          this.#tell(this.#threadOpenListeners, { threadId: message.threadId, file: (message.file ?? null) as ThreadOpenRequest["file"] });
         }
         break;
       case "changed":

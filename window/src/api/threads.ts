@@ -145,6 +145,11 @@ export async function editMessage(threadId: string, input: InputBlock[]): Promis
   await changing(threadId, api("POST", at(threadId, "/edit-message"), { body: { operationId: crypto.randomUUID(), input } }));
 }
 
+/** Everything up to now has been seen. Nothing is lost when it does not arrive. */
+export async function markRead(threadId: string): Promise<void> {
+  await changing(threadId, api("POST", at(threadId, "/mark-read"), { body: {} })).catch(() => undefined);
+}
+
 export async function unarchiveThread(threadId: string): Promise<void> {
   await changing(threadId, api("POST", at(threadId, "/unarchive"), { body: {} }));
 }

@@ -90,7 +90,10 @@ function filesPath({ hostId, folder, file, line }: FilePlace = {}): string {
 
 /** Addresses inside the window, without the base path. */
 export const paths = {
+  threads: () => "/threads",
   thread: (id: string) => `/threads/${part(id)}`,
+  /** What waits for an answer, and what was not read. */
+  inbox: () => "/inbox",
   project: (id: string) => `/settings/projects/${part(id)}`,
   pluginPanel: (pluginId: string, path: string, subPath = "") =>
     ["/plugins", part(pluginId), part(path), encodeSubPath(subPath)].filter((piece) => piece !== "").join("/"),

@@ -21,6 +21,7 @@ export interface SidebarPlace extends Place {
 /** The rows of the sidebar above those of plugins, in order. */
 export const kSidebarPlaces = [
   { id: "new-thread", title: "New thread", to: "/", icon: "SquarePen" },
+  { id: "inbox", title: "Inbox", to: paths.inbox(), icon: "Inbox", keywords: ["questions", "approvals", "waiting", "unread"] },
   { id: "projects", title: "Projects", to: paths.projects(), icon: "FolderKanban", keywords: ["folders", "repositories"] },
   {
     id: "machines",
@@ -59,6 +60,7 @@ export const kSettingsPlaces = [
 
 /** What belongs to a place and has a page of its own. */
 const kFurtherPlaces = [
+  { id: "threads", title: "Threads", to: paths.threads(), keywords: ["conversations", "archive", "sections", "search"] },
   {
     id: "browse-plugins",
     title: "Browse plugins",

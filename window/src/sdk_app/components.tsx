@@ -18,6 +18,7 @@ import { useMount, useOfMount } from "./mount";
 import { navigateOf } from "./navigate";
 import { SourceCode } from "./source_code";
 import { boundThreadChat } from "./thread_chat";
+import { threadName } from "./thread_records";
 import { useThreadLists } from "./threads_data";
 
 const NewThreadComposer = lazy(() => import("@/composer/new_thread_composer"));
@@ -78,7 +79,7 @@ function FileLink({ path, source, line, children }: facade.FileLinkProps) {
 
 function ThreadTitle({ threadId }: { threadId: string }) {
   const thread = useThreadLists().threads.find(({ id }) => id === threadId);
-  return <>{thread?.title ?? thread?.titleFallback ?? threadId}</>;
+  return <>{thread === undefined ? threadId : threadName(thread)}</>;
 }
 
 /** There is nothing to show of a thread while the service has no agents, and it says so. */

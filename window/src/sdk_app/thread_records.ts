@@ -28,6 +28,10 @@ const kIndicators: readonly Shown[] = [
   { indicator: "unread-success", indicatorLabel: "Not read yet", holds: (_thread, isUnread) => isUnread },
 ];
 
+/** What a thread is called: by its title, else by how it began. */
+export const threadName = ({ title, titleFallback }: Pick<Thread, "title" | "titleFallback">): string =>
+  title ?? (titleFallback === "" ? "Untitled" : titleFallback);
+
 function indicatorOf(thread: Thread, isUnread: boolean): Indicator {
   const { indicator, indicatorLabel } = kIndicators.find(({ holds }) => holds(thread, isUnread)) ?? {
     indicator: "none",

@@ -14,8 +14,15 @@ export const kThreadListKey = ["threads"] as const;
 /** Milliseconds; changes are announced, so that asking again is only for what was missed. */
 const kListStaleMs = 30_000;
 
+/** Changes within a thread, which may come many times a second: no list shows them. */
+const kOfOneThread = new Set(["events-appended", "history-rewritten", "queue-changed", "tabs-changed", "terminals-changed"]);
+
 // Sidebar, palette, page and every title of a thread show the same lists.
-const threadFollower = createFollower({ kind: "thread-list" }, kThreadListKey);
+const threadFollower = createFollower({ kind: "thread-list" }, kThreadListKey, {
+  isMine: (changes, metadata) =>
+    changes.some((change) => !kOfOneThread.has(change)) ||
+    (metadata as { backgroundActivityChanged?: boolean } | undefined)?.backgroundActivityChanged === true,
+});
 const projectFollower = createFollower({ kind: "project-list" }, queryKeys.projects);
 
 /** A list, empty when the service does not have such records. */

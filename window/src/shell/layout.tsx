@@ -4,6 +4,7 @@ import { Outlet } from "react-router";
 import { RemovalBoundary } from "@/plugins/removal_boundary";
 import { TooltipProvider } from "@/ui/tooltip";
 
+import { Attention } from "./attention";
 import { ConnectionNotice } from "./connection_notice";
 import { useIsNotificationCentreOpen, useIsPaletteOpen } from "./layers";
 import { AppOverlays } from "./overlays";
@@ -36,6 +37,7 @@ export function Layout({ banner }: { banner: ReactNode }) {
       </div>
       <RouteFocus />
       <ConnectionNotice />
+      <Attention />
       <Layers />
       <RemovalBoundary>
         <AppOverlays />

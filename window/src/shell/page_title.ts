@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 
-import { createStore } from "@/lib/store";
+import { createStore, useStore } from "@/lib/store";
+import { attentionCount } from "./attention_count";
 
 const kProduct = "svc";
 
@@ -8,8 +9,10 @@ const kProduct = "svc";
 export const pageTitle = createStore("");
 
 export function usePageTitle(title: string): void {
+  // Other tabs are in front: their names alone tell that somebody is waited for.
+  const count = useStore(attentionCount);
   useEffect(() => {
     pageTitle.set(title);
-    document.title = title === "" ? kProduct : `${title} · ${kProduct}`;
-  }, [title]);
+    document.title = `${count === 0 ? "" : `(${count}) `}${title === "" ? kProduct : `${title} · ${kProduct}`}`;
+  }, [title, count]);
 }

@@ -9,6 +9,7 @@ import type { PluginSidebarThread } from "#sdk/app/sidebar.js";
 
 import { paths } from "@/lib/navigation";
 import { kThreadActions } from "@/sdk_app/thread_actions";
+import { threadName } from "@/sdk_app/thread_records";
 import { useThreadLists } from "@/sdk_app/threads_data";
 import { Badge } from "@/ui/badge";
 import { Banner } from "@/ui/banner";
@@ -25,7 +26,7 @@ const quietly = (change: Promise<void>): void => void change.catch(() => undefin
 
 function Row({ thread }: { thread: PluginSidebarThread }) {
   const { id, isArchived, isPinned, isUnread, indicatorLabel, latestAttentionAt } = thread;
-  const name = thread.title ?? thread.titleFallback;
+  const name = threadName(thread);
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 rounded-md px-2 py-1 hover:bg-state-hover">
       <Link to={paths.thread(id)} className={cn("min-w-40 flex-1 truncate text-sm", isUnread && "font-semibold")}>

@@ -1,5 +1,7 @@
 import type { PluginSidebarProject, PluginSidebarThread } from "#sdk/app/sidebar.js";
 
+import { threadName } from "@/sdk_app/thread_records";
+
 /** Threads under one heading. */
 export interface ThreadGroup {
   readonly key: string;
@@ -7,7 +9,6 @@ export interface ThreadGroup {
   readonly threads: readonly PluginSidebarThread[];
 }
 
-const nameOf = ({ title, titleFallback }: PluginSidebarThread): string => title ?? titleFallback;
 const newestFirst = (a: PluginSidebarThread, b: PluginSidebarThread): number =>
   b.latestAttentionAt - a.latestAttentionAt || b.updatedAt - a.updatedAt;
 
@@ -18,7 +19,7 @@ export function groupThreads(
   query = "",
 ): readonly ThreadGroup[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = threads.filter((thread) => words.every((word) => nameOf(thread).toLowerCase().includes(word))).sort(newestFirst);
+  const found = threads.filter((thread) => words.every((word) => threadName(thread).toLowerCase().includes(word))).sort(newestFirst);
   const current = found.filter(({ isArchived }) => !isArchived);
   const others = current.filter(({ isPinned }) => !isPinned);
   const known = new Set(projects.map(({ id }) => id));

@@ -214,6 +214,14 @@ describe("liveness", () => {
     expect(pings()).toBe(1);
   });
 
+  it("tells which thread somebody asks it to show", () => {
+    const asked = vi.fn();
+    realtime.onThreadOpen(asked);
+    connect();
+    around.socket.receive({ type: "thread-open", threadId: "t1", file: null, split: "left" });
+    expect(asked.mock.calls).toEqual([[{ threadId: "t1", file: null }]]);
+  });
+
   it("does not ping while hidden, and asks when it is seen again", () => {
     connect();
     around.setVisible(false);
@@ -289,7 +297,16 @@ describe("what the server says", () => {
     const changed = vi.fn();
     realtime.onPluginsChanged(changed);
     connect();
-    for (const message of ["no json", "null", "[]", '"text"', { type: "later" }, { type: "plugins-changed" }, { type: "changed" }]) {
+    for (const message of [
+      { type: "thread-open" },
+      "no json",
+      "null",
+      "[]",
+      '"text"',
+      { type: "later" },
+      { type: "plugins-changed" },
+      { type: "changed" },
+    ]) {
       around.socket.receive(message);
     }
     around.socket.onmessage?.({ data: new ArrayBuffer(2) });

@@ -15,6 +15,7 @@ test("every place stands once in the palette's list, under a name of its own", (
 describe("the row of an address", () => {
   test.each([
     ["/", "new-thread"],
+    ["/inbox", "inbox"],
     ["/settings/projects", "projects"],
     ["/settings/projects/proj_1", "projects"],
     ["/settings/machines/", "machines"],
@@ -31,7 +32,7 @@ describe("the row of an address", () => {
     expect(rowOf(pathname)).toBe(row);
   });
 
-  test.each(["/plugins/todo/todos", "/threads/thr_1", "/skillsets", "/no/such/page"])("%s has none", (pathname) => {
+  test.each(["/plugins/todo/todos", "/threads", "/threads/thr_1", "/skillsets", "/no/such/page"])("%s has none", (pathname) => {
     expect(rowOf(pathname)).toBeNull();
   });
 });

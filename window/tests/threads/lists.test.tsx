@@ -101,7 +101,15 @@ describe("the inbox", () => {
   });
 
   it("says that nothing waits", async () => {
-    show([kThreads[0]!], <Inbox />);
+    show([kThreads[3]!], <Inbox />);
     expect(await screen.findByText("Nothing waits for you")).toBeTruthy();
+  });
+
+  it("has what was not read, and marks all of it", async () => {
+    const service = show([kThreads[0]!], <Inbox />);
+    service.on("POST /threads/t1/mark-read", () => ({ thread: kThreads[0] }));
+    expect(await screen.findByRole("link", { name: /Build/ })).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Mark all as read" }));
+    expect(service.bodies("POST /threads/t1/mark-read")).toEqual([{}]);
   });
 });

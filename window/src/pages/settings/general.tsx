@@ -6,6 +6,7 @@ import { Button } from "@/ui/button";
 import { Card, Section } from "@/ui/card";
 
 import { SettingRow } from "./frame";
+import { NotificationSection } from "./notification_section";
 
 const kNone: string[] = [];
 
@@ -22,6 +23,7 @@ export function GeneralSection() {
   return (
     <>
       <SafeModeCard />
+      <NotificationSection />
       <Section title="Sidebar" description="Kept in this browser.">
         <Card>
           <SettingRow

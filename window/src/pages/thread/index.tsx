@@ -1,10 +1,14 @@
 import MessageSquareOff from "lucide-react/icons/message-square-off";
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { Link, useParams } from "react-router";
 
+import type { PluginSidebarThread } from "#sdk/app/sidebar.js";
+
+import { markRead } from "@/api/threads";
 import { useSystemConfig } from "@/api/queries";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
+import { threadName } from "@/sdk_app/thread_records";
 import { useThreadLists } from "@/sdk_app/threads_data";
 import { usePageTitle } from "@/shell/page_title";
 import { useThreadPanelContent } from "@/shell/panel_actions";
@@ -24,7 +28,8 @@ export default function ThreadPage() {
   const { threadId = "", projectId: routeProject } = useParams();
   const { status, threads } = useThreadLists();
   const thread = threads.find(({ id }) => id === threadId);
-  const title = thread?.title ?? thread?.titleFallback ?? "Thread";
+  useReadWhileSeen(thread);
+  const title = thread === undefined ? "Thread" : threadName(thread);
   const projectId = thread?.projectId ?? routeProject ?? null;
   const isCompact = useIsCompact();
   const surface = usePanelSurface(`thread:${threadId}`, "threadPanelActions");
@@ -66,6 +71,27 @@ export default function ThreadPage() {
       </main>
     </SurfaceLayout>
   );
+}
+
+function subscribeVisibility(listener: () => void): () => void {
+  document.addEventListener("visibilitychange", listener);
+  return () => document.removeEventListener("visibilitychange", listener);
+}
+
+/** What came of a thread counts as read once it is in front of somebody; marked as unread by hand, it stays so until there is more. */
+function useReadWhileSeen(thread: PluginSidebarThread | undefined): void {
+  const isSeen = useSyncExternalStore(subscribeVisibility, () => !document.hidden);
+  const { id, isUnread = false, latestAttentionAt } = thread ?? {};
+  const told = useRef("");
+  useEffect(() => {
+    const what = `${id} ${latestAttentionAt}`;
+    if (id !== undefined && isSeen && told.current !== what) {
+      told.current = what;
+      if (isUnread) {
+        void markRead(id);
+      }
+    }
+  }, [id, isUnread, latestAttentionAt, isSeen]);
 }
 
 interface HeaderActionProps {

@@ -1,7 +1,10 @@
 import Blocks from "lucide-react/icons/blocks";
+import FolderKanban from "lucide-react/icons/folder-kanban";
+import Monitor from "lucide-react/icons/monitor";
 import Command from "lucide-react/icons/command";
 import CornerDownRight from "lucide-react/icons/corner-down-right";
 import MessageSquare from "lucide-react/icons/message-square";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 
 import { useRegistrations } from "@/plugins/registry";
@@ -17,6 +20,8 @@ import {
   useBindings,
 } from "@/sdk_app/key_bindings";
 import { navigation } from "@/lib/navigation";
+import { hostsQuery } from "@/api/hosts";
+import { threadName } from "@/sdk_app/thread_records";
 import { usePanelRows } from "@/shell/panel_rows";
 import type { Shortcut } from "@/lib/shortcuts";
 import type { PaletteItem } from "./matching";
@@ -36,7 +41,8 @@ export function usePaletteItems(): readonly RunnableItem[] {
   const registrations = useRegistrations("commands");
   const bindings = useBindings();
   const { shown, hidden } = usePanelRows();
-  const { threads } = useThreadLists();
+  const { threads, projects } = useThreadLists();
+  const hosts = useQuery({ ...hostsQuery, retry: false }).data;
   return useMemo(() => {
     const isBound = (shortcut: Shortcut | undefined) =>
       bindings.some((binding) => binding.shortcut === shortcut && binding.takenBy === null);
@@ -73,13 +79,38 @@ export function usePaletteItems(): readonly RunnableItem[] {
       .filter(({ isArchived }) => !isArchived)
       .map((thread): RunnableItem => ({
         id: `thread:${thread.id}`,
-        title: thread.title ?? thread.titleFallback,
+        title: threadName(thread),
         group: "Threads",
+        keywords: projects.filter(({ id }) => id === thread.projectId).map(({ name }) => name),
         icon: <MessageSquare aria-hidden />,
         threadId: thread.id,
         run: () => navigation.toThread(thread.id),
       }));
+    const projectItems = projects
+      .filter(({ isPersonal }) => !isPersonal)
+      .map(({ id, name }): RunnableItem => ({
+        id: `project:${id}`,
+        title: name,
+        group: "Projects",
+        icon: <FolderKanban aria-hidden />,
+        run: () => navigation.toProject(id),
+      }));
+    const hostItems = (hosts ?? []).map(({ id, name }): RunnableItem => ({
+      id: `host:${id}`,
+      title: name,
+      group: "Machines",
+      icon: <Monitor aria-hidden />,
+      run: () => navigation.toMachine(id),
+    }));
     const goTo = windowItems.filter(({ group }) => group === "Go to");
-    return [...goTo, ...pages, ...pluginItems, ...windowItems.filter((item) => !goTo.includes(item)), ...threadItems];
-  }, [commands, registrations, bindings, shown, hidden, threads]);
+    return [
+      ...goTo,
+      ...pages,
+      ...pluginItems,
+      ...windowItems.filter((item) => !goTo.includes(item)),
+      ...threadItems,
+      ...projectItems,
+      ...hostItems,
+    ];
+  }, [commands, registrations, bindings, shown, hidden, threads, projects, hosts]);
 }

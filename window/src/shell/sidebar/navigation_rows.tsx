@@ -1,6 +1,7 @@
 import Blocks from "lucide-react/icons/blocks";
 import FolderKanban from "lucide-react/icons/folder-kanban";
 import GraduationCap from "lucide-react/icons/graduation-cap";
+import InboxIcon from "lucide-react/icons/inbox";
 import Monitor from "lucide-react/icons/monitor";
 import Search from "lucide-react/icons/search";
 import SquarePen from "lucide-react/icons/square-pen";
@@ -13,6 +14,8 @@ import { Kbd } from "@/ui/kbd";
 
 import { ExclusiveSlot } from "@/plugins/exclusive";
 import { kPaletteShortcut } from "@/sdk_app/key_bindings";
+import { useStore } from "@/lib/store";
+import { attentionCount } from "@/shell/attention_count";
 import { layers } from "@/shell/layers";
 import { navigation, paths } from "@/lib/navigation";
 import { kSidebarPlaces, rowOf } from "@/lib/places";
@@ -30,6 +33,7 @@ type PlaceId = (typeof kSidebarPlaces)[number]["id"];
 /** They are there with the first paint; icons by name come later. */
 const kIcons: Readonly<Record<PlaceId, typeof Blocks>> = {
   "new-thread": SquarePen,
+  inbox: InboxIcon,
   projects: FolderKanban,
   machines: Monitor,
   skills: GraduationCap,
@@ -101,7 +105,8 @@ function BuiltInRows() {
                   className={kRowClass}
                 >
                   <Icon aria-hidden />
-                  {title}
+                  <span className="flex-1 truncate">{title}</span>
+                  {id === "inbox" && <InboxCount />}
                 </Link>
               </li>
               {id === "new-thread" && <SearchRow />}
@@ -111,6 +116,17 @@ function BuiltInRows() {
       </ul>
       <PanelList />
     </div>
+  );
+}
+
+/** How many threads want somebody's attention. */
+function InboxCount() {
+  const count = useStore(attentionCount);
+  return count === 0 ? null : (
+    <span className="rounded-full bg-attention/15 px-1.5 text-xs font-medium tabular-nums">
+      {count}
+      <span className="sr-only"> want your attention</span>
+    </span>
   );
 }
 

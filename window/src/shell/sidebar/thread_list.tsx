@@ -1,5 +1,3 @@
-import Circle from "lucide-react/icons/circle";
-import LoaderCircle from "lucide-react/icons/loader-circle";
 import { useMemo } from "react";
 import { NavLink } from "react-router";
 
@@ -8,7 +6,9 @@ import type { PluginThreadListProps } from "#sdk/app/slots/exclusive.js";
 
 import { useThreadRowStatuses } from "@/plugins/registry";
 import { Icon } from "@/sdk_app/icon";
+import { threadName } from "@/sdk_app/thread_records";
 import { useThreadLists } from "@/sdk_app/threads_data";
+import { ThreadIndicator } from "@/threads/thread_indicator";
 import { cn } from "@/ui/cn";
 
 import { ExclusiveSlot } from "@/plugins/exclusive";
@@ -68,8 +68,8 @@ function ThreadRow({ thread }: { thread: PluginSidebarThread }) {
   return (
     <li data-sidebar="menu-item" data-sidebar-thread-id={thread.id}>
       <NavLink to={paths.thread(thread.id)} className={kRowClass} onClick={onNavigate}>
-        <Indicator thread={thread} />
-        <span className={cn("min-w-0 flex-1 truncate", thread.isUnread && "font-medium")}>{thread.title ?? thread.titleFallback}</span>
+        <ThreadIndicator thread={thread} />
+        <span className={cn("min-w-0 flex-1 truncate", thread.isUnread && "font-medium")}>{threadName(thread)}</span>
         {statuses.map((status) => (
           <span
             key={`${status.pluginId}/${status.icon}/${status.label}`}
@@ -93,25 +93,3 @@ const kTones = {
   error: "text-destructive-text",
   destructive: "text-destructive-text",
 };
-
-function Indicator({ thread: { indicator, indicatorLabel } }: { thread: PluginSidebarThread }) {
-  const isBusy = indicator !== "none" && !indicator.startsWith("unread") && indicator !== "waiting-for-input";
-  return (
-    <span className="inline-flex size-4 shrink-0 items-center justify-center">
-      {isBusy ? (
-        <LoaderCircle aria-hidden className="size-3.5 animate-spin text-muted-foreground motion-reduce:animate-none" />
-      ) : (
-        <Circle
-          aria-hidden
-          className={cn("size-2 stroke-0", {
-            "fill-border": indicator === "none",
-            "fill-attention": indicator === "waiting-for-input",
-            "fill-success": indicator === "unread-success",
-            "fill-destructive": indicator === "unread-error",
-          })}
-        />
-      )}
-      {indicatorLabel !== null && <span className="sr-only">{indicatorLabel}: </span>}
-    </span>
-  );
-}
