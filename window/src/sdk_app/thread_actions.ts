@@ -20,6 +20,15 @@ async function change(what: string, method: string, path: string, body?: object)
 
 const part = encodeURIComponent;
 
+/** How many threads go with one. Not known counts as none: the question is asked in any case. */
+async function childCount(id: string): Promise<number> {
+  try {
+    return (await api<{ nonDeletedChildCount: number }>("GET", `/threads/${part(id)}/child-summary`)).nonDeletedChildCount;
+  } catch {
+    return 0;
+  }
+}
+
 /** `experimental_useSidebarThreadActions()`, the same for every mount. */
 export const kThreadActions: PluginSidebarThreadActions = Object.freeze({
   open: (id: string) => navigation.toThread(id),
@@ -35,6 +44,6 @@ export const kThreadActions: PluginSidebarThreadActions = Object.freeze({
   unarchive: (id: string) => change("taken out of the archive", "POST", `${part(id)}/unarchive`, {}),
   requestDelete: async (id: string) => {
     const { confirmDelete } = await import("./confirm_delete");
-    confirmDelete(() => change("deleted", "DELETE", part(id)));
+    confirmDelete(await childCount(id), () => change("deleted", "DELETE", `${part(id)}?childThreadsConfirmed=true`));
   },
 });

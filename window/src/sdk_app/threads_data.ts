@@ -59,6 +59,21 @@ export function useThreadLists(): PluginSidebarThreads {
   );
 }
 
+const kNoThreads: Thread[] = [];
+
+/** The ids of pinned threads, first to last: their keys are compared as bytes, not as words. Follows nothing by itself. */
+export function usePinOrder(): readonly string[] {
+  const threads = useList<Thread>("threads").data ?? kNoThreads;
+  return useMemo(
+    () =>
+      threads
+        .filter(({ pinnedAt, archivedAt }) => pinnedAt !== null && archivedAt === null)
+        .sort(({ pinSortKey: a }, { pinSortKey: b }) => ((a ?? "") < (b ?? "") ? -1 : 1))
+        .map(({ id }) => id),
+    [threads],
+  );
+}
+
 /** Whether there is an agent that could answer; undefined until it is known. */
 export function useHasAgent(): boolean | undefined {
   const { data } = useList<Provider>("providers");

@@ -1,66 +1,102 @@
-import Archive from "lucide-react/icons/archive";
-import ArchiveRestore from "lucide-react/icons/archive-restore";
-import Pin from "lucide-react/icons/pin";
-import PinOff from "lucide-react/icons/pin-off";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import MessagesSquare from "lucide-react/icons/messages-square";
 import { useMemo, useState } from "react";
-import { Link } from "react-router";
 
-import type { PluginSidebarThread } from "#sdk/app/sidebar.js";
-
-import { paths } from "@/lib/navigation";
-import { kThreadActions } from "@/sdk_app/thread_actions";
-import { threadName } from "@/sdk_app/thread_records";
-import { useThreadLists } from "@/sdk_app/threads_data";
-import { Badge } from "@/ui/badge";
+import { useThreadSections } from "@/api/thread_sections";
+import { navigation } from "@/lib/navigation";
+import { useHasAgent, usePinOrder, useThreadLists } from "@/sdk_app/threads_data";
 import { Banner } from "@/ui/banner";
-import { IconButton } from "@/ui/button";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
 import { cn } from "@/ui/cn";
 import { EmptyState } from "@/ui/empty_state";
 import { Input } from "@/ui/input";
+import { Select } from "@/ui/select";
 import { Loading } from "@/ui/spinner";
-import { TimeAgo } from "@/ui/time_ago";
-import { groupThreads } from "./thread_groups";
+import { MessageSearch } from "./message_search";
+import { NewSectionDialog, SectionMenu } from "./section_menu";
+import { groupThreads, type ThreadFilter, type ThreadGroup } from "./thread_groups";
+import { ThreadRow } from "./thread_row";
+import { useFoldedGroups } from "./folded_groups";
 
-/** What failed is told by the action itself. */
-const quietly = (change: Promise<void>): void => void change.catch(() => undefined);
+const kFilters: { value: ThreadFilter; label: string }[] = [
+  { value: "all", label: "All threads" },
+  { value: "attention", label: "Want attention" },
+  { value: "running", label: "Running" },
+  { value: "archived", label: "Archived" },
+];
 
-function Row({ thread }: { thread: PluginSidebarThread }) {
-  const { id, isArchived, isPinned, isUnread, indicatorLabel, latestAttentionAt } = thread;
-  const name = threadName(thread);
+function Group({ group, isFolded, onToggle }: { group: ThreadGroup; isFolded: boolean; onToggle(): void }) {
+  const { key, kind, title, threads } = group;
   return (
-    <li className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 rounded-md px-2 py-1 hover:bg-state-hover">
-      <Link to={paths.thread(id)} className={cn("min-w-40 flex-1 truncate text-sm", isUnread && "font-semibold")}>
-        {name}
-      </Link>
-      {indicatorLabel !== null && <Badge tone={thread.hasPendingInteraction ? "warning" : "neutral"}>{indicatorLabel}</Badge>}
-      <span className="text-xs text-muted-foreground">
-        <TimeAgo at={latestAttentionAt} />
-      </span>
-      {!isArchived && (
-        <IconButton
-          size="sm"
-          label={`${isPinned ? "Unpin" : "Pin"} ${name}`}
-          onClick={() => quietly(kThreadActions.setPinned(id, !isPinned))}
-        >
-          {isPinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
-        </IconButton>
-      )}
-      <IconButton
-        size="sm"
-        label={isArchived ? `Take ${name} out of the archive` : `Archive ${name}`}
-        onClick={() => quietly(isArchived ? kThreadActions.unarchive(id) : kThreadActions.archive(id))}
-      >
-        {isArchived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
-      </IconButton>
-    </li>
+    <section aria-label={title} className="flex flex-col gap-1.5">
+      <div className="flex items-center gap-1">
+        <h2 className="min-w-0 text-xs font-medium text-muted-foreground">
+          <button
+            type="button"
+            aria-expanded={!isFolded}
+            onClick={onToggle}
+            className="flex min-h-7 max-w-full cursor-pointer items-center gap-1 rounded-md px-1 hover:bg-state-hover pointer-coarse:min-h-11"
+          >
+            <ChevronRight aria-hidden className={cn("size-3.5 shrink-0 transition-transform", !isFolded && "rotate-90")} />
+            <span className="truncate">{title}</span>
+            <span className="tabular-nums">{threads.length}</span>
+          </button>
+        </h2>
+        {kind === "section" && <SectionMenu id={key} name={title} />}
+      </div>
+      {!isFolded &&
+        (threads.length === 0 ? (
+          <p className="px-2 text-sm text-subtle-foreground">Nothing is in this section. A thread&apos;s menu moves it here.</p>
+        ) : (
+          <Card>
+            <ul className="divide-y divide-border-hairline">
+              {threads.map((thread) => (
+                <ThreadRow key={thread.id} thread={thread} />
+              ))}
+            </ul>
+          </Card>
+        ))}
+    </section>
   );
 }
 
-/** All threads in groups, with a field that finds them by their titles. */
+function NoThreads() {
+  const hasAgent = useHasAgent();
+  return (
+    <EmptyState
+      icon={<MessagesSquare />}
+      title="No threads yet"
+      description={
+        hasAgent === false
+          ? "What you start with an agent is listed here. No agent is set up yet: the settings say how to get one."
+          : "What you start with an agent is listed here."
+      }
+      actions={
+        hasAgent === false ? (
+          <Button onClick={() => navigation.toSettings("agents")}>Set up an agent</Button>
+        ) : (
+          <Button onClick={() => navigation.toCompose({ focusPrompt: true })}>Write the first message</Button>
+        )
+      }
+    />
+  );
+}
+
+/** All threads in groups, with a field that finds them by their titles and by what was said in them. */
 export function ThreadBrowser() {
   const { status, threads, projects } = useThreadLists();
+  const sections = useThreadSections().data;
+  const pinned = usePinOrder();
   const [query, setQuery] = useState("");
-  const groups = useMemo(() => groupThreads(threads, projects, query), [threads, projects, query]);
+  const [filter, setFilter] = useState<ThreadFilter>("all");
+  const [isNaming, setNaming] = useState(false);
+  const [folded, toggle] = useFoldedGroups();
+  const isWhole = query.trim() === "" && filter === "all";
+  const groups = useMemo(
+    () => groupThreads(threads, { projects, sections: sections ?? [], pinned, query, filter, withEmptySections: isWhole }),
+    [threads, projects, sections, pinned, query, filter, isWhole],
+  );
   if (status === "loading") {
     return <Loading label="Loading the threads…" />;
   }
@@ -72,28 +108,49 @@ export function ThreadBrowser() {
     );
   }
   if (threads.length === 0) {
-    return <EmptyState title="No threads yet" description="What you start with an agent is listed here." />;
+    return <NoThreads />;
   }
   return (
     <div className="flex flex-col gap-5">
-      <Input
-        type="search"
-        aria-label="Find a thread"
-        placeholder="Find a thread"
-        value={query}
-        onChange={({ target }) => setQuery(target.value)}
-      />
-      {groups.length === 0 && <EmptyState title="No thread matches" description="Titles are searched; fewer words find more." />}
-      {groups.map(({ key, title, threads: rows }) => (
-        <section key={key} aria-label={title} className="flex flex-col gap-1">
-          <h2 className="px-2 text-xs font-medium text-muted-foreground">{title}</h2>
-          <ul className="flex flex-col gap-px">
-            {rows.map((thread) => (
-              <Row key={thread.id} thread={thread} />
-            ))}
-          </ul>
-        </section>
+      <div className="flex flex-wrap items-center gap-2">
+        <Input
+          type="search"
+          aria-label="Find a thread"
+          placeholder="Find a thread, or what was said in one"
+          className="min-w-52 flex-1"
+          value={query}
+          onChange={({ target }) => setQuery(target.value)}
+        />
+        <Select aria-label="Which threads" value={filter} options={kFilters} onValueChange={(value) => setFilter(value as ThreadFilter)} />
+        <Button onClick={() => setNaming(true)}>New section</Button>
+      </div>
+      {groups.length === 0 && (
+        <EmptyState
+          title="No thread matches"
+          description="Fewer words find more."
+          actions={
+            <Button
+              onClick={() => {
+                setQuery("");
+                setFilter("all");
+              }}
+            >
+              Show all threads
+            </Button>
+          }
+        />
+      )}
+      {groups.map((group) => (
+        <Group
+          key={group.key}
+          group={group}
+          // What was found is shown, whatever was folded.
+          isFolded={isWhole && folded(group)}
+          onToggle={() => toggle(group)}
+        />
       ))}
+      <MessageSearch query={query} />
+      {isNaming && <NewSectionDialog onClose={() => setNaming(false)} />}
     </div>
   );
 }
