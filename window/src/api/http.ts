@@ -11,6 +11,8 @@ export type Query = Record<string, string | number | boolean | undefined>;
 export interface ApiOptions {
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, with its own type. */
+  bytes?: Blob;
   /** Members that are undefined are left out. */
   query?: Query;
   signal?: AbortSignal;
@@ -25,7 +27,7 @@ export interface ApiOptions {
  * @throws ApiError when it fails; an `AbortError` when `signal` aborts.
  */
 export async function api<T>(method: string, path: string, options: ApiOptions = {}): Promise<T> {
-  const { body, query = {}, signal, headers = {}, timeoutMs = method === "GET" ? kReadTimeoutMs : kChangeTimeoutMs } = options;
+  const { body, bytes, query = {}, signal, headers = {}, timeoutMs = method === "GET" ? kReadTimeoutMs : kChangeTimeoutMs } = options;
   const target = new URL(url(`/api/v1${path}`));
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) {
@@ -36,6 +38,10 @@ export async function api<T>(method: string, path: string, options: ApiOptions =
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { "content-type": "application/json", ...init.headers };
+  }
+  if (bytes !== undefined) {
+    init.body = bytes;
+    init.headers = { "content-type": bytes.type || "application/octet-stream", ...init.headers };
   }
   return bounded(signal, timeoutMs, async (limit) => readEnvelope<T>(await fetch(target, { ...init, signal: limit })));
 }

@@ -94,7 +94,8 @@ const systemConfigQuery = queryOptions({
 });
 
 export function useSystemConfig(): UseQueryResult<SystemConfig> {
-  return useQuery(systemConfigQuery);
+  // Plugins show parts of the window below query clients of their own.
+  return useQuery(systemConfigQuery, queryClient);
 }
 
 /**

@@ -28,9 +28,9 @@ const threadQuery = (id: string) =>
     retry: false,
   });
 
-/** One thread, archived and hidden ones too. */
-export function useThread(id: string): UseQueryResult<Thread> {
-  return useQuery(threadQuery(id));
+/** One thread, archived and hidden ones too. `enabled: false` shows what was fetched already. */
+export function useThread(id: string, { enabled = true } = {}): UseQueryResult<Thread> {
+  return useQuery({ ...threadQuery(id), enabled }, queryClient);
 }
 
 /** What waits for an answer in a thread, oldest first. */

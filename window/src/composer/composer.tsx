@@ -1,6 +1,17 @@
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Square from "lucide-react/icons/square";
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 
 import type { Composer as ComposerApi, ComposerMention, PluginComposerScope } from "#sdk/app/composer.js";
 
@@ -13,6 +24,8 @@ import { Banner } from "@/ui/banner";
 import { cn } from "@/ui/cn";
 import { IconButton } from "@/ui/button";
 import { Spinner } from "@/ui/spinner";
+import { AttachmentList } from "./attachment_list";
+import { attachFiles } from "./attachments";
 import { composerCommandFor, type RunComposerCommand, useComposerCommands } from "./composer_commands";
 import { ComposerActions, ComposerBanners } from "./composer_mounts";
 import { type OwnedCustomization, useCustomizations } from "./customizations";
@@ -33,7 +46,7 @@ export interface ComposerRequest {
 }
 
 export interface ComposerProps {
-  /** Constant for one composer; render another one for another scope, with another `key`. */
+  /** Its kind and thread are constant for one composer; of a new thread the project may change. */
   scope: PluginComposerScope;
   initialText?: string | undefined;
   /** Under which name this tab keeps the draft; without, it ends with the composer. */
@@ -50,6 +63,10 @@ export interface ComposerProps {
   onStop?: (() => void) | undefined;
   /** What is chosen for the next message, between the actions and the button that sends. */
   controls?: ReactNode;
+  /** What is chosen for all of the thread, below the field. */
+  footer?: ReactNode;
+  /** The agent that a new thread would have. */
+  providerId?: string | undefined;
   /** Called with the arrow keys at the beginning and end of the text; what it returns takes the place of the draft. */
   onHistory?: ((direction: "older" | "newer", draft: string) => Promise<string | null>) | undefined;
   className?: string | undefined;
@@ -142,7 +159,7 @@ function useEffectsOf(customizations: readonly OwnedCustomization[]): readonly O
   );
 }
 
-function useSurface({ scope, key }: ComposerModel, isCompact: boolean): SurfaceContext {
+function useSurface({ key }: ComposerModel, { scope }: ComposerState, isCompact: boolean): SurfaceContext {
   const panel = useCurrentPanelSurface();
   return useMemo(
     () => ({
@@ -158,16 +175,17 @@ function useSurface({ scope, key }: ComposerModel, isCompact: boolean): SurfaceC
 
 /** Where a message is written: the editor, with what plugins add around it. */
 export function Composer(props: ComposerProps) {
-  const { draftKey, label = "Message", placeholder = "", grows = false, request, submit, className } = props;
-  const { isRunning = false, onStop, controls, onHistory } = props;
+  const { scope, draftKey, label = "Message", placeholder = "", grows = false, request, submit, className } = props;
+  const { isRunning = false, onStop, controls, footer, providerId, onHistory } = props;
   const [model] = useState(() => createModel(props));
   const state = useSyncExternalStore(model.subscribe, model.snapshot);
   const isCompact = useIsCompact();
-  const surface = useSurface(model, isCompact);
-  const customizations = useCustomizations(model.scope.kind);
+  const surface = useSurface(model, state, isCompact);
+  const customizations = useCustomizations(state.scope.kind);
   const ownerFor = useCallbackOwners(model);
   const statusId = useId();
 
+  useEffect(() => model.setScope(scope), [model, scope]);
   useEffect(() => model.setSubmit(submit), [model, submit]);
   useEffect(() => model.setRunning(isRunning), [model, isRunning]);
   useEffect(() => addComposer(model), [model]);
@@ -201,13 +219,21 @@ export function Composer(props: ComposerProps) {
       void onHistory?.(direction, state.text).then((text) => text !== null && model.setText(text));
     }
   };
+  const drop = useFileDrop(model);
   const mounts = { customizations, composerKey: model.key, surface };
   return (
     // No form: a plain button of a plugin in here would send the message.
     <div role="group" aria-label={label} data-promptbox="" className={cn("flex flex-col gap-2", className)} onKeyDown={onKeyDown}>
       <ComposerBanners {...mounts} />
       <Failure state={state} />
-      <div className="rounded-xl border border-border bg-surface-raised-solid shadow-sm focus-within:border-ring focus-within:ring-2 focus-within:ring-ring/30">
+      <div
+        className={cn(
+          "rounded-xl border border-border bg-surface-raised-solid shadow-sm focus-within:border-ring focus-within:ring-2 focus-within:ring-ring/30",
+          drop.isOver && "border-ring ring-2 ring-ring/30",
+        )}
+        {...drop.handlers}
+      >
+        <AttachmentList model={model} attachments={state.attachments} />
         <Editor
           model={model}
           state={state}
@@ -216,10 +242,11 @@ export function Composer(props: ComposerProps) {
           grows={grows}
           effects={useEffectsOf(customizations)}
           sendsOnEnter={!isCompact}
+          providerId={providerId}
           describedBy={model.blockedReason === null ? undefined : statusId}
         />
         <div className="flex min-h-11 items-center gap-1 px-2 pb-2">
-          <PlusMenu customizations={customizations} composerFor={composerFor} />
+          <PlusMenu customizations={customizations} composerFor={composerFor} onFiles={(files) => attachFiles(model, files)} />
           {!isCompact && <ComposerActions {...mounts} />}
           <p id={statusId} role="status" className="min-w-0 flex-1 truncate px-1 text-xs text-muted-foreground">
             {state.isSubmitting ? "Sending…" : model.blockedReason}
@@ -233,8 +260,32 @@ export function Composer(props: ComposerProps) {
           <SendButton model={model} state={state} />
         </div>
       </div>
+      {footer}
     </div>
   );
+}
+
+/** Files that are dragged onto the composer are attached. */
+function useFileDrop(model: ComposerModel) {
+  const [isOver, setOver] = useState(false);
+  const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes("Files");
+  const handlers = {
+    onDragOver: (event: DragEvent) => {
+      if (hasFiles(event)) {
+        event.preventDefault();
+        setOver(true);
+      }
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      setOver(false);
+      if (hasFiles(event)) {
+        event.preventDefault();
+        attachFiles(model, event.dataTransfer.files);
+      }
+    },
+  };
+  return { isOver, handlers };
 }
 
 /** Arrow keys go through what was sent before where they would not move the caret: in an empty draft, and at either end of a text. */
@@ -255,8 +306,8 @@ function Failure({ state }: { state: ComposerState }) {
   );
 }
 
-function SendButton({ model, state: { text, isSubmitting, locks } }: { model: ComposerModel; state: ComposerState }) {
-  const canSend = text.trim() !== "" && !isSubmitting && locks.length === 0;
+function SendButton({ model, state: { text, attachments, isSubmitting, locks } }: { model: ComposerModel; state: ComposerState }) {
+  const canSend = (text.trim() !== "" || attachments.length > 0) && !isSubmitting && locks.length === 0;
   return (
     <IconButton
       label="Send message"

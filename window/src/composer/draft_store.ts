@@ -7,6 +7,10 @@ const kMaxKept = 200_000;
 
 function isMention(value: unknown, size: number): value is OwnedMention {
   const { provider, id, label, start, end, pluginId = "" } = (value ?? {}) as Partial<Record<keyof OwnedMention, unknown>>;
+  const { resource } = (value ?? {}) as { resource?: { kind?: unknown } };
+  if (resource !== undefined && typeof resource?.kind !== "string") {
+    return false;
+  }
   const isText = [provider, id, label, pluginId].every((field) => typeof field === "string");
   return (
     isText &&

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef 
 
 import { useStyles } from "@/plugins/styles";
 import { cn } from "@/ui/cn";
+import { attachFiles } from "./attachments";
 import { type Decoration, decorationsOf, type OwnedTextEffect, type Segment, segmentsOf } from "./decorations";
 import { handleMentionKey, MentionPopup, mentionStatus } from "./mention_popup";
 import type { ComposerModel, ComposerState } from "./model";
@@ -18,6 +19,8 @@ export interface EditorProps {
   /** Whether Enter sends; with Shift, and where it does not, it starts a new line. */
   sendsOnEnter: boolean;
   describedBy?: string | undefined;
+  /** The agent that a new thread would have: whose commands are offered. */
+  providerId?: string | undefined;
 }
 
 // Both layers must break lines at the same places.
@@ -66,12 +69,12 @@ function Mirror({ state, decorations, isShown }: { state: ComposerState; decorat
 }
 
 /** The text field of a composer. What plugins and mentions change about its look lies on a layer below it. */
-export function Editor({ model, state, label, placeholder, grows, effects, sendsOnEnter, describedBy }: EditorProps) {
+export function Editor({ model, state, label, placeholder, grows, effects, sendsOnEnter, describedBy, providerId }: EditorProps) {
   const { text, mentions, selection, isSubmitting, locks } = state;
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const isLocked = locks.length > 0;
-  const search = useMentionSearch(model, state, !isLocked && !isSubmitting);
+  const search = useMentionSearch(model, state, { isEnabled: !isLocked && !isSubmitting, providerId });
   const decorations = useMemo(() => decorationsOf(text, mentions, effects), [text, mentions, effects]);
   const isDecorated = decorations.length > 0 || state.effects.length > 0;
   const styled = [...new Set([...effects.map(({ plugin }) => plugin.pluginId), ...state.effects.map(({ owner }) => owner.pluginId)])];
@@ -138,6 +141,14 @@ export function Editor({ model, state, label, placeholder, grows, effects, sends
           autoComplete="off"
           enterKeyHint={sendsOnEnter ? "send" : "enter"}
           onChange={(event) => model.typed(event.target.value, readSelection())}
+          onPaste={(event) => {
+            const files = Array.from(event.clipboardData.files ?? []);
+            // Programs put a picture of the text beside the text itself.
+            if (files.length > 0 && event.clipboardData.getData("text/plain") === "") {
+              event.preventDefault();
+              attachFiles(model, files);
+            }
+          }}
           onSelect={() => model.select(readSelection())}
           onKeyDown={onKeyDown}
           onBlur={() => search.dismiss()}

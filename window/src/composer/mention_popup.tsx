@@ -74,7 +74,9 @@ export function MentionPopup({ search, id }: MentionPopupProps) {
                   onPointerMove={() => !isActive && search.setActiveIndex(own)}
                   onClick={() => search.choose(option)}
                 >
-                  {option.icon !== null && <Icon name={option.icon} pluginId={option.pluginId} className="shrink-0" />}
+                  {option.icon !== null && (
+                    <Icon name={option.icon} {...(option.pluginId === "" ? {} : { pluginId: option.pluginId })} className="shrink-0" />
+                  )}
                   <span className="truncate">{option.title}</span>
                   {option.subtitle !== null && <span className="ml-auto truncate text-xs text-muted-foreground">{option.subtitle}</span>}
                 </div>

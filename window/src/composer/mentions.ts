@@ -1,11 +1,14 @@
 import type { ComposerMention, ComposerPart } from "#sdk/app/composer.js";
+import type { MentionResource } from "#sdk/records.js";
 
 /** A mention with the plugin whose provider it is of; without one it is sent as plain text. */
 export interface OwnedMention extends ComposerMention {
   readonly pluginId?: string;
+  /** What it stands for, when it is of the window itself. */
+  readonly resource?: MentionResource;
 }
 
-export type OwnedPart = ComposerPart & { readonly pluginId?: string };
+export type OwnedPart = ComposerPart & { readonly pluginId?: string; readonly resource?: MentionResource };
 
 export interface TextRange {
   readonly start: number;
@@ -63,14 +66,14 @@ export function clampRange(range: { start: number; end: number }, size: number):
 const asParts = (parts: string | readonly OwnedPart[]): readonly OwnedPart[] =>
   typeof parts === "string" ? [{ type: "text", text: parts }] : parts;
 
-function textOf(part: ComposerPart): string {
+function textOf(part: OwnedPart): string {
   switch (part.type) {
     case "text":
       return part.text;
     case "quote":
       return quoteText(part.text);
     case "mention":
-      return `@${part.label}`;
+      return `${part.resource?.kind === "command" ? "/" : "@"}${part.label}`;
   }
 }
 
@@ -88,8 +91,8 @@ export function renderParts(parts: string | readonly OwnedPart[], offset: number
     const written = textOf(part);
     text += written;
     if (part.type === "mention") {
-      const { provider, id, label, pluginId } = part;
-      const owner = pluginId === undefined ? {} : { pluginId };
+      const { provider, id, label, pluginId, resource } = part;
+      const owner = { ...(pluginId === undefined ? {} : { pluginId }), ...(resource === undefined ? {} : { resource }) };
       mentions.push({ provider, id, label, start, end: start + written.length, ...owner });
     }
   }

@@ -2,8 +2,10 @@ import { replaceEqualDeep } from "@tanstack/react-query";
 
 import type { PluginComposerScope } from "#sdk/app/composer.js";
 import type { JsonValue } from "#sdk/json.js";
+import type { MentionResource } from "#sdk/records.js";
 
 import { createStore } from "@/lib/store";
+import type { ComposerAttachment } from "./attachments";
 import {
   applyEdit,
   clampRange,
@@ -37,6 +39,8 @@ export interface ComposerDraft {
 export interface ComposerState extends ComposerDraft {
   /** Null until the editor had the focus. */
   readonly selection: TextRange | null;
+  readonly scope: PluginComposerScope;
+  readonly attachments: readonly ComposerAttachment[];
   readonly isRunning: boolean;
   readonly isSubmitting: boolean;
   /** Why the last message was not sent; ends with the next attempt. */
@@ -48,6 +52,7 @@ export interface ComposerState extends ComposerDraft {
 }
 
 export interface ComposerMessage extends ComposerDraft {
+  readonly attachments: readonly ComposerAttachment[];
   readonly pluginInput: { readonly [pluginId: string]: JsonValue };
 }
 
@@ -71,7 +76,6 @@ export interface ComposerModelOptions {
 /** One composer: its draft and what happens to it. Lives as long as the composer is on screen. */
 export class ComposerModel {
   readonly key: string;
-  readonly scope: PluginComposerScope;
   readonly #store;
   readonly #submitted = new Set<() => void>();
   #send: ComposerSubmit;
@@ -79,12 +83,13 @@ export class ComposerModel {
 
   constructor({ key, scope, draft, submit }: ComposerModelOptions) {
     this.key = key;
-    this.scope = scope;
     this.#send = submit;
     this.#store = createStore<ComposerState>({
       text: draft?.text ?? "",
       mentions: draft?.mentions ?? [],
       selection: null,
+      scope,
+      attachments: [],
       isRunning: false,
       isSubmitting: false,
       failure: null,
@@ -96,6 +101,17 @@ export class ComposerModel {
 
   get state(): ComposerState {
     return this.#store.get();
+  }
+
+  /** Of a new thread it follows the project that is chosen; everything else about the composer stays. */
+  get scope(): PluginComposerScope {
+    return this.state.scope;
+  }
+
+  setScope(scope: PluginComposerScope): void {
+    if (replaceEqualDeep(this.scope, scope) !== this.scope) {
+      this.#update({ scope });
+    }
   }
 
   /** As `useSyncExternalStore` takes them. */
@@ -179,7 +195,7 @@ export class ComposerModel {
 
   /** Puts a mention in place of what was typed to find it, with a space after it. */
   insertMention(
-    mention: { provider: string; id: string; label: string; pluginId?: string },
+    mention: { provider: string; id: string; label: string; pluginId?: string; resource?: MentionResource },
     range: TextRange = this.#rangeOf("caret"),
   ): void {
     const { text, mentions } = renderParts([{ type: "mention", ...mention }], range.start);
@@ -194,6 +210,14 @@ export class ComposerModel {
     const caret = selection?.start ?? draft.length;
     const needsBreak = caret > 0 && draft[caret - 1] !== "\n";
     this.#write({ start: caret, end: caret, inserted: `${needsBreak ? "\n" : ""}${quoteText(text)}` }, []);
+  }
+
+  attachFile(attachment: ComposerAttachment): void {
+    this.#update({ attachments: [...this.state.attachments, attachment], failure: null });
+  }
+
+  detachFile(key: string): void {
+    this.#update({ attachments: this.state.attachments.filter((attachment) => attachment.key !== key) });
   }
 
   #rangeOf(at: "caret" | "start" | "end"): TextRange {
@@ -277,19 +301,19 @@ export class ComposerModel {
 
   /** Resolves false when nothing was sent: an empty draft, a lock, a message on its way, a failure. */
   async submit({ holdUntil }: { holdUntil?: Promise<unknown> } = {}): Promise<boolean> {
-    const { text, mentions, isSubmitting } = this.state;
-    if (isSubmitting || text.trim() === "" || this.blockedReason !== null) {
+    const { text, mentions, attachments, isSubmitting } = this.state;
+    if (isSubmitting || (text.trim() === "" && attachments.length === 0) || this.blockedReason !== null) {
       return false;
     }
     this.#update({ isSubmitting: true, failure: null });
     try {
       await holdUntil;
-      await this.#send({ text, mentions, pluginInput: this.state.pluginInput });
+      await this.#send({ text, mentions, attachments, pluginInput: this.state.pluginInput });
     } catch (failure) {
       this.#update({ isSubmitting: false, failure: failure instanceof Error ? failure.message : String(failure) });
       return false;
     }
-    this.#update({ text: "", mentions: [], selection: { start: 0, end: 0 }, isSubmitting: false, pluginInput: {} });
+    this.#update({ text: "", mentions: [], attachments: [], selection: { start: 0, end: 0 }, isSubmitting: false, pluginInput: {} });
     for (const listener of [...this.#submitted]) {
       try {
         listener();

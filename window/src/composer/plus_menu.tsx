@@ -1,5 +1,6 @@
+import Paperclip from "lucide-react/icons/paperclip";
 import Plus from "lucide-react/icons/plus";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 
 import type { Composer, ComposerMenuItem, ComposerView } from "#sdk/app/composer.js";
 
@@ -16,22 +17,37 @@ export interface PlusMenuProps {
   customizations: readonly OwnedCustomization[];
   /** The composer as this plugin sees it at the moment of the call. */
   composerFor(plugin: ActivePlugin): Composer;
+  onFiles(files: FileList): void;
 }
 
-/** What plugins can add to a message; nothing at all while there is none. */
-export function PlusMenu({ customizations, composerFor }: PlusMenuProps) {
+/** What can be added to a message: files, and what plugins offer. */
+export function PlusMenu({ customizations, composerFor, onFiles }: PlusMenuProps) {
   const withItems = customizations.filter(({ customization }) => customization.plusMenu.length > 0);
-  if (withItems.length === 0) {
-    return null;
-  }
+  const input = useRef<HTMLInputElement>(null);
   return (
     <DropdownMenu>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={({ target }) => {
+          onFiles(target.files!);
+          // The same file can be chosen again after it was removed.
+          target.value = "";
+        }}
+      />
       <DropdownMenuTrigger asChild>
         <IconButton label="Add to message" tooltip={false}>
           <Plus aria-hidden />
         </IconButton>
       </DropdownMenuTrigger>
       <DropdownMenuContent align="start">
+        <DropdownMenuItem onSelect={() => input.current?.click()}>
+          <Paperclip aria-hidden />
+          Attach files
+        </DropdownMenuItem>
         {withItems.flatMap(({ plugin, customization }, index) => [
           withItems[index - 1]?.plugin !== plugin && <DropdownMenuLabel key={plugin.pluginId}>{plugin.name}</DropdownMenuLabel>,
           ...customization.plusMenu.map((item) => (

@@ -8,17 +8,31 @@ import type { ProjectExecutionOptions } from "#sdk/sdk_workspaces.js";
 import { api } from "@/api/http";
 import { hasRecords } from "@/api/queries";
 import { isMissingRoute } from "@/sdk_app/availability";
+import { uploadAttachments } from "./attachments";
+import type { OwnedMention } from "./mentions";
 import type { ComposerMessage } from "./model";
 
 /** The project of those who work in none. */
 const kPersonalProject = "proj_personal";
 
-/** A message as the service takes it. */
-export function inputOf({ text, mentions }: Pick<ComposerMessage, "text" | "mentions">): InputBlock[] {
-  const sent = mentions.flatMap(({ pluginId, provider, id, label, start, end }): Mention[] =>
-    pluginId === undefined ? [] : [{ start, end, resource: { kind: "plugin", pluginId, itemId: `${provider}:${id}`, label } }],
-  );
-  return [{ type: "text", text, ...(sent.length === 0 ? {} : { mentions: sent }) }];
+function mentionOf({ pluginId, resource, provider, id, label, start, end }: OwnedMention): Mention[] {
+  if (resource !== undefined) {
+    return [{ start, end, resource }];
+  }
+  return pluginId === undefined ? [] : [{ start, end, resource: { kind: "plugin", pluginId, itemId: `${provider}:${id}`, label } }];
+}
+
+/** A message as the service takes it; its files are uploaded to the project first. */
+export async function inputOf(
+  { text, mentions, attachments }: Pick<ComposerMessage, "text" | "mentions" | "attachments">,
+  projectId: string | null,
+): Promise<InputBlock[]> {
+  const sent = mentions.flatMap(mentionOf);
+  const files = await uploadAttachments(attachments, projectId);
+  return [
+    ...(text.trim() === "" ? [] : [{ type: "text" as const, text, ...(sent.length === 0 ? {} : { mentions: sent }) }]),
+    ...(files as InputBlock[]),
+  ];
 }
 
 /** What a new thread starts from where the user chose nothing. */
@@ -58,7 +72,7 @@ export async function requestOf(seeds: NewThreadSeeds, message: ComposerMessage)
     environment:
       seeds.defaultEnvironment ??
       (project === null || project === kPersonalProject ? { type: "host", workspace: { type: "personal" } } : { type: "project-default" }),
-    input: inputOf(message),
+    input: await inputOf(message, project),
   };
 }
 
@@ -132,7 +146,7 @@ export async function createThread(projectId: string | null, message: ComposerMe
   try {
     const { thread } = await api<{ thread: Thread }>("POST", "/threads", {
       body: {
-        input: inputOf(message),
+        input: await inputOf(message, projectId),
         origin: "app",
         ...(projectId === null ? {} : { projectId }),
         ...(Object.keys(pluginInput).length === 0 ? {} : { pluginMetadata: pluginInput }),

@@ -1,11 +1,14 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 
+import type { MentionResource } from "#sdk/records.js";
+
 import { api } from "@/api/http";
 import { queryClient, queryKeys } from "@/api/queries";
 import type { Contributions } from "@/api/records";
 import { findMentionQuery, type MentionQuery } from "./mention_query";
 import type { ComposerModel, ComposerState } from "./model";
+import { kWindowTriggers, useHasWindowMentions, useWindowMentions } from "./window_mentions";
 
 /** Milliseconds of quiet before providers are asked, and for which their answer is good. */
 const kTypingPauseMs = 120;
@@ -17,7 +20,9 @@ export interface MentionOption {
   readonly title: string;
   readonly subtitle: string | null;
   readonly icon: string | null;
+  /** Empty for what the window itself offers. */
   readonly pluginId: string;
+  readonly resource?: MentionResource;
 }
 
 interface MentionGroup {
@@ -63,9 +68,17 @@ function useContributed() {
 const kNoGroups: MentionGroup[] = [];
 
 /** Mentions that plugins offer for what stands before the caret. */
-export function useMentionSearch(model: ComposerModel, state: ComposerState, isEnabled: boolean): MentionSearch {
+export function useMentionSearch(
+  model: ComposerModel,
+  state: ComposerState,
+  { isEnabled, providerId }: { isEnabled: boolean; providerId?: string | undefined },
+): MentionSearch {
   const providers = useContributed();
-  const triggers = useMemo(() => [...new Set((providers ?? []).flatMap((provider) => provider.triggers))], [providers]);
+  const hasOwn = useHasWindowMentions();
+  const triggers = useMemo(
+    () => [...new Set([...(hasOwn ? kWindowTriggers : []), ...(providers ?? []).flatMap((provider) => provider.triggers)])],
+    [providers, hasOwn],
+  );
   // A query that was dismissed stays so until another one begins.
   const [dismissedAt, setDismissedAt] = useState<number | null>(null);
   const found = isEnabled ? findMentionQuery(state, triggers) : null;
@@ -73,11 +86,18 @@ export function useMentionSearch(model: ComposerModel, state: ComposerState, isE
   if (dismissedAt !== null && dismissedAt !== start) {
     setDismissedAt(null);
   }
-  const query = found !== null && start !== dismissedAt ? found : null;
+  // A slash inside of a message is a slash, unless a plugin says otherwise.
+  const isOffered =
+    found !== null &&
+    ((providers ?? []).some((provider) => provider.triggers.includes(found.trigger)) || found.trigger === "@" || found.start === 0);
+  const query = isOffered && start !== dismissedAt ? found : null;
   const asked = useSettled(query === null ? "" : query.query, kTypingPauseMs);
   const trigger = query?.trigger ?? "";
-  const { projectId } = model.scope;
-  const threadId = model.scope.kind === "new-thread" ? null : model.scope.threadId;
+  const { scope } = state;
+  const { projectId } = scope;
+  const threadId = scope.kind === "new-thread" ? null : scope.threadId;
+  const own = useWindowMentions(query, asked, scope, providerId);
+  const isAskingPlugins = (providers ?? []).some((provider) => provider.triggers.includes(trigger));
   const { data, isFetching, isError } = useQuery(
     {
       queryKey: ["mention-search", trigger, asked, projectId, threadId],
@@ -88,7 +108,7 @@ export function useMentionSearch(model: ComposerModel, state: ComposerState, isE
             signal,
           })
         ).groups,
-      enabled: query !== null && asked !== "",
+      enabled: query !== null && asked !== "" && isAskingPlugins,
       staleTime: kFreshMs,
       placeholderData: keepPreviousData,
     },
@@ -97,28 +117,34 @@ export function useMentionSearch(model: ComposerModel, state: ComposerState, isE
   const isAsking = query !== null && query.query !== "";
   const answer = isAsking ? (data ?? kNoGroups) : kNoGroups;
   const groups = useMemo(
-    () =>
-      answer
+    () => [
+      ...own,
+      ...answer
         .filter(({ items }) => items.length > 0)
         .map(({ pluginId, providerId, label, items }) => ({
           label,
           options: items.map((item) => ({ ...item, pluginId, providerId })),
         })),
-    [answer],
+    ],
+    [answer, own],
   );
   const options = useMemo(() => groups.flatMap((group) => group.options), [groups]);
   const [active, setActive] = useState({ options, index: 0 });
   const activeIndex = active.options === options ? active.index : 0;
 
   const choose = useCallback(
-    ({ pluginId, providerId, itemId, title }: MentionOption) => {
+    ({ pluginId, providerId: provider, itemId, title, resource }: MentionOption) => {
       if (query !== null) {
-        model.insertMention({ pluginId, provider: providerId, id: itemId, label: title }, query);
+        const of = resource === undefined ? { label: title, pluginId } : { label: resource.label, resource };
+        model.insertMention({ provider, id: itemId, ...of }, query);
       }
     },
     [model, query],
   );
-  const labels = (providers ?? []).filter((provider) => provider.triggers.includes(trigger)).map(({ label }) => label);
+  const labels = [
+    ...(hasOwn ? [trigger === "/" ? "commands" : "threads, projects and files"] : []),
+    ...(providers ?? []).filter((provider) => provider.triggers.includes(trigger)).map(({ label }) => label),
+  ];
   const hint = hintOf({ isAsking, isWaiting: isFetching || asked !== query?.query, isError, count: options.length, labels });
   return {
     query,
@@ -141,7 +167,7 @@ interface HintFacts {
 }
 
 function hintOf({ isAsking, isWaiting, isError, count, labels }: HintFacts): string | null {
-  if (!isAsking) {
+  if (!isAsking && count === 0) {
     return `Type to search ${labels.join(", ") || "mentions"}`;
   }
   if (count > 0) {

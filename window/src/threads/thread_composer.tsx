@@ -102,13 +102,13 @@ export function ThreadComposer({ thread, request, canChooseMode, isEditing, onEd
   const submit = useCallback(
     async (message: ComposerMessage) => {
       if (isEditing) {
-        await editMessage(id, inputOf(message));
+        await editMessage(id, await inputOf(message, projectId));
         onEdited();
       } else {
-        await sendMessage(id, { input: inputOf(message), mode: "auto", ...choice });
+        await sendMessage(id, { input: await inputOf(message, projectId), mode: "auto", ...choice });
       }
     },
-    [id, choice, isEditing, onEdited],
+    [id, projectId, choice, isEditing, onEdited],
   );
   const stop = () =>
     void stopThread(id).catch((failure: unknown) =>

@@ -32,6 +32,9 @@ beforeEach(() => {
   groups = [];
   fetchMock.mockImplementation(async (target) => {
     const { pathname } = new URL(target as URL);
+    if (pathname.endsWith("/system/config")) {
+      return reply(200, { ok: true, records: [] });
+    }
     return pathname.endsWith("/contributions")
       ? reply(200, { ok: true, cliCommands: [], mentionProviders: [{ pluginId: "todo", id: "people", label: "People", triggers: ["@"] }] })
       : reply(200, { ok: true, groups });
@@ -67,7 +70,7 @@ describe("the composer", () => {
     const submit = vi.fn(async () => undefined);
     show({ submit });
     await userEvent.type(field(), "one{Shift>}{Enter}{/Shift}two{Enter}");
-    expect(submit).toHaveBeenCalledExactlyOnceWith({ text: "one\ntwo", mentions: [], pluginInput: {} });
+    expect(submit).toHaveBeenCalledExactlyOnceWith({ text: "one\ntwo", mentions: [], attachments: [], pluginInput: {} });
     await waitFor(() => expect(field().value).toBe(""));
   });
 
@@ -222,9 +225,10 @@ describe("what plugins add", () => {
     expect(logged).toHaveBeenCalledExactlyOnceWith('todo: disabled of the menu item "t" threw: no idea');
   });
 
-  it("has no menu while nobody adds to it", () => {
+  it("has files alone in its menu while nobody adds to it", async () => {
     show();
-    expect(screen.queryByRole("button", { name: "Add to message" })).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Add to message" }));
+    expect(screen.getAllByRole("menuitem").map(({ textContent }) => textContent)).toEqual(["Attach files"]);
   });
 
   it("colours what effects match and tells what the draft became", () => {
@@ -463,6 +467,7 @@ describe("mentions", () => {
     expect(submit).toHaveBeenCalledWith({
       text: "hi @Ada ",
       mentions: [{ pluginId: "todo", provider: "people", id: "1", label: "Ada", start: 3, end: 7 }],
+      attachments: [],
       pluginInput: {},
     });
   });

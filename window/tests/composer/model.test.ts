@@ -118,7 +118,7 @@ describe("submit", () => {
     composer.setPluginInput("b", 2);
     composer.setPluginInput("b", null);
     expect(await composer.submit()).toBe(true);
-    expect(send).toHaveBeenCalledWith({ text: "do it", mentions: [], pluginInput: { a: { mode: 1 } } });
+    expect(send).toHaveBeenCalledWith({ text: "do it", mentions: [], attachments: [], pluginInput: { a: { mode: 1 } } });
     expect(composer.state).toMatchObject({ text: "", pluginInput: {}, isSubmitting: false });
     expect(listener).toHaveBeenCalledOnce();
     remove();

@@ -122,17 +122,17 @@ describe("the kept draft", () => {
 });
 
 describe("a message for the service", () => {
-  it("names the plugin and the item of each mention, and sends those of nobody as text", () => {
+  it("names the plugin and the item of each mention, and sends those of nobody as text", async () => {
     const ada = { provider: "people", id: "1", label: "Ada", start: 0, end: 4 };
-    expect(
-      inputOf({
-        text: "@Ada @Bob",
-        mentions: [
-          { ...ada, pluginId: "todo" },
-          { ...ada, label: "Bob", start: 5, end: 9 },
-        ],
-      }),
-    ).toEqual([
+    const message = {
+      text: "@Ada @Bob",
+      mentions: [
+        { ...ada, pluginId: "todo" },
+        { ...ada, label: "Bob", start: 5, end: 9 },
+      ],
+      attachments: [],
+    };
+    expect(await inputOf(message, null)).toEqual([
       {
         type: "text",
         text: "@Ada @Bob",
