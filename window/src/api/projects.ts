@@ -31,7 +31,7 @@ const projectsQuery = queryOptions({
 
 /** All projects in their order, without the personal one. `enabled: false` shows what was fetched already. */
 export function useProjects({ enabled = true }: { enabled?: boolean } = {}): UseQueryResult<Project[]> {
-  return useQuery({ ...projectsQuery, enabled });
+  return useQuery({ ...projectsQuery, enabled }, queryClient);
 }
 
 /** Keeps projects on screen true while the component is mounted. */

@@ -35,7 +35,7 @@ export function useThread(id: string, { enabled = true } = {}): UseQueryResult<T
 
 /** What waits for an answer in a thread, oldest first. */
 export function useInteractions(id: string): UseQueryResult<Interaction[]> {
-  return useQuery(interactionsQuery(id));
+  return useQuery(interactionsQuery(id), queryClient);
 }
 
 export const interactionsQuery = (id: string) =>
@@ -46,20 +46,26 @@ export const interactionsQuery = (id: string) =>
 
 /** Messages that wait to be sent, in their order. */
 export function useQueue(id: string): UseQueryResult<QueuedMessage[]> {
-  return useQuery({
-    queryKey: keys.queue(id),
-    queryFn: async ({ signal }) =>
-      (await api<{ queuedMessages: QueuedMessage[] }>("GET", at(id, "/queued-messages"), { signal })).queuedMessages,
-  });
+  return useQuery(
+    {
+      queryKey: keys.queue(id),
+      queryFn: async ({ signal }) =>
+        (await api<{ queuedMessages: QueuedMessage[] }>("GET", at(id, "/queued-messages"), { signal })).queuedMessages,
+    },
+    queryClient,
+  );
 }
 
 /** What the next turn uses. */
 export function useThreadOptions(id: string): UseQueryResult<ThreadExecutionOptions | null> {
-  return useQuery({
-    queryKey: keys.options(id),
-    queryFn: async ({ signal }) =>
-      (await api<{ options: ThreadExecutionOptions | null }>("GET", at(id, "/default-execution-options"), { signal })).options,
-  });
+  return useQuery(
+    {
+      queryKey: keys.options(id),
+      queryFn: async ({ signal }) =>
+        (await api<{ options: ThreadExecutionOptions | null }>("GET", at(id, "/default-execution-options"), { signal })).options,
+    },
+    queryClient,
+  );
 }
 
 /** The user's messages, newest first. */
@@ -119,6 +125,7 @@ export interface SendMessage {
   input: InputBlock[];
   mode: "auto" | "steer-if-active";
   model?: string;
+  reasoningLevel?: string;
   permissionMode?: string;
 }
 
@@ -173,6 +180,20 @@ export async function fetchInteraction({ threadId, id }: Interaction): Promise<I
 
 export async function removeQueued({ threadId, id }: QueuedMessage): Promise<void> {
   await changing(threadId, api("DELETE", queuedAt(threadId, id)));
+}
+
+/** Refused when somebody else changed it in between. */
+export async function changeQueued({ threadId, id, updatedAt }: QueuedMessage, input: InputBlock[]): Promise<void> {
+  await changing(threadId, api("PATCH", queuedAt(threadId, id), { body: { input, expectedUpdatedAt: updatedAt } }));
+}
+
+/** Puts it between two that are neighbours; null is the beginning or the end. */
+export async function reorderQueued(
+  { threadId, id }: QueuedMessage,
+  previousQueuedMessageId: string | null,
+  nextQueuedMessageId: string | null,
+): Promise<void> {
+  await changing(threadId, api("POST", queuedAt(threadId, id, "/reorder"), { body: { previousQueuedMessageId, nextQueuedMessageId } }));
 }
 
 export async function sendQueued({ threadId, id }: QueuedMessage, mode: "auto" | "steer"): Promise<void> {

@@ -8,7 +8,8 @@ import { navigation } from "@/lib/navigation";
 import { TooltipProvider } from "@/ui/tooltip";
 import { Composer, type ComposerRequest } from "./composer";
 import type { ComposerMessage } from "./model";
-import { createThread, projectOf, requestOf } from "./send";
+import { useNewThreadChoice } from "./new_thread_choice";
+import { createThread, requestOf } from "./send";
 
 /** A request to focus for each other value than the one before. */
 function useFocusRequest(value: number | undefined): ComposerRequest | undefined {
@@ -31,29 +32,29 @@ export default function NewThreadComposer(props: NewThreadComposerProps) {
     onCreated,
     className,
   } = props;
-  const project = projectOf(props);
-  const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId: project }), [project]);
+  const { projectId, providerId, seeds, controls, footer } = useNewThreadChoice(props);
+  const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId }), [projectId]);
   const pluginId = useContext(PluginMountContext)?.plugin.pluginId ?? "";
   const submit = useCallback(
     async (message: ComposerMessage) => {
       if (onSubmit !== undefined) {
-        await onSubmit(await requestOf(props, message));
+        await onSubmit(await requestOf(seeds, message));
         return;
       }
-      const threadId = await createThread(project, message);
+      const threadId = await createThread(seeds, message);
       if (onCreated === undefined) {
         navigation.toThread(threadId);
       } else {
         onCreated(threadId);
       }
     },
-    [props, project, onSubmit, onCreated],
+    [seeds, onSubmit, onCreated],
   );
   return (
     // Plugins show it anywhere, also where no page is around it.
     <TooltipProvider>
       <Composer
-        key={`${draftKey} ${project ?? ""}`}
+        key={draftKey}
         scope={scope}
         initialText={initialPrompt}
         draftKey={`plugin.${pluginId}.${draftKey}`}
@@ -62,6 +63,9 @@ export default function NewThreadComposer(props: NewThreadComposerProps) {
         grows={layout === "document"}
         request={useFocusRequest(focusRequest)}
         submit={submit}
+        controls={controls}
+        footer={footer}
+        providerId={providerId}
         className={className}
       />
     </TooltipProvider>

@@ -1,19 +1,17 @@
 import type { NewThreadRequest } from "#sdk/app/new_thread_request.js";
 import type { NewThreadComposerProps } from "#sdk/app/components.js";
-import type { InputBlock, Mention, Provider, ReasoningLevel, Thread } from "#sdk/records.js";
+import type { EnvironmentIntent, InputBlock, Mention, Provider, ReasoningLevel, Thread } from "#sdk/records.js";
 import type { ProviderModels } from "#sdk/sdk_providers.js";
 import type { ExecutionInputSources } from "#sdk/sdk_threads.js";
 import type { ProjectExecutionOptions } from "#sdk/sdk_workspaces.js";
 
 import { api } from "@/api/http";
+import { kPersonalProjectId } from "@/api/projects";
 import { hasRecords } from "@/api/queries";
 import { isMissingRoute } from "@/sdk_app/availability";
 import { uploadAttachments } from "./attachments";
 import type { OwnedMention } from "./mentions";
 import type { ComposerMessage } from "./model";
-
-/** The project of those who work in none. */
-const kPersonalProject = "proj_personal";
 
 function mentionOf({ pluginId, resource, provider, id, label, start, end }: OwnedMention): Mention[] {
   if (resource !== undefined) {
@@ -62,16 +60,14 @@ export async function requestOf(seeds: NewThreadSeeds, message: ComposerMessage)
   const model = await modelOf(providerId, seeds.defaultModel ?? ofProvider.model ?? null);
   const serviceTier = seeds.defaultServiceTier ?? ofProvider.serviceTier;
   return {
-    projectId: project ?? kPersonalProject,
+    projectId: project ?? kPersonalProjectId,
     providerId,
     model: model.id,
     reasoningLevel: nearestLevel(seeds.defaultReasoningLevel ?? ofProvider.reasoningLevel ?? model.defaultLevel, model.levels),
     permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? "accept-edits",
     ...(serviceTier === undefined ? {} : { serviceTier }),
     executionInputSources: sourcesOf(seeds),
-    environment:
-      seeds.defaultEnvironment ??
-      (project === null || project === kPersonalProject ? { type: "host", workspace: { type: "personal" } } : { type: "project-default" }),
+    environment: seeds.defaultEnvironment ?? defaultEnvironment(project),
     input: await inputOf(message, project),
   };
 }
@@ -140,15 +136,33 @@ function nearestLevel(wanted: ReasoningLevel, supported: readonly ReasoningLevel
   return [...supported].sort((a, b) => distance(a) - distance(b))[0] ?? wanted;
 }
 
-/** Creates a thread with its first message. Rejects with what to tell the user. */
-export async function createThread(projectId: string | null, message: ComposerMessage): Promise<string> {
+/** Where a thread works when nobody chose that. */
+function defaultEnvironment(project: string | null): EnvironmentIntent {
+  return project === null || project === kPersonalProjectId
+    ? { type: "host", workspace: { type: "personal" } }
+    : { type: "project-default" };
+}
+
+/** Creates a thread with its first message; the service fills in what was not chosen. Rejects with what to tell the user. */
+export async function createThread(seeds: NewThreadSeeds, message: ComposerMessage): Promise<string> {
   const { pluginInput } = message;
+  const project = projectOf(seeds);
+  const chosen = {
+    providerId: seeds.defaultProviderId,
+    model: seeds.defaultModel,
+    reasoningLevel: seeds.defaultReasoningLevel,
+    serviceTier: seeds.defaultServiceTier,
+    permissionMode: seeds.defaultPermissionMode,
+  };
   try {
     const { thread } = await api<{ thread: Thread }>("POST", "/threads", {
       body: {
-        input: await inputOf(message, projectId),
+        projectId: project ?? kPersonalProjectId,
+        environment: seeds.defaultEnvironment ?? defaultEnvironment(project),
+        input: await inputOf(message, project),
         origin: "app",
-        ...(projectId === null ? {} : { projectId }),
+        ...chosen,
+        executionInputSources: sourcesOf(seeds),
         ...(Object.keys(pluginInput).length === 0 ? {} : { pluginMetadata: pluginInput }),
       },
     });

@@ -178,7 +178,7 @@ function Footer({ thread, surface, canChooseMode = true, focusRequest, edited, o
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pb-4">
       <Notice thread={thread} />
-      <Queue threadId={thread.id} />
+      <Queue threadId={thread.id} projectId={thread.projectId} />
       {asked !== undefined ? (
         <InteractionForm key={asked.id} interaction={asked} surface={surface} />
       ) : (

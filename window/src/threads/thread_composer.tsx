@@ -1,22 +1,16 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 
-import type { PermissionMode, Thread } from "#sdk/records.js";
+import type { Thread } from "#sdk/records.js";
 
 import { editMessage, fetchHistory, sendMessage, stopThread, useThreadOptions } from "@/api/threads";
 import { Composer, type ComposerRequest } from "@/composer/composer";
+import type { ExecutionChoice } from "@/composer/execution";
 import type { ComposerMessage } from "@/composer/model";
+import { ExecutionPickers } from "@/composer/pickers";
 import { inputOf } from "@/composer/send";
 import { notify } from "@/lib/notifications";
-import { Select } from "@/ui/select";
-import { useModels } from "./models";
 import { textOfInput } from "./queue";
 import { isRunning } from "./thread_state";
-
-const kModes: { value: PermissionMode; label: string }[] = [
-  { value: "accept-edits", label: "Asks first" },
-  { value: "auto", label: "Asks when risky" },
-  { value: "full", label: "Never asks" },
-];
 
 export interface ThreadComposerProps {
   thread: Thread;
@@ -28,56 +22,10 @@ export interface ThreadComposerProps {
   onEdited(): void;
 }
 
-/** What was chosen for this thread in this window; what is not chosen stays with the thread. */
-interface Choice {
-  model?: string;
-  permissionMode?: PermissionMode;
-}
-
-function Pickers({
-  thread,
-  choice,
-  onChoice,
-  canChooseMode,
-}: {
-  thread: Thread;
-  choice: Choice;
-  onChoice(choice: Choice): void;
-  canChooseMode: boolean;
-}) {
-  const options = useThreadOptions(thread.id).data;
-  const models = useModels(thread.providerId);
-  const mode = choice.permissionMode ?? options?.permissionMode;
-  return (
-    <>
-      {models.length > 0 && (
-        <Select
-          aria-label="Model"
-          className="max-w-40 shrink"
-          placeholder="Model"
-          value={choice.model ?? options?.model ?? ""}
-          options={models.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-          onValueChange={(model) => onChoice({ ...choice, model })}
-        />
-      )}
-      {mode !== undefined && (
-        <Select
-          aria-label="Permission mode"
-          className="max-w-36 shrink"
-          value={mode}
-          options={kModes}
-          disabled={!canChooseMode}
-          onValueChange={(permissionMode) => onChoice({ ...choice, permissionMode: permissionMode as PermissionMode })}
-        />
-      )}
-    </>
-  );
-}
-
 /** Goes through what was sent before; the draft that was there comes back at its end. */
 function useHistory(threadId: string) {
   const place = useRef({ index: -1, draft: "" });
-  return useCallback(
+  const go = useCallback(
     async (direction: "older" | "newer", draft: string): Promise<string | null> => {
       const entries = await fetchHistory(threadId).catch(() => []);
       const { index } = place.current;
@@ -90,14 +38,20 @@ function useHistory(threadId: string) {
     },
     [threadId],
   );
+  /** What was sent is the newest now. */
+  const reset = useCallback(() => {
+    place.current = { index: -1, draft: "" };
+  }, []);
+  return { go, reset };
 }
 
 /** Where the next message of a thread is written. */
 export function ThreadComposer({ thread, request, canChooseMode, isEditing, onEdited }: ThreadComposerProps) {
   const { id, projectId } = thread;
-  const [choice, setChoice] = useState<Choice>({});
+  const [choice, setChoice] = useState<ExecutionChoice>({});
+  const options = useThreadOptions(id).data;
   const runs = isRunning(thread);
-  const onHistory = useHistory(id);
+  const { go: onHistory, reset: resetHistory } = useHistory(id);
   const scope = useMemo(() => ({ kind: "thread", threadId: id, projectId }) as const, [id, projectId]);
   const submit = useCallback(
     async (message: ComposerMessage) => {
@@ -107,8 +61,9 @@ export function ThreadComposer({ thread, request, canChooseMode, isEditing, onEd
       } else {
         await sendMessage(id, { input: await inputOf(message, projectId), mode: "auto", ...choice });
       }
+      resetHistory();
     },
-    [id, projectId, choice, isEditing, onEdited],
+    [id, projectId, choice, isEditing, onEdited, resetHistory],
   );
   const stop = () =>
     void stopThread(id).catch((failure: unknown) =>
@@ -128,7 +83,15 @@ export function ThreadComposer({ thread, request, canChooseMode, isEditing, onEd
       isRunning={runs}
       onStop={stop}
       onHistory={onHistory}
-      controls={<Pickers thread={thread} choice={choice} onChoice={setChoice} canChooseMode={canChooseMode} />}
+      controls={
+        <ExecutionPickers
+          providerId={thread.providerId}
+          current={options ?? {}}
+          choice={choice}
+          onChoice={setChoice}
+          canChooseMode={canChooseMode}
+        />
+      }
     />
   );
 }

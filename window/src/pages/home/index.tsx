@@ -6,7 +6,8 @@ import type { PluginComposerScope } from "#sdk/app/composer.js";
 import { usePlugins } from "@/api/queries";
 import { Composer, type ComposerRequest } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
-import { createThread } from "@/composer/send";
+import { useNewThreadChoice } from "@/composer/new_thread_choice";
+import { createThread, type NewThreadSeeds } from "@/composer/send";
 import { useHasAgent } from "@/sdk_app/threads_data";
 import { type ComposeState, navigation } from "@/lib/navigation";
 import { ErrorNotice } from "@/ui/error_notice";
@@ -16,6 +17,7 @@ import { HomepageSections } from "./homepage_sections";
 import { NoAgent } from "./no_agent";
 
 const kTitle = "New thread";
+const kNoSeeds: NewThreadSeeds = {};
 
 /** What a navigation to this page asks for. */
 function useCompose(): { request: ComposerRequest | undefined; projectId: string | null } {
@@ -28,9 +30,10 @@ function useCompose(): { request: ComposerRequest | undefined; projectId: string
 
 /** The new-thread page: the composer, and what plugins show below it. */
 export default function HomePage() {
-  const { request, projectId } = useCompose();
+  const { request, projectId: asked } = useCompose();
+  const { projectId, providerId, seeds, controls, footer } = useNewThreadChoice(asked === null ? kNoSeeds : { defaultProjectId: asked });
   const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId }), [projectId]);
-  const submit = useCallback(async (message: ComposerMessage) => navigation.toThread(await createThread(projectId, message)), [projectId]);
+  const submit = useCallback(async (message: ComposerMessage) => navigation.toThread(await createThread(seeds, message)), [seeds]);
   const plugins = usePlugins();
   const hasAgent = useHasAgent();
   return (
@@ -38,13 +41,15 @@ export default function HomePage() {
       <section aria-label="Composer" className="flex flex-col gap-4">
         <h1 className="text-2xl font-semibold tracking-tight text-balance outline-hidden">{kTitle}</h1>
         <Composer
-          key={projectId}
           scope={scope}
           draftKey="new-thread"
           label={kTitle}
           placeholder="What should be done?"
           request={request}
           submit={submit}
+          controls={controls}
+          footer={footer}
+          providerId={providerId}
         />
       </section>
       {plugins.isError && plugins.data === undefined && (

@@ -1,0 +1,186 @@
+import { type ReactNode, useState } from "react";
+
+import type { EnvironmentIntent, Environment, Provider } from "#sdk/records.js";
+
+import { hostsQuery, type Host } from "@/api/hosts";
+import { kPersonalProjectId, type Project, useProjects } from "@/api/projects";
+import { queryClient, useSystemConfig } from "@/api/queries";
+import { Select, type SelectOption } from "@/ui/select";
+import { useQuery } from "@tanstack/react-query";
+import { type ExecutionChoice, useAgents, useProjectDefaults, useReusableEnvironments } from "./execution";
+import { ExecutionPickers } from "./pickers";
+import { type NewThreadSeeds, projectOf } from "./send";
+
+interface Choice extends ExecutionChoice {
+  /** Null: no project. Absent: as the seeds say. */
+  projectId?: string | null;
+  providerId?: string;
+  environment?: EnvironmentIntent;
+}
+
+/** An environment as a choice: what it is called, and what is sent for it. */
+interface EnvironmentOption {
+  readonly label: string;
+  readonly intent: EnvironmentIntent;
+}
+
+const kInPlace: EnvironmentOption = { label: "In the folder itself", intent: { type: "project-default" } };
+
+/** Where a thread of a project can work: in its folders, in a worktree of its own, or where other threads do. */
+export function environmentOptions(
+  project: Project | undefined,
+  environments: readonly Environment[],
+  hosts: readonly Pick<Host, "id" | "name">[],
+): readonly EnvironmentOption[] {
+  if (project === undefined) {
+    return [];
+  }
+  const nameOf = (hostId: string) => hosts.find(({ id }) => id === hostId)?.name ?? hostId;
+  const isAlone = project.sources.length < 2;
+  const on = (hostId: string) => (isAlone ? "" : ` on ${nameOf(hostId)}`);
+  return [
+    kInPlace,
+    ...project.sources
+      .filter(({ isDefault }) => !isDefault)
+      .map(({ hostId }): EnvironmentOption => ({
+        label: `In the folder${on(hostId)}`,
+        intent: { type: "host", hostId, workspace: { type: "unmanaged", path: null } },
+      })),
+    ...project.sources.map(({ hostId }): EnvironmentOption => ({
+      label: `New worktree${on(hostId)}`,
+      intent: { type: "host", hostId, workspace: { type: "managed-worktree" } },
+    })),
+    ...environments.map(({ id, name, branchName }): EnvironmentOption => ({
+      label: `With ${branchName ?? name ?? id}`,
+      intent: { type: "reuse", environmentId: id },
+    })),
+  ];
+}
+
+/** An agent that cannot be used now says why, where it is chosen. */
+const agentOption = ({ id, displayName, available, unavailableReason }: Provider): SelectOption => ({
+  value: id,
+  label: available ? displayName : `${displayName} – ${unavailableReason ?? "not available"}`,
+  disabled: !available,
+});
+
+export interface NewThreadChoice {
+  /** Of the thread; null for none. */
+  readonly projectId: string | null;
+  /** The agent that it would have; empty while there is none. */
+  readonly providerId: string;
+  /** What was given, with what was chosen over it. */
+  readonly seeds: NewThreadSeeds;
+  /** Beside the button that sends. */
+  readonly controls: ReactNode;
+  /** Below the field. */
+  readonly footer: ReactNode;
+}
+
+const kSeedNames = [
+  "projectId",
+  "defaultProjectId",
+  "defaultProviderId",
+  "defaultModel",
+  "defaultReasoningLevel",
+  "defaultServiceTier",
+  "defaultPermissionMode",
+  "defaultEnvironment",
+] as const;
+
+/** Choices begin anew when one of the seeds becomes another one. */
+function useChoice(seeds: NewThreadSeeds): [Choice, (next: Choice) => void] {
+  const key = JSON.stringify(kSeedNames.map((name) => seeds[name] ?? null));
+  const [state, setState] = useState<{ key: string; choice: Choice }>({ key, choice: {} });
+  const choice = state.key === key ? state.choice : {};
+  return [choice, (next) => setState({ key, choice: next })];
+}
+
+/** What a new thread starts with, and the pickers that change it. Nothing is shown where the service has no agents. */
+export function useNewThreadChoice(seeds: NewThreadSeeds): NewThreadChoice {
+  const [choice, change] = useChoice(seeds);
+  const isOffered = useSystemConfig().data?.records.includes("providers") === true;
+  const projectId = choice.projectId === undefined ? projectOf(seeds) : choice.projectId;
+  const projects = useProjects({ enabled: isOffered }).data ?? [];
+  const project = projects.find(({ id }) => id === projectId);
+  const hosts = useQuery({ ...hostsQuery, enabled: isOffered && project !== undefined }, queryClient).data ?? [];
+  const environments = useReusableEnvironments(isOffered && project !== undefined ? projectId : null);
+  const defaults = useProjectDefaults(isOffered ? projectId : null);
+  const agents = useAgents();
+  const wanted = choice.providerId ?? seeds.defaultProviderId ?? defaults.providerId;
+  const agent = agents.find(({ id }) => id === wanted) ?? agents.find(({ available }) => available) ?? agents[0];
+  const providerId = agent?.id ?? "";
+  const ofAgent = providerId === defaults.providerId ? defaults : {};
+  const places = environmentOptions(project, environments, hosts);
+  const environment = choice.environment ?? (choice.projectId === undefined ? seeds.defaultEnvironment : undefined);
+  const place = places.findIndex(({ intent }) => JSON.stringify(intent) === JSON.stringify(environment));
+  const isOtherAgent = choice.providerId !== undefined && choice.providerId !== seeds.defaultProviderId;
+  const { defaultModel, defaultReasoningLevel, ...kept } = seeds;
+  // What is not set must be absent: it would count as chosen.
+  const merged = Object.fromEntries(
+    Object.entries({
+      ...kept,
+      // The model of another agent is none of this one's.
+      defaultModel: choice.model ?? (isOtherAgent ? undefined : defaultModel),
+      defaultReasoningLevel: choice.reasoningLevel ?? (isOtherAgent ? undefined : defaultReasoningLevel),
+      projectId: undefined,
+      defaultProjectId: projectId ?? undefined,
+      defaultProviderId: choice.providerId ?? seeds.defaultProviderId,
+      defaultPermissionMode: choice.permissionMode ?? seeds.defaultPermissionMode,
+      defaultEnvironment: environment,
+    }).filter(([, value]) => value !== undefined),
+  ) as NewThreadSeeds;
+  if (!isOffered) {
+    return { projectId, providerId, seeds: merged, controls: null, footer: null };
+  }
+  return {
+    projectId,
+    providerId,
+    seeds: merged,
+    controls: agent !== undefined && (
+      <ExecutionPickers
+        providerId={providerId}
+        current={{
+          model: seeds.defaultModel ?? ofAgent.model ?? null,
+          reasoningLevel: seeds.defaultReasoningLevel ?? ofAgent.reasoningLevel ?? null,
+          permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? "accept-edits",
+        }}
+        choice={choice}
+        onChoice={change}
+      />
+    ),
+    footer: (
+      <div className="flex flex-wrap gap-2">
+        <Select
+          aria-label="Project"
+          className="w-44"
+          value={project?.id ?? kPersonalProjectId}
+          options={[{ value: kPersonalProjectId, label: "No project" }, ...projects.map(({ id, name }) => ({ value: id, label: name }))]}
+          onValueChange={(next) => change({ ...without(choice, "environment"), projectId: next === kPersonalProjectId ? null : next })}
+        />
+        {places.length > 1 && (
+          <Select
+            aria-label="Where it works"
+            className="w-48"
+            value={String(Math.max(0, place))}
+            options={places.map(({ label }, index) => ({ value: String(index), label }))}
+            onValueChange={(next) => change({ ...choice, environment: places[Number(next)]!.intent })}
+          />
+        )}
+        {agents.length > 0 && (
+          <Select
+            aria-label="Agent"
+            className="w-44"
+            value={providerId}
+            options={agents.map(agentOption)}
+            onValueChange={(next) => change({ ...without(choice, "model", "reasoningLevel"), providerId: next })}
+          />
+        )}
+      </div>
+    ),
+  };
+}
+
+function without(choice: Choice, ...names: (keyof Choice)[]): Choice {
+  return Object.fromEntries(Object.entries(choice).filter(([name]) => !names.includes(name as keyof Choice))) as Choice;
+}

@@ -1,0 +1,174 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter } from "react-router";
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+import type { NewThreadComposerProps } from "#sdk/app/components.js";
+import type { NewThreadRequest } from "#sdk/app/new_thread_request.js";
+import { queryClient } from "@/api/queries";
+import NewThreadComposer from "@/composer/new_thread_composer";
+import { composersNow } from "@/composer/registry";
+
+import { FakeService } from "../plugins_pages/fake_service";
+
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+const agent = (id: string, displayName: string, unavailableReason: string | null = null) => ({
+  id,
+  displayName,
+  available: unavailableReason === null,
+  unavailableReason,
+});
+const model = (id: string, ...levels: string[]) => ({
+  id,
+  model: id,
+  displayName: id.toUpperCase(),
+  isDefault: id === "small",
+  defaultReasoningEffort: levels[0],
+  supportedReasoningEfforts: levels.map((reasoningEffort) => ({ reasoningEffort, description: "" })),
+});
+const source = (hostId: string, isDefault: boolean) => ({
+  id: `s-${hostId}`,
+  projectId: "p1",
+  type: "local_path",
+  hostId,
+  path: "/p",
+  isDefault,
+});
+
+function service() {
+  return new FakeService()
+    .on("GET /system/config", () => ({ records: ["threads", "projects", "providers", "environments", "hosts"] }))
+    .on("GET /plugins/contributions", () => ({ cliCommands: [], mentionProviders: [] }))
+    .on("GET /threads", () => ({ threads: [] }))
+    .on("GET /hosts", () => ({
+      hosts: [
+        { id: "h1", name: "laptop" },
+        { id: "h2", name: "tower" },
+      ],
+    }))
+    .on("GET /projects", () => ({
+      projects: [{ id: "p1", name: "Website", kind: "standard", sources: [source("h1", true), source("h2", false)] }],
+    }))
+    .on("GET /projects/p1/default-execution-options", () => ({
+      options: { providerId: "two", model: "large", reasoningLevel: "high", permissionMode: "auto", serviceTier: "default" },
+    }))
+    .on("GET /environments", () => ({
+      environments: [
+        { id: "e1", name: null, branchName: "fix-door", managed: true, status: "ready", lifecycle: { phase: "active" } },
+        { id: "e2", name: null, branchName: "gone", managed: true, status: "ready", lifecycle: { phase: "retiring" } },
+      ],
+    }))
+    .on("GET /providers", () => ({ providers: [agent("one", "One"), agent("two", "Two"), agent("three", "Three", "not signed in")] }))
+    .on("GET /providers/models", ({ query }) => ({
+      models: query.get("providerId") === "two" ? [model("small", "none"), model("large", "low", "high")] : [model("small", "none")],
+      selectedOnlyModels: [],
+      permissionCeiling: "auto",
+      modelLoadError: null,
+    }))
+    .install();
+}
+
+const onSubmit = vi.fn<(request: NewThreadRequest) => Promise<void>>(async () => undefined);
+
+function show(props: Partial<NewThreadComposerProps> = {}) {
+  onSubmit.mockClear();
+  const at = (more: Partial<NewThreadComposerProps>) => (
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter>
+        <NewThreadComposer initialPrompt="Do it" onSubmit={onSubmit} {...more} />
+      </MemoryRouter>
+    </QueryClientProvider>
+  );
+  const { rerender } = render(at(props));
+  return (more: Partial<NewThreadComposerProps>) => rerender(at(more));
+}
+
+const picker = (name: string) => screen.findByRole<HTMLSelectElement>("combobox", { name });
+const choose = async (name: string, label: string) => userEvent.selectOptions(await picker(name), label);
+const labels = async (name: string) =>
+  within(await picker(name))
+    .getAllByRole("option")
+    .map(({ textContent }) => textContent);
+async function sent(): Promise<NewThreadRequest> {
+  await userEvent.click(screen.getByRole("button", { name: "Send message" }));
+  await vi.waitFor(() => expect(onSubmit).toHaveBeenCalled());
+  return onSubmit.mock.calls.at(-1)![0];
+}
+
+describe("what a new thread starts with", () => {
+  it("is the personal workspace without a project, and the first agent that can be used", async () => {
+    service();
+    show();
+    expect((await picker("Project")).value).toBe("proj_personal");
+    expect(screen.queryByRole("combobox", { name: "Where it works" })).toBeNull();
+    expect(await labels("Agent")).toEqual(["One", "Two", "Three – not signed in"]);
+    expect(await sent()).toMatchObject({
+      projectId: "proj_personal",
+      providerId: "one",
+      environment: { type: "host", workspace: { type: "personal" } },
+      executionInputSources: {},
+    });
+  });
+
+  it("follows the project that is chosen, with its defaults, places and machine's ceiling, in the same composer", async () => {
+    service();
+    show();
+    await picker("Project");
+    const [before] = composersNow();
+    await choose("Project", "Website");
+    expect((await picker("Where it works")).value).toBe("0");
+    expect(composersNow()[0]).toBe(before);
+    expect(before!.scope).toEqual({ kind: "new-thread", projectId: "p1" });
+    await vi.waitFor(async () => expect((await picker("Agent")).value).toBe("two"));
+    expect((await picker("Model")).value).toBe("large");
+    expect((await picker("Reasoning")).value).toBe("high");
+    expect((await picker("Permission mode")).value).toBe("auto");
+    expect(await labels("Permission mode")).toEqual(["Asks first", "Asks when risky"]);
+    await vi.waitFor(async () =>
+      expect(await labels("Where it works")).toEqual([
+        "In the folder itself",
+        "In the folder on tower",
+        "New worktree on laptop",
+        "New worktree on tower",
+        "With fix-door",
+      ]),
+    );
+    await choose("Where it works", "With fix-door");
+    await choose("Reasoning", "Low");
+    expect(await sent()).toMatchObject({
+      projectId: "p1",
+      providerId: "two",
+      model: "large",
+      reasoningLevel: "low",
+      permissionMode: "auto",
+      environment: { type: "reuse", environmentId: "e1" },
+      executionInputSources: { reasoningLevel: "explicit" },
+    });
+  });
+
+  it("is not the model of another agent than the one that is chosen", async () => {
+    service();
+    show({ defaultProjectId: "p1", defaultProviderId: "two", defaultModel: "large" });
+    await vi.waitFor(async () => expect((await picker("Model")).value).toBe("large"));
+    await choose("Agent", "One");
+    await vi.waitFor(async () => expect((await picker("Model")).value).toBe("small"));
+    expect(await sent()).toMatchObject({ providerId: "one", model: "small" });
+  });
+
+  it("begins again when a seed becomes another one, not when the owner renders", async () => {
+    service();
+    const again = show({ defaultProjectId: "p1" });
+    await choose("Agent", "One");
+    again({ defaultProjectId: "p1", placeholder: "other" });
+    expect((await picker("Agent")).value).toBe("one");
+    again({ defaultProjectId: "p1", defaultPermissionMode: "accept-edits" });
+    await vi.waitFor(async () => expect((await picker("Agent")).value).toBe("two"));
+  });
+});
