@@ -210,6 +210,8 @@ void Environment::end(script::Termination termination) {
     }
   }
   interruptNatives();
+  blocking_->end();
+  blocking_->interrupt();
 }
 
 std::vector<script::NativeExtension> Environment::natives() const {
@@ -220,6 +222,22 @@ std::vector<script::NativeExtension> Environment::natives() const {
 void Environment::interruptNatives() {
   for (const auto& native : natives()) {
     native.extension->interrupt();
+  }
+}
+
+void Environment::onBlockingFull(bool may_fail) {
+  constexpr auto kMost = BlockingThreads::kMostWaiting;
+  if (!may_fail) {
+    end({script::TerminationReason::kHeapLimit, 0,
+         "cryptography and compression reached the limit of " + std::to_string(kMost) +
+             " operations that wait: begin fewer at a time",
+         ""});
+  } else if (!told_full_.exchange(true)) {
+    if (const auto told = observer()) {
+      told->onConsole("error", std::to_string(kMost) +
+                                   " operations on files and names wait, and further ones fail "
+                                   "with EAGAIN: begin fewer at a time");
+    }
   }
 }
 

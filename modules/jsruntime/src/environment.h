@@ -12,6 +12,7 @@
 
 #include "svc/jsruntime/script_runtime.h"
 
+#include "blocking_threads.h"
 #include "descriptor_table.h"
 #include "loop_delay.h"
 #include "mailbox.h"
@@ -88,6 +89,8 @@ class Environment final : public IWatched,
   /// Tells the observer and the waiters, once. Any thread.
   void tellEnd();
   void endChildProcesses();
+  /// More blocking work than may wait. Any of its threads.
+  void onBlockingFull(bool may_fail);
   [[nodiscard]] std::vector<script::NativeExtension> natives() const;
   /// Makes what runs in native extensions return.
   void interruptNatives();
@@ -120,6 +123,8 @@ class Environment final : public IWatched,
   ThreadAccounts threads_;
   mutable DescriptorTable descriptors_;  // counting forgets what was closed meanwhile
   WorkerMemory worker_memory_;
+  const std::shared_ptr<BlockingThreads> blocking_ = std::make_shared<BlockingThreads>();
+  std::atomic<bool> told_full_{false};
   std::atomic<bool> worker_lost_{false};
   std::atomic<bool> memory_gone_{false};  // although the thread stays
 

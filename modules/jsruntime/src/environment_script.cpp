@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "blocking_work.h"
 #include "file_opener.h"
 #include "js_text.h"
 #include "thread_binding.h"
@@ -187,6 +188,8 @@ void Environment::Script::enterThread(v8::Local<v8::Object> exports,
   auto& environment = *static_cast<Environment*>(owner);
   fillThreadBinding(context, exports, environment.descriptors_, environment.worker_memory_,
                     environment.threads_, environment);
+  BlockingWork::attach(context->GetIsolate(), environment.blocking_,
+                       [&environment](bool may_fail) { environment.onBlockingFull(may_fail); });
   addFileOpener(context, exports, environment.descriptors_);
   if (!environment.threads_.enter()) {
     return;

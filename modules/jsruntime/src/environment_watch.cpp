@@ -21,6 +21,8 @@ constexpr milliseconds kStackWait{50};
 constexpr milliseconds kStackPoll{5};
 /// How often a paused watchdog looks whether it is needed again.
 constexpr milliseconds kPausedLook{1000};
+/// A system call that the script thread waits for at its end may begin after the signal that was to interrupt it.
+constexpr milliseconds kInterruptAgain{20};
 /// The share of the CPU is measured over at least this long.
 constexpr milliseconds kCpuSpan{1000};
 
@@ -142,7 +144,7 @@ SteadyTime Environment::followEnd(SteadyTime now) {
     give_up_at_ = now + supervisor_.patience();
   }
   if (now < give_up_at_) {
-    return give_up_at_;
+    return blocking_->interrupt() ? std::min(give_up_at_, now + kInterruptAgain) : give_up_at_;
   }
   tellEnd();
   return SteadyTime::max();

@@ -11,6 +11,7 @@
 
 #include "descriptor_table.h"
 #include "js_text.h"
+#include "uv_calls.h"
 
 namespace svc::jsruntime {
 
@@ -68,7 +69,6 @@ class Opener {
 };
 
 struct PendingOpen {
-  uv_fs_t work{};
   Opener* opener = nullptr;
   std::string path;
   v8::Global<v8::Object> request;
@@ -86,7 +86,7 @@ double asyncId(v8::Local<v8::Context> context, v8::Local<v8::Object> request, co
              : 0;
 }
 
-void tell(PendingOpen& open, ssize_t result) {
+void tell(const PendingOpen& open, ssize_t result) {
   auto* isolate = open.opener->isolate();
   const v8::HandleScope handles(isolate);
   const auto context = open.context.Get(isolate);
@@ -112,14 +112,11 @@ void tell(PendingOpen& open, ssize_t result) {
                            identity);
 }
 
-void opened(uv_fs_t* work) {
-  const std::unique_ptr<PendingOpen> open(static_cast<PendingOpen*>(work->data));
-  auto& opener = *open->opener;
-  const auto result = work->result;
-  uv_fs_req_cleanup(work);
+void opened(const PendingOpen& open, ssize_t result) {
+  auto& opener = *open.opener;
   opener.finished(result);
   if (!opener.ending()) {
-    tell(*open, result);
+    tell(open, result);
   }
   opener.goOn();
 }
@@ -136,23 +133,21 @@ void openFile(const Arguments& arguments) {
   auto* isolate = arguments.GetIsolate();
   const auto context = isolate->GetCurrentContext();
   auto& opener = *static_cast<Opener*>(arguments.Data().As<v8::External>()->Value());
-  auto open = std::make_unique<PendingOpen>();
+  const auto open = std::make_shared<PendingOpen>();
   open->opener = &opener;
   open->path = pathOf(isolate, arguments[0]);
   open->request.Reset(isolate, arguments[3].As<v8::Object>());
   open->context.Reset(isolate, context);
-  open->work.data = open.get();
   const int flags = arguments[1]->Int32Value(context).FromMaybe(0);
   const int mode = arguments[2]->Int32Value(context).FromMaybe(0);
-  const int failure = uv_fs_open(node::GetCurrentEventLoop(isolate), &open->work,
-                                 open->path.c_str(), flags, mode, opened);
+  const int failure =
+      openInterruptibly(open->path, flags, mode, [open](ssize_t result) { opened(*open, result); });
   if (failure != 0) {
     isolate->ThrowException(
         node::UVException(isolate, failure, "open", nullptr, open->path.c_str(), nullptr));
     return;
   }
   opener.begun();
-  (void)open.release();  // opened() has it
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <utility>
 
+#include "blocking_work.h"
 #include "buffer_allocator.h"
 #include "node_process.h"
 
@@ -123,7 +124,9 @@ void NodeIsolate::disposeIsolate() {
 
 bool NodeIsolate::freeGivenUpHeap() {
   // Otherwise a collection is half done, V8 is in an unknown state, or threads read and write what would be freed.
-  if (!heap_full_here || collecting_ || loop_.active_reqs.count > 0 || profilerRuns()) {
+  if (!heap_full_here || collecting_ || loop_.active_reqs.count > 0 ||
+      (BlockingWork::current() != nullptr && BlockingWork::current()->pending()) ||
+      profilerRuns()) {
     return false;
   }
   handles_->reset();  // a native function may have made millions

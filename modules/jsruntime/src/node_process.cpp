@@ -11,15 +11,16 @@
 
 #include <node.h>
 
+#include "blocking_threads.h"
 #include "node_isolate.h"
 
 namespace svc::jsruntime {
 
 namespace {
 
-/// Blocking file, DNS and crypto work of all plugins shares these. What blocks (a FIFO that nobody writes) keeps one until
-/// it ends, whoever began it, and a thread that waits costs little: so many that a plugin does not come to hold all by accident.
-constexpr const char* kBlockingThreads = "128";
+/// Blocking work of scripts has threads of its own (BlockingThreads). libuv's are left with what environments begin that have
+/// run out of threads or descriptors.
+constexpr const char* kSharedThreads = "16";
 
 std::vector<std::string> nodeArguments() {
   // Modules whose imports the service resolves: built entries of hosts have no files to resolve them from.
@@ -52,7 +53,7 @@ void containFailedChecks() {
 
 void NodeProcess::prepare() {
   // Before the first environment starts a thread. NOLINTNEXTLINE(concurrency-mt-unsafe)
-  ::setenv("UV_THREADPOOL_SIZE", kBlockingThreads, 0);
+  ::setenv("UV_THREADPOOL_SIZE", kSharedThreads, 0);
 }
 
 const Result<NodeProcess*>& NodeProcess::instance() {
@@ -80,6 +81,7 @@ Result<NodeProcess*> NodeProcess::initialise() {
     signal(SIGPIPE, SIG_IGN);
   }
   containFailedChecks();
+  BlockingThreads::prepareProcess();
   return new NodeProcess(platform);
 }
 

@@ -9,7 +9,6 @@
 #include "svc/common/codes.h"
 
 #include "isolation_fixture.h"
-#include "node_process.h"
 
 namespace svc::jsruntime {
 namespace {
@@ -226,45 +225,6 @@ TEST_F(IsolationTest, OpenDescriptorsAreUnderALimit) {
   })())js"),
             "EMFILE true EMFILE EMFILE true");
   EXPECT_GT(instance->stats().descriptors, own + 20);
-}
-
-// ---- blocking work
-
-/// As the module does when it is loaded: libuv reads it once per process, before the first file.
-const bool kPreparedProcess = (NodeProcess::prepare(), true);
-
-TEST_F(IsolationTest, BlockedOpensOfOneScriptLeaveThreadsForTheOthers) {
-  constexpr int kOpens = 64;
-  ASSERT_TRUE(kPreparedProcess);
-  const auto fifo = folder.path() / "fifo";
-  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  const auto blocked = create(kEval);
-  EXPECT_EQ(text(call(blocked, "eval",
-                      "globalThis.opened = 0; for (let i = 0; i < " + std::to_string(kOpens) +
-                          "; ++i) use('fs').open('" + fifo.string() +
-                          "', 'r', () => ++opened); 'begun'")),
-            "begun");
-  options.parts.clear();
-  options.observer = std::make_shared<RecordingObserver>();
-  const auto neighbour = create(kEval);
-  const auto file = folder.write("file", "content").string();
-  EXPECT_EQ(text(call(neighbour, "eval", "use('fs').promises.readFile('" + file + "', 'utf8')")),
-            "content");
-  EXPECT_EQ(text(call(neighbour, "eval",
-                      "new Promise((resolve) => use('dns').lookup('127.0.0.1', (error, address) => "
-                      "use('zlib').gzip(address, (failed, packed) => resolve(failed ?? "
-                      "use('zlib').gunzipSync(packed).toString()))))")),
-            "127.0.0.1");
-  EXPECT_EQ(text(call(blocked, "eval", "opened")), "0");
-  // All begun opens find their writer.
-  const int writer = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_GE(writer, 0);
-  EXPECT_EQ(text(call(blocked, "eval",
-                      "new Promise((resolve) => { const look = () => opened === " +
-                          std::to_string(kOpens) +
-                          " ? resolve(opened) : setImmediate(look); look(); })")),
-            std::to_string(kOpens));
-  ::close(writer);
 }
 
 // ---- memory beside the heap

@@ -1,0 +1,430 @@
+// libuv has one pool of threads per process, in which one script's blocked calls stop those of all others. Node calls libuv
+// through its dynamic symbols, and this library comes before libuv where the loader looks for them: what a script thread would
+// give to that pool is done by BlockingWork instead, each call in its synchronous form. Everything else goes on to libuv.
+#include "uv_calls.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <uv.h>
+
+#include "blocking_work.h"
+
+namespace svc::jsruntime {
+
+namespace {
+
+using Taken = BlockingThreads::Taken;
+
+/// An argument for as long as the call takes.
+template <class T>
+class KeptArgument {
+ public:
+  explicit KeptArgument(T value) : value_(value) {}
+  [[nodiscard]] T get() const { return value_; }
+
+ private:
+  T value_;
+};
+template <>
+class KeptArgument<const char*> {
+ public:
+  explicit KeptArgument(const char* text) {
+    if (text != nullptr) {
+      text_.emplace(text);
+    }
+  }
+  [[nodiscard]] const char* get() const { return text_ ? text_->c_str() : nullptr; }
+
+ private:
+  std::optional<std::string> text_;
+};
+/// As one argument, in place of two.
+struct BufferList {
+  std::vector<uv_buf_t> list;
+};
+template <>
+class KeptArgument<BufferList> {
+ public:
+  explicit KeptArgument(BufferList buffers) : buffers_(std::move(buffers)) {}
+  [[nodiscard]] const BufferList& get() const { return buffers_; }
+
+ private:
+  BufferList buffers_;
+};
+
+void clearRequest(uv_fs_t* request, uv_loop_t* loop, uv_fs_cb callback) {
+  request->type = UV_FS;
+  request->fs_type = UV_FS_UNKNOWN;
+  request->loop = loop;
+  request->cb = callback;
+  request->result = 0;
+  request->ptr = nullptr;
+  request->path = nullptr;
+  request->new_path = nullptr;
+  request->bufs = nullptr;
+}
+
+template <class Call, class... Arguments>
+class FileJob final : public BlockingWork::Job {
+ public:
+  FileJob(Call call, uv_loop_t* loop, uv_fs_t* request, uv_fs_cb callback, Arguments... arguments)
+      : call_(call),
+        loop_(loop),
+        request_(request),
+        callback_(callback),
+        arguments_(std::move(arguments)...) {}
+
+  void work() override {
+    const int result = std::apply(
+        [this](const auto&... kept) { return call_(loop_, request_, kept.get()..., nullptr); },
+        arguments_);
+    if (result < 0 && request_->result == 0) {
+      request_->result = result;  // arguments that it does not take
+    }
+  }
+  /// The arguments stay until the callback has looked at them.
+  void tell(bool cancelled) override {
+    request_->loop = loop_;
+    if (cancelled) {
+      request_->result = UV_ECANCELED;
+    }
+    callback_(request_);
+  }
+
+ private:
+  const Call call_;
+  uv_loop_t* const loop_;
+  uv_fs_t* const request_;
+  const uv_fs_cb callback_;
+  const std::tuple<KeptArgument<Arguments>...> arguments_;
+};
+
+/// The file call `call` on the threads of this environment; by libuv when it is synchronous, or of nobody's.
+template <class Call, class... Arguments>
+int fileCall(Call call, uv_loop_t* loop, uv_fs_t* request, uv_fs_cb callback,
+             Arguments... arguments) {
+  auto* work = callback == nullptr ? nullptr : BlockingWork::current();
+  if (work == nullptr || request == nullptr) {
+    return call(loop, request, std::move(arguments)..., callback);
+  }
+  clearRequest(request, loop, callback);
+  std::unique_ptr<BlockingWork::Job> job =
+      std::make_unique<FileJob<Call, Arguments...>>(call, loop, request, callback, arguments...);
+  switch (work->begin(job, request, true)) {
+    case Taken::kYes:
+      return 0;
+    case Taken::kFull:
+      return UV_EAGAIN;
+    case Taken::kNoThread:
+      break;
+  }
+  return call(loop, request, std::move(arguments)..., callback);
+}
+
+/// Names are asked for in the synchronous form, which counts a request of its loop for a moment: not of a loop that
+/// another thread turns.
+uv_loop_t* loopOfNobody() {
+  thread_local uv_loop_t loop{};
+  return &loop;
+}
+
+template <class Function>
+Function libuvs(const char* name) {
+  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
+
+class AddressJob final : public BlockingWork::Job {
+ public:
+  using Call = decltype(&uv_getaddrinfo);
+  AddressJob(Call call, uv_loop_t* loop, uv_getaddrinfo_t* request, uv_getaddrinfo_cb callback,
+             const char* node, const char* service, const addrinfo* hints)
+      : call_(call),
+        loop_(loop),
+        request_(request),
+        callback_(callback),
+        node_(node),
+        service_(service) {
+    if (hints != nullptr) {
+      hints_ = *hints;
+    }
+  }
+
+  void work() override {
+    status_ = call_(loopOfNobody(), request_, nullptr, node_.get(), service_.get(),
+                    hints_ ? &*hints_ : nullptr);
+  }
+  void tell(bool cancelled) override {
+    request_->loop = loop_;
+    callback_(request_, cancelled ? UV_EAI_CANCELED : status_,
+              cancelled || status_ != 0 ? nullptr : request_->addrinfo);
+  }
+
+ private:
+  const Call call_;
+  uv_loop_t* const loop_;
+  uv_getaddrinfo_t* const request_;
+  const uv_getaddrinfo_cb callback_;
+  const KeptArgument<const char*> node_;
+  const KeptArgument<const char*> service_;
+  std::optional<addrinfo> hints_;
+  int status_ = 0;
+};
+
+class NameJob final : public BlockingWork::Job {
+ public:
+  using Call = decltype(&uv_getnameinfo);
+  NameJob(Call call, uv_loop_t* loop, uv_getnameinfo_t* request, uv_getnameinfo_cb callback,
+          const sockaddr* address, int flags)
+      : call_(call), loop_(loop), request_(request), callback_(callback), flags_(flags) {
+    std::memcpy(&address_, address,
+                address->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
+  }
+
+  void work() override {
+    status_ = call_(loopOfNobody(), request_, nullptr, reinterpret_cast<const sockaddr*>(&address_),
+                    flags_);
+  }
+  void tell(bool cancelled) override {
+    request_->loop = loop_;
+    const bool failed = cancelled || status_ != 0;
+    callback_(request_, cancelled ? UV_EAI_CANCELED : status_, failed ? nullptr : request_->host,
+              failed ? nullptr : request_->service);
+  }
+
+ private:
+  const Call call_;
+  uv_loop_t* const loop_;
+  uv_getnameinfo_t* const request_;
+  const uv_getnameinfo_cb callback_;
+  sockaddr_storage address_{};
+  const int flags_;
+  int status_ = 0;
+};
+
+class ComputingJob final : public BlockingWork::Job {
+ public:
+  ComputingJob(uv_loop_t* loop, uv_work_t* request, uv_work_cb compute, uv_after_work_cb after)
+      : request_(request), compute_(compute), after_(after) {
+    request->type = UV_WORK;
+    request->loop = loop;
+  }
+  void work() override { compute_(request_); }
+  void tell(bool cancelled) override {
+    if (after_ != nullptr) {
+      after_(request_, cancelled ? UV_ECANCELED : 0);
+    }
+  }
+
+ private:
+  uv_work_t* const request_;
+  const uv_work_cb compute_;
+  const uv_after_work_cb after_;
+};
+
+/// A FIFO that nobody writes makes open() wait. libuv begins anew when a signal comes.
+class OpenJob final : public BlockingWork::Job {
+ public:
+  OpenJob(BlockingWork& work, std::string path, int flags, int mode,
+          std::function<void(long result)> opened)
+      : owner_(work),
+        path_(std::move(path)),
+        flags_(flags),
+        mode_(mode),
+        opened_(std::move(opened)) {}
+  void work() override {
+    do {
+      const int descriptor = ::open(path_.c_str(), flags_ | O_CLOEXEC, mode_);
+      result_ = descriptor;
+      if (descriptor < 0) {
+        result_ = uv_translate_sys_error(errno);
+      }
+    } while (result_ == UV_EINTR && !owner_.ending());
+  }
+  void tell(bool cancelled) override {
+    opened_(cancelled ? static_cast<long>(UV_ECANCELED) : result_);
+  }
+
+ private:
+  const BlockingWork& owner_;  // waits for its jobs
+  const std::string path_;
+  const int flags_;
+  const int mode_;
+  const std::function<void(long result)> opened_;
+  long result_ = 0;
+};
+
+}  // namespace
+
+int openInterruptibly(std::string path, int flags, int mode,
+                      std::function<void(long result)> opened) {
+  auto* work = BlockingWork::current();
+  if (work == nullptr) {
+    return UV_EMFILE;  // there was no descriptor for its answers
+  }
+  std::unique_ptr<BlockingWork::Job> job =
+      std::make_unique<OpenJob>(*work, std::move(path), flags, mode, std::move(opened));
+  const auto* request = job.get();
+  return work->begin(job, request, true) == Taken::kYes ? 0 : UV_EAGAIN;
+}
+
+}  // namespace svc::jsruntime
+
+using svc::jsruntime::BlockingThreads;
+using svc::jsruntime::BlockingWork;
+using svc::jsruntime::fileCall;
+using svc::jsruntime::libuvs;
+
+// NOLINTBEGIN(cppcoreguidelines-macro-usage,bugprone-macro-parentheses): the same for thirty functions of C
+#define SVC_EXPORTED __attribute__((visibility("default")))
+#define SVC_LIBUVS(name) static const auto call = libuvs<decltype(&name)>(#name)
+#define SVC_FILE_CALL_1(name, A)                                                     \
+  SVC_EXPORTED int name(uv_loop_t* loop, uv_fs_t* request, A a, uv_fs_cb callback) { \
+    SVC_LIBUVS(name);                                                                \
+    return fileCall(call, loop, request, callback, a);                               \
+  }
+#define SVC_FILE_CALL_2(name, A, B)                                                       \
+  SVC_EXPORTED int name(uv_loop_t* loop, uv_fs_t* request, A a, B b, uv_fs_cb callback) { \
+    SVC_LIBUVS(name);                                                                     \
+    return fileCall(call, loop, request, callback, a, b);                                 \
+  }
+#define SVC_FILE_CALL_3(name, A, B, C)                                                         \
+  SVC_EXPORTED int name(uv_loop_t* loop, uv_fs_t* request, A a, B b, C c, uv_fs_cb callback) { \
+    SVC_LIBUVS(name);                                                                          \
+    return fileCall(call, loop, request, callback, a, b, c);                                   \
+  }
+#define SVC_BUFFERS_CALL(name)                                                                     \
+  SVC_EXPORTED int name(uv_loop_t* loop, uv_fs_t* request, uv_file file, const uv_buf_t buffers[], \
+                        unsigned count, int64_t offset, uv_fs_cb callback) {                       \
+    SVC_LIBUVS(name);                                                                              \
+    const auto with_list = [](uv_loop_t* of, uv_fs_t* to, uv_file with,                            \
+                              const svc::jsruntime::BufferList& all, int64_t from,                 \
+                              uv_fs_cb then) {                                                     \
+      return call(of, to, with, all.list.data(), static_cast<unsigned>(all.list.size()), from,     \
+                  then);                                                                           \
+    };                                                                                             \
+    if (callback == nullptr || buffers == nullptr) {                                               \
+      return call(loop, request, file, buffers, count, offset, callback);                          \
+    }                                                                                              \
+    return fileCall(with_list, loop, request, callback, file,                                      \
+                    svc::jsruntime::BufferList{{buffers, buffers + count}}, offset);               \
+  }
+
+extern "C" {
+
+SVC_FILE_CALL_1(uv_fs_close, uv_file)
+SVC_FILE_CALL_1(uv_fs_closedir, uv_dir_t*)
+SVC_FILE_CALL_1(uv_fs_fdatasync, uv_file)
+SVC_FILE_CALL_1(uv_fs_fstat, uv_file)
+SVC_FILE_CALL_1(uv_fs_fsync, uv_file)
+SVC_FILE_CALL_1(uv_fs_lstat, const char*)
+SVC_FILE_CALL_1(uv_fs_mkdtemp, const char*)
+SVC_FILE_CALL_1(uv_fs_mkstemp, const char*)
+SVC_FILE_CALL_1(uv_fs_opendir, const char*)
+SVC_FILE_CALL_1(uv_fs_readdir, uv_dir_t*)
+SVC_FILE_CALL_1(uv_fs_readlink, const char*)
+SVC_FILE_CALL_1(uv_fs_realpath, const char*)
+SVC_FILE_CALL_1(uv_fs_rmdir, const char*)
+SVC_FILE_CALL_1(uv_fs_stat, const char*)
+SVC_FILE_CALL_1(uv_fs_statfs, const char*)
+SVC_FILE_CALL_1(uv_fs_unlink, const char*)
+SVC_FILE_CALL_2(uv_fs_access, const char*, int)
+SVC_FILE_CALL_2(uv_fs_chmod, const char*, int)
+SVC_FILE_CALL_2(uv_fs_fchmod, uv_file, int)
+SVC_FILE_CALL_2(uv_fs_ftruncate, uv_file, int64_t)
+SVC_FILE_CALL_2(uv_fs_link, const char*, const char*)
+SVC_FILE_CALL_2(uv_fs_mkdir, const char*, int)
+SVC_FILE_CALL_2(uv_fs_rename, const char*, const char*)
+SVC_FILE_CALL_2(uv_fs_scandir, const char*, int)
+SVC_FILE_CALL_3(uv_fs_chown, const char*, uv_uid_t, uv_gid_t)
+SVC_FILE_CALL_3(uv_fs_copyfile, const char*, const char*, int)
+SVC_FILE_CALL_3(uv_fs_fchown, uv_file, uv_uid_t, uv_gid_t)
+SVC_FILE_CALL_3(uv_fs_futime, uv_file, double, double)
+SVC_FILE_CALL_3(uv_fs_lchown, const char*, uv_uid_t, uv_gid_t)
+SVC_FILE_CALL_3(uv_fs_lutime, const char*, double, double)
+SVC_FILE_CALL_3(uv_fs_open, const char*, int, int)
+SVC_FILE_CALL_3(uv_fs_symlink, const char*, const char*, int)
+SVC_FILE_CALL_3(uv_fs_utime, const char*, double, double)
+SVC_BUFFERS_CALL(uv_fs_read)
+SVC_BUFFERS_CALL(uv_fs_write)
+
+SVC_EXPORTED int uv_getaddrinfo(uv_loop_t* loop, uv_getaddrinfo_t* request,
+                                uv_getaddrinfo_cb callback, const char* node, const char* service,
+                                const addrinfo* hints) {
+  SVC_LIBUVS(uv_getaddrinfo);
+  auto* work = callback == nullptr ? nullptr : BlockingWork::current();
+  if (work != nullptr && request != nullptr) {
+    request->type = UV_GETADDRINFO;
+    request->loop = loop;
+    std::unique_ptr<BlockingWork::Job> job = std::make_unique<svc::jsruntime::AddressJob>(
+        call, loop, request, callback, node, service, hints);
+    const auto taken = work->begin(job, request, true);
+    if (taken != BlockingThreads::Taken::kNoThread) {
+      return taken == BlockingThreads::Taken::kYes ? 0 : UV_EAGAIN;
+    }
+  }
+  return call(loop, request, callback, node, service, hints);
+}
+
+SVC_EXPORTED int uv_getnameinfo(uv_loop_t* loop, uv_getnameinfo_t* request,
+                                uv_getnameinfo_cb callback, const sockaddr* address, int flags) {
+  SVC_LIBUVS(uv_getnameinfo);
+  auto* work = callback == nullptr ? nullptr : BlockingWork::current();
+  if (work != nullptr && request != nullptr && address != nullptr) {
+    request->type = UV_GETNAMEINFO;
+    request->loop = loop;
+    std::unique_ptr<BlockingWork::Job> job =
+        std::make_unique<svc::jsruntime::NameJob>(call, loop, request, callback, address, flags);
+    const auto taken = work->begin(job, request, true);
+    if (taken != BlockingThreads::Taken::kNoThread) {
+      return taken == BlockingThreads::Taken::kYes ? 0 : UV_EAGAIN;
+    }
+  }
+  return call(loop, request, callback, address, flags);
+}
+
+SVC_EXPORTED int uv_queue_work(uv_loop_t* loop, uv_work_t* request, uv_work_cb compute,
+                               uv_after_work_cb after) {
+  SVC_LIBUVS(uv_queue_work);
+  auto* work = BlockingWork::current();
+  if (work != nullptr && request != nullptr && compute != nullptr) {
+    std::unique_ptr<BlockingWork::Job> job =
+        std::make_unique<svc::jsruntime::ComputingJob>(loop, request, compute, after);
+    // Node aborts the process when this fails. Of an environment that is full and told to end libuv takes the rest.
+    if (work->begin(job, request, false) == BlockingThreads::Taken::kYes) {
+      return 0;
+    }
+  }
+  return call(loop, request, compute, after);
+}
+
+SVC_EXPORTED int uv_cancel(uv_req_t* request) {
+  SVC_LIBUVS(uv_cancel);
+  auto* work = BlockingWork::current();
+  bool withdrawn = false;
+  if (work != nullptr && work->cancel(request, withdrawn)) {
+    return withdrawn ? 0 : UV_EBUSY;
+  }
+  return call(request);
+}
+
+}  // extern "C"
+
+#undef SVC_BUFFERS_CALL
+#undef SVC_FILE_CALL_3
+#undef SVC_FILE_CALL_2
+#undef SVC_FILE_CALL_1
+#undef SVC_LIBUVS
+#undef SVC_EXPORTED
+// NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
