@@ -68,6 +68,9 @@ export class FakeRuntime implements HostRuntime {
   attribute<T>(_owner: FailureOwner, fn: () => T): T {
     return fn();
   }
+  withInspector<T>(act: () => T): T {
+    return act();
+  }
   pauseWatchdog(): void {}
   formatStack(error: unknown): string {
     return error instanceof Error ? withoutHostFrames(error.stack ?? String(error)) : String(error);

@@ -5,6 +5,7 @@
 import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime";
 
 type Inspector = typeof import("node:inspector");
+type Session = import("node:inspector").Session;
 interface CallFrame {
   url: string;
   lineNumber: number;
@@ -43,6 +44,13 @@ export function hasClient(table: string, port: number): boolean {
 export default function inspector(runtime: HostRuntime): void {
   // Asked for when needed: loading it costs every environment.
   const node = (): Inspector => require("node:inspector") as Inspector;
+  /** Whoever gets it disconnects it. */
+  const connected = (): Session =>
+    runtime.withInspector(() => {
+      const session = new (node().Session)();
+      session.connect();
+      return session;
+    });
   let recording: string | undefined;
 
   /** One recording at a time: a second one would measure the first. */
@@ -94,7 +102,7 @@ export default function inspector(runtime: HostRuntime): void {
   runtime.handle("inspector.open", () => {
     const { open, url } = node();
     if (url() === undefined) {
-      open(0, "127.0.0.1");
+      runtime.withInspector(() => open(0, "127.0.0.1"));
       // A breakpoint holds the event loop for as long as its user thinks.
       runtime.pauseWatchdog(true);
       shutWhenUnused(Number(new URL(url() as string).port));
@@ -107,7 +115,7 @@ export default function inspector(runtime: HostRuntime): void {
   runtime.handle("inspector.profile", (meta, _body, call) =>
     record("a profile", async () => {
       const { seconds } = parse(meta) as { seconds: number };
-      const profile = await profileFor(node(), seconds * 1000, call);
+      const profile = await profileFor(connected(), seconds * 1000, call);
       const { findSourceMap } = require("node:module") as { findSourceMap: FindSourceMap };
       mapFrames(profile, findSourceMap);
       return stringify(profile);
@@ -119,7 +127,7 @@ export default function inspector(runtime: HostRuntime): void {
       const opened = node().url() !== undefined;
       runtime.pauseWatchdog(true);
       try {
-        await takeSnapshot(node(), (chunk) => void runtime.callSync("inspector.chunk", `${id}\n${chunk}`));
+        await takeSnapshot(connected(), (chunk) => void runtime.callSync("inspector.chunk", `${id}\n${chunk}`));
       } finally {
         runtime.pauseWatchdog(opened);
       }
@@ -128,9 +136,7 @@ export default function inspector(runtime: HostRuntime): void {
   );
 }
 
-async function profileFor({ Session }: Inspector, milliseconds: number, call: HostCall): Promise<Profile> {
-  const session = new Session();
-  session.connect();
+async function profileFor(session: Session, milliseconds: number, call: HostCall): Promise<Profile> {
   try {
     const post = (method: string): Promise<{ profile: Profile }> =>
       new Promise((resolve, reject) => {
@@ -175,9 +181,7 @@ export function mapFrames(profile: Profile, findSourceMap: FindSourceMap): void 
 }
 
 /** The plugin stands still until the last chunk is out. */
-async function takeSnapshot({ Session }: Inspector, write: (chunk: string) => void): Promise<void> {
-  const session = new Session();
-  session.connect();
+async function takeSnapshot(session: Session, write: (chunk: string) => void): Promise<void> {
   let failure: unknown;
   try {
     session.on("HeapProfiler.addHeapSnapshotChunk", ({ params }: { params: { chunk: string } }) => {

@@ -18,8 +18,10 @@ export interface Binding {
   script(name: "websocket"): unknown;
   sourceMap(path: string, map: string): void;
   pauseWatchdog(paused: boolean): void;
-  /** Set by the prelude, for the bootstrap. */
+  /** These are set by the prelude, for the bootstrap. */
   workerThreads: ThreadBinding["workerThreads"];
+  /** Runs `act`, which may open Node's inspector and connect sessions. */
+  withInspector<T>(act: () => T): T;
 }
 
 /** Of each thread, worker threads included: src/thread_binding.cpp. */

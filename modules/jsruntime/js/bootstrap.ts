@@ -50,6 +50,7 @@ export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequi
     reportUncaught: errors.reportUncaught,
     attribute: attribution.run,
     pauseWatchdog: binding.pauseWatchdog,
+    withInspector: binding.withInspector,
     formatStack: errors.formatStack,
   };
   let workers = { prelude: "", heapMiB: 0 };

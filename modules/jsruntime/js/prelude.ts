@@ -3,6 +3,7 @@ import type { Binding, BuiltinRequire } from "./binding.js";
 import { adjustBuiltins } from "./prelude/builtins.js";
 import { guardChildren } from "./prelude/child_process.js";
 import { guardDescriptors } from "./prelude/descriptors.js";
+import { guardInspector } from "./prelude/inspector.js";
 import { takeThreadBinding } from "./prelude/internals.js";
 import { addLanguageFeatures } from "./prelude/language.js";
 import { addNewerMembers } from "./prelude/newer_node.js";
@@ -21,6 +22,7 @@ export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire
   const descriptors = guardDescriptors(process, thread);
   guardChildren(process, descriptors, thread);
   guardSharedState(process);
+  binding.withInspector = guardInspector(process);
   guardProcess(process, builtin, binding, thread);
   guardSharedMemory(thread);
   adjustBuiltins(process, builtin, binding, descriptors);

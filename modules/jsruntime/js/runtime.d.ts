@@ -37,6 +37,8 @@ export interface HostRuntime {
   attribute<T>(owner: FailureOwner, fn: () => T): T;
   /** While paused, an event loop that stands still is not reported and not ended: a debugger or a heap snapshot holds it. */
   pauseWatchdog(paused: boolean): void;
+  /** Runs `act`, which may open Node's inspector and connect sessions of it: scripts may not. */
+  withInspector<T>(act: () => T): T;
   /** The stack of an error mapped to the author's sources, message line included. */
   formatStack(error: unknown): string;
 }

@@ -7,6 +7,7 @@ import { wrapWorker, type BuiltWorker, type WorkerStart } from "./bootstrap/work
 import { adjustBuiltins } from "./prelude/builtins.js";
 import { guardChildren } from "./prelude/child_process.js";
 import { guardDescriptors } from "./prelude/descriptors.js";
+import { guardInspector } from "./prelude/inspector.js";
 import { takeThreadBinding } from "./prelude/internals.js";
 import { addLanguageFeatures } from "./prelude/language.js";
 import { addNewerMembers } from "./prelude/newer_node.js";
@@ -38,6 +39,7 @@ addWebGlobals(process, builtin, binding);
 const descriptors = guardDescriptors(process, thread);
 guardChildren(process, descriptors, thread);
 guardSharedState(process);
+guardInspector(process);
 guardProcess(process, builtin, binding, thread);
 guardSharedMemory(thread);
 adjustBuiltins(process, builtin, binding, descriptors);

@@ -20,6 +20,9 @@ export class FakeRuntime {
     this.handlers.set(name, handler);
   }
   watchdogPaused = false;
+  withInspector(act) {
+    return act();
+  }
   pauseWatchdog(paused) {
     this.watchdogPaused = paused;
   }

@@ -324,6 +324,25 @@ TEST_F(IsolationTest, RefusesTheBindingsThatChangeTheProcess) {
             "ERR_TRACE_EVENTS_UNAVAILABLE");
 }
 
+TEST_F(IsolationTest, RefusesAnInspectorOfItsOwn) {
+  constexpr const char* kAttempts = R"js(
+    const inspector = require('inspector');
+    const attempt = (act) => { try { return 'went on ' + act(); } catch (error) { return error.message; } };
+    [() => inspector.open(0, '127.0.0.1'), () => inspector.waitForDebugger(), () => new inspector.Session().connect(),
+     () => process.binding('inspector').open(0, '127.0.0.1'), () => inspector.url()].map(attempt).join('\n');
+  )js";
+  constexpr const char* kHint =
+      " is not supported in a plugin: use \"svc plugin inspect\" for a debugger, \"svc plugin "
+      "profile\" and \"svc plugin heap\" for recordings\n";
+  const auto expected = std::string("inspector.open()") + kHint + "inspector.waitForDebugger()" +
+                        kHint + "inspector.Session.connect()" + kHint + "inspector.open()" + kHint +
+                        "went on undefined";
+  EXPECT_EQ(eval(std::string("const require = use;") + kAttempts), expected);
+  EXPECT_EQ(inWorker("try { require('inspector').open(0) } catch (error) { "
+                     "require('worker_threads').parentPort.postMessage(error.code) }"),
+            "ERR_INSPECTOR_NOT_AVAILABLE");
+}
+
 TEST_F(IsolationTest, RefusesReportsWhereTheServerWorks) {
   for (const char* change :
        {"process.report.writeReport()", "process.report.filename = 'stderr'",
