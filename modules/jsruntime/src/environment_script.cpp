@@ -20,6 +20,7 @@ constexpr int kMessagesPerTurn = 256;
 /// Of large ones fewer: V8 frees nothing of what they bring before the end of the turn.
 constexpr std::size_t kBytesPerTurn = 4UL << 20;
 constexpr int kStackFrames = 16;
+constexpr const char* kBesideTheHeap = "the memory of Buffers, WebAssembly and large texts";
 
 /// For what happens before the environment has an owner, and after.
 class SilentObserver final : public script::IScriptObserver {
@@ -55,6 +56,12 @@ Environment::Script::Script(Environment& owner)
                  },
              .on_heap_limit = [this] { endForMemory("the JavaScript heap", owner_.heap_bytes_); },
              .on_buffer_limit = [this] { endForMemory("the memory of Buffers", bufferBytes()); },
+             .on_collected =
+                 [this](std::size_t external_bytes) {
+                   if (memory_.exceededAfterCollection(external_bytes)) {
+                     endForMemory(kBesideTheHeap, bufferBytes());
+                   }
+                 },
              .on_fatal = [this](const std::string& what) { owner_.failOnFatal(what); }}) {}
 
 Status Environment::Script::run() {
@@ -161,7 +168,7 @@ void Environment::Script::watchMemory() {
     case MemoryWatch::Advice::kCollect:
       node_.isolate()->LowMemoryNotification();
       if (memory_.exceeded(readMemory())) {
-        endForMemory("the memory of Buffers and WebAssembly", bufferBytes());
+        endForMemory(kBesideTheHeap, bufferBytes());
       }
       break;
     case MemoryWatch::Advice::kGiveBack:

@@ -36,6 +36,12 @@ bool MemoryWatch::exceeded(const MemorySample& collected) {
   return std::exchange(was_exceeded_, now) && now;
 }
 
+bool MemoryWatch::exceededAfterCollection(std::size_t external_bytes) {
+  // The next collection begins when all that the one before has found is freed.
+  const bool now = external_bytes > external_limit_;
+  return std::exchange(was_exceeded_after_collection_, now) && now;
+}
+
 void MemoryWatch::gaveBack(const MemorySample& collected) {
   kept_ = most_ = wholeOf(collected);
   quiet_looks_ = 0;

@@ -29,11 +29,15 @@ class MemoryWatch {
   /// Whether the limit is exceeded for good. Some memory is freed on other threads after a collection, so one sample
   /// alone does not tell.
   [[nodiscard]] bool exceeded(const MemorySample& collected);
+  /// The same from what a collection of V8 itself leaves, which comes whenever that memory has grown by half a heap: a script
+  /// that never comes back to its event loop is not looked at otherwise.
+  [[nodiscard]] bool exceededAfterCollection(std::size_t external_bytes);
   void gaveBack(const MemorySample& collected);
 
  private:
   const std::size_t external_limit_;
   bool was_exceeded_ = false;
+  bool was_exceeded_after_collection_ = false;
   int quiet_looks_ = 0;
   std::size_t most_ = 0;  // since memory was given back
   std::size_t kept_ = 0;  // what was left then

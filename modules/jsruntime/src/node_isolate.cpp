@@ -38,9 +38,15 @@ bool profilerRuns() {
 }  // namespace
 
 template <bool running>  // NOLINT(readability-identifier-naming): a value, not a type
-void NodeIsolate::noteCollection(v8::Isolate* /*isolate*/, v8::GCType /*type*/,
+void NodeIsolate::noteCollection(v8::Isolate* isolate, v8::GCType type,
                                  v8::GCCallbackFlags /*flags*/, void* self) {
-  static_cast<NodeIsolate*>(self)->collecting_ = running;
+  auto& node = *static_cast<NodeIsolate*>(self);
+  node.collecting_ = running;
+  if (!running && type == v8::kGCTypeMarkSweepCompact) {
+    v8::HeapStatistics heap;
+    isolate->GetHeapStatistics(&heap);
+    node.events_.on_collected(heap.external_memory());
+  }
 }
 
 Status NodeIsolate::open(std::size_t heap_bytes, std::size_t buffer_bytes) {

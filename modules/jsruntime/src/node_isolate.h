@@ -20,6 +20,8 @@ struct IsolateEvents {
   std::function<void()> on_heap_limit;
   /// The same for the memory of ArrayBuffers.
   std::function<void()> on_buffer_limit;
+  /// V8 has collected the whole heap; `external_bytes` are left beside it. Inside the collection.
+  std::function<void(std::size_t external_bytes)> on_collected;
   /// V8 cannot go on (`what` says why). Must not return.
   std::function<void(const std::string& what)> on_fatal;
 };

@@ -238,6 +238,36 @@ TEST_F(IsolationTest, BuffersAreUnderALimitOfTheirOwn) {
   EXPECT_EQ(end.message, "the memory of Buffers reached its limit of 128 MiB");
 }
 
+TEST_F(IsolationTest, MemoryBesideTheHeapIsUnderALimitInOneStretch) {
+  options.limits.heap_bytes = 64UL << 20;
+  // Neither comes back to its event loop. Far less than the machine has: a script without a limit comes to the end.
+  const auto limit = script::ScriptLimits{.heap_bytes = options.limits.heap_bytes}.bufferBytes();
+  for (const auto* const grow :
+       {"new WebAssembly.Memory({ initial: 128 })", "Buffer.alloc(8 << 20, 97).toString('latin1')",
+        "(() => { const memory = new WebAssembly.Memory({ initial: 1 }); memory.grow(127); return "
+        "memory; })()"}) {
+    instance.reset();
+    options.parts.clear();
+    options.observer = observer = std::make_shared<RecordingObserver>();
+    EXPECT_EQ(eval("const all = []; for (let i = 0; i < " + std::to_string(4 * limit >> 23U) +
+                   "; ++i) all.push(" + grow + "); all.length")
+                  .substr(0, 18),
+              "plugin_not_running")
+        << grow;
+    const auto end = observer->waitForEnd();
+    EXPECT_EQ(end.reason, TerminationReason::kHeapLimit);
+    EXPECT_EQ(end.message,
+              "the memory of Buffers, WebAssembly and large texts reached its limit of 128 MiB");
+  }
+  // The same is no matter when it is let go.
+  instance.reset();
+  options.parts.clear();
+  options.observer = std::make_shared<RecordingObserver>();
+  EXPECT_EQ(eval("let last; for (let i = 0; i < " + std::to_string(4 * limit >> 23U) +
+                 "; ++i) last = new WebAssembly.Memory({ initial: 128 }); last.buffer.byteLength"),
+            std::to_string(8 << 20));
+}
+
 TEST_F(IsolationTest, GarbageDoesNotCountAgainstTheLimitOfBuffers) {
   options.limits.heap_bytes = 64UL << 20;
   EXPECT_EQ(
