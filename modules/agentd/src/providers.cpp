@@ -116,9 +116,11 @@ Json Providers::describe(const Agent& agent, std::chrono::steady_clock::time_poi
         std::pair("all", &Preset::mode_all)}) {
     modes.set(way, agent.preset == nullptr ? Json() : orNull(agent.preset->*mode));
   }
-  auto reason = program.empty() ? fmt::format("{} is not on the PATH of this machine's login shell",
-                                              agent.command)
-                                : std::string();
+  const bool by_path = agent.command.find('/') != std::string::npos;
+  auto reason =
+      !program.empty() ? std::string()
+      : by_path        ? fmt::format("there is no program {} on this machine", agent.command)
+                : fmt::format("{} is not on the PATH of this machine's login shell", agent.command);
   return Json::object()
       .set("id", agent.id)
       .set("displayName", agent.display_name)

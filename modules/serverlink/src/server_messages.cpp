@@ -9,6 +9,7 @@
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
 #include "svc/common/limits.h"
+#include "svc/hostprotocol/agents.h"
 #include "svc/hostprotocol/protocol.h"
 
 namespace svc::serverlink {
@@ -68,7 +69,8 @@ bool isForwarded(std::string_view type, const JsonSlices& message) {
   using namespace hostprotocol::to_daemon;
   return (type == kTerminalInput && hasOnly(message, {"type", "terminalId", "dataBase64"})) ||
          (type == kTerminalResize && hasOnly(message, {"type", "terminalId", "cols", "rows"})) ||
-         (type == kTerminalAck && hasOnly(message, {"type", "terminalId", "seq", "ended"}));
+         (type == kTerminalAck && hasOnly(message, {"type", "terminalId", "seq", "ended"})) ||
+         (type == kAgentAck && hasOnly(message, {"type", "sessionId", "seq"}));
 }
 
 milliseconds clamped(const Json& value) {

@@ -52,13 +52,15 @@ TEST_F(SessionMessagesTest, MessagesForOtherModulesArePassedOnAsTheyAre) {
   const std::string input = R"({"type":"terminal.input","terminalId":"t","dataBase64":"YQ=="})";
   const std::string resize = R"({"type":"terminal.resize","terminalId":"t","cols":80,"rows":24})";
   const std::string ack = R"({"type":"terminal.ack","terminalId":"t","seq":3,"ended":false})";
-  for (const auto& text : {input, resize, ack}) {
+  const std::string agent = R"({"type":"agent.ack","sessionId":"s","seq":3})";
+  for (const auto& text : {input, resize, ack, agent}) {
     socket().message(text);
   }
   EXPECT_THAT(forwarded_,
               ElementsAre(std::pair<std::string, std::string>("terminal.input", input),
                           std::pair<std::string, std::string>("terminal.resize", resize),
-                          std::pair<std::string, std::string>("terminal.ack", ack)));
+                          std::pair<std::string, std::string>("terminal.ack", ack),
+                          std::pair<std::string, std::string>("agent.ack", agent)));
   socket().message(R"({"type":"terminal.ack","terminalId":"t","seq":3,"more":false})");
   EXPECT_EQ(socket().close_code, 1008);
 }
