@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,18 +11,19 @@
 
 #include "svc/agents/dispatch_hooks.h"
 #include "svc/agents/plugin_events.h"
+#include "svc/environments/environments.h"
 #include "svc/http/http.h"
 #include "svc/machines/host_registry.h"
 #include "svc/projects/projects.h"
+#include "svc/providers/agent_sessions.h"
 #include "svc/realtime/realtime.h"
 #include "svc/storage/thread_store.h"
-#include "svc/threads/agent_sessions.h"
-#include "svc/threads/environment_source.h"
 #include "svc/threads/threads.h"
 
 #include "announcer.h"
 #include "known_threads.h"
 #include "thread_routes.h"
+#include "workplaces.h"
 
 namespace {
 
@@ -50,6 +52,9 @@ class ThreadsModule final : public Module {
     }
     if (auto recovered = runner_->recover(); !recovered) {
       return recovered;
+    }
+    for (const auto& row : book_->threads()) {
+      useEnvironment(row.id);
     }
     // Nobody waits for it; what is not done now is done at the next start.
     (void)context.bulk_workers.submit([this](const std::stop_token&) {
@@ -95,7 +100,14 @@ class ThreadsModule final : public Module {
     book_.emplace(
         store, context.clock,
         threads::Announcements{
-            .changed = [this](const threads::Notice& notice) { announcer_->changed(notice); },
+            .changed =
+                [this](const threads::Notice& notice) {
+                  announcer_->changed(notice);
+                  if (notice.change == "archived-changed" || notice.change == "thread-deleted" ||
+                      notice.change == "environment-changed") {
+                    runner_->run([this, id = notice.thread_id] { useEnvironment(id); });
+                  }
+                },
             .emitted = [this](const std::string& name,
                               const common::Json& payload) { announcer_->emitted(name, payload); },
             .logged =
@@ -104,13 +116,16 @@ class ThreadsModule final : public Module {
                   announcer_->logged(events);
                 }});
     folders_.emplace(context.paths.data / "threads");
+    if (auto* environments = services.optional<environments::IEnvironments>()) {
+      places_ = std::make_shared<threads::Workplaces>(*environments);
+    }
     records_.emplace(*book_);
     extras_.emplace(*book_);
     queue_.emplace(*book_);
     log_.emplace(*book_);
     runner_.emplace(*book_, context.workers,
-                    threads::Crew{.agents = services.optional<threads::IAgentSessions>(),
-                                  .environments = services.optional<threads::IEnvironmentSource>(),
+                    threads::Crew{.agents = services.optional<providers::IAgentSessions>(),
+                                  .environments = places_.get(),
                                   .hooks = services.optional<agents::IDispatchHooks>(),
                                   .main = &context.main,
                                   .live = &*live_});
@@ -135,6 +150,15 @@ class ThreadsModule final : public Module {
     }
   }
 
+  /// A thread keeps its environment until it is archived or deleted.
+  void useEnvironment(const std::string& thread_id) {
+    if (places_) {
+      const auto row = book_->thread(thread_id);
+      const bool uses = row && row.value().archived_at == 0;
+      places_->use(thread_id, uses ? row.value().environment_id : std::string());
+    }
+  }
+
   void arm() {
     timer_ = main_->after(kTick, [this] {
       runner_->tick();
@@ -152,6 +176,7 @@ class ThreadsModule final : public Module {
   std::optional<threads::LiveTexts> live_;
   std::optional<threads::ThreadBook> book_;
   std::optional<threads::ThreadFolders> folders_;
+  std::shared_ptr<threads::Workplaces> places_;
   std::optional<threads::ThreadRecords> records_;
   std::optional<threads::ThreadExtras> extras_;
   std::optional<threads::MessageQueue> queue_;
@@ -172,8 +197,8 @@ constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(agents::IPluginEvents::kId, true),
                                Requirement(agents::IDispatchHooks::kId, true),
                                Requirement(machines::IHostRegistry::kId, true),
-                               Requirement(threads::IAgentSessions::kId, true),
-                               Requirement(threads::IEnvironmentSource::kId, true)};
+                               Requirement(providers::IAgentSessions::kId, true),
+                               Requirement(environments::IEnvironments::kId, true)};
 constexpr std::array<ConfigKey, 0> kConfig{};
 
 }  // namespace

@@ -2,10 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include "svc/threads/agent_sessions.h"
-#include "svc/threads/environment_source.h"
+#include "svc/providers/agent_sessions.h"
 
-namespace svc::threads {
+namespace svc::providers {
 
 class MockAgentSessions : public IAgentSessions {
  public:
@@ -28,10 +27,4 @@ class MockAgentSessions : public IAgentSessions {
   MOCK_METHOD(Handle, onEvent, (EventListener listener), (override));
 };
 
-class MockEnvironmentSource : public IEnvironmentSource {
- public:
-  MOCK_METHOD(Status, check, (const EnvironmentNeed& need), (const, override));
-  MOCK_METHOD(void, resolve, (EnvironmentNeed need, Completion<ReadyEnvironment> done), (override));
-};
-
-}  // namespace svc::threads
+}  // namespace svc::providers

@@ -48,22 +48,41 @@ void Book::resolve(Wish wish, Progress progress, Completion<Environment> done) {
   });
 }
 
-void Book::resolveNow(const Wish& wish, Progress progress, Completion<Environment> done) {
+Result<Intent> Book::wanted(const Wish& wish) const {
   const auto project = with_.projects.find(wish.project_id);
   if (!project) {
-    return done(Error{errc::kNotFound, fmt::format("there is no project \"{}\"; `svc project list` "
-                                                   "shows them",
-                                                   wish.project_id)});
+    return Error{errc::kNotFound, fmt::format("there is no project \"{}\"; `svc project list` "
+                                              "shows them",
+                                              wish.project_id)};
   }
   auto intent = readIntent(wish.intent);
+  if (intent && intent.value().kind != Intent::Kind::kReuse) {
+    if (auto completed = complete(*project, intent.value()); !completed) {
+      return std::move(completed).error();
+    }
+  }
+  return intent;
+}
+
+Status Book::check(const Wish& wish) const {
+  const auto intent = wanted(wish);
   if (!intent) {
-    return done(std::move(intent).error());
+    return intent.error();
+  }
+  if (intent.value().kind != Intent::Kind::kReuse) {
+    return {};
+  }
+  const auto found = reusable(wish, intent.value());
+  return found ? Status() : found.error();
+}
+
+void Book::resolveNow(const Wish& wish, Progress progress, Completion<Environment> done) {
+  const auto intent = wanted(wish);
+  if (!intent) {
+    return done(intent.error());
   }
   if (intent.value().kind == Intent::Kind::kReuse) {
-    return reuse(wish, intent.value(), std::move(done));
-  }
-  if (auto completed = complete(*project, intent.value()); !completed) {
-    return done(std::move(completed).error());
+    return done(reusable(wish, intent.value()));
   }
   if (intent.value().kind == Intent::Kind::kUnmanaged) {
     return useFolder(wish, intent.value(), std::move(done));
@@ -119,21 +138,21 @@ Status Book::complete(const projects::Project& project, Intent& intent) const {
   return {};
 }
 
-void Book::reuse(const Wish& wish, const Intent& intent, Completion<Environment> done) const {
+Result<Environment> Book::reusable(const Wish& wish, const Intent& intent) const {
   const auto row = with_.rows->find(intent.environment_id);
   if (!row) {
-    return done(noSuchEnvironment(intent.environment_id));
+    return noSuchEnvironment(intent.environment_id);
   }
   if (row->project_id != wish.project_id) {
-    return done(Error{errc::kConflict, fmt::format("the environment {} is of another project",
-                                                   intent.environment_id)});
+    return Error{errc::kConflict,
+                 fmt::format("the environment {} is of another project", intent.environment_id)};
   }
   const auto state = stateOf(row->status);
   if (state == State::kError || state == State::kDestroyed ||
       phaseOf(row->phase) == Phase::kRemoving) {
-    return done(notUsable(*row));
+    return notUsable(*row);
   }
-  done(toEnvironment(*row));
+  return toEnvironment(*row);
 }
 
 Book::Row Book::newRow(const Wish& wish, const Intent& intent, const char* kind) const {

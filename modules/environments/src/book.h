@@ -45,6 +45,7 @@ class Book final : public IEnvironments,
 
   // Any thread.
   [[nodiscard]] std::optional<Environment> find(std::string_view environment_id) const override;
+  [[nodiscard]] Status check(const Wish& wish) const override;
   void resolve(Wish wish, Progress progress, Completion<Environment> done) override;
   void awaitReady(const std::string& environment_id, Completion<Environment> done) override;
   void retry(const std::string& environment_id, Completion<Environment> done) override;
@@ -71,7 +72,9 @@ class Book final : public IEnvironments,
   using Row = storage::EnvironmentRow;
 
   void resolveNow(const Wish& wish, Progress progress, Completion<Environment> done);
-  void reuse(const Wish& wish, const Intent& intent, Completion<Environment> done) const;
+  /// The intent with what it leaves to the project, when the project can have it.
+  [[nodiscard]] Result<Intent> wanted(const Wish& wish) const;
+  [[nodiscard]] Result<Environment> reusable(const Wish& wish, const Intent& intent) const;
   void useFolder(const Wish& wish, const Intent& intent, Completion<Environment> done);
   void folderFound(Row row, const common::Json& facts, const Wish& wish, const Intent& intent,
                    Completion<Environment> done);

@@ -4,7 +4,6 @@
 
 #include "svc/common/json.h"
 #include "svc/kernel/completion.h"
-#include "svc/kernel/service_id.h"
 
 namespace svc::threads {
 
@@ -26,7 +25,6 @@ struct ReadyEnvironment {
 /// Where the turns of threads run. Thread-safe.
 class IEnvironmentSource {
  public:
-  static constexpr ServiceId kId{"svc.threads.EnvironmentSource", 1};
   virtual ~IEnvironmentSource() = default;
   /// Whether the intent is one this project can have; the error is the answer of a request. Quick.
   [[nodiscard]] virtual Status check(const EnvironmentNeed& need) const = 0;

@@ -85,6 +85,21 @@ Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow
       .set("queuedMessages", std::move(queued));
 }
 
+agents::AgentContext contextOf(const ThreadRow& thread, const ReadyEnvironment& environment) {
+  return {.thread = {.id = thread.id,
+                     .title = thread.title,
+                     .parent_thread_id = thread.parent_thread_id,
+                     .source_thread_id = thread.source_thread_id},
+          .project = {.id = thread.project_id},
+          .environment = {.id = environment.environment_id,
+                          .name = environment.record["name"].asString(),
+                          .path = environment.cwd,
+                          .branch_name = environment.record["branchName"].asString()},
+          .host = {.id = environment.host_id},
+          .provider = {.id = thread.provider_id},
+          .origin = {.kind = thread.origin_kind, .plugin_id = thread.origin_plugin_id}};
+}
+
 }  // namespace
 
 void TurnRunner::askHooks(Attempt attempt, const Done& done) {
@@ -262,6 +277,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     request.provider_id = thread.provider_id;
     request.resume = thread.session;
     request.execution = parsed(thread.execution);
+    request.context = contextOf(thread, environment);
     auto record = Json::object()
                       .set("intent", parsed(thread.environment)["intent"])
                       .set("hostId", environment.host_id);
@@ -331,6 +347,8 @@ void TurnRunner::prompt(const TurnRow& turn) {
       session->second, open->turn_id, turn.request_id, input, [this, turn](const Status& taken) {
         later([this, turn, taken] {
           if (!taken && stillOpen(turn)) {
+            // Whether the agent has it is not known, so this session says nothing of this thread any more.
+            closeSession(turn.thread_id);
             end(turn.thread_id, turn.request_id, TurnInput::kFail,
                 {.message = taken.error().message, .code = std::string(taken.error().code.name())});
           }

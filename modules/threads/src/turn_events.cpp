@@ -50,7 +50,13 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
     auto& thread = *found.value();
     edit.change.position = storage::SessionPosition{
         .thread_id = event.thread_id, .session = event.session, .seq = event.seq};
-    if (!isEphemeral(event.type)) {
+    // What is said in a session that was given up belongs to a turn that has ended.
+    const auto live = sessions_.find(event.thread_id);
+    if (live == sessions_.end() || live->second != event.session) {
+      const auto stored = edit.commit();
+      return taken(stored ? Status() : stored.error());
+    }
+    if (!isEphemeral(event.type) && !isToldAgain(event)) {
       takeLogged(edit, thread, event);
     }
     if (event.type.starts_with("question/")) {
@@ -75,12 +81,31 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
     if (const auto live = sessions_.find(event.thread_id);
         live != sessions_.end() && live->second == event.session) {
       sessions_.erase(live);
+      told_items_.erase(event.thread_id);
       closing_.erase(event.thread_id);
     }
   } else if (event.type == "turn/completed" && closing_.contains(event.thread_id)) {
     closeSession(event.thread_id);
   }
   taken({});
+}
+
+/// After a connection was lost, open items are told as they are.
+bool TurnRunner::isToldAgain(const AgentEvent& event) {
+  if (event.type == "turn/completed") {
+    told_items_.erase(event.thread_id);
+  }
+  if (event.type != "item/started") {
+    return false;
+  }
+  const auto& item = event.data["item"];
+  auto& told = told_items_[event.thread_id][item["id"].asString()];
+  auto now = item.dump();
+  if (told == now) {
+    return true;
+  }
+  told = std::move(now);
+  return false;
 }
 
 void TurnRunner::takeLogged(Edit& edit, ThreadRow& thread, const AgentEvent& event) {
@@ -103,17 +128,21 @@ void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& 
     return;
   }
   if (event.type == "session/ended") {
-    const auto live = sessions_.find(thread.id);
-    if (live == sessions_.end() || live->second != event.session) {
-      return;
+    const auto& reason = event.data["reason"].asString();
+    const bool away =
+        reason == providers::ended::kHostLost || reason == providers::ended::kDaemonRestarted;
+    if (away) {
+      edit.log(thread, "system/thread/interrupted", {}, Json::object().set("reason", reason));
     }
-    const bool stopping = thread.status == nameOf(ThreadState::kStopping);
+    const bool stopping = away || thread.status == nameOf(ThreadState::kStopping);
     const auto& said = event.data["message"].asString();
     (void)advanceTurn(edit, thread, *turn, stopping ? TurnInput::kInterrupt : TurnInput::kFail,
                       {.message = said.empty() ? "the agent has ended in the middle of the turn; "
                                                  "retry it"
                                                : said,
-                       .code = stopping ? "thread-stopped" : "agent-lost"});
+                       .code = away       ? reason
+                               : stopping ? "thread-stopped"
+                                          : "agent-lost"});
     return;
   }
   if (event.turn_id != turn->turn_id || !event.data["parentToolCallId"].isNull()) {
@@ -145,7 +174,10 @@ void TurnRunner::takeQuestion(Edit& edit, ThreadRow& thread, const AgentEvent& e
     return;
   }
   const auto open = book_.interactions(thread.id);
-  if (open.size() >= kOpenInteractions) {
+  const bool known = std::any_of(open.begin(), open.end(), [&](const InteractionRow& row) {
+    return parsed(row.origin)["providerRequestId"].asString() == question_id;
+  });
+  if (known || open.size() >= kOpenInteractions) {
     return;
   }
   InteractionRow row{.id = common::newRecordId("int", edit.now()),

@@ -8,14 +8,19 @@
 #include <vector>
 
 #include "svc/agents/dispatch_hooks.h"
-#include "svc/threads/agent_sessions.h"
-#include "svc/threads/environment_source.h"
+#include "svc/providers/agent_sessions.h"
 
+#include "environment_source.h"
 #include "lane.h"
 #include "live_texts.h"
 #include "turn_edit.h"
 
 namespace svc::threads {
+
+using providers::AgentEvent;
+using providers::IAgentSessions;
+using providers::OpenSession;
+using providers::SessionRequest;
 
 /// Who runs turns; nullptr for what this server has not.
 struct Crew {
@@ -118,6 +123,7 @@ class TurnRunner {
   void closeSession(const std::string& thread_id);
 
   void take(const AgentEvent& event, Completion<void> taken);
+  [[nodiscard]] bool isToldAgain(const AgentEvent& event);
   void takeTurnEvent(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
   void takeQuestion(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
   void takeLogged(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
@@ -129,6 +135,8 @@ class TurnRunner {
   const Crew crew_;
   /// Live sessions by thread. On the lane.
   std::map<std::string, std::string> sessions_;
+  /// Open items as they were told last, by thread and id. On the lane.
+  std::map<std::string, std::map<std::string, std::string>> told_items_;
   /// Threads whose session goes when their turn has ended. On the lane.
   std::set<std::string> closing_;
   /// Threads that a hook is asked for, so that no second message overtakes the first. On the lane.

@@ -21,11 +21,11 @@ namespace svc::test {
 inline constexpr const char* kDefaultModules =
     "storage,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,sdkclient,"
     "installs,updates,app,machines,hosts,projects,inspector,themes,skills,mcp,files,terminals,"
-    "environments";
+    "environments,providers,threads";
 inline constexpr const char* kMemoryModules =
     "storage-memory,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,"
     "sdkclient,installs,updates,app,machines,hosts,projects,inspector,themes,skills,mcp,files,"
-    "terminals,environments";
+    "terminals,environments,providers,threads";
 
 /// A real svcd on a data directory and a port of its own.
 class Server {

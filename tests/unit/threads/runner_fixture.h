@@ -7,6 +7,7 @@
 
 #include "fakes/inline_workers.h"
 #include "fixture.h"
+#include "mock_environment_source.h"
 #include "mocks/mock_agent_sessions.h"
 #include "thread_record.h"
 #include "turn_runner.h"
@@ -152,7 +153,7 @@ class RunnerFixture : public ThreadsFixture {
   }
 
   svc::test::InlineWorkers workers_;
-  ::testing::NiceMock<MockAgentSessions> agents_;
+  ::testing::NiceMock<providers::MockAgentSessions> agents_;
   ::testing::NiceMock<MockEnvironmentSource> environments_;
   IAgentSessions::EventListener listener_;
   LiveTexts live_{

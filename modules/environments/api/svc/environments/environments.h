@@ -47,6 +47,9 @@ class IEnvironments {
 
   /// Quick, any thread.
   [[nodiscard]] virtual std::optional<Environment> find(std::string_view environment_id) const = 0;
+  /// Whether the project can have such an environment: the shape of the intent, its machine and source. Errors as of resolve() but
+  /// for those of the machine. Quick, any thread.
+  [[nodiscard]] virtual Status check(const Wish& wish) const = 0;
   /// The record of it as soon as there is one, for whoever stores its id; it may not be ready then. Errors: `invalid_input` (the
   /// intent), `not_found`, `conflict` (a dirty checkout, an environment of another project), and those of the machine. Fires on io.
   virtual void resolve(Wish wish, Progress progress, Completion<Environment> done) = 0;

@@ -4,24 +4,32 @@
 #include <functional>
 #include <string>
 
+#include "svc/agents/agent_context.h"
 #include "svc/common/json.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
 #include "svc/kernel/service_id.h"
 
-namespace svc::threads {
+namespace svc::providers {
 
-/// What an agent says in a session. Types and data are those of the contract's thread events; beside them `item/delta`,
-/// `question/asked` { questionId, payload }, `question/withdrawn` { questionId, reason } and `session/ended` { reason, message }.
+/// What an agent says in a session. Types and data are those of hostprotocol::agent_event: the contract's thread events, and beside them
+/// `item/delta`, `question/asked`, `question/withdrawn`, `session/changed` and `session/ended`, which is the last one.
 struct AgentEvent {
   std::string thread_id{};
   std::string session{};
-  std::int64_t seq =
-      0;  ///< from 1, one more each time; the same event has the same number when it is sent again
+  std::int64_t seq = 0;  ///< rises; the same event has the same number when it is sent again
   std::string type{};
   std::string turn_id{};  ///< empty = of the thread
   common::Json data{};
 };
+
+/// Reasons of a `session/ended` that no agent has said.
+namespace ended {
+/// The machine was away for longer than its grace.
+inline constexpr std::string_view kHostLost = "host-lost";
+/// Its daemon has come back and has no such session.
+inline constexpr std::string_view kDaemonRestarted = "host-daemon-restarted";
+}  // namespace ended
 
 /// A session of an agent that is to begin, or to go on.
 struct SessionRequest {
@@ -32,6 +40,8 @@ struct SessionRequest {
   std::string cwd{};
   std::string resume{};      ///< the agent's own id of an earlier session; empty = a new one
   common::Json execution{};  ///< model, reasoningLevel, permissionMode, serviceTier, where given
+  /// What is known of thread, project and environment; host and provider are filled in.
+  agents::AgentContext context{};
 };
 
 struct OpenSession {
@@ -41,7 +51,7 @@ struct OpenSession {
 /// The agents of machines, as threads need them. Thread-safe. Completions and events arrive on any thread.
 class IAgentSessions {
  public:
-  static constexpr ServiceId kId{"svc.threads.AgentSessions", 1};
+  static constexpr ServiceId kId{"svc.providers.AgentSessions", 1};
   virtual ~IAgentSessions() = default;
 
   /// The agent a new thread gets: the one that is named, or the first one that is available when it is empty. Quick. An error says how
@@ -60,12 +70,14 @@ class IAgentSessions {
   /// `{ decision }` or `{ answers }`. `conflict` when the question is open no more.
   virtual void answer(const std::string& session, const std::string& question_id,
                       common::Json answer, Completion<void> done) = 0;
+  /// Its token ends at once, its program soon; `session/ended` may still arrive.
   virtual void close(const std::string& session, Completion<void> done) = 0;
 
-  /// Called with every event, those of one session in order. `taken` fires once it is in the log, or with an error: then the same event
-  /// comes again. At most one listener.
+  /// Called with every event, those of one session in order and one at a time. `taken` fires once it is in the log, or with an error:
+  /// then the same event comes again. At most one listener; it is not called any more once the handle was let go on the io thread, or
+  /// that thread has ended.
   using EventListener = std::function<void(AgentEvent event, Completion<void> taken)>;
   [[nodiscard]] virtual Handle onEvent(EventListener listener) = 0;
 };
 
-}  // namespace svc::threads
+}  // namespace svc::providers

@@ -1,0 +1,319 @@
+#include "catalogue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+#include "svc/hostprotocol/agent_limits.h"
+#include "svc/hostprotocol/agents.h"
+
+namespace svc::providers {
+namespace {
+
+using common::Json;
+
+/// A machine asks two programs for their version at most, one after the other, and may be busy.
+constexpr auto kReportWait = 4 * limits::kAgentProbe + limits::kHostTransport;
+
+constexpr const char* kNoBridge =
+    "this service runs agents through the Agent Client Protocol, and a plugin's declaration has no "
+    "program "
+    "for it; configure one under the same id as \"agents\" in config.json";
+
+std::string notReported(const std::string& failure, bool connected) {
+  if (!failure.empty()) {
+    return "the machine did not say which agents it has: " + failure;
+  }
+  return connected ? "the machine is being asked which agents it has"
+                   : "the machine is not connected; is svc-hostd running on it?";
+}
+
+}  // namespace
+
+bool Catalogue::isOn(const ConfiguredAgent& agent, const machines::Host& host) {
+  const auto& hosts = agent.hosts;
+  return hosts.empty() || std::any_of(hosts.begin(), hosts.end(), [&host](const auto& named) {
+           return named == host.id || named == host.name;
+         });
+}
+
+void Catalogue::configure(std::map<std::string, ConfiguredAgent> agents) {
+  std::vector<std::string> connected;
+  {
+    const std::scoped_lock lock(mutex_);
+    agents_ = std::move(agents);
+    for (auto& [id, machine] : machines_) {
+      if (machine.connected) {
+        connected.push_back(id);
+      }
+    }
+  }
+  for (const auto& id : connected) {
+    ask(id);
+  }
+  with_.changed();
+}
+
+void Catalogue::ask(const std::string& host_id) {
+  const auto host = with_.machines.find(host_id);
+  auto wanted = Json::object();
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [id, agent] : agents_) {
+      if (host && isOn(agent, *host)) {
+        wanted.set(id, agent.commandJson());
+      }
+    }
+  }
+  with_.commands.send(host_id,
+                      Json::object()
+                          .set("type", hostprotocol::command::kAgentProviders)
+                          .set("agents", std::move(wanted))
+                          .dump(),
+                      kReportWait,
+                      [weak = weak_from_this(), host_id](const Result<std::string>& answer) {
+                        if (const auto self = weak.lock()) {
+                          self->told(host_id, answer);
+                        }
+                      });
+}
+
+void Catalogue::told(const std::string& host_id, const Result<std::string>& answer) {
+  const auto said = answer ? Json::parse(answer.value()) : Result<Json>(answer.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    auto& machine = machines_[host_id];
+    machine.failure = said ? std::string() : said.error().message;
+    if (said) {
+      machine.reported = true;
+      machine.agents.clear();
+      for (const auto& agent : said.value()["providers"].items()) {
+        machine.agents[agent["id"].asString()] = agent;
+      }
+    }
+  }
+  with_.changed();
+}
+
+std::vector<machines::Host> Catalogue::hostsOf(const std::string& host_id) const {
+  auto hosts = with_.machines.list();
+  if (!host_id.empty()) {
+    std::erase_if(hosts, [&host_id](const auto& host) { return host.id != host_id; });
+  }
+  return hosts;
+}
+
+std::vector<Offer> Catalogue::offersOn(const machines::Host& host) const {
+  std::map<std::string, Offer> offers;
+  const auto declared = with_.declared();
+  const std::scoped_lock lock(mutex_);
+  const auto found = machines_.find(host.id);
+  const Machine machine = found == machines_.end() ? Machine{} : found->second;
+  const auto unknown = notReported(machine.failure, machine.connected);
+  for (const auto& [plugin_id, declaration] : declared) {
+    const auto& id = declaration["id"].asString();
+    offers[id] = {.id = id,
+                  .display_name = declaration["displayName"].asString(),
+                  .reason = kNoBridge,
+                  .plugin_id = plugin_id,
+                  .declared = declaration};
+  }
+  for (const auto& [id, agent] : agents_) {
+    auto& offer = offers[id];
+    offer.id = id;
+    offer.display_name = agent.display_name.empty() ? id : agent.display_name;
+    offer.configured = true;
+    offer.reason =
+        isOn(agent, host)
+            ? unknown
+            : fmt::format("agents.{}.hosts in config.json does not name this machine", id);
+  }
+  for (const auto& [id, report] : machine.agents) {
+    auto& offer = offers[id];
+    if (!offer.plugin_id.empty() && !offer.configured && !report["available"].asBool()) {
+      continue;
+    }
+    offer.id = id;
+    offer.display_name = report["displayName"].asString();
+    offer.report = report;
+    offer.available = machine.connected && report["available"].asBool();
+    offer.reason = !machine.connected ? notReported({}, false)
+                   : !report["unavailableReason"].asString().empty()
+                       ? report["unavailableReason"].asString()
+                       : std::string();
+    if (const auto& hint = report["installHint"].asString(); !offer.available && !hint.empty()) {
+      offer.reason += fmt::format(" ({})", hint);
+    }
+  }
+  std::vector<Offer> out;
+  for (auto& [id, offer] : offers) {
+    out.push_back(std::move(offer));
+  }
+  return out;
+}
+
+std::vector<std::pair<std::string, Offer>> Catalogue::states(const std::string& host_id) const {
+  std::vector<std::pair<std::string, Offer>> out;
+  for (const auto& host : hostsOf(host_id)) {
+    for (auto& offer : offersOn(host)) {
+      out.emplace_back(host.id, std::move(offer));
+    }
+  }
+  return out;
+}
+
+std::vector<Offer> Catalogue::list(const std::string& host_id) const {
+  // Machines come with the server's own first, which speaks for those that are nowhere available.
+  std::map<std::string, Offer> best;
+  auto all = states(host_id);
+  if (all.empty()) {
+    // A server without machines still says what is configured and declared.
+    for (auto& offer : offersOn(machines::Host{})) {
+      all.emplace_back(std::string(), std::move(offer));
+    }
+  }
+  for (auto& [host, offer] : all) {
+    const bool known = offer.configured || !offer.plugin_id.empty() || offer.available;
+    const auto found = best.find(offer.id);
+    if (known && (found == best.end() || (offer.available && !found->second.available))) {
+      best[offer.id] = std::move(offer);
+    }
+  }
+  std::vector<Offer> out;
+  for (const bool configured : {true, false}) {
+    for (auto& [id, offer] : best) {
+      if (offer.configured == configured) {
+        out.push_back(std::move(offer));
+      }
+    }
+  }
+  return out;
+}
+
+bool Catalogue::beingAsked() const {
+  const std::scoped_lock lock(mutex_);
+  return std::any_of(machines_.begin(), machines_.end(), [](const auto& each) {
+    const auto& machine = each.second;
+    return machine.connected && !machine.reported && machine.failure.empty();
+  });
+}
+
+Result<std::string> Catalogue::choose(const std::string& provider_id) const {
+  const auto all = list({});
+  if (provider_id.empty()) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [](const auto& offer) { return offer.available; });
+    if (found != all.end()) {
+      return found->id;
+    }
+    if (beingAsked()) {
+      return Error{
+          errc::kHostUnavailable,
+          "the machines are being asked which agents they have; try again in a few seconds, "
+          "or name one with providerId"};
+    }
+    return Error{
+        errc::kNotSupported,
+        "no agent is available on any connected machine; install one that speaks the Agent "
+        "Client Protocol on the machine of the project, or configure its command as "
+        "\"agents\" in config.json, and try again (`GET /api/v1/system/provider-states` says "
+        "what is missing)"};
+  }
+  bool known = false;
+  // A machine that has not said anything yet may have it.
+  bool asked = beingAsked();
+  std::string reason;
+  for (const auto& [host, offer] : states({})) {
+    if (offer.id == provider_id) {
+      if (offer.available) {
+        return provider_id;
+      }
+      known = true;
+      asked = asked || (offer.configured && offer.report.isNull());
+      reason = reason.empty() ? offer.reason : reason;
+    }
+  }
+  if (asked) {
+    return provider_id;
+  }
+  if (known) {
+    return Error{errc::kNotSupported,
+                 fmt::format("the agent \"{}\" is not available: {}", provider_id, reason)};
+  }
+  std::string names;
+  for (const auto& offer : all) {
+    names += (names.empty() ? "" : ", ") + offer.id;
+  }
+  return Error{errc::kInvalidInput,
+               fmt::format("there is no agent \"{}\"; there {}; configure it as \"agents.{}\" in "
+                           "config.json",
+                           provider_id, names.empty() ? "are none" : "are: " + names, provider_id)};
+}
+
+Result<Json> Catalogue::command(const std::string& provider_id, const std::string& host_id) const {
+  const auto host = with_.machines.find(host_id);
+  const std::scoped_lock lock(mutex_);
+  const auto agent = agents_.find(provider_id);
+  if (agent == agents_.end()) {
+    return Json();
+  }
+  if (host && !isOn(agent->second, *host)) {
+    return Error{errc::kNotSupported,
+                 fmt::format("the agent \"{}\" is not for the machine \"{}\": agents.{}.hosts in "
+                             "config.json does not name it",
+                             provider_id, host->name, provider_id)};
+  }
+  return agent->second.commandJson();
+}
+
+void Catalogue::sawSession(const std::string& provider_id, const std::string& host_id,
+                           const Json& config_options) {
+  {
+    const std::scoped_lock lock(mutex_);
+    auto& known = options_[{provider_id, host_id}];
+    if (config_options.items().empty() || known == config_options) {
+      return;
+    }
+    known = config_options;
+  }
+  with_.changed();
+}
+
+Json Catalogue::models(const std::string& provider_id, const std::string& host_id) const {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [key, options] : options_) {
+    if (key.first == provider_id && (host_id.empty() || key.second == host_id)) {
+      return options;
+    }
+  }
+  return {};
+}
+
+void Catalogue::hostOpened(const std::string& host_id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    machines_[host_id].connected = true;
+  }
+  ask(host_id);
+}
+
+void Catalogue::hostClosed(const std::string& /*host_id*/) {}
+
+void Catalogue::hostGone(const std::string& host_id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    machines_[host_id].connected = false;
+    if (!with_.machines.find(host_id)) {
+      machines_.erase(host_id);
+    }
+  }
+  with_.changed();
+}
+
+void Catalogue::hostMessage(const std::string& /*host_id*/, std::string_view /*type*/,
+                            std::string_view /*text*/) {}
+
+}  // namespace svc::providers

@@ -1,0 +1,97 @@
+#include "permission_policy.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "svc/hostprotocol/agent_limits.h"
+#include "svc/hostprotocol/agents.h"
+
+namespace svc::providers {
+namespace {
+
+using common::Json;
+
+constexpr const char* kAllow = "allow_once";
+
+bool offers(const Json& payload, const char* decision) {
+  const auto& decisions = payload["availableDecisions"].items();
+  return std::find(decisions.begin(), decisions.end(), Json(decision)) != decisions.end();
+}
+
+/// What a grant for the session is good for: the same command, the same tool, changes of files. Empty = nothing.
+std::string topicOf(const Json& subject) {
+  const auto& kind = subject["kind"].asString();
+  if (kind == "command") {
+    return "command " + subject["command"].asString();
+  }
+  if (kind == "tool_use") {
+    return "tool " + subject["toolName"].asString();
+  }
+  return kind == "file_change" ? kind : std::string();
+}
+
+}  // namespace
+
+PermissionPolicy::PermissionPolicy(std::string approval, std::string cwd)
+    : approval_(std::move(approval)), cwd_(std::move(cwd)) {}
+
+bool PermissionPolicy::isInside(const std::string& path) const {
+  const auto base = std::filesystem::path(cwd_).lexically_normal();
+  const auto whole = (base / path).lexically_normal();
+  const auto [end, ignored] = std::mismatch(base.begin(), base.end(), whole.begin(), whole.end());
+  return end == base.end() || (std::next(end) == base.end() && end->empty());
+}
+
+void PermissionPolicy::watch(const Json& item) {
+  if (item["type"].asString() != "fileChange") {
+    return;
+  }
+  const auto& files = item["changes"].items();
+  const bool inside =
+      !files.empty() && std::all_of(files.begin(), files.end(), [this](const Json& file) {
+        const auto& moved = file["movePath"].asString();
+        return isInside(file["path"].asString()) && (moved.empty() || isInside(moved));
+      });
+  if (changes_.size() >= limits::kAgentTools) {
+    changes_.clear();
+  }
+  changes_[item["id"].asString()] = inside;
+}
+
+std::string PermissionPolicy::decide(const AgentEvent& event) {
+  namespace type = hostprotocol::agent_event;
+  if (event.type == type::kItemStarted || event.type == type::kItemCompleted) {
+    watch(event.data["item"]);
+  } else if (event.type == type::kQuestionWithdrawn) {
+    questions_.erase(event.data["questionId"].asString());
+  }
+  if (event.type != type::kQuestionAsked) {
+    return {};
+  }
+  const auto& payload = event.data["payload"];
+  if (payload["kind"].asString() != "approval" || !offers(payload, kAllow)) {
+    return {};
+  }
+  const auto& subject = payload["subject"];
+  const auto topic = topicOf(subject);
+  const auto change = changes_.find(subject["itemId"].asString());
+  if (approval_ == "all" || granted_.contains(topic) ||
+      (approval_ == "edits" && subject["kind"].asString() == "file_change" &&
+       change != changes_.end() && change->second)) {
+    return kAllow;
+  }
+  if (!topic.empty() && questions_.size() < limits::kAgentQuestions) {
+    questions_[event.data["questionId"].asString()] = topic;
+  }
+  return {};
+}
+
+void PermissionPolicy::answered(const std::string& question_id, const Json& answer) {
+  if (auto question = questions_.extract(question_id);
+      !question.empty() && answer["decision"].asString() == "allow_for_session") {
+    granted_.insert(question.mapped());
+  }
+}
+
+}  // namespace svc::providers

@@ -1,0 +1,244 @@
+#include "svc/common/codes.h"
+#include "svc/hostprotocol/agent_limits.h"
+
+#include "fixture.h"
+
+namespace svc::providers {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class SessionsTest : public SessionsFixture {};
+
+TEST_F(SessionsTest, AnAgentIsOpenedWithItsPlaceAndItsMode) {
+  auto wanted = request();
+  wanted.resume = "acp-before";
+  wanted.execution = Json::object()
+                         .set("permissionMode", "accept-edits")
+                         .set("model", "default")
+                         .set("reasoningLevel", "high");
+  sessions_->open(std::move(wanted), [this](Result<OpenSession> opened) { opened_ = opened; });
+  io_.runAll();
+  ASSERT_EQ(lastType(), "agent.open");
+  const auto& said = asked_.back().command;
+  EXPECT_EQ(said["cwd"].asString(), "/work");
+  EXPECT_EQ(said["resume"].asString(), "acp-before");
+  EXPECT_EQ(said["approval"].asString(), "edits");
+  EXPECT_TRUE(said["model"].isNull()) << "the agent's own default";
+  EXPECT_EQ(said["reasoningLevel"].asString(), "high");
+  answer(R"({"providerThreadId":"acp","started":"resumed"})");
+  ASSERT_TRUE(opened_ && *opened_);
+  EXPECT_EQ(opened_->value().agent_session, "acp");
+  ASSERT_TRUE(prompt().value());
+  EXPECT_THAT(prompted_["prompt"].items(), SizeIs(1)) << "it has heard its instructions before";
+}
+
+TEST_F(SessionsTest, InstructionsGoWithTheFirstPromptOnly) {
+  open(request());
+  ASSERT_TRUE(prompt().value());
+  ASSERT_THAT(prompted_["prompt"].items(), SizeIs(2));
+  EXPECT_EQ(prompted_["prompt"].items()[0]["text"].asString(), "Be kind.");
+  EXPECT_EQ(prompted_["prompt"].items()[1]["text"].asString(), "hello");
+  ASSERT_TRUE(prompt().value());
+  EXPECT_THAT(prompted_["prompt"].items(), SizeIs(1));
+}
+
+TEST_F(SessionsTest, WhatCannotBeOpenedLeavesNothing) {
+  sessions_->open(request(), [this](Result<OpenSession> opened) { opened_ = opened; });
+  io_.runAll();
+  refuse(errc::kNotFound, "scripted is not installed on this machine");
+  ASSERT_TRUE(opened_ && !*opened_);
+  EXPECT_THAT(opened_->error().message, HasSubstr("not installed"));
+  EXPECT_EQ(outfitter_->let_go, 1) << "its token";
+  EXPECT_EQ(prompt().value().error().code, errc::kConflict);
+}
+
+TEST_F(SessionsTest, EventsAreHeardOnceAndAcknowledgedWhenTheyAreTaken) {
+  open(request());
+  say({event(1, "thread/identity"), event(2, "turn/started")});
+  say({event(2, "turn/started"), event(4, "item/started")});
+  EXPECT_THAT(numbers(), ElementsAre(1, 2, 4));
+  EXPECT_THAT(acknowledged(), ElementsAre(2, 4));
+  say({event(3, "item/delta"), event(4, "item/started")});
+  EXPECT_THAT(numbers(), ElementsAre(1, 2, 4)) << "late ones have been";
+  EXPECT_THAT(acknowledged(), ElementsAre(2, 4, 4)) << "the machine has missed it";
+}
+
+TEST_F(SessionsTest, AnEventThatIsNotTakenComesAgainBeforeTheNext) {
+  open(request());
+  refusing_ = true;
+  say({event(1, "turn/started"), event(2, "item/started")});
+  EXPECT_THAT(numbers(), ElementsAre(1));
+  EXPECT_THAT(acknowledged(), IsEmpty()) << "so that the machine rests";
+  refusing_ = false;
+  io_.advance(Sessions::kAgain);
+  io_.runAll();
+  EXPECT_THAT(numbers(), ElementsAre(1, 1, 2));
+  EXPECT_THAT(acknowledged(), ElementsAre(2));
+}
+
+TEST_F(SessionsTest, ANewConnectionBeginsWithWhatIsStored) {
+  open(request());
+  say({event(1, "thread/identity")});
+  holding_ = true;
+  say({event(2, "turn/started"), event(3, "item/started")});
+  sessions_->hostClosed("host_a");
+  sessions_->hostOpened("host_a");
+  ASSERT_EQ(lastType(), "agent.resume");
+  const auto named = asked_.back().command["sessions"];
+  ASSERT_THAT(named.items(), SizeIs(1));
+  EXPECT_EQ(named.items()[0]["seq"].asInteger(), 1);
+  answer(R"({"sessions":[{"sessionId":"ses_1"}]})");
+  say({event(2, "turn/started"), event(3, "item/started"), event(4, "item/completed")});
+  holding_ = false;
+  auto first = std::move(held_.front());
+  first({});
+  io_.runAll();
+  EXPECT_THAT(numbers(), ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(SessionsTest, ADaemonThatWasKilledHasEndedItsSessions) {
+  open(request());
+  say({event(1, "thread/identity")});
+  sessions_->hostClosed("host_a");
+  sessions_->hostOpened("host_a");
+  answer(R"({"sessions":[]})");
+  ASSERT_THAT(heard_, SizeIs(2));
+  EXPECT_EQ(heard_.back().type, "session/ended");
+  EXPECT_GT(heard_.back().seq, 1);
+  EXPECT_EQ(heard_.back().data["reason"].asString(), ended::kDaemonRestarted);
+  EXPECT_EQ(outfitter_->let_go, 1);
+  EXPECT_EQ(prompt().value().error().code, errc::kConflict);
+}
+
+TEST_F(SessionsTest, AMachineThatIsAwayForTooLongEndsItsSessions) {
+  open(request());
+  sessions_->hostClosed("host_a");
+  EXPECT_THAT(heard_, IsEmpty()) << "it may come back";
+  sessions_->hostGone("host_a");
+  ASSERT_THAT(heard_, SizeIs(1));
+  EXPECT_EQ(heard_.back().data["reason"].asString(), ended::kHostLost);
+  sessions_->hostOpened("host_a");
+  EXPECT_THAT(asked_.back().command["sessions"].items(), IsEmpty()) << "so the machine ends it";
+}
+
+TEST_F(SessionsTest, WhatNobodyKnowsIsAcknowledgedAndEnded) {
+  say({event(7, "turn/started")}, "ses_old");
+  EXPECT_THAT(acknowledged(), ElementsAre(7));
+  EXPECT_EQ(lastType(), "agent.close");
+  say({event(8, "session/ended")}, "ses_old");
+  EXPECT_THAT(acknowledged(), ElementsAre(7, 8));
+  EXPECT_THAT(asked_, SizeIs(1)) << "it is told once";
+  EXPECT_THAT(heard_, IsEmpty());
+}
+
+TEST_F(SessionsTest, AClosedSessionLosesItsTokenAtOnce) {
+  open(request());
+  sessions_->close("ses_1", [](const Status&) {});
+  io_.runAll();
+  EXPECT_EQ(outfitter_->let_go, 1);
+  EXPECT_EQ(lastType(), "agent.close");
+  answer(R"({"closed":true})");
+  say({event(1, "session/ended", R"({"reason":"closed"})")});
+  EXPECT_THAT(acknowledged(), ElementsAre(1));
+}
+
+TEST_F(SessionsTest, OneThatIsClosedWhileItBeginsIsEnded) {
+  sessions_->open(request(), [this](Result<OpenSession> opened) { opened_ = opened; });
+  io_.runAll();
+  auto opening = std::move(asked_.back());
+  asked_.clear();
+  sessions_->close("ses_1", [](const Status&) {});
+  io_.runAll();
+  EXPECT_EQ(lastType(), "agent.close");
+  answer(R"({"closed":false})");
+  opening.done(std::string(R"({"providerThreadId":"acp","started":"new"})"));
+  io_.runAll();
+  ASSERT_TRUE(opened_ && !*opened_);
+  EXPECT_EQ(lastType(), "agent.close") << "its program may have started after the first one";
+}
+
+TEST_F(SessionsTest, TheAgentThatRestsLongestMakesRoom) {
+  for (std::size_t number = 1; number < limits::kAgentSessions; ++number) {
+    open(request("ses_" + std::to_string(number)));
+  }
+  ASSERT_TRUE(prompt("ses_1").value());
+  EXPECT_EQ(lastType(), "");
+  sessions_->open(request("ses_last"), [](const Result<OpenSession>&) {});
+  io_.runAll();
+  ASSERT_THAT(asked_, SizeIs(2));
+  EXPECT_EQ(asked_[0].command["type"].asString(), "agent.close");
+  EXPECT_EQ(asked_[0].command["sessionId"].asString(), "ses_2") << "the first one works";
+}
+
+class PermissionsTest : public SessionsFixture {
+ protected:
+  void open(const char* mode) {
+    auto wanted = request();
+    wanted.execution = Json::object().set("permissionMode", mode);
+    SessionsFixture::open(std::move(wanted));
+  }
+  void ask(int seq, const std::string& subject) {
+    say({event(
+        seq, "question/asked",
+        R"({"questionId":"q)" + std::to_string(seq) +
+            R"(","payload":{"kind":"approval","availableDecisions":["allow_once","deny"],"subject":)" +
+            subject + "}}")});
+  }
+  static std::string command(const std::string& line) {
+    return R"({"kind":"command","itemId":"i","command":")" + line + R"("})";
+  }
+  void change(int seq, const std::string& path) {
+    say({event(
+        seq, "item/started",
+        R"({"item":{"id":"f","type":"fileChange","changes":[{"path":")" + path + R"("}]}})")});
+  }
+};
+
+TEST_F(PermissionsTest, InFullModeNobodyIsAsked) {
+  open("full");
+  ask(1, command("make"));
+  ASSERT_EQ(lastType(), "agent.answer");
+  EXPECT_EQ(asked_.back().command["decision"].asString(), "allow_once");
+  EXPECT_EQ(asked_.back().command["questionId"].asString(), "q1");
+  EXPECT_THAT(heard_, IsEmpty());
+  EXPECT_THAT(acknowledged(), ElementsAre(1));
+}
+
+TEST_F(PermissionsTest, EditsAreAllowedInTheWorkingDirectoryOnly) {
+  open("accept-edits");
+  change(1, "/work/src/a.c");
+  ask(2, R"({"kind":"file_change","itemId":"f"})");
+  EXPECT_EQ(lastType(), "agent.answer");
+  asked_.clear();
+  change(3, "/work/../etc/passwd");
+  ask(4, R"({"kind":"file_change","itemId":"f"})");
+  ask(5, command("make"));
+  EXPECT_THAT(asked_, IsEmpty());
+  EXPECT_THAT(numbers(), ElementsAre(1, 3, 4, 5));
+}
+
+TEST_F(PermissionsTest, AGrantForTheSessionIsForTheSameThing) {
+  open("auto");
+  ask(1, command("make"));
+  EXPECT_THAT(numbers(), ElementsAre(1));
+  sessions_->answer("ses_1", "q1", Json::object().set("decision", "allow_for_session"),
+                    [](const Status&) {});
+  io_.runAll();
+  ASSERT_EQ(lastType(), "agent.answer");
+  EXPECT_EQ(asked_.back().command["decision"].asString(), "allow_for_session");
+  answer("{}");
+  ask(2, command("make"));
+  EXPECT_EQ(lastType(), "agent.answer");
+  EXPECT_THAT(numbers(), ElementsAre(1));
+  asked_.clear();
+  ask(3, command("rm -r /"));
+  EXPECT_THAT(asked_, IsEmpty());
+  EXPECT_THAT(numbers(), ElementsAre(1, 3));
+}
+
+}  // namespace
+}  // namespace svc::providers

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include "environment_source.h"
+
+namespace svc::threads {
+
+class MockEnvironmentSource : public IEnvironmentSource {
+ public:
+  MOCK_METHOD(Status, check, (const EnvironmentNeed& need), (const, override));
+  MOCK_METHOD(void, resolve, (EnvironmentNeed need, Completion<ReadyEnvironment> done), (override));
+};
+
+}  // namespace svc::threads
