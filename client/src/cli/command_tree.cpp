@@ -95,9 +95,7 @@ CommandInfo readCommands(const CLI::App& app, const Invocation& in) {
     }
   }
   for (const auto* const command : app.get_subcommands({})) {
-    if (!command->get_group().empty()) {
-      info.commands.push_back(readCommands(*command, in));
-    }
+    info.commands.push_back(readCommands(*command, in));
   }
   return info;
 }

@@ -41,9 +41,16 @@ TEST_F(CompleteTest, ShowsWhatACandidateDoes) {
   EXPECT_EQ(out.str(), "list\tShow every plugin\n");
 }
 
-TEST_F(CompleteTest, LeavesHiddenGroupsOut) {
-  expectGet("/api/v1/plugins/contributions", kContributions);
-  EXPECT_EQ(complete({"thr"}), Words{});
+TEST_F(CompleteTest, OffersThreadsEnvironmentsAndAgents) {
+  expectGet(
+      "/api/v1/threads?archived=false",
+      R"({"ok":true,"threads":[{"id":"thr_1","title":"Fix it"},{"id":"thr_2","title":null}]})");
+  EXPECT_EQ(complete({"thread", "follow", ""}), (Words{"thr_1", "thr_2"}));
+  EXPECT_THAT(out.str(), HasSubstr("thr_1\tFix it\n"));
+  expectGet("/api/v1/environments", R"({"ok":true,"environments":[{"id":"env_1","path":"/a"}]})");
+  EXPECT_EQ(complete({"environment", "diff", ""}), Words{"env_1"});
+  expectGet("/api/v1/providers", R"({"ok":true,"providers":[{"id":"claude"}]})");
+  EXPECT_EQ(complete({"thread", "start", "--provider", "c"}), Words{"claude"});
 }
 
 TEST_F(CompleteTest, OffersIdsOfPlugins) {

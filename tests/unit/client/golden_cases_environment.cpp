@@ -139,7 +139,6 @@ Cases changingEnvironments(const GoldenCase::Answer& list) {
          good(
              R"({"ok":true,"outcome":"unavailable","message":"gh is not installed on the machine"})")}}},
       {"help-environment", {"environment", "--help"}},
-      {"help-environment-diff", {"environment", "diff", "--help"}},
   };
 }
 

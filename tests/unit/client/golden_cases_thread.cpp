@@ -174,7 +174,6 @@ Cases turns() {
        {"thread", "answer", "thr_1", "int_1", "--cancel"},
        {{"POST /api/v1/threads/thr_1/interactions/int_1/cancel", interaction(kApproval)}}},
       {"help-thread", {"thread", "--help"}},
-      {"help-thread-start", {"thread", "start", "--help"}},
       {"help-thread-queue", {"thread", "queue", "--help"}},
   };
 }
