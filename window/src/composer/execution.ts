@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-import type { Environment, Model, PermissionMode, Provider, ReasoningLevel } from "#sdk/records.js";
+import type { Model, PermissionMode, Provider, ReasoningLevel } from "#sdk/records.js";
 import type { ProviderModels } from "#sdk/sdk_providers.js";
 import type { ProjectExecutionOptions } from "#sdk/sdk_workspaces.js";
 
@@ -65,24 +65,6 @@ export function useProjectDefaults(projectId: string | null): Partial<ProjectExe
     queryClient,
   );
   return data ?? {};
-}
-
-/** Places where threads of a project work and more could. */
-export function useReusableEnvironments(projectId: string | null): readonly Environment[] {
-  const { data } = useQuery(
-    {
-      queryKey: ["environments", projectId],
-      queryFn: async ({ signal }) =>
-        (await hasRecords("environments"))
-          ? ((await api<{ environments?: Environment[] }>("GET", "/environments", { query: { projectId: projectId! }, signal }))
-              .environments ?? [])
-          : [],
-      enabled: projectId !== null,
-      retry: false,
-    },
-    queryClient,
-  );
-  return (data ?? []).filter(({ status, lifecycle, managed }) => managed && status === "ready" && lifecycle.phase === "active");
 }
 
 /** The model by either of its names, else the one that is used without a choice. */

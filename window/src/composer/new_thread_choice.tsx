@@ -2,12 +2,13 @@ import { type ReactNode, useState } from "react";
 
 import type { EnvironmentIntent, Environment, Provider } from "#sdk/records.js";
 
+import { useEnvironments } from "@/api/environments";
 import { hostsQuery, type Host } from "@/api/hosts";
 import { kPersonalProjectId, type Project, useProjects } from "@/api/projects";
 import { queryClient, useSystemConfig } from "@/api/queries";
 import { Select, type SelectOption } from "@/ui/select";
 import { useQuery } from "@tanstack/react-query";
-import { type ExecutionChoice, useAgents, useProjectDefaults, useReusableEnvironments } from "./execution";
+import { type ExecutionChoice, useAgents, useProjectDefaults } from "./execution";
 import { ExecutionPickers } from "./pickers";
 import { type NewThreadSeeds, projectOf } from "./send";
 
@@ -104,7 +105,9 @@ export function useNewThreadChoice(seeds: NewThreadSeeds): NewThreadChoice {
   const projects = useProjects({ enabled: isOffered }).data ?? [];
   const project = projects.find(({ id }) => id === projectId);
   const hosts = useQuery({ ...hostsQuery, enabled: isOffered && project !== undefined }, queryClient).data ?? [];
-  const environments = useReusableEnvironments(isOffered && project !== undefined ? projectId : null);
+  const environments = (useEnvironments(project?.id ?? "", { enabled: isOffered && project !== undefined }).data ?? []).filter(
+    ({ status, lifecycle, managed }) => managed && status === "ready" && lifecycle.phase === "active",
+  );
   const defaults = useProjectDefaults(isOffered ? projectId : null);
   const agents = useAgents();
   const wanted = choice.providerId ?? seeds.defaultProviderId ?? defaults.providerId;

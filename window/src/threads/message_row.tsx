@@ -1,9 +1,10 @@
 import FileIcon from "lucide-react/icons/file";
-import { memo, useCallback, useMemo } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 
 import type { PluginMessageDirectiveProps } from "#sdk/app/slots/message.js";
 import type { TimelineAssistantRow, TimelineAttachments, TimelineUserRow } from "#sdk/records.js";
 
+import { url } from "@/lib/address";
 import { GrowingText } from "@/lib/growing_text";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
@@ -16,6 +17,27 @@ import { useThreadView } from "./thread_view";
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
+/** A picture that somebody attached; its name where it cannot be shown, such as one that was an agent's own. */
+function AttachedImage({ path }: { path: string }) {
+  const { projectId } = useThreadView();
+  const [isMissing, setMissing] = useState(projectId === null);
+  return isMissing ? (
+    <Badge title={path}>
+      <FileIcon aria-hidden />
+      {nameOf(path)}
+    </Badge>
+  ) : (
+    <img
+      src={url(`/api/v1/projects/${encodeURIComponent(projectId!)}/attachments/content?path=${encodeURIComponent(path)}`)}
+      alt={nameOf(path)}
+      loading="lazy"
+      decoding="async"
+      className="max-h-48 max-w-full rounded-md"
+      onError={() => setMissing(true)}
+    />
+  );
+}
+
 function Attachments({ attachments: { imageUrls, localImagePaths, localFilePaths } }: { attachments: TimelineAttachments }) {
   return (
     <ul className="flex flex-wrap gap-2" aria-label="Attachments">
@@ -24,7 +46,12 @@ function Attachments({ attachments: { imageUrls, localImagePaths, localFilePaths
           <TextImage src={address} alt="Attached image" />
         </li>
       ))}
-      {[...localImagePaths, ...localFilePaths].map((path) => (
+      {localImagePaths.map((path) => (
+        <li key={path}>
+          <AttachedImage path={path} />
+        </li>
+      ))}
+      {localFilePaths.map((path) => (
         <li key={path}>
           <Badge title={path}>
             <FileIcon aria-hidden />

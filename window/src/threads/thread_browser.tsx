@@ -121,7 +121,13 @@ export function ThreadBrowser() {
           value={query}
           onChange={({ target }) => setQuery(target.value)}
         />
-        <Select aria-label="Which threads" value={filter} options={kFilters} onValueChange={(value) => setFilter(value as ThreadFilter)} />
+        <Select
+          aria-label="Which threads"
+          className="w-44"
+          value={filter}
+          options={kFilters}
+          onValueChange={(value) => setFilter(value as ThreadFilter)}
+        />
         <Button onClick={() => setNaming(true)}>New section</Button>
       </div>
       {groups.length === 0 && (

@@ -1,6 +1,7 @@
 import type { PluginSidebarProject, PluginSidebarThread } from "#sdk/app/sidebar.js";
 import type { ThreadSection } from "#sdk/records.js";
 
+import { kPersonalProjectId } from "@/api/projects";
 import { threadName } from "@/sdk_app/thread_records";
 import { attentionOf } from "./attention";
 
@@ -76,7 +77,18 @@ export function groupThreads(
       title: name,
       threads: rest.filter(({ projectId }) => projectId === id),
     })),
-    { key: "other", kind: "project", title: "Other projects", threads: rest.filter(({ projectId }) => !knownProjects.has(projectId)) },
+    {
+      key: kPersonalProjectId,
+      kind: "project",
+      title: "No project",
+      threads: knownProjects.has(kPersonalProjectId) ? [] : rest.filter(({ projectId }) => projectId === kPersonalProjectId),
+    },
+    {
+      key: "other",
+      kind: "project",
+      title: "Other projects",
+      threads: rest.filter(({ projectId }) => !knownProjects.has(projectId) && projectId !== kPersonalProjectId),
+    },
     { key: "archived", kind: "archived", title: "Archive", threads: found.filter(({ isArchived }) => isArchived) },
   ];
   return groups.filter((group) => group.threads.length > 0 || (withEmptySections && group.kind === "section"));

@@ -15,6 +15,7 @@ import { Fact, Facts, Page, PageTitle } from "@/ui/page";
 import { DeleteProjectDialog } from "./delete_project_dialog";
 import { ProjectRenameForm } from "./project_rename_form";
 import { SourcesSection } from "./sources_section";
+import { EnvironmentsSection, ThreadsSection } from "./threads_section";
 
 /** `/settings/projects/:projectId`. */
 export function ProjectDetail({ projectId }: { projectId: string }) {
@@ -86,7 +87,9 @@ function OneProject({ project }: { project: Project }) {
           <ProjectActions project={project} onRename={() => setRenaming(true)} />
         )}
       </header>
+      <ThreadsSection project={project} />
       <SourcesSection project={project} />
+      <EnvironmentsSection project={project} />
       <Section title="About this project">
         <Card className="px-4 py-3">
           <Facts>

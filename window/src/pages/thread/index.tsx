@@ -12,6 +12,7 @@ import { threadName } from "@/sdk_app/thread_records";
 import { useThreadLists } from "@/sdk_app/threads_data";
 import { usePageTitle } from "@/shell/page_title";
 import { useThreadPanelContent } from "@/shell/panel_actions";
+import { changesTab } from "@/shell/changes_tab";
 import { terminalTab } from "@/shell/terminal_tab";
 import { usePanelSurface } from "@/plugins/right_panel";
 import { kMainId } from "@/lib/main_region";
@@ -38,7 +39,11 @@ export default function ThreadPage() {
     [projectId, threadId, surface, isCompact],
   );
   const isKnown = thread !== undefined;
-  const own = useMemo(() => (isKnown ? [terminalTab(surface, threadId)] : []), [surface, threadId, isKnown]);
+  const environmentId = thread?.environment?.id ?? null;
+  const own = useMemo(
+    () => (isKnown ? [...(environmentId === null ? [] : [changesTab(surface, environmentId)]), terminalTab(surface, threadId)] : []),
+    [surface, threadId, isKnown, environmentId],
+  );
   const content = useThreadPanelContent(surface, context, threadId, own);
   const hasTimelines = useSystemConfig().data?.records.includes("threads") === true;
   usePageTitle(title);
