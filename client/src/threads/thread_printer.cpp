@@ -316,6 +316,9 @@ void ThreadPrinter::grown(const Json& delta) {
     return;
   }
   const auto& id = delta["itemId"].asString();
+  if (said_.contains(id)) {
+    return;
+  }
   const auto offset = delta["offset"].asInteger();
   if (id != growing_) {
     if (offset != 0) {
@@ -338,6 +341,7 @@ void ThreadPrinter::grown(const Json& delta) {
 
 void ThreadPrinter::said(const Json& item) {
   std::string_view text = item["text"].asString();
+  said_.insert(item["id"].asString());
   if (item["id"].asString() == growing_) {
     growing_.clear();
     if (text.starts_with(shown_)) {

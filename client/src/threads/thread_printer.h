@@ -45,6 +45,8 @@ class ThreadPrinter {
 
   const Console& console_;
   const ThreadView view_;
+  /// Texts that are shown whole: a frame that comes after their end has nothing new.
+  std::set<std::string> said_;
   /// Of items: those whose first line is there.
   std::set<std::string> begun_;
   /// Steps of the environment that were shown.

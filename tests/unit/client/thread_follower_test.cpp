@@ -228,6 +228,21 @@ TEST_F(ThreadFollowerTest, ATextGrowsOnItsLine) {
             4);
 }
 
+TEST_F(ThreadFollowerTest, AFrameAfterTheEndOfItsTextShowsNothingAgain) {
+  begin();
+  play = {
+      logs("item/completed", R"({"item":{"id":"i1","type":"agentMessage","text":"All of it."}})"),
+      {{},
+       {.kind = Kind::kChanged,
+        .metadata =
+            Json::parse(
+                R"({"fromSeq":2,"throughSeq":2,"deltas":[{"itemId":"i1","field":"text","offset":0,"text":"All of"}]})")
+                .value()}},
+      completes()};
+  EXPECT_EQ(start(), 0);
+  EXPECT_EQ(out.str(), "> fix it\nAll of it.\n-- completed\n");
+}
+
 TEST_F(ThreadFollowerTest, NoLineIsDoubledWhenTheServerComesBack) {
   begin();
   const auto says = [this](const char* id, const char* text) {
