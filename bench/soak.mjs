@@ -7,8 +7,9 @@ import * as load from "./soak/load.mjs";
 import * as partition from "./soak/partition.mjs";
 import * as reloads from "./soak/reloads.mjs";
 import * as slow from "./soak/slow.mjs";
+import * as threads from "./soak/threads.mjs";
 
-const kSoaks = { reloads, hostile, load, slow, partition, faults };
+const kSoaks = { reloads, hostile, load, slow, partition, faults, threads };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: "boolean" } } });
 const unknown = positionals.filter((name) => !(name in kSoaks));

@@ -14,6 +14,7 @@ export const hostilePlugin = path("tests/fixtures/hostile/server.ts");
 export const todoPlugin = path("examples/todo");
 export const slowPlugin = path("bench/soak/slow_plugin.ts");
 export const loadPlugin = path("bench/soak/load_plugin.ts");
+export const pacingAgent = path("bench/soak/pacing_agent.mjs");
 export const hostProbe = path("tests/fixtures/plugins/host-probe");
 export const benchPlugin = path("bench/plugin");
 export const peer = (name) => path(`bench/peers/${name}`);

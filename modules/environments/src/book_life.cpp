@@ -124,7 +124,8 @@ void Book::place(const std::string& id) {
   }
   tell(id, "create", "Creating the workspace", "active");
   ask(row->host_id, command(*row, command_type::kEnvironmentCreate),
-      limits::kGit * 2 + limits::kHostTransport, [this, id](const Result<Json>& facts) {
+      limits::kLongJobTurn + limits::kGit * 2 + limits::kHostTransport,
+      [this, id](const Result<Json>& facts) {
         busy_.erase(id);
         auto now = with_.rows->find(id);
         if (!now) {
@@ -159,7 +160,8 @@ void Book::setUp(const std::string& id) {
   }
   tell(id, "setup", "Setting up", "active");
   ask(row->host_id, command(*row, command_type::kEnvironmentSetup),
-      limits::kEnvScript + limits::kHostTransport, [this, id](const Result<Json>& ran) {
+      limits::kLongJobTurn + limits::kEnvScript + limits::kHostTransport,
+      [this, id](const Result<Json>& ran) {
         busy_.erase(id);
         const auto now = with_.rows->find(id);
         if (!now) {
@@ -317,7 +319,7 @@ void Book::tearDown(const std::string& id) {
   ++row->teardown_attempt;
   with_.rows->put(*row);
   ask(row->host_id, command(*row, command_type::kEnvironmentRemove),
-      limits::kEnvScript + limits::kGit * 2 + limits::kHostTransport,
+      limits::kLongJobTurn + limits::kEnvScript + limits::kGit * 2 + limits::kHostTransport,
       [this, id](const Result<Json>& answer) {
         busy_.erase(id);
         toreDown(id, answer);

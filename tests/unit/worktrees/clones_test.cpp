@@ -1,6 +1,9 @@
 #include "clones.h"
 
+#include <atomic>
 #include <future>
+#include <mutex>
+#include <vector>
 
 #include "svc/common/codes.h"
 
@@ -93,7 +96,44 @@ TEST_F(ClonesTest, WhoHearsOfAnEndMayBeginTheNext) {
   EXPECT_TRUE(again.get_future().get().ok());
 }
 
-TEST_F(ClonesTest, JobsOfAMachineAreLimited) {
+TEST_F(ClonesTest, JobsWaitForTheirTurnAndTheirNumberIsLimited) {
+  std::promise<void> end;
+  const auto waits = end.get_future().share();
+  std::mutex mutex;
+  std::vector<std::size_t> ended;
+  std::promise<void> all;
+  constexpr std::size_t kAll = limits::kLongJobs + limits::kLongJobsWaiting;
+  std::atomic<int> at_once = 0;
+  std::atomic<int> most = 0;
+  for (std::size_t number = 0; number < kAll; ++number) {
+    ASSERT_TRUE(jobs_
+                    .begin(std::to_string(number),
+                           [&, waits, number](const std::stop_token&) -> Task {
+                             const int now = ++at_once;
+                             for (int seen = most;
+                                  now > seen && !most.compare_exchange_weak(seen, now);) {
+                             }
+                             waits.wait();
+                             --at_once;
+                             return [&, number] {
+                               const std::scoped_lock lock(mutex);
+                               ended.push_back(number);
+                               if (ended.size() == kAll) {
+                                 all.set_value();
+                               }
+                             };
+                           })
+                    .ok());
+  }
+  EXPECT_EQ(jobs_.begin("0", {}).error().code, errc::kConflict);
+  EXPECT_EQ(jobs_.begin(std::to_string(kAll - 1), {}).error().code, errc::kConflict);
+  EXPECT_EQ(jobs_.begin("more", {}).error().code, errc::kOverloaded);
+  end.set_value();
+  all.get_future().wait();
+  EXPECT_LE(most, static_cast<int>(limits::kLongJobs));
+}
+
+TEST_F(ClonesTest, AJobThatIsCancelledWhileItWaitsIsStoppedWhenItBegins) {
   std::promise<void> end;
   const auto waits = end.get_future().share();
   for (std::size_t number = 0; number < limits::kLongJobs; ++number) {
@@ -105,9 +145,46 @@ TEST_F(ClonesTest, JobsOfAMachineAreLimited) {
                            })
                     .ok());
   }
-  EXPECT_EQ(jobs_.begin("0", {}).error().code, errc::kConflict);
-  EXPECT_EQ(jobs_.begin("more", {}).error().code, errc::kOverloaded);
+  std::promise<bool> stopped;
+  ASSERT_TRUE(jobs_
+                  .begin("waits",
+                         [&](const std::stop_token& stop) -> Task {
+                           std::promise<void> asked;
+                           const std::stop_callback heard(stop, [&asked] { asked.set_value(); });
+                           asked.get_future().wait();
+                           return [&] { stopped.set_value(true); };
+                         })
+                  .ok());
+  EXPECT_TRUE(jobs_.cancel("waits"));
+  EXPECT_FALSE(jobs_.cancel("unknown"));
   end.set_value();
+  EXPECT_TRUE(stopped.get_future().get());
+}
+
+TEST_F(ClonesTest, ThoseThatWaitAreToldOfTheEnd) {
+  int told = 0;
+  {
+    LongJobs jobs;
+    for (std::size_t number = 0; number < limits::kLongJobs; ++number) {
+      ASSERT_TRUE(jobs.begin(std::to_string(number),
+                             [](const std::stop_token& stop) -> Task {
+                               std::promise<void> asked;
+                               const std::stop_callback heard(stop,
+                                                              [&asked] { asked.set_value(); });
+                               asked.get_future().wait();
+                               return [] {};
+                             })
+                      .ok());
+    }
+    ASSERT_TRUE(jobs.begin("waits",
+                           [&told](const std::stop_token& stop) -> Task {
+                             return [&told, stopped = stop.stop_requested()] {
+                               told += stopped ? 1 : 0;
+                             };
+                           })
+                    .ok());
+  }
+  EXPECT_EQ(told, 1);
 }
 
 }  // namespace

@@ -233,8 +233,10 @@ inline constexpr milliseconds kFileCommand = 30s;
 inline constexpr milliseconds kGit = 30s;
 /// A whole clone.
 inline constexpr milliseconds kClone = 60min;
-/// Clones and scripts of one machine at a time.
+/// Clones, places and scripts of one machine at a time; how many more wait there for their turn, and how long the server waits for it.
 inline constexpr std::size_t kLongJobs = 8;
+inline constexpr std::size_t kLongJobsWaiting = 256;
+inline constexpr milliseconds kLongJobTurn = 60min;
 /// How long the answer about a pull request is kept, and one whose checks still run.
 inline constexpr milliseconds kPullRequest = 60s;
 inline constexpr milliseconds kPullRequestPending = 10s;
