@@ -43,6 +43,7 @@ class AgentsModule final : public Module {
     counterparts_ = std::make_shared<agents::Counterparts>();
     // Whoever removes machines tells of it through IPluginEvents.
     handles_.push_back(counterparts_->serve({R"(events.on("experimental_host.deleted"))"}));
+    thread_forms_ = std::make_shared<agents::ThreadForms>();
     providers_ = std::make_shared<agents::ProviderCheck>(*loaded.value());
     tools_ = std::make_shared<agents::AgentTools>(*loaded.value(), context.main, context.clock);
     hooks_ = std::make_shared<agents::DispatchHooks>(*loaded.value(), context.main);
@@ -73,6 +74,7 @@ class AgentsModule final : public Module {
     hooks_.reset();
     tools_.reset();
     providers_.reset();
+    thread_forms_.reset();
     counterparts_.reset();
   }
 
@@ -84,7 +86,7 @@ class AgentsModule final : public Module {
 
   void plugIn(plugins::IPluginApi& api, IMainExecutor& main) {
     handles_.push_back(api.addPart(agents::agentsPart(
-        providers_, tools_->calls(), counterparts_,
+        providers_, tools_->calls(), counterparts_, thread_forms_,
         [&main, weak = std::weak_ptr(hooks_)](const std::string& plugin_id) {
           main.post([weak, plugin_id] {
             if (const auto hooks = weak.lock()) {
@@ -116,7 +118,8 @@ class AgentsModule final : public Module {
                         services.provide<agents::ICounterparts>(*counterparts_, kName),
                         services.provide<agents::IDispatchHooks>(*hooks_, kName),
                         services.provide<agents::IMentionProviders>(*mentions_, kName),
-                        services.provide<agents::IPluginEvents>(*events_, kName)}) {
+                        services.provide<agents::IPluginEvents>(*events_, kName),
+                        services.provide<agents::IThreadForms>(*thread_forms_, kName)}) {
       if (!status) {
         return status;
       }
@@ -125,6 +128,7 @@ class AgentsModule final : public Module {
   }
 
   std::shared_ptr<agents::Counterparts> counterparts_;
+  std::shared_ptr<agents::ThreadForms> thread_forms_;
   std::shared_ptr<agents::ProviderCheck> providers_;
   std::shared_ptr<agents::AgentTools> tools_;
   std::shared_ptr<agents::DispatchHooks> hooks_;
@@ -137,7 +141,8 @@ class AgentsModule final : public Module {
 
 constexpr std::array kProvides{agents::IAgentTools::kId,       agents::IToolStats::kId,
                                agents::ICounterparts::kId,     agents::IDispatchHooks::kId,
-                               agents::IMentionProviders::kId, agents::IPluginEvents::kId};
+                               agents::IMentionProviders::kId, agents::IPluginEvents::kId,
+                               agents::IThreadForms::kId};
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),
     Requirement(plugins::ILoadedPlugins::kId), Requirement(plugins::IPluginApi::kId),

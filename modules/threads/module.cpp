@@ -9,11 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "svc/agents/counterparts.h"
 #include "svc/agents/dispatch_hooks.h"
 #include "svc/agents/plugin_events.h"
+#include "svc/agents/thread_forms.h"
 #include "svc/environments/environments.h"
 #include "svc/http/http.h"
 #include "svc/machines/host_registry.h"
+#include "svc/plugins/plugins.h"
 #include "svc/projects/projects.h"
 #include "svc/providers/agent_sessions.h"
 #include "svc/realtime/realtime.h"
@@ -22,6 +25,7 @@
 
 #include "announcer.h"
 #include "known_threads.h"
+#include "plugin_forms.h"
 #include "thread_routes.h"
 #include "workplaces.h"
 
@@ -73,12 +77,14 @@ class ThreadsModule final : public Module {
     if (auto attached = routes_->attach(*server.value()); !attached) {
       return attached;
     }
+    servePlugins(context.services);
     arm();
     return context.services.provide<threads::IThreads>(*known_, "threads");
   }
 
   void stop() override {
     timer_.reset();
+    plugins_.clear();
     removed_.reset();
     log_->release();
     announcer_->stop();
@@ -130,6 +136,7 @@ class ThreadsModule final : public Module {
                                   .main = &context.main,
                                   .live = &*live_});
     interactions_.emplace(*book_, *runner_);
+    forms_.emplace(*book_, *runner_, *interactions_);
     known_.emplace(*book_, *records_);
   }
 
@@ -159,6 +166,23 @@ class ThreadsModule final : public Module {
     }
   }
 
+  /// What plugins register for threads is acted on from here on.
+  void servePlugins(ServiceRegistry& services) {
+    if (auto* counterparts = services.optional<agents::ICounterparts>()) {
+      plugins_.push_back(counterparts->serve(threads::servedMembers()));
+    }
+    if (auto* forms = services.optional<agents::IThreadForms>()) {
+      plugins_.push_back(forms->serve(*forms_));
+    }
+    if (auto* api = services.optional<plugins::IPluginApi>()) {
+      plugins_.push_back(api->addDisposeStep(
+          plugins::DisposePhase::kInterruptInteractions,
+          [this](const plugins::GenerationPtr& generation, Completion<void> done) {
+            forms_->dispose(generation->loadId(), std::move(done));
+          }));
+    }
+  }
+
   void arm() {
     timer_ = main_->after(kTick, [this] {
       runner_->tick();
@@ -183,8 +207,10 @@ class ThreadsModule final : public Module {
   std::optional<threads::EventLog> log_;
   std::optional<threads::TurnRunner> runner_;
   std::optional<threads::InteractionDesk> interactions_;
+  std::optional<threads::PluginForms> forms_;
   std::optional<threads::KnownThreads> known_;
   std::optional<threads::ThreadRoutes> routes_;
+  std::vector<Handle> plugins_;
   Handle removed_;
   Handle timer_;
 };
@@ -196,6 +222,9 @@ constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(realtime::IRealtimeHub::kId, true),
                                Requirement(agents::IPluginEvents::kId, true),
                                Requirement(agents::IDispatchHooks::kId, true),
+                               Requirement(agents::ICounterparts::kId, true),
+                               Requirement(agents::IThreadForms::kId, true),
+                               Requirement(plugins::IPluginApi::kId, true),
                                Requirement(machines::IHostRegistry::kId, true),
                                Requirement(providers::IAgentSessions::kId, true),
                                Requirement(environments::IEnvironments::kId, true)};

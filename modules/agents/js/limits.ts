@@ -6,4 +6,5 @@ export const kParamOverride = 128 * 1024;
 export const kToolResult = 8 * 1024 * 1024;
 export const kInputTitle = 160;
 export const kInputPayload = 64 * 1024;
+export const kDescribe = 2000;
 export const kInputTimeoutMax = 60 * 60 * 1000;

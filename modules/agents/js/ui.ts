@@ -6,11 +6,12 @@ import { notSupported } from "../../plugins/js/policy/thrown";
 import type { InputOutcome } from "../../../sdk/src/ui";
 import { extend } from "../../plugins/js/namespace";
 import { formCallOf } from "./form_calls";
-import { kInputPayload, kInputTimeoutMax, kInputTitle } from "./limits";
+import { kDescribe, kInputPayload, kInputTimeoutMax, kInputTitle } from "./limits";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { parse, stringify } = JSON;
 const { byteLength } = Buffer;
+const { setTimeout, clearTimeout, Promise } = globalThis;
 
 const kMember = "ui.requestInput";
 const kThreadAction = "ui.registerThreadAction";
@@ -32,11 +33,13 @@ export interface InputRequest {
 /** Shows a form and waits for its outcome. */
 export type AskForInput = (request: InputRequest, signal: AbortSignal | undefined) => Promise<InputOutcome>;
 
-/** Forms of calls outside of threads, which the host shows where their clients take them. */
+/** Forms of threads, which the host shows there; those of calls outside of threads are shown where their clients take them. */
 function askHost(runtime: HostRuntime): AskForInput {
-  return async ({ threadId, rendererId, title, payload, timeoutMs }, signal) => {
+  const askThread = askInThread(runtime);
+  return async (request, signal) => {
+    const { threadId, rendererId, title, payload, timeoutMs } = request;
     if (threadId !== null) {
-      throw notSupported(`svc.${kMember}`, "this service has no threads");
+      return askThread(request, signal);
     }
     const call = formCallOf(signal);
     if (call === undefined) {
@@ -47,6 +50,53 @@ function askHost(runtime: HostRuntime): AskForInput {
     }
     return parse((await runtime.call("ui.requestInput", stringify({ call, rendererId, title, payload, timeoutMs })))!) as InputOutcome;
   };
+}
+
+function askInThread(runtime: HostRuntime): AskForInput {
+  let last = 0;
+  return async ({ threadId, rendererId, title, payload, timeoutMs, presentation, describeSubmission }, signal) => {
+    if (runtime.callSync("ui.hasThreads", "") !== "yes") {
+      throw notSupported(`svc.${kMember}`, "this service has no threads");
+    }
+    if (signal?.aborted === true) {
+      return { outcome: "cancelled", reason: "request-aborted" };
+    }
+    const number = String(++last);
+    const cancel = (): void => void runtime.callSync("ui.cancelThreadInput", number);
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const described = describeSubmission !== undefined;
+      const form = { number, threadId, rendererId, title, payload, timeoutMs, presentation, described };
+      const outcome = parse((await runtime.call("ui.requestThreadInput", stringify(form)))!) as InputOutcome & { interactionId?: string };
+      if (outcome.outcome !== "submitted") {
+        return outcome;
+      }
+      if (describeSubmission !== undefined) {
+        const description = await describe(describeSubmission, outcome.value);
+        runtime.callSync("ui.describeThreadInput", stringify({ interactionId: outcome.interactionId, description }));
+      }
+      return { outcome: "submitted", value: outcome.value };
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  };
+}
+
+/** What the timeline keeps of an answer; null when the plugin says nothing of use in time, which keeps nobody from the answer. */
+async function describe(describeSubmission: (value: unknown) => unknown, value: unknown): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), kDescribe);
+  });
+  try {
+    const description = await Promise.race([describeSubmission(value), late]);
+    const isUsable = typeof description === "object" && description !== null && checkJson(description) === null;
+    return isUsable && byteLength(stringify(description)) <= kInputPayload ? description : null;
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** `svc.ui.requestInput`: the request is checked in full before `ask` gets it. `registerThreadAction` is taken and not used. */

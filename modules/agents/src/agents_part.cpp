@@ -6,16 +6,27 @@
 
 namespace svc::agents {
 
+namespace {
+
+ThreadForms::Caller callerOf(const std::weak_ptr<plugins::IGeneration>& weak) {
+  const auto generation = weak.lock();
+  return generation ? ThreadForms::Caller{generation->pluginId(), generation->loadId()}
+                    : ThreadForms::Caller{};
+}
+
+}  // namespace
+
 plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
                             std::shared_ptr<ToolCalls> calls,
                             std::shared_ptr<const Counterparts> counterparts,
+                            std::shared_ptr<ThreadForms> thread_forms,
                             std::function<void(const std::string& plugin_id)> recheck,
                             std::function<void()> tools_changed) {
   return {.name = "agents",
           .script = scripts::kAgents,
           .functions = [providers = std::move(providers), calls = std::move(calls),
-                        counterparts = std::move(counterparts), recheck = std::move(recheck),
-                        tools_changed = std::move(tools_changed)](
+                        counterparts = std::move(counterparts), forms = std::move(thread_forms),
+                        recheck = std::move(recheck), tools_changed = std::move(tools_changed)](
                            const std::weak_ptr<plugins::IGeneration>& weak) {
             return script::hostFunctions({
                 {.name = "providers.refusal",
@@ -51,6 +62,28 @@ plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
                        const auto generation = weak.lock();
                        calls->forms().ask(generation ? generation->pluginId() : std::string(),
                                           request, std::move(done));
+                     }},
+                {.name = "ui.hasThreads",
+                 .sync =
+                     [forms](const std::string&) {
+                       return Result<std::string>(forms->isServed() ? "yes" : "no");
+                     }},
+                {.name = "ui.requestThreadInput",
+                 .async =
+                     [forms, weak](const std::string& request, Completion<std::string> done) {
+                       forms->ask(callerOf(weak), request, std::move(done));
+                     }},
+                {.name = "ui.cancelThreadInput",
+                 .sync =
+                     [forms, weak](const std::string& number) {
+                       forms->cancel(callerOf(weak), number);
+                       return Result<std::string>(std::string());
+                     }},
+                {.name = "ui.describeThreadInput",
+                 .sync =
+                     [forms, weak](const std::string& description) {
+                       forms->describe(callerOf(weak), description);
+                       return Result<std::string>(std::string());
                      }},
                 {.name = "hooks.recheck",
                  .sync =

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "thread_limits.h"
 #include "thread_record.h"
 
@@ -45,6 +47,18 @@ void addDelta(std::vector<Delta>& deltas, const Delta& delta) {
 }
 
 }  // namespace
+
+std::vector<std::string> servedMembers() {
+  std::vector<std::string> out{"experimental_hooks.on"};
+  for (const char* event :
+       {"thread.created", "thread.active", "thread.archived", "thread.unarchived", "thread.deleted",
+        "thread.idle", "thread.failed", "turn.failed", "interaction.pending", "message.queued",
+        "message.dispatched", "message.cancelled", "experimental_thread.events",
+        "experimental_thread.parentChanged"}) {
+    out.push_back(fmt::format(R"(events.on("{}"))", event));
+  }
+  return out;
+}
 
 void Announcer::changed(const Notice& notice) {
   // Frames and tick() tell of the log.

@@ -18,6 +18,9 @@
 
 namespace svc::threads {
 
+/// What of plugins' registrations threads act on, as `unsupported[]` would name it.
+[[nodiscard]] std::vector<std::string> servedMembers();
+
 /// Tells windows and plugins what happens in threads. Thread-safe; frames about the log are sent on the executor.
 ///
 /// Windows that follow a thread get frames of its log and of what streams, at most lim.deltaFrames a second. Those that follow the list hear of

@@ -1,12 +1,14 @@
 #include "interaction_desk.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits.h"
 #include "svc/common/record_id.h"
 
 #include "thread_limits.h"
@@ -28,6 +30,14 @@ Error noSuchInteraction(std::string_view id) {
 
 bool isFromPlugin(const InteractionRow& row) {
   return parsed(row.origin)["kind"].asString() == "plugin";
+}
+
+/// The reasons that plugins know; all else is the end of what the form belonged to.
+std::string cancelReason(const std::string& stored) {
+  constexpr std::array kKnown{
+      "user", "thread-stopped", "thread-deleted", "plugin-disposed", "server-restarted", "timeout"};
+  return std::find(kKnown.begin(), kKnown.end(), stored) == kKnown.end() ? "request-aborted"
+                                                                         : stored;
 }
 
 Result<Json> readAnswers(const Json& questions, const Json& answers) {
@@ -191,10 +201,69 @@ Result<Json> InteractionDesk::respond(const std::string& thread_id,
   if (auto moved = move(row.value(), InteractionInput::kAnswer, {}, resolution); !moved) {
     return moved;
   }
-  tell(interaction_id, Json::object().set("outcome", "submitted").set("value", value));
-  auto moved = move(row.value(), InteractionInput::kDelivered, {}, {});
+  bool described = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto waiting = waiting_.find(interaction_id);
+    if (described = waiting != waiting_.end() && waiting->second.described; described) {
+      describing_[interaction_id] = {.plugin_id = parsed(row.value().origin)["pluginId"].asString(),
+                                     .thread_id = thread_id,
+                                     .until = book_.now() + 2 * limits::kDescribe.count()};
+    }
+  }
+  tell(interaction_id, Json::object()
+                           .set("outcome", "submitted")
+                           .set("value", value)
+                           .set("interactionId", interaction_id));
+  return described ? get(thread_id, interaction_id) : delivered(thread_id, interaction_id, {});
+}
+
+Result<Json> InteractionDesk::delivered(const std::string& thread_id,
+                                        const std::string& interaction_id,
+                                        const Json& description) {
+  auto row = openRow(thread_id, interaction_id);
+  if (!row) {
+    return std::move(row).error();
+  }
+  auto resolution = Json::object().set("kind", "plugin_submitted");
+  if (!description.isNull()) {
+    resolution.set("description", description);
+  }
+  auto moved = move(std::move(row).value(), InteractionInput::kDelivered, {}, resolution);
   runner_.drain(thread_id);
   return moved;
+}
+
+void InteractionDesk::describe(const std::string& plugin_id, const std::string& interaction_id,
+                               const Json& description) {
+  std::string thread_id;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = describing_.find(interaction_id);
+    if (found == describing_.end() || found->second.plugin_id != plugin_id) {
+      return;
+    }
+    thread_id = found->second.thread_id;
+    describing_.erase(found);
+  }
+  (void)delivered(thread_id, interaction_id, description);
+}
+
+void InteractionDesk::dispose(std::uint64_t load_id) {
+  std::vector<std::string> asked;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [id, asker] : waiting_) {
+      if (asker.load_id == load_id) {
+        asked.push_back(id);
+      }
+    }
+  }
+  for (const auto& id : asked) {
+    if (const auto row = book_.store().interaction(id); row && row.value()) {
+      (void)cancel(row.value()->thread_id, id, "plugin-disposed");
+    }
+  }
 }
 
 Result<Json> InteractionDesk::cancel(const std::string& thread_id,
@@ -254,7 +323,10 @@ Result<std::string> InteractionDesk::ask(const std::string& thread_id, const Jso
   {
     // Before it can be answered.
     const std::scoped_lock lock(mutex_);
-    waiting_.emplace(row.id, std::move(done));
+    waiting_.emplace(row.id,
+                     Asker{.done = std::move(done),
+                           .load_id = static_cast<std::uint64_t>(form["loadId"].asInteger()),
+                           .described = form["described"].asBool()});
   }
   if (auto stored = edit.commit(); !stored) {
     Waiting::node_type dropped;
@@ -272,17 +344,28 @@ void InteractionDesk::tell(const std::string& interaction_id, Json outcome) {
     found = waiting_.extract(interaction_id);
   }
   if (!found.empty()) {
-    found.mapped()(std::move(outcome));
+    found.mapped().done(std::move(outcome));
   }
 }
 
 void InteractionDesk::tick() {
   std::vector<std::string> asked;
+  std::vector<std::pair<std::string, std::string>> late;
   {
     const std::scoped_lock lock(mutex_);
-    for (const auto& [id, done] : waiting_) {
+    for (const auto& [id, asker] : waiting_) {
       asked.push_back(id);
     }
+    std::erase_if(describing_, [&](const auto& each) {
+      const bool over = each.second.until <= book_.now();
+      if (over) {
+        late.emplace_back(each.second.thread_id, each.first);
+      }
+      return over;
+    });
+  }
+  for (const auto& [thread_id, id] : late) {
+    (void)delivered(thread_id, id, {});
   }
   for (const auto& id : asked) {
     auto row = book_.store().interaction(id);
@@ -292,8 +375,9 @@ void InteractionDesk::tick() {
     if (!row.value() || !book_.thread(row.value()->thread_id)) {
       tell(id, Json::object().set("outcome", "cancelled").set("reason", "thread-deleted"));
     } else if (!storage::isOpenInteraction(*row.value())) {
-      tell(id,
-           Json::object().set("outcome", "cancelled").set("reason", row.value()->status_reason));
+      tell(id, Json::object()
+                   .set("outcome", "cancelled")
+                   .set("reason", cancelReason(row.value()->status_reason)));
     } else if (row.value()->expires_at != 0 && row.value()->expires_at <= book_.now()) {
       (void)cancel(row.value()->thread_id, id, "timeout");
     }

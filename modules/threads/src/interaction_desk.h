@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -33,26 +34,47 @@ class InteractionDesk {
                                             const std::string& interaction_id,
                                             const std::string& reason);
 
-  /// A plugin asks: { pluginId, rendererId, title, data, presentation? }. Fires once, with { outcome: "submitted", value } or
-  /// { outcome: "cancelled", reason }. The interaction's id, or an error when there is no such thread; then `done` is dropped.
+  /// A plugin asks: { pluginId, rendererId, title, data, presentation?, loadId?, described? }. Fires once, with
+  /// { outcome: "submitted", value, interactionId } or { outcome: "cancelled", reason }. The interaction's id, or an error when there is no
+  /// such thread; then `done` is dropped.
   [[nodiscard]] Result<std::string> ask(const std::string& thread_id, const common::Json& form,
                                         std::int64_t expires_at, Completion<common::Json> done);
+  /// What the timeline keeps of an answer to a form that is `described`; null = nothing. Ignored when nobody waits for it (any more).
+  void describe(const std::string& plugin_id, const std::string& interaction_id,
+                const common::Json& description);
+  /// Interrupts the forms of a plugin's environment, which ends.
+  void dispose(std::uint64_t load_id);
   /// Interrupts the forms whose time is over, and tells those that others have ended. Called about once a second.
   void tick();
 
  private:
-  using Waiting = std::map<std::string, Completion<common::Json>>;
+  struct Asker {
+    Completion<common::Json> done;
+    std::uint64_t load_id = 0;
+    bool described = false;
+  };
+  using Waiting = std::map<std::string, Asker>;
+  /// An answer whose description is awaited.
+  struct Describing {
+    std::string plugin_id;
+    std::string thread_id;
+    std::int64_t until = 0;
+  };
 
   [[nodiscard]] Result<storage::InteractionRow> openRow(const std::string& thread_id,
                                                         const std::string& interaction_id) const;
   Result<common::Json> move(storage::InteractionRow row, InteractionInput input,
                             const std::string& reason, const common::Json& resolution);
   void tell(const std::string& interaction_id, common::Json outcome);
+  [[nodiscard]] Result<common::Json> delivered(const std::string& thread_id,
+                                               const std::string& interaction_id,
+                                               const common::Json& description);
 
   ThreadBook& book_;
   TurnRunner& runner_;
   std::mutex mutex_;
   Waiting waiting_;
+  std::map<std::string, Describing> describing_;
 };
 
 /// What is to be told to an agent for this resolution of what it asked; `invalid_input` says what it may be.

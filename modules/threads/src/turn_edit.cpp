@@ -19,8 +19,11 @@ using storage::InteractionRow;
 using storage::ThreadRow;
 using storage::TurnRow;
 
-void endInteractions(Edit& edit, ThreadRow& thread, const std::string& reason) {
+void endOpen(Edit& edit, ThreadRow& thread, const std::string& reason, bool agents_only) {
   for (auto row : edit.book().interactions(thread.id)) {
+    if (agents_only && parsed(row.origin)["kind"].asString() == "plugin") {
+      continue;
+    }
     const auto& changed = edit.change.interactions;
     const bool handled = std::any_of(changed.begin(), changed.end(),
                                      [&row](const auto& each) { return each.id == row.id; });
@@ -58,6 +61,10 @@ void emitTurnFailed(Edit& edit, const ThreadRow& thread, const TurnRow& turn) {
 }
 
 }  // namespace
+
+void endInteractions(Edit& edit, ThreadRow& thread, const std::string& reason) {
+  endOpen(edit, thread, reason, false);
+}
 
 Json executionOf(const ThreadRow& thread, const Json& wanted) {
   const auto own = parsed(thread.execution);
@@ -148,7 +155,9 @@ bool advanceTurn(Edit& edit, ThreadRow& thread, TurnRow& turn, TurnInput input,
     } else if (effect == TurnEffect::kLogEnded && !end.told) {
       logTurnEnd(edit, thread, turn, step->state, end);
     } else if (effect == TurnEffect::kEndInteractions) {
-      endInteractions(edit, thread, end.code.empty() ? "request-aborted" : end.code);
+      // What a plugin asks in a call that goes on outlives a turn that ends well.
+      endOpen(edit, thread, end.code.empty() ? "request-aborted" : end.code,
+              step->state == TurnState::kCompleted);
     } else if (effect == TurnEffect::kEmitFailed) {
       emitTurnFailed(edit, thread, turn);
     }

@@ -43,6 +43,9 @@ bool advanceInteraction(Edit& edit, storage::ThreadRow& thread, storage::Interac
                         InteractionInput input, const std::string& reason,
                         const common::Json& resolution = {});
 
+/// Interrupts all that is asked in the thread.
+void endInteractions(Edit& edit, storage::ThreadRow& thread, const std::string& reason);
+
 /// The lifecycle event of the interaction as it is.
 void logInteraction(Edit& edit, storage::ThreadRow& thread, const storage::InteractionRow& row);
 

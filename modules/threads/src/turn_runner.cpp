@@ -407,6 +407,14 @@ void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
   auto turn = book_.openTurn(thread_id);
   if (!turn) {
     closeSession(thread_id);
+    Edit edit(book_);
+    auto& thread = *edit.thread(thread_id).value();
+    endInteractions(edit, thread, reason == "thread-deleted" ? reason : "thread-stopped");
+    if (!edit.change.interactions.empty()) {
+      if (auto stored = edit.commit(); !stored) {
+        return (*done)(stored.error());
+      }
+    }
     return (*done)(book_.record(row.value()));
   }
   {

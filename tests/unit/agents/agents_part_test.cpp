@@ -28,9 +28,10 @@ class AgentsPartTest : public ::testing::Test {
   std::shared_ptr<Counterparts> counterparts_ = std::make_shared<Counterparts>();
   test::FakeClock clock_;
   std::shared_ptr<ToolCalls> calls_ = std::make_shared<ToolCalls>(loaded_, clock_);
+  std::shared_ptr<ThreadForms> forms_ = std::make_shared<ThreadForms>();
   int tools_changed_ = 0;
   plugins::ApiPart part_ = agentsPart(
-      std::make_shared<ProviderCheck>(loaded_), calls_, counterparts_,
+      std::make_shared<ProviderCheck>(loaded_), calls_, counterparts_, forms_,
       [this](const std::string& plugin_id) { rechecked_ = plugin_id; },
       [this] { ++tools_changed_; });
 };

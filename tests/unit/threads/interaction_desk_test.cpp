@@ -1,9 +1,11 @@
 #include "interaction_desk.h"
 
 #include "svc/common/codes.h"
+#include "svc/common/limits.h"
 
 #include "event_log.h"
 #include "message_queue.h"
+#include "plugin_forms.h"
 #include "runner_fixture.h"
 
 namespace svc::threads {
@@ -112,7 +114,8 @@ TEST_F(InteractionDeskTest, APluginGetsItsAnswerAndTheLogOnlyThatThereIsOne) {
                       .value();
   EXPECT_TRUE(records_->get("thr_a").value()["hasPendingInteraction"].asBool());
   EXPECT_EQ(desk().respond("thr_a", id, "secret").value()["status"].asString(), "resolved");
-  EXPECT_EQ(outcome->dump(), R"({"outcome":"submitted","value":"secret"})");
+  EXPECT_EQ(outcome->dump(),
+            R"({"outcome":"submitted","value":"secret","interactionId":")" + id + R"("})");
   for (const auto& event : store_.events({.thread_id = "thr_a"}).value()) {
     EXPECT_THAT(event.data, ::testing::Not(HasSubstr("secret")));
   }
@@ -140,6 +143,149 @@ TEST_F(InteractionDeskTest, AFormEndsByCancelAndByTime) {
   desk().tick();
   EXPECT_THAT(reasons, ElementsAre("user", "timeout"));
   EXPECT_EQ(desk().ask("thr_x", form, 0, [](const Result<Json>&) {}).error().code, errc::kNotFound);
+}
+
+/// Forms of plugins as they come from their environments.
+class PluginFormsTest : public InteractionDeskTest {
+ protected:
+  // What is still open is answered, as at the end of a server.
+  ~PluginFormsTest() override {
+    forms_.reset();
+    desk_.reset();
+  }
+  PluginFormsTest() = default;
+  PluginFormsTest(const PluginFormsTest&) = delete;
+  PluginFormsTest& operator=(const PluginFormsTest&) = delete;
+
+  /// Its outcome is kept.
+  void ask(std::uint64_t load_id, bool described = false, std::stop_token stop = {}) {
+    agents::ThreadForm form{.thread_id = thread_,
+                            .request = {.plugin_id = "todo",
+                                        .renderer_id = "r",
+                                        .title = "T",
+                                        .payload = common::RawJson(R"({"a":1})"),
+                                        .timeout = std::chrono::minutes(1)},
+                            .load_id = load_id,
+                            .described = described};
+    forms().ask(std::move(form), std::move(stop), [this](const Result<common::RawJson>& outcome) {
+      outcomes_.push_back(outcome ? parse(outcome.value().text())
+                                  : Json(std::string(outcome.error().code.name())));
+    });
+  }
+  PluginForms& forms() {
+    if (!forms_) {
+      forms_.emplace(*book_, *runner_, desk());
+    }
+    return *forms_;
+  }
+  std::string open() {
+    const auto list = desk().list(thread_).value();
+    return list.items().empty() ? std::string() : list.items().front()["id"].asString();
+  }
+  std::vector<std::string> reasons() {
+    std::vector<std::string> out;
+    for (const auto& outcome : outcomes_) {
+      out.push_back(outcome["reason"].asString());
+    }
+    return out;
+  }
+
+  std::vector<Json> outcomes_;
+  std::optional<PluginForms> forms_;
+};
+
+TEST_F(PluginFormsTest, AFormIsAnInteractionWithAnEnd) {
+  add("thr_a");
+  thread_ = "thr_a";
+  ask(1);
+  const auto record = desk().get(thread_, open()).value();
+  EXPECT_EQ(record["payload"].dump(), R"({"kind":"plugin","title":"T","data":{"a":1}})");
+  EXPECT_EQ(record["origin"]["pluginId"].asString(), "todo");
+  EXPECT_EQ(record["expiresAt"].asInteger(), clock_.nowMs() + 60'000);
+  clock_.advance(std::chrono::minutes(1));
+  desk().tick();
+  EXPECT_THAT(reasons(), ElementsAre("timeout"));
+  thread_ = "thr_x";
+  ask(1);
+  EXPECT_EQ(outcomes_.back().asString(), "not_found");
+}
+
+TEST_F(PluginFormsTest, WhatThePluginSaysOfAnAnswerIsKept) {
+  add("thr_a");
+  thread_ = "thr_a";
+  ask(1, true);
+  const auto id = open();
+  EXPECT_EQ(desk().respond(thread_, id, "secret").value()["status"].asString(), "resolving");
+  ASSERT_EQ(outcomes_.size(), 1U);
+  EXPECT_EQ(outcomes_[0]["interactionId"].asString(), id);
+  forms().describe("other", id, Json::object().set("title", "Forged"));
+  EXPECT_EQ(desk().get(thread_, id).value()["status"].asString(), "resolving");
+  forms().describe("todo", id, Json::object().set("title", "Chose blue"));
+  const auto record = desk().get(thread_, id).value();
+  EXPECT_EQ(record["status"].asString(), "resolved");
+  EXPECT_EQ(record["resolution"]["description"]["title"].asString(), "Chose blue");
+  const auto log = store_.events({.thread_id = thread_}).value();
+  EXPECT_THAT(log.back().data, HasSubstr("Chose blue"));
+}
+
+TEST_F(PluginFormsTest, ADescriptionThatDoesNotComeIsNotWaitedForLong) {
+  add("thr_a");
+  thread_ = "thr_a";
+  ask(1, true);
+  const auto id = open();
+  EXPECT_TRUE(desk().respond(thread_, id, "x").ok());
+  clock_.advance(limits::kDescribe);
+  desk().tick();
+  EXPECT_EQ(desk().get(thread_, id).value()["status"].asString(), "resolving");
+  clock_.advance(limits::kDescribe);
+  desk().tick();
+  EXPECT_EQ(desk().get(thread_, id).value()["status"].asString(), "resolved");
+}
+
+TEST_F(PluginFormsTest, FormsEndWithTheEnvironmentThatAsks) {
+  add("thr_a");
+  thread_ = "thr_a";
+  ask(1);
+  ask(2);
+  bool disposed = false;
+  forms().dispose(1, [&disposed](const Status&) { disposed = true; });
+  EXPECT_TRUE(disposed);
+  EXPECT_THAT(reasons(), ElementsAre("plugin-disposed"));
+  EXPECT_EQ(desk().list(thread_).value().items().size(), 1U);
+}
+
+TEST_F(PluginFormsTest, FormsEndWithTheCallThatAsks) {
+  add("thr_a");
+  thread_ = "thr_a";
+  std::stop_source call;
+  ask(1, false, call.get_token());
+  call.request_stop();
+  EXPECT_THAT(reasons(), ElementsAre("request-aborted"));
+  // One that is over before it begins.
+  ask(1, false, call.get_token());
+  EXPECT_THAT(reasons(), ElementsAre("request-aborted", "request-aborted"));
+  EXPECT_EQ(open(), "");
+}
+
+TEST_F(PluginFormsTest, AFormOutlivesAGoodEndOfTheTurnAndNoStop) {
+  spawn();
+  begin();
+  ask(1);
+  finish();
+  desk().tick();
+  EXPECT_TRUE(outcomes_.empty());
+  EXPECT_TRUE(stop().ok());
+  desk().tick();
+  EXPECT_THAT(reasons(), ElementsAre("thread-stopped"));
+}
+
+TEST_F(PluginFormsTest, AFormEndsWithATurnThatFails) {
+  spawn();
+  begin();
+  ask(1);
+  EXPECT_TRUE(hear("session/ended", "", R"({"reason":"exited"})"));
+  desk().tick();
+  EXPECT_THAT(reasons(), ElementsAre("request-aborted"));
 }
 
 class MessageQueueTest : public RunnerFixture {

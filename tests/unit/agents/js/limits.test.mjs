@@ -4,15 +4,15 @@ import { it } from "node:test";
 
 const read = (path) => readFileSync(new URL(`../../../../modules/${path}`, import.meta.url), "utf8");
 
-/** "256", "128UL * 1024", "60min". */
+/** "256", "128UL * 1024", "60min", "2s". */
 function valueOf(text) {
-  const [, minutes] = /^(\d+)min$/.exec(text) ?? [];
-  return minutes === undefined
+  const [, time, unit] = /^(\d+)(min|s)$/.exec(text) ?? [];
+  return time === undefined
     ? text
         .replaceAll("UL", "")
         .split("*")
         .reduce((product, factor) => product * Number(factor), 1)
-    : Number(minutes) * 60 * 1000;
+    : Number(time) * (unit === "min" ? 60 : 1) * 1000;
 }
 
 it("the limits of the scripts are those of the service", () => {

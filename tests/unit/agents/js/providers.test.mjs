@@ -217,6 +217,78 @@ describe("ui.requestInput", () => {
   }
 });
 
+describe("ui.requestInput in a thread", () => {
+  const kRequest = { threadId: "thr_1", rendererId: "form", title: "Which?", payload: { a: 1 } };
+
+  /** A host that shows forms and answers with `outcome()`. */
+  function host(outcome) {
+    const { runtime, svc } = loadUi();
+    const calls = [];
+    runtime.callSync = (name, argument) => {
+      calls.push([name, argument]);
+      return name === "ui.hasThreads" ? "yes" : "";
+    };
+    runtime.call = async (name, argument) => {
+      calls.push([name, argument]);
+      return JSON.stringify(await outcome(JSON.parse(argument)));
+    };
+    return { svc, sent: (name) => calls.filter(([called]) => called === name).map(([, argument]) => argument) };
+  }
+
+  it("answers with what was submitted", async () => {
+    const { svc, sent } = host(() => ({ outcome: "submitted", value: "blue", interactionId: "int_1" }));
+    assert.deepEqual(await svc.ui.requestInput({ ...kRequest, timeoutMs: 500 }), { outcome: "submitted", value: "blue" });
+    assert.deepEqual(JSON.parse(sent("ui.requestThreadInput")[0]), { number: "1", ...kRequest, timeoutMs: 500, described: false });
+    assert.deepEqual(sent("ui.describeThreadInput"), []);
+  });
+
+  it("tells the service what the plugin says of the answer", async () => {
+    const { svc, sent } = host(() => ({ outcome: "submitted", value: "blue", interactionId: "int_1" }));
+    const describeSubmission = (value) => ({ title: `Chose ${value}` });
+    assert.deepEqual(await svc.ui.requestInput({ ...kRequest, describeSubmission }), { outcome: "submitted", value: "blue" });
+    assert.equal(JSON.parse(sent("ui.requestThreadInput")[0]).described, true);
+    assert.deepEqual(JSON.parse(sent("ui.describeThreadInput")[0]), { interactionId: "int_1", description: { title: "Chose blue" } });
+  });
+
+  for (const [what, describeSubmission] of [
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["is no object", () => "x"],
+    ["is no JSON", () => ({ at: new Date() })],
+    ["is large", () => ({ detail: "x".repeat(65_536) })],
+  ]) {
+    it(`gives the answer when the description ${what}`, async () => {
+      const { svc, sent } = host(() => ({ outcome: "submitted", value: 1, interactionId: "int_1" }));
+      assert.equal((await svc.ui.requestInput({ ...kRequest, describeSubmission })).value, 1);
+      assert.deepEqual(JSON.parse(sent("ui.describeThreadInput")[0]), { interactionId: "int_1", description: null });
+    });
+  }
+
+  it("is cancelled by the signal, before and while it is shown", async () => {
+    const { svc, sent } = host(() => new Promise((resolve) => setImmediate(resolve, { outcome: "cancelled", reason: "request-aborted" })));
+    const before = await svc.ui.requestInput(kRequest, { signal: AbortSignal.abort() });
+    assert.deepEqual(before, { outcome: "cancelled", reason: "request-aborted" });
+    assert.deepEqual(sent("ui.requestThreadInput"), []);
+    const controller = new AbortController();
+    const shown = svc.ui.requestInput(kRequest, { signal: controller.signal });
+    controller.abort();
+    assert.deepEqual(await shown, { outcome: "cancelled", reason: "request-aborted" });
+    assert.deepEqual(sent("ui.cancelThreadInput"), ["1"]);
+  });
+
+  it("leaves a signal alone that is given up after the answer", async () => {
+    const { svc, sent } = host(() => ({ outcome: "cancelled", reason: "user" }));
+    const controller = new AbortController();
+    await svc.ui.requestInput(kRequest, { signal: controller.signal });
+    controller.abort();
+    assert.deepEqual(sent("ui.cancelThreadInput"), []);
+  });
+});
+
 describe("ui.registerThreadAction", () => {
   it("takes whatever it gets, and lists itself as unsupported", () => {
     const { svc, api } = loadUi();

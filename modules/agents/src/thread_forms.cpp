@@ -1,0 +1,89 @@
+#include "thread_forms.h"
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+
+namespace svc::agents {
+
+using common::Json;
+
+Handle ThreadForms::serve(IThreadFormDesk& desk) {
+  const std::scoped_lock lock(mutex_);
+  desk_ = &desk;
+  return Handle([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      const std::scoped_lock guard(self->mutex_);
+      self->desk_ = nullptr;
+    }
+  });
+}
+
+IThreadFormDesk* ThreadForms::desk() const {
+  const std::scoped_lock lock(mutex_);
+  return desk_;
+}
+
+bool ThreadForms::isServed() const { return desk() != nullptr; }
+
+void ThreadForms::ask(const Caller& caller, const std::string& request,
+                      Completion<std::string> done) {
+  auto* shown_by = desk();
+  const auto parsed = Json::parse(request);
+  if (shown_by == nullptr || !parsed) {
+    return done(Error{errc::kNotSupported, "this service has no threads"});
+  }
+  const auto& wanted = parsed.value();
+  const auto timeout = wanted["timeoutMs"];
+  const Key key{caller.load_id, wanted["number"].asString()};
+  std::stop_token stop;
+  {
+    const std::scoped_lock lock(mutex_);
+    stop = open_[key].get_token();
+  }
+  ThreadForm form{
+      .thread_id = wanted["threadId"].asString(),
+      .request = {.plugin_id = caller.plugin_id,
+                  .renderer_id = wanted["rendererId"].asString(),
+                  .title = wanted["title"].asString(),
+                  .payload = common::RawJson(wanted["payload"].dump()),
+                  .timeout = timeout.isNumber() ? std::chrono::milliseconds(
+                                                      static_cast<std::int64_t>(timeout.asNumber()))
+                                                : limits::kInputTimeout},
+      .presentation = wanted["presentation"],
+      .load_id = caller.load_id,
+      .described = wanted["described"].asBool()};
+  shown_by->ask(std::move(form), std::move(stop),
+                [self = shared_from_this(), key,
+                 held = std::make_shared<Completion<std::string>>(std::move(done))](
+                    Result<common::RawJson> outcome) {
+                  {
+                    const std::scoped_lock lock(self->mutex_);
+                    self->open_.erase(key);
+                  }
+                  if (!outcome) {
+                    return (*held)(std::move(outcome).error());
+                  }
+                  (*held)(std::move(outcome).value().text());
+                });
+}
+
+void ThreadForms::cancel(const Caller& caller, const std::string& number) {
+  std::stop_source stop(std::nostopstate);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = open_.find({caller.load_id, number}); found != open_.end()) {
+      stop = found->second;
+    }
+  }
+  stop.request_stop();
+}
+
+void ThreadForms::describe(const Caller& caller, const std::string& text) {
+  auto* shown_by = desk();
+  if (const auto parsed = Json::parse(text); parsed && shown_by != nullptr) {
+    shown_by->describe(caller.plugin_id, parsed.value()["interactionId"].asString(),
+                       parsed.value()["description"]);
+  }
+}
+
+}  // namespace svc::agents
