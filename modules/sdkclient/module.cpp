@@ -17,6 +17,7 @@
 #include "svc/plugins/plugins.h"
 #include "svc/plugins/schedules.h"
 #include "svc/realtime/realtime.h"
+#include "svc/threads/threads.h"
 
 #include "change_notices.h"
 #include "sdk_part.h"
@@ -53,9 +54,9 @@ class SdkClientModule final : public Module {
     if (hub != nullptr) {
       config_changes_ = hub->onChanged([&loaded = *loaded.value()](const realtime::Change& change) {
         const auto& kinds = change.kinds;
-        if (change.entity == "host" || change.entity == "project") {
-          sdkclient::notifySubscribers(loaded, change.entity + ":changed",
-                                       sdkclient::changeNotice(change.id, kinds));
+        if (const auto notice = sdkclient::changeNotice(change);
+            change.entity != "system" && !notice.isNull()) {
+          sdkclient::notifySubscribers(loaded, change.entity + ":changed", notice);
         }
         if (change.entity == "system" &&
             std::find(kinds.begin(), kinds.end(), "config-changed") != kinds.end()) {
@@ -77,6 +78,10 @@ class SdkClientModule final : public Module {
             .data_dir = context.paths.data.string(),
             .timezone = [&schedules = *schedules.value()] { return schedules.timezone(); },
             .host_id = host_id,
+            .has_attention =
+                [known = context.services.optional<threads::IThreads>()] {
+                  return known != nullptr && known->hasAttention();
+                },
             .platform = platform(),
             .source = std::filesystem::exists(context.paths.bin.parent_path() / "CMakeCache.txt")
                           ? "source"
@@ -130,6 +135,7 @@ constexpr std::array kRequires{
     Requirement(plugins::ISchedules::kId),
     Requirement(realtime::IRealtimeHub::kId, true),
     Requirement(machines::IHostRegistry::kId, true),
+    Requirement(threads::IThreads::kId, true),
 };
 
 }  // namespace

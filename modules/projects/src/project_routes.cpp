@@ -19,16 +19,47 @@ std::string projectIdOf(const http::Request& request) {
   return std::string(request.parameter("projectId"));
 }
 
-/// The list has what belongs to threads only where there are threads.
-Status checkInclude(const http::Request& request) {
+constexpr const char* kThreads = "/api/v1/threads";
+
+/// Whether the list is to have threads, which it can only where there are some.
+Result<bool> readInclude(const http::Request& request, const http::IHttpServer& server) {
   const auto include = request.queryParameter("include");
   if (!include || include->empty()) {
-    return {};
+    return false;
   }
-  if (*include == "threads") {
-    return Error{errc::kNotSupported, "include: this version of the service has no threads"};
+  if (*include != "threads") {
+    return Error{errc::kInvalidInput, "include: expected \"threads\""};
   }
-  return Error{errc::kInvalidInput, "include: expected \"threads\""};
+  if (!server.serves("GET", kThreads)) {
+    return Error{errc::kNotSupported, "include: this server has no threads"};
+  }
+  return true;
+}
+
+/// Gives the projects from `at` on what belongs to threads, one after the other, and answers.
+void addThreads(http::IHttpServer& server, const http::ExchangePtr& exchange, Json projects,
+                std::size_t at, Json done) {
+  if (at == projects.items().size()) {
+    return respond(*exchange, 200, Json::object().set("projects", std::move(done)));
+  }
+  http::Request request;
+  request.method = "GET";
+  request.target = std::string(kThreads) + "?projectId=" + projects.items()[at]["id"].asString();
+  server.dispatch(std::move(request), exchange->disconnected(),
+                  [&server, exchange, projects = std::move(projects), at,
+                   done = std::move(done)](Result<http::Response> listed) mutable {
+                    if (!listed) {
+                      return exchange->fail(listed.error());
+                    }
+                    auto body = Json::parse(listed.value().body);
+                    if (listed.value().status != 200 || !body) {
+                      return exchange->respond(std::move(listed).value());
+                    }
+                    auto project = projects.items()[at];
+                    done.push(std::move(project.set("threads", body.value()["threads"])
+                                            .set("defaultExecutionOptions", nullptr)));
+                    addThreads(server, exchange, std::move(projects), at + 1, std::move(done));
+                  });
 }
 
 struct NewProject {
@@ -178,6 +209,7 @@ Status ProjectRoutes::attach(http::IHttpServer& server) {
     const char* pattern;
     Member member;
   };
+  server_ = &server;
   for (const auto& entry :
        {Entry{"GET", "/api/v1/projects", &ProjectRoutes::list},
         Entry{"POST", "/api/v1/projects", &ProjectRoutes::create},
@@ -208,10 +240,15 @@ void ProjectRoutes::list(const http::ExchangePtr& exchange) {
   if (!with_personal) {
     return exchange->fail(with_personal.error());
   }
-  if (const auto included = checkInclude(exchange->request()); !included) {
+  const auto included = readInclude(exchange->request(), *server_);
+  if (!included) {
     return exchange->fail(included.error());
   }
-  respond(*exchange, 200, Json::object().set("projects", registry_.records(with_personal.value())));
+  auto projects = registry_.records(with_personal.value());
+  if (included.value()) {
+    return addThreads(*server_, exchange, std::move(projects), 0, Json::array());
+  }
+  respond(*exchange, 200, Json::object().set("projects", std::move(projects)));
 }
 
 void ProjectRoutes::show(const http::ExchangePtr& exchange) {

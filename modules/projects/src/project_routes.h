@@ -38,6 +38,7 @@ class ProjectRoutes {
   ProjectRegistry& registry_;
   const PlaceCheck& places_;
   CloneRoutes& clones_;
+  http::IHttpServer* server_ = nullptr;  ///< whose other routes are asked
   std::vector<Handle> routes_;
 };
 

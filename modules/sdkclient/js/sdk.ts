@@ -6,6 +6,7 @@ import { httpError, jsonText, makeRequest, makeSend, notSupportedError, readArgu
 import { readMethods, unsupportedPaths, type SdkMethod } from "./methods";
 import { readStatus, type CallMethod } from "./status";
 import { makeSubscribe } from "./subscribe";
+import { waitForThread } from "./wait";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { encodeURIComponent } = globalThis;
@@ -128,11 +129,11 @@ function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): ob
 
   add("threads.wait", async (argument) => {
     const path = "threads.wait";
-    const { members } = readArgument(api, path, argument, ["threadId"]);
+    const { members, signal } = readArgument(api, path, argument, ["threadId"]);
     if ((members.status === undefined) === (members.event === undefined)) {
       api.fail(`sdk.${path}`, 'needs exactly one of "status" and "event"');
     }
-    return carrier.missing(path, argument, "this service has no threads");
+    return carrier.compose(path, argument, () => waitForThread(api, callMethod, members, signal));
   });
 
   const subscribe = makeSubscribe(runtime, api);

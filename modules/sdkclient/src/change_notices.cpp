@@ -5,16 +5,25 @@
 
 namespace svc::sdkclient {
 
-common::Json changeNotice(const std::string& id, const std::vector<std::string>& changes) {
+common::Json changeNotice(const realtime::Change& change) {
+  const auto& kinds = change.kinds;
+  if (change.audience == realtime::Audience::kDetail &&
+      std::find(kinds.begin(), kinds.end(), "events-appended") != kinds.end()) {
+    return {};
+  }
   auto names = common::Json::array();
-  for (const auto& change : changes) {
-    names.push(change);
+  for (const auto& kind : kinds) {
+    names.push(kind);
   }
   auto notice = common::Json::object();
-  if (!id.empty()) {
-    notice.set("id", id);
+  if (!change.id.empty()) {
+    notice.set("id", change.id);
   }
-  return notice.set("changes", std::move(names));
+  notice.set("changes", std::move(names));
+  if (!change.metadata.empty()) {
+    notice.set("metadata", common::Json::raw(common::RawJson(change.metadata)));
+  }
+  return notice;
 }
 
 void notifySubscribers(const plugins::ILoadedPlugins& loaded, const std::string& event,

@@ -131,9 +131,8 @@ Status SystemRoutes::attach() {
   const auto version = [source = facts_.source](const http::ExchangePtr& exchange) {
     respondOk(*exchange, updateJson(source));
   };
-  // No module keeps threads, so none is unread and none waits.
-  const auto attention = [](const http::ExchangePtr& exchange) {
-    respondOk(*exchange, Json::object().set("hasAttention", false));
+  const auto attention = [has = facts_.has_attention](const http::ExchangePtr& exchange) {
+    respondOk(*exchange, Json::object().set("hasAttention", has()));
   };
   for (auto status : {add("GET", "/api/v1/system/version", version),
                       add("GET", "/api/v1/system/attention", attention),

@@ -23,6 +23,8 @@ struct SystemFacts {
   std::function<std::string()> timezone;
   /// Id of the server's own machine; empty when the service knows no machines. Any thread.
   std::function<std::string()> host_id = [] { return std::string(); };
+  /// A visible thread is unread or waits for input. Any thread, quick.
+  std::function<bool()> has_attention = [] { return false; };
   std::string platform = "unknown";  ///< platformName() of this machine
   std::string source = "package";    ///< "source": the program runs where it was built
 };

@@ -80,6 +80,28 @@ TEST_F(ProjectRoutesTest, ListsWithoutThePersonalProjectUnlessAsked) {
   EXPECT_EQ(send(kList, {}, {}, {}, "includePersonal=maybe")->status(), 400U);
 }
 
+TEST_F(ProjectRoutesTest, ThreadsAreThoseOfTheirRoutes) {
+  create("a");
+  EXPECT_CALL(server_, serves("GET", "/api/v1/threads")).WillOnce(::testing::Return(true));
+  std::vector<std::string> asked;
+  ON_CALL(server_, dispatch(_, _, _))
+      .WillByDefault([&asked](const http::Request& request, const std::stop_token&,
+                              Completion<http::Response> done) {
+        asked.push_back(request.target);
+        http::Response response;
+        response.body =
+            R"({"ok":true,"threads":[{"id":"thr_)" + std::to_string(asked.size()) + R"("}]})";
+        done(std::move(response));
+      });
+  const auto with_threads =
+      send(kList, {}, {}, {}, "include=threads&includePersonal=true")->json()["projects"];
+  ASSERT_EQ(asked.size(), with_threads.items().size());
+  ASSERT_GE(asked.size(), 2U);
+  EXPECT_EQ(asked[0], "/api/v1/threads?projectId=" + with_threads.items()[0]["id"].asString());
+  EXPECT_EQ(with_threads.items()[1]["threads"].items()[0]["id"].asString(), "thr_2");
+  EXPECT_TRUE(with_threads.items()[1]["defaultExecutionOptions"].isNull());
+}
+
 TEST_F(ProjectRoutesTest, ThreadsAreNotPretended) {
   EXPECT_EQ(send(kList, {}, {}, {}, "include=threads")->status(), 501U);
   EXPECT_EQ(send(kList, {}, {}, {}, "include=sources")->status(), 400U);

@@ -24,10 +24,27 @@ TEST(ChangeNoticesTest, ReachThePluginsThatWaitForTheEvent) {
 }
 
 TEST(ChangeNoticesTest, NameTheRecordWhenThereIsOne) {
-  EXPECT_EQ(changeNotice("host_a", {"host-updated"}).dump(),
+  EXPECT_EQ(changeNotice({.entity = "host", .id = "host_a", .kinds = {"host-updated"}}).dump(),
             R"({"id":"host_a","changes":["host-updated"]})");
-  EXPECT_EQ(changeNotice("", {"host-connected", "host-updated"}).dump(),
+  EXPECT_EQ(changeNotice({.entity = "host", .kinds = {"host-connected", "host-updated"}}).dump(),
             R"({"changes":["host-connected","host-updated"]})");
+}
+
+TEST(ChangeNoticesTest, CarryTheirMetadataAndNoFrames) {
+  realtime::Change change{.entity = "thread",
+                          .id = "thr_a",
+                          .kinds = {"events-appended"},
+                          .metadata = R"({"projectId":"p"})",
+                          .audience = realtime::Audience::kList};
+  const std::string notice =
+      R"({"id":"thr_a","changes":["events-appended"],"metadata":{"projectId":"p"}})";
+  EXPECT_EQ(changeNotice(change).dump(), notice);
+  change.audience = realtime::Audience::kNobody;
+  EXPECT_EQ(changeNotice(change).dump(), notice);
+  change.audience = realtime::Audience::kDetail;
+  EXPECT_TRUE(changeNotice(change).isNull());
+  change.kinds = {"queue-changed"};
+  EXPECT_FALSE(changeNotice(change).isNull());
 }
 
 }  // namespace

@@ -37,12 +37,14 @@ class SystemRoutesTest : public ::testing::Test {
   ::testing::NiceMock<plugins::MockPluginManager> manager_;
   ::testing::StrictMock<MockConfigChanges> changes_;
   std::string host_id_;
+  bool has_attention_ = false;
   std::ostringstream logged_;
   SystemRoutes routes_{server_,
                        manager_,
                        {.data_dir = "/data",
                         .timezone = [] { return "Europe/Berlin"; },
                         .host_id = [this] { return host_id_; },
+                        .has_attention = [this] { return has_attention_; },
                         .platform = "wsl"},
                        &changes_,
                        std::make_shared<spdlog::logger>(
@@ -56,8 +58,10 @@ TEST_F(SystemRoutesTest, SaysItsVersions) {
             R"("upgradeCommand":null,"source":"package"})");
 }
 
-TEST_F(SystemRoutesTest, NothingWaitsForAttentionWithoutThreads) {
+TEST_F(SystemRoutesTest, SaysWhetherAThreadWantsAttention) {
   EXPECT_EQ(get("attention"), R"({"ok":true,"hasAttention":false})");
+  has_attention_ = true;
+  EXPECT_EQ(get("attention"), R"({"ok":true,"hasAttention":true})");
 }
 
 TEST_F(SystemRoutesTest, PlatformsHaveTheNamesOfTheContract) {
