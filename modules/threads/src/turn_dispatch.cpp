@@ -59,7 +59,22 @@ void dropQueued(ThreadBook& book, const std::string& thread_id, const std::vecto
   (void)edit.commit();
 }
 
-Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow* thread) {
+Error rejected(const agents::DispatchDecision& decision) {
+  return {
+      errc::kDispatchRejected,
+      fmt::format("the plugin \"{}\" refused the message: {}", decision.plugin_id, decision.text),
+      Json::object().set("pluginId", decision.plugin_id).dump()};
+}
+
+Json waitingFor(const agents::DispatchDecision& decision) {
+  return Json::object()
+      .set("kind", "plugin")
+      .set("pluginId", decision.plugin_id)
+      .set("reason", decision.text);
+}
+
+Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow* thread,
+                 const char* attempt, const SpawnRequest* spawn) {
   auto queued = Json::array();
   for (const auto& row : book.queue(message.thread_id)) {
     queued.push(toRecord(row));
@@ -69,7 +84,7 @@ Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow
   };
   return Json::object()
       .set("thread", thread == nullptr ? Json() : book.record(*thread))
-      .set("attempt", "start-turn")
+      .set("attempt", attempt)
       .set("project", Json::object().set("id", text(&ThreadRow::project_id)))
       .set("environment", nullptr)
       .set("environmentIntent", thread == nullptr ? Json() : parsed(thread->environment)["intent"])
@@ -77,7 +92,7 @@ Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow
       .set("input", Json::object().set("blocks", message.input).set("text", textOf(message.input)))
       .set("requestedExecution", message.execution)
       .set("executionSources", message.sources.isNull() ? Json::object() : message.sources)
-      .set("origin", nullptr)
+      .set("origin", spawn == nullptr ? Json() : textOrNull(spawn->origin))
       .set("originPluginId", text(&ThreadRow::origin_plugin_id))
       .set("parentThreadId", text(&ThreadRow::parent_thread_id))
       .set("initiator", message.initiator)
@@ -102,24 +117,59 @@ agents::AgentContext contextOf(const ThreadRow& thread, const ReadyEnvironment& 
 
 }  // namespace
 
-void TurnRunner::askHooks(Attempt attempt, const Done& done) {
+void TurnRunner::decide(
+    const Json& context,
+    std::function<void(const Result<agents::DispatchDecision>& decision)> decided) {
   if (crew_.hooks == nullptr || crew_.main == nullptr) {
-    return decided(std::move(attempt), agents::DispatchDecision{}, done);
+    return decided(agents::DispatchDecision{});
   }
+  crew_.main->post(
+      [this, context = common::RawJson(context.dump()), decided = std::move(decided)]() mutable {
+        crew_.hooks->decide(std::move(context), [this, decided = std::move(decided)](
+                                                    Result<agents::DispatchDecision> decision) {
+          later([decided, decision = std::move(decision)] { decided(decision); });
+        });
+      });
+}
+
+void TurnRunner::askHooks(Attempt attempt, const Done& done) {
   const auto row = book_.thread(attempt.message.thread_id);
-  const auto* thread = row ? &row.value() : attempt.spawn ? &attempt.spawn->row : nullptr;
-  common::RawJson context(hookContext(book_, attempt.message, thread).dump());
+  const auto* spawn = attempt.spawn ? &*attempt.spawn : nullptr;
+  const auto* thread = row ? &row.value() : spawn != nullptr ? &spawn->row : nullptr;
+  const auto context = hookContext(book_, attempt.message, thread, "start-turn", spawn);
   asking_.insert(attempt.message.thread_id);
   auto shared = std::make_shared<Attempt>(std::move(attempt));
-  crew_.main->post([this, shared, done, context = std::move(context)]() mutable {
-    crew_.hooks->decide(std::move(context),
-                        [this, shared, done](Result<agents::DispatchDecision> decision) {
-                          later([this, shared, done, decision = std::move(decision)] {
-                            asking_.erase(shared->message.thread_id);
-                            decided(std::move(*shared), decision, done);
-                          });
-                        });
+  decide(context, [this, shared, done](const Result<agents::DispatchDecision>& decision) {
+    asking_.erase(shared->message.thread_id);
+    decided(std::move(*shared), decision, done);
   });
+}
+
+void TurnRunner::steer(const Message& message, const TurnRow& turn, const Done& done) {
+  const auto thread = book_.thread(message.thread_id);
+  if (!thread) {
+    return (*done)(thread.error());
+  }
+  decide(hookContext(book_, message, &thread.value(), "join-turn", nullptr),
+         [this, message, turn, done](const Result<agents::DispatchDecision>& decision) {
+           using Kind = agents::DispatchDecision::Kind;
+           if (!decision) {
+             return (*done)(decision.error());
+           }
+           if (decision.value().kind == Kind::kReject) {
+             return (*done)(rejected(decision.value()));
+           }
+           if (decision.value().kind == Kind::kWait) {
+             return (*done)(queueMessage(message, decision.value().send_at.value_or(0),
+                                         waitingFor(decision.value()), false));
+           }
+           if (stillOpen(turn)) {
+             return join(message, turn, done);
+           }
+           // The turn has ended while plugins thought: it is the next one.
+           (*done)(queueMessage(message, 0, {}, true));
+           doDrain(message.thread_id);
+         });
 }
 
 void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>& decision,
@@ -128,17 +178,13 @@ void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>
   if (!decision) {
     return (*done)(decision.error());
   }
-  const auto& [kind, plugin_id, text, send_at] = decision.value();
-  if (kind == Kind::kReject) {
-    dropQueued(book_, attempt.message.thread_id, attempt.queued_ids, text);
-    return (*done)(Error{errc::kDispatchRejected,
-                         fmt::format("the plugin \"{}\" refused the message: {}", plugin_id, text),
-                         Json::object().set("pluginId", plugin_id).dump()});
+  const auto& found = decision.value();
+  if (found.kind == Kind::kReject) {
+    dropQueued(book_, attempt.message.thread_id, attempt.queued_ids, found.text);
+    return (*done)(rejected(found));
   }
-  if (kind == Kind::kWait) {
-    const auto waiting =
-        Json::object().set("kind", "plugin").set("pluginId", plugin_id).set("reason", text);
-    return (*done)(park(attempt, send_at.value_or(0), waiting));
+  if (found.kind == Kind::kWait) {
+    return (*done)(park(attempt, found.send_at.value_or(0), waitingFor(found)));
   }
   (*done)(accept(attempt));
 }

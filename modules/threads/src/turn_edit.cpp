@@ -49,15 +49,35 @@ void logTurnEnd(Edit& edit, ThreadRow& thread, const TurnRow& turn, TurnState st
   edit.log(thread, "turn/completed", turn.turn_id, data);
 }
 
+/// A member of the latest event of the type in this turn; null without one.
+Json latestOf(const Edit& edit, const ThreadRow& thread, const TurnRow& turn, const char* type,
+              const char* member) {
+  const auto& events = edit.change.events;
+  const auto fresh = std::find_if(events.rbegin(), events.rend(), [&](const auto& event) {
+    return event.thread_id == thread.id && event.type == type;
+  });
+  if (fresh != events.rend()) {
+    return parsed(fresh->data)[member];
+  }
+  const auto stored = edit.book().store().events({.thread_id = thread.id,
+                                                  .after_seq = turn.requested_seq,
+                                                  .descending = true,
+                                                  .types = {type},
+                                                  .limit = 1});
+  return stored && !stored.value().empty() ? parsed(stored.value().front().data)[member] : Json();
+}
+
 void emitTurnFailed(Edit& edit, const ThreadRow& thread, const TurnRow& turn) {
-  edit.emit("turn.failed", Json::object()
-                               .set("threadId", thread.id)
-                               .set("requestId", turn.request_id)
-                               .set("turnId", turn.started_at == 0 ? Json() : Json(turn.turn_id))
-                               .set("errorInfo", nullptr)
-                               .set("inputAccepted", turn.started_at != 0)
-                               .set("rateLimits", nullptr)
-                               .set("attemptNumber", turn.attempt));
+  edit.emit("turn.failed",
+            Json::object()
+                .set("threadId", thread.id)
+                .set("requestId", turn.request_id)
+                .set("turnId", turn.started_at == 0 ? Json() : Json(turn.turn_id))
+                .set("errorInfo", latestOf(edit, thread, turn, "provider/error", "errorInfo"))
+                .set("inputAccepted", turn.started_at != 0)
+                .set("rateLimits",
+                     latestOf(edit, thread, turn, "provider/rateLimits/updated", "rateLimits"))
+                .set("attemptNumber", turn.attempt));
 }
 
 }  // namespace

@@ -37,6 +37,22 @@ Json sent(const char* outcome, Json request_id, Json queued_id) {
       .set("queuedMessageId", std::move(queued_id));
 }
 
+/// The row as it will be from its first moment: plugins are asked about it before it is there.
+void dress(SpawnRequest& request, std::int64_t now) {
+  auto& row = request.row;
+  row.id = common::newRecordId("thr", now);
+  row.status = std::string(nameOf(ThreadState::kPending));
+  row.title_is_own = !row.title.empty();
+  if (row.title_fallback.empty()) {
+    row.title_fallback = titleFallbackOf(request.first.input);
+  }
+  row.execution = request.first.execution.dump();
+  row.environment = Json::object().set("intent", request.intent).dump();
+  row.created_at = now;
+  row.updated_at = now;
+  row.latest_attention_at = now;
+}
+
 Json waitingFor(const char* kind) { return Json::object().set("kind", kind); }
 
 }  // namespace
@@ -137,6 +153,7 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
       !allowed) {
     return (*done)(allowed.error());
   }
+  dress(request, book_.now());
   if (request.idle) {
     Edit edit(book_);
     const auto& thread = addThread(edit, request, ThreadState::kIdle);
@@ -153,17 +170,7 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
 
 ThreadRow& TurnRunner::addThread(Edit& edit, const SpawnRequest& request, ThreadState state) {
   auto row = request.row;
-  row.id = common::newRecordId("thr", edit.now());
   row.status = std::string(nameOf(state));
-  row.title_is_own = !row.title.empty();
-  if (row.title_fallback.empty()) {
-    row.title_fallback = titleFallbackOf(request.first.input);
-  }
-  row.execution = request.first.execution.dump();
-  row.environment = Json::object().set("intent", request.intent).dump();
-  row.created_at = edit.now();
-  row.updated_at = edit.now();
-  row.latest_attention_at = edit.now();
   auto& added = edit.add(std::move(row));
   if (added.origin_kind == "fork" && !added.source_thread_id.empty()) {
     logFork(edit, added, request.source_seq_end, request.seed);
@@ -229,7 +236,7 @@ void TurnRunner::doSend(SendRequest request, const Done& done) {
   (*done)(queueMessage(message, 0, {}, steers));
 }
 
-void TurnRunner::steer(const Message& message, const TurnRow& turn, const Done& done) {
+void TurnRunner::join(const Message& message, const TurnRow& turn, const Done& done) {
   const auto session = sessions_.find(message.thread_id);
   if (session == sessions_.end()) {
     return (*done)(queueMessage(message, 0, {}, true));

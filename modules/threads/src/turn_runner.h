@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -104,10 +105,15 @@ class TurnRunner {
   void doSend(SendRequest request, const Done& done);
   void doDrain(const std::string& thread_id);
   void doStop(const std::string& thread_id, const std::string& reason, const Done& done);
+  /// Asks hooks, then joins the turn.
   void steer(const Message& message, const storage::TurnRow& turn, const Done& done);
+  void join(const Message& message, const storage::TurnRow& turn, const Done& done);
   [[nodiscard]] Result<common::Json> queueMessage(const Message& message, std::int64_t send_at,
                                                   const common::Json& waiting, bool at_head);
 
+  /// `decided` on the lane; proceeds without hooks.
+  void decide(const common::Json& context,
+              std::function<void(const Result<agents::DispatchDecision>& decision)> decided);
   void askHooks(Attempt attempt, const Done& done);
   void decided(Attempt attempt, const Result<agents::DispatchDecision>& decision, const Done& done);
   [[nodiscard]] Result<common::Json> park(const Attempt& attempt, std::int64_t send_at,

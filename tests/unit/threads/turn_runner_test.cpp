@@ -187,6 +187,33 @@ TEST_F(TurnRunnerTest, WhatCannotBeReadiedFailsTheTurnWithItsReason) {
   EXPECT_THAT(emitted_, Contains(Pair("turn.failed", "")));
 }
 
+TEST_F(TurnRunnerTest, AFailedTurnTellsPluginsWhatTheAgentSaidOfIt) {
+  spawn();
+  begin();
+  EXPECT_TRUE(hear("provider/error", turn_,
+                   R"({"message":"slow down","errorInfo":{"category":"rate-limit"}})"));
+  EXPECT_TRUE(hear("provider/rateLimits/updated", turn_, R"({"rateLimits":{"status":"blocked"}})"));
+  const auto failed = [this] {
+    for (std::size_t at = emitted_.size(); at-- > 0;) {
+      if (emitted_[at].first == "turn.failed") {
+        return payloads_[at];
+      }
+    }
+    return Json();
+  };
+  finish("failed");
+  EXPECT_EQ(failed()["errorInfo"].dump(), R"({"category":"rate-limit"})");
+  EXPECT_EQ(failed()["rateLimits"].dump(), R"({"status":"blocked"})");
+  EXPECT_TRUE(failed()["inputAccepted"].asBool());
+  // Those of an earlier turn are not of this one.
+  forget();
+  EXPECT_TRUE(send("again").ok());
+  begin();
+  finish("failed");
+  EXPECT_TRUE(failed()["errorInfo"].isNull());
+  EXPECT_FALSE(failed()["requestId"].isNull());
+}
+
 TEST_F(TurnRunnerTest, ARetrySaysTheSameAgainOnce) {
   spawn();
   begin();
@@ -307,9 +334,11 @@ class TurnHooksTest : public RunnerFixture {
       return Handle();
     });
     ON_CALL(hooks_, decide(_, _))
-        .WillByDefault([this](const common::RawJson&, Completion<agents::DispatchDecision> done) {
-          done(decision_);
-        });
+        .WillByDefault(
+            [this](const common::RawJson& context, Completion<agents::DispatchDecision> done) {
+              contexts_.push_back(context.text());
+              done(decision_);
+            });
     runner_ = std::make_unique<TurnRunner>(
         *book_, workers_,
         Crew{.agents = &agents_, .environments = &environments_, .hooks = &hooks_, .main = &main_});
@@ -319,8 +348,30 @@ class TurnHooksTest : public RunnerFixture {
   PostedMain main_;
   ::testing::NiceMock<agents::MockDispatchHooks> hooks_;
   agents::DispatchDecision decision_{};
+  std::vector<std::string> contexts_;
   std::function<void(const std::string&)> recheck_;
 };
+
+TEST_F(TurnHooksTest, WhatJoinsATurnIsDecidedOver) {
+  spawn();
+  begin();
+  ON_CALL(agents_, steer(_, _, _, _, _))
+      .WillByDefault([](const std::string&, const std::string&, const std::string&, const Json&,
+                        Completion<void> done) { done({}); });
+  const auto join = [this] { return send("more", "steer"); };
+  EXPECT_EQ(join().value()["outcome"].asString(), "steered");
+  EXPECT_EQ(Json::parse(contexts_.back()).value()["attempt"].asString(), "join-turn");
+  EXPECT_EQ(Json::parse(contexts_.front()).value()["attempt"].asString(), "start-turn");
+  EXPECT_EQ(Json::parse(contexts_.front()).value()["environmentIntent"]["type"].asString(),
+            "project-default");
+  EXPECT_EQ(Json::parse(contexts_.front()).value()["thread"]["id"].asString(), thread_);
+  decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "guard", .text = "no"};
+  EXPECT_EQ(join().error().code, errc::kDispatchRejected);
+  decision_ = {
+      .kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "guard", .text = "later"};
+  EXPECT_EQ(join().value()["outcome"].asString(), "queued");
+  EXPECT_EQ(parsed(book_->queue(thread_).front().waiting_on)["pluginId"].asString(), "guard");
+}
 
 TEST_F(TurnHooksTest, AHookThatRejectsLeavesNothing) {
   decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "gate", .text = "no"};
