@@ -23,22 +23,30 @@ std::string toText(const rapidjson::Value& value) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
-void flatten(const std::string& prefix, const rapidjson::Value& value,
-             const std::function<bool(const std::string&)>& is_leaf, ConfigPairs& out) {
+struct Written {
+  std::string key;
+  std::string written;
+  std::string value;
+};
+
+/// `written` is the place as the file has it: `"log" > "level"` and `"log.level"` are one key.
+void flatten(const std::string& prefix, const std::string& written, const rapidjson::Value& value,
+             const std::function<bool(const std::string&)>& is_leaf, std::vector<Written>& out) {
   if (value.IsObject() && !is_leaf(prefix)) {
     for (const auto& member : value.GetObject()) {
       const std::string name(member.name.GetString(), member.name.GetStringLength());
-      flatten(prefix.empty() ? name : fmt::format("{}.{}", prefix, name), member.value, is_leaf,
-              out);
+      flatten(prefix.empty() ? name : fmt::format("{}.{}", prefix, name),
+              fmt::format("{}{}\"{}\"", written, written.empty() ? "" : " > ", name), member.value,
+              is_leaf, out);
     }
     return;
   }
   if (value.IsNull()) {
     return;  // null is "not set"
   }
-  out.emplace_back(prefix, value.IsString()
-                               ? std::string(value.GetString(), value.GetStringLength())
-                               : toText(value));
+  out.push_back(
+      {prefix, written,
+       value.IsString() ? std::string(value.GetString(), value.GetStringLength()) : toText(value)});
 }
 
 Result<std::string> checkInteger(const std::string& value) {
@@ -115,7 +123,20 @@ Result<ConfigPairs> flattenJson(const std::string& text, const std::string& file
   if (!document.IsObject()) {
     return Error{errc::kInvalidArgument, fmt::format("{}: expected a JSON object", file_name)};
   }
-  flatten("", document, is_leaf, pairs);
+  std::vector<Written> all;
+  flatten("", "", document, is_leaf, all);
+  for (auto& [key, written, value] : all) {
+    const auto other = std::find_if(all.begin(), all.end(),
+                                    [&key = key](const Written& each) { return each.key == key; });
+    if (&other->key != &key) {
+      return Error{errc::kInvalidArgument,
+                   fmt::format("{}: \"{}\" is set twice, as {} and as {}; keep one of them",
+                               file_name, key, other->written, written)};
+    }
+  }
+  for (auto& each : all) {
+    pairs.emplace_back(std::move(each.key), std::move(each.value));
+  }
   return pairs;
 }
 

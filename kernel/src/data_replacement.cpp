@@ -29,6 +29,17 @@ Error failure(const fs::path& data, const std::error_code& code) {
 
 fs::path replacedData(const fs::path& data) { return withSuffix(data, ".before-restore"); }
 
+Result<bool> removeUnfinishedReplacement(const fs::path& data) {
+  const auto partial = withSuffix(data, ".restore.partial");
+  std::error_code code;
+  const auto removed = fs::remove_all(partial, code);
+  if (code) {
+    return Error{errc::kUnavailable,
+                 fmt::format("{} cannot be removed: {}", partial.string(), code.message())};
+  }
+  return removed > 0;
+}
+
 bool replacementWaits(const fs::path& data) {
   std::error_code ignored;
   return fs::is_directory(withSuffix(data, ".restore"), ignored);

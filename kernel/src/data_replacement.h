@@ -20,4 +20,8 @@ namespace svc::kernel {
                                            const std::string& lock_file,
                                            const std::string& program);
 
+/// Removes what a restore that was killed has unpacked; true when there was any. With the lock of `data` held: only its
+/// server unpacks there.
+[[nodiscard]] Result<bool> removeUnfinishedReplacement(const std::filesystem::path& data);
+
 }  // namespace svc::kernel

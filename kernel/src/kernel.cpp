@@ -207,6 +207,16 @@ Status Kernel::prepareDirectories() {
         "other users could look into {}, where secrets are; they cannot any more (mode 0700)",
         directory.string());
   }
+  if (lock_) {
+    const auto removed = removeUnfinishedReplacement(options_.paths.data);
+    if (!removed) {
+      log_->warn("what an unfinished restore has left stays: {}", removed.error().message);
+    } else if (removed.value()) {
+      log_->warn(
+          "a restore was interrupted: what it had unpacked is removed, the data is as before; "
+          "restore again");
+    }
+  }
   if (replaced.value()) {
     log_->warn("restored data is in place; what was there before is in {}",
                replacedData(options_.paths.data).string());

@@ -55,6 +55,11 @@ Result<std::string> readFile(const fs::path& path) {
   if (!fs::exists(path, ignored)) {
     return std::string{};
   }
+  // A FIFO would be waited for, a device has no end; /dev/null is how nothing is said.
+  if (!fs::is_regular_file(path, ignored) && fs::weakly_canonical(path, ignored) != "/dev/null") {
+    return Error{errc::kInvalidArgument,
+                 fmt::format("{} is not a file: a configuration is a JSON file", path.string())};
+  }
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in.good() && !in.eof()) {

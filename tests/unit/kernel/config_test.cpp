@@ -146,6 +146,25 @@ TEST(ConfigTest, AnUnknownEnvironmentVariableIsNotAKey) {
   EXPECT_TRUE(Config::create(kKeys, sources).ok());
 }
 
+TEST(ConfigTest, AKeyThatIsSetTwiceIsAnErrorThatNamesBothPlaces) {
+  ConfigSources sources;
+  sources.file_name = "config.json";
+  for (const auto* text : {R"({"listen": {"port": 1}, "listen.port": 2})",
+                           R"({"listen": {"port": 1}, "listen.port": 1})"}) {
+    sources.file_text = text;
+    const auto config = Config::create(kKeys, sources);
+    ASSERT_FALSE(config.ok()) << text;
+    EXPECT_EQ(config.error().message,
+              "config.json: \"listen.port\" is set twice, as \"listen\" > \"port\" and as "
+              "\"listen.port\"; keep one of them");
+  }
+  sources.file_text = R"({"listen": {"port": 1, "port": 2}})";
+  EXPECT_THAT(Config::create(kKeys, sources).error().message,
+              HasSubstr("as \"listen\" > \"port\" and as \"listen\" > \"port\""));
+  sources.file_text = R"({"listen": {"port": null}, "listen.port": 2})";
+  EXPECT_EQ(Config::create(kKeys, sources).value().getInteger("listen.port"), 2);
+}
+
 TEST(ConfigTest, BrokenFilesNameTheLine) {
   ConfigSources sources;
   sources.file_name = "config.json";

@@ -93,5 +93,14 @@ TEST_F(DataReplacementTest, ARunningServerKeepsItsData) {
   EXPECT_EQ(mark("data"), "old");
 }
 
+TEST_F(DataReplacementTest, AnUnfinishedOneIsRemoved) {
+  make("data", "present");
+  EXPECT_FALSE(removeUnfinishedReplacement(data()).value());
+  make("data.restore.partial", "half");
+  EXPECT_TRUE(removeUnfinishedReplacement(data()).value());
+  EXPECT_FALSE(fs::exists(root_ / "data.restore.partial"));
+  EXPECT_EQ(mark("data"), "present");
+}
+
 }  // namespace
 }  // namespace svc::kernel

@@ -1,5 +1,6 @@
 #include "svc/kernel/program.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -165,6 +166,33 @@ TEST_F(ProgramTest, AnIsolatedProgramNeedsItsDirectory) {
   printed(kDaemon, {"worker"});
   EXPECT_EQ(status_, 1);
   EXPECT_THAT(errors_, HasSubstr("testd worker needs --data-dir"));
+}
+
+TEST_F(ProgramTest, TheNullDeviceIsAnEmptyConfiguration) {
+  ProgramOptions options;
+  options.executable = root_ / "bin/testd";
+  options.program = describe(kDaemon).value();
+  options.print_config = true;
+  options.config_file = "/dev/null";
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(runProgram(options), 0);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("/dev/null"));
+}
+
+TEST_F(ProgramTest, AConfigurationThatIsNoFileIsAnErrorAtOnce) {
+  const auto fifo = root_ / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  for (const auto& path : {fifo, root_, fs::path("/dev/zero")}) {
+    ProgramOptions options;
+    options.executable = root_ / "bin/testd";
+    options.program = describe(kDaemon).value();
+    options.print_config = true;
+    options.config_file = path.string();
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(runProgram(options), 1);
+    EXPECT_THAT(testing::internal::GetCapturedStderr(),
+                HasSubstr(path.string() + " is not a file: a configuration is a JSON file"));
+  }
 }
 
 }  // namespace
