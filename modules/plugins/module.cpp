@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "svc/http/http.h"
+#include "svc/http/ready_problem.h"
 #include "svc/kernel/config_changes.h"
 #include "svc/kernel/config_rules.h"
 #include "svc/kernel/log_filters.h"
@@ -72,9 +73,12 @@ class PluginsModule final : public Module {
           [logs = logs_](std::string line) { return logs->mask().apply(std::move(line)); });
     }
     settings_ = std::make_unique<SettingsService>(context.main, loaded_);
-    schedules_ = std::make_shared<Scheduler>(
-        Scheduler::Context{context.main, context.workers, context.clock, *schedule_rows.value(),
-                           loaded_, context.log, std::move(zone).value()});
+    waiting_ = std::make_shared<http::ReadyProblem>(context.services.optional<http::IHealth>(),
+                                                    "schedules");
+    schedules_ = std::make_shared<Scheduler>(Scheduler::Context{
+        context.main, context.workers, context.clock, *schedule_rows.value(), loaded_, context.log,
+        std::move(zone).value(),
+        [problem = waiting_](std::string what) { problem->set(std::move(what)); }});
     if (auto status = schedules_->open(); !status) {
       return status;
     }
@@ -205,6 +209,7 @@ class PluginsModule final : public Module {
   std::shared_ptr<AssetShelf> assets_;
   std::unique_ptr<UsageReport> usage_;
   std::unique_ptr<PluginApi> api_;
+  std::shared_ptr<http::ReadyProblem> waiting_;
   std::shared_ptr<Scheduler> schedules_;
   std::unique_ptr<SettingsService> settings_;
   std::shared_ptr<PluginManager> manager_;

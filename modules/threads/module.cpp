@@ -15,6 +15,7 @@
 #include "svc/agents/thread_forms.h"
 #include "svc/environments/environments.h"
 #include "svc/http/http.h"
+#include "svc/http/ready_problem.h"
 #include "svc/machines/host_registry.h"
 #include "svc/plugins/plugins.h"
 #include "svc/projects/projects.h"
@@ -36,6 +37,9 @@ using namespace svc;
 /// Between two looks at what waits for a time.
 constexpr std::chrono::seconds kTick{1};
 
+/// In /readyz, while it is so.
+constexpr const char* kBusyThreads = "threads stay busy until the data directory can be written";
+
 class ThreadsModule final : public Module {
  public:
   Status start(ModuleContext& context) override {
@@ -54,8 +58,13 @@ class ThreadsModule final : public Module {
     if (auto opened = book_->open(); !opened) {
       return opened;
     }
+    waiting_.emplace(context.services.optional<http::IHealth>(), "threads.recovery");
     if (auto recovered = runner_->recover(); !recovered) {
-      return recovered;
+      context.log->error(
+          "threads that ran when the server stopped stay busy: their end cannot be stored: {}; it "
+          "is tried again",
+          recovered.error().message);
+      waiting_->set(kBusyThreads);
     }
     for (const auto& row : book_->threads()) {
       useEnvironment(row.id);
@@ -190,6 +199,7 @@ class ThreadsModule final : public Module {
         interactions_->tick();
         log_->tick();
         announcer_->tick(*book_);
+        waiting_->set(runner_->unrecovered() > 0 ? kBusyThreads : "");
       });
       arm();
     });
@@ -211,6 +221,7 @@ class ThreadsModule final : public Module {
   std::optional<threads::KnownThreads> known_;
   std::optional<threads::ThreadRoutes> routes_;
   std::vector<Handle> plugins_;
+  std::optional<http::ReadyProblem> waiting_;
   Handle removed_;
   Handle timer_;
 };

@@ -32,10 +32,7 @@ Scheduler::Scheduler(Context context) : with_(std::move(context)), jobs_(with_.m
 
 Status Scheduler::open() {
   started_at_ = with_.clock.nowMs();
-  const auto interrupted = with_.store.interruptRunning(kInterrupted, started_at_);
-  if (!interrupted) {
-    return interrupted.error();
-  }
+  (void)marked(with_.store.interruptRunning(kInterrupted, started_at_));
   auto rows = with_.store.list();
   if (!rows) {
     return std::move(rows).error();
@@ -43,6 +40,23 @@ Status Scheduler::open() {
   rows_ = std::move(rows).value();
   armSweep();
   return {};
+}
+
+bool Scheduler::marked(const Result<std::size_t>& interrupted) {
+  const bool was_waiting = std::exchange(failing_, !interrupted.ok());
+  marked_ = interrupted.ok();
+  if (marked_ && was_waiting) {
+    with_.log->info("schedules do not wait any more");
+  } else if (!marked_ && !was_waiting) {
+    with_.log->error(
+        "schedules wait: what ran when the server stopped cannot be recorded: {}; it is tried "
+        "again",
+        interrupted.error().message);
+  }
+  with_.on_waiting(marked_ ? ""
+                           : "schedules wait until the data directory can be written: " +
+                                 interrupted.error().message);
+  return marked_;
 }
 
 void Scheduler::close() {
@@ -216,6 +230,19 @@ void Scheduler::armSweep() {
 
 void Scheduler::sweep() {
   main_thread_.check();
+  if (!marked_) {
+    sweeping_ = true;
+    const auto mark = [&store = with_.store, at = started_at_] {
+      return store.interruptRunning(kInterrupted, at);
+    };
+    ask<std::size_t>(mark, true, [self = shared_from_this()](const Result<std::size_t>& done) {
+      self->sweeping_ = false;
+      if (!self->closed_ && self->marked(done)) {
+        self->sweep();
+      }
+    });
+    return;
+  }
   std::vector<std::string> ids;
   for (const auto& generation : with_.loaded->all()) {
     if (!generation->registration("schedules").items().empty()) {

@@ -35,11 +35,14 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
     std::shared_ptr<ILoadedPlugins> loaded;
     std::shared_ptr<spdlog::logger> log;
     NamedZone zone;
+    /// Told what keeps all schedules waiting; empty when nothing does.
+    std::function<void(std::string)> on_waiting = [](std::string) {};
   };
 
   explicit Scheduler(Context context);
 
-  /// Marks what a crash has left, reads the rows and begins to sweep. Blocks: once, before anything is loaded.
+  /// Marks what a crash has left, reads the rows and begins to sweep. Blocks: once, before anything is loaded. When nothing
+  /// can be written now, schedules wait until it can.
   [[nodiscard]] Status open();
   /// Called after the rows have changed.
   void onChanged(std::function<void()> listener) { changed_ = std::move(listener); }
@@ -89,6 +92,8 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
                                                            std::int64_t now) const;
   [[nodiscard]] std::int64_t nextRun(const std::string& cron, std::int64_t now) const;
 
+  /// False when it cannot be written.
+  bool marked(const Result<std::size_t>& interrupted);
   void armSweep();
   void sweep();
   void claimDue(const Rows& due, const std::vector<storage::ScheduleClaim>& claims,
@@ -118,6 +123,8 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
   std::vector<Ended> unrecorded_;
   std::int64_t started_at_ = 0;
   Handle sweep_timer_;
+  /// What ran when the server went down is marked as interrupted. Until then nothing runs: it would be marked, too.
+  bool marked_ = false;
   bool sweeping_ = false;
   bool flushing_ = false;
   bool failing_ = false;

@@ -136,6 +136,11 @@ void Scheduler::run(std::string plugin_id, std::string name, Completion<Schedule
       answer(Error{errc::kUnavailable, "the server is shutting down"});
       return;
     }
+    if (!self->marked_) {
+      answer(Error{errc::kUnavailable,
+                   "schedules wait until the data directory can be written; see the server's log"});
+      return;
+    }
     Completion<GenerationPtr> loaded =
         [self, key, answer = std::move(answer)](const Result<GenerationPtr>& generation) mutable {
           if (generation) {

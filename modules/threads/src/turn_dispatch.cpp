@@ -433,6 +433,7 @@ void TurnRunner::drain(std::string thread_id) {
 
 void TurnRunner::tick() {
   later([this] {
+    (void)recoverThreads();
     for (const auto& id : book_.threadsWithQueue()) {
       doDrain(id);
     }

@@ -72,33 +72,9 @@ void TurnRunner::later(Task job) { (void)lane_.post(std::move(job)); }
 
 Status TurnRunner::recover() {
   for (const auto& row : book_.threads()) {
-    Edit edit(book_);
-    auto& thread = *edit.thread(row.id).value();
-    auto turn = book_.openTurn(row.id);
-    const auto state = threadStateOf(row.status).value_or(ThreadState::kIdle);
-    if (turn) {
-      edit.log(thread, "system/thread/interrupted", {},
-               Json::object().set("reason", "server-restart"));
-      (void)advanceTurn(
-          edit, thread, *turn, TurnInput::kInterrupt,
-          {.message = "the server was restarted while the turn ran", .code = "server-restarted"});
-    } else if (isBusy(state)) {
-      (void)edit.feed(thread, ThreadInput::kStopRequested);
-      (void)edit.feed(thread, ThreadInput::kStopSettled);
-    }
-    for (auto asked : book_.interactions(row.id)) {
-      if (!turn || asked.turn_id != turn->turn_id) {
-        (void)advanceInteraction(edit, thread, asked, InteractionInput::kInterrupt,
-                                 "server-restarted");
-      }
-    }
-    if (edit.change.events.empty() && !isBusy(state)) {
-      continue;
-    }
-    if (auto stored = edit.commit(); !stored) {
-      return std::move(stored).error();
-    }
+    unrecovered_.push_back(row.id);
   }
+  auto recovered = recoverThreads();
   if (crew_.agents != nullptr) {
     listening_ = crew_.agents->onEvent([this](AgentEvent event, Completion<void> taken) {
       onLane<void>(std::move(taken), [this, event = std::move(event)](Completion<void> done) {
@@ -123,6 +99,51 @@ Status TurnRunner::recover() {
         }
       });
     });
+  }
+  return recovered;
+}
+
+Status TurnRunner::recoverThreads() {
+  Status failed;
+  for (auto& id : std::exchange(unrecovered_, {})) {
+    if (auto stored = interrupt(id); !stored) {
+      failed = std::move(stored);
+      unrecovered_.push_back(std::move(id));
+    }
+  }
+  return failed;
+}
+
+Status TurnRunner::interrupt(const std::string& thread_id) {
+  Edit edit(book_);
+  const auto found = edit.thread(thread_id);
+  if (!found) {
+    return {};  // removed meanwhile
+  }
+  auto& thread = *found.value();
+  auto turn = book_.openTurn(thread_id);
+  const auto state = threadStateOf(thread.status).value_or(ThreadState::kIdle);
+  if (turn) {
+    edit.log(thread, "system/thread/interrupted", {},
+             Json::object().set("reason", "server-restart"));
+    (void)advanceTurn(
+        edit, thread, *turn, TurnInput::kInterrupt,
+        {.message = "the server was restarted while the turn ran", .code = "server-restarted"});
+  } else if (isBusy(state)) {
+    (void)edit.feed(thread, ThreadInput::kStopRequested);
+    (void)edit.feed(thread, ThreadInput::kStopSettled);
+  }
+  for (auto asked : book_.interactions(thread_id)) {
+    if (!turn || asked.turn_id != turn->turn_id) {
+      (void)advanceInteraction(edit, thread, asked, InteractionInput::kInterrupt,
+                               "server-restarted");
+    }
+  }
+  if (edit.change.events.empty() && !isBusy(state)) {
+    return {};
+  }
+  if (auto stored = edit.commit(); !stored) {
+    return std::move(stored).error();
   }
   return {};
 }

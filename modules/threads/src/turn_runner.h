@@ -60,7 +60,8 @@ class TurnRunner {
   TurnRunner(const TurnRunner&) = delete;
   TurnRunner& operator=(const TurnRunner&) = delete;
 
-  /// Ends what ran when the server went down, and begins to listen. Blocks; before all else.
+  /// Ends what ran when the server went down, and begins to listen. Blocks; before all else. After an error it listens all the same:
+  /// threads whose end could not be stored stay busy, and tick() tries again.
   [[nodiscard]] Status recover();
 
   /// The thread's record. `not_supported` says how to get an agent; `dispatch_rejected`.
@@ -88,7 +89,12 @@ class TurnRunner {
   /// How the answer to an interaction gets to who asked: the agent's session.
   void answer(const storage::InteractionRow& row, common::Json answer, Completion<void> done);
 
+  /// How many threads still wait for that. On the lane.
+  [[nodiscard]] std::size_t unrecovered() const { return unrecovered_.size(); }
+
  private:
+  Status recoverThreads();
+  [[nodiscard]] Status interrupt(const std::string& thread_id);
   struct Attempt {
     Message message{};
     std::vector<std::string> queued_ids{};  ///< rows that become this turn
@@ -147,6 +153,8 @@ class TurnRunner {
   std::set<std::string> closing_;
   /// Threads that a hook is asked for, so that no second message overtakes the first. On the lane.
   std::set<std::string> asking_;
+  /// Threads whose last run has not been ended yet. Before the lane begins, then on it.
+  std::vector<std::string> unrecovered_;
   Lane lane_;
   Handle listening_;
   Handle rechecks_;

@@ -32,7 +32,8 @@ Updater::Updater(UpdateContext with, std::shared_ptr<Activity> activity)
 
 Status Updater::recover(storage::IPluginStore& plugins) {
   if (auto status = with_.snapshots->removeStrays(); !status) {
-    return status;
+    with_.log->warn("files of updates that never began stay until the next start: {}",
+                    status.error().message);
   }
   auto unsettled = with_.snapshots->unsettled();
   if (!unsettled) {
@@ -46,7 +47,9 @@ Status Updater::recover(storage::IPluginStore& plugins) {
     if (!current.value() || !isStillOf(*current.value(), snapshot)) {
       // It was never switched, or has been changed since.
       if (auto status = with_.snapshots->settle(snapshot); !status) {
-        return status;
+        with_.log->warn("plugin {}: the end of its update cannot be stored: {}; it is tried again",
+                        snapshot.row.plugin_id, status.error().message);
+        to_settle_.push_back(snapshot);
       }
     } else if (snapshot.row.state == SnapshotState::kReady) {
       interrupted_.push_back(snapshot);
@@ -202,7 +205,13 @@ Course<void> Updater::pruneNow() {
   for (const auto& row : rows.value()) {
     ids.insert(row.id);
   }
-  const auto job = [snapshots = with_.snapshots, ids = std::move(ids)] {
+  const auto job = [snapshots = with_.snapshots, ids = std::move(ids),
+                    ended = to_settle_]() -> Result<std::vector<Snapshot>> {
+    for (const auto& snapshot : ended) {
+      if (auto status = snapshots->settle(snapshot); !status) {
+        return std::move(status).error();
+      }
+    }
     return snapshots->prune(ids);
   };
   const auto kept = co_await onWorker(with_.threads.workers, with_.threads.main, job);
@@ -211,6 +220,7 @@ Course<void> Updater::pruneNow() {
     with_.log->warn("old snapshots could not be removed: {}", kept.error().message);
     co_return {};
   }
+  to_settle_.clear();
   std::vector<Handle> handles;
   if (!stopped_) {
     for (const auto& snapshot : kept.value()) {

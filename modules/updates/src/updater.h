@@ -65,6 +65,8 @@ class Updater final : public std::enable_shared_from_this<Updater> {
   const std::shared_ptr<Activity> activity_;
   std::map<std::string, std::shared_ptr<UpdateRun>> runs_;
   std::vector<Snapshot> interrupted_;
+  /// Those that are over and do not say so yet, because nothing could be written.
+  std::vector<Snapshot> to_settle_;
   std::set<std::string> installed_;
   /// The files of versions that a snapshot can still bring back.
   std::vector<Handle> kept_;

@@ -15,6 +15,7 @@
 #include "fixture.h"
 #include "memory_store.h"
 #include "mocks/mock_generation.h"
+#include "mocks/mock_schedule_store.h"
 
 namespace svc::plugins {
 namespace {
@@ -146,6 +147,50 @@ class SchedulerTest : public ::testing::Test {
   std::uint64_t last_load_ = 0;
   int changes_ = 0;
 };
+
+TEST_F(SchedulerTest, WaitsUntilWhatACrashHasLeftIsStored) {
+  ASSERT_TRUE(store().replace("todo", {{"often", "* * * * *", "UTC", 60'000}}, 1).ok());
+  ASSERT_TRUE(store().claim({{"todo", "often", 60'000, 120'000, true, false}}, 1).ok());
+  NiceMock<storage::MockScheduleStore> full;
+  bool is_full = true;
+  ON_CALL(full, list).WillByDefault([this] { return store().list(); });
+  ON_CALL(full, due).WillByDefault(
+      [this](const auto& ids, auto now, auto limit) { return store().due(ids, now, limit); });
+  ON_CALL(full, claim).WillByDefault([this](const auto& claims, auto now) {
+    return store().claim(claims, now);
+  });
+  ON_CALL(full, replace).WillByDefault([this](const auto& id, const auto& specs, auto now) {
+    return store().replace(id, specs, now);
+  });
+  ON_CALL(full, interruptRunning)
+      .WillByDefault([&](const auto& why, auto now) -> Result<std::size_t> {
+        return is_full ? Error{errc::kUnavailable, "the disk is full"}
+                       : store().interruptRunning(why, now);
+      });
+  scheduler_->close();
+  std::string waiting;
+  scheduler_ = std::make_shared<Scheduler>(
+      Scheduler::Context{main_, workers_, clock_, full, loaded_, log_, findZone(zone_).value(),
+                         [&waiting](std::string what) { waiting = std::move(what); }});
+  ASSERT_TRUE(scheduler_->open().ok());
+  EXPECT_THAT(waiting, HasSubstr("the disk is full"));
+  const auto generation = load({{"often", "* * * * *"}});
+  advance(120s);
+  EXPECT_TRUE(generation->calls.empty());
+  std::string refused;
+  scheduler_->run("todo", "often", [&refused](const Result<ScheduleInfo>& answer) {
+    refused = answer ? "ran" : answer.error().message;
+  });
+  settle();
+  EXPECT_THAT(refused, HasSubstr("schedules wait until the data directory can be written"));
+
+  is_full = false;
+  advance(1s);
+  EXPECT_EQ(waiting, "");
+  EXPECT_EQ(info("often").last_error, "interrupted by a server stop");
+  advance(1s);
+  EXPECT_EQ(generation->calls.size(), 1U);
+}
 
 TEST_F(SchedulerTest, StoresWhatIsRegisteredWithItsNextRun) {
   load({{"often", "* * * * *"}, {"daily", "@daily"}});

@@ -49,6 +49,19 @@ class UpdaterTest : public UpdatesFixture {
   std::shared_ptr<Updater> updater_ = std::make_shared<Updater>(context(), activity_);
 };
 
+TEST_F(UpdaterTest, StartsOnAFullDiskAndStoresTheEndOfAnUpdateLater) {
+  leave(SnapshotState::kReady);
+  plugin_.row = rowOf("1.0.0");  // it was never switched
+  store_.broken = Error{errc::kUnavailable, "the disk is full"};
+  ASSERT_TRUE(recover().ok());
+  open();
+  EXPECT_FALSE(store_.only().settled);
+  store_.broken.reset();
+  main_.advance(limits::kUpdateCheck);
+  settle();
+  EXPECT_TRUE(store_.only().settled);
+}
+
 class InterruptedRollbackTest : public UpdaterTest,
                                 public ::testing::WithParamInterface<SnapshotState> {};
 
