@@ -143,26 +143,17 @@ function defaultEnvironment(project: string | null): EnvironmentIntent {
     : { type: "project-default" };
 }
 
-/** Creates a thread with its first message; the service fills in what was not chosen. Rejects with what to tell the user. */
+/** Creates a thread with its first message, with what the pickers show. Rejects with what to tell the user. */
 export async function createThread(seeds: NewThreadSeeds, message: ComposerMessage): Promise<string> {
   const { pluginInput } = message;
-  const project = projectOf(seeds);
-  const chosen = {
-    providerId: seeds.defaultProviderId,
-    model: seeds.defaultModel,
-    reasoningLevel: seeds.defaultReasoningLevel,
-    serviceTier: seeds.defaultServiceTier,
-    permissionMode: seeds.defaultPermissionMode,
-  };
   try {
+    const { providerId, ...request } = await requestOf(seeds, message);
     const { thread } = await api<{ thread: Thread }>("POST", "/threads", {
       body: {
-        projectId: project ?? kPersonalProjectId,
-        environment: seeds.defaultEnvironment ?? defaultEnvironment(project),
-        input: await inputOf(message, project),
+        ...request,
+        // Without one, the service says best what is missing.
+        ...(providerId === "" ? {} : { providerId }),
         origin: "app",
-        ...chosen,
-        executionInputSources: sourcesOf(seeds),
         ...(Object.keys(pluginInput).length === 0 ? {} : { pluginMetadata: pluginInput }),
       },
     });

@@ -1,0 +1,249 @@
+// Threads with agents that play scripts, on the server's own machine: started, answered, steered, put in order and looked after.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expectAccessible, expectNoSidewaysScroll } from "./support/axe.js";
+import { kRoot } from "./support/plugins.js";
+import { type Server, startServer } from "./support/server.js";
+import { expect, type Locator, open, type Page, test } from "./support/test.js";
+
+let server: Server;
+let scripts: string;
+
+const kAsk = {
+  method: "session/request_permission",
+  params: {
+    sessionId: "scripted-session",
+    toolCall: { toolCallId: "c1", title: "make all", kind: "execute", rawInput: { command: "make all" } },
+    options: [
+      { optionId: "yes", name: "Allow", kind: "allow_once" },
+      { optionId: "no", name: "Reject", kind: "reject_once" },
+    ],
+  },
+};
+
+const kScripts = {
+  talker: [
+    [{ thought: "Which words?" }, { text: "The door is **blue** now.\n\n```ts\nconst door = 1;\n```\n", split: 3 }],
+    [{ text: "And again." }],
+  ],
+  asker: [[{ text: "Before that: " }, { request: kAsk, say: true }]],
+  worker: [[{ text: "I am at it" }, { untilCancelled: true }], [{ text: "Done after all." }]],
+};
+
+/** The configuration of an agent that plays one of the scripts. */
+function agentOf(name: keyof typeof kScripts) {
+  const file = join(scripts, `${name}.json`);
+  writeFileSync(file, JSON.stringify({ turns: kScripts[name] }));
+  return { command: process.execPath, args: [join(kRoot, "tests/support/scripted_agent/scripted_agent.mjs"), file], displayName: name };
+}
+
+test.beforeAll(async () => {
+  scripts = mkdtempSync(join(tmpdir(), "svc-e2e-agents-"));
+  server = await startServer({ config: { agents: { asker: agentOf("asker"), talker: agentOf("talker"), worker: agentOf("worker") } } });
+  await expect.poll(async () => (await server.api<{ hosts: { status: string }[] }>("/hosts")).hosts[0]?.status).toBe("connected");
+});
+test.afterAll(async () => {
+  await server?.close();
+  rmSync(scripts, { recursive: true, force: true });
+});
+
+const main = (page: Page): Locator => page.locator("main");
+const message = (page: Page): Locator => main(page).getByRole("textbox", { name: "Message" });
+const send = (page: Page): Locator => page.getByRole("button", { name: "Send message" });
+const answers = (page: Page): Locator => page.getByRole("article", { name: "Answer" });
+const rows = (page: Page): Locator => page.locator("[data-sidebar-thread-id]");
+
+/** Starts one in the window; resolves with its id when it is shown. */
+async function start(page: Page, agent: string, text: string): Promise<string> {
+  await open(page, server.url);
+  await page.getByRole("combobox", { name: "Agent" }).selectOption(agent);
+  await page.getByRole("textbox", { name: "New thread" }).fill(text);
+  await send(page).click();
+  await expect(page).toHaveURL(/\/threads\/thr_/);
+  return page.url().split("/").at(-1)!;
+}
+
+/** Starts one without the window, and waits until its first turn is over. */
+async function spawn(agent: string, text: string, more: object = {}): Promise<string> {
+  const { thread } = await server.api<{ thread: { id: string } }>("/threads", {
+    projectId: "proj_personal",
+    environment: { type: "host", workspace: { type: "personal" } },
+    providerId: agent,
+    input: [{ type: "text", text }],
+    ...more,
+  });
+  await expect.poll(() => statusOf(thread.id)).toBe("idle");
+  return thread.id;
+}
+
+async function statusOf(id: string): Promise<string> {
+  return (await server.api<{ thread: { status: string } }>(`/threads/${id}`)).thread.status;
+}
+
+async function choose(page: Page, row: Locator, name: string, item: string): Promise<void> {
+  await row.hover();
+  await page
+    .getByRole("button", { name: `More for ${name}` })
+    .first()
+    .click();
+  await page.getByRole("menuitem", { name: item, exact: true }).click();
+}
+
+test("a thread is started, streams its answer, and goes on", async ({ page }) => {
+  const id = await start(page, "talker", "Paint the door");
+  await expect(answers(page)).toContainText("The door is blue now.");
+  await expect(answers(page).locator("strong")).toHaveText("blue");
+  await expect(page).toHaveTitle(/^Paint the door/);
+  await expect(rows(page).filter({ hasText: "Paint the door" })).toHaveCount(1);
+  // Of a turn that is over, what was done on the way is folded.
+  await page.getByRole("button", { name: /1 step/ }).click();
+  await page.getByRole("button", { name: "Thought" }).click();
+  await expect(page.getByText("Which words?")).toBeVisible();
+  await message(page).fill("Again");
+  await message(page).press("Enter");
+  await expect(answers(page)).toHaveCount(2);
+  await expect(answers(page).last()).toContainText("And again.");
+  await message(page).press("ArrowUp");
+  await expect(message(page)).toHaveValue("Again");
+  // What is in front of somebody is read.
+  await expect
+    .poll(async () => {
+      const { thread } = await server.api<{ thread: { lastReadAt: number; latestAttentionAt: number } }>(`/threads/${id}`);
+      return thread.lastReadAt >= thread.latestAttentionAt;
+    })
+    .toBe(true);
+  await page.reload();
+  await expect(answers(page)).toHaveCount(2);
+});
+
+test("what an agent asks is answered in the inbox, and the window says how many wait", async ({ page }) => {
+  await start(page, "asker", "Build it");
+  await expect(page.getByRole("heading", { name: "Run this command?" })).toBeVisible();
+  await page.getByRole("link", { name: /^Inbox/ }).click();
+  await expect(page).toHaveTitle(/^\(1\) Inbox/);
+  const question = main(page).getByRole("group", { name: "Run this command?" });
+  await expect(question).toContainText("make all");
+  await expectAccessible(page, "the inbox with a question");
+  await question.getByRole("button", { name: "Allow once" }).click();
+  await expect(question).toHaveCount(0);
+  await rows(page).filter({ hasText: "Build it" }).getByRole("link").click();
+  await expect(answers(page).last()).toContainText("yes");
+  await expect(page).toHaveTitle(/^Build it/);
+});
+
+test("an agent that works is sent more, which waits and is changed, and is stopped", async ({ page }) => {
+  await start(page, "worker", "Work");
+  await expect(answers(page)).toContainText("I am at it");
+  await message(page).fill("Then the roof");
+  await message(page).press("Enter");
+  const queue = page.getByRole("list", { name: "Messages that wait" });
+  await expect(queue).toContainText("Then the roof");
+  await queue.getByRole("button", { name: "Change the message" }).click();
+  const editor = queue.getByRole("textbox", { name: "Change the message" });
+  await editor.fill("Then the cellar");
+  await editor.press("Enter");
+  await expect(queue).toContainText("Then the cellar");
+  await queue.getByRole("button", { name: "Take the message back" }).click();
+  await expect(queue).toHaveCount(0);
+  await page.getByRole("button", { name: "Stop the agent" }).click();
+  await expect(page.getByRole("button", { name: "Stop the agent" })).toHaveCount(0);
+  await expect.poll(() => statusOf(page.url().split("/").at(-1)!)).toBe("idle");
+});
+
+test("threads are renamed, pinned, put into sections, archived, found and deleted", async ({ page }) => {
+  const id = await spawn("talker", "Tidy the shed");
+  await open(page, `${server.url}/threads`);
+  const list = main(page);
+  const row = list.getByRole("listitem").filter({ hasText: "Tidy the shed" });
+  await choose(page, row, "Tidy the shed", "Rename…");
+  await page.getByRole("textbox", { name: "Title" }).fill("The shed");
+  await page.getByRole("button", { name: "Rename" }).click();
+  const renamed = list.getByRole("listitem").filter({ hasText: "The shed" });
+  await choose(page, renamed, "The shed", "Move to a new section…");
+  await page.getByRole("textbox", { name: "Name" }).fill("Garden");
+  await page.getByRole("button", { name: "Create and move" }).click();
+  await expect(list.getByRole("region", { name: "Garden" })).toContainText("The shed");
+  await choose(page, renamed, "The shed", "Pin");
+  await expect(list.getByRole("region", { name: "Pinned" })).toContainText("The shed");
+  await list.getByRole("searchbox").fill("const door");
+  await expect(list.getByRole("list", { name: "Found in messages" })).toContainText("The shed");
+  await list.getByRole("searchbox").fill("");
+  await choose(page, renamed, "The shed", "Archive");
+  await expect(rows(page).filter({ hasText: "The shed" })).toHaveCount(0);
+  await open(page, `${server.url}/threads/${id}`);
+  await page.getByRole("button", { name: "Take out of the archive" }).click();
+  await expect(message(page)).toBeVisible();
+  await choose(page, rows(page).filter({ hasText: "The shed" }), "The shed", "Delete…");
+  await page.getByRole("button", { name: "Delete thread" }).click();
+  await expect(rows(page).filter({ hasText: "The shed" })).toHaveCount(0);
+});
+
+test("files go with a message, and are with it afterwards", async ({ page }) => {
+  await start(page, "talker", "First");
+  await expect(answers(page)).toHaveCount(1);
+  const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+  await page.getByLabel("Files to attach").setInputFiles([
+    { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("a note") },
+    { name: "dot.png", mimeType: "image/png", buffer: png },
+  ]);
+  await expect(page.getByRole("list", { name: "Attached files" }).getByRole("listitem")).toHaveCount(2);
+  await message(page).fill("Look at these");
+  await message(page).press("Enter");
+  const sent = page.getByRole("article", { name: "Your message" }).filter({ hasText: "Look at these" });
+  await expect(sent).toContainText("notes.txt");
+  const image = sent.getByRole("img");
+  await expect(image).toBeVisible();
+  expect(await image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(1);
+});
+
+test("what changed where a thread works is looked at and committed beside it", async ({ page }) => {
+  const folder = join(server.scratch, "site");
+  mkdirSync(folder);
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], { cwd: folder, encoding: "utf8" });
+  git("init", "-q", "-b", "main");
+  git("config", "user.name", "A");
+  git("config", "user.email", "a@example.com");
+  writeFileSync(join(folder, "door.txt"), "green\n");
+  git("add", ".");
+  git("commit", "-qm", "first");
+  const { hosts } = await server.api<{ hosts: { id: string }[] }>("/hosts");
+  const { project } = await server.api<{ project: { id: string } }>("/projects", {
+    name: "Site",
+    source: { type: "local_path", hostId: hosts[0]!.id, path: folder },
+  });
+  const id = await spawn("talker", "Paint", { projectId: project.id, environment: { type: "project-default" } });
+  writeFileSync(join(folder, "door.txt"), "blue\n");
+  await open(page, `${server.url}/threads/${id}`);
+  await page.getByRole("button", { name: /right panel/i }).click();
+  await page.getByRole("button", { name: "Changes" }).click();
+  const panel = page.locator("aside, [data-right-panel]").filter({ hasText: "main" }).last();
+  await page.getByRole("button", { name: /door\.txt/ }).click();
+  await expect(page.getByText("blue", { exact: true }).first()).toBeVisible();
+  await page.getByRole("textbox", { name: "Message of the commit" }).fill("The door is blue");
+  await page.getByRole("button", { name: "Commit all" }).click();
+  await expect(panel.getByText("Nothing has changed")).toBeVisible();
+  expect(git("log", "-1", "--format=%s").trim()).toBe("The door is blue");
+  await open(page, `${server.url}/settings/projects/${project.id}`);
+  await expect(main(page).getByRole("list", { name: "Threads of the project" })).toContainText("Paint");
+  await expectAccessible(page, "a project with a thread");
+});
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [1280, 320]) {
+    test(`threads can be read by everybody, ${scheme}, ${width} pixels wide`, async ({ page }) => {
+      const id = await spawn("talker", "A thread with a rather long first message that has to be cut somewhere, as no row is that wide");
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 720 });
+      for (const path of ["/", "/threads", "/inbox", `/threads/${id}`]) {
+        await open(page, `${server.url}${path}`);
+        await expect(path === `/threads/${id}` ? answers(page) : main(page).getByRole("heading", { level: 1 })).toBeVisible();
+        await expectNoSidewaysScroll(page, path);
+        await expectAccessible(page, path);
+      }
+    });
+  }
+}
