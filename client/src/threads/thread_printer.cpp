@@ -229,9 +229,7 @@ void ThreadPrinter::item(const Json& item, bool ended) {
             joined(item["summary"].items().empty() ? item["content"] : item["summary"], "\n"));
     }
   } else if (type == "fileChange") {
-    if (ended) {
-      changes(item);
-    }
+    changes(item, ended);
   } else if (!headerOf(item).empty()) {
     header(item);
     if (ended) {
@@ -275,21 +273,31 @@ void ThreadPrinter::output(std::string_view text) {
   }
 }
 
-void ThreadPrinter::changes(const Json& item) {
-  const bool failed = item["status"].asString() != "completed";
+void ThreadPrinter::changes(const Json& item, bool ended) {
+  const std::string_view status = item["status"].asString();
+  const std::string_view approval = item["approvalStatus"].asString();
+  // Whoever is asked sees what about; otherwise a change is told when it is made.
+  const bool asks = !ended && approval == "waiting_for_approval";
+  if (!asks && !ended) {
+    return;
+  }
+  const char* const note = asks                    ? " (asks)"
+                           : status == "completed" ? ""
+                           : approval == "denied"  ? " (denied)"
+                                                   : " (not changed)";
+  const bool known = !begun_.insert(item["id"].asString()).second;
   for (const auto& change : item["changes"].items()) {
     const std::string_view kind = change["kind"].asString();
     const auto& moved = change["movePath"].asString();
-    line(failed ? Style::kBad : Style::kPlain,
+    line(ended && status != "completed" ? Style::kBad : Style::kPlain,
          fmt::format("{} {}{}{}",
                      kind == "add"      ? "A"
                      : kind == "delete" ? "D"
                                         : "M",
-                     change["path"].asString(), moved.empty() ? "" : " → " + moved,
-                     !failed                                         ? ""
-                     : item["approvalStatus"].asString() == "denied" ? " (denied)"
-                                                                     : " (not changed)"));
-    patch(change["diff"].asString());
+                     change["path"].asString(), moved.empty() ? "" : " → " + moved, note));
+    if (!known) {
+      patch(change["diff"].asString());
+    }
   }
 }
 
@@ -312,11 +320,10 @@ void ThreadPrinter::patch(std::string_view diff) {
 
 void ThreadPrinter::grown(const Json& delta) {
   const auto& text = delta["text"].asString();
-  if (view_.quiet || console_.json || delta["field"].asString() != "text" || text.empty()) {
-    return;
-  }
   const auto& id = delta["itemId"].asString();
-  if (said_.contains(id)) {
+  // Pieces may come with, and behind, the events that end their item.
+  if (view_.quiet || console_.json || delta["field"].asString() != "text" || text.empty() ||
+      said_.contains(id)) {
     return;
   }
   const auto offset = delta["offset"].asInteger();

@@ -35,7 +35,7 @@ class ThreadPrinter {
   void said(const common::Json& item);
   void header(const common::Json& item);
   void result(const common::Json& item);
-  void changes(const common::Json& item);
+  void changes(const common::Json& item, bool ended);
   void output(std::string_view text);
   void patch(std::string_view diff);
   void request(const common::Json& data);
@@ -45,10 +45,10 @@ class ThreadPrinter {
 
   const Console& console_;
   const ThreadView view_;
-  /// Texts that are shown whole: a frame that comes after their end has nothing new.
-  std::set<std::string> said_;
   /// Of items: those whose first line is there.
   std::set<std::string> begun_;
+  /// And texts that are whole.
+  std::set<std::string> said_;
   /// Steps of the environment that were shown.
   std::set<std::string> steps_;
   std::string plan_;

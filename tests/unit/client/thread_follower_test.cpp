@@ -228,19 +228,36 @@ TEST_F(ThreadFollowerTest, ATextGrowsOnItsLine) {
             4);
 }
 
-TEST_F(ThreadFollowerTest, AFrameAfterTheEndOfItsTextShowsNothingAgain) {
+TEST_F(ThreadFollowerTest, PiecesBehindTheEndOfTheirItemAreNothingNew) {
   begin();
   play = {
-      logs("item/completed", R"({"item":{"id":"i1","type":"agentMessage","text":"All of it."}})"),
-      {{},
+      {[this] {
+         server.log("item/started", R"({"item":{"id":"i1","type":"agentMessage","text":""}})");
+         server.log("item/completed",
+                    R"({"item":{"id":"i1","type":"agentMessage","text":"Done."}})");
+       },
        {.kind = Kind::kChanged,
         .metadata =
             Json::parse(
-                R"({"fromSeq":2,"throughSeq":2,"deltas":[{"itemId":"i1","field":"text","offset":0,"text":"All of"}]})")
+                R"({"fromSeq":3,"throughSeq":4,"deltas":[{"itemId":"i1","field":"text","offset":0,"text":"Done."}]})")
                 .value()}},
       completes()};
   EXPECT_EQ(start(), 0);
-  EXPECT_EQ(out.str(), "> fix it\nAll of it.\n-- completed\n");
+  EXPECT_EQ(out.str(), "> fix it\nDone.\n-- completed\n");
+}
+
+TEST_F(ThreadFollowerTest, AChangeThatIsAskedAboutIsShownBefore) {
+  begin();
+  const auto change = [](const char* status, const char* approval) {
+    return fmt::format(
+        R"({{"item":{{"id":"i1","type":"fileChange","changes":[{{"path":"a.c","kind":"add","diff":"+b"}}],"status":"{}","approvalStatus":{}}}}})",
+        status, approval);
+  };
+  play = {logs("item/started", change("pending", R"("waiting_for_approval")")),
+          logs("item/started", change("pending", "null")),
+          logs("item/completed", change("completed", "null")), completes()};
+  EXPECT_EQ(start(), 0);
+  EXPECT_EQ(out.str(), "> fix it\nA a.c (asks)\n  +b\nA a.c\n-- completed\n");
 }
 
 TEST_F(ThreadFollowerTest, NoLineIsDoubledWhenTheServerComesBack) {
