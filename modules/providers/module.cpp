@@ -7,19 +7,24 @@
 #include <utility>
 #include <vector>
 
+#include "svc/agents/agent_tools.h"
 #include "svc/agents/counterparts.h"
 #include "svc/hosts/host_commands.h"
 #include "svc/hosts/host_messages.h"
 #include "svc/http/http.h"
 #include "svc/kernel/config_changes.h"
 #include "svc/machines/host_registry.h"
+#include "svc/mcp/thread_tokens.h"
 #include "svc/plugins/plugins.h"
+#include "svc/projects/projects.h"
 #include "svc/providers/agent_sessions.h"
 #include "svc/realtime/realtime.h"
+#include "svc/skills/skills.h"
 
 #include "agent_config.h"
 #include "catalogue.h"
 #include "outfitter.h"
+#include "provider_record.h"
 #include "provider_routes.h"
 #include "sessions.h"
 
@@ -51,12 +56,12 @@ class ProvidersModule final : public Module {
             hub->changed({.entity = "system", .kinds = {"provider-registrations-changed"}});
           }
         }});
-    sessions_ = std::make_shared<providers::Sessions>(
-        providers::Sessions::With{.reactor = *reactor_,
-                                  .commands = *commands.value(),
-                                  .messages = *messages.value(),
-                                  .catalogue = catalogue_,
-                                  .outfitter = std::make_shared<providers::Outfitter>()});
+    sessions_ = std::make_shared<providers::Sessions>(providers::Sessions::With{
+        .reactor = *reactor_,
+        .commands = *commands.value(),
+        .messages = *messages.value(),
+        .catalogue = catalogue_,
+        .outfitter = outfitter(context, *server.value(), *machines.value())});
     if (auto configured = configure(context.config); !configured) {
       return configured;
     }
@@ -65,7 +70,8 @@ class ProvidersModule final : public Module {
     listening_.push_back(messages.value()->listen(*sessions_));
     listening_.push_back(messages.value()->listen(*catalogue_));
     if (auto* counterparts = context.services.optional<agents::ICounterparts>()) {
-      served_ = counterparts->serve({"providers.register"});
+      served_ = counterparts->serve(
+          {"providers.register", "agents.configure", "agents.contributeInstructions"});
     }
     routes_.emplace(providers::ProviderRoutes::With{
         .catalogue = catalogue_, .machines = *machines.value(), .server = *server.value()});
@@ -92,6 +98,31 @@ class ProvidersModule final : public Module {
   template <class T>
   static const Error* errorOf(const Result<T>& result) {
     return result ? nullptr : &result.error();
+  }
+
+  std::shared_ptr<providers::Outfitter> outfitter(ModuleContext& context, http::IHttpServer& server,
+                                                  machines::IHostRegistry& machines) const {
+    auto& services = context.services;
+    return std::make_shared<providers::Outfitter>(providers::Outfitter::With{
+        .main = context.main,
+        .workers = context.bulk_workers,
+        .server = server,
+        .machines = machines,
+        .projects = services.optional<projects::IProjects>(),
+        .tools = services.optional<agents::IAgentTools>(),
+        .tokens = services.optional<mcp::IThreadTokens>(),
+        .skills = services.optional<skills::ISkills>(),
+        .capabilities =
+            [catalogue = catalogue_](const std::string& provider_id, const std::string& host_id) {
+              for (const auto& offer : catalogue->list(host_id)) {
+                if (offer.id == provider_id) {
+                  return providers::toRecord(offer)["capabilities"];
+                }
+              }
+              return common::Json::object();
+            },
+        .stages =
+            std::make_shared<providers::SkillStages>(context.paths.data / "runtime" / "skills")});
   }
 
   static std::function<std::vector<std::pair<std::string, common::Json>>()> declarations(
@@ -140,7 +171,9 @@ constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId),           Requirement(http::IReactor::kId),
     Requirement(hosts::IHostCommands::kId),        Requirement(hosts::IHostMessages::kId),
     Requirement(machines::IHostRegistry::kId),     Requirement(plugins::ILoadedPlugins::kId, true),
-    Requirement(agents::ICounterparts::kId, true), Requirement(realtime::IRealtimeHub::kId, true),
+    Requirement(agents::ICounterparts::kId, true), Requirement(agents::IAgentTools::kId, true),
+    Requirement(mcp::IThreadTokens::kId, true),    Requirement(projects::IProjects::kId, true),
+    Requirement(skills::ISkills::kId, true),       Requirement(realtime::IRealtimeHub::kId, true),
 };
 constexpr std::array kConfig{
     ConfigKey{providers::kAgentsKey, ConfigType::kJson, "{}",

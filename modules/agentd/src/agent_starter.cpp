@@ -58,6 +58,11 @@ std::vector<std::string> argumentsOf(const Preset& preset) {
   return arguments;
 }
 
+std::string AgentStarter::tool() const {
+  auto own = (bin_ / "svc").string();
+  return isProgram(own) ? own : std::string();
+}
+
 void AgentStarter::endLeftovers() {
   std::call_once(cleaned_, [this] {
     std::error_code ignored;
@@ -129,8 +134,8 @@ Result<SpawnedAgent> AgentStarter::start(const SessionRequest& request, const Pr
   }
   program.cwd = request.cwd;
   program.environment = environment();
-  if (const auto tool = bin_ / "svc"; isProgram(tool.string())) {
-    program.environment["SVC_CLI"] = tool.string();
+  if (const auto own = tool(); !own.empty()) {
+    program.environment["SVC_CLI"] = own;
     program.environment["PATH"] += ":" + bin_.string();
   }
   if (!server_url.empty()) {

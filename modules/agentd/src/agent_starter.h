@@ -22,6 +22,8 @@ class AgentStarter {
   AgentStarter(base::Environment own, std::filesystem::path bin, std::filesystem::path runs)
       : own_(std::move(own)), bin_(std::move(bin)), runs_(std::move(runs)), login_path_(own_) {}
 
+  /// The path of `svc` beside this program; empty when it is not there.
+  [[nodiscard]] std::string tool() const;
   /// Ends what an earlier daemon has left.
   void endLeftovers();
   /// Errors: `not_found` (the program, with what to do; the directory), `forbidden`, `invalid_input`, `unavailable`.

@@ -141,6 +141,7 @@ void Agents::open(const std::string& command, Completion<std::string> done) {
     done(std::move(allowed).error());
     return;
   }
+  reachServer(request.value().mcp_servers, at_.server_url(), at_.starter->tool());
   const auto id = request.value().session_id;
   // The names of modes are known of configured agents with such a name, too.
   const auto* preset = findPreset(request.value().provider_id);

@@ -126,10 +126,20 @@ Json Session::reachableServers() {
   for (const auto& server : request_.mcp_servers.items()) {
     const auto& type = server["type"].asString();
     if ((type == "http" || type == "sse") && !capabilities_["mcpCapabilities"][type].asBool()) {
+      if (server["stdio"].isObject()) {
+        servers.push(server["stdio"]);
+        continue;
+      }
       warn(fmt::format("The agent cannot use the MCP server \"{}\"", server["name"].asString()),
            fmt::format("it has no MCP over {}", type));
     } else {
-      servers.push(server);
+      auto offered = Json::object();
+      for (const auto& [member, value] : server.members()) {
+        if (member != "stdio") {
+          offered.set(member, value);
+        }
+      }
+      servers.push(std::move(offered));
     }
   }
   return servers;

@@ -43,6 +43,39 @@ void readAgent(BodyReader& reader, SessionRequest& request) {
 
 }  // namespace
 
+void reachServer(Json& servers, const std::string& server_url, const std::string& tool) {
+  constexpr std::string_view kBearer = "Bearer ";
+  const auto variable = [](const char* name, const std::string& text) {
+    return Json::object().set("name", name).set("value", text);
+  };
+  auto base = server_url;
+  while (base.ends_with('/')) {
+    base.pop_back();
+  }
+  auto reachable = Json::array();
+  for (auto server : servers.items()) {
+    const auto path = server["url"].asString();
+    if (path.starts_with('/')) {
+      server.set("url", base + path);
+      const auto& secret = server["headers"].items().empty()
+                               ? std::string()
+                               : server["headers"].items().front()["value"].asString();
+      if (!tool.empty() && secret.starts_with(kBearer)) {
+        server.set(
+            "stdio",
+            Json::object()
+                .set("name", server["name"])
+                .set("command", tool)
+                .set("args", Json::Array{Json("mcp")})
+                .set("env", Json::Array{variable("SVC_SERVER_URL", base),
+                                        variable("SVC_MCP_TOKEN", secret.substr(kBearer.size()))}));
+      }
+    }
+    reachable.push(std::move(server));
+  }
+  servers = std::move(reachable);
+}
+
 const std::string& ModeNames::of(std::string_view approval) const {
   static const std::string kNone;
   return approval == "ask" ? ask : approval == "edits" ? edits : approval == "all" ? all : kNone;

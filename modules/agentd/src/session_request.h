@@ -53,6 +53,10 @@ struct SessionRequest {
   Choices choices{};
 };
 
+/// MCP servers whose address is a path are the server's own: they get its address, and, for agents without MCP over HTTP, `stdio`: the
+/// bridge of this program (empty = there is none).
+void reachServer(common::Json& servers, const std::string& server_url, const std::string& tool);
+
 /// `invalid_input` for what is none.
 [[nodiscard]] Result<SessionRequest> parseSessionRequest(const std::string& command);
 [[nodiscard]] Choices parseChoices(const common::Json& body);

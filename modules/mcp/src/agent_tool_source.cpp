@@ -50,6 +50,9 @@ Json AgentToolSource::capabilities() const {
 
 std::string AgentToolSource::instructions(const Caller& caller) {
   std::string text;
+  if (caller.tools) {
+    return text;  // an agent of a thread has heard them with its first prompt
+  }
   for (const auto& tool : tools_.list()) {
     if (!tool.instructions.empty() && caller.seesTool(tool.name, tool.plugin_id)) {
       text += fmt::format("{}{}: {}", text.empty() ? "" : "\n\n", tool.name, tool.instructions);
@@ -58,10 +61,10 @@ std::string AgentToolSource::instructions(const Caller& caller) {
   return text;
 }
 
-std::vector<Item> AgentToolSource::list(ListKind kind, const Caller& /*caller*/) {
+std::vector<Item> AgentToolSource::list(ListKind kind, const Caller& caller) {
   std::vector<Item> items;
   if (kind == ListKind::kTools) {
-    for (const auto& tool : tools_.list()) {
+    for (const auto& tool : caller.tools ? caller.tools->tools() : tools_.list()) {
       items.push_back({tool.name, common::RawJson(definition(tool).dump()), tool.plugin_id});
     }
   }
@@ -107,23 +110,28 @@ void AgentToolSource::answer(Request request, Completion<Answer> done) {
 
 void AgentToolSource::call(Request request, common::RawJson arguments, agents::AskForm ask,
                            Completion<Answer> done) {
+  const auto answered = [held = std::make_shared<Completion<Answer>>(std::move(done))](
+                            Result<agents::ToolResult> result) {
+    if (!result) {
+      (*held)(textAnswer(result.error().message, true));
+      return;
+    }
+    const bool failed = result.value().is_error;
+    auto text = R"({"content":)" + std::move(result.value().content).text();
+    text += failed ? R"(,"isError":true})" : R"(,"isError":false})";
+    (*held)(Answer{.result = common::RawJson(std::move(text)), .failed = failed});
+  };
+  if (const auto session = request.caller.tools) {
+    session->call(std::move(request.key), std::move(arguments), progressOf(request),
+                  std::move(request.stop), answered);
+    return;
+  }
   tools_.call(std::move(request.key), std::move(arguments),
               {.thread_id = std::move(request.caller.thread_id),
                .project_id = std::move(request.caller.project_id),
                .progress = progressOf(request),
                .ask = std::move(ask)},
-              std::move(request.stop),
-              [done = std::make_shared<Completion<Answer>>(std::move(done))](
-                  Result<agents::ToolResult> result) {
-                if (!result) {
-                  (*done)(textAnswer(result.error().message, true));
-                  return;
-                }
-                const bool failed = result.value().is_error;
-                auto text = R"({"content":)" + std::move(result.value().content).text();
-                text += failed ? R"(,"isError":true})" : R"(,"isError":false})";
-                (*done)(Answer{.result = common::RawJson(std::move(text)), .failed = failed});
-              });
+              std::move(request.stop), answered);
 }
 
 Result<common::RawJson> argumentsOf(const Request& request) {

@@ -23,6 +23,12 @@ constexpr const char* kNoBridge =
     "program "
     "for it; configure one under the same id as \"agents\" in config.json";
 
+/// One that is there, else one whose machine has said why it is not.
+bool saysMore(const Offer& offer, const Offer& than) {
+  return offer.available != than.available ? offer.available
+                                           : than.report.isNull() && !offer.report.isNull();
+}
+
 std::string notReported(const std::string& failure, bool connected) {
   if (!failure.empty()) {
     return "the machine did not say which agents it has: " + failure;
@@ -178,7 +184,7 @@ std::vector<Offer> Catalogue::list(const std::string& host_id) const {
   for (auto& [host, offer] : all) {
     const bool known = offer.configured || !offer.plugin_id.empty() || offer.available;
     const auto found = best.find(offer.id);
-    if (known && (found == best.end() || (offer.available && !found->second.available))) {
+    if (known && (found == best.end() || saysMore(offer, found->second))) {
       best[offer.id] = std::move(offer);
     }
   }
@@ -191,6 +197,12 @@ std::vector<Offer> Catalogue::list(const std::string& host_id) const {
     }
   }
   return out;
+}
+
+bool Catalogue::anyConnected() const {
+  const std::scoped_lock lock(mutex_);
+  return std::any_of(machines_.begin(), machines_.end(),
+                     [](const auto& each) { return each.second.connected; });
 }
 
 bool Catalogue::beingAsked() const {
@@ -209,6 +221,9 @@ Result<std::string> Catalogue::choose(const std::string& provider_id) const {
     if (found != all.end()) {
       return found->id;
     }
+    if (!anyConnected() && !with_.machines.list().empty()) {
+      return Error{errc::kHostUnavailable, notReported({}, false)};
+    }
     if (beingAsked()) {
       return Error{
           errc::kHostUnavailable,
@@ -222,26 +237,22 @@ Result<std::string> Catalogue::choose(const std::string& provider_id) const {
         "\"agents\" in config.json, and try again (`GET /api/v1/system/provider-states` says "
         "what is missing)"};
   }
-  bool known = false;
-  // A machine that has not said anything yet may have it.
-  bool asked = beingAsked();
-  std::string reason;
+  std::optional<Offer> known;
   for (const auto& [host, offer] : states({})) {
-    if (offer.id == provider_id) {
-      if (offer.available) {
-        return provider_id;
-      }
-      known = true;
-      asked = asked || (offer.configured && offer.report.isNull());
-      reason = reason.empty() ? offer.reason : reason;
+    if (offer.id == provider_id && (!known || saysMore(offer, *known))) {
+      known = offer;
     }
   }
-  if (asked) {
+  if (known && known->available) {
+    return provider_id;
+  }
+  // A machine that has not said anything yet may have it.
+  if (beingAsked()) {
     return provider_id;
   }
   if (known) {
-    return Error{errc::kNotSupported,
-                 fmt::format("the agent \"{}\" is not available: {}", provider_id, reason)};
+    return Error{anyConnected() ? errc::kNotSupported : errc::kHostUnavailable,
+                 fmt::format("the agent \"{}\" is not available: {}", provider_id, known->reason)};
   }
   std::string names;
   for (const auto& offer : all) {

@@ -83,6 +83,7 @@ class Catalogue final : public hosts::IHostListener,
   void told(const std::string& host_id, const Result<std::string>& answer);
   [[nodiscard]] std::vector<machines::Host> hostsOf(const std::string& host_id) const;
   [[nodiscard]] std::vector<Offer> offersOn(const machines::Host& host) const;
+  [[nodiscard]] bool anyConnected() const;
   /// Some machine has not said yet which agents it has.
   [[nodiscard]] bool beingAsked() const;
   [[nodiscard]] static bool isOn(const ConfiguredAgent& agent, const machines::Host& host);

@@ -1,10 +1,52 @@
 #include "outfitter.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/limits.h"
+#include "svc/kernel/async.h"
+#include "svc/skillfiles/skill.h"
 
 namespace svc::providers {
 
 using common::Json;
+
+namespace {
+
+constexpr const char* kMcpPath = "/api/v1/mcp";
+constexpr const char* kStandard =
+    "You work in a thread of svc, a service of plugins. Its command line is `svc` (its path is in "
+    "SVC_CLI), "
+    "which knows this thread and its project by the variables SVC_THREAD_ID and SVC_PROJECT_ID. "
+    "The tools of plugins "
+    "come from the MCP server \"svc\".";
+
+/// A relative address is the server's, as the machine reaches it.
+Json mcpServer(const std::string& secret) {
+  const auto bearer = Json::object().set("name", "Authorization").set("value", "Bearer " + secret);
+  return Json::object()
+      .set("type", "http")
+      .set("name", "svc")
+      .set("url", kMcpPath)
+      .set("headers", Json::Array{bearer});
+}
+
+/// Plugins choose among their own; what is of nobody is for all.
+bool isChosen(const skills::Skill& skill, const agents::ToolSessionPtr& session) {
+  if (skill.plugin_id.empty() || !session) {
+    return true;
+  }
+  const auto& chosen = session->skills();
+  return std::any_of(chosen.begin(), chosen.end(), [&skill](const auto& of) {
+    return of.plugin_id == skill.plugin_id &&
+           std::find(of.names.begin(), of.names.end(), skill.name) != of.names.end();
+  });
+}
+
+}  // namespace
 
 Json environmentOf(const SessionRequest& request) {
   auto env = Json::object().set("SVC_THREAD_ID", request.thread_id);
@@ -17,8 +59,111 @@ Json environmentOf(const SessionRequest& request) {
   return env;
 }
 
+std::string preambleOf(const std::string& instructions, const std::vector<OfferedSkill>& skills) {
+  auto text = "<instructions>\n" + instructions;
+  if (!skills.empty()) {
+    text +=
+        "\n\nSkills say how something is done here. Read the file of one before you do what it is "
+        "for:";
+    for (const auto& skill : skills) {
+      text += fmt::format("\n- {}: {} ({})", skill.name, skill.description, skill.file);
+    }
+  }
+  return text + "\n</instructions>";
+}
+
+agents::AgentContext Outfitter::contextOf(const SessionRequest& request) const {
+  auto context = request.context;
+  context.thread.id = request.thread_id;
+  context.host.id = request.host_id;
+  if (const auto host = with_.machines.find(request.host_id)) {
+    context.host.name = host->name;
+  }
+  if (const auto project =
+          with_.projects == nullptr ? std::nullopt : with_.projects->find(context.project.id)) {
+    context.project.name = project->name;
+    context.project.kind = project->id == projects::kPersonalProject ? "personal" : "standard";
+  }
+  context.provider.id = request.provider_id;
+  context.provider.model = request.execution["model"].asString();
+  context.provider.capabilities = with_.capabilities(request.provider_id, request.host_id);
+  return context;
+}
+
 void Outfitter::prepare(const SessionRequest& request, Completion<Outfit> done) {
-  done(Outfit{.env = environmentOf(request)});
+  auto course = std::make_shared<Course>(Course{.request = request, .done = std::move(done)});
+  with_.main.post([self = shared_from_this(), course] { self->askPlugins(course); });
+}
+
+void Outfitter::askPlugins(const CoursePtr& course) {
+  if (with_.tools == nullptr) {
+    return readSkills(course);
+  }
+  with_.tools->open({.context = contextOf(course->request), .service_instructions = kStandard},
+                    [self = shared_from_this(), course](Result<agents::ToolSessionPtr> session) {
+                      // Without it the agent has the tools of everybody outside of threads.
+                      if (session) {
+                        course->session = std::move(session).value();
+                      }
+                      self->readSkills(course);
+                    });
+}
+
+void Outfitter::readSkills(const CoursePtr& course) {
+  const auto host = with_.machines.find(course->request.host_id);
+  if (with_.skills == nullptr || !host || !host->is_server) {
+    return finish(course, {});
+  }
+  with_.skills->read({.project = course->request.cwd},
+                     [self = shared_from_this(), course](Result<skills::CataloguePtr> catalogue) {
+                       if (!catalogue) {
+                         return self->finish(course, {});
+                       }
+                       self->stage(course, catalogue.value());
+                     });
+}
+
+void Outfitter::stage(const CoursePtr& course, const skills::CataloguePtr& catalogue) {
+  std::vector<skillfiles::StagedSkill> wanted;
+  for (const auto& skill : catalogue->skills) {
+    if (skill.offered && isChosen(skill, course->session)) {
+      wanted.push_back({.name = skill.name,
+                        .description = skill.description,
+                        .tree = skill.tree,
+                        .read = [directory = skill.directory](const skillfiles::SkillFile& file) {
+                          return skillfiles::readTreeFile(directory, file.path);
+                        }});
+    }
+  }
+  if (wanted.empty()) {
+    return finish(course, {});
+  }
+  runOnWorker<StagedSkills>(
+      with_.workers, with_.main,
+      [stages = with_.stages, wanted = std::move(wanted)] { return stages->stage(wanted); },
+      [self = shared_from_this(), course](Result<StagedSkills> staged) {
+        // Skills that change while they are copied are missed once; MCP still has them.
+        self->finish(course, staged ? std::move(staged).value() : StagedSkills{});
+      });
+}
+
+void Outfitter::finish(const CoursePtr& course, const StagedSkills& staged) {
+  const auto& request = course->request;
+  Outfit outfit{.env = environmentOf(request)};
+  if (with_.tokens != nullptr && with_.server.serves("POST", kMcpPath)) {
+    auto token = with_.tokens->mint({.thread_id = request.thread_id,
+                                     .project_id = request.context.project.id,
+                                     .tools = course->session});
+    outfit.mcp_servers.push(mcpServer(token.secret));
+    outfit.kept.push_back(std::move(token.handle));
+  }
+  if (!staged.directory.empty()) {
+    outfit.additional_directories.push(staged.directory.string());
+    outfit.kept.emplace_back([use = staged.use]() mutable { use.reset(); });
+  }
+  outfit.preamble =
+      preambleOf(course->session ? course->session->instructions() : kStandard, staged.skills);
+  course->done(std::move(outfit));
 }
 
 }  // namespace svc::providers

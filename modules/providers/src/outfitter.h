@@ -1,15 +1,67 @@
 #pragma once
 
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "svc/agents/agent_tools.h"
+#include "svc/http/http.h"
+#include "svc/kernel/executor.h"
+#include "svc/machines/host_registry.h"
+#include "svc/mcp/thread_tokens.h"
+#include "svc/projects/projects.h"
+#include "svc/skills/skills.h"
+
 #include "outfit.h"
+#include "skill_stages.h"
 
 namespace svc::providers {
 
 /// What the variables of an agent say.
 [[nodiscard]] common::Json environmentOf(const SessionRequest& request);
 
-class Outfitter final : public IOutfitter {
+/// What an agent is told before its first prompt.
+[[nodiscard]] std::string preambleOf(const std::string& instructions,
+                                     const std::vector<OfferedSkill>& skills);
+
+/// Asks plugins what they offer to a thread, mints the token that its agent reaches that with, and stages skills where the server's own
+/// machine runs it. What this server has not is left out. Thread-safe.
+class Outfitter final : public IOutfitter, public std::enable_shared_from_this<Outfitter> {
  public:
+  struct With {
+    IMainExecutor& main;
+    IBulkWorkers& workers;
+    http::IHttpServer& server;
+    machines::IHostRegistry& machines;
+    projects::IProjects* projects = nullptr;
+    agents::IAgentTools* tools = nullptr;
+    mcp::IThreadTokens* tokens = nullptr;
+    skills::ISkills* skills = nullptr;
+    /// What the contract says of this agent on this machine.
+    std::function<common::Json(const std::string& provider_id, const std::string& host_id)>
+        capabilities;
+    std::shared_ptr<SkillStages> stages;
+  };
+  explicit Outfitter(With with) : with_(std::move(with)) {}
+
   void prepare(const SessionRequest& request, Completion<Outfit> done) override;
+
+ private:
+  struct Course {
+    SessionRequest request;
+    agents::ToolSessionPtr session{};
+    Completion<Outfit> done;
+  };
+  using CoursePtr = std::shared_ptr<Course>;
+
+  [[nodiscard]] agents::AgentContext contextOf(const SessionRequest& request) const;
+  void askPlugins(const CoursePtr& course);
+  void readSkills(const CoursePtr& course);
+  void stage(const CoursePtr& course, const skills::CataloguePtr& catalogue);
+  void finish(const CoursePtr& course, const StagedSkills& staged);
+
+  const With with_;
 };
 
 }  // namespace svc::providers

@@ -70,6 +70,7 @@ class Sessions final : public IAgentSessions,
 
   template <class Job>
   void onIo(Job job);
+  [[nodiscard]] static common::Json command(std::string_view type, const std::string& session);
   [[nodiscard]] SessionEntry* find(const std::string& session);
   void ask(const std::string& host_id, const common::Json& command, std::chrono::milliseconds wait,
            Answered then);
@@ -103,5 +104,15 @@ class Sessions final : public IAgentSessions,
   std::mutex listener_mutex_;
   std::shared_ptr<EventListener> listener_;
 };
+
+template <class Job>
+void Sessions::onIo(Job job) {
+  with_.reactor.post([weak = weak_from_this(), job = std::move(job)]() mutable {
+    if (const auto self = weak.lock()) {
+      self->thread_.check();
+      job(*self);
+    }
+  });
+}
 
 }  // namespace svc::providers

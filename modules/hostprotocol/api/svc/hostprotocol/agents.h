@@ -35,7 +35,7 @@ namespace command {
 inline constexpr std::string_view kAgentProviders = "agent.providers";
 /// { sessionId, threadId, providerId, agent?: { command, args?, env? }, cwd, env?, mcpServers, additionalDirectories?, resume?: the agent's
 /// own id of an earlier session, authMethod?, approval?: "ask" | "edits" | "all", model?, reasoningLevel? } → AgentSession. A session id is
-/// used once. What the agent cannot (additional directories, MCP over HTTP) is left out and told as `provider/warning`.
+/// used once. An MCP server whose url is a path is the server's own: the daemon gives it its address, or its `svc mcp` as a bridge. What the agent cannot (additional directories, MCP over HTTP) is left out and told as `provider/warning`.
 /// Errors: `invalid_input`, `conflict`, `overloaded`, `not_found` (program or directory), `unauthorized` (details: authMethods),
 /// `unavailable` (it ended or answered an error; its last words), `timeout`.
 inline constexpr std::string_view kAgentOpen = "agent.open";

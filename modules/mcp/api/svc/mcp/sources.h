@@ -14,6 +14,10 @@
 #include "svc/kernel/executor.h"
 #include "svc/kernel/service_id.h"
 
+namespace svc::agents {
+class IToolSession;
+}
+
 namespace svc::mcp {
 
 /// What clients can list.
@@ -33,6 +37,8 @@ struct Caller {
   std::shared_ptr<const Scope> scope{};
   /// Id of the token of the request; empty = none.
   std::string token{};
+  /// The tools of plugins that an agent of a thread has; null = those of everybody.
+  std::shared_ptr<agents::IToolSession> tools{};
 
   /// Whether what this plugin offers is there for the caller.
   [[nodiscard]] bool sees(std::string_view plugin_id) const {
