@@ -46,12 +46,10 @@ class AgentsTest : public ::testing::Test {
 TEST_F(AgentsTest, APluginThatUsesEveryMemberRuns) {
   EXPECT_EQ(server.rpc("surface", "failures").json["result"].dump(), "[]");
   EXPECT_EQ(joined(record["unsupported"]),
-            "agents.configure agents.contributeInstructions "
-            "events.on(\"experimental_terminal.input\") events.on(\"thread.created\") "
+            "events.on(\"experimental_terminal.input\") "
             "experimental_aiServices.register experimental_environments.recheck "
-            "experimental_environments.register experimental_hooks.on "
-            "experimental_machines.register experimental_serverAccess.register "
-            "providers.register");
+            "experimental_environments.register "
+            "experimental_machines.register experimental_serverAccess.register");
   ASSERT_EQ(record["problems"].items().size(), 1U) << record["problems"].dump();
   EXPECT_EQ(record["problems"].items()[0]["code"].asString(), "unknown_field");
   EXPECT_EQ(joined(record["providerIds"]), "surface-agent");

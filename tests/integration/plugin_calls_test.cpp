@@ -112,8 +112,7 @@ TEST_P(PluginCallsTest, TheSdkReachesTheRoutesOfTheService) {
 }
 
 TEST_P(PluginCallsTest, WhatTheServiceDoesNotHaveSaysSo) {
-  for (const auto* path :
-       {"threads.list", "threadSections.list", "providers.models", "guide.render"}) {
+  for (const auto* path : {"skills.registry.list", "guide.render"}) {
     const auto failed = sdk(path)["error"];
     EXPECT_EQ(failed["status"].asInteger(), 501) << path;
     EXPECT_EQ(failed["code"].asString(), "not_supported") << path;

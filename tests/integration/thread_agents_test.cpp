@@ -1,0 +1,407 @@
+// Threads whose turns a scripted agent runs, through a real svcd and a real svc-hostd on another machine.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/hosts.h"
+#include "harness/relay.h"
+
+namespace svc::test {
+namespace {
+
+using common::Json;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+/// The steps of each turn; the last ones serve all that follow.
+constexpr const char* kTurns = R"({
+  "capabilities": { "sessionCapabilities": { "resume": {} } },
+  "turns": )";
+constexpr const char* kTalk = R"([[{ "text": "Hello there", "split": 2 }]])";
+constexpr const char* kWork = R"([[{ "text": "working" }, { "untilCancelled": true }]])";
+
+class ThreadAgentsTest : public ::testing::Test {
+ protected:
+  /// A server that knows the agent, and a machine that has a project.
+  void begin(const std::string& turns, const std::string& more_agents = "") {
+    place_ = std::make_unique<TempDir>();
+    script(turns);
+    fs::create_directories(place_->path() / "shop");
+    const auto agents = fmt::format(
+        R"({{"scripted":{{"command":"node","args":["{}","{}","{}"],"displayName":"Scripted"}}{}}})",
+        SVC_TEST_SOURCE_DIR "/tests/support/scripted_agent/scripted_agent.mjs",
+        scriptFile().string(), logFile().string(), more_agents);
+    server_ = std::make_unique<Server>(
+        kDefaultModules, std::vector<std::string>{"--agents=" + agents, "--log.level=warn"});
+    relay_ = std::make_unique<Relay>(server_->port());
+    machine_ = std::make_unique<Machine>(*server_, "laptop", relay_->url());
+    const auto made = post("/projects", Json::object()
+                                            .set("name", "Shop")
+                                            .set("source", Json::object()
+                                                               .set("type", "local_path")
+                                                               .set("hostId", machine_->id())
+                                                               .set("path", shop())));
+    ASSERT_EQ(made.status, 201) << made.body;
+    project_ = made.json["project"]["id"].asString();
+    ASSERT_TRUE(awaitAgent("scripted"));
+  }
+  void script(const std::string& turns) const {
+    std::ofstream(scriptFile()) << kTurns << turns << "}";
+  }
+  [[nodiscard]] fs::path scriptFile() const { return place_->path() / "script.json"; }
+  [[nodiscard]] fs::path logFile() const { return place_->path() / "heard.jsonl"; }
+  [[nodiscard]] std::string shop() const { return (place_->path() / "shop").string(); }
+  /// What the agents have heard, as they write it down.
+  [[nodiscard]] std::vector<Json> heard(const std::string& method) const {
+    std::vector<Json> out;
+    std::ifstream file(logFile());
+    for (std::string line; std::getline(file, line);) {
+      if (auto message = Json::parse(line);
+          message && message.value()["method"].asString() == method) {
+        out.push_back(message.value()["params"]);
+      }
+    }
+    return out;
+  }
+
+  [[nodiscard]] Answer get(const std::string& path) const {
+    return server_->http().get("/api/v1" + path);
+  }
+  [[nodiscard]] Answer post(const std::string& path, const Json& body) const {
+    return server_->http().post("/api/v1" + path, body.dump());
+  }
+  [[nodiscard]] bool awaitAgent(const std::string& id) const {
+    return eventually([&] {
+      const auto answer = get("/providers?hostId=" + machine_->id());
+      for (const auto& provider : answer.json["providers"].items()) {
+        if (provider["id"].asString() == id && provider["available"].asBool()) {
+          return true;
+        }
+      }
+      return false;
+    });
+  }
+  Answer trySpawn(const std::string& text, Json members = Json::object()) const {
+    return post("/threads", members.set("projectId", project_).set("prompt", text));
+  }
+  void spawn(const std::string& text, Json members = Json::object()) {
+    const auto answer = trySpawn(text, std::move(members));
+    ASSERT_EQ(answer.status, 201) << answer.body;
+    thread_ = answer.json["thread"]["id"].asString();
+  }
+  Answer send(const std::string& text, const std::string& mode = "auto") const {
+    auto input = Json::array();
+    input.push(Json::object().set("type", "text").set("text", text));
+    return post("/threads/" + thread_ + "/send",
+                Json::object().set("input", std::move(input)).set("mode", mode));
+  }
+  [[nodiscard]] Json thread() const { return get("/threads/" + thread_).json["thread"]; }
+  [[nodiscard]] bool awaitStatus(const std::string& status) const {
+    return eventually([&] { return thread()["status"].asString() == status; });
+  }
+  [[nodiscard]] std::vector<Json> events(const std::string& type = {}) const {
+    std::vector<Json> out;
+    const auto answer = get("/threads/" + thread_ + "/events?limit=500");
+    for (const auto& event : answer.json["events"].items()) {
+      if (type.empty() || event["type"].asString() == type) {
+        out.push_back(event);
+      }
+    }
+    return out;
+  }
+  [[nodiscard]] std::vector<std::string> types() const {
+    std::vector<std::string> out;
+    for (const auto& event : events()) {
+      out.push_back(event["type"].asString());
+    }
+    return out;
+  }
+  [[nodiscard]] std::string lastTurn() const {
+    const auto ends = events("turn/completed");
+    return ends.empty() ? std::string() : ends.back()["data"]["status"].asString();
+  }
+  [[nodiscard]] bool says(const std::string& text) const {
+    const auto all = events();
+    return std::any_of(all.begin(), all.end(), [&](const Json& event) {
+      return event["data"].dump().find(text) != std::string::npos;
+    });
+  }
+  [[nodiscard]] std::string output() const {
+    return get("/threads/" + thread_ + "/output").json["output"].asString();
+  }
+  /// The one that waits.
+  [[nodiscard]] Json interaction() const {
+    Json found;
+    EXPECT_TRUE(eventually([&] {
+      const auto list = get("/threads/" + thread_ + "/interactions").json["interactions"];
+      found = list.items().empty() ? Json() : list.items().front();
+      return !found.isNull();
+    }));
+    return found;
+  }
+  Answer resolve(const Json& waiting, const std::string& resolution) const {
+    return post("/threads/" + thread_ + "/interactions/" + waiting["id"].asString() + "/resolve",
+                Json::object().set("resolution", Json::parse(resolution).value()));
+  }
+  /// The server goes and comes back on another port; its machine follows.
+  void restartServer() {
+    server_->kill();
+    server_->start();
+    relay_->leadTo(server_->port());
+    relay_->cut();
+    ASSERT_TRUE(awaitConnected(*server_, machine_->id()));
+  }
+  /// No line of the log is there twice, none is missing.
+  void expectExactLog() const {
+    std::int64_t seq = 0;
+    std::vector<std::string> seen;
+    for (const auto& event : events()) {
+      EXPECT_EQ(event["seq"].asInteger(), ++seq);
+      auto text = event["type"].asString() + event["scope"].dump() + event["data"].dump();
+      // What the service says of itself may come again: an answer that did not get through is tried again.
+      EXPECT_TRUE(text.starts_with("system/") || std::count(seen.begin(), seen.end(), text) == 0)
+          << text;
+      seen.push_back(std::move(text));
+    }
+  }
+
+  std::unique_ptr<TempDir> place_;
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<Relay> relay_;
+  std::unique_ptr<Machine> machine_;
+  std::string project_;
+  std::string thread_;
+};
+
+TEST_F(ThreadAgentsTest, ATurnRunsFromItsPromptToItsEnd) {
+  begin(kTalk);
+  spawn("say hello");
+  ASSERT_TRUE(awaitStatus("idle"));
+  EXPECT_EQ(lastTurn(), "completed");
+  EXPECT_EQ(output(), "Hello there");
+  EXPECT_EQ(thread()["providerId"].asString(), "scripted");
+  EXPECT_EQ(thread()["environmentHostId"].asString(), machine_->id());
+  EXPECT_THAT(types(),
+              testing::ElementsAre("client/turn/requested", "thread/identity", "turn/started",
+                                   "item/started", "item/completed", "turn/completed"));
+  expectExactLog();
+  ASSERT_EQ(send("and again").json["outcome"].asString(), "started");
+  ASSERT_TRUE(eventually([&] { return events("turn/completed").size() == 2; }));
+  EXPECT_EQ(heard("session/new").size(), 1U) << "the second turn goes into the same session";
+}
+
+TEST_F(ThreadAgentsTest, AnAgentKnowsItsThreadAndReachesTheServer) {
+  begin(
+      R"([[{ "env": ["SVC_THREAD_ID", "SVC_PROJECT_ID", "SVC_ENVIRONMENT_ID", "SVC_SERVER_URL"] }, { "text": "\n" }, { "cwd": true }]])");
+  spawn("who are you?");
+  ASSERT_TRUE(awaitStatus("idle"));
+  EXPECT_THAT(output(),
+              AllOf(HasSubstr("SVC_THREAD_ID=" + thread_), HasSubstr("SVC_PROJECT_ID=" + project_),
+                    HasSubstr("SVC_ENVIRONMENT_ID=" + thread()["environmentId"].asString()),
+                    HasSubstr("SVC_SERVER_URL=" + relay_->url()), HasSubstr(shop())));
+  const auto opened = heard("session/new");
+  ASSERT_EQ(opened.size(), 1U);
+  ASSERT_EQ(opened[0]["mcpServers"].items().size(), 1U) << opened[0].dump();
+  // This agent has no MCP over HTTP: it gets the bridge, with the token of its thread.
+  const auto& bridge = opened[0]["mcpServers"].items()[0];
+  EXPECT_EQ(bridge["args"].items()[0].asString(), "mcp");
+  std::string token;
+  for (const auto& variable : bridge["env"].items()) {
+    if (variable["name"].asString() == "SVC_MCP_TOKEN") {
+      token = variable["value"].asString();
+    }
+  }
+  const auto initialize = [&] {
+    return server_->http().send(
+        {.method = "POST",
+         .target = "/api/v1/mcp",
+         .body =
+             R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})",
+         .headers = {{"Content-Type", "application/json"},
+                     {"Accept", "application/json, text/event-stream"},
+                     {"Authorization", "Bearer " + token}}});
+  };
+  EXPECT_EQ(initialize().status, 200);
+  ASSERT_EQ(post("/threads/" + thread_ + "/stop", Json::object()).status, 200);
+  EXPECT_TRUE(eventually([&] { return initialize().status == 401; }))
+      << "the token ends with the session";
+  const auto prompts = heard("session/prompt");
+  ASSERT_EQ(prompts.size(), 1U);
+  EXPECT_THAT(prompts[0]["prompt"].items()[0]["text"].asString(), HasSubstr("<instructions>"));
+}
+
+constexpr const char* kAsks =
+    R"([[{ "request": { "method": "session/request_permission", "params": {
+    "toolCall": { "toolCallId": "t1", "title": "make", "kind": "execute", "rawInput": { "command": "make" } },
+    "options": [{ "optionId": "yes", "name": "Yes", "kind": "allow_once" }, { "optionId": "no", "name": "No", "kind": "reject_once" }] } },
+    "say": true }]])";
+
+TEST_F(ThreadAgentsTest, AnApprovalIsGiven) {
+  begin(kAsks);
+  spawn("build it");
+  const auto waiting = interaction();
+  EXPECT_EQ(waiting["payload"]["subject"]["command"].asString(), "make");
+  EXPECT_TRUE(thread()["hasPendingInteraction"].asBool());
+  const auto resolved = resolve(waiting, R"({"decision":"allow_once","grantedPermissions":null})");
+  ASSERT_EQ(resolved.status, 200) << resolved.body;
+  EXPECT_EQ(resolve(waiting, R"({"decision":"deny"})").status, 409);
+  ASSERT_TRUE(awaitStatus("idle"));
+  EXPECT_THAT(output(), HasSubstr(R"("optionId":"yes")"));
+}
+
+TEST_F(ThreadAgentsTest, InFullModeNobodyIsAsked) {
+  begin(kAsks);
+  spawn("build it", Json::object().set("permissionMode", "full"));
+  ASSERT_TRUE(awaitStatus("idle"));
+  EXPECT_THAT(output(), HasSubstr(R"("optionId":"yes")"));
+  EXPECT_TRUE(events("system/permissionGrant/lifecycle").empty());
+}
+
+TEST_F(ThreadAgentsTest, AQuestionIsAnswered) {
+  begin(R"([[{ "request": { "method": "session/request_permission", "params": {
+      "_meta": { "qwenInteractionKind": "user_question" }, "toolCall": { "toolCallId": "t1", "title": "Which one?" },
+      "options": [{ "optionId": "red", "name": "Red", "kind": "allow_once" }, { "optionId": "blue", "name": "Blue", "kind": "allow_once" }] } },
+      "say": true }]])");
+  spawn("ask me", Json::object().set("permissionMode", "full"));
+  const auto waiting = interaction();
+  const auto& question = waiting["payload"]["questions"].items().at(0);
+  EXPECT_EQ(question["prompt"].asString(), "Which one?");
+  const auto answered = resolve(
+      waiting, fmt::format(R"({{"kind":"user_answer","answers":{{"{}":{{"selected":["blue"]}}}}}})",
+                           question["id"].asString()));
+  ASSERT_EQ(answered.status, 200) << answered.body;
+  ASSERT_TRUE(awaitStatus("idle"));
+  EXPECT_THAT(output(), HasSubstr(R"("optionId":"blue")"));
+}
+
+TEST_F(ThreadAgentsTest, AMessageToABusyThreadWaitsAndAStopEndsTheTurn) {
+  begin(kWork);
+  spawn("work");
+  ASSERT_TRUE(eventually([&] { return !events("item/started").empty(); }));
+  EXPECT_EQ(send("start now", "start").status, 409);
+  EXPECT_EQ(send("then this").json["outcome"].asString(), "queued");
+  script(kTalk);
+  ASSERT_EQ(post("/threads/" + thread_ + "/stop", Json::object()).status, 200);
+  ASSERT_TRUE(eventually([&] { return events("turn/completed").size() == 2; }));
+  EXPECT_EQ(events("turn/completed")[0]["data"]["status"].asString(), "interrupted");
+  EXPECT_EQ(lastTurn(), "completed");
+  EXPECT_EQ(heard("session/resume").size(), 1U) << "a stop releases the process";
+  expectExactLog();
+}
+
+TEST_F(ThreadAgentsTest, ALostConnectionLosesNothing) {
+  begin(kAsks);
+  spawn("build it");
+  const auto waiting = interaction();
+  relay_->cut();
+  ASSERT_TRUE(awaitConnected(*server_, machine_->id()));
+  ASSERT_TRUE(eventually([&] {
+    return resolve(waiting, R"({"decision":"allow_once"})").status == 200 ||
+           thread()["status"].asString() == "idle";
+  }));
+  ASSERT_TRUE(awaitStatus("idle"));
+  EXPECT_EQ(lastTurn(), "completed");
+  EXPECT_THAT(output(), HasSubstr(R"("optionId":"yes")"));
+  expectExactLog();
+}
+
+TEST_F(ThreadAgentsTest, ARestartOfTheServerInterruptsTheTurnAndTheThreadGoesOn) {
+  begin(kWork);
+  spawn("work");
+  ASSERT_TRUE(eventually([&] { return !events("item/started").empty(); }));
+  script(kTalk);
+  restartServer();
+  EXPECT_EQ(thread()["status"].asString(), "idle");
+  EXPECT_EQ(lastTurn(), "interrupted");
+  EXPECT_EQ(events("system/thread/interrupted").back()["data"]["reason"].asString(),
+            "server-restart");
+  ASSERT_TRUE(awaitAgent("scripted"));
+  ASSERT_EQ(send("go on").json["outcome"].asString(), "started");
+  ASSERT_TRUE(eventually([&] { return events("turn/completed").size() == 2; }));
+  EXPECT_EQ(lastTurn(), "completed");
+  EXPECT_EQ(output(), "Hello there");
+  ASSERT_EQ(heard("session/resume").size(), 1U);
+  expectExactLog();
+}
+
+TEST_F(ThreadAgentsTest, AKilledDaemonInterruptsTheTurnAndTheThreadGoesOn) {
+  begin(kWork);
+  spawn("work");
+  ASSERT_TRUE(eventually([&] { return !events("item/started").empty(); }));
+  script(kTalk);
+  machine_->kill();
+  machine_->start();
+  ASSERT_TRUE(eventually([&] { return lastTurn() == "interrupted"; })) << thread().dump();
+  EXPECT_THAT(events("system/thread/interrupted").back()["data"]["reason"].asString(),
+              testing::AnyOf("host-daemon-restarted", "host-lost"));
+  ASSERT_TRUE(awaitConnected(*server_, machine_->id()));
+  ASSERT_TRUE(eventually([&] {
+    const auto sent = send("go on");
+    return sent.json["outcome"].asString() == "started";
+  }));
+  ASSERT_TRUE(eventually([&] { return output() == "Hello there"; }));
+  ASSERT_TRUE(awaitStatus("idle"));
+  expectExactLog();
+}
+
+TEST_F(ThreadAgentsTest, AgentsThatCannotRunSayWhy) {
+  begin(kTalk,
+        R"(,"dies":{"command":"/bin/sh","args":["-c","echo no key in the drawer >&2; exit 3"]},)"
+        R"("missing":{"command":"/nowhere/agent"})");
+  ASSERT_TRUE(awaitAgent("dies"));
+  const auto unknown = trySpawn("x", Json::object().set("providerId", "nobody"));
+  EXPECT_EQ(unknown.status, 400) << unknown.body;
+  EXPECT_THAT(unknown.message(), HasSubstr("there is no agent \"nobody\""));
+  const auto missing = trySpawn("x", Json::object().set("providerId", "missing"));
+  EXPECT_EQ(missing.status, 501) << missing.body;
+  EXPECT_THAT(missing.message(), HasSubstr("there is no program /nowhere/agent"));
+  spawn("x", Json::object().set("providerId", "dies"));
+  ASSERT_TRUE(awaitStatus("error"));
+  EXPECT_TRUE(says("no key in the drawer")) << events().back().dump();
+}
+
+TEST_F(ThreadAgentsTest, AnArchivedThreadLetsItsEnvironmentGo) {
+  begin(kTalk);
+  const auto personal = Json::object()
+                            .set("type", "host")
+                            .set("hostId", machine_->id())
+                            .set("workspace", Json::object().set("type", "personal"));
+  spawn("x", Json::object().set("environment", personal));
+  ASSERT_TRUE(awaitStatus("idle"));
+  const auto environment = thread()["environmentId"].asString();
+  const auto phase = [&] {
+    return get("/environments/" + environment).json["environment"]["lifecycle"]["phase"].asString();
+  };
+  EXPECT_EQ(phase(), "active");
+  restartServer();
+  EXPECT_EQ(phase(), "active") << "its thread still uses it";
+  ASSERT_EQ(post("/threads/" + thread_ + "/archive", Json::object()).status, 200);
+  EXPECT_TRUE(eventually([&] { return phase() == "retiring"; }));
+  ASSERT_EQ(post("/threads/" + thread_ + "/unarchive", Json::object()).status, 200);
+  EXPECT_TRUE(eventually([&] { return phase() == "active"; }));
+  ASSERT_EQ(
+      server_->http().send({.method = "DELETE", .target = "/api/v1/threads/" + thread_}).status,
+      200);
+  EXPECT_TRUE(eventually([&] { return phase() == "retiring"; }));
+}
+
+TEST_F(ThreadAgentsTest, WithoutTheseModulesAServerStarts) {
+  std::string modules = kDefaultModules;
+  modules.resize(modules.find(",providers,threads"));
+  Server plain(modules);
+  EXPECT_EQ(plain.http().get("/api/v1/threads").status, 404);
+  Server without_agents(modules + ",threads");
+  EXPECT_EQ(without_agents.http().get("/api/v1/threads").status, 200);
+  EXPECT_EQ(without_agents.http().get("/api/v1/providers").status, 404);
+}
+
+}  // namespace
+}  // namespace svc::test
