@@ -98,7 +98,7 @@ describe("the new-thread page", () => {
     expect(await screen.findByRole("heading", { name: "No agent is connected" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Todos" }).getAttribute("href")).toBe("/plugins/todo/todos");
     expect(screen.getByRole("link", { name: "see how to connect an agent" }).getAttribute("href")).toBe("/settings/agents");
-    expect(screen.getByText("svc mcp")).toBeTruthy();
+    expect(screen.getByText("npm install -g opencode-ai")).toBeTruthy();
     expect((await screen.findByRole("list", { name: "Commands of plugins" })).textContent).toBe("svc todo – Keep a list");
   });
 
@@ -152,6 +152,7 @@ describe("the new-thread page", () => {
   });
 
   it("takes up the prompt of a navigation and shows why it was not sent", async () => {
+    config = () => reply(200, { ok: true, records: [] });
     show({ compose: { initialPrompt: "Make a plugin", focusPrompt: true } });
     const field = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "New thread" });
     expect(field.value).toBe("Make a plugin");

@@ -284,7 +284,11 @@ describe("what needs threads", () => {
 
   it("creates a thread and tells its id", async () => {
     fetchMock.mockImplementation(async (target, init) => {
-      const isCreate = init?.method === "POST" && new URL(target as URL).pathname.endsWith("/threads");
+      const { pathname } = new URL(target as URL);
+      if (pathname.endsWith("/system/config")) {
+        return reply(200, { ok: true, records: [] });
+      }
+      const isCreate = init?.method === "POST" && pathname.endsWith("/threads");
       return isCreate ? reply(201, { ok: true, thread: { id: "thr_1" } }) : unknownRoute();
     });
     const onCreated = vi.fn();

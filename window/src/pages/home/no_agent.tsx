@@ -7,6 +7,13 @@ import { CommandLine } from "@/ui/command_line";
 import { paths } from "@/lib/navigation";
 import { usePanelRows } from "@/shell/panel_rows";
 
+/** Of those that machines know by themselves; `svc provider list` has all of them. */
+const kAgents = [
+  { name: "Claude Code", command: "npm install -g @agentclientprotocol/claude-agent-acp" },
+  { name: "Codex", command: "npm install -g @agentclientprotocol/codex-acp" },
+  { name: "OpenCode", command: "npm install -g opencode-ai" },
+] as const;
+
 /** What there is to do where nobody answers messages. */
 export function NoAgent() {
   const headingId = useId();
@@ -21,15 +28,26 @@ export function NoAgent() {
           No agent is connected
         </h2>
         <p className="mt-1 text-sm text-pretty text-muted-foreground">
-          A message can be written and is kept as a draft, but nobody answers it: this version of the service starts no agents. The ones you
-          have can use the tools and commands of your plugins: give them this command as an MCP server, or{" "}
-          <Link to={paths.agents()} className="underline underline-offset-2">
-            see how to connect an agent
-          </Link>
-          .
+          A message can be written and is kept as a draft, but nobody answers it. Agents that this service knows need no setup: install one
+          on the server&apos;s machine or another one, and it is offered here. Any other program that speaks the Agent Client Protocol is
+          named under <code>agents</code> in <code>config.json</code>.
         </p>
       </div>
-      <CommandLine text="svc mcp" />
+      <ul aria-label="Agents that can be installed" className="grid gap-2 md:grid-cols-3">
+        {kAgents.map(({ name, command }) => (
+          <li key={name} className="flex min-w-0 flex-col gap-1.5 rounded-lg border border-border-hairline bg-surface-raised-solid p-3">
+            <h3 className="text-sm font-medium">{name}</h3>
+            <CommandLine text={command} />
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm text-pretty text-muted-foreground">
+        The ones you have can also use the tools and commands of your plugins from outside:{" "}
+        <Link to={paths.agents()} className="underline underline-offset-2">
+          see how to connect an agent
+        </Link>
+        .
+      </p>
       {(shown.length > 0 || commands.length > 0) && <p className="text-sm text-muted-foreground">Plugins work without an agent, too:</p>}
       {shown.length > 0 && (
         <ul aria-label="Pages of plugins" className="grid gap-2 md:grid-cols-2">
