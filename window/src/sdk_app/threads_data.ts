@@ -74,10 +74,16 @@ export function usePinOrder(): readonly string[] {
   );
 }
 
+/** The agent of a thread, also while it cannot be used; undefined while that is not known, null when nobody knows it. */
+export function useAgent(providerId: string): Provider | null | undefined {
+  const { data } = useList<Provider>("providers");
+  return data === undefined ? undefined : (data.find(({ id }) => id === providerId) ?? null);
+}
+
 /** Whether there is an agent that could answer; undefined until it is known. */
 export function useHasAgent(): boolean | undefined {
   const { data } = useList<Provider>("providers");
-  return data === undefined ? undefined : data.length > 0;
+  return data === undefined ? undefined : data.some(({ available }) => available);
 }
 
 /** The agent providers. */

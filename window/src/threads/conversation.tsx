@@ -9,7 +9,7 @@ import { ApiError } from "@/lib/api_error";
 import { navigation } from "@/lib/navigation";
 import { notify } from "@/lib/notifications";
 import type { SurfaceContext } from "@/plugins/mount_context";
-import { useHasAgent } from "@/sdk_app/threads_data";
+import { useAgent } from "@/sdk_app/threads_data";
 import { Banner } from "@/ui/banner";
 import { Button } from "@/ui/button";
 import { cn } from "@/ui/cn";
@@ -64,8 +64,8 @@ function useNow(isCounting: boolean): number {
 
 function Notice({ thread }: { thread: Thread }) {
   const now = useNow(thread.runtime.hostReconnectGraceExpiresAt !== null);
-  const hasAgent = useHasAgent();
-  const notice = threadNotice(thread, { now, hasAgent });
+  const agent = useAgent(thread.providerId);
+  const notice = threadNotice(thread, { now, agent });
   if (notice === null) {
     return null;
   }

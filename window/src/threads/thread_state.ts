@@ -1,4 +1,4 @@
-import type { Thread } from "#sdk/records.js";
+import type { Provider, Thread } from "#sdk/records.js";
 
 /** What the matter is with a thread, and what can be done about it. */
 export interface ThreadNotice {
@@ -20,8 +20,24 @@ export function secondsOfGrace({ runtime: { hostReconnectGraceExpiresAt } }: Pic
   return hostReconnectGraceExpiresAt === null ? null : Math.max(0, Math.ceil((hostReconnectGraceExpiresAt - now) / 1000));
 }
 
-/** What stands above the composer; null when all is well. `hasAgent` is undefined until it is known. */
-export function threadNotice(thread: Thread, { now, hasAgent }: { now: number; hasAgent: boolean | undefined }): ThreadNotice | null {
+/** Whether the agent works, so that it can be stopped and what is sent waits or steers. */
+export const isRunning = ({ status }: Pick<Thread, "status">): boolean => status === "starting" || status === "active";
+
+/** An agent as far as a notice needs it. */
+type Agent = Pick<Provider, "displayName" | "available" | "unavailableReason">;
+
+/** Why nobody would answer, for a thread that is at rest. */
+function agentNotice(agent: Agent | null | undefined, providerId: string): ThreadNotice | null {
+  if (agent === null) {
+    return say("warning", `The agent “${providerId}” is gone`, "No machine has it and nothing configures it. What you write is kept.");
+  }
+  return agent === undefined || agent.available
+    ? null
+    : say("warning", `${agent.displayName} cannot be used now`, agent.unavailableReason ?? "Its machine does not say why.");
+}
+
+/** What stands above the composer; null when all is well. `agent` is undefined until it is known, null when there is none of that name. */
+export function threadNotice(thread: Thread, { now, agent }: { now: number; agent: Agent | null | undefined }): ThreadNotice | null {
   if (thread.deletedAt !== null) {
     return say("warning", "This thread is deleted", "Its messages go with it.");
   }
@@ -52,11 +68,7 @@ export function threadNotice(thread: Thread, { now, hasAgent }: { now: number; h
     case "error":
       return say("error", "The last turn failed", "What happened is shown above.", "retry");
     default:
-      return hasAgent === false
-        ? say("warning", "No agent is set up", "Add one under Settings, Agents & MCP; what you write is kept.")
-        : null;
+      // An agent that works is there, whatever a list says.
+      return isRunning(thread) ? null : agentNotice(agent, thread.providerId);
   }
 }
-
-/** Whether the agent works, so that it can be stopped and what is sent waits or steers. */
-export const isRunning = ({ status }: Pick<Thread, "status">): boolean => status === "starting" || status === "active";

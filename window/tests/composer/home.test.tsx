@@ -38,7 +38,7 @@ beforeEach(() => {
       return config();
     }
     if (pathname.endsWith("/providers")) {
-      return reply(200, { ok: true, providers: [{ id: "p", displayName: "P" }] });
+      return reply(200, { ok: true, providers: [{ id: "p", displayName: "P", available: true, unavailableReason: null }] });
     }
     return pathname.endsWith("/threads") && init?.method === "POST"
       ? unknownRoute()

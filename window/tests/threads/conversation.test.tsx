@@ -134,13 +134,18 @@ describe("Conversation", () => {
   });
 });
 
+const kAgent = { displayName: "Robot", available: true, unavailableReason: null };
+
 describe("states of a thread", () => {
-  const notice = (more: Parameters<typeof threadRecord>[0], hasAgent = true) =>
-    threadNotice(threadRecord(more), { now: 1000, hasAgent })?.title;
+  const notice = (more: Parameters<typeof threadRecord>[0], of: Partial<Parameters<typeof threadNotice>[1]> = {}) =>
+    threadNotice(threadRecord(more), { now: 1000, agent: kAgent, ...of })?.title;
 
   it("are said in words", () => {
     expect(notice({})).toBeUndefined();
-    expect(notice({}, false)).toBe("No agent is set up");
+    expect(notice({}, { agent: undefined })).toBeUndefined();
+    expect(notice({}, { agent: null })).toBe("The agent “agent” is gone");
+    expect(notice({}, { agent: { ...kAgent, available: false, unavailableReason: "not signed in" } })).toBe("Robot cannot be used now");
+    expect(notice({ status: "active", displayStatus: "active" }, { agent: null })).toBeUndefined();
     expect(notice({ deletedAt: 1 })).toBe("This thread is deleted");
     expect(notice({ archivedAt: 1 })).toBe("This thread is archived");
     const titles = (["pending", "starting", "provisioning", "stopping", "error", "waiting-for-host", "active"] as const).map(
@@ -159,7 +164,7 @@ describe("states of a thread", () => {
 
   it("count down while a machine is away", () => {
     const away = threadRecord({ displayStatus: "host-reconnecting", grace: 31_000 });
-    expect(threadNotice(away, { now: 1000, hasAgent: true })?.text).toContain("within 30 s");
+    expect(threadNotice(away, { now: 1000, agent: kAgent })?.text).toContain("within 30 s");
   });
 });
 

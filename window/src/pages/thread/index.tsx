@@ -1,11 +1,10 @@
-import MessageSquareOff from "lucide-react/icons/message-square-off";
+import ChevronRight from "lucide-react/icons/chevron-right";
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { Link, useParams } from "react-router";
 
 import type { PluginSidebarThread } from "#sdk/app/sidebar.js";
 
 import { markRead } from "@/api/threads";
-import { useSystemConfig } from "@/api/queries";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
 import { threadName } from "@/sdk_app/thread_records";
@@ -16,22 +15,21 @@ import { changesTab } from "@/shell/changes_tab";
 import { terminalTab } from "@/shell/terminal_tab";
 import { usePanelSurface } from "@/plugins/right_panel";
 import { kMainId } from "@/lib/main_region";
+import { paths } from "@/lib/navigation";
 import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
 import { TitleBar } from "@/shell/title_bar";
 import { Conversation } from "@/threads/conversation";
 import { useIsCompact } from "@/lib/viewport";
-import { Button } from "@/ui/button";
-import { EmptyState } from "@/ui/empty_state";
-import { Loading } from "@/ui/spinner";
 
 /** `/threads/:threadId`, also below a project. */
 export default function ThreadPage() {
   const { threadId = "", projectId: routeProject } = useParams();
-  const { status, threads } = useThreadLists();
+  const { threads, projects } = useThreadLists();
   const thread = threads.find(({ id }) => id === threadId);
   useReadWhileSeen(thread);
   const title = thread === undefined ? "Thread" : threadName(thread);
   const projectId = thread?.projectId ?? routeProject ?? null;
+  const project = projects.find(({ id }) => id === projectId);
   const isCompact = useIsCompact();
   const surface = usePanelSurface(`thread:${threadId}`, "threadPanelActions");
   const context = useMemo<SurfaceContext>(
@@ -45,7 +43,6 @@ export default function ThreadPage() {
     [surface, threadId, isKnown, environmentId],
   );
   const content = useThreadPanelContent(surface, context, threadId, own);
-  const hasTimelines = useSystemConfig().data?.records.includes("threads") === true;
   usePageTitle(title);
   return (
     <SurfaceLayout surface={surface} content={content}>
@@ -60,18 +57,23 @@ export default function ThreadPage() {
             </>
           }
         >
+          {project !== undefined && !project.isPersonal && (
+            <>
+              <Link
+                to={paths.project(project.id)}
+                className="max-w-48 min-w-0 shrink-0 truncate rounded-sm text-sm text-muted-foreground hover:text-foreground hover:underline max-sm:hidden"
+              >
+                {project.name}
+              </Link>
+              <ChevronRight aria-hidden className="size-3.5 shrink-0 text-subtle-foreground max-sm:hidden" />
+            </>
+          )}
           <h1 tabIndex={-1} className="truncate text-sm font-semibold">
             {title}
           </h1>
         </TitleBar>
         <div data-svc-thread-scroll-root className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-          {hasTimelines ? (
-            <Conversation key={threadId} threadId={threadId} surface={context} />
-          ) : status === "loading" ? (
-            <Loading label="Loading the thread…" />
-          ) : (
-            <NoConversation isKnown={thread !== undefined} />
-          )}
+          <Conversation key={threadId} threadId={threadId} surface={context} />
         </div>
       </main>
     </SurfaceLayout>
@@ -126,24 +128,5 @@ function HeaderActions({ context, threadId, projectId, isCompactViewport }: Head
         />
       ))}
     </div>
-  );
-}
-
-function NoConversation({ isKnown }: { isKnown: boolean }) {
-  return (
-    <EmptyState
-      icon={<MessageSquareOff />}
-      title={isKnown ? "This thread cannot be shown" : "This thread is not here"}
-      description={
-        isKnown
-          ? "This version of the window shows threads in the sidebar only. Plugins can still use the panel at the right."
-          : "It may have been deleted, or the address belongs to another server. Conversations with agents are not available in this version of the service."
-      }
-      actions={
-        <Button asChild>
-          <Link to="/">Start page</Link>
-        </Button>
-      }
-    />
   );
 }
