@@ -259,7 +259,13 @@ int environmentDiff(Context& context, const DiffOptions& options) {
                                : options.all             ? "all"
                                : !options.commit.empty() ? "commit"
                                                          : "uncommitted";
-    const auto& base = options.base.empty() ? found["mergeBaseBranch"].asString() : options.base;
+    // As the status: what it is compared with, else what it was made from.
+    const auto& own = found["mergeBaseBranch"].asString().empty()
+                          ? found["baseBranch"].asString()
+                          : found["mergeBaseBranch"].asString();
+    const auto base = !options.base.empty()              ? options.base
+                      : options.committed || options.all ? own
+                                                         : std::string();
     const auto path =
         withQuery(environmentPath(found, options.stat ? "/diff-files" : "/diff"),
                   {{"target", target}, {"mergeBaseBranch", base}, {"sha", options.commit}});

@@ -84,7 +84,7 @@ Cases lookingAtEnvironments(const GoldenCase::Answer& list) {
       {"environment-diff-unavailable",
        {"environment", "diff", "env_1", "--committed"},
        {{"GET /api/v1/environments", list},
-        {"GET /api/v1/environments/env_1/diff?target=branch_committed",
+        {"GET /api/v1/environments/env_1/diff?target=branch_committed&mergeBaseBranch=main",
          good(
              R"({"ok":true,"outcome":"unavailable","failure":{"code":"path_not_found","workspacePath":"/data/worktrees/env_1","message":"/data/worktrees/env_1 does not exist"}})")}}},
   };
