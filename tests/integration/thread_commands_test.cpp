@@ -228,5 +228,27 @@ TEST_F(ThreadCommandsTest, AnAgentThatIsNotThereIsNamed) {
   EXPECT_EQ(server->cli({"thread", "follow", "thr_none"}).exit_code, 3);
 }
 
+/// The example has a review done of what a turn has changed, and of nothing else.
+TEST_F(ThreadCommandsTest, APluginTakesPart) {
+  begin(
+      R"([[{"update":{"sessionUpdate":"tool_call","toolCallId":"c1","title":"Edit","kind":"edit","status":"completed",)"
+      R"("content":[{"type":"diff","path":"a.txt","oldText":"one\n","newText":"two\n"}]}},{"text":"Changed."}],)"
+      R"([{"text":"Reviewed."}],[{"text":"Never."}]])");
+  const auto plugin = server->install(example("reviewer"));
+  ASSERT_EQ(plugin["status"].asString(), "running") << plugin.dump();
+  const auto started =
+      server->cli({"thread", "start", "change a.txt", "--project", "shop", "--follow"});
+  EXPECT_EQ(started.exit_code, 0) << started.err;
+  EXPECT_EQ(started.out,
+            "> change a.txt\nM a.txt\n  --- a/a.txt\n  +++ b/a.txt\n  @@ -1,1 +1,1 @@\n  -one\n  "
+            "+two\nChanged.\n-- completed\n");
+  const auto thread = newestThread();
+  ASSERT_TRUE(eventually([&] {
+    return server->cli({"thread", "output", thread}).out == "Reviewed.\n";
+  }));
+  const auto requests = json({"thread", "events", thread, "--type", "client/turn/requested"});
+  EXPECT_EQ(requests["events"].items().size(), 2U) << requests.dump();
+}
+
 }  // namespace
 }  // namespace svc::test

@@ -1,0 +1,99 @@
+import type { ThreadEvent } from "@get-svc/plugin-sdk";
+import { createFakePluginHost, makeThreadResponse } from "@get-svc/plugin-sdk/testing";
+import { expect, test } from "vitest";
+
+import reviewer from "../server";
+
+const thread = makeThreadResponse({ id: "thr_1" });
+
+function load() {
+  const host = createFakePluginHost({ pluginId: "reviewer" });
+  const log: ThreadEvent[] = [];
+  let metadata = {};
+  const { sdk } = host.harness;
+  const add = (type: ThreadEvent["type"], data: ThreadEvent["data"]) => {
+    const seq = log.length + 1;
+    log.push({ id: `ev_${seq}`, seq, threadId: thread.id, type, scope: { kind: "thread" }, data, createdAt: 0 });
+  };
+  sdk.stub("threads.events.list", ({ types, afterSeq = 0, order }: { types: string[]; afterSeq?: number; order?: string }) => {
+    const found = log.filter(({ type, seq }) => types.includes(type) && seq > afterSeq);
+    return order === "desc" ? [...found].reverse() : found;
+  });
+  sdk.stub("threads.getPluginMetadata", () => metadata);
+  sdk.stub("threads.updatePluginMetadata", (argument: { metadata: object }) => (metadata = { ...metadata, ...argument.metadata }));
+  sdk.stub("threads.send", () => {
+    const requestId = `req_review_${log.length}`;
+    add("client/turn/requested", { requestId, target: { kind: "new-turn" } });
+    return { ok: true, outcome: "started", turnRequestId: requestId, queuedMessageId: null };
+  });
+  reviewer(host.svc);
+  return {
+    ...host,
+    asks: (requestId: string, kind = "new-turn") => add("client/turn/requested", { requestId, target: { kind } }),
+    does: (type: string) => add("item/completed", { item: { id: `i_${log.length}`, type } }),
+    idle: (of = thread) => host.harness.emitThreadEvent("thread.idle", { thread: of, lastAssistantText: "Done." }),
+    sent: () => sdk.callsTo("threads.send").map(({ args }) => args[0]),
+  };
+}
+
+test("a turn that has changed files is reviewed once, and its review is not", async () => {
+  const { asks, does, idle, sent } = load();
+  asks("req_1");
+  does("commandExecution");
+  does("fileChange");
+  asks("req_2", "steer");
+  await idle();
+  expect(sent()).toEqual([
+    { threadId: "thr_1", mode: "start", input: [{ type: "text", text: expect.stringContaining("as a reviewer would") }] },
+  ]);
+  does("fileChange"); // the review has mended something
+  await idle();
+  expect(sent()).toHaveLength(1);
+  asks("req_3");
+  does("fileChange");
+  await idle();
+  expect(sent()).toHaveLength(2);
+});
+
+test("talk is not reviewed, nor are hidden threads, nor is anything when it is off", async () => {
+  const { harness, asks, does, idle, sent } = load();
+  asks("req_1");
+  does("agentMessage");
+  await idle();
+  does("fileChange");
+  await idle(makeThreadResponse({ id: "thr_1", visibility: "hidden" }));
+  await harness.setSettings({ review: false });
+  await idle();
+  expect(sent()).toEqual([]);
+});
+
+test("who has said something meanwhile goes first", async () => {
+  const { harness, asks, does, idle } = load();
+  harness.sdk.stub("threads.send", () => {
+    throw new Error("the thread is busy");
+  });
+  asks("req_1");
+  does("fileChange");
+  await idle();
+  expect(harness.sdk.callsTo("threads.updatePluginMetadata")).toEqual([]);
+  expect(harness.logEntries.map(({ message }) => message)).toEqual(["no review of thr_1: the thread is busy"]);
+});
+
+test("the nightly thread works in a worktree, and waits for last night's", async () => {
+  const { harness } = load();
+  await harness.runSchedule("nightly");
+  expect(harness.sdk.callsTo("threads.spawn")).toEqual([]); // no project is chosen
+
+  await harness.setSettings({ project: "proj_1" });
+  harness.sdk.stub("threads.list", () => []);
+  harness.sdk.stub("threads.spawn", () => makeThreadResponse({ id: "thr_2" }));
+  await harness.runSchedule("nightly", { scheduledAt: Date.UTC(2026, 0, 2, 3) });
+  expect(harness.sdk.callsTo("threads.spawn").map(({ args }) => args[0])).toMatchObject([
+    { projectId: "proj_1", title: "Nightly 2026-01-02", environment: { type: "host", workspace: { type: "managed-worktree" } } },
+  ]);
+
+  harness.sdk.stub("threads.list", () => [makeThreadResponse({ id: "thr_2", status: "active" })]);
+  await harness.runSchedule("nightly");
+  expect(harness.sdk.callsTo("threads.spawn")).toHaveLength(1);
+  expect(harness.logEntries.at(-1)?.message).toBe("last night's thread is still at work");
+});
