@@ -95,7 +95,7 @@ constexpr auto kWaits = R"([[{"text":"I begin."},{"update":{"sessionUpdate":"too
                         R"("toolCallId":"c1","title":"make","kind":"execute",)"
                         R"("status":"in_progress","rawInput":{"command":"make"}}},)"
                         R"({"untilCancelled":true}]])";
-constexpr auto kAsks =
+constexpr auto kCommandAsks =
     R"([[{"request":{"method":"session/request_permission","params":{"sessionId":"scripted-session",)"
     R"("toolCall":{"toolCallId":"c1","title":"rm build","kind":"execute","rawInput":{"command":"rm build"}},)"
     R"("options":[{"optionId":"yes","name":"Allow","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}},"say":true}]])";
@@ -142,7 +142,7 @@ TEST_F(ThreadCommandsTest, ATurnIsFollowedAndItsWorktreeCommittedAndRemoved) {
 }
 
 TEST_F(ThreadCommandsTest, WhatIsAskedIsAnsweredFromAnotherTerminal) {
-  begin(kAsks);
+  begin(kCommandAsks);
   const auto follower = follows({"start", "clean up"});
   std::string thread;
   std::string interaction;

@@ -54,6 +54,8 @@ class TimelineRows {
   void item(const storage::ThreadEventRow& event, const common::Json& item);
   void fileChange(const storage::ThreadEventRow& event, const common::Json& item);
   void system(const storage::ThreadEventRow& event, const common::Json& data);
+  /// Why the turn failed, in words.
+  void failure(const storage::ThreadEventRow& event, const common::Json& error);
   void question(const storage::ThreadEventRow& event, const common::Json& data);
   /// What nobody told the end of has none to come.
   static void closeOpen(Segment& segment, std::int64_t seq);

@@ -230,6 +230,7 @@ void TimelineRows::add(const ThreadEventRow& event) {
     return accepted(event, current().anchor_id, "accepted");
   }
   if (type == "turn/completed" && data["parentToolCallId"].isNull()) {
+    failure(event, data["error"]);
     return endSegment(event, rowStatus(data["status"].asString()));
   }
   if (type == "item/started" || type == "item/completed" ||
@@ -399,6 +400,26 @@ void TimelineRows::system(const ThreadEventRow& event, const Json& data) {
   if (*known->operation != '\0') {
     row.json.set("operationKind", known->operation).set("completedAt", event.created_at);
   }
+}
+
+void TimelineRows::failure(const ThreadEventRow& event, const Json& error) {
+  const auto& message = error["message"];
+  if (!message.isString() || message.asString().empty()) {
+    return;
+  }
+  // An agent that has told of it before its end is not repeated.
+  for (const auto& row : current().rows) {
+    if (row.json["systemKind"].asString() == "error" &&
+        row.json["detail"].asString() == message.asString()) {
+      return;
+    }
+  }
+  rowOf(event.id, event)
+      .json.set("kind", "system")
+      .set("systemKind", "error")
+      .set("title", "The turn failed")
+      .set("detail", message)
+      .set("status", nullptr);
 }
 
 void TimelineRows::stream(const LiveTexts::Texts& live) {

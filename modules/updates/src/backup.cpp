@@ -135,7 +135,7 @@ std::vector<LeftOut> notRestored(const Json& manifest, const std::vector<Archive
 }
 
 Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t schema,
-                  const std::vector<ArchivedFile>& files) {
+                  const std::vector<ArchivedFile>& files, const std::vector<BackupFile>& listed) {
   auto list = Json::array();
   for (const auto& file : files) {
     auto entry = Json::object();
@@ -146,6 +146,14 @@ Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t sch
       setName(entry, "link", file.link);
     }
     list.push(std::move(entry));
+  }
+  auto directories = Json::array();
+  for (const auto& each : listed) {
+    if (each.kind == BackupFile::Kind::kEmptyDirectory) {
+      auto entry = Json::object();
+      setName(entry, "path", each.path);
+      directories.push(std::move(entry));
+    }
   }
   auto plugins = Json::array();
   for (const auto& id : info.plugins) {
@@ -160,7 +168,21 @@ Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t sch
       .set("dataDir", data.string())
       .set("plugins", std::move(plugins))
       .set("leftOut", leftOutJson(info.left_out))
+      .set("emptyDirectories", std::move(directories))
       .set("files", std::move(list));
+}
+
+Status makeDirectories(const fs::path& file, const fs::path& directory, const Json& manifest) {
+  for (const auto& entry : manifest["emptyDirectories"].items()) {
+    const auto path = nameOf(entry, "path");
+    if (!isSafePath(path)) {
+      return invalid(file, fmt::format("the directory \"{}\" has no place in it", path));
+    }
+    if (auto status = base::makePrivateDirectory(directory / path); !status) {
+      return status;
+    }
+  }
+  return {};
 }
 
 /// What no restore would take: why, or empty.
@@ -206,6 +228,9 @@ Result<std::vector<LeftOut>> addFiles(ArchiveWriter& writer, const fs::path& dat
                                       const std::stop_token& stop) {
   std::vector<LeftOut> left_out;
   for (const auto& file : files) {
+    if (file.kind == BackupFile::Kind::kEmptyDirectory) {
+      continue;  // the manifest has it
+    }
     if (auto reason = unfit(file); !reason.empty()) {
       left_out.push_back({file.path, std::move(reason)});
       continue;
@@ -351,7 +376,8 @@ Result<BackupInfo> Backup::write(const fs::path& file, bool overwrite,
                   .plugins = core.value().plugins,
                   .left_out = std::move(left_out).value()};
   const auto bytes = writer.value()->finish(
-      manifestJson(info, data_, core.value().schema, writer.value()->files()).dumpPretty());
+      manifestJson(info, data_, core.value().schema, writer.value()->files(), files.value())
+          .dumpPretty());
   if (!bytes) {
     return bytes.error();
   }
@@ -430,6 +456,9 @@ Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& director
                     file.string(), says["serviceVersion"].asString(), version_)};
   }
   if (auto status = compare(file, says, unpacked.value().files); !status) {
+    return std::move(status).error();
+  }
+  if (auto status = makeDirectories(file, directory, says); !status) {
     return std::move(status).error();
   }
   const auto core = readCoreDatabase(directory / kCore);

@@ -59,14 +59,13 @@ std::string textOf(archive* stream) {
   return text != nullptr ? text : "unknown error";
 }
 
-/// Relative, inside, and in its simplest form.
-bool isSafe(const std::string& path) {
+}  // namespace
+
+bool isSafePath(const std::string& path) {
   const fs::path parsed(path);
   return !path.empty() && parsed.is_relative() && parsed.lexically_normal().string() == path &&
          *parsed.begin() != ".." && parsed.filename() != "." && !parsed.filename().empty();
 }
-
-}  // namespace
 
 bool staysInside(const std::string& path, const std::string& link) {
   const auto target = (fs::path(path).parent_path() / link).lexically_normal();
@@ -296,7 +295,7 @@ class Unpacking {
     const auto* name = archive_entry_pathname(entry);
     ArchivedFile found;
     found.path = name != nullptr ? name : "";
-    if (!isSafe(found.path) || !names_.insert(found.path).second) {
+    if (!isSafePath(found.path) || !names_.insert(found.path).second) {
       return notAnArchive(file_, fmt::format("the entry \"{}\" has no place in it", found.path));
     }
     if (archive_entry_filetype(entry) == AE_IFLNK) {

@@ -26,6 +26,9 @@ struct ArchivedFile {
 /// The last entry, which lists the others; no file of an archive has its name.
 inline constexpr std::string_view kManifestName = "manifest.json";
 
+/// Relative, inside, and in its simplest form.
+[[nodiscard]] bool isSafePath(const std::string& path);
+
 /// Whether a link stays in the directory that it is unpacked to. Any other is not unpacked.
 [[nodiscard]] bool staysInside(const std::string& path, const std::string& link);
 

@@ -85,6 +85,8 @@ Result<std::vector<BackupFile>> listBackupFiles(const fs::path& data) {
       out.push_back({relative.generic_string(),
                      isDatabase(relative) ? BackupFile::Kind::kDatabase : BackupFile::Kind::kPlain,
                      ""});
+    } else if (type == fs::file_type::directory && fs::is_empty(at, failure)) {
+      out.push_back({relative.generic_string(), BackupFile::Kind::kEmptyDirectory, ""});
     }
   }
   if (failure) {

@@ -8,9 +8,10 @@
 
 namespace svc::updates {
 
-/// One file of the data directory that belongs in a backup.
+/// One file, or empty directory, of the data directory that belongs in a backup.
 struct BackupFile {
-  enum class Kind : std::uint8_t { kPlain, kDatabase, kLink };
+  /// Of directories only those with nothing in them: git, for one, needs some of its own.
+  enum class Kind : std::uint8_t { kPlain, kDatabase, kLink, kEmptyDirectory };
   std::string path;  ///< relative to the data directory, with '/'
   Kind kind = Kind::kPlain;
   std::string link;  ///< target of a symbolic link

@@ -136,6 +136,26 @@ TEST_F(TimelineTest, ADeltaHasWhatChangedSince) {
   EXPECT_EQ(delta["delta"]["rowOrder"].items().size(), 2U);
 }
 
+TEST_F(TimelineTest, AFailedTurnSaysWhyOnce) {
+  const auto why = [this] {
+    EXPECT_TRUE(hear("turn/completed", turn_,
+                     R"({"status":"failed","error":{"message":"ended by signal 11"}})"));
+    const auto nested = timeline({.include_nested = true});
+    std::vector<std::string> out;
+    for (const auto& row : nested["rows"].items().back()["children"].items()) {
+      out.push_back(row["title"].asString() + ": " + row["detail"].asString());
+    }
+    return out;
+  };
+  spawn("hello");
+  begin();
+  EXPECT_THAT(why(), ElementsAre("The turn failed: ended by signal 11"));
+  ASSERT_TRUE(send("again").ok());
+  begin();
+  EXPECT_TRUE(hear("provider/error", turn_, R"({"message":"ended by signal 11"})"));
+  EXPECT_THAT(why(), ElementsAre("The agent reports an error: ended by signal 11"));
+}
+
 TEST_F(TimelineTest, WhatWasNotRunSaysWhy) {
   EXPECT_CALL(environments_, resolve(::testing::_, ::testing::_))
       .WillOnce([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {

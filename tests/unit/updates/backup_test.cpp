@@ -208,6 +208,19 @@ TEST_F(BackupTest, NamesOfEveryKindComeBack) {
   }
 }
 
+TEST_F(BackupTest, EmptyDirectoriesComeBack) {
+  fs::create_directories(data() / "hostd/personal/env_1");
+  fs::create_directories(data() / "hostd/worktrees/\xff/.git/refs/tags");
+  fs::create_directories(data() / "hostd/tmp");
+  ASSERT_TRUE(at(data()).write(archive(), false).ok());
+  fs::remove_all(data() / "hostd");
+  ASSERT_TRUE(at(data()).prepareRestore(archive()).ok());
+  const auto staged = data().string() + ".restore";
+  EXPECT_TRUE(fs::is_empty(staged + "/hostd/personal/env_1"));
+  EXPECT_TRUE(fs::is_directory(staged + "/hostd/worktrees/\xff/.git/refs/tags"));
+  EXPECT_FALSE(fs::exists(staged + "/hostd/tmp"));
+}
+
 TEST_F(BackupTest, ARestoreHasWhatTheBackupHad) {
   run(data() / "plugins/todo/data.db",
       {"PRAGMA journal_mode=WAL", "CREATE TABLE t (x TEXT)", "INSERT INTO t VALUES ('kept')"});
@@ -409,6 +422,17 @@ TEST_F(ForeignBackupTest, WithANameThatIsNoneIsRefused) {
             R"({"format":"svc-backup","formatVersion":1,"files":[{"sha256":"DIGEST","pathHex":")") +
         name + R"("}]})");
     EXPECT_EQ(error.code, errc::kInvalidInput) << error.message;
+  }
+}
+
+TEST_F(ForeignBackupTest, WithADirectoryElsewhereIsRefused) {
+  for (const auto* path : {"../out", "/tmp/out", "a/../../out", ""}) {
+    const auto error = refusal(
+        std::string(
+            R"({"format":"svc-backup","formatVersion":1,"files":[{"path":"svc.db","sha256":"DIGEST"}],"emptyDirectories":[{"path":")") +
+        path + R"("}]})");
+    EXPECT_EQ(error.code, errc::kInvalidInput) << path;
+    EXPECT_THAT(error.message, HasSubstr("has no place in it"));
   }
 }
 
