@@ -21,24 +21,22 @@ bool isConversation(const Json& row, const char* role) {
 
 using Rows = std::vector<TimelineRows::Row>;
 
+Rows::const_iterator lastText(const TimelineRows::Segment& segment) {
+  const auto found = std::find_if(segment.rows.rbegin(), segment.rows.rend(), [](const auto& row) {
+    return isConversation(row.json, "assistant");
+  });
+  return found == segment.rows.rend() ? segment.rows.end() : std::prev(found.base());
+}
+
 /// The rows of a finished segment: what the user said, one row that folds the rest, the last thing the agent said.
 Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, bool nested) {
   Rows out;
   Rows inside;
-  std::optional<TimelineRows::Row> last;
-  for (const auto& row : segment.rows) {
-    if (isConversation(row.json, "user")) {
-      out.push_back(row);
-      continue;
+  const auto last = lastText(segment);
+  for (auto row = segment.rows.begin(); row != segment.rows.end(); ++row) {
+    if (row != last) {
+      (isConversation(row->json, "user") ? out : inside).push_back(*row);
     }
-    if (isConversation(row.json, "assistant")) {
-      if (last) {
-        inside.push_back(*last);
-      }
-      last = row;
-      continue;
-    }
-    inside.push_back(row);
   }
   std::sort(inside.begin(), inside.end(),
             [](const auto& left, const auto& right) { return left.first_seq < right.first_seq; });
@@ -67,8 +65,8 @@ Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, 
                     .set("children", nested ? std::move(children) : Json());
     out.push_back(std::move(turn));
   }
-  if (last) {
-    out.push_back(*std::move(last));
+  if (last != segment.rows.end()) {
+    out.push_back(*last);
   }
   return out;
 }
@@ -271,9 +269,11 @@ Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
   projection.close();
   auto rows = Json::array();
   for (const auto& segment : projection.segments()) {
-    for (const auto& row : segment.rows) {
-      if (!isConversation(row.json, "user")) {
-        rows.push(row.json);
+    // The last text of a finished turn stands beside its row.
+    const auto beside = segment.ended ? lastText(segment) : segment.rows.end();
+    for (auto row = segment.rows.begin(); row != segment.rows.end(); ++row) {
+      if (row != beside && !isConversation(row->json, "user")) {
+        rows.push(row->json);
       }
     }
   }

@@ -199,8 +199,9 @@ TEST_F(LiveTimelineTest, WhatHadNoEndIsClosedByTheEndOfItsTurn) {
   const auto inside = readTurnRows(*book_, thread_, turn["sourceSeqStart"].asInteger(),
                                    turn["sourceSeqEnd"].asInteger());
   ASSERT_TRUE(inside.ok());
-  ASSERT_EQ(inside.value().items().size(), 1U);
+  ASSERT_EQ(inside.value().items().size(), 2U);
   EXPECT_EQ(inside.value().items()[0]["status"].asString(), "interrupted");
+  EXPECT_EQ(inside.value().items()[1]["detail"].asString(), "gone");
 }
 
 }  // namespace
