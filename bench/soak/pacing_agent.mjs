@@ -1,4 +1,4 @@
-// An ACP agent that says numbered words at a steady pace: `node pacing_agent.mjs WORDS_PER_SECOND`. The prompt's first number says how many.
+// An ACP agent that says numbered words at a steady pace: `node pacing_agent.mjs WORDS_PER_SECOND`. The prompt says how many: `Say 100 words`.
 // Each hundredth word is followed by a tool call, so that the text begins anew.
 import { createInterface } from "node:readline";
 
@@ -38,7 +38,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     send({ id, result: { sessionId: "pacing" } });
   } else if (method === "session/prompt") {
     const text = params.prompt.map((block) => block.text ?? "").join(" ");
-    speak(id, Number(/\d+/.exec(text)[0]));
+    speak(id, Number(/Say (\d+) words/.exec(text)[1]));
   } else if (method === "session/cancel") {
     cancelled = true;
   } else if (id !== undefined && method !== undefined) {

@@ -167,7 +167,7 @@ void Sessions::makeRoom(const std::string& host_id) {
       continue;
     }
     ++live;
-    if (!entry.opening && !entry.running && (resting == nullptr || entry.last_use < since)) {
+    if (entry.prompted && !entry.running && (resting == nullptr || entry.last_use < since)) {
       resting = &session;
       since = entry.last_use;
     }
@@ -198,6 +198,7 @@ void Sessions::sendPrompt(const std::string& session, const std::string& turn_id
     blocks.push(block);
   }
   entry->running = true;
+  entry->prompted = true;
   entry->last_use = ++uses_;
   const auto asked = command(command_type::kAgentPrompt, session)
                          .set("turnId", turn_id)

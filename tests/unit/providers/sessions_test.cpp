@@ -166,12 +166,17 @@ TEST_F(SessionsTest, TheAgentThatRestsLongestMakesRoom) {
     open(request("ses_" + std::to_string(number)));
   }
   ASSERT_TRUE(prompt("ses_1").value());
+  for (const auto* rests : {"ses_5", "ses_3"}) {
+    ASSERT_TRUE(prompt(rests).value());
+    say({event(1, "turn/completed", R"({"status":"completed"})")}, rests);
+  }
   EXPECT_EQ(lastType(), "");
   sessions_->open(request("ses_last"), [](const Result<OpenSession>&) {});
   io_.runAll();
   ASSERT_THAT(asked_, SizeIs(2));
   EXPECT_EQ(asked_[0].command["type"].asString(), "agent.close");
-  EXPECT_EQ(asked_[0].command["sessionId"].asString(), "ses_2") << "the first one works";
+  EXPECT_EQ(asked_[0].command["sessionId"].asString(), "ses_5")
+      << "the first one works, the others have not begun";
 }
 
 class PermissionsTest : public SessionsFixture {
