@@ -16,7 +16,7 @@ void AbortMessage::deliver(Bridge& bridge) {
   call_.release();
 }
 
-void AbortMessage::refuse() { call_.release(); }
+void AbortMessage::refuse(const std::string& /*why*/) { call_.release(); }
 
 void Call::deliver(Bridge& bridge) { bridge.start(*this); }
 
@@ -153,10 +153,10 @@ void Bridge::callIntoScript(const v8::Global<v8::Function>& function, int count,
       function.Get(isolate_)->Call(context(), v8::Undefined(isolate_), count, arguments);
 }
 
-void Bridge::failAll() {
+void Bridge::failAll(const std::string& why) {
   batch_.clear();
   for (auto* call : calls_.takeAll()) {
-    call->refuse();
+    call->refuse(why);
   }
 }
 

@@ -43,7 +43,7 @@ class HostReply final : public Message {
   HostReply(double id, Kind kind, Result<std::string> result)
       : id_(id), kind_(kind), result_(std::move(result)) {}
   void deliver(Bridge& bridge) override;
-  void refuse() override { delete this; }
+  void refuse(const std::string& /*why*/) override { delete this; }
   [[nodiscard]] std::size_t weight() const override { return result_ ? result_.value().size() : 0; }
 
  private:
@@ -72,7 +72,7 @@ class Bridge {
   /// After the microtasks of the calls started since the last time have run: answers those that are done.
   void finishBatch();
   /// Fails every call that has not been answered. Safe when V8 can no longer run.
-  void failAll();
+  void failAll(const std::string& why);
 
   [[nodiscard]] v8::Isolate* isolate() const { return isolate_; }
 

@@ -23,7 +23,7 @@ class AbortMessage final : public Message {
  public:
   explicit AbortMessage(Call& call) : call_(call) {}
   void deliver(Bridge& bridge) override;
-  void refuse() override;
+  void refuse(const std::string& why) override;
 
  private:
   Call& call_;
@@ -44,7 +44,7 @@ class Call final : public Message {
         pending_(pending) {}
 
   void deliver(Bridge& bridge) override;
-  void refuse() override { finish(Error{errc::kPluginNotRunning, "the environment has ended"}); }
+  void refuse(const std::string& why) override { finish(Error{errc::kPluginNotRunning, why}); }
   [[nodiscard]] std::size_t weight() const override { return request.body.size(); }
 
   /// Follows the stop token of the request. Before the call is posted.

@@ -39,7 +39,7 @@ class Environment::AdoptMessage final : public Message {
     environment_.watch(options_.limits);
     done_(bridge.adopt(std::move(options_)));
   }
-  void refuse() override {
+  void refuse(const std::string& /*why*/) override {
     const std::unique_ptr<AdoptMessage> self(this);
     done_(Error{errc::kPluginNotRunning, "the environment ended while it was being prepared"});
   }
@@ -152,6 +152,14 @@ void Environment::park() {
   }
 }
 
+std::string Environment::endMessage() const {
+  const std::lock_guard lock(mutex_);
+  const bool asked_for =
+      !termination_ || termination_->reason == script::TerminationReason::kRequested;
+  return asked_for || termination_->message.empty() ? script::kEnvironmentEnded
+                                                    : termination_->message;
+}
+
 void Environment::post(Message* message) {
   switch (mailbox_.push(message)) {
     case Mailbox::Push::kFirst:
@@ -160,7 +168,7 @@ void Environment::post(Message* message) {
     case Mailbox::Push::kQueued:
       break;
     case Mailbox::Push::kClosed:
-      message->refuse();
+      message->refuse(endMessage());
       break;
   }
 }

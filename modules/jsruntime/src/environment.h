@@ -89,6 +89,8 @@ class Environment final : public IWatched,
   /// Tells the observer and the waiters, once. Any thread.
   void tellEnd();
   void endChildProcesses();
+  /// What calls are told that it cannot answer any more.
+  [[nodiscard]] std::string endMessage() const;
   /// More blocking work than may wait. Any of its threads.
   void onBlockingFull(bool may_fail);
   [[nodiscard]] std::vector<script::NativeExtension> natives() const;

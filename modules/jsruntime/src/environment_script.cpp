@@ -231,13 +231,14 @@ void Environment::Script::beforeFree() {
 }
 
 void Environment::Script::failAll() {
+  const auto why = owner_.endMessage();
   for (Message* rest : {std::exchange(backlog_, nullptr), owner_.mailbox_.close()}) {
     while (rest != nullptr) {
-      std::exchange(rest, Mailbox::next(rest))->refuse();
+      std::exchange(rest, Mailbox::next(rest))->refuse(why);
     }
   }
   if (bridge_) {
-    bridge_->failAll();
+    bridge_->failAll(why);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 namespace svc::jsruntime {
@@ -18,8 +19,8 @@ class Message {
   virtual ~Message() = default;
   /// On the script thread, inside the JavaScript scopes.
   virtual void deliver(Bridge& bridge) = 0;
-  /// The environment has ended. On the script thread or on the sender's.
-  virtual void refuse() = 0;
+  /// The environment has ended; `why` is for people. On the script thread or on the sender's.
+  virtual void refuse(const std::string& why) = 0;
   /// What it brings along, in bytes.
   [[nodiscard]] virtual std::size_t weight() const { return 0; }
 

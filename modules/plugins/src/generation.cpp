@@ -65,10 +65,18 @@ PluginError Generation::shownError(std::string message, std::string stack,
 Error Generation::annotate(Error error) const {
   const bool ended = error.code == errc::kPluginNotRunning;
   if (ended) {
+    // The environment answers its calls before it tells of its end; one that is given up does not answer them at all.
+    const auto end = termination();
+    const auto why = end && end->reason != script::TerminationReason::kRequested
+                         ? terminationText(*end)
+                         : std::exchange(error.message, {});
     if (const auto loaded = context_.loaded.lock()) {
       error = loaded->notRunning(plugin_id_);
     }
     error.message = fmt::format("plugin \"{}\" stopped before the call was answered", plugin_id_);
+    if (!why.empty() && why != script::kEnvironmentEnded) {
+      error.message += ": " + why;
+    }
   }
   const auto given = error.details.empty() ? Result<common::Json>(common::Json::object())
                                            : common::Json::parse(error.details);
@@ -98,7 +106,7 @@ void Generation::call(std::string function, std::string meta, Completion<std::st
   if (const auto target = instance()) {
     target->invoke({std::move(function), std::move(meta), "", {}}, std::move(done));
   } else {
-    done(Error{errc::kPluginNotRunning, "the environment has ended"});
+    done(Error{errc::kPluginNotRunning, script::kEnvironmentEnded});
   }
 }
 

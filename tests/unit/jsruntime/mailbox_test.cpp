@@ -13,7 +13,7 @@ class NumberMessage final : public Message {
  public:
   explicit NumberMessage(int number) : value(number) {}
   void deliver(Bridge&) override {}
-  void refuse() override {}
+  void refuse(const std::string&) override {}
   int value;
 };
 

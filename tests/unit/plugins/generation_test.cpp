@@ -171,6 +171,17 @@ TEST_F(GenerationTest, CallsAfterTheEndAreRefused) {
   EXPECT_EQ(generation_->inFlight(), 0U);
 }
 
+TEST_F(GenerationTest, ACallThatDiesOfALimitNamesIt) {
+  const auto answer = invoke();
+  runtime_.latest().answer("rpc", Error{errc::kPluginNotRunning, "the heap reached its limit"});
+  EXPECT_THAT(answer.error().message,
+              HasSubstr("stopped before the call was answered: the heap reached its limit"));
+  const auto given_up = invoke();
+  runtime_.latest().observer().onEnded(
+      {script::TerminationReason::kWatchdog, 0, "it did not answer", ""});
+  EXPECT_THAT(given_up.error().message, HasSubstr("answered: it did not answer"));
+}
+
 TEST_F(GenerationTest, TheEndOfTheEnvironmentFailsCallsAndIsKept) {
   const auto answer = invoke();
   runtime_.latest().end({script::TerminationReason::kProcessExit, 3, "", ""});

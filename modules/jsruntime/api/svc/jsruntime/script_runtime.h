@@ -127,6 +127,9 @@ struct Termination {
   std::string stack;    ///< blocking or allocating JS stack when known
 };
 
+/// The message of `plugin_not_running` when an environment ended without a fault: otherwise it is that of its Termination.
+inline constexpr const char* kEnvironmentEnded = "the environment has ended";
+
 /// What happens outside of calls. Called on the script thread or the watchdog thread; must be quick.
 class IScriptObserver {
  public:
