@@ -14,10 +14,6 @@ class MockAgentSessions : public IAgentSessions {
               (const std::string& session, const std::string& turn_id,
                const std::string& request_id, common::Json input, Completion<void> done),
               (override));
-  MOCK_METHOD(void, steer,
-              (const std::string& session, const std::string& turn_id,
-               const std::string& request_id, common::Json input, Completion<void> done),
-              (override));
   MOCK_METHOD(void, cancel, (const std::string& session, Completion<void> done), (override));
   MOCK_METHOD(void, answer,
               (const std::string& session, const std::string& question_id, common::Json answer,

@@ -108,7 +108,7 @@ void addThreadQueue(CLI::App& thread, Invocation& in) {
         return threadQueueSend(c, a.thread, a.message, a.steer);
       },
       true);
-  send->add_flag("--steer", sent->steer, "Into the turn that runs");
+  send->add_flag("--steer", sent->steer, "Before all others, as auto does");
   const auto [move, moved] = command(
       "move", "Move a message to the front, or behind another",
       [](Context& c, const Arguments& a) {

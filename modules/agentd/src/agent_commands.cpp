@@ -24,7 +24,6 @@ constexpr std::array kCommands{
     CommandRow{command::kAgentProviders, &Agents::listProviders},
     CommandRow{command::kAgentOpen, &Agents::open},
     CommandRow{command::kAgentPrompt, &Agents::prompt},
-    CommandRow{command::kAgentSteer, &Agents::steer},
     CommandRow{command::kAgentCancel, &Agents::cancel},
     CommandRow{command::kAgentAnswer, &Agents::answer},
     CommandRow{command::kAgentSet, &Agents::set},

@@ -240,13 +240,6 @@ void Agents::prompt(const std::string& command, Completion<std::string> done) {
   }
 }
 
-void Agents::steer(const std::string& command, Completion<std::string> done) {
-  const auto asked = body(command);
-  if (const auto session = sessionOf(asked, done)) {
-    answerStatus(session->steer(asked), std::move(done));
-  }
-}
-
 void Agents::answer(const std::string& command, Completion<std::string> done) {
   const auto asked = body(command);
   if (const auto session = sessionOf(asked, done)) {

@@ -42,7 +42,6 @@ class Agents : public std::enable_shared_from_this<Agents> {
   void listProviders(const std::string& command, Completion<std::string> done);
   void open(const std::string& command, Completion<std::string> done);
   void prompt(const std::string& command, Completion<std::string> done);
-  void steer(const std::string& command, Completion<std::string> done);
   void cancel(const std::string& command, Completion<std::string> done);
   void answer(const std::string& command, Completion<std::string> done);
   void set(const std::string& command, Completion<std::string> done);

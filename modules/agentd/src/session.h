@@ -56,7 +56,6 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // Commands of the server; bodies as hostprotocol/agents.h says.
   [[nodiscard]] Status prompt(const common::Json& body);
-  [[nodiscard]] Status steer(const common::Json& body);
   [[nodiscard]] bool cancel();
   [[nodiscard]] Status answer(const common::Json& body);
   void set(const Choices& choices, Completion<common::Json> done);
@@ -80,10 +79,6 @@ class Session : public std::enable_shared_from_this<Session> {
     std::string method;
     Answered then;
     Handle timer{};
-  };
-  struct Steer {
-    std::string request_id;
-    common::Json blocks;
   };
 
   // session_open.cpp: from the program to a session
@@ -130,8 +125,6 @@ class Session : public std::enable_shared_from_this<Session> {
   void withdrawQuestions(std::string_view reason);
   void sendPrompt(const common::Json& blocks);
   void onPromptAnswered(const AcpMessage& answer);
-  void stopPrompt();
-  void nextSteer();
   void endTurn(std::string_view status, std::string_view stop_reason, common::Json error);
   [[nodiscard]] static common::Json turnError(const std::string& message, std::string_view code);
   /// Why a turn that the agent has ended by itself did not do what was asked; null when it did.
@@ -176,10 +169,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // The turn that runs.
   std::string turn_id_;
-  bool cancelling_ = false;  // the agent was told to stop
-  bool cancelled_ = false;   // by a person
+  bool cancelled_ = false;  // the agent was told to stop
   Handle cancel_timer_;
-  std::deque<Steer> steers_;
   std::uint64_t question_count_ = 0;
   std::map<std::string, Question> questions_;
 

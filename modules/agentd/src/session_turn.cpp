@@ -32,7 +32,7 @@ Json Session::stopError(const std::string& reason) {
 }
 
 void Session::onPermission(const AcpMessage& message) {
-  if (state_ != SessionState::kRunning || cancelling_ ||
+  if (state_ != SessionState::kRunning || cancelled_ ||
       questions_.size() >= limits::kAgentQuestions) {
     send(acpResult(message.id, cancelledOutcome()));
     return;
@@ -84,7 +84,7 @@ Status Session::prompt(const Json& body) {
   }
   state_ = SessionState::kRunning;
   turn_id_ = turn_id;
-  cancelling_ = cancelled_ = false;
+  cancelled_ = false;
   transcript_.turnStarted(turn_id, services_.now_ms());
   tell(turn_events::kTurnStarted, turn_id, Json::object().set("turnId", turn_id));
   sendPrompt(body["prompt"]);
@@ -103,10 +103,6 @@ void Session::sendPrompt(const Json& blocks) {
 void Session::onPromptAnswered(const AcpMessage& answer) {
   cancel_timer_.reset();
   if (state_ != SessionState::kRunning) {
-    return;
-  }
-  if (!steers_.empty() && !cancelled_) {
-    nextSteer();
     return;
   }
   const auto& reason = answer.result["stopReason"].asString();
@@ -133,24 +129,6 @@ void Session::onPromptAnswered(const AcpMessage& answer) {
   }
 }
 
-/// All that has been said meanwhile, as one prompt.
-void Session::nextSteer() {
-  withdrawQuestions("cancelled");
-  transcript_.turnEnded(services_.now_ms());
-  transcript_.turnStarted(turn_id_, services_.now_ms());
-  cancelling_ = false;
-  auto blocks = Json::array();
-  for (auto& steer : std::exchange(steers_, {})) {
-    for (const auto& block : steer.blocks.items()) {
-      blocks.push(block);
-    }
-    tell(
-        turn_events::kInputAccepted, turn_id_,
-        Json::object().set("clientRequestId", steer.request_id).set("requestId", steer.request_id));
-  }
-  sendPrompt(blocks);
-}
-
 void Session::endTurn(std::string_view status, std::string_view stop_reason, Json error) {
   cancel_timer_.reset();
   withdrawQuestions("turn-ended");
@@ -160,43 +138,19 @@ void Session::endTurn(std::string_view status, std::string_view stop_reason, Jso
   if (!error.isNull()) {
     data.set("error", std::move(error));
   }
-  steers_.clear();
-  cancelling_ = cancelled_ = false;
+  cancelled_ = false;
   state_ = SessionState::kIdle;
   tell(turn_events::kTurnCompleted, std::exchange(turn_id_, {}), std::move(data));
-}
-
-Status Session::steer(const Json& body) {
-  if (state_ != SessionState::kRunning || body["turnId"].asString() != turn_id_ || cancelled_) {
-    return Error{errc::kConflict, "this turn does not run"};
-  }
-  if (body["requestId"].asString().empty() || body["prompt"].items().empty()) {
-    return Error{errc::kInvalidInput, "requestId and prompt (content blocks) are required"};
-  }
-  if (steers_.size() >= limits::kAgentSteers) {
-    return Error{errc::kOverloaded,
-                 fmt::format("{} inputs wait for the agent (limit agentSteers: {})", steers_.size(),
-                             limits::kAgentSteers)};
-  }
-  steers_.push_back({body["requestId"].asString(), body["prompt"]});
-  stopPrompt();
-  return {};
 }
 
 bool Session::cancel() {
   if (state_ != SessionState::kRunning) {
     return false;
   }
-  cancelled_ = true;
-  stopPrompt();
-  return true;
-}
-
-void Session::stopPrompt() {
-  if (cancelling_) {
-    return;
+  if (cancelled_) {
+    return true;
   }
-  cancelling_ = true;
+  cancelled_ = true;
   send(acpNotification("session/cancel", Json::object().set("sessionId", provider_thread_id_)));
   withdrawQuestions("cancelled");
   cancel_timer_ = services_.after(limits::kAgentCancel, [weak = weak_from_this()] {
@@ -207,6 +161,7 @@ void Session::stopPrompt() {
                                    limits::kAgentCancel.count() / 1000)});
     }
   });
+  return true;
 }
 
 }  // namespace svc::agentd

@@ -217,21 +217,6 @@ void Sessions::sendPrompt(const std::string& session, const std::string& turn_id
       });
 }
 
-void Sessions::steer(const std::string& session, const std::string& turn_id,
-                     const std::string& request_id, Json input, Completion<void> done) {
-  onIo([session, turn_id, request_id, input = std::move(input),
-        done = std::move(done)](Sessions& self) mutable {
-    const auto* entry = self.find(session);
-    auto blocks = contentBlocks(input, entry == nullptr ? std::string() : entry->cwd);
-    self.askSession(session,
-                    command(command_type::kAgentSteer, session)
-                        .set("turnId", turn_id)
-                        .set("requestId", request_id)
-                        .set("prompt", std::move(blocks)),
-                    std::move(done));
-  });
-}
-
 void Sessions::cancel(const std::string& session, Completion<void> done) {
   onIo([session, done = std::move(done)](Sessions& self) mutable {
     self.askSession(session, command(command_type::kAgentCancel, session), std::move(done));

@@ -48,8 +48,6 @@ class Sessions final : public IAgentSessions,
   void open(SessionRequest request, Completion<OpenSession> done) override;
   void prompt(const std::string& session, const std::string& turn_id, const std::string& request_id,
               common::Json input, Completion<void> done) override;
-  void steer(const std::string& session, const std::string& turn_id, const std::string& request_id,
-             common::Json input, Completion<void> done) override;
   void cancel(const std::string& session, Completion<void> done) override;
   void answer(const std::string& session, const std::string& question_id, common::Json answer,
               Completion<void> done) override;

@@ -144,15 +144,15 @@ void ThreadRoutes::removeQueued(const http::ExchangePtr& exchange) {
 }
 
 void ThreadRoutes::sendQueued(const http::ExchangePtr& exchange) {
-  std::string mode;
-  if (readInto(exchange, [&mode](common::BodyReader& body) {
-        mode = body.requiredString("mode");
+  // Both modes put the row before all others: no agent can be told something in the middle of its turn.
+  if (readInto(exchange, [](common::BodyReader& body) {
+        const auto mode = body.requiredString("mode");
         if (mode != "auto" && mode != "steer") {
           body.issue("Expected auto or steer", {Json("mode")});
         }
       })) {
     desk_.runner.sendQueued(
-        threadIn(exchange), parameterOf(exchange, "queuedMessageId"), mode == "steer",
+        threadIn(exchange), parameterOf(exchange, "queuedMessageId"),
         [exchange](Result<Json> sent_now) { answer(*exchange, std::move(sent_now)); });
   }
 }

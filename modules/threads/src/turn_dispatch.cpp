@@ -145,33 +145,6 @@ void TurnRunner::askHooks(Attempt attempt, const Done& done) {
   });
 }
 
-void TurnRunner::steer(const Message& message, const TurnRow& turn, const Done& done) {
-  const auto thread = book_.thread(message.thread_id);
-  if (!thread) {
-    return (*done)(thread.error());
-  }
-  decide(hookContext(book_, message, &thread.value(), "join-turn", nullptr),
-         [this, message, turn, done](const Result<agents::DispatchDecision>& decision) {
-           using Kind = agents::DispatchDecision::Kind;
-           if (!decision) {
-             return (*done)(decision.error());
-           }
-           if (decision.value().kind == Kind::kReject) {
-             return (*done)(rejected(decision.value()));
-           }
-           if (decision.value().kind == Kind::kWait) {
-             return (*done)(queueMessage(message, decision.value().send_at.value_or(0),
-                                         waitingFor(decision.value()), false));
-           }
-           if (stillOpen(turn)) {
-             return join(message, turn, done);
-           }
-           // The turn has ended while plugins thought: it is the next one.
-           (*done)(queueMessage(message, 0, {}, true));
-           doDrain(message.thread_id);
-         });
-}
-
 void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>& decision,
                          const Done& done) {
   using Kind = agents::DispatchDecision::Kind;
@@ -469,10 +442,9 @@ void TurnRunner::doDrain(const std::string& thread_id) {
   askHooks(std::move(attempt), std::make_shared<Completion<Json>>([](const Result<Json>&) {}));
 }
 
-void TurnRunner::sendQueued(std::string thread_id, std::string row_id, bool steers,
-                            Completion<Json> done) {
-  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id), row_id = std::move(row_id),
-                                 steers](Completion<Json> answer) {
+void TurnRunner::sendQueued(std::string thread_id, std::string row_id, Completion<Json> done) {
+  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
+                                 row_id = std::move(row_id)](Completion<Json> answer) {
     const auto rows = book_.queue(thread_id);
     const auto found =
         std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.id == row_id; });
@@ -492,24 +464,6 @@ void TurnRunner::sendQueued(std::string thread_id, std::string row_id, bool stee
                           "cannot be skipped"});
     }
     const auto record = Json::object().set("queuedMessage", toRecord(*found));
-    const auto turn = book_.openTurn(thread_id);
-    if (steers && turn && turn->state == nameOf(TurnState::kStarted)) {
-      const auto removed = [this, row = *found, record,
-                            held = std::make_shared<Completion<Json>>(std::move(answer))](
-                               const Result<Json>& outcome) {
-        if (!outcome) {
-          return (*held)(outcome.error());
-        }
-        Edit edit(book_);
-        edit.change.gone_queued.push_back(row.id);
-        if (auto gone = edit.thread(row.thread_id)) {
-          edit.tell(*gone.value(), "queue-changed");
-        }
-        auto stored = edit.commit();
-        (*held)(stored ? Result<Json>(record) : stored.error());
-      };
-      return steer(messageOf(*found), *turn, std::make_shared<Completion<Json>>(removed));
-    }
     {
       Edit edit(book_);
       auto row = *found;

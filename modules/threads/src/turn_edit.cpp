@@ -110,8 +110,7 @@ Result<TurnRow> acceptTurn(Edit& edit, ThreadRow& thread, const Message& message
       return Error{errc::kConflict,
                    thread.archived_at != 0
                        ? std::string("the thread is archived; unarchive it first")
-                       : fmt::format("the thread is {}; wait for its end, queue the message or "
-                                     "steer the turn that runs",
+                       : fmt::format("the thread is {}; wait for its end or queue the message",
                                      thread.status)};
     }
   }

@@ -30,13 +30,6 @@ Error noAgents() {
           "and try again"};
 }
 
-Json sent(const char* outcome, Json request_id, Json queued_id) {
-  return Json::object()
-      .set("outcome", outcome)
-      .set("turnRequestId", std::move(request_id))
-      .set("queuedMessageId", std::move(queued_id));
-}
-
 /// The row as it will be from its first moment: plugins are asked about it before it is there.
 void dress(SpawnRequest& request, std::int64_t now) {
   auto& row = request.row;
@@ -235,15 +228,14 @@ void TurnRunner::doSend(SendRequest request, const Done& done) {
   }
   const bool busy = isBusy(threadStateOf(row.value().status).value_or(ThreadState::kIdle)) ||
                     asking_.contains(message.thread_id);
-  const auto turn = book_.openTurn(message.thread_id);
   const bool steers = request.mode == "steer" || request.mode == "steer-if-active";
   if (request.mode == "steer" && !busy) {
     return (*done)(Error{errc::kConflict,
                          "the thread is idle, so there is nothing to steer; send with mode auto"});
   }
   if (request.mode == "start" && busy) {
-    return (*done)(Error{errc::kConflict,
-                         "the thread is busy; send with mode auto to queue the message, or steer"});
+    return (*done)(
+        Error{errc::kConflict, "the thread is busy; send with mode auto to queue the message"});
   }
   if (!busy) {
     if (crew_.agents == nullptr) {
@@ -251,51 +243,8 @@ void TurnRunner::doSend(SendRequest request, const Done& done) {
     }
     return askHooks({.message = message}, done);
   }
-  if (steers && turn && turn->state == nameOf(TurnState::kStarted)) {
-    return steer(message, *turn, done);
-  }
+  // No agent can be told something in the middle of its turn: the message goes before all others.
   (*done)(queueMessage(message, 0, {}, steers));
-}
-
-void TurnRunner::join(const Message& message, const TurnRow& turn, const Done& done) {
-  const auto session = sessions_.find(message.thread_id);
-  if (session == sessions_.end()) {
-    return (*done)(queueMessage(message, 0, {}, true));
-  }
-  const auto request_id = common::newRecordId("req", book_.now());
-  crew_.agents->steer(
-      session->second, turn.turn_id, request_id, message.input,
-      [this, message, turn, request_id, done](const Status& steered) {
-        later([this, message, turn, request_id, done, steered] {
-          if (!steered) {
-            return (*done)(queueMessage(message, 0, {}, true));
-          }
-          Edit edit(book_);
-          auto row = edit.thread(message.thread_id);
-          if (!row) {
-            return (*done)(row.error());
-          }
-          auto& thread = *row.value();
-          edit.log(
-              thread, "client/turn/requested", {},
-              Json::object()
-                  .set("requestId", request_id)
-                  .set("input", message.input)
-                  .set("initiator", message.initiator)
-                  .set("senderThreadId", textOrNull(message.sender_thread_id))
-                  .set("source", "tell")
-                  .set("target",
-                       Json::object().set("kind", "steer").set("expectedTurnId", turn.turn_id))
-                  .set(
-                      "execution",
-                      executionOf(thread, message.execution).set("source", "client/turn/requested"))
-                  .set("attempt", 1));
-          if (auto stored = edit.commit(); !stored) {
-            return (*done)(stored.error());
-          }
-          (*done)(sent("steered", request_id, {}));
-        });
-      });
 }
 
 Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_at,
@@ -339,7 +288,10 @@ Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_
   if (auto stored = edit.commit(); !stored) {
     return std::move(stored).error();
   }
-  return sent("queued", {}, row.id);
+  return Json::object()
+      .set("outcome", "queued")
+      .set("turnRequestId", nullptr)
+      .set("queuedMessageId", row.id);
 }
 
 void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64_t send_at,

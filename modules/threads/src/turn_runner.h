@@ -78,8 +78,7 @@ class TurnRunner {
   /// Stops them, then does the job, before anything else may start in them.
   void stopThen(std::vector<std::string> thread_ids, std::string reason, Task job);
   /// A row of the queue goes now, whatever time or turn it waits for.
-  void sendQueued(std::string thread_id, std::string row_id, bool steer,
-                  Completion<common::Json> done);
+  void sendQueued(std::string thread_id, std::string row_id, Completion<common::Json> done);
   /// Looks at the rows that may go now.
   void drain(std::string thread_id);
   /// drain() of all threads; called about once a second while the server runs.
@@ -111,9 +110,6 @@ class TurnRunner {
   void doSend(SendRequest request, const Done& done);
   void doDrain(const std::string& thread_id);
   void doStop(const std::string& thread_id, const std::string& reason, const Done& done);
-  /// Asks hooks, then joins the turn.
-  void steer(const Message& message, const storage::TurnRow& turn, const Done& done);
-  void join(const Message& message, const storage::TurnRow& turn, const Done& done);
   [[nodiscard]] Result<common::Json> queueMessage(const Message& message, std::int64_t send_at,
                                                   const common::Json& waiting, bool at_head);
 

@@ -158,7 +158,7 @@ TEST_F(AgentsTest, AnAgentRunsAsItsUserWouldStartIt) {
 }
 
 TEST_F(AgentsTest, CommandsForNobodyAndNonsenseAreRefused) {
-  for (const auto command : {&Agents::prompt, &Agents::steer, &Agents::answer, &Agents::set}) {
+  for (const auto command : {&Agents::prompt, &Agents::answer, &Agents::set}) {
     EXPECT_EQ(ask(command, of("none")).error().code, errc::kNotFound);
   }
   EXPECT_EQ(ask(&Agents::cancel, of("none")).value(), R"({"cancelled":false})");

@@ -259,26 +259,6 @@ TEST_F(SessionTest, AnAgentThatDoesNotStopIsEnded) {
   EXPECT_FALSE(alive(pid_));
 }
 
-TEST_F(SessionTest, WhatIsSaidMeanwhileSteersTheTurn) {
-  ASSERT_TRUE(
-      open(R"({"turns":[[{"text":"one"},{"untilCancelled":true}],[{"text":"two"}]]})").ok());
-  prompt("t1");
-  untilTold("item/delta");
-  const auto steer = [this](const std::string& turn) {
-    return session_->steer(
-        Json::object().set("turnId", turn).set("requestId", "r").set("prompt", blocks("faster")));
-  };
-  EXPECT_EQ(steer("other").error().code, errc::kConflict);
-  ASSERT_TRUE(steer("t1").ok());
-  EXPECT_EQ(untilTold("turn/input/accepted")["requestId"].asString(), "r");
-  EXPECT_EQ(untilTold("turn/completed")["status"].asString(), "completed");
-  EXPECT_EQ(all("turn/completed").size(), 1U);
-  EXPECT_EQ(said(), "onetwo");
-  EXPECT_EQ(heard().back()["params"]["prompt"].dump(), R"([{"type":"text","text":"faster"}])");
-  EXPECT_EQ(timers_.fire(limits::kAgentCancel), 0) << "it did stop";
-  EXPECT_EQ(steer("t1").error().code, errc::kConflict);
-}
-
 TEST_F(SessionTest, StopReasonsAndErrorsEndTurns) {
   ASSERT_TRUE(
       open(

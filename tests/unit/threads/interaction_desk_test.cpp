@@ -343,15 +343,14 @@ TEST_F(MessageQueueTest, ARowThatIsSentNowSkipsItsTime) {
   const auto row =
       send("later", "auto", clock_.nowMs() + 1000).value()["queuedMessageId"].asString();
   EXPECT_TRUE(answerOf([&](Completion<Json> done) {
-                runner_->sendQueued(thread_, row, false, std::move(done));
+                runner_->sendQueued(thread_, row, std::move(done));
               }).ok());
   EXPECT_THAT(prompts_, ElementsAre("hello", "later"));
-  EXPECT_EQ(answerOf([&](Completion<Json> done) {
-              runner_->sendQueued(thread_, row, false, std::move(done));
-            })
-                .error()
-                .code,
-            errc::kNotFound);
+  EXPECT_EQ(
+      answerOf([&](Completion<Json> done) { runner_->sendQueued(thread_, row, std::move(done)); })
+          .error()
+          .code,
+      errc::kNotFound);
 }
 
 class EventLogTest : public RunnerFixture {

@@ -116,22 +116,19 @@ TEST_F(TurnRunnerTest, ModesSayWhatABusyAndAnIdleThreadDo) {
   EXPECT_THAT(emitted_, Contains(Pair("message.dispatched", "")));
 }
 
-TEST_F(TurnRunnerTest, SteeringGoesIntoTheTurnOrToTheHeadOfTheQueue) {
+TEST_F(TurnRunnerTest, WhatSteersGoesBeforeAllThatWaitsAndStopsNothing) {
   spawn();
   begin();
   ASSERT_TRUE(send("later").ok());
-  EXPECT_CALL(agents_, steer(session_, turn_, _, _, _))
-      .WillOnce([](const std::string&, const std::string&, const std::string&, const Json&,
-                   Completion<void> done) { done({}); })
-      .WillOnce([](const std::string&, const std::string&, const std::string&, const Json&,
-                   Completion<void> done) {
-        done(Error{errc::kNotSupported, "cannot"});
-      });
-  EXPECT_EQ(send("now", "steer").value()["outcome"].asString(), "steered");
-  EXPECT_THAT(logTypes(),
-              ElementsAre("client/turn/requested", "turn/started", "client/turn/requested"));
-  EXPECT_EQ(send("soon", "steer").value()["outcome"].asString(), "queued");
-  EXPECT_THAT(waiting(), ElementsAre("soon", "later"));
+  EXPECT_CALL(agents_, cancel(_, _)).Times(0);
+  const auto sent = send("now", "steer").value();
+  EXPECT_EQ(sent["outcome"].asString(), "queued");
+  EXPECT_EQ(sent["queuedMessageId"].asString(), book_->queue(thread_).front().id);
+  EXPECT_EQ(send("at once", "steer-if-active").value()["outcome"].asString(), "queued");
+  EXPECT_THAT(waiting(), ElementsAre("at once", "now", "later"));
+  EXPECT_THAT(turnStates(), ElementsAre("started"));
+  finish();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "at once"));
 }
 
 TEST_F(TurnRunnerTest, AMessageWithATimeWaitsForIt) {
@@ -371,24 +368,23 @@ class TurnHooksTest : public RunnerFixture {
   std::function<void(const std::string&)> recheck_;
 };
 
-TEST_F(TurnHooksTest, WhatJoinsATurnIsDecidedOver) {
+TEST_F(TurnHooksTest, AHookHearsWhichThreadAndWhere) {
+  spawn();
+  const auto context = Json::parse(contexts_.front()).value();
+  EXPECT_EQ(context["attempt"].asString(), "start-turn");
+  EXPECT_EQ(context["environmentIntent"]["type"].asString(), "project-default");
+  EXPECT_EQ(context["thread"]["id"].asString(), thread_);
+}
+
+TEST_F(TurnHooksTest, WhatSteersIsDecidedOverWhenItGoes) {
   spawn();
   begin();
-  ON_CALL(agents_, steer(_, _, _, _, _))
-      .WillByDefault([](const std::string&, const std::string&, const std::string&, const Json&,
-                        Completion<void> done) { done({}); });
-  const auto join = [this] { return send("more", "steer"); };
-  EXPECT_EQ(join().value()["outcome"].asString(), "steered");
-  EXPECT_EQ(Json::parse(contexts_.back()).value()["attempt"].asString(), "join-turn");
-  EXPECT_EQ(Json::parse(contexts_.front()).value()["attempt"].asString(), "start-turn");
-  EXPECT_EQ(Json::parse(contexts_.front()).value()["environmentIntent"]["type"].asString(),
-            "project-default");
-  EXPECT_EQ(Json::parse(contexts_.front()).value()["thread"]["id"].asString(), thread_);
-  decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "guard", .text = "no"};
-  EXPECT_EQ(join().error().code, errc::kDispatchRejected);
+  ASSERT_TRUE(send("more", "steer").ok());
+  EXPECT_EQ(contexts_.size(), 1U);
   decision_ = {
       .kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "guard", .text = "later"};
-  EXPECT_EQ(join().value()["outcome"].asString(), "queued");
+  finish();
+  EXPECT_EQ(contexts_.size(), 2U);
   EXPECT_EQ(parsed(book_->queue(thread_).front().waiting_on)["pluginId"].asString(), "guard");
 }
 

@@ -28,8 +28,6 @@ inline constexpr std::size_t kAgentInput = 40UL * 1024 * 1024;
 inline constexpr std::size_t kAgentLastWords = 4UL * 1024;
 /// Agents of one machine at a time. One that rests makes room for one that is to run.
 inline constexpr std::size_t kAgentSessions = 64;
-/// Inputs that wait for the turn they steer.
-inline constexpr std::size_t kAgentSteers = 16;
 /// From the program's start to its session; the first start of some takes ten seconds.
 inline constexpr std::chrono::milliseconds kAgentOpen{60'000};
 /// A mode or an option that is set.

@@ -41,9 +41,6 @@ inline constexpr std::string_view kAgentProviders = "agent.providers";
 inline constexpr std::string_view kAgentOpen = "agent.open";
 /// { sessionId, turnId, prompt: ContentBlock[] of ACP } → {}. `conflict` while a turn runs. The end comes as `turn/completed`.
 inline constexpr std::string_view kAgentPrompt = "agent.prompt";
-/// { sessionId, turnId, requestId, prompt } → {}: into the turn that runs. The agent is told to stop and gets this as its next prompt of
-/// the same turn; `turn/input/accepted` says when. `conflict` when another turn or none runs.
-inline constexpr std::string_view kAgentSteer = "agent.steer";
 /// { sessionId } → { cancelled }: false when no turn runs. `turn/completed` follows, with status interrupted.
 inline constexpr std::string_view kAgentCancel = "agent.cancel";
 /// { sessionId, questionId, decision: "allow_once" | "allow_for_session" | "deny" | "cancel" } or { sessionId, questionId, answers } → {}.

@@ -62,9 +62,6 @@ class IAgentSessions {
   /// Answered when the prompt was handed over; what comes of it arrives as events.
   virtual void prompt(const std::string& session, const std::string& turn_id,
                       const std::string& request_id, common::Json input, Completion<void> done) = 0;
-  /// Into the turn that runs. `not_supported` by agents that cannot.
-  virtual void steer(const std::string& session, const std::string& turn_id,
-                     const std::string& request_id, common::Json input, Completion<void> done) = 0;
   /// The end of the turn arrives as an event.
   virtual void cancel(const std::string& session, Completion<void> done) = 0;
   /// `{ decision }` or `{ answers }`. `conflict` when the question is open no more.
