@@ -190,8 +190,9 @@ TEST_F(ThreadAgentsTest, ATurnRunsFromItsPromptToItsEnd) {
   EXPECT_EQ(thread()["providerId"].asString(), "scripted");
   EXPECT_EQ(thread()["environmentHostId"].asString(), machine_->id());
   EXPECT_THAT(types(),
-              testing::ElementsAre("client/turn/requested", "thread/identity", "turn/started",
-                                   "item/started", "item/completed", "turn/completed"));
+              testing::ElementsAre("client/turn/requested", "thread/started", "thread/identity",
+                                   "turn/started", "turn/input/accepted", "item/started",
+                                   "item/completed", "turn/completed"));
   expectExactLog();
   ASSERT_EQ(send("and again").json["outcome"].asString(), "started");
   ASSERT_TRUE(eventually([&] { return events("turn/completed").size() == 2; }));

@@ -100,6 +100,16 @@ Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow
       .set("queuedMessages", std::move(queued));
 }
 
+/// No agent has been asked for before in this thread.
+bool beginsNow(const ThreadBook& book, const ThreadRow& thread) {
+  if (!thread.session.empty()) {
+    return false;
+  }
+  const auto before =
+      book.store().events({.thread_id = thread.id, .types = {"thread/started"}, .limit = 1});
+  return before && before.value().empty();
+}
+
 agents::AgentContext contextOf(const ThreadRow& thread, const ReadyEnvironment& environment) {
   return {.thread = {.id = thread.id,
                      .title = thread.title,
@@ -303,14 +313,20 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     for (const auto& [key, value] : environment.record.members()) {
       record.set(key, value);
     }
-    if (thread.environment_id != environment.environment_id ||
-        thread.environment != record.dump()) {
+    const bool placed =
+        thread.environment_id != environment.environment_id || thread.environment != record.dump();
+    if (placed) {
       thread.environment_id = environment.environment_id;
       thread.environment = record.dump();
       edit.tell(thread, "environment-changed");
-      if (!edit.commit()) {
-        return;
-      }
+    }
+    const bool begins = beginsNow(book_, thread);
+    if (begins) {
+      edit.log(thread, "thread/started", {}, Json::object());
+      edit.tell(thread, "events-appended");
+    }
+    if ((placed || begins) && !edit.commit()) {
+      return;
     }
   }
   if (sessions_.contains(turn.thread_id)) {

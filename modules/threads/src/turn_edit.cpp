@@ -165,7 +165,14 @@ bool advanceTurn(Edit& edit, ThreadRow& thread, TurnRow& turn, TurnInput input,
     turn.error = end.message;
   }
   for (const auto effect : step->effects) {
-    if (effect == TurnEffect::kLogRejected) {
+    if (effect == TurnEffect::kLogStarted) {
+      // The one line that has both ids.
+      edit.log(thread, "turn/input/accepted", turn.turn_id,
+               Json::object()
+                   .set("clientRequestId", turn.request_id)
+                   .set("requestId", turn.request_id)
+                   .set("providerThreadId", textOrNull(thread.session)));
+    } else if (effect == TurnEffect::kLogRejected) {
       edit.log(thread, "client/turn/rejected", {},
                Json::object()
                    .set("requestId", turn.request_id)

@@ -31,7 +31,7 @@ enum class TurnInput : std::uint8_t {
 /// What a transition asks for beside its own storing, in this order.
 enum class TurnEffect : std::uint8_t {
   kPrompt,           ///< hand the prompt to the agent
-  kLogStarted,       ///< turn/input/accepted and turn/started
+  kLogStarted,       ///< turn/input/accepted, beside the agent's turn/started
   kLogRejected,      ///< client/turn/rejected: it ended before it started
   kLogEnded,         ///< turn/completed with the status
   kEndInteractions,  ///< what the agent asked for in it is interrupted

@@ -62,10 +62,10 @@ TEST_F(InteractionDeskTest, AnAnswerReachesTheAgentOnce) {
   EXPECT_THAT(second.details, HasSubstr("allow_once"));
   EXPECT_THAT(desk().list(thread_).value().items(), IsEmpty());
   EXPECT_EQ(desk().get(thread_, id).value()["resolution"]["decision"].asString(), "allow_once");
-  EXPECT_THAT(
-      logTypes(),
-      ElementsAre("client/turn/requested", "turn/started", "system/permissionGrant/lifecycle",
-                  "system/permissionGrant/lifecycle", "system/permissionGrant/lifecycle"));
+  EXPECT_THAT(logTypes(),
+              ElementsAre("client/turn/requested", "thread/started", "turn/started",
+                          "turn/input/accepted", "system/permissionGrant/lifecycle",
+                          "system/permissionGrant/lifecycle", "system/permissionGrant/lifecycle"));
 }
 
 TEST_F(InteractionDeskTest, AnAnswerThatWasNotDeliveredCanBeGivenAgain) {
@@ -396,7 +396,7 @@ TEST_F(EventLogTest, KnowsWhatWasSaidAndWhatRunsNext) {
   const auto outline = log_.outline(thread_).value();
   ASSERT_EQ(outline["items"].items().size(), 3U);
   EXPECT_EQ(outline["items"].items()[1]["role"].asString(), "assistant");
-  EXPECT_EQ(outline["maxSeq"].asInteger(), 5);
+  EXPECT_EQ(outline["maxSeq"].asInteger(), 7);
   const auto history = log_.promptHistory(thread_, 1).value();
   ASSERT_EQ(history.items().size(), 1U);
   EXPECT_EQ(textOf(history.items()[0]["input"]), "second");

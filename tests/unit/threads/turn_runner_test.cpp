@@ -30,8 +30,8 @@ TEST_F(TurnRunnerTest, AThreadIsSpawnedAndItsFirstTurnRuns) {
   finish();
   EXPECT_EQ(status(), "idle");
   EXPECT_THAT(turnStates(), ElementsAre("completed"));
-  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "turn/started", "item/completed",
-                                      "turn/completed"));
+  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "thread/started", "turn/started",
+                                      "turn/input/accepted", "item/completed", "turn/completed"));
   EXPECT_THAT(emitted_, ElementsAre(Pair("thread.created", id), Pair("thread.active", id),
                                     Pair("thread.idle", id)));
   EXPECT_EQ(payloads_.back()["lastAssistantText"].asString(), "Hi");
@@ -91,6 +91,30 @@ TEST_F(TurnRunnerTest, TheSecondTurnGoesIntoTheSameSession) {
   begin();
   finish();
   EXPECT_THAT(turnStates(), ElementsAre("completed", "completed"));
+}
+
+TEST_F(TurnRunnerTest, TheLogConnectsEveryRequestWithItsTurn) {
+  spawn();
+  begin();
+  finish();
+  ASSERT_TRUE(send("again").ok());
+  begin();
+  const auto turns = store_.turns(thread_).value();
+  const auto accepted =
+      store_.events({.thread_id = thread_, .types = {"turn/input/accepted"}, .limit = 10}).value();
+  ASSERT_EQ(accepted.size(), 2U);
+  for (std::size_t at = 0; at < turns.size(); ++at) {
+    const auto data = parsed(accepted[at].data);
+    EXPECT_EQ(accepted[at].turn_id, turns[at].turn_id);
+    EXPECT_EQ(data["requestId"].asString(), turns[at].request_id);
+    EXPECT_EQ(data["clientRequestId"].asString(), turns[at].request_id);
+    EXPECT_EQ(data["providerThreadId"].asString(), "acp-1");
+  }
+  // A thread starts once.
+  EXPECT_EQ(store_.events({.thread_id = thread_, .types = {"thread/started"}, .limit = 10})
+                .value()
+                .size(),
+            1U);
 }
 
 TEST_F(TurnRunnerTest, ModesSayWhatABusyAndAnIdleThreadDo) {
@@ -290,7 +314,7 @@ TEST_F(TurnRunnerTest, EventsThatComeAgainAreTakenOnce) {
   EXPECT_TRUE(hear("item/completed", turn_, said, 2));
   EXPECT_TRUE(hear("item/completed", turn_, said, 2));
   EXPECT_TRUE(hear("turn/started", turn_, "{}", 1));
-  EXPECT_EQ(logTypes().size(), 3U);
+  EXPECT_EQ(logTypes().size(), 5U);
 }
 
 TEST_F(TurnRunnerTest, AnEventThatIsNotStoredIsNotAcknowledged) {
