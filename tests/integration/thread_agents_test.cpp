@@ -353,6 +353,42 @@ TEST_F(ThreadAgentsTest, AKilledDaemonInterruptsTheTurnAndTheThreadGoesOn) {
   expectExactLog();
 }
 
+TEST_F(ThreadAgentsTest, WhatWaitedWhenTheServerWentDownWaitsForItsMachine) {
+  begin(kWork);
+  spawn("work");
+  ASSERT_TRUE(eventually([&] { return !events("item/started").empty(); }));
+  ASSERT_EQ(send("then this").json["outcome"].asString(), "queued");
+  script(kTalk);
+  machine_->kill();
+  server_->kill();
+  server_->start();
+  relay_->leadTo(server_->port());
+  // The queue goes on as soon as the server is there, which is before the machine.
+  ASSERT_TRUE(eventually([&] { return events("client/turn/requested").size() == 2; }));
+  EXPECT_EQ(thread()["status"].asString(), "starting");
+  machine_->start();
+  ASSERT_TRUE(eventually([&] { return events("turn/completed").size() == 2; }))
+      << events().back().dump();
+  EXPECT_EQ(lastTurn(), "completed");
+  EXPECT_EQ(output(), "Hello there");
+  EXPECT_TRUE(events("client/turn/rejected").empty());
+  expectExactLog();
+}
+
+TEST_F(ThreadAgentsTest, AMessageToAMachineWhoseDaemonWasJustKilledWaitsForIt) {
+  begin(kTalk);
+  spawn("say hello");
+  ASSERT_TRUE(awaitStatus("idle"));
+  machine_->kill();
+  ASSERT_EQ(send("and again").json["outcome"].asString(), "started");
+  machine_->start();
+  ASSERT_TRUE(eventually([&] { return events("turn/completed").size() == 2; }))
+      << events().back().dump();
+  EXPECT_EQ(lastTurn(), "completed");
+  EXPECT_TRUE(events("client/turn/rejected").empty());
+  expectExactLog();
+}
+
 TEST_F(ThreadAgentsTest, AgentsThatCannotRunSayWhy) {
   begin(kTalk,
         R"(,"dies":{"command":"/bin/sh","args":["-c","echo no key in the drawer >&2; exit 3"]},)"

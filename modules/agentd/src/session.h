@@ -169,6 +169,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // The turn that runs.
   std::string turn_id_;
+  std::string prompted_;    ///< the turn that was begun last
   bool cancelled_ = false;  // the agent was told to stop
   Handle cancel_timer_;
   std::uint64_t question_count_ = 0;

@@ -79,11 +79,14 @@ Status Session::prompt(const Json& body) {
   if (turn_id.empty() || body["prompt"].items().empty()) {
     return Error{errc::kInvalidInput, "turnId and prompt (content blocks) are required"};
   }
+  if (turn_id == prompted_) {
+    return {};  // said again by a server that did not get the answer
+  }
   if (state_ != SessionState::kIdle) {
     return Error{errc::kConflict, fmt::format("the session is {}", name(state_))};
   }
   state_ = SessionState::kRunning;
-  turn_id_ = turn_id;
+  turn_id_ = prompted_ = turn_id;
   cancelled_ = false;
   transcript_.turnStarted(turn_id, services_.now_ms());
   tell(turn_events::kTurnStarted, turn_id, Json::object().set("turnId", turn_id));

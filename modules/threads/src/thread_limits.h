@@ -48,6 +48,8 @@ inline constexpr std::size_t kItemText = 256UL * 1024;
 /// Items of one thread that are open, and bytes of their texts together.
 inline constexpr std::size_t kLiveItems = 300;
 inline constexpr std::size_t kLiveBytes = 4UL * 1024 * 1024;
+/// How long a turn waits for the machine of its agent: the session grace of a machine with work.
+inline constexpr milliseconds kHostWait{30'000};
 /// Open questions of one thread.
 inline constexpr std::size_t kOpenInteractions = 100;
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "svc/common/record_id.h"
 #include "svc/common/sort_key.h"
 
+#include "thread_limits.h"
 #include "thread_record.h"
 #include "turn_runner.h"
 
@@ -267,6 +269,7 @@ void TurnRunner::readyEnvironment(const TurnRow& turn) {
   if (!thread || !stillOpen(turn)) {
     return;
   }
+  deliveries_.begin(turn.thread_id, turn.request_id);
   if (crew_.environments == nullptr || crew_.agents == nullptr) {
     return end(turn.thread_id, turn.request_id, TurnInput::kFail,
                {.message = "this server has no agents or no environments (any more)",
@@ -282,9 +285,7 @@ void TurnRunner::readyEnvironment(const TurnRow& turn) {
                                     return;
                                   }
                                   if (!ready) {
-                                    return end(turn.thread_id, turn.request_id, TurnInput::kFail,
-                                               {.message = ready.error().message,
-                                                .code = std::string(ready.error().code.name())});
+                                    return undelivered(turn, ready.error());
                                   }
                                   openSession(turn, ready.value());
                                 });
@@ -338,9 +339,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     later([this, turn, session, opened = std::move(opened)] {
       if (!opened) {
         sessions_.erase(turn.thread_id);
-        return end(
-            turn.thread_id, turn.request_id, TurnInput::kFail,
-            {.message = opened.error().message, .code = std::string(opened.error().code.name())});
+        return undelivered(turn, opened.error());
       }
       {
         Edit edit(book_);
@@ -371,24 +370,68 @@ void TurnRunner::prompt(const TurnRow& turn) {
     if (!found) {
       return;
     }
-    open->turn_id = common::newRecordId("turn", edit.now());
-    if (!advanceTurn(edit, *found.value(), *open, TurnInput::kDispatch) || !edit.commit()) {
-      return;
+    // One that its machine has not got yet is dispatched already, and keeps its id.
+    if (open->state == nameOf(TurnState::kAccepted)) {
+      open->turn_id = common::newRecordId("turn", edit.now());
+      if (!advanceTurn(edit, *found.value(), *open, TurnInput::kDispatch) || !edit.commit()) {
+        return;
+      }
     }
   }
   const auto input =
       said && !said.value().empty() ? parsed(said.value().front().data)["input"] : Json::array();
-  crew_.agents->prompt(
-      session->second, open->turn_id, turn.request_id, input, [this, turn](const Status& taken) {
-        later([this, turn, taken] {
-          if (!taken && stillOpen(turn)) {
-            // Whether the agent has it is not known, so this session says nothing of this thread any more.
-            closeSession(turn.thread_id);
-            end(turn.thread_id, turn.request_id, TurnInput::kFail,
-                {.message = taken.error().message, .code = std::string(taken.error().code.name())});
-          }
-        });
-      });
+  crew_.agents->prompt(session->second, open->turn_id, turn.request_id, input,
+                       [this, turn, to = session->second](const Status& taken) {
+                         later([this, turn, to, taken] { handedOver(turn, to, taken); });
+                       });
+}
+
+void TurnRunner::handedOver(const TurnRow& turn, const std::string& session, const Status& taken) {
+  const auto open = stillOpen(turn);
+  if (!open) {
+    return;
+  }
+  if (taken || open->state == nameOf(TurnState::kStarted)) {
+    return deliveries_.end(turn.thread_id, turn.request_id);
+  }
+  const auto live = sessions_.find(turn.thread_id);
+  if (live == sessions_.end() || live->second != session) {
+    // The session has ended with the daemon of its machine before it had the prompt.
+    return undelivered(turn, {errc::kHostUnavailable, taken.error().message});
+  }
+  if (taken.error().code != errc::kHostUnavailable) {
+    // Whether the agent has it is not known, so this session says nothing of this thread any more.
+    closeSession(turn.thread_id);
+  }
+  undelivered(turn, taken.error());
+}
+
+void TurnRunner::undelivered(const TurnRow& turn, const Error& error) {
+  if (error.code != errc::kHostUnavailable) {
+    return end(turn.thread_id, turn.request_id, TurnInput::kFail,
+               {.message = error.message, .code = std::string(error.code.name())});
+  }
+  if (deliveries_.wait(turn.thread_id, turn.request_id, book_.now())) {
+    return;
+  }
+  // A machine that comes back later must not begin what is reported as failed.
+  closeSession(turn.thread_id);
+  end(turn.thread_id, turn.request_id, TurnInput::kFail,
+      {.message = fmt::format(
+           "{}; the message has waited {} s for its machine, send or retry it when the "
+           "machine is back",
+           error.message, std::chrono::duration_cast<std::chrono::seconds>(kHostWait).count()),
+       .code = std::string(error.code.name())});
+}
+
+void TurnRunner::deliverAgain() {
+  for (const auto& [thread_id, request_id] : deliveries_.waiting()) {
+    if (const auto turn = book_.openTurn(thread_id); turn && turn->request_id == request_id) {
+      readyEnvironment(*turn);
+    } else {
+      deliveries_.end(thread_id, request_id);
+    }
+  }
 }
 
 void TurnRunner::end(const std::string& thread_id, const std::string& request_id, TurnInput input,
@@ -402,6 +445,7 @@ void TurnRunner::end(const std::string& thread_id, const std::string& request_id
   }
   settle(edit, *found.value());
   (void)edit.commit();
+  deliveries_.end(thread_id, request_id);
 }
 
 void TurnRunner::closeSession(const std::string& thread_id) {
@@ -423,6 +467,7 @@ void TurnRunner::drain(std::string thread_id) {
 void TurnRunner::tick() {
   later([this] {
     (void)recoverThreads();
+    deliverAgain();
     for (const auto& id : book_.threadsWithQueue()) {
       doDrain(id);
     }

@@ -131,6 +131,10 @@ void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& 
     const auto& reason = event.data["reason"].asString();
     const bool away =
         reason == providers::ended::kHostLost || reason == providers::ended::kDaemonRestarted;
+    if (away && turn->state != nameOf(TurnState::kStarted) &&
+        deliveries_.has(thread.id, turn->request_id)) {
+      return;  // it had nothing of this turn, which goes into the next session
+    }
     if (away) {
       edit.log(thread, "system/thread/interrupted", {}, Json::object().set("reason", reason));
     }

@@ -11,6 +11,7 @@
 #include "svc/agents/dispatch_hooks.h"
 #include "svc/providers/agent_sessions.h"
 
+#include "deliveries.h"
 #include "environment_source.h"
 #include "lane.h"
 #include "live_texts.h"
@@ -126,6 +127,10 @@ class TurnRunner {
   void readyEnvironment(const storage::TurnRow& turn);
   void openSession(const storage::TurnRow& turn, const ReadyEnvironment& environment);
   void prompt(const storage::TurnRow& turn);
+  void handedOver(const storage::TurnRow& turn, const std::string& session, const Status& taken);
+  /// Nothing could be brought to the agent: the turn waits for its machine, or fails.
+  void undelivered(const storage::TurnRow& turn, const Error& error);
+  void deliverAgain();
   void end(const std::string& thread_id, const std::string& request_id, TurnInput input,
            const TurnEnd& end);
   void closeSession(const std::string& thread_id);
@@ -149,6 +154,8 @@ class TurnRunner {
   std::set<std::string> closing_;
   /// Threads that a hook is asked for, so that no second message overtakes the first. On the lane.
   std::set<std::string> asking_;
+  /// On the lane.
+  Deliveries deliveries_;
   /// Threads whose last run has not been ended yet. Before the lane begins, then on it.
   std::vector<std::string> unrecovered_;
   Lane lane_;

@@ -138,6 +138,16 @@ TEST_F(SessionTest, ATurnGoesFromPromptToEnd) {
   untilTold("turn/completed", 2);
 }
 
+TEST_F(SessionTest, APromptThatIsSaidAgainIsOneTurn) {
+  ASSERT_TRUE(open(R"({"turns":[[{"text":"Hello"}]]})").ok());
+  prompt("t1");
+  prompt("t1");
+  untilTold("turn/completed");
+  prompt("t1");
+  EXPECT_EQ(all("turn/started").size(), 1U);
+  EXPECT_THAT(heardMethods(), ElementsAre("initialize", "session/new", "session/prompt"));
+}
+
 TEST_F(SessionTest, AServerThatTheAgentCannotReachIsLeftOutAndTold) {
   auto wanted = request();
   wanted.mcp_servers =

@@ -4,11 +4,13 @@
 
 #include "mocks/mock_agents.h"
 #include "runner_fixture.h"
+#include "thread_limits.h"
 
 namespace svc::threads {
 namespace {
 
 using ::testing::_;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -225,6 +227,103 @@ TEST_F(TurnRunnerTest, WhatCannotBeReadiedFailsTheTurnWithItsReason) {
   EXPECT_EQ(payloads_.back()["error"].asString(), "the machine is offline");
   EXPECT_THAT(emitted_, Contains(Pair("thread.failed", id)));
   EXPECT_THAT(emitted_, Contains(Pair("turn.failed", "")));
+}
+
+/// Machines that are away answer so.
+const Error kAway{errc::kHostUnavailable, "host \"laptop\" is not connected"};
+
+TEST_F(TurnRunnerTest, ATurnWaitsForItsMachineAtEveryStep) {
+  EXPECT_CALL(environments_, resolve(_, _))
+      .WillOnce([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) { done(kAway); })
+      .WillRepeatedly([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {
+        done(ReadyEnvironment{"env_a", "host_a", "/work", {}});
+      });
+  EXPECT_CALL(agents_, open(_, _))
+      .WillOnce([](const SessionRequest&, Completion<OpenSession> done) { done(kAway); })
+      .WillOnce([this](const SessionRequest& request, Completion<OpenSession> done) {
+        session_ = request.session;
+        done(OpenSession{"acp-1"});
+      });
+  std::vector<std::string> turns;
+  EXPECT_CALL(agents_, prompt(_, _, _, _, _))
+      .WillOnce([&turns](const std::string&, const std::string& turn_id, const std::string&,
+                         const Json&, Completion<void> done) {
+        turns.push_back(turn_id);
+        done(kAway);
+      })
+      .WillOnce([&turns, this](const std::string&, const std::string& turn_id, const std::string&,
+                               const Json&, Completion<void> done) {
+        turns.push_back(turn_id);
+        turn_ = turn_id;
+        done({});
+      });
+  spawn();
+  for (int tried = 0; tried < 4; ++tried) {
+    EXPECT_EQ(status(), "starting");
+    clock_.advance(std::chrono::seconds(1));
+    runner_->tick();
+  }
+  EXPECT_THAT(turns, ElementsAre(turn_, turn_)) << "a machine knows a prompt that it has already";
+  begin();
+  finish();
+  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "turn/started", "turn/completed"));
+}
+
+TEST_F(TurnRunnerTest, AMachineThatStaysAwayFailsTheTurnAfterItsGrace) {
+  EXPECT_CALL(environments_, resolve(_, _))
+      .WillRepeatedly(
+          [](const EnvironmentNeed&, Completion<ReadyEnvironment> done) { done(kAway); });
+  const auto id = spawn();
+  clock_.advance(kHostWait - std::chrono::milliseconds(1));
+  runner_->tick();
+  EXPECT_EQ(status(), "starting");
+  clock_.advance(std::chrono::milliseconds(1));
+  runner_->tick();
+  EXPECT_EQ(status(), "error");
+  EXPECT_THAT(store_.turns(id).value().front().error,
+              AllOf(HasSubstr("\"laptop\" is not connected"), HasSubstr("30 s")));
+  EXPECT_EQ(logTypes().back(), "client/turn/rejected");
+  // The next one waits as long.
+  ASSERT_TRUE(send("again").ok());
+  runner_->tick();
+  EXPECT_EQ(status(), "starting");
+}
+
+TEST_F(TurnRunnerTest, ATurnThatWaitsForItsMachineCanBeStopped) {
+  EXPECT_CALL(environments_, resolve(_, _))
+      .WillOnce([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) { done(kAway); });
+  spawn();
+  EXPECT_EQ(stop().value()["status"].asString(), "idle");
+  runner_->tick();
+  EXPECT_THAT(turnStates(), ElementsAre("interrupted"));
+  EXPECT_THAT(opened_, IsEmpty());
+}
+
+TEST_F(TurnRunnerTest, APromptThatADeadDaemonNeverHadGoesIntoTheNextSession) {
+  spawn();
+  begin();
+  finish();
+  const auto dead = session_;
+  Completion<void> answered;
+  EXPECT_CALL(agents_, prompt(dead, _, _, _, _))
+      .WillOnce([&answered, this](const std::string&, const std::string& turn_id,
+                                  const std::string&, const Json&, Completion<void> done) {
+        turn_ = turn_id;
+        answered = std::move(done);
+      });
+  ASSERT_TRUE(send("again").ok());
+  EXPECT_TRUE(hear("session/ended", "", R"({"reason":"host-daemon-restarted","message":"gone"})"));
+  EXPECT_EQ(status(), "starting");
+  answered(Error{errc::kConflict, "there is no such session"});
+  EXPECT_CALL(agents_, prompt(testing::Ne(dead), turn_, _, _, _))
+      .WillOnce([](const std::string&, const std::string&, const std::string&, const Json&,
+                   Completion<void> done) { done({}); });
+  runner_->tick();
+  EXPECT_EQ(opened_.back().resume, "acp-1");
+  begin();
+  finish();
+  EXPECT_THAT(turnStates(), ElementsAre("completed", "completed"));
+  EXPECT_THAT(logTypes(), Not(Contains("system/thread/interrupted")));
 }
 
 TEST_F(TurnRunnerTest, AFailedTurnTellsPluginsWhatTheAgentSaidOfIt) {

@@ -39,7 +39,8 @@ inline constexpr std::string_view kAgentProviders = "agent.providers";
 /// Errors: `invalid_input`, `conflict`, `overloaded`, `not_found` (program or directory), `unauthorized` (details: authMethods),
 /// `unavailable` (it ended or answered an error; its last words), `timeout`.
 inline constexpr std::string_view kAgentOpen = "agent.open";
-/// { sessionId, turnId, prompt: ContentBlock[] of ACP } → {}. `conflict` while a turn runs. The end comes as `turn/completed`.
+/// { sessionId, turnId, prompt: ContentBlock[] of ACP } → {}. `conflict` while another turn runs; the same turn again changes
+/// nothing. The end comes as `turn/completed`.
 inline constexpr std::string_view kAgentPrompt = "agent.prompt";
 /// { sessionId } → { cancelled }: false when no turn runs. `turn/completed` follows, with status interrupted.
 inline constexpr std::string_view kAgentCancel = "agent.cancel";

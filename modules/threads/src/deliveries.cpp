@@ -1,0 +1,54 @@
+#include "deliveries.h"
+
+#include "thread_limits.h"
+
+namespace svc::threads {
+
+void Deliveries::begin(const std::string& thread_id, const std::string& request_id) {
+  auto& delivery = by_thread_[thread_id];
+  if (delivery.request_id != request_id) {
+    delivery = {.request_id = request_id};
+  }
+  delivery.waits = false;
+}
+
+bool Deliveries::has(const std::string& thread_id, const std::string& request_id) const {
+  const auto found = by_thread_.find(thread_id);
+  return found != by_thread_.end() && found->second.request_id == request_id;
+}
+
+bool Deliveries::wait(const std::string& thread_id, const std::string& request_id,
+                      std::int64_t now) {
+  const auto found = by_thread_.find(thread_id);
+  if (found == by_thread_.end() || found->second.request_id != request_id) {
+    return false;
+  }
+  auto& delivery = found->second;
+  if (delivery.until == 0) {
+    delivery.until = now + kHostWait.count();
+  }
+  if (now >= delivery.until) {
+    by_thread_.erase(found);
+    return false;
+  }
+  delivery.waits = true;
+  return true;
+}
+
+void Deliveries::end(const std::string& thread_id, const std::string& request_id) {
+  if (has(thread_id, request_id)) {
+    by_thread_.erase(thread_id);
+  }
+}
+
+std::vector<Deliveries::Waiting> Deliveries::waiting() const {
+  std::vector<Waiting> out;
+  for (const auto& [thread_id, delivery] : by_thread_) {
+    if (delivery.waits) {
+      out.push_back({thread_id, delivery.request_id});
+    }
+  }
+  return out;
+}
+
+}  // namespace svc::threads

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace svc::threads {
+
+/// Turns on their way to their agent, from their acceptance until the agent has the prompt. A turn whose machine is away is tried again
+/// until kHostWait is over. Lives where its owner does; one turn a thread.
+class Deliveries {
+ public:
+  /// The turn is being brought (again).
+  void begin(const std::string& thread_id, const std::string& request_id);
+  [[nodiscard]] bool has(const std::string& thread_id, const std::string& request_id) const;
+  /// Its machine is away. False when it has been for kHostWait: then it waits no longer.
+  [[nodiscard]] bool wait(const std::string& thread_id, const std::string& request_id,
+                          std::int64_t now);
+  /// The agent has it, or the turn is over.
+  void end(const std::string& thread_id, const std::string& request_id);
+
+  struct Waiting {
+    std::string thread_id;
+    std::string request_id;
+  };
+  /// Those to be tried now.
+  [[nodiscard]] std::vector<Waiting> waiting() const;
+
+ private:
+  struct Delivery {
+    std::string request_id{};
+    std::int64_t until = 0;  ///< 0 = its machine was not away yet
+    bool waits = false;
+  };
+  std::map<std::string, Delivery> by_thread_;
+};
+
+}  // namespace svc::threads
