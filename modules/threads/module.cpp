@@ -93,6 +93,7 @@ class ThreadsModule final : public Module {
 
   void stop() override {
     timer_.reset();
+    runner_->close();
     plugins_.clear();
     removed_.reset();
     log_->release();

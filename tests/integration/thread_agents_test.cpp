@@ -137,6 +137,13 @@ class ThreadAgentsTest : public ::testing::Test {
   [[nodiscard]] std::string output() const {
     return get("/threads/" + thread_ + "/output").json["output"].asString();
   }
+  /// Waits until the text is on the page, which the log has at the end of its item.
+  [[nodiscard]] bool awaitLiveText(const std::string& text) const {
+    return eventually([&] {
+      return get("/threads/" + thread_ + "/timeline").body.find('"' + text + '"') !=
+             std::string::npos;
+    });
+  }
   /// The one that waits.
   [[nodiscard]] Json interaction() const {
     Json found;
@@ -333,16 +340,31 @@ TEST_F(ThreadAgentsTest, ARestartOfTheServerInterruptsTheTurnAndTheThreadGoesOn)
   expectExactLog();
 }
 
+TEST_F(ThreadAgentsTest, WhatAnAgentHasSaidIsThereAfterAStopOfTheServer) {
+  begin(kWork);
+  spawn("work");
+  ASSERT_TRUE(awaitLiveText("working"));
+  EXPECT_EQ(server_->stop().exit_code, 0);
+  server_->start();
+  EXPECT_THAT(types(), testing::IsSupersetOf({"item/started", "item/completed"}));
+  EXPECT_EQ(events("item/completed").back()["data"]["item"]["text"].asString(), "working");
+  EXPECT_EQ(types().back(), "turn/completed");
+  EXPECT_EQ(lastTurn(), "interrupted");
+  EXPECT_EQ(output(), "working");
+}
+
 TEST_F(ThreadAgentsTest, AKilledDaemonInterruptsTheTurnAndTheThreadGoesOn) {
   begin(kWork);
   spawn("work");
-  ASSERT_TRUE(eventually([&] { return !events("item/started").empty(); }));
+  ASSERT_TRUE(awaitLiveText("working"));
   script(kTalk);
   machine_->kill();
   machine_->start();
   ASSERT_TRUE(eventually([&] { return lastTurn() == "interrupted"; })) << thread().dump();
   EXPECT_THAT(events("system/thread/interrupted").back()["data"]["reason"].asString(),
               testing::AnyOf("host-daemon-restarted", "host-lost"));
+  ASSERT_EQ(events("item/completed").size(), 1U);
+  EXPECT_EQ(events("item/completed").back()["data"]["item"]["text"].asString(), "working");
   ASSERT_TRUE(awaitConnected(*server_, machine_->id()));
   ASSERT_TRUE(eventually([&] {
     const auto sent = send("go on");

@@ -49,6 +49,20 @@ std::optional<Streamed> streamedOf(const Json& item) {
 
 }  // namespace
 
+Json withText(Json item, const std::string& text) {
+  const auto& type = item["type"].asString();
+  if (type == "agentMessage" || type == "plan") {
+    item.set("text", text);
+  } else if (type == "commandExecution") {
+    item.set("aggregatedOutput", text);
+  } else if (type == "toolCall") {
+    item.set("result", text);
+  } else if (type == "reasoning") {
+    item.set("content", Json::Array{Json(text)});
+  }
+  return item;
+}
+
 std::int64_t utf16Length(std::string_view text) {
   std::int64_t length = 0;
   for (const char each : text) {

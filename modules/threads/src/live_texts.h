@@ -21,6 +21,9 @@ struct Delta {
   std::string text{};
 };
 
+/// The item with this text as the member that streams.
+[[nodiscard]] common::Json withText(common::Json item, const std::string& text);
+
 /// Units of UTF-16, as windows count them.
 [[nodiscard]] std::int64_t utf16Length(std::string_view text);
 

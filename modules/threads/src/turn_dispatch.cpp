@@ -435,7 +435,8 @@ void TurnRunner::deliverAgain() {
 }
 
 void TurnRunner::end(const std::string& thread_id, const std::string& request_id, TurnInput input,
-                     const TurnEnd& why) {
+                     TurnEnd why) {
+  why.texts = liveTexts(thread_id);
   Edit edit(book_);
   auto found = edit.thread(thread_id);
   auto turn = book_.openTurn(thread_id);
@@ -446,6 +447,9 @@ void TurnRunner::end(const std::string& thread_id, const std::string& request_id
   settle(edit, *found.value());
   (void)edit.commit();
   deliveries_.end(thread_id, request_id);
+  if (crew_.live != nullptr) {
+    crew_.live->forget(thread_id);
+  }
 }
 
 void TurnRunner::closeSession(const std::string& thread_id) {

@@ -9,6 +9,7 @@
 #include "svc/common/record_id.h"
 
 #include "fork.h"
+#include "open_items.h"
 #include "thread_record.h"
 
 namespace svc::threads {
@@ -179,6 +180,7 @@ bool advanceTurn(Edit& edit, ThreadRow& thread, TurnRow& turn, TurnInput input,
                    .set("reason", end.code.empty() ? turn.state : end.code)
                    .set("message", end.message));
     } else if (effect == TurnEffect::kLogEnded && !end.told) {
+      closeOpenItems(edit, thread, turn, end.texts);
       logTurnEnd(edit, thread, turn, step->state, end);
     } else if (effect == TurnEffect::kEndInteractions) {
       // What a plugin asks in a call that goes on outlives a turn that ends well.

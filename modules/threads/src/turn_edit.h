@@ -4,6 +4,7 @@
 
 #include "svc/common/json.h"
 
+#include "live_texts.h"
 #include "thread_book.h"
 
 namespace svc::threads {
@@ -32,6 +33,8 @@ struct TurnEnd {
   std::string code{};
   /// The agent's own event of the end is in the log.
   bool told = false;
+  /// Of items that are open, beyond what the log has of them.
+  LiveTexts::Texts texts{};
 };
 
 /// Runs the machine of the turn, writes what it asks for into the edit; false when the input has no effect.

@@ -47,6 +47,10 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
       // Deleted: its agent is told to go, and nothing of what it says is kept.
       return taken({});
     }
+    if (closed_) {
+      // Not acknowledged: what is said after the end of its turn is nobody's.
+      return taken(Error{errc::kUnavailable, "the server is stopping"});
+    }
     auto& thread = *found.value();
     edit.change.position = storage::SessionPosition{
         .thread_id = event.thread_id, .session = event.session, .seq = event.seq};
@@ -146,7 +150,8 @@ void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& 
                                                : said,
                        .code = away       ? reason
                                : stopping ? "thread-stopped"
-                                          : "agent-lost"});
+                                          : "agent-lost",
+                       .texts = liveTexts(thread.id)});
     return;
   }
   if (event.turn_id != turn->turn_id || !event.data["parentToolCallId"].isNull()) {

@@ -119,9 +119,10 @@ Status TurnRunner::interrupt(const std::string& thread_id) {
   if (turn) {
     edit.log(thread, "system/thread/interrupted", {},
              Json::object().set("reason", "server-restart"));
-    (void)advanceTurn(
-        edit, thread, *turn, TurnInput::kInterrupt,
-        {.message = "the server was restarted while the turn ran", .code = "server-restarted"});
+    (void)advanceTurn(edit, thread, *turn, TurnInput::kInterrupt,
+                      {.message = "the server was restarted while the turn ran",
+                       .code = "server-restarted",
+                       .texts = liveTexts(thread_id)});
   } else if (isBusy(state)) {
     (void)edit.feed(thread, ThreadInput::kStopRequested);
     (void)edit.feed(thread, ThreadInput::kStopSettled);
@@ -139,6 +140,19 @@ Status TurnRunner::interrupt(const std::string& thread_id) {
     return std::move(stored).error();
   }
   return {};
+}
+
+void TurnRunner::close() {
+  closed_ = true;
+  for (const auto& row : book_.threads()) {
+    if (book_.openTurn(row.id)) {
+      (void)interrupt(row.id);  // what cannot be stored now is ended at the next start
+    }
+  }
+}
+
+LiveTexts::Texts TurnRunner::liveTexts(const std::string& thread_id) const {
+  return crew_.live == nullptr ? LiveTexts::Texts() : crew_.live->of(thread_id);
 }
 
 void TurnRunner::spawn(SpawnRequest request, Completion<Json> done) {

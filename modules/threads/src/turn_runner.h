@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -64,6 +65,9 @@ class TurnRunner {
   /// Ends what ran when the server went down, and begins to listen. Blocks; before all else. After an error it listens all the same:
   /// threads whose end could not be stored stay busy, and tick() tries again.
   [[nodiscard]] Status recover();
+
+  /// Ends what runs, with the texts that no log has yet, and takes no more from agents: the server stops. Blocks; any thread.
+  void close();
 
   /// The thread's record. `not_supported` says how to get an agent; `dispatch_rejected`.
   void spawn(SpawnRequest request, Completion<common::Json> done);
@@ -132,7 +136,8 @@ class TurnRunner {
   void undelivered(const storage::TurnRow& turn, const Error& error);
   void deliverAgain();
   void end(const std::string& thread_id, const std::string& request_id, TurnInput input,
-           const TurnEnd& end);
+           TurnEnd end);
+  [[nodiscard]] LiveTexts::Texts liveTexts(const std::string& thread_id) const;
   void closeSession(const std::string& thread_id);
 
   void take(const AgentEvent& event, Completion<void> taken);
@@ -158,6 +163,7 @@ class TurnRunner {
   Deliveries deliveries_;
   /// Threads whose last run has not been ended yet. Before the lane begins, then on it.
   std::vector<std::string> unrecovered_;
+  std::atomic<bool> closed_ = false;
   Lane lane_;
   Handle listening_;
   Handle rechecks_;
