@@ -513,7 +513,7 @@ void TurnRunner::sendQueued(std::string thread_id, std::string row_id, Completio
     const auto rows = book_.queue(thread_id);
     const auto found =
         std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.id == row_id; });
-    const auto thread = book_.thread(thread_id);
+    const auto thread = listening(thread_id);
     if (!thread) {
       return answer(thread.error());
     }

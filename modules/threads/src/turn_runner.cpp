@@ -222,20 +222,28 @@ void TurnRunner::send(SendRequest request, Completion<Json> done) {
 
 void TurnRunner::queue(SendRequest request, Completion<Json> done) {
   onLane<Json>(std::move(done), [this, request = std::move(request)](Completion<Json> answer) {
+    if (const auto thread = listening(request.message.thread_id); !thread) {
+      return answer(thread.error());
+    }
     const bool timed = request.send_at > book_.now();
     answer(queueMessage(request.message, timed ? request.send_at : 0,
                         timed ? waitingFor("time") : Json(), false));
   });
 }
 
+Result<ThreadRow> TurnRunner::listening(const std::string& thread_id) const {
+  auto row = book_.thread(thread_id);
+  if (row && row.value().archived_at != 0) {
+    return Error{errc::kConflict, "the thread is archived; unarchive it first"};
+  }
+  return row;
+}
+
 void TurnRunner::doSend(SendRequest request, const Done& done) {
   const auto& message = request.message;
-  const auto row = book_.thread(message.thread_id);
+  const auto row = listening(message.thread_id);
   if (!row) {
     return (*done)(row.error());
-  }
-  if (row.value().archived_at != 0) {
-    return (*done)(Error{errc::kConflict, "the thread is archived; unarchive it first"});
   }
   if (request.send_at > book_.now()) {
     return (*done)(queueMessage(message, request.send_at, waitingFor("time"), false));
@@ -313,7 +321,7 @@ void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64
   onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
                                  request_id = std::move(request_id),
                                  send_at](Completion<Json> answer) {
-    if (const auto row = book_.thread(thread_id); !row) {
+    if (const auto row = listening(thread_id); !row) {
       return answer(row.error());
     }
     const auto turns = book_.store().turns(thread_id);

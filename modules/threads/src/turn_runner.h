@@ -111,6 +111,8 @@ class TurnRunner {
   /// As onLane() for answers of others that arrive anywhere.
   void later(Task job);
 
+  /// The thread, when it takes messages.
+  [[nodiscard]] Result<storage::ThreadRow> listening(const std::string& thread_id) const;
   void doSpawn(SpawnRequest request, const Done& done);
   void doSend(SendRequest request, const Done& done);
   void doDrain(const std::string& thread_id);

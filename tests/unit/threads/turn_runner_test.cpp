@@ -531,9 +531,28 @@ TEST_F(TurnRunnerTest, AnArchivedThreadTakesNoMessages) {
   const auto id = spawn();
   begin();
   finish();
+  ASSERT_TRUE(send("waits", "auto", clock_.nowMs() + 1000).ok());
   ASSERT_TRUE(records_->archive(id).ok());
   EXPECT_EQ(send("a").error().code, errc::kConflict);
+  const auto refused = [this](auto call) {
+    const auto answer = answerOf(call);
+    return !answer && answer.error().code == errc::kConflict &&
+           answer.error().message.find("unarchive it first") != std::string::npos;
+  };
+  EXPECT_TRUE(refused([&](Completion<Json> done) {
+    runner_->queue({.message = {.thread_id = id, .input = said("b")}}, std::move(done));
+  }));
+  EXPECT_TRUE(refused([&](Completion<Json> done) { runner_->retry(id, {}, 0, std::move(done)); }));
+  EXPECT_TRUE(refused([&](Completion<Json> done) {
+    runner_->sendQueued(id, book_->queue(id).front().id, false, std::move(done));
+  }));
+  clock_.advance(std::chrono::milliseconds(1000));
+  runner_->tick();
   EXPECT_THAT(prompts_, ElementsAre("hello"));
+  // What waited goes on when the thread comes back.
+  ASSERT_TRUE(records_->unarchive(id).ok());
+  runner_->tick();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "waits"));
 }
 
 /// Runs what is posted when the test says so, as the main thread.
