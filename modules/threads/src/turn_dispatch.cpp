@@ -35,32 +35,6 @@ Message messageOf(const QueuedMessageRow& row) {
           .attempt = payload["attempt"].asInteger(1)};
 }
 
-/// Rows that a plugin has refused go, and the log says why: nobody waits for the answer.
-void dropQueued(ThreadBook& book, const std::string& thread_id, const std::vector<std::string>& ids,
-                const std::string& why) {
-  if (ids.empty()) {
-    return;
-  }
-  Edit edit(book);
-  auto thread = edit.thread(thread_id);
-  if (!thread) {
-    return;
-  }
-  for (const auto& row : book.queue(thread_id)) {
-    if (std::find(ids.begin(), ids.end(), row.id) != ids.end()) {
-      edit.log(*thread.value(), "client/turn/rejected", {},
-               Json::object()
-                   .set("requestId", row.id)
-                   .set("reason", "dispatch_rejected")
-                   .set("message", why));
-      edit.emit("message.cancelled", Json::object().set("entry", toRecord(row)));
-    }
-  }
-  edit.change.gone_queued = ids;
-  edit.tell(*thread.value(), "queue-changed");
-  (void)edit.commit();
-}
-
 Error rejected(const agents::DispatchDecision& decision) {
   return {
       errc::kDispatchRejected,
@@ -157,6 +131,30 @@ void TurnRunner::askHooks(Attempt attempt, const Done& done) {
   });
 }
 
+/// Rows that a plugin has refused become a turn that failed: nobody waits for the answer, and what they say must not be lost.
+void TurnRunner::refuseQueued(const Attempt& attempt, const std::string& why) {
+  const auto& ids = attempt.queued_ids;
+  if (ids.empty()) {
+    return;
+  }
+  Edit edit(book_);
+  auto found = edit.thread(attempt.message.thread_id);
+  if (!found) {
+    return;
+  }
+  auto& thread = *found.value();
+  for (const auto& row : book_.queue(thread.id)) {
+    if (std::find(ids.begin(), ids.end(), row.id) != ids.end()) {
+      edit.emit("message.cancelled", Json::object().set("entry", toRecord(row)));
+    }
+  }
+  refuseTurn(edit, thread, attempt.message, {.message = why, .code = "dispatch_rejected"});
+  settle(edit, thread);
+  edit.change.gone_queued = ids;
+  edit.tell(thread, "queue-changed");
+  (void)edit.commit();
+}
+
 void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>& decision,
                          const Done& done) {
   using Kind = agents::DispatchDecision::Kind;
@@ -165,7 +163,7 @@ void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>
   }
   const auto& found = decision.value();
   if (found.kind == Kind::kReject) {
-    dropQueued(book_, attempt.message.thread_id, attempt.queued_ids, found.text);
+    refuseQueued(attempt, found.text);
     return (*done)(rejected(found));
   }
   if (found.kind == Kind::kWait) {

@@ -81,6 +81,40 @@ void emitTurnFailed(Edit& edit, const ThreadRow& thread, const TurnRow& turn) {
                 .set("attemptNumber", turn.attempt));
 }
 
+/// The request in the log, and its turn.
+TurnRow logRequest(Edit& edit, ThreadRow& thread, const Message& message, bool first) {
+  TurnRow turn{.request_id = common::newRecordId("req", edit.now()),
+               .thread_id = thread.id,
+               .state = std::string(nameOf(TurnState::kAccepted)),
+               .attempt = message.attempt,
+               .retry_of = message.retry_of,
+               .initiator = message.initiator,
+               .requested_seq = thread.last_seq + 1,
+               .accepted_at = edit.now()};
+  auto input = message.input;
+  if (message.retry_of.empty()) {
+    input = withForkSeed(edit, thread, std::move(input));
+  }
+  auto execution = executionOf(thread, message.execution);
+  auto data = Json::object()
+                  .set("requestId", turn.request_id)
+                  .set("input", std::move(input))
+                  .set("initiator", message.initiator)
+                  .set("senderThreadId", textOrNull(message.sender_thread_id))
+                  .set("source", message.source)
+                  .set("target", Json::object().set("kind", first ? "thread-start" : "new-turn"))
+                  .set("execution", execution.set("source", "client/turn/requested"))
+                  .set("attempt", message.attempt);
+  if (!message.groups.isNull()) {
+    data.set("inputGroups", message.groups);
+  }
+  if (!message.retry_of.empty()) {
+    data.set("continuationOfRequestId", message.retry_of);
+  }
+  edit.log(thread, "client/turn/requested", {}, data);
+  return turn;
+}
+
 }  // namespace
 
 void endInteractions(Edit& edit, ThreadRow& thread, const std::string& reason) {
@@ -115,39 +149,20 @@ Result<TurnRow> acceptTurn(Edit& edit, ThreadRow& thread, const Message& message
                                      thread.status)};
     }
   }
-  TurnRow turn{.request_id = common::newRecordId("req", edit.now()),
-               .thread_id = thread.id,
-               .state = std::string(nameOf(TurnState::kAccepted)),
-               .attempt = message.attempt,
-               .retry_of = message.retry_of,
-               .initiator = message.initiator,
-               .requested_seq = thread.last_seq + 1,
-               .accepted_at = edit.now()};
-  auto input = message.input;
-  if (message.retry_of.empty()) {
-    input = withForkSeed(edit, thread, std::move(input));
-  }
-  const auto execution = executionOf(thread, message.execution);
-  thread.execution = execution.dump();
-  auto data = Json::object()
-                  .set("requestId", turn.request_id)
-                  .set("input", std::move(input))
-                  .set("initiator", message.initiator)
-                  .set("senderThreadId", textOrNull(message.sender_thread_id))
-                  .set("source", message.source)
-                  .set("target", Json::object().set("kind", first ? "thread-start" : "new-turn"))
-                  .set("execution", Json(execution).set("source", "client/turn/requested"))
-                  .set("attempt", message.attempt);
-  if (!message.groups.isNull()) {
-    data.set("inputGroups", message.groups);
-  }
-  if (!message.retry_of.empty()) {
-    data.set("continuationOfRequestId", message.retry_of);
-  }
-  edit.log(thread, "client/turn/requested", {}, data);
+  thread.execution = executionOf(thread, message.execution).dump();
+  auto turn = logRequest(edit, thread, message, first);
   edit.change.turns.push_back(turn);
   thread.updated_at = edit.now();
   return turn;
+}
+
+void refuseTurn(Edit& edit, ThreadRow& thread, const Message& message, const TurnEnd& why) {
+  const bool first = thread.status == nameOf(ThreadState::kPending);
+  if (first) {
+    (void)edit.feed(thread, ThreadInput::kRunPreparing);
+  }
+  auto turn = logRequest(edit, thread, message, first);
+  (void)advanceTurn(edit, thread, turn, TurnInput::kFail, why);
 }
 
 bool advanceTurn(Edit& edit, ThreadRow& thread, TurnRow& turn, TurnInput input,

@@ -37,6 +37,9 @@ struct TurnEnd {
   LiveTexts::Texts texts{};
 };
 
+/// A turn for what is said that never runs: its request and why in the log, so that it can be retried.
+void refuseTurn(Edit& edit, storage::ThreadRow& thread, const Message& message, const TurnEnd& why);
+
 /// Runs the machine of the turn, writes what it asks for into the edit; false when the input has no effect.
 bool advanceTurn(Edit& edit, storage::ThreadRow& thread, storage::TurnRow& turn, TurnInput input,
                  const TurnEnd& end = {});

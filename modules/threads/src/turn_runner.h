@@ -125,6 +125,7 @@ class TurnRunner {
               std::function<void(const Result<agents::DispatchDecision>& decision)> decided);
   void askHooks(Attempt attempt, const Done& done);
   void decided(Attempt attempt, const Result<agents::DispatchDecision>& decision, const Done& done);
+  void refuseQueued(const Attempt& attempt, const std::string& why);
   [[nodiscard]] Result<common::Json> park(const Attempt& attempt, std::int64_t send_at,
                                           const common::Json& waiting);
   [[nodiscard]] Result<common::Json> accept(const Attempt& attempt);

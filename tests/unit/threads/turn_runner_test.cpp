@@ -641,8 +641,31 @@ TEST_F(TurnHooksTest, AWaitingMessageThatIsRefusedGoesWithItsReason) {
   decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "gate", .text = "no"};
   finish();
   EXPECT_THAT(waiting(), IsEmpty());
-  EXPECT_EQ(logTypes().back(), "client/turn/rejected");
   EXPECT_EQ(status(), "idle");
+  const auto events = store_.events({.thread_id = thread_, .descending = true, .limit = 2}).value();
+  ASSERT_EQ(events[0].type, "client/turn/rejected");
+  ASSERT_EQ(events[1].type, "client/turn/requested");
+  const auto asked = parsed(events[1].data);
+  EXPECT_EQ(textOf(asked["input"]), "waits");
+  EXPECT_EQ(parsed(events[0].data)["requestId"].asString(), asked["requestId"].asString());
+  EXPECT_EQ(parsed(events[0].data)["reason"].asString(), "dispatch_rejected");
+  // It can be said again by reference.
+  decision_ = {};
+  ASSERT_TRUE(answerOf([&](Completion<Json> done) {
+                runner_->retry(thread_, asked["requestId"].asString(), 0, std::move(done));
+              }).ok());
+  EXPECT_THAT(prompts_, ElementsAre("hello", "waits"));
+}
+
+TEST_F(TurnHooksTest, AFirstMessageThatIsRefusedLaterFailsItsThread) {
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  spawn();
+  EXPECT_EQ(status(), "pending");
+  decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "gate", .text = "no"};
+  recheck_("gate");
+  EXPECT_EQ(status(), "error");
+  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "client/turn/rejected"));
+  EXPECT_THAT(emitted_, Contains(Pair("thread.failed", thread_)));
 }
 
 }  // namespace
