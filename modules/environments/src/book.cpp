@@ -32,6 +32,10 @@ void takeFacts(storage::EnvironmentRow& row, const Json& facts) {
 }  // namespace
 
 Error notUsable(const storage::EnvironmentRow& row) {
+  if (stateOf(row.status) == State::kError && !row.status_detail.empty()) {
+    return {errc::kConflict,
+            fmt::format("the workspace could not be made ready: {}", row.status_detail)};
+  }
   return {errc::kConflict, fmt::format("the environment {} is {}{}{}", row.id, row.status,
                                        row.status_detail.empty() ? "" : ": ", row.status_detail)};
 }

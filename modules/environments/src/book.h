@@ -48,7 +48,8 @@ class Book final : public IEnvironments,
   [[nodiscard]] Status check(const Wish& wish) const override;
   void resolve(Wish wish, Progress progress, Completion<Environment> done) override;
   void awaitReady(const std::string& environment_id, Completion<Environment> done) override;
-  void retry(const std::string& environment_id, Completion<Environment> done) override;
+  void retry(const std::string& environment_id, Progress progress,
+             Completion<Environment> done) override;
   [[nodiscard]] Handle use(const std::string& environment_id) override;
   /// Begins the removal; the record as it is then. `conflict` while it is being made, which is ended.
   void remove(const std::string& environment_id, Completion<common::Json> done);

@@ -16,6 +16,27 @@ namespace svc::environments {
 using common::Json;
 namespace command_type = hostprotocol::command;
 
+namespace {
+
+/// The end of what it said is what people look for; all of it was told as progress.
+std::string setupFailure(std::int64_t code, std::string_view output) {
+  constexpr std::size_t kLastWords = 400;
+  auto said = fmt::format(".svc/setup ended with exit status {}", code);
+  while (!output.empty() && (output.back() == '\n' || output.back() == ' ')) {
+    output.remove_suffix(1);
+  }
+  if (output.size() > kLastWords) {
+    output.remove_prefix(output.size() - kLastWords);
+    output.remove_prefix(std::min(output.find('\n') + 1, output.size()));
+  }
+  if (!output.empty()) {
+    said += fmt::format(": {}", output);
+  }
+  return said;
+}
+
+}  // namespace
+
 Json Book::command(const Row& row, std::string_view type) const {
   const auto made_of = Json::parse(row.intent.empty() ? "{}" : row.intent);
   const auto wanted = made_of ? made_of.value() : Json::object();
@@ -175,10 +196,9 @@ void Book::setUp(const std::string& id) {
         if (code == 0) {
           (void)move(*now, Event::kSetupDone);
         } else {
-          (void)move(*now, Event::kSetupFailed,
-                     ran ? fmt::format(".svc/setup ended with exit status {}: {}", code,
-                                       ran.value()["output"].asString())
-                         : ran.error().message);
+          (void)move(
+              *now, Event::kSetupFailed,
+              ran ? setupFailure(code, ran.value()["output"].asString()) : ran.error().message);
         }
       });
 }
@@ -194,8 +214,10 @@ void Book::awaitReady(const std::string& environment_id, Completion<Environment>
   });
 }
 
-void Book::retry(const std::string& environment_id, Completion<Environment> done) {
-  with_.io.post([self = shared_from_this(), environment_id, done = std::move(done)]() mutable {
+void Book::retry(const std::string& environment_id, Progress progress,
+                 Completion<Environment> done) {
+  with_.io.post([self = shared_from_this(), environment_id, progress = std::move(progress),
+                 done = std::move(done)]() mutable {
     const auto row = self->with_.rows->find(environment_id);
     if (!row) {
       return done(noSuchEnvironment(environment_id));
@@ -206,6 +228,7 @@ void Book::retry(const std::string& environment_id, Completion<Environment> done
                                                      "failed is tried again",
                                                      row->id, row->status)});
     }
+    self->progress_[environment_id] = std::move(progress);
     done(toEnvironment(*self->with_.rows->find(environment_id)));
     was_placed ? self->setUp(environment_id) : self->place(environment_id);
   });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "svc/common/json.h"
@@ -22,14 +23,23 @@ struct ReadyEnvironment {
   common::Json record{};  ///< { name, branchName, displayKind } as a thread shows them, where known
 };
 
+/// On the way to a place: first which environment it is, then each step of what is done for it.
+struct PlaceNews {
+  ReadyEnvironment environment{};  ///< not ready yet; as long as there is no step
+  common::Json step{};             ///< { key, type, text, status }
+};
+using PlaceListener = std::function<void(const PlaceNews& news)>;
+
 /// Where the turns of threads run. Thread-safe.
 class IEnvironmentSource {
  public:
   virtual ~IEnvironmentSource() = default;
   /// Whether the intent is one this project can have; the error is the answer of a request. Quick.
   [[nodiscard]] virtual Status check(const EnvironmentNeed& need) const = 0;
-  /// Makes it when it is not there, and fires (on any thread) when it is ready, or cannot be.
-  virtual void resolve(EnvironmentNeed need, Completion<ReadyEnvironment> done) = 0;
+  /// Makes it when it is not there, tries again what has failed, and fires (on any thread) when it is ready, or cannot be. `told` hears
+  /// what comes before that, in order.
+  virtual void resolve(EnvironmentNeed need, PlaceListener told,
+                       Completion<ReadyEnvironment> done) = 0;
 };
 
 }  // namespace svc::threads

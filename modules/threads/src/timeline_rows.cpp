@@ -162,10 +162,31 @@ bool isOpen(const Json& row) {
              : row["sourceSeqEnd"].asInteger() == row["sourceSeqStart"].asInteger();
 }
 
+constexpr std::string_view kProvisioning = "thread-provisioning";
+
+/// The statuses of rows instead of those of the event.
+Json provisioningStatus(const Json& status) {
+  const auto& own = status.asString();
+  return own == "active"      ? "pending"
+         : own == "failed"    ? "error"
+         : own == "cancelled" ? "interrupted"
+                              : "completed";
+}
+
+/// What was done, a line each, and what it said.
+Json provisioningText(const Json& entries) {
+  std::string out;
+  for (const auto& entry : entries.items()) {
+    const bool failed = entry["status"].asString() == "failed";
+    out += (out.empty() ? "" : "\n") + entry["text"].asString() + (failed ? " (failed)" : "");
+  }
+  return out;
+}
+
 struct SystemKind {
   std::string_view type;
   const char* kind;
-  const char* operation;  ///< empty = none
+  std::string_view operation;  ///< empty = none
   const char* title;
 };
 constexpr std::array kSystemKinds{
@@ -177,7 +198,7 @@ constexpr std::array kSystemKinds{
     SystemKind{"thread/compacted", "operation", "compaction", "The context was compacted"},
     SystemKind{"thread/context/cleared", "operation", "context-clear", "The context was cleared"},
     SystemKind{"system/pluginInteraction/lifecycle", "operation", "plugin-interaction", "Question"},
-    SystemKind{"system/thread-provisioning", "operation", "thread-provisioning",
+    SystemKind{"system/thread-provisioning", "operation", kProvisioning,
                "Preparing the environment"},
     SystemKind{"client/turn/rejected", "error", "", "The message was not run"},
 };
@@ -381,9 +402,15 @@ void TimelineRows::system(const ThreadEventRow& event, const Json& data) {
   if (known == kSystemKinds.end()) {
     return;
   }
-  const auto& own = data["interactionId"].isNull() ? data["operationId"] : data["interactionId"];
-  auto& row = rowOf(own.isString() ? own.asString() : event.id, event);
+  std::string own;
+  for (const char* member : {"interactionId", "operationId", "provisioningId"}) {
+    own = own.empty() ? data[member].asString() : own;
+  }
+  auto& row = rowOf(own.empty() ? event.id : own, event);
   const auto detail = [&data]() -> Json {
+    if (data["entries"].isArray()) {
+      return provisioningText(data["entries"]);
+    }
     for (const char* member : {"detail", "message", "details", "reason", "statusReason"}) {
       if (data[member].isString()) {
         return data[member];
@@ -396,9 +423,12 @@ void TimelineRows::system(const ThreadEventRow& event, const Json& data) {
       .set("systemKind", known->kind)
       .set("title", title.isString() ? title : Json(known->title))
       .set("detail", detail())
-      .set("status", data["status"]);
-  if (*known->operation != '\0') {
-    row.json.set("operationKind", known->operation).set("completedAt", event.created_at);
+      .set("status",
+           known->operation == kProvisioning ? provisioningStatus(data["status"]) : data["status"]);
+  if (!known->operation.empty()) {
+    const bool runs = data["status"].asString() == "active";
+    row.json.set("operationKind", known->operation)
+        .set("completedAt", runs ? Json() : Json(event.created_at));
   }
 }
 

@@ -76,6 +76,24 @@ Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow
       .set("queuedMessages", std::move(queued));
 }
 
+/// The thread is there from now on; false when it was before.
+bool place(Edit& edit, ThreadRow& thread, const ReadyEnvironment& environment) {
+  auto record = Json::object()
+                    .set("intent", parsed(thread.environment)["intent"])
+                    .set("hostId", environment.host_id);
+  for (const auto& [key, value] : environment.record.members()) {
+    record.set(key, value);
+  }
+  auto text = record.dump();
+  if (thread.environment_id == environment.environment_id && thread.environment == text) {
+    return false;
+  }
+  thread.environment_id = environment.environment_id;
+  thread.environment = std::move(text);
+  edit.tell(thread, "environment-changed");
+  return true;
+}
+
 /// No agent has been asked for before in this thread.
 bool beginsNow(const ThreadBook& book, const ThreadRow& thread) {
   if (!thread.session.empty()) {
@@ -273,21 +291,74 @@ void TurnRunner::readyEnvironment(const TurnRow& turn) {
                {.message = "this server has no agents or no environments (any more)",
                 .code = "not_supported"});
   }
-  crew_.environments->resolve({.thread_id = turn.thread_id,
-                               .project_id = thread.value().project_id,
-                               .environment_id = thread.value().environment_id,
-                               .intent = parsed(thread.value().environment)["intent"]},
-                              [this, turn](Result<ReadyEnvironment> ready) {
-                                later([this, turn, ready = std::move(ready)] {
-                                  if (!stillOpen(turn)) {
-                                    return;
-                                  }
-                                  if (!ready) {
-                                    return undelivered(turn, ready.error());
-                                  }
-                                  openSession(turn, ready.value());
-                                });
-                              });
+  crew_.environments->resolve(
+      {.thread_id = turn.thread_id,
+       .project_id = thread.value().project_id,
+       .environment_id = thread.value().environment_id,
+       .intent = parsed(thread.value().environment)["intent"]},
+      [this, thread_id = turn.thread_id](const PlaceNews& news) {
+        later([this, thread_id, news] { takePlace(thread_id, news); });
+      },
+      [this, turn](Result<ReadyEnvironment> ready) {
+        later([this, turn, ready = std::move(ready)] {
+          logProvisioning(turn.thread_id, ready ? "completed" : "failed");
+          provisioning_.erase(turn.thread_id);
+          if (!stillOpen(turn)) {
+            return;
+          }
+          if (!ready) {
+            return undelivered(turn, ready.error());
+          }
+          openSession(turn, ready.value());
+        });
+      });
+}
+
+void TurnRunner::takePlace(const std::string& thread_id, const PlaceNews& news) {
+  if (news.step.isNull()) {
+    Edit edit(book_);
+    auto found = edit.thread(thread_id);
+    if (found && place(edit, *found.value(), news.environment)) {
+      (void)edit.commit();
+    }
+    return;
+  }
+  auto& [id, entries] = provisioning_[thread_id];
+  if (id.empty()) {
+    id = common::newRecordId("prov", book_.now());
+  }
+  const auto& key = news.step["key"].asString();
+  auto known = std::find_if(entries.begin(), entries.end(),
+                            [&key](const Json& each) { return each["key"].asString() == key; });
+  auto entry = news.step;
+  if (known == entries.end()) {
+    entries.push_back(entry.set("startedAt", book_.now()));
+  } else {
+    entry.set("startedAt", (*known)["startedAt"]);
+    *known = std::move(entry);
+  }
+  logProvisioning(thread_id, "active");
+}
+
+void TurnRunner::logProvisioning(const std::string& thread_id, const char* status) {
+  const auto provisioning = provisioning_.find(thread_id);
+  if (provisioning == provisioning_.end()) {
+    return;
+  }
+  Edit edit(book_);
+  auto found = edit.thread(thread_id);
+  if (!found) {
+    return;
+  }
+  auto& thread = *found.value();
+  edit.log(thread, "system/thread-provisioning", {},
+           Json::object()
+               .set("environmentId", textOrNull(thread.environment_id))
+               .set("provisioningId", provisioning->second.id)
+               .set("status", status)
+               .set("entries", Json(Json::Array(provisioning->second.entries))));
+  edit.tell(thread, "events-appended");
+  (void)edit.commit();
 }
 
 void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& environment) {
@@ -306,19 +377,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     request.resume = thread.session;
     request.execution = parsed(thread.execution);
     request.context = contextOf(thread, environment);
-    auto record = Json::object()
-                      .set("intent", parsed(thread.environment)["intent"])
-                      .set("hostId", environment.host_id);
-    for (const auto& [key, value] : environment.record.members()) {
-      record.set(key, value);
-    }
-    const bool placed =
-        thread.environment_id != environment.environment_id || thread.environment != record.dump();
-    if (placed) {
-      thread.environment_id = environment.environment_id;
-      thread.environment = record.dump();
-      edit.tell(thread, "environment-changed");
-    }
+    const bool placed = place(edit, thread, environment);
     const bool begins = beginsNow(book_, thread);
     if (begins) {
       edit.log(thread, "thread/started", {}, Json::object());

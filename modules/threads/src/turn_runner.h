@@ -132,6 +132,10 @@ class TurnRunner {
   storage::ThreadRow& addThread(Edit& edit, const SpawnRequest& request, ThreadState state);
 
   void readyEnvironment(const storage::TurnRow& turn);
+  /// The thread has its environment before that is ready, so that what fails is tried again there.
+  void takePlace(const std::string& thread_id, const PlaceNews& news);
+  /// The line of the log about what is done for the environment, as far as it is.
+  void logProvisioning(const std::string& thread_id, const char* status);
   void openSession(const storage::TurnRow& turn, const ReadyEnvironment& environment);
   void prompt(const storage::TurnRow& turn);
   void handedOver(const storage::TurnRow& turn, const std::string& session, const Status& taken);
@@ -158,6 +162,12 @@ class TurnRunner {
   std::map<std::string, std::string> sessions_;
   /// Open items as they were told last, by thread and id. On the lane.
   std::map<std::string, std::map<std::string, std::string>> told_items_;
+  struct Provisioning {
+    std::string id;
+    std::vector<common::Json> entries;
+  };
+  /// What is done for the environment that a thread waits for, by thread. On the lane.
+  std::map<std::string, Provisioning> provisioning_;
   /// Threads whose session goes when their turn has ended. On the lane.
   std::set<std::string> closing_;
   /// Threads that a hook is asked for, so that no second message overtakes the first. On the lane.

@@ -13,7 +13,7 @@ using environments::Environment;
 
 Json textOr(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
-ReadyEnvironment readyFrom(const Environment& environment) {
+ReadyEnvironment placeOf(const Environment& environment) {
   const bool managed = environment.kind == "managed-worktree";
   return {.environment_id = environment.id,
           .host_id = environment.host_id,
@@ -26,6 +26,10 @@ ReadyEnvironment readyFrom(const Environment& environment) {
                                                                       : "other")};
 }
 
+environments::Progress stepsTo(const PlaceListener& told) {
+  return [told](const Json& step) { told({.step = step}); };
+}
+
 environments::Wish wishOf(const EnvironmentNeed& need) {
   return {.project_id = need.project_id, .intent = need.intent, .owner = need.thread_id};
 }
@@ -36,19 +40,21 @@ Status Workplaces::check(const EnvironmentNeed& need) const {
   return environments_.check(wishOf(need));
 }
 
-void Workplaces::resolve(EnvironmentNeed need, Completion<ReadyEnvironment> done) {
+void Workplaces::resolve(EnvironmentNeed need, PlaceListener told,
+                         Completion<ReadyEnvironment> done) {
   const auto known = environments_.find(need.environment_id);
   if (!known || (known->status == "destroyed" && need.intent["type"].asString() != "reuse")) {
-    return make(need, std::move(done));
+    return make(need, told, std::move(done));
   }
   if (known->status != "error") {
     return await(need.thread_id, known->id, std::move(done));
   }
   use(need.thread_id, known->id);
   environments_.retry(
-      known->id, [weak = weak_from_this(), thread_id = need.thread_id, id = known->id,
-                  held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
-                     const Result<Environment>& begun) {
+      known->id, stepsTo(told),
+      [weak = weak_from_this(), thread_id = need.thread_id, id = known->id,
+       held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
+          const Result<Environment>& begun) {
         const auto self = weak.lock();
         if (!begun || !self) {
           return (*held)(begun ? Error{errc::kAborted, "the server is stopping"} : begun.error());
@@ -57,16 +63,18 @@ void Workplaces::resolve(EnvironmentNeed need, Completion<ReadyEnvironment> done
       });
 }
 
-void Workplaces::make(const EnvironmentNeed& need, Completion<ReadyEnvironment> done) {
+void Workplaces::make(const EnvironmentNeed& need, const PlaceListener& told,
+                      Completion<ReadyEnvironment> done) {
   environments_.resolve(
-      wishOf(need), [](const Json&) {},
-      [weak = weak_from_this(), thread_id = need.thread_id,
+      wishOf(need), stepsTo(told),
+      [weak = weak_from_this(), told, thread_id = need.thread_id,
        held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
           const Result<Environment>& found) {
         const auto self = weak.lock();
         if (!found || !self) {
           return (*held)(found ? Error{errc::kAborted, "the server is stopping"} : found.error());
         }
+        told({.environment = placeOf(found.value())});
         self->await(thread_id, found.value().id, std::move(*held));
       });
 }
@@ -77,7 +85,7 @@ void Workplaces::await(const std::string& thread_id, const std::string& environm
   environments_.awaitReady(
       environment_id, [held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
                           const Result<Environment>& ready) {
-        (*held)(ready ? Result<ReadyEnvironment>(readyFrom(ready.value())) : ready.error());
+        (*held)(ready ? Result<ReadyEnvironment>(placeOf(ready.value())) : ready.error());
       });
 }
 

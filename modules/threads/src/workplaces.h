@@ -18,7 +18,8 @@ class Workplaces final : public IEnvironmentSource,
   explicit Workplaces(environments::IEnvironments& environments) : environments_(environments) {}
 
   [[nodiscard]] Status check(const EnvironmentNeed& need) const override;
-  void resolve(EnvironmentNeed need, Completion<ReadyEnvironment> done) override;
+  void resolve(EnvironmentNeed need, PlaceListener told,
+               Completion<ReadyEnvironment> done) override;
 
   /// The thread uses this environment from now on; empty = none. Uses are not stored: they are said again after a start.
   void use(const std::string& thread_id, const std::string& environment_id);
@@ -29,7 +30,8 @@ class Workplaces final : public IEnvironmentSource,
     Handle handle;
   };
 
-  void make(const EnvironmentNeed& need, Completion<ReadyEnvironment> done);
+  void make(const EnvironmentNeed& need, const PlaceListener& told,
+            Completion<ReadyEnvironment> done);
   void await(const std::string& thread_id, const std::string& environment_id,
              Completion<ReadyEnvironment> done);
 

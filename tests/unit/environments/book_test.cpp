@@ -76,16 +76,21 @@ TEST_F(EnvironmentBookTest, WhatFailsSaysWhyAndCanBeTriedAgain) {
   book_->awaitReady(id, [&](const Result<Environment>& env) { reason = env.error().message; });
   answer(0, Error{errc::kConflict, "no first commit"});
   EXPECT_EQ(row(id).status, "error");
-  EXPECT_THAT(reason, HasSubstr("no first commit"));
-  book_->retry(id, [](const Result<Environment>& env) { EXPECT_TRUE(env.ok()); });
+  EXPECT_EQ(reason, "the workspace could not be made ready: no first commit");
+  told_.clear();
+  retry(id);
   io_.runAll();
   EXPECT_EQ(row(id).status, "creating");
   answer(1, facts("/w"));
   answer(2, std::string(R"({"exitCode":2,"output":"npm is not there"})"));
-  EXPECT_THAT(row(id).status_detail, HasSubstr("npm is not there"));
-  book_->retry(id, [](const Result<Environment>& env) { EXPECT_TRUE(env.ok()); });
+  EXPECT_EQ(row(id).status_detail, ".svc/setup ended with exit status 2: npm is not there");
+  EXPECT_THAT(told_, ElementsAre("create active", "create completed", "setup active",
+                                 "output completed", "setup failed"));
+  retry(id);
   io_.runAll();
   EXPECT_EQ(typeOf(3), "environment.setup");
+  answer(3, std::string(R"({"exitCode":7,"output":""})"));
+  EXPECT_EQ(row(id).status_detail, ".svc/setup ended with exit status 7");
 }
 
 TEST_F(EnvironmentBookTest, ReuseIsForTheSameProjectAndWhatIsAlive) {

@@ -112,14 +112,18 @@ class BookFixture : public ::testing::Test {
   }
   Result<Environment> resolve(const Json& intent, const std::string& project_id = "proj_a") {
     answers_.push_back(std::make_shared<std::optional<Result<Environment>>>());
-    book_->resolve(
-        {.project_id = project_id, .intent = intent, .owner = "thr_1"},
-        [this](const Json& entry) {
-          told_.push_back(entry["key"].asString() + " " + entry["status"].asString());
-        },
-        [to = answers_.back()](Result<Environment> result) { *to = std::move(result); });
+    book_->resolve({.project_id = project_id, .intent = intent, .owner = "thr_1"}, progress(),
+                   [to = answers_.back()](Result<Environment> result) { *to = std::move(result); });
     io_.runAll();
     return last();
+  }
+  Progress progress() {
+    return [this](const Json& entry) {
+      told_.push_back(entry["key"].asString() + " " + entry["status"].asString());
+    };
+  }
+  void retry(const std::string& id) {
+    book_->retry(id, progress(), [](const Result<Environment>& begun) { EXPECT_TRUE(begun.ok()); });
   }
   /// What the last resolve() has answered by now.
   Result<Environment> last() {

@@ -9,7 +9,9 @@ namespace svc::threads {
 class MockEnvironmentSource : public IEnvironmentSource {
  public:
   MOCK_METHOD(Status, check, (const EnvironmentNeed& need), (const, override));
-  MOCK_METHOD(void, resolve, (EnvironmentNeed need, Completion<ReadyEnvironment> done), (override));
+  MOCK_METHOD(void, resolve,
+              (EnvironmentNeed need, PlaceListener told, Completion<ReadyEnvironment> done),
+              (override));
 };
 
 }  // namespace svc::threads

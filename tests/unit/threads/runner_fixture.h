@@ -50,8 +50,9 @@ class RunnerFixture : public ThreadsFixture {
           closed_.push_back(session);
           done({});
         });
-    ON_CALL(environments_, resolve(_, _))
-        .WillByDefault([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {
+    ON_CALL(environments_, resolve(_, _, _))
+        .WillByDefault([](const EnvironmentNeed&, const PlaceListener&,
+                          Completion<ReadyEnvironment> done) {
           done(ReadyEnvironment{"env_a", "host_a", "/work", Json::object().set("name", "main")});
         });
     restart();

@@ -157,10 +157,11 @@ TEST_F(TimelineTest, AFailedTurnSaysWhyOnce) {
 }
 
 TEST_F(TimelineTest, WhatWasNotRunSaysWhy) {
-  EXPECT_CALL(environments_, resolve(::testing::_, ::testing::_))
-      .WillOnce([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {
-        done(Error{errc::kUnavailable, "offline"});
-      });
+  EXPECT_CALL(environments_, resolve(::testing::_, ::testing::_, ::testing::_))
+      .WillOnce(
+          [](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) {
+            done(Error{errc::kUnavailable, "offline"});
+          });
   spawn("hello");
   const auto read = timeline();
   EXPECT_EQ(read["rows"].items()[0]["turnRequest"]["status"].asString(), "rejected");

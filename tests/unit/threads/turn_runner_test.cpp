@@ -5,6 +5,7 @@
 #include "mocks/mock_agents.h"
 #include "runner_fixture.h"
 #include "thread_limits.h"
+#include "timeline.h"
 
 namespace svc::threads {
 namespace {
@@ -99,6 +100,7 @@ TEST_F(TurnRunnerTest, TheLogConnectsEveryRequestWithItsTurn) {
   spawn();
   begin();
   finish();
+  clock_.advance(std::chrono::milliseconds(1));
   ASSERT_TRUE(send("again").ok());
   begin();
   const auto turns = store_.turns(thread_).value();
@@ -203,10 +205,9 @@ TEST_F(TurnRunnerTest, AStopCancelsAndReleasesTheAgent) {
 
 TEST_F(TurnRunnerTest, AStopBeforeThePromptEndsTheTurnAtOnce) {
   Completion<ReadyEnvironment> ready;
-  EXPECT_CALL(environments_, resolve(_, _))
-      .WillOnce([&ready](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {
-        ready = std::move(done);
-      });
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillOnce([&ready](const EnvironmentNeed&, const PlaceListener&,
+                         Completion<ReadyEnvironment> done) { ready = std::move(done); });
   spawn();
   EXPECT_EQ(stop().value()["status"].asString(), "idle");
   ready(ReadyEnvironment{"env_a", "host_a", "/work", {}});
@@ -217,10 +218,11 @@ TEST_F(TurnRunnerTest, AStopBeforeThePromptEndsTheTurnAtOnce) {
 }
 
 TEST_F(TurnRunnerTest, WhatCannotBeReadiedFailsTheTurnWithItsReason) {
-  EXPECT_CALL(environments_, resolve(_, _))
-      .WillOnce([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {
-        done(Error{errc::kUnavailable, "the machine is offline"});
-      });
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillOnce(
+          [](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) {
+            done(Error{errc::kUnavailable, "the machine is offline"});
+          });
   const auto id = spawn();
   EXPECT_EQ(status(), "error");
   EXPECT_EQ(store_.turns(id).value().front().error, "the machine is offline");
@@ -233,9 +235,9 @@ TEST_F(TurnRunnerTest, WhatCannotBeReadiedFailsTheTurnWithItsReason) {
 const Error kAway{errc::kHostUnavailable, "host \"laptop\" is not connected"};
 
 TEST_F(TurnRunnerTest, ATurnWaitsForItsMachineAtEveryStep) {
-  EXPECT_CALL(environments_, resolve(_, _))
-      .WillOnce([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) { done(kAway); })
-      .WillRepeatedly([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) {
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillOnce([](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) { done(kAway); })
+      .WillRepeatedly([](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) {
         done(ReadyEnvironment{"env_a", "host_a", "/work", {}});
       });
   EXPECT_CALL(agents_, open(_, _))
@@ -270,9 +272,9 @@ TEST_F(TurnRunnerTest, ATurnWaitsForItsMachineAtEveryStep) {
 }
 
 TEST_F(TurnRunnerTest, AMachineThatStaysAwayFailsTheTurnAfterItsGrace) {
-  EXPECT_CALL(environments_, resolve(_, _))
+  EXPECT_CALL(environments_, resolve(_, _, _))
       .WillRepeatedly(
-          [](const EnvironmentNeed&, Completion<ReadyEnvironment> done) { done(kAway); });
+          [](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) { done(kAway); });
   const auto id = spawn();
   clock_.advance(kHostWait - std::chrono::milliseconds(1));
   runner_->tick();
@@ -290,8 +292,8 @@ TEST_F(TurnRunnerTest, AMachineThatStaysAwayFailsTheTurnAfterItsGrace) {
 }
 
 TEST_F(TurnRunnerTest, ATurnThatWaitsForItsMachineCanBeStopped) {
-  EXPECT_CALL(environments_, resolve(_, _))
-      .WillOnce([](const EnvironmentNeed&, Completion<ReadyEnvironment> done) { done(kAway); });
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillOnce([](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) { done(kAway); });
   spawn();
   EXPECT_EQ(stop().value()["status"].asString(), "idle");
   runner_->tick();
@@ -324,6 +326,54 @@ TEST_F(TurnRunnerTest, APromptThatADeadDaemonNeverHadGoesIntoTheNextSession) {
   finish();
   EXPECT_THAT(turnStates(), ElementsAre("completed", "completed"));
   EXPECT_THAT(logTypes(), Not(Contains("system/thread/interrupted")));
+}
+
+TEST_F(TurnRunnerTest, WhatIsDoneForAnEnvironmentStandsInTheLogAndItsIdInTheThreadAtOnce) {
+  PlaceListener told;
+  Completion<ReadyEnvironment> ready;
+  std::string known;
+  ON_CALL(environments_, resolve(_, _, _))
+      .WillByDefault([&](const EnvironmentNeed& need, PlaceListener listener,
+                         Completion<ReadyEnvironment> done) {
+        known = need.environment_id;
+        told = std::move(listener);
+        ready = std::move(done);
+      });
+  const auto id = spawn();
+  told({.environment = {"env_w", "host_a", "", Json::object().set("name", nullptr)}});
+  EXPECT_EQ(records_->get(id).value()["environmentId"].asString(), "env_w");
+  const auto step = [&](const char* key, const char* text, const char* state) {
+    told({.step = Json::object()
+                      .set("key", key)
+                      .set("type", "step")
+                      .set("text", text)
+                      .set("status", state)});
+  };
+  step("create", "Creating", "active");
+  step("create", "Creating", "completed");
+  step("output", "npm is missing", "completed");
+  ready(Error{errc::kConflict, "no"});
+  const auto events =
+      store_.events({.thread_id = id, .types = {"system/thread-provisioning"}, .limit = 9}).value();
+  ASSERT_EQ(events.size(), 4U);
+  const auto last = parsed(events.back().data);
+  EXPECT_EQ(last["status"].asString(), "failed");
+  EXPECT_EQ(last["environmentId"].asString(), "env_w");
+  ASSERT_EQ(last["entries"].items().size(), 2U);
+  EXPECT_EQ(last["entries"].items()[0]["status"].asString(), "completed");
+  EXPECT_EQ(last["entries"].items()[1]["text"].asString(), "npm is missing");
+  EXPECT_EQ(parsed(events.front().data)["status"].asString(), "active");
+  const auto rows =
+      readTimeline(*book_, {.thread_id = id, .segment_limit = 5, .include_nested = true})
+          .value()["rows"];
+  const auto& row = rows.items()[1]["children"].items()[0];
+  EXPECT_EQ(row["operationKind"].asString(), "thread-provisioning");
+  EXPECT_EQ(row["status"].asString(), "error");
+  EXPECT_THAT(row["detail"].asString(), HasSubstr("npm is missing"));
+  // The next attempt is for the same one.
+  ASSERT_EQ(status(), "error");
+  EXPECT_EQ(send("again").value()["outcome"].asString(), "started");
+  EXPECT_EQ(known, "env_w");
 }
 
 TEST_F(TurnRunnerTest, AFailedTurnTellsPluginsWhatTheAgentSaidOfIt) {

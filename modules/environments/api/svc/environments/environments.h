@@ -36,7 +36,8 @@ struct Wish {
   std::string owner;
 };
 
-/// One step on the way: { key, type: "step" | "output", text, status?: "active" | "completed" | "failed" }.
+/// One step on the way: { key, type: "step" | "output", text, status?: "active" | "completed" | "failed" }. Of resolve() and retry(),
+/// until it is ready or has failed, on io.
 using Progress = std::function<void(const common::Json& entry)>;
 
 /// The environments of projects. Thread-safe.
@@ -56,7 +57,8 @@ class IEnvironments {
   /// Fires on io when it is ready, at once when it is; `conflict` with the reason when it has failed or is gone.
   virtual void awaitReady(const std::string& environment_id, Completion<Environment> done) = 0;
   /// Tries again what has failed. Fires on io, when it has begun; `conflict` when nothing has failed.
-  virtual void retry(const std::string& environment_id, Completion<Environment> done) = 0;
+  virtual void retry(const std::string& environment_id, Progress progress,
+                     Completion<Environment> done) = 0;
 
   /// It is used until the handle is let go. When nobody uses a managed or personal one any more it is removed after
   /// limits::kEnvGrace, unless somebody does again. Any thread.
