@@ -144,7 +144,11 @@ class ThreadsModule final : public Module {
                                   .environments = places_.get(),
                                   .hooks = services.optional<agents::IDispatchHooks>(),
                                   .main = &context.main,
-                                  .live = &*live_});
+                                  .live = &*live_,
+                                  .lookup = [server = services.optional<http::IHttpServer>()](
+                                                std::string target, Completion<common::Json> done) {
+                                    threads::askRoute(*server, std::move(target), std::move(done));
+                                  }});
     interactions_.emplace(*book_, *runner_);
     forms_.emplace(*book_, *runner_, *interactions_);
     known_.emplace(*book_, *records_);

@@ -1,5 +1,5 @@
 import type { JsonValue, MaybePromise } from "./json.js";
-import type { Environment, Host, InputBlock, Interaction, Project, QueuedMessage, Terminal, Thread } from "./records.js";
+import type { Environment, EnvironmentIntent, Host, InputBlock, Interaction, Project, QueuedMessage, Terminal, Thread } from "./records.js";
 
 /** Payloads by event. */
 export interface PluginEventMap {
@@ -56,6 +56,8 @@ export interface DispatchContext {
   readonly attempt: "start-turn" | "join-turn";
   readonly project: Project;
   readonly environment: Environment | null;
+  /** Where the thread is to work, as long as it has no environment. */
+  readonly environmentIntent: EnvironmentIntent | null;
   readonly host: Host | null;
   readonly input: { readonly blocks: readonly InputBlock[]; readonly text: string };
   readonly requestedExecution: { readonly [key: string]: JsonValue };

@@ -8,6 +8,7 @@
 
 #include "input.h"
 #include "requests.h"
+#include "route_lookup.h"
 #include "thread_limits.h"
 #include "thread_record.h"
 #include "thread_routes.h"
@@ -21,20 +22,6 @@ namespace {
 
 std::string idIn(const http::ExchangePtr& exchange) {
   return std::string(exchange->request().parameter("threadId"));
-}
-
-/// What another route of this server says; null when there is no such record.
-void askRoute(http::IHttpServer& server, std::string target, Completion<Json> done) {
-  http::Request request;
-  request.method = "GET";
-  request.target = std::move(target);
-  server.dispatch(std::move(request), {},
-                  [done = std::make_shared<Completion<Json>>(std::move(done))](
-                      const Result<http::Response>& answer) {
-                    const bool found = answer && answer.value().status == 200;
-                    auto body = found ? Json::parse(answer.value().body) : Result<Json>(Json());
-                    (*done)(body ? std::move(body).value() : Json());
-                  });
 }
 
 struct Included {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -21,20 +22,6 @@ using storage::TurnRow;
 
 namespace {
 
-Message messageOf(const QueuedMessageRow& row) {
-  const auto options = parsed(row.options);
-  const auto payload = parsed(row.payload);
-  return {.thread_id = row.thread_id,
-          .input = parsed(row.content),
-          .execution = options,
-          .sources = options["executionInputSources"],
-          .initiator = options["initiator"].asString(),
-          .sender_thread_id = options["senderThreadId"].asString(),
-          .source = options["source"].asString() == "spawn" ? "spawn" : "tell",
-          .retry_of = payload["retryOfTurnRequestId"].asString(),
-          .attempt = payload["attempt"].asInteger(1)};
-}
-
 Error rejected(const agents::DispatchDecision& decision) {
   return {
       errc::kDispatchRejected,
@@ -49,31 +36,51 @@ Json waitingFor(const agents::DispatchDecision& decision) {
       .set("reason", decision.text);
 }
 
-Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow* thread,
-                 const char* attempt, const SpawnRequest* spawn) {
+/// All but the records of other modules.
+Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow& thread) {
   auto queued = Json::array();
   for (const auto& row : book.queue(message.thread_id)) {
     queued.push(toRecord(row));
   }
-  const auto text = [thread](std::string ThreadRow::*member) {
-    return thread == nullptr ? Json() : textOrNull(thread->*member);
-  };
   return Json::object()
-      .set("thread", thread == nullptr ? Json() : book.record(*thread))
-      .set("attempt", attempt)
-      .set("project", Json::object().set("id", text(&ThreadRow::project_id)))
-      .set("environment", nullptr)
-      .set("environmentIntent", thread == nullptr ? Json() : parsed(thread->environment)["intent"])
-      .set("host", nullptr)
+      .set("thread", book.record(thread))
+      .set("attempt", "start-turn")
+      .set("environmentIntent",
+           thread.environment_id.empty() ? parsed(thread.environment)["intent"] : Json())
       .set("input", Json::object().set("blocks", message.input).set("text", textOf(message.input)))
       .set("requestedExecution", message.execution)
       .set("executionSources", message.sources.isNull() ? Json::object() : message.sources)
-      .set("origin", spawn == nullptr ? Json() : textOrNull(spawn->origin))
-      .set("originPluginId", text(&ThreadRow::origin_plugin_id))
-      .set("parentThreadId", text(&ThreadRow::parent_thread_id))
+      .set("origin", message.origin)
+      .set("originPluginId", textOrNull(message.origin_plugin_id))
+      .set("parentThreadId", textOrNull(thread.parent_thread_id))
       .set("initiator", message.initiator)
       .set("senderThreadId", textOrNull(message.sender_thread_id))
       .set("queuedMessages", std::move(queued));
+}
+
+struct HookRecord {
+  const char* member;
+  const char* route;
+};
+constexpr std::array kHookRecords{HookRecord{"project", "/api/v1/projects/"},
+                                  HookRecord{"environment", "/api/v1/environments/"},
+                                  HookRecord{"host", "/api/v1/hosts/"}};
+
+/// Adds the records one after the other, in the order of the table; `ids` as there, empty = null.
+void addRecords(const RouteLookup& lookup, std::array<std::string, kHookRecords.size()> ids,
+                std::size_t at, Json context, std::function<void(const Json& context)> done) {
+  while (at < ids.size() && (ids.at(at).empty() || !lookup)) {
+    context.set(kHookRecords.at(at++).member, nullptr);
+  }
+  if (at == ids.size()) {
+    return done(context);
+  }
+  const auto [member, route] = kHookRecords.at(at);
+  lookup(route + ids.at(at), [lookup, ids, at, member, context = std::move(context),
+                              done = std::move(done)](const Result<Json>& body) mutable {
+    context.set(member, body ? body.value()[member] : Json());
+    addRecords(lookup, std::move(ids), at + 1, std::move(context), std::move(done));
+  });
 }
 
 /// The thread is there from now on; false when it was before.
@@ -124,9 +131,6 @@ agents::AgentContext contextOf(const ThreadRow& thread, const ReadyEnvironment& 
 void TurnRunner::decide(
     const Json& context,
     std::function<void(const Result<agents::DispatchDecision>& decision)> decided) {
-  if (crew_.hooks == nullptr || crew_.main == nullptr) {
-    return decided(agents::DispatchDecision{});
-  }
   crew_.main->post(
       [this, context = common::RawJson(context.dump()), decided = std::move(decided)]() mutable {
         crew_.hooks->decide(std::move(context), [this, decided = std::move(decided)](
@@ -137,16 +141,30 @@ void TurnRunner::decide(
 }
 
 void TurnRunner::askHooks(Attempt attempt, const Done& done) {
+  if (crew_.hooks == nullptr || crew_.main == nullptr) {
+    return decided(std::move(attempt), agents::DispatchDecision{}, done);
+  }
   const auto row = book_.thread(attempt.message.thread_id);
-  const auto* spawn = attempt.spawn ? &*attempt.spawn : nullptr;
-  const auto* thread = row ? &row.value() : spawn != nullptr ? &spawn->row : nullptr;
-  const auto context = hookContext(book_, attempt.message, thread, "start-turn", spawn);
+  if (!row && !attempt.spawn) {
+    return (*done)(row.error());
+  }
+  const auto& thread = attempt.spawn ? attempt.spawn->row : row.value();
+  const auto place = parsed(thread.environment);
+  const auto& host = place["hostId"].isNull() ? place["intent"]["hostId"] : place["hostId"];
+  auto context = hookContext(book_, attempt.message, thread);
+  if (attempt.mixed) {
+    context.set("initiator", "mixed");
+  }
+  std::array ids{thread.project_id, thread.environment_id, host.asString()};
   asking_.insert(attempt.message.thread_id);
   auto shared = std::make_shared<Attempt>(std::move(attempt));
-  decide(context, [this, shared, done](const Result<agents::DispatchDecision>& decision) {
-    asking_.erase(shared->message.thread_id);
-    decided(std::move(*shared), decision, done);
-  });
+  addRecords(
+      crew_.lookup, std::move(ids), 0, std::move(context), [this, shared, done](const Json& whole) {
+        decide(whole, [this, shared, done](const Result<agents::DispatchDecision>& decision) {
+          asking_.erase(shared->message.thread_id);
+          decided(std::move(*shared), decision, done);
+        });
+      });
 }
 
 /// Rows that a plugin has refused become a turn that failed: nobody waits for the answer, and what they say must not be lost.
@@ -208,21 +226,9 @@ Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, cons
   }
   Edit edit(book_);
   auto& thread = addThread(edit, *attempt.spawn, ThreadState::kPending);
-  auto options = attempt.message.execution.isNull() ? Json::object() : attempt.message.execution;
-  options.set("initiator", attempt.message.initiator)
-      .set("senderThreadId", textOrNull(attempt.message.sender_thread_id))
-      .set("executionInputSources", attempt.message.sources)
-      .set("source", "spawn");
-  edit.change.queued.push_back({.id = common::newRecordId("qm", edit.now()),
-                                .thread_id = thread.id,
-                                .sort_key = common::sortKeyBetween({}, {}),
-                                .content = attempt.message.input.dump(),
-                                .options = options.dump(),
-                                .send_at = send_at,
-                                .waiting_on = waiting.dump(),
-                                .payload = R"({"kind":"inline"})",
-                                .created_at = edit.now(),
-                                .updated_at = edit.now()});
+  auto message = attempt.message;
+  message.thread_id = thread.id;
+  queueRow(edit, message, common::sortKeyBetween({}, {}), send_at, waiting);
   if (auto stored = edit.commit(); !stored) {
     return std::move(stored).error();
   }
@@ -555,6 +561,7 @@ void TurnRunner::doDrain(const std::string& thread_id) {
   for (std::size_t at = 0; at + 1 < rows.size() && rows[at].group_with_next; ++at) {
     const auto next = messageOf(rows[at + 1]);
     groups.push(next.input);
+    attempt.mixed = attempt.mixed || next.initiator != attempt.message.initiator;
     for (const auto& block : next.input.items()) {
       attempt.message.input.push(block);
     }

@@ -165,6 +165,53 @@ void refuseTurn(Edit& edit, ThreadRow& thread, const Message& message, const Tur
   (void)advanceTurn(edit, thread, turn, TurnInput::kFail, why);
 }
 
+storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::string sort_key,
+                                    std::int64_t send_at, const Json& waiting) {
+  auto payload = Json::object().set("kind", message.retry_of.empty() ? "inline" : "retry");
+  if (!message.retry_of.empty()) {
+    payload.set("retryOfTurnRequestId", message.retry_of).set("attempt", message.attempt);
+  }
+  auto options = message.execution.isNull() ? Json::object() : message.execution;
+  options.set("initiator", message.initiator)
+      .set("senderThreadId", textOrNull(message.sender_thread_id))
+      .set("executionInputSources", message.sources)
+      .set("source", message.source)
+      .set("origin", message.origin)
+      .set("originPluginId", textOrNull(message.origin_plugin_id));
+  auto& row = edit.change.queued.emplace_back(
+      storage::QueuedMessageRow{.id = common::newRecordId("qm", edit.now()),
+                                .thread_id = message.thread_id,
+                                .sort_key = std::move(sort_key),
+                                .content = message.input.dump(),
+                                .options = options.dump(),
+                                .send_at = send_at,
+                                .waiting_on = waiting.isNull() ? std::string() : waiting.dump(),
+                                .payload = payload.dump(),
+                                .created_at = edit.now(),
+                                .updated_at = edit.now()});
+  edit.emit("message.queued", Json::object().set("entry", toRecord(row)));
+  return row;
+}
+
+Message messageOf(const storage::QueuedMessageRow& row) {
+  const auto options = parsed(row.options);
+  const auto payload = parsed(row.payload);
+  Message message{.thread_id = row.thread_id,
+                  .input = parsed(row.content),
+                  .execution = options,
+                  .sources = options["executionInputSources"],
+                  .initiator = options["initiator"].asString(),
+                  .sender_thread_id = options["senderThreadId"].asString(),
+                  .source = options["source"].asString() == "spawn" ? "spawn" : "tell",
+                  .origin_plugin_id = options["originPluginId"].asString(),
+                  .retry_of = payload["retryOfTurnRequestId"].asString(),
+                  .attempt = payload["attempt"].asInteger(1)};
+  if (options["origin"].isString()) {
+    message.origin = options["origin"].asString();
+  }
+  return message;
+}
+
 bool advanceTurn(Edit& edit, ThreadRow& thread, TurnRow& turn, TurnInput input,
                  const TurnEnd& end) {
   const auto step = advance(turnStateOf(turn.state).value_or(TurnState::kFailed), input);

@@ -19,6 +19,8 @@ struct Message {
   std::string initiator = "user";
   std::string sender_thread_id{};
   const char* source = "tell";
+  std::string origin = "sdk";      ///< "app", "cli", "sdk" or "plugin"
+  std::string origin_plugin_id{};  ///< exactly of a plugin's
   std::string retry_of{};
   std::int64_t attempt = 1;
 };
@@ -26,6 +28,12 @@ struct Message {
 /// A new turn for what is said: its request in the log, the thread on its way. `conflict` when the thread cannot take it.
 [[nodiscard]] Result<storage::TurnRow> acceptTurn(Edit& edit, storage::ThreadRow& thread,
                                                   const Message& message);
+
+/// The row of a message that waits, and what plugins hear of it.
+storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::string sort_key,
+                                    std::int64_t send_at, const common::Json& waiting);
+/// What waits there.
+[[nodiscard]] Message messageOf(const storage::QueuedMessageRow& row);
 
 /// What became of a turn, and why.
 struct TurnEnd {

@@ -61,6 +61,10 @@ Result<SendRequest> readSend(const http::Request& request, const std::string& th
                     .sources = readSources(body),
                     .initiator = sender.empty() ? "user" : "agent",
                     .sender_thread_id = sender};
+  if (!request.caller_plugin.empty()) {
+    wanted.message.origin = "plugin";
+    wanted.message.origin_plugin_id = request.caller_plugin;
+  }
   if (wanted.message.input.isNull() && body.finish()) {
     body.issue("Required: an array of at least one block", {Json("input")});
   }

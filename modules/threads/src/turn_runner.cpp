@@ -189,6 +189,11 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
     return (*done)(stored ? Result<Json>(book_.record(thread)) : stored.error());
   }
   Attempt attempt{.message = request.first};
+  attempt.message.thread_id = request.row.id;
+  if (!request.origin.empty()) {
+    attempt.message.origin = request.origin;
+    attempt.message.origin_plugin_id = request.row.origin_plugin_id;
+  }
   attempt.spawn = std::move(request);
   if (attempt.spawn->send_at > book_.now()) {
     return (*done)(park(attempt, attempt.spawn->send_at, waitingFor("time")));
@@ -285,35 +290,15 @@ Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_
   const auto key = rows.empty() ? common::sortKeyBetween({}, {})
                    : at_head    ? common::sortKeyBetween({}, rows.front().sort_key)
                                 : common::sortKeyBetween(rows.back().sort_key, {});
-  auto payload = Json::object().set("kind", message.retry_of.empty() ? "inline" : "retry");
-  if (!message.retry_of.empty()) {
-    payload.set("retryOfTurnRequestId", message.retry_of).set("attempt", message.attempt);
-  }
-  auto options = message.execution.isNull() ? Json::object() : message.execution;
-  options.set("initiator", message.initiator)
-      .set("senderThreadId", textOrNull(message.sender_thread_id))
-      .set("executionInputSources", message.sources)
-      .set("source", message.source);
-  QueuedMessageRow row{.id = common::newRecordId("qm", edit.now()),
-                       .thread_id = message.thread_id,
-                       .sort_key = key,
-                       .content = message.input.dump(),
-                       .options = options.dump(),
-                       .send_at = send_at,
-                       .waiting_on = waiting.isNull() ? std::string() : waiting.dump(),
-                       .payload = payload.dump(),
-                       .created_at = edit.now(),
-                       .updated_at = edit.now()};
-  edit.change.queued.push_back(row);
+  const auto id = queueRow(edit, message, key, send_at, waiting).id;
   edit.tell(*thread.value(), "queue-changed");
-  edit.emit("message.queued", Json::object().set("entry", toRecord(row)));
   if (auto stored = edit.commit(); !stored) {
     return std::move(stored).error();
   }
   return Json::object()
       .set("outcome", "queued")
       .set("turnRequestId", nullptr)
-      .set("queuedMessageId", row.id);
+      .set("queuedMessageId", id);
 }
 
 void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64_t send_at,

@@ -16,6 +16,7 @@
 #include "environment_source.h"
 #include "lane.h"
 #include "live_texts.h"
+#include "route_lookup.h"
 #include "turn_edit.h"
 
 namespace svc::threads {
@@ -32,6 +33,7 @@ struct Crew {
   agents::IDispatchHooks* hooks = nullptr;
   IMainExecutor* main = nullptr;  ///< where hooks live
   LiveTexts* live = nullptr;      ///< what hears of texts that grow
+  RouteLookup lookup{};           ///< records of other modules, for hooks
 };
 
 /// A thread that is to be.
@@ -103,6 +105,7 @@ class TurnRunner {
     Message message{};
     std::vector<std::string> queued_ids{};  ///< rows that become this turn
     std::optional<SpawnRequest> spawn{};
+    bool mixed = false;  ///< of several who said something
   };
   using Done = std::shared_ptr<Completion<common::Json>>;
 
@@ -120,7 +123,7 @@ class TurnRunner {
   [[nodiscard]] Result<common::Json> queueMessage(const Message& message, std::int64_t send_at,
                                                   const common::Json& waiting, bool at_head);
 
-  /// `decided` on the lane; proceeds without hooks.
+  /// `decided` on the lane.
   void decide(const common::Json& context,
               std::function<void(const Result<agents::DispatchDecision>& decision)> decided);
   void askHooks(Attempt attempt, const Done& done);

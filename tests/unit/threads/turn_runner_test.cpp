@@ -626,10 +626,21 @@ class TurnHooksTest : public RunnerFixture {
               contexts_.push_back(context.text());
               done(decision_);
             });
-    runner_ = std::make_unique<TurnRunner>(
-        *book_, workers_,
-        Crew{.agents = &agents_, .environments = &environments_, .hooks = &hooks_, .main = &main_});
+    runner_ = std::make_unique<TurnRunner>(*book_, workers_,
+                                           Crew{.agents = &agents_,
+                                                .environments = &environments_,
+                                                .hooks = &hooks_,
+                                                .main = &main_,
+                                                .lookup = lookup()});
     EXPECT_TRUE(runner_->recover().ok());
+  }
+
+  /// Every record says where it was asked for.
+  static RouteLookup lookup() {
+    return [](const std::string& target, Completion<Json> done) {
+      const auto record = Json::object().set("from", target);
+      done(Json::object().set("project", record).set("environment", record).set("host", record));
+    };
   }
 
   PostedMain main_;
@@ -639,12 +650,49 @@ class TurnHooksTest : public RunnerFixture {
   std::function<void(const std::string&)> recheck_;
 };
 
-TEST_F(TurnHooksTest, AHookHearsWhichThreadAndWhere) {
-  spawn();
-  const auto context = Json::parse(contexts_.front()).value();
-  EXPECT_EQ(context["attempt"].asString(), "start-turn");
-  EXPECT_EQ(context["environmentIntent"]["type"].asString(), "project-default");
-  EXPECT_EQ(context["thread"]["id"].asString(), thread_);
+TEST_F(TurnHooksTest, AHookHearsWhoSaysSomethingWhereAndWithWhat) {
+  auto wanted = request("hello");
+  wanted.origin = "plugin";
+  wanted.row.origin_plugin_id = "nightly";
+  wanted.intent = Json::object().set("type", "host").set("hostId", "host_b");
+  thread_ = answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); })
+                .value()["id"]
+                .asString();
+  const auto first = Json::parse(contexts_.front()).value();
+  EXPECT_EQ(first["attempt"].asString(), "start-turn");
+  EXPECT_EQ(first["thread"]["id"].asString(), thread_);
+  EXPECT_EQ(first["project"]["from"].asString(), "/api/v1/projects/proj_a");
+  EXPECT_EQ(first["environmentIntent"]["type"].asString(), "host");
+  EXPECT_TRUE(first["environment"].isNull());
+  EXPECT_EQ(first["host"]["from"].asString(), "/api/v1/hosts/host_b");
+  EXPECT_EQ(first["origin"].asString(), "plugin");
+  EXPECT_EQ(first["originPluginId"].asString(), "nightly");
+  begin();
+  // What waits keeps who has said it; what is joined was said by several.
+  const auto tell = [this](const char* plugin, const char* initiator) {
+    Message message{.thread_id = thread_, .input = said(plugin), .execution = Json::object()};
+    message.origin = "plugin";
+    message.origin_plugin_id = plugin;
+    message.initiator = initiator;
+    EXPECT_TRUE(answerOf([&](Completion<Json> done) {
+                  runner_->send({.message = message}, std::move(done));
+                }).ok());
+  };
+  tell("notes", "agent");
+  tell("other", "user");
+  {
+    Edit edit(*book_);
+    edit.change.queued.push_back(book_->queue(thread_).front());
+    edit.change.queued.back().group_with_next = true;
+    ASSERT_TRUE(edit.commit().ok());
+  }
+  finish();
+  const auto next = Json::parse(contexts_.back()).value();
+  EXPECT_EQ(next["originPluginId"].asString(), "notes");
+  EXPECT_EQ(next["initiator"].asString(), "mixed");
+  EXPECT_EQ(next["environment"]["from"].asString(), "/api/v1/environments/env_a");
+  EXPECT_EQ(next["host"]["from"].asString(), "/api/v1/hosts/host_a");
+  EXPECT_TRUE(next["environmentIntent"].isNull());
 }
 
 TEST_F(TurnHooksTest, WhatSteersIsDecidedOverWhenItGoes) {
@@ -674,6 +722,7 @@ TEST_F(TurnHooksTest, AHookThatWaitsParksTheMessageUntilItIsAskedAgain) {
   spawn();
   EXPECT_EQ(status(), "pending");
   EXPECT_THAT(book_->queue(thread_).front().waiting_on, HasSubstr("quota"));
+  EXPECT_THAT(emitted_, ElementsAre(Pair("thread.created", thread_), Pair("message.queued", "")));
   runner_->tick();
   EXPECT_EQ(status(), "pending");
   decision_ = {};
