@@ -2,8 +2,18 @@ import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-que
 import { useEffect, useMemo } from "react";
 
 import type { JsonValue } from "#sdk/json.js";
-import type { InputBlock, Interaction, InteractionResolution, QueuedMessage, Thread, Timeline } from "#sdk/records.js";
+import type {
+  InputBlock,
+  Interaction,
+  InteractionResolution,
+  QueuedMessage,
+  Thread,
+  Timeline,
+  TimelineCursor,
+  TimelineRow,
+} from "#sdk/records.js";
 import type { PromptHistoryEntry, ThreadExecutionOptions } from "#sdk/sdk_threads.js";
+import type { ThreadEvent } from "#sdk/timeline.js";
 
 import { createFollower } from "./follow";
 import { api, type Query } from "./http";
@@ -108,6 +118,77 @@ export function useFollowThread(id: string): void {
 
 export async function fetchTimeline(threadId: string, query: Query, signal: AbortSignal): Promise<Timeline> {
   return api<Timeline>("GET", at(threadId, "/timeline"), { query, signal });
+}
+
+type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
+
+/** Events that end a turn; those of agents within one are among them. */
+const kTurnEnds = "client/turn/rejected,turn/completed";
+/** Of agents within one turn, how many may end before it. */
+const kMaxEnds = 100;
+
+/** How a turn ended that did not end well. */
+export interface TurnEnd {
+  /** `thread-stopped`, `unauthorized`, …; null when nothing says. */
+  readonly code: string | null;
+  readonly message: string;
+}
+
+function turnEndOf({ type, data }: ThreadEvent): TurnEnd | null {
+  const { code, message } = (
+    type === "client/turn/rejected" ? { code: data.reason, message: data.message } : ((data.error ?? {}) as ThreadEvent["data"])
+  ) as { code?: unknown; message?: unknown };
+  const text = typeof message === "string" ? message : "";
+  return text === "" && typeof code !== "string" ? null : { code: typeof code === "string" ? code : null, message: text };
+}
+
+/** What the log says of the end of a turn; null when it says nothing but that it ended. */
+export function useTurnEnd({ id, threadId, sourceSeqStart }: TurnRow, { enabled }: { enabled: boolean }): UseQueryResult<TurnEnd | null> {
+  return useQuery(
+    {
+      queryKey: ["thread-turn", threadId, id, "end"],
+      queryFn: async ({ signal }) => {
+        const query = { afterSeq: sourceSeqStart - 1, types: kTurnEnds, limit: kMaxEnds };
+        const { events } = await api<{ events: ThreadEvent[] }>("GET", at(threadId, "/events"), { query, signal });
+        const end = events.find(({ data }) => data.parentToolCallId === undefined || data.parentToolCallId === null);
+        return end === undefined ? null : turnEndOf(end);
+      },
+      enabled,
+      // A turn that has ended stays what it is.
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+    queryClient,
+  );
+}
+
+/**
+ * What the row of a turn folds. One that never began has no id to ask for: the page of the timeline that ends where the next request
+ * begins is it.
+ */
+export function useTurnRows({ id, threadId, turnId, sourceSeqStart, sourceSeqEnd, children }: TurnRow, next: TimelineCursor | null) {
+  return useQuery(
+    {
+      queryKey: ["thread-turn", threadId, id, sourceSeqStart, sourceSeqEnd],
+      queryFn: async ({ signal }): Promise<readonly TimelineRow[]> => {
+        if (turnId !== null) {
+          const query = { sourceSeqStart, sourceSeqEnd };
+          return (
+            await api<{ rows: TimelineRow[] }>("GET", at(threadId, `/timeline/turns/${encodeURIComponent(turnId)}`), { query, signal })
+          ).rows;
+        }
+        const cursor = next === null ? {} : { beforeAnchorSeq: next.anchorSeq, beforeAnchorId: next.anchorId };
+        const { rows } = await fetchTimeline(threadId, { includeNestedRows: true, segmentLimit: 1, ...cursor }, signal);
+        const turn = rows.find((row): row is TurnRow => row.kind === "turn" && row.id === id);
+        if (!turn?.children) {
+          throw new Error("The thread has gone on in the meantime. Try again.");
+        }
+        return turn.children;
+      },
+      enabled: children === null,
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+    queryClient,
+  );
 }
 
 // --- Changes. The service announces them too; what is on screen does not wait for that.

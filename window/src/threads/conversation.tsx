@@ -49,6 +49,10 @@ function fork(threadId: string, sourceSeqEnd: number): void {
   forkThread(threadId, sourceSeqEnd).then(({ id }) => navigation.toThread(id), failed("The thread could not be forked"));
 }
 
+function retry(threadId: string): void {
+  void retryThread(threadId).catch(failed("The turn could not be tried again"));
+}
+
 /** A second's clock, while somebody counts. */
 function useNow(isCounting: boolean): number {
   const [now, setNow] = useState(Date.now);
@@ -77,7 +81,7 @@ function Notice({ thread }: { thread: Thread }) {
       role="status"
       actions={
         action === "retry" ? (
-          <Button size="sm" onClick={() => void retryThread(thread.id).catch(failed("The turn could not be tried again"))}>
+          <Button size="sm" onClick={() => retry(thread.id)}>
             Try again
           </Button>
         ) : (
@@ -134,6 +138,8 @@ function ShownThread({
   );
   const [unfolded] = useState(createUnfolded);
   const [edited, setEdited] = useState<ComposerRequest | null>(null);
+  // What is archived is taken out first; what is sent meanwhile comes before another try.
+  const canRetry = variant !== "timeline" && thread.runtime.displayStatus === "error" && thread.archivedAt === null;
   const view = useMemo<ThreadView>(
     () => ({
       threadId,
@@ -143,6 +149,7 @@ function ShownThread({
       unfolded,
       renderRow: (shown) => <RowView {...shown} />,
       extraActions,
+      ...(canRetry ? { onRetry: () => retry(threadId) } : {}),
       ...(variant === "timeline"
         ? {}
         : {
@@ -151,7 +158,7 @@ function ShownThread({
               setEdited({ id: `edit:${row.id}`, initialPrompt: row.text, focusPrompt: true }),
           }),
     }),
-    [threadId, projectId, surface, store, unfolded, extraActions, variant],
+    [threadId, projectId, surface, store, unfolded, extraActions, variant, canRetry],
   );
   return (
     <ThreadViewContext value={view}>

@@ -66,7 +66,7 @@ export function threadNotice(thread: Thread, { now, agent }: { now: number; agen
     case "pending":
       return say("info", "The first message waits", "The thread starts when it is sent.");
     case "error":
-      return say("error", "The last turn failed", "What happened is shown above.", "retry");
+      return say("error", "The last turn failed", "Why, and what to do, stands at the end of the conversation.", "retry");
     default:
       // An agent that works is there, whatever a list says.
       return isRunning(thread) ? null : agentNotice(agent, thread.providerId);

@@ -30,6 +30,8 @@ export interface ThreadView {
   /** Absent where messages cannot be changed. */
   readonly onFork?: ((sourceSeqEnd: number) => void) | undefined;
   readonly onEdit?: ((row: TimelineRow & { kind: "conversation" }) => void) | undefined;
+  /** Asks the last turn again; absent while it did not fail. */
+  readonly onRetry?: (() => void) | undefined;
 }
 
 export const createUnfolded = (): Store<ReadonlyMap<string, boolean>> => createStore<ReadonlyMap<string, boolean>>(new Map());

@@ -52,6 +52,9 @@ function isOpen(row: TimelineRow): boolean {
   return row.kind === "work" ? row.status === "pending" : row.sourceSeqEnd === row.sourceSeqStart;
 }
 
+/** Whether a turn begins with it; what is sent into a running one does not begin another. */
+const isRequest = (row: TimelineRow): boolean => row.kind === "conversation" && row.role === "user" && row.turnRequest.kind === "message";
+
 const keyOf = (itemId: string, field: string) => `${field} ${itemId}`;
 
 /**
@@ -96,6 +99,24 @@ export class TimelineRows {
   isStreaming(id: string): boolean {
     const row = this.#rows.get(id);
     return row !== undefined && streamFieldOf(row) !== null && isOpen(row);
+  }
+
+  /** The rows of the same turn request that come after one; empty for one that is not there. */
+  restOfSegment(id: string): TimelineRow[] {
+    const rest = this.#after(id);
+    const end = rest.findIndex(isRequest);
+    return end === -1 ? rest : rest.slice(0, end);
+  }
+
+  /** Where the next turn request after a row begins; null when there is none. */
+  nextRequest(id: string): TimelineCursor | null {
+    const next = this.#after(id).find(isRequest);
+    return next === undefined ? null : { anchorSeq: next.sourceSeqStart, anchorId: next.id };
+  }
+
+  #after(id: string): TimelineRow[] {
+    const at = this.#order.indexOf(id);
+    return at === -1 ? [] : this.#order.slice(at + 1).map((other) => this.#rows.get(other)!);
   }
 
   /** The latest page in place of all there is. */

@@ -69,6 +69,16 @@ export class TimelineStore {
     return this.#rows.text(id);
   }
 
+  /** The rows of the same turn request that come after one. */
+  restOfSegment(id: string): TimelineRow[] {
+    return this.#rows.restOfSegment(id);
+  }
+
+  /** Where the next turn request after a row begins; null when there is none. */
+  nextRequest(id: string): TimelineCursor | null {
+    return this.#rows.nextRequest(id);
+  }
+
   isStreaming(id: string): boolean {
     return this.#rows.isStreaming(id);
   }

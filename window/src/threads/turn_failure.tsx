@@ -1,0 +1,71 @@
+import RotateCcw from "lucide-react/icons/rotate-ccw";
+import { useSyncExternalStore } from "react";
+
+import type { TimelineRow } from "#sdk/records.js";
+
+import { useTurnEnd } from "@/api/threads";
+import { Banner } from "@/ui/banner";
+import { Button } from "@/ui/button";
+import { ErrorNotice } from "@/ui/error_notice";
+import { Loading } from "@/ui/spinner";
+import { useThreadView } from "./thread_view";
+import { failureText, type FailureText } from "./turn_failure_text";
+
+type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
+
+export interface Failure {
+  /** Null while it is not known, and when there is none. */
+  readonly said: FailureText | null;
+  /** Why the service could not say; null unless it failed. */
+  readonly error: Error | null;
+  readonly isLoading: boolean;
+  /** Whether it stands in the conversation already. */
+  readonly isShown: boolean;
+  retry?: (() => void) | undefined;
+  ask(this: void): void;
+}
+
+/** Why a turn did not end well. A row of the service that says so already is not said twice. */
+export function useFailure(row: TurnRow): Failure {
+  const { store, onRetry } = useThreadView();
+  useSyncExternalStore(store.subscribe, store.snapshot);
+  const hasBegun = row.turnId !== null;
+  const isTold = store.restOfSegment(row.id).some((other) => other.kind === "system" && other.systemKind === "error");
+  const isWanted = !isTold && (!hasBegun || row.status === "error" || row.status === "interrupted");
+  const { data, error, isLoading, refetch } = useTurnEnd(row, { enabled: isWanted });
+  const said = !isWanted || data === undefined || data === null ? null : failureText(data, { hasBegun });
+  return {
+    said,
+    error: isWanted ? error : null,
+    isLoading,
+    isShown: said !== null,
+    retry: store.nextRequest(row.id) === null ? onRetry : undefined,
+    ask: () => void refetch(),
+  };
+}
+
+/** In the conversation, at once: why it ended, what to do, and a way to try it again where that is the last turn. */
+export function TurnFailure({ said, error, isLoading, retry, ask }: Failure) {
+  if (error !== null) {
+    return <ErrorNotice title="The service does not say why this ended" error={error} onRetry={ask} />;
+  }
+  if (said === null) {
+    return isLoading ? <Loading label="Asking why this ended…" /> : null;
+  }
+  return (
+    <Banner tone="error" title={said.title} actions={<RetryButton retry={retry} />}>
+      <p className="whitespace-pre-wrap">{said.text}</p>
+      <p className="mt-1">{said.next}</p>
+    </Banner>
+  );
+}
+
+/** Asks the last turn again; nothing where there is nothing to ask. */
+export function RetryButton({ retry }: { retry: (() => void) | undefined }) {
+  return retry === undefined ? null : (
+    <Button size="sm" onClick={retry}>
+      <RotateCcw aria-hidden />
+      Retry
+    </Button>
+  );
+}
