@@ -103,7 +103,7 @@ function ThreadChat(props: facade.ThreadChatProps) {
       ) : (
         <EmptyState
           title={isKnown ? "This thread cannot be shown here" : "This thread is not there"}
-          description="Agents and their threads are not available in this version of the service."
+          description={isKnown ? "Load the page again to show it." : "It may have been deleted, or it is one of another server."}
         />
       )}
     </div>

@@ -1,3 +1,4 @@
+import Square from "lucide-react/icons/square";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 
 import type { Thread, TimelineRow } from "#sdk/records.js";
@@ -19,8 +20,8 @@ import { Loading } from "@/ui/spinner";
 import { InteractionForm } from "./interactions";
 import { Queue } from "./queue";
 import { RowView } from "./row_view";
-import { ThreadComposer } from "./thread_composer";
-import { threadNotice } from "./thread_state";
+import { stopAgent, ThreadComposer } from "./thread_composer";
+import { isRunning, threadNotice } from "./thread_state";
 import { createUnfolded, type ExtraMessageAction, type ThreadView, ThreadViewContext } from "./thread_view";
 import { TimelineList } from "./timeline_list";
 import { TimelineStatus } from "./timeline_status";
@@ -140,6 +141,10 @@ function ShownThread({
   const [edited, setEdited] = useState<ComposerRequest | null>(null);
   // What is archived is taken out first; what is sent meanwhile comes before another try.
   const canRetry = variant !== "timeline" && thread.runtime.displayStatus === "error" && thread.archivedAt === null;
+  const agent = useAgent(thread.providerId);
+  // One that cannot copy its session is told in the fork what was said; to go back to a message, it has to have kept that place.
+  const canFork = agent?.available === true;
+  const canEdit = canFork && agent.capabilities.supportsSessionRewind;
   const view = useMemo<ThreadView>(
     () => ({
       threadId,
@@ -150,15 +155,15 @@ function ShownThread({
       renderRow: (shown) => <RowView {...shown} />,
       extraActions,
       ...(canRetry ? { onRetry: () => retry(threadId) } : {}),
-      ...(variant === "timeline"
+      ...(variant === "timeline" || !canFork ? {} : { onFork: (sourceSeqEnd: number) => fork(threadId, sourceSeqEnd) }),
+      ...(variant === "timeline" || !canEdit
         ? {}
         : {
-            onFork: (sourceSeqEnd: number) => fork(threadId, sourceSeqEnd),
             onEdit: (row: TimelineRow & { kind: "conversation" }) =>
               setEdited({ id: `edit:${row.id}`, initialPrompt: row.text, focusPrompt: true }),
           }),
     }),
-    [threadId, projectId, surface, store, unfolded, extraActions, variant, canRetry],
+    [threadId, projectId, surface, store, unfolded, extraActions, variant, canRetry, canFork, canEdit],
   );
   return (
     <ThreadViewContext value={view}>
@@ -187,7 +192,17 @@ function Footer({ thread, surface, canChooseMode = true, focusRequest, edited, o
       <Notice thread={thread} />
       <Queue threadId={thread.id} projectId={thread.projectId} />
       {asked !== undefined ? (
-        <InteractionForm key={asked.id} interaction={asked} surface={surface} />
+        <>
+          <InteractionForm key={asked.id} interaction={asked} surface={surface} />
+          {isRunning(thread) && (
+            <div className="flex justify-end">
+              <Button size="sm" onClick={() => stopAgent(thread.id)}>
+                <Square aria-hidden className="fill-current" />
+                Stop the agent
+              </Button>
+            </div>
+          )}
+        </>
       ) : (
         <>
           {edited !== null && (

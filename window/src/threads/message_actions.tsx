@@ -12,7 +12,7 @@ import { currentPanelSurface } from "@/plugins/right_panel";
 import { Icon } from "@/sdk_app/icon";
 import { IconButton } from "@/ui/button";
 import { CopyButton } from "@/ui/copy_button";
-import { type ThreadView, useThreadView } from "./thread_view";
+import { type ThreadView, useIsOfLast, useThreadView } from "./thread_view";
 
 type MessageRow = TimelineUserRow | TimelineAssistantRow;
 
@@ -46,6 +46,8 @@ export function MessageActions({ row, text }: { row: MessageRow; text: string | 
   const registrations = useRegistrations("messageActions");
   const read = () => (typeof text === "string" ? text : text());
   const { threadId, onFork, onEdit, extraActions } = view;
+  // What is changed is the last message, with which its turn began.
+  const isLast = useIsOfLast(row.id) && row.turnRequest?.kind === "message";
   return (
     <div
       role="group"
@@ -58,7 +60,7 @@ export function MessageActions({ row, text }: { row: MessageRow; text: string | 
           <GitFork aria-hidden />
         </IconButton>
       )}
-      {onEdit !== undefined && row.role === "user" && (
+      {onEdit !== undefined && row.role === "user" && isLast && (
         <IconButton size="sm" label="Edit message" onClick={() => onEdit(row)}>
           <Pencil aria-hidden />
         </IconButton>

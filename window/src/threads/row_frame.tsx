@@ -15,6 +15,8 @@ export interface RowFrameProps {
   subject?: string | null | undefined;
   detail?: string | null | undefined;
   status: TimelineRowStatus | null;
+  /** It has not begun: somebody is asked first, or has said no. */
+  approval?: "waiting" | "denied" | null;
   isOpenByDefault?: boolean;
   /** What is shown when it is open; without, there is nothing to open. */
   children?: (() => ReactNode) | undefined;
@@ -22,15 +24,17 @@ export interface RowFrameProps {
 
 const kStatusTexts: Partial<Record<TimelineRowStatus, string>> = { error: "Failed", interrupted: "Stopped" };
 
-function Header({ icon, title, subject, detail, status }: RowFrameProps) {
-  const failed = status === null ? undefined : kStatusTexts[status];
+function Header({ icon, title, subject, detail, status, approval = null }: RowFrameProps) {
+  const failed = approval === "denied" ? "Denied" : status === null ? undefined : kStatusTexts[status];
+  const isRunning = status === "pending" && approval === null;
   return (
     <>
       <span className="inline-flex size-4 shrink-0 items-center justify-center text-muted-foreground">
-        {status === "pending" ? <Spinner className="size-3.5" /> : <Icon name={icon} size={15} />}
+        {isRunning ? <Spinner className="size-3.5" /> : <Icon name={approval === null ? icon : "shield-question"} size={15} />}
       </span>
       <span className="shrink-0 font-medium text-muted-foreground">{title}</span>
       {subject !== null && subject !== undefined && <span className="min-w-0 truncate font-mono text-xs text-foreground">{subject}</span>}
+      {approval === "waiting" && <span className="shrink-0 text-xs text-warning-text">Waits for you</span>}
       {failed !== undefined && (
         <span className={cn("shrink-0 text-xs", status === "error" ? "text-destructive-text" : "text-muted-foreground")}>{failed}</span>
       )}

@@ -3,7 +3,7 @@ import type { TimelineRow } from "#sdk/records.js";
 import { Banner } from "@/ui/banner";
 import { Output } from "./output";
 import { RowFrame } from "./row_frame";
-import { useThreadView } from "./thread_view";
+import { useIsOfLast, useThreadView } from "./thread_view";
 import { RetryButton } from "./turn_failure";
 
 type SystemRow = Extract<TimelineRow, { kind: "system" }>;
@@ -20,15 +20,12 @@ const kOperationIcons: Record<string, string> = {
 
 /** What the service has to say: errors stand out, everything else is one line. */
 export function SystemRowView({ row }: { row: SystemRow }) {
-  const { store, onRetry } = useThreadView();
-  const { id, systemKind, title, detail, status } = row;
+  const { onRetry } = useThreadView();
+  const isLast = useIsOfLast(row.id);
+  const { systemKind, title, detail, status } = row;
   if (systemKind === "error") {
     return (
-      <Banner
-        tone="error"
-        title={title}
-        actions={<RetryButton retry={store.row(id) !== undefined && store.nextRequest(id) === null ? onRetry : undefined} />}
-      >
+      <Banner tone="error" title={title} actions={<RetryButton retry={isLast ? onRetry : undefined} />}>
         {detail ?? "The agent can be asked again."}
       </Banner>
     );

@@ -45,6 +45,17 @@ function useHistory(threadId: string) {
   return { go, reset };
 }
 
+/** Ends what the agent does; what it did stays. */
+export function stopAgent(threadId: string): void {
+  stopThread(threadId).catch((failure: unknown) =>
+    notify({
+      kind: "error",
+      title: "The agent could not be stopped",
+      description: failure instanceof Error ? failure.message : String(failure),
+    }),
+  );
+}
+
 /** Where the next message of a thread is written. */
 export function ThreadComposer({ thread, request, canChooseMode, isEditing, onEdited }: ThreadComposerProps) {
   const { id, projectId } = thread;
@@ -65,14 +76,6 @@ export function ThreadComposer({ thread, request, canChooseMode, isEditing, onEd
     },
     [id, projectId, choice, isEditing, onEdited, resetHistory],
   );
-  const stop = () =>
-    void stopThread(id).catch((failure: unknown) =>
-      notify({
-        kind: "error",
-        title: "The agent could not be stopped",
-        description: failure instanceof Error ? failure.message : String(failure),
-      }),
-    );
   return (
     <Composer
       scope={scope}
@@ -81,7 +84,7 @@ export function ThreadComposer({ thread, request, canChooseMode, isEditing, onEd
       request={request}
       submit={submit}
       isRunning={runs}
-      onStop={stop}
+      onStop={() => stopAgent(id)}
       onHistory={onHistory}
       controls={
         <ExecutionPickers

@@ -65,6 +65,12 @@ export function useShownRow(id: string): ShownRow | null {
   return row === undefined ? null : { row, text: store.text(id) ?? null, isStreaming: store.isStreaming(id) };
 }
 
+/** Whether no other message to the agent comes after a row. */
+export function useIsOfLast(id: string): boolean {
+  const { store } = useThreadView();
+  return useSyncExternalStore(store.subscribe, () => store.row(id) !== undefined && store.nextRequest(id) === null);
+}
+
 /** Whether a row is open, and what opens or closes it. */
 export function useUnfolded(id: string, isOpenByDefault: boolean): [boolean, () => void] {
   const { unfolded } = useThreadView();

@@ -21,6 +21,10 @@ const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
   },
   host_unavailable: { title: "The machine could not be reached", next: "See under Machines whether it is connected, then try again." },
   unknown_host: { title: "The machine is gone", next: "Start a new thread on a machine that is there." },
+  unavailable: {
+    title: "The agent did not start",
+    next: "Its program must start on the machine: put right what it says, then try again.",
+  },
   dispatch_rejected: { title: "A plugin did not let the message through", next: "Put right what it says, then send the message again." },
   not_supported: { title: "The agent cannot do this", next: "Choose another agent or another setting for the message." },
   unknown_path: { title: "The folder is not there", next: "Put the folder back, or change where the project is, then try again." },

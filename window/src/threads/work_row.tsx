@@ -12,7 +12,7 @@ import { Output } from "./output";
 import { RowFrame } from "./row_frame";
 import { RowList } from "./row_list";
 import { type ShownRow, useThreadView } from "./thread_view";
-import { type WorkRow, workTitle } from "./work_titles";
+import { isDenied, isWaiting, type WorkRow, workTitle } from "./work_titles";
 
 type Of<Kind extends WorkRow["workKind"]> = WorkRow & { workKind: Kind };
 type Shown<Kind extends WorkRow["workKind"]> = Omit<ShownRow, "row"> & { row: Of<Kind> };
@@ -190,6 +190,7 @@ export const WorkRowView = memo(function WorkRowView({ row, text, isStreaming }:
       subject={subject}
       detail={detail}
       status={row.status}
+      approval={isWaiting(row) ? "waiting" : isDenied(row) ? "denied" : null}
       isOpenByDefault={row.workKind === "plan"}
       {...(shown === null ? {} : { children: shown })}
     />

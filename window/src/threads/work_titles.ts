@@ -17,11 +17,30 @@ export interface WorkTitle {
 }
 
 interface Verbs {
+  /** What somebody was asked for, and did not allow: wants to …. */
+  asked?: string;
   pending: string;
   completed: string;
 }
 
-const verb = ({ status }: WorkRow, { pending, completed }: Verbs): string => (status === "pending" ? pending : completed);
+/** Whether it has not begun, because somebody is asked first. */
+export const isWaiting = (row: WorkRow): boolean =>
+  row.status === "pending" &&
+  ("approvalStatus" in row
+    ? row.approvalStatus === "waiting_for_approval"
+    : (row.workKind === "approval" && (row.lifecycle === "pending" || row.lifecycle === "waiting")) ||
+      (row.workKind === "question" && row.lifecycle === "pending"));
+
+/** Whether somebody said no, so that it was never done. */
+export const isDenied = (row: WorkRow): boolean => row.status !== "pending" && "approvalStatus" in row && row.approvalStatus === "denied";
+
+/** Nobody allowed it, so it was not done. */
+const isNotDone = (row: WorkRow): boolean => isWaiting(row) || ("approvalStatus" in row && row.approvalStatus !== null);
+
+function verb(row: WorkRow, { asked = "go on with", pending, completed }: Verbs): string {
+  const isPending = row.status === "pending";
+  return isNotDone(row) ? `${isPending ? "Wants" : "Wanted"} to ${asked}` : isPending ? pending : completed;
+}
 const say = (icon: string, title: string, subject: string | null = null, detail: string | null = null): WorkTitle => ({
   icon,
   title,
@@ -37,36 +56,46 @@ function commandTitle(row: WorkRow & { workKind: "command" }): WorkTitle {
   if (row.activityIntents.length === 1 && intent !== undefined) {
     switch (intent.type) {
       case "read":
-        return say("file-text", verb(row, { pending: "Reading", completed: "Read" }), intent.path ?? intent.name ?? row.command, detail);
+        return say(
+          "file-text",
+          verb(row, { asked: "read", pending: "Reading", completed: "Read" }),
+          intent.path ?? intent.name ?? row.command,
+          detail,
+        );
       case "list_files":
-        return say("folder", verb(row, { pending: "Listing", completed: "Listed" }), intent.path ?? row.command, detail);
+        return say("folder", verb(row, { asked: "list", pending: "Listing", completed: "Listed" }), intent.path ?? row.command, detail);
       case "search":
-        return say("search", verb(row, { pending: "Searching for", completed: "Searched for" }), intent.query ?? row.command, detail);
+        return say(
+          "search",
+          verb(row, { asked: "search for", pending: "Searching for", completed: "Searched for" }),
+          intent.query ?? row.command,
+          detail,
+        );
       default:
         break;
     }
   }
-  return say("terminal", verb(row, { pending: "Running", completed: "Ran" }), row.command, detail);
+  return say("terminal", verb(row, { asked: "run", pending: "Running", completed: "Ran" }), row.command, detail);
 }
 
 const kFileVerbs: Record<string, Verbs> = {
-  add: { pending: "Adding", completed: "Added" },
-  delete: { pending: "Deleting", completed: "Deleted" },
-  update: { pending: "Changing", completed: "Changed" },
+  add: { asked: "add", pending: "Adding", completed: "Added" },
+  delete: { asked: "delete", pending: "Deleting", completed: "Deleted" },
+  update: { asked: "change", pending: "Changing", completed: "Changed" },
 };
 
 function fileTitle(row: WorkRow & { workKind: "file-change" }): WorkTitle {
   const { path, kind, movePath, diffStats } = row.change;
   const stats = diffStats.added + diffStats.removed === 0 ? null : `+${diffStats.added} −${diffStats.removed}`;
   if (movePath !== null) {
-    return say("file-pen", verb(row, { pending: "Moving", completed: "Moved" }), `${path} → ${movePath}`, stats);
+    return say("file-pen", verb(row, { asked: "move", pending: "Moving", completed: "Moved" }), `${path} → ${movePath}`, stats);
   }
   return say("file-pen", verb(row, kFileVerbs[kind] ?? kFileVerbs.update!), path, stats);
 }
 
 const kApprovalTexts: Record<string, string> = {
-  pending: "Waits for your answer",
-  waiting: "Waits for your answer",
+  pending: "Asks for your permission",
+  waiting: "Asks for your permission",
   resolving: "Being answered",
   granted: "Allowed",
   denied: "Denied",
@@ -96,7 +125,7 @@ export function workTitle(row: WorkRow): WorkTitle {
       return fileTitle(row);
     case "tool": {
       const labels = row.statusLabels ?? labelsOf(row.presentation);
-      return labels === undefined ? say("wrench", row.toolName) : say("wrench", verb(row, labels), row.toolName);
+      return labels === undefined ? say("wrench", row.toolName) : say("wrench", verb(row, { asked: "use", ...labels }), row.toolName);
     }
     case "web-search":
       return say("globe", verb(row, { pending: "Searching the web", completed: "Searched the web" }), row.queries.join(", ") || null);
