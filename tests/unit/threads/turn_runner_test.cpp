@@ -236,10 +236,12 @@ const Error kAway{errc::kHostUnavailable, "host \"laptop\" is not connected"};
 
 TEST_F(TurnRunnerTest, ATurnWaitsForItsMachineAtEveryStep) {
   EXPECT_CALL(environments_, resolve(_, _, _))
-      .WillOnce([](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) { done(kAway); })
-      .WillRepeatedly([](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) {
-        done(ReadyEnvironment{"env_a", "host_a", "/work", {}});
-      });
+      .WillOnce([](const EnvironmentNeed&, const PlaceListener&,
+                   Completion<ReadyEnvironment> done) { done(kAway); })
+      .WillRepeatedly(
+          [](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) {
+            done(ReadyEnvironment{"env_a", "host_a", "/work", {}});
+          });
   EXPECT_CALL(agents_, open(_, _))
       .WillOnce([](const SessionRequest&, Completion<OpenSession> done) { done(kAway); })
       .WillOnce([this](const SessionRequest& request, Completion<OpenSession> done) {
@@ -268,13 +270,14 @@ TEST_F(TurnRunnerTest, ATurnWaitsForItsMachineAtEveryStep) {
   EXPECT_THAT(turns, ElementsAre(turn_, turn_)) << "a machine knows a prompt that it has already";
   begin();
   finish();
-  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "turn/started", "turn/completed"));
+  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "thread/started", "turn/started",
+                                      "turn/input/accepted", "turn/completed"));
 }
 
 TEST_F(TurnRunnerTest, AMachineThatStaysAwayFailsTheTurnAfterItsGrace) {
   EXPECT_CALL(environments_, resolve(_, _, _))
-      .WillRepeatedly(
-          [](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) { done(kAway); });
+      .WillRepeatedly([](const EnvironmentNeed&, const PlaceListener&,
+                         Completion<ReadyEnvironment> done) { done(kAway); });
   const auto id = spawn();
   clock_.advance(kHostWait - std::chrono::milliseconds(1));
   runner_->tick();
@@ -293,7 +296,8 @@ TEST_F(TurnRunnerTest, AMachineThatStaysAwayFailsTheTurnAfterItsGrace) {
 
 TEST_F(TurnRunnerTest, ATurnThatWaitsForItsMachineCanBeStopped) {
   EXPECT_CALL(environments_, resolve(_, _, _))
-      .WillOnce([](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) { done(kAway); });
+      .WillOnce([](const EnvironmentNeed&, const PlaceListener&,
+                   Completion<ReadyEnvironment> done) { done(kAway); });
   spawn();
   EXPECT_EQ(stop().value()["status"].asString(), "idle");
   runner_->tick();
@@ -594,7 +598,7 @@ TEST_F(TurnRunnerTest, AnArchivedThreadTakesNoMessages) {
   }));
   EXPECT_TRUE(refused([&](Completion<Json> done) { runner_->retry(id, {}, 0, std::move(done)); }));
   EXPECT_TRUE(refused([&](Completion<Json> done) {
-    runner_->sendQueued(id, book_->queue(id).front().id, false, std::move(done));
+    runner_->sendQueued(id, book_->queue(id).front().id, std::move(done));
   }));
   clock_.advance(std::chrono::milliseconds(1000));
   runner_->tick();
