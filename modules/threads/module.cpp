@@ -144,6 +144,7 @@ class ThreadsModule final : public Module {
                                   .environments = places_.get(),
                                   .hooks = services.optional<agents::IDispatchHooks>(),
                                   .main = &context.main,
+                                  .plugins = services.optional<plugins::ILoadedPlugins>(),
                                   .live = &*live_,
                                   .lookup = [server = services.optional<http::IHttpServer>()](
                                                 std::string target, Completion<common::Json> done) {
@@ -241,6 +242,7 @@ constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(agents::ICounterparts::kId, true),
                                Requirement(agents::IThreadForms::kId, true),
                                Requirement(plugins::IPluginApi::kId, true),
+                               Requirement(plugins::ILoadedPlugins::kId, true),
                                Requirement(machines::IHostRegistry::kId, true),
                                Requirement(providers::IAgentSessions::kId, true),
                                Requirement(environments::IEnvironments::kId, true)};

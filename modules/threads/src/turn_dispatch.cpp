@@ -535,10 +535,59 @@ void TurnRunner::tick() {
   later([this] {
     (void)recoverThreads();
     deliverAgain();
+    clearWaitsOfGone();
     for (const auto& id : book_.threadsWithQueue()) {
       doDrain(id);
     }
   });
+}
+
+/// Rows that wait for this plugin wait no longer for it.
+void TurnRunner::clearWaits(const std::string& plugin_id) {
+  for (const auto& id : book_.threadsWithQueue()) {
+    Edit edit(book_);
+    for (auto row : book_.queue(id)) {
+      if (parsed(row.waiting_on)["pluginId"].asString() == plugin_id) {
+        row.waiting_on.clear();
+        edit.change.queued.push_back(std::move(row));
+      }
+    }
+    if (!edit.change.queued.empty() && edit.commit()) {
+      doDrain(id);
+    }
+  }
+}
+
+void TurnRunner::clearWaitsOfGone() {
+  if (crew_.plugins == nullptr) {
+    return;
+  }
+  std::set<std::string> waited_for;
+  for (const auto& id : book_.threadsWithQueue()) {
+    for (const auto& row : book_.queue(id)) {
+      const auto waiting = parsed(row.waiting_on);
+      if (waiting["kind"].asString() == "plugin") {
+        waited_for.insert(waiting["pluginId"].asString());
+      }
+    }
+  }
+  for (const auto& plugin_id : waited_for) {
+    if (!looked_for_.insert(plugin_id).second) {
+      continue;
+    }
+    crew_.plugins->acquire(plugin_id, [this, plugin_id](const Result<plugins::GenerationPtr>& at) {
+      // One that is being loaded, at a start or by a reload, may still decide.
+      const bool gone = !at && (at.error().code == errc::kUnknownPlugin ||
+                                (at.error().code == errc::kPluginNotRunning &&
+                                 parsed(at.error().details)["status"].asString() != "starting"));
+      later([this, plugin_id, gone] {
+        looked_for_.erase(plugin_id);
+        if (gone) {
+          clearWaits(plugin_id);
+        }
+      });
+    });
+  }
 }
 
 void TurnRunner::doDrain(const std::string& thread_id) {
@@ -552,7 +601,8 @@ void TurnRunner::doDrain(const std::string& thread_id) {
   const bool retries = parsed(head.payload)["kind"].asString() == "retry";
   if ((thread.value().status == nameOf(ThreadState::kError) && !retries) ||
       !book_.interactions(thread_id).empty() || head.send_at > book_.now() ||
-      parsed(head.waiting_on)["kind"].asString() == "plugin") {
+      // A plugin that has named a time is asked again then.
+      (parsed(head.waiting_on)["kind"].asString() == "plugin" && head.send_at == 0)) {
     return;
   }
   Attempt attempt{.message = messageOf(head), .queued_ids = {head.id}};

@@ -77,20 +77,7 @@ Status TurnRunner::recover() {
   }
   if (crew_.hooks != nullptr) {
     rechecks_ = crew_.hooks->onRecheck([this](const std::string& plugin_id) {
-      later([this, plugin_id] {
-        for (const auto& id : book_.threadsWithQueue()) {
-          Edit edit(book_);
-          for (auto row : book_.queue(id)) {
-            if (parsed(row.waiting_on)["pluginId"].asString() == plugin_id) {
-              row.waiting_on.clear();
-              edit.change.queued.push_back(std::move(row));
-            }
-          }
-          if (!edit.change.queued.empty() && edit.commit()) {
-            doDrain(id);
-          }
-        }
-      });
+      later([this, plugin_id] { clearWaits(plugin_id); });
     });
   }
   return recovered;

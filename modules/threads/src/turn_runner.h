@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "svc/agents/dispatch_hooks.h"
+#include "svc/plugins/plugins.h"
 #include "svc/providers/agent_sessions.h"
 
 #include "deliveries.h"
@@ -32,6 +33,7 @@ struct Crew {
   IEnvironmentSource* environments = nullptr;
   agents::IDispatchHooks* hooks = nullptr;
   IMainExecutor* main = nullptr;  ///< where hooks live
+  plugins::ILoadedPlugins* plugins = nullptr;
   LiveTexts* live = nullptr;      ///< what hears of texts that grow
   RouteLookup lookup{};           ///< records of other modules, for hooks
 };
@@ -128,6 +130,8 @@ class TurnRunner {
               std::function<void(const Result<agents::DispatchDecision>& decision)> decided);
   void askHooks(Attempt attempt, const Done& done);
   void decided(Attempt attempt, const Result<agents::DispatchDecision>& decision, const Done& done);
+  void clearWaits(const std::string& plugin_id);
+  void clearWaitsOfGone();
   void refuseQueued(const Attempt& attempt, const std::string& why);
   [[nodiscard]] Result<common::Json> park(const Attempt& attempt, std::int64_t send_at,
                                           const common::Json& waiting);
@@ -177,6 +181,8 @@ class TurnRunner {
   std::set<std::string> asking_;
   /// On the lane.
   Deliveries deliveries_;
+  /// Plugins that rows wait for and whose state is being asked for. On the lane.
+  std::set<std::string> looked_for_;
   /// Threads whose last run has not been ended yet. Before the lane begins, then on it.
   std::vector<std::string> unrecovered_;
   std::atomic<bool> closed_ = false;

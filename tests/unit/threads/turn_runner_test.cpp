@@ -3,6 +3,7 @@
 #include "svc/common/codes.h"
 
 #include "mocks/mock_agents.h"
+#include "mocks/mock_loaded_plugins.h"
 #include "runner_fixture.h"
 #include "thread_limits.h"
 #include "timeline.h"
@@ -620,6 +621,10 @@ class PostedMain final : public IMainExecutor {
 class TurnHooksTest : public RunnerFixture {
  protected:
   TurnHooksTest() {
+    ON_CALL(plugins_, acquire(_, _))
+        .WillByDefault([](const std::string&, Completion<plugins::GenerationPtr> done) {
+          done(plugins::GenerationPtr());
+        });
     ON_CALL(hooks_, onRecheck(_)).WillByDefault([this](auto listener) {
       recheck_ = std::move(listener);
       return Handle();
@@ -635,6 +640,7 @@ class TurnHooksTest : public RunnerFixture {
                                                 .environments = &environments_,
                                                 .hooks = &hooks_,
                                                 .main = &main_,
+                                                .plugins = &plugins_,
                                                 .lookup = lookup()});
     EXPECT_TRUE(runner_->recover().ok());
   }
@@ -649,6 +655,7 @@ class TurnHooksTest : public RunnerFixture {
 
   PostedMain main_;
   ::testing::NiceMock<agents::MockDispatchHooks> hooks_;
+  ::testing::NiceMock<plugins::MockLoadedPlugins> plugins_;
   agents::DispatchDecision decision_{};
   std::vector<std::string> contexts_;
   std::function<void(const std::string&)> recheck_;
@@ -735,6 +742,46 @@ TEST_F(TurnHooksTest, AHookThatWaitsParksTheMessageUntilItIsAskedAgain) {
   recheck_("gate");
   EXPECT_EQ(status(), "starting");
   EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnHooksTest, AHookThatNamesATimeIsAskedAgainThen) {
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait,
+               .plugin_id = "gate",
+               .text = "quota",
+               .send_at = clock_.nowMs() + 1000};
+  spawn();
+  clock_.advance(std::chrono::milliseconds(999));
+  runner_->tick();
+  EXPECT_EQ(contexts_.size(), 1U);
+  EXPECT_EQ(status(), "pending");
+  decision_ = {};
+  clock_.advance(std::chrono::milliseconds(1));
+  runner_->tick();
+  EXPECT_EQ(contexts_.size(), 2U);
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnHooksTest, AWaitForAPluginThatIsGoneEnds) {
+  const auto answer = [this](const Error& error) {
+    EXPECT_CALL(plugins_, acquire("gate", _))
+        .WillRepeatedly(
+            [error](const std::string&, Completion<plugins::GenerationPtr> done) { done(error); });
+    runner_->tick();
+  };
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  spawn();
+  decision_ = {};
+  answer({errc::kPluginNotRunning, "it loads", R"({"status":"starting"})"});
+  EXPECT_EQ(status(), "pending");
+  answer({errc::kPluginNotRunning, "it is disabled", R"({"status":"disabled"})"});
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+  begin();
+  finish();
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  ASSERT_EQ(send("more").value()["outcome"].asString(), "queued");
+  decision_ = {};
+  answer({errc::kUnknownPlugin, "it was removed"});
+  EXPECT_THAT(prompts_, ElementsAre("hello", "more"));
 }
 
 TEST_F(TurnHooksTest, AWaitingMessageThatIsRefusedGoesWithItsReason) {
