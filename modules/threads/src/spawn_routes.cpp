@@ -222,6 +222,12 @@ void ThreadRoutes::spawn(const http::ExchangePtr& exchange) {
       return exchange->fail(other.error());
     }
   }
+  if (const auto parent = desk_.book.thread(row.parent_thread_id);
+      parent && parent.value().archived_at != 0) {
+    return exchange->fail({errc::kConflict,
+                           "the parent thread is archived and gets no more threads below it; "
+                           "unarchive it first"});
+  }
   const auto sections = desk_.book.sections();
   if (!row.section_id.empty() &&
       std::none_of(sections.begin(), sections.end(),

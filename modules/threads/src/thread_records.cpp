@@ -67,10 +67,7 @@ Result<std::size_t> ThreadRecords::childCount(const std::string& thread_id) cons
   if (const auto row = book_.thread(thread_id); !row) {
     return row.error();
   }
-  const auto rows = book_.threads();
-  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [&](const auto& row) {
-    return row.parent_thread_id == thread_id;
-  }));
+  return family(thread_id).size() - 1;
 }
 
 Json ThreadRecords::mentions(const std::vector<std::string>& thread_ids) const {

@@ -176,6 +176,13 @@ TEST_F(ThreadRecordsTest, KnowsChildrenAndLabels) {
   add("thr_a");
   add("thr_b", {.title = "Named", .parent_thread_id = "thr_a"});
   EXPECT_EQ(records_->childCount("thr_a").value(), 1U);
+  // As many as a deletion would take along.
+  add("thr_c", {.parent_thread_id = "thr_b"});
+  EXPECT_EQ(records_->childCount("thr_a").value(), 2U);
+  EXPECT_EQ(common::Json::parse(records_->remove("thr_a", false).error().details)
+                .value()["nonDeletedChildCount"]
+                .asInteger(),
+            2);
   EXPECT_EQ(records_->childCount("thr_x").error().code, errc::kNotFound);
   EXPECT_EQ(records_->mentions({"thr_b", "thr_x", "thr_a"}).dump(),
             R"([{"threadId":"thr_b","projectId":"proj_a","label":"Named"},)"

@@ -116,6 +116,11 @@ TEST_F(ThreadRoutesTest, ArchivesWhatRunsAfterItsStop) {
   begin();
   const auto archived = ask("POST /api/v1/threads/:threadId/archive");
   EXPECT_EQ(archived->json()["archivedThreadIds"].items().at(0).asString(), thread_);
+  const auto child =
+      ask("POST /api/v1/threads",
+          R"({"projectId":"proj_a","prompt":"a","parentThreadId":")" + thread_ + R"("})");
+  EXPECT_EQ(child->status(), 409U);
+  EXPECT_THAT(child->json()["error"]["message"].asString(), HasSubstr("unarchive it first"));
   EXPECT_EQ(status(), "stopping");
   finish("interrupted");
   EXPECT_EQ(status(), "idle");
