@@ -10,6 +10,9 @@ class MockAgentSessions : public IAgentSessions {
  public:
   MOCK_METHOD(Result<std::string>, choose, (const std::string& provider_id), (const, override));
   MOCK_METHOD(void, open, (SessionRequest request, Completion<OpenSession> done), (override));
+  MOCK_METHOD(void, set,
+              (const std::string& session, common::Json execution, Completion<void> done),
+              (override));
   MOCK_METHOD(void, prompt,
               (const std::string& session, const std::string& turn_id,
                const std::string& request_id, common::Json input, Completion<void> done),

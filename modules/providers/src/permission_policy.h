@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "svc/common/json.h"
 #include "svc/providers/agent_sessions.h"
@@ -16,6 +17,8 @@ class PermissionPolicy {
   PermissionPolicy() = default;
   PermissionPolicy(std::string approval, std::string cwd);
 
+  /// From the next question on; what was granted for the session stays.
+  void setApproval(std::string approval) { approval_ = std::move(approval); }
   /// Sees every event. The decision that answers this question at once; empty for one that a person answers, and for other events.
   [[nodiscard]] std::string decide(const AgentEvent& event);
   /// A person has answered.

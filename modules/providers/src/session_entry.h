@@ -29,6 +29,7 @@ struct SessionEntry {
   std::vector<Handle> kept{};
 
   PermissionPolicy policy{};
+  std::string choices{};  ///< the last that its agent was told of mode, model and level
 
   std::int64_t stored = 0;           ///< the last that was taken
   std::int64_t acknowledged = 0;     ///< the last that its machine was told of

@@ -21,8 +21,8 @@ namespace event_type = hostprotocol::agent_event;
 namespace {
 
 /// The program, its first words and the setting of its mode, model and level.
-constexpr auto kOpenWait =
-    limits::kAgentOpen + 3 * limits::kAgentSet + limits::kHostCall + limits::kHostTransport;
+constexpr auto kSetWait = 3 * limits::kAgentSet + limits::kHostCall + limits::kHostTransport;
+constexpr auto kOpenWait = limits::kAgentOpen + kSetWait;
 
 Error noSession() {
   return {errc::kConflict, "this session of the agent has ended; send the message again"};
@@ -33,6 +33,19 @@ void setChoice(Json& command, const char* member, const Json& value, std::string
   if (!value.asString().empty() && value.asString() != unset) {
     command.set(member, value);
   }
+}
+
+/// What is wanted of the agent's choices, as members of a command.
+void setChoices(Json& command, const Json& execution) {
+  command.set("approval", approvalOf(execution));
+  setChoice(command, "model", execution["model"], "default");
+  setChoice(command, "reasoningLevel", execution["reasoningLevel"], "none");
+}
+
+std::string choicesOf(const Json& execution) {
+  auto choices = Json::object();
+  setChoices(choices, execution);
+  return choices.dump();
 }
 
 }  // namespace
@@ -116,16 +129,15 @@ void Sessions::begin(const SessionRequest& request, Result<Outfit> outfit,
                   .set("cwd", request.cwd)
                   .set("env", std::move(given.env))
                   .set("mcpServers", std::move(given.mcp_servers))
-                  .set("additionalDirectories", std::move(given.additional_directories))
-                  .set("approval", approvalOf(request.execution));
+                  .set("additionalDirectories", std::move(given.additional_directories));
   if (!program.value().isNull()) {
     said.set("agent", std::move(program).value());
   }
   if (!request.resume.empty()) {
     said.set("resume", request.resume);
   }
-  setChoice(said, "model", request.execution["model"], "default");
-  setChoice(said, "reasoningLevel", request.execution["reasoningLevel"], "none");
+  setChoices(said, request.execution);
+  entry->choices = choicesOf(request.execution);
   ask(request.host_id, said, kOpenWait,
       [weak = weak_from_this(), session = request.session, host_id = request.host_id,
        held = std::make_shared<Completion<OpenSession>>(std::move(done))](Result<Json> answer) {
@@ -175,6 +187,28 @@ void Sessions::makeRoom(const std::string& host_id) {
   if (live + 1 >= limits::kAgentSessions && resting != nullptr) {
     closeNow(std::string(*resting), [](const Status&) {});
   }
+}
+
+void Sessions::set(const std::string& session, Json execution, Completion<void> done) {
+  onIo([session, execution = std::move(execution), done = std::move(done)](Sessions& self) mutable {
+    auto* entry = self.find(session);
+    if (entry == nullptr || entry->closed) {
+      return done(noSession());
+    }
+    auto choices = choicesOf(execution);
+    if (entry->choices == choices) {
+      return done({});
+    }
+    entry->choices = std::move(choices);
+    entry->policy.setApproval(approvalOf(execution));
+    auto said = command(command_type::kAgentSet, session);
+    setChoices(said, execution);
+    self.ask(
+        entry->host_id, said, kSetWait,
+        [held = std::make_shared<Completion<void>>(std::move(done))](const Result<Json>& answer) {
+          (*held)(answer ? Status() : Status(answer.error()));
+        });
+  });
 }
 
 void Sessions::prompt(const std::string& session, const std::string& turn_id,

@@ -46,6 +46,7 @@ class Sessions final : public IAgentSessions,
 
   [[nodiscard]] Result<std::string> choose(const std::string& provider_id) const override;
   void open(SessionRequest request, Completion<OpenSession> done) override;
+  void set(const std::string& session, common::Json execution, Completion<void> done) override;
   void prompt(const std::string& session, const std::string& turn_id, const std::string& request_id,
               common::Json input, Completion<void> done) override;
   void cancel(const std::string& session, Completion<void> done) override;

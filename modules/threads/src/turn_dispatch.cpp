@@ -393,8 +393,15 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
       return;
     }
   }
-  if (sessions_.contains(turn.thread_id)) {
-    return prompt(turn);
+  if (const auto live = sessions_.find(turn.thread_id); live != sessions_.end()) {
+    return crew_.agents->set(live->second, request.execution, [this, turn](const Status& set) {
+      later([this, turn, set] {
+        if (!set) {
+          warn(turn, set.error().message);
+        }
+        prompt(turn);
+      });
+    });
   }
   const auto session = request.session;
   sessions_[turn.thread_id] = session;
@@ -415,6 +422,22 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
       prompt(turn);
     });
   });
+}
+
+/// As an agent's own session does when it is opened: the turn runs with what the agent has.
+void TurnRunner::warn(const TurnRow& turn, const std::string& why) {
+  Edit edit(book_);
+  auto found = edit.thread(turn.thread_id);
+  if (found && stillOpen(turn)) {
+    edit.log(*found.value(), "provider/warning", {},
+             Json::object()
+                 .set("category", "config")
+                 .set("summary", "Not all of what was chosen for this turn could be set")
+                 .set("details", why)
+                 .set("providerThreadId", textOrNull(found.value()->session)));
+    edit.tell(*found.value(), "events-appended");
+    (void)edit.commit();
+  }
 }
 
 void TurnRunner::prompt(const TurnRow& turn) {

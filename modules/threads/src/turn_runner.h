@@ -144,6 +144,7 @@ class TurnRunner {
   /// The line of the log about what is done for the environment, as far as it is.
   void logProvisioning(const std::string& thread_id, const char* status);
   void openSession(const storage::TurnRow& turn, const ReadyEnvironment& environment);
+  void warn(const storage::TurnRow& turn, const std::string& why);
   void prompt(const storage::TurnRow& turn);
   void handedOver(const storage::TurnRow& turn, const std::string& session, const Status& taken);
   /// Nothing could be brought to the agent: the turn waits for its machine, or fails.

@@ -36,6 +36,35 @@ TEST_F(SessionsTest, AnAgentIsOpenedWithItsPlaceAndItsMode) {
   EXPECT_THAT(prompted_["prompt"].items(), SizeIs(1)) << "it has heard its instructions before";
 }
 
+TEST_F(SessionsTest, ChoicesOfALaterTurnAreSetOnceAndCount) {
+  open(request());
+  std::optional<Status> done;
+  const auto set = [&](const char* mode, const char* model) {
+    done.reset();
+    sessions_->set("ses_1", Json::object().set("permissionMode", mode).set("model", model),
+                   [&done](Status status) { done = std::move(status); });
+    io_.runAll();
+  };
+  set("auto", "default");
+  EXPECT_TRUE(done && *done) << "it has these";
+  EXPECT_NE(lastType(), "agent.set");
+  set("full", "large");
+  ASSERT_EQ(lastType(), "agent.set");
+  EXPECT_FALSE(done);
+  EXPECT_EQ(asked_.back().command["approval"].asString(), "all");
+  EXPECT_EQ(asked_.back().command["model"].asString(), "large");
+  answer("{}");
+  EXPECT_TRUE(done && *done);
+  say({event(
+      1, "question/asked",
+      R"({"questionId":"q","payload":{"kind":"approval","subject":{"kind":"command","command":"ls"},"availableDecisions":["allow_once","deny"]}})")});
+  EXPECT_EQ(lastType(), "agent.answer") << "everything is allowed now";
+  answer("{}");
+  set("auto", "large");
+  refuse(errc::kNotSupported, "the agent has no such mode");
+  EXPECT_EQ(done->error().code, errc::kNotSupported);
+}
+
 TEST_F(SessionsTest, InstructionsGoWithTheFirstPromptOnly) {
   open(request());
   ASSERT_TRUE(prompt().value());

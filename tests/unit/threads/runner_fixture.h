@@ -34,6 +34,11 @@ class RunnerFixture : public ThreadsFixture {
           session_ = request.session;
           done(OpenSession{"acp-" + std::to_string(opened_.size())});
         });
+    ON_CALL(agents_, set(_, _, _))
+        .WillByDefault([this](const std::string&, const Json& execution, Completion<void> done) {
+          set_.push_back(execution);
+          done(cannot_set_ ? Status(*cannot_set_) : Status());
+        });
     ON_CALL(agents_, prompt(_, _, _, _, _))
         .WillByDefault([this](const std::string&, const std::string& turn_id, const std::string&,
                               const Json& input, Completion<void> done) {
@@ -164,6 +169,8 @@ class RunnerFixture : public ThreadsFixture {
   std::vector<std::string> prompts_;
   std::vector<Json> inputs_;
   std::vector<std::string> closed_;
+  std::vector<Json> set_;
+  std::optional<Error> cannot_set_;
   std::string thread_;
   std::string session_;
   std::string turn_;

@@ -122,6 +122,32 @@ TEST_F(TurnRunnerTest, TheLogConnectsEveryRequestWithItsTurn) {
             1U);
 }
 
+TEST_F(TurnRunnerTest, WhatIsChosenForALaterTurnIsSetBeforeItsPrompt) {
+  spawn();
+  begin();
+  finish();
+  const auto choose = [this](const char* model) {
+    return answerOf([&](Completion<Json> done) {
+      runner_->send(
+          {.message = {.thread_id = thread_,
+                       .input = said(model),
+                       .execution =
+                           Json::object().set("model", model).set("permissionMode", "full")}},
+          std::move(done));
+    });
+  };
+  ASSERT_TRUE(choose("large").ok());
+  ASSERT_EQ(set_.size(), 1U);
+  EXPECT_EQ(set_.back()["model"].asString(), "large");
+  EXPECT_EQ(set_.back()["permissionMode"].asString(), "full");
+  begin();
+  finish();
+  cannot_set_ = Error{errc::kNotSupported, "the agent has no model \"huge\""};
+  ASSERT_TRUE(choose("huge").ok());
+  EXPECT_THAT(prompts_, ElementsAre("hello", "large", "huge"));
+  EXPECT_EQ(logTypes().back(), "provider/warning");
+}
+
 TEST_F(TurnRunnerTest, ModesSayWhatABusyAndAnIdleThreadDo) {
   spawn();
   begin();
