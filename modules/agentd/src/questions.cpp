@@ -1,5 +1,10 @@
 #include "questions.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
@@ -46,7 +51,149 @@ Json choicePayload(const Question& question, const Json& params) {
   return Json::object().set("kind", "user_question").set("questions", Json::Array{asked});
 }
 
+/// lim.questions, lim.questionOptions
+constexpr std::size_t kQuestions = 4;
+constexpr std::size_t kQuestionOptions = 4;
+
+Json formOption(const Json& value, const Json& title, const Json& description) {
+  auto option = Json::object()
+                    .set("value", value)
+                    .set("label", clipped(title.isString() ? title.asString() : value.asString()));
+  if (description.isString()) {
+    option.set("description", clipped(description.asString()));
+  }
+  return option;
+}
+
+/// The options of a field that is a choice; null for one that is none.
+Json formOptions(const Json& field) {
+  const bool many = field["type"].asString() == "array";
+  const auto& from = many ? field["items"] : field;
+  auto out = Json::array();
+  for (const char* titled : {"oneOf", "anyOf"}) {
+    for (const auto& each : from[titled].items()) {
+      out.push(formOption(each["const"], each["title"], each["description"]));
+    }
+  }
+  for (const auto& value : from["enum"].items()) {
+    out.push(formOption(value, value, {}));
+  }
+  if (field["type"].asString() == "boolean") {
+    out.push(formOption("true", "Yes", {}));
+    out.push(formOption("false", "No", {}));
+  }
+  return out.items().empty() ? Json() : out;
+}
+
+/// The field is the free text of the choice before it.
+bool accompanies(const std::string& name, const Json& field, const std::string& choice) {
+  return !choice.empty() && field["type"].asString() == "string" && formOptions(field).isNull() &&
+         name.starts_with(choice + "_");
+}
+
+Json formQuestion(const std::string& name, const Json& field, const std::string& message) {
+  std::string prompt;
+  for (const char* member : {"description", "title"}) {
+    prompt = prompt.empty() ? field[member].asString() : prompt;
+  }
+  auto options = formOptions(field);
+  const bool is_text = options.isNull();
+  auto question = Json::object()
+                      .set("id", name)
+                      .set("prompt", clipped(prompt.empty() ? message : prompt))
+                      .set("multiSelect", field["type"].asString() == "array")
+                      .set("allowFreeText", is_text);
+  if (field["title"].isString()) {
+    question.set("shortLabel", clipped(field["title"].asString()));
+  }
+  if (!is_text) {
+    question.set("options", std::move(options));
+  }
+  return question;
+}
+
+/// What was answered, as the field wants it; null for nothing.
+Result<Json> formValue(const std::string& name, const Json& field, const Json& answer) {
+  const auto& type = field["type"].asString();
+  const auto& selected = answer["selected"].items();
+  const auto& text = answer["freeText"].asString();
+  if (type == "array") {
+    return selected.empty() ? Json() : answer["selected"];
+  }
+  if (type == "boolean") {
+    return selected.empty() ? Json() : Json(selected.front().asString() == "true");
+  }
+  if (type == "number" || type == "integer") {
+    auto number = text.empty() ? Result<Json>(Json()) : Json::parse(text);
+    const bool fits = number && (number.value().isNull() || number.value().isNumber());
+    return fits ? std::move(number)
+                : Error{errc::kInvalidInput,
+                        fmt::format("answers.{}.freeText: expected a number", name)};
+  }
+  return !selected.empty() ? selected.front() : text.empty() ? Json() : Json(text);
+}
+
+Result<AnsweredQuestion> answerForm(const Json& form, const Json& answers) {
+  auto content = Json::object();
+  std::string choice;
+  for (const auto& [name, field] : form.members()) {
+    const bool beside = accompanies(name, field, choice);
+    auto given = answers[beside ? choice : name];
+    if (beside && given.isObject()) {
+      given.set("selected", Json::array());
+    }
+    auto value = formValue(name, field, given);
+    if (!value) {
+      return std::move(value).error();
+    }
+    if (!value.value().isNull()) {
+      content.set(name, std::move(value).value());
+    }
+    choice = formOptions(field).isNull() ? std::string() : name;
+  }
+  return AnsweredQuestion{
+      .result = Json::object().set("action", "accept").set("content", std::move(content))};
+}
+
 }  // namespace
+
+Json formPayload(const Json& params) {
+  const auto& fields = params["requestedSchema"]["properties"];
+  if (params["mode"].asString() != "form" || !fields.isObject()) {
+    return {};
+  }
+  constexpr std::array<std::string_view, 5> kTypes{"string", "array", "boolean", "number",
+                                                   "integer"};
+  auto questions = Json::Array();
+  std::string choice;
+  for (const auto& [name, field] : fields.members()) {
+    const auto& type = field["type"].asString();
+    const bool is_choice = !formOptions(field).isNull();
+    if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end() ||
+        (type == "array" && !is_choice)) {
+      return {};
+    }
+    if (accompanies(name, field, choice)) {
+      questions.back().set("allowFreeText", true);
+      choice.clear();
+      continue;
+    }
+    questions.push_back(formQuestion(name, field, params["message"].asString()));
+    choice = is_choice ? name : std::string();
+  }
+  const bool too_many = questions.size() > kQuestions ||
+                        std::any_of(questions.begin(), questions.end(), [](const Json& each) {
+                          return each["options"].items().size() > kQuestionOptions;
+                        });
+  return questions.empty() || too_many ? Json()
+                                       : Json::object()
+                                             .set("kind", "user_question")
+                                             .set("questions", Json(std::move(questions)));
+}
+
+Json cancelledAnswer(const Question& question) {
+  return question.form.isNull() ? cancelledOutcome() : Json::object().set("action", "cancel");
+}
 
 Json cancelledOutcome() {
   return Json::object().set("outcome", Json::object().set("outcome", "cancelled"));
@@ -72,7 +219,11 @@ Json questionPayload(const Question& question, const Json& params, const Json& s
 Result<AnsweredQuestion> answerQuestion(const Question& question, const Json& answer) {
   const auto& decision = answer["decision"].asString();
   if (decision == "cancel") {
-    return AnsweredQuestion{.result = cancelledOutcome(), .denied = true};
+    return AnsweredQuestion{.result = cancelledAnswer(question), .denied = true};
+  }
+  if (!question.form.isNull()) {
+    return decision == "deny" ? AnsweredQuestion{.result = Json::object().set("action", "decline")}
+                              : answerForm(question.form, answer["answers"]);
   }
   if (question.is_choice) {
     const auto& chosen = answer["answers"][kChoiceId]["selected"].items();

@@ -21,6 +21,8 @@ struct Question {
   common::Json options{};
   /// The options are answers to choose from, and no permissions.
   bool is_choice = false;
+  /// `properties` of the form of an elicitation; null for permissions.
+  common::Json form{};
   /// As it was asked.
   common::Json payload{};
 };
@@ -40,7 +42,13 @@ struct AnsweredQuestion {
 [[nodiscard]] Result<AnsweredQuestion> answerQuestion(const Question& question,
                                                       const common::Json& answer);
 
+/// The `user_question` that the form of an elicitation/create is; null when it has what no question can be. A text beside the choice before
+/// it (`<name>_…`) is the free text of that one.
+[[nodiscard]] common::Json formPayload(const common::Json& params);
+
 /// `{ outcome: { outcome: "cancelled" } }`
 [[nodiscard]] common::Json cancelledOutcome();
+/// The same for this question.
+[[nodiscard]] common::Json cancelledAnswer(const Question& question);
 
 }  // namespace svc::agentd

@@ -141,6 +141,8 @@ void Session::onMessage(AcpMessage message) {
 void Session::onRequest(const AcpMessage& message) {
   if (message.method == "session/request_permission") {
     onPermission(message);
+  } else if (message.method == "elicitation/create") {
+    onElicitation(message);
   } else {
     send(acpFailure(message.id, acp_error::kMethodNotFound,
                     fmt::format("this client has no {}", message.method)));

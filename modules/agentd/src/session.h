@@ -122,6 +122,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // session_turn.cpp
   void onPermission(const AcpMessage& message);
+  void onElicitation(const AcpMessage& message);
+  void askPerson(Question question);
   void withdrawQuestions(std::string_view reason);
   void sendPrompt(const common::Json& blocks);
   void onPromptAnswered(const AcpMessage& answer);

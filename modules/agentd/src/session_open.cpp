@@ -35,6 +35,7 @@ Json Session::clientCapabilities() {
   return Json::object()
       .set("fs", Json::object().set("readTextFile", false).set("writeTextFile", false))
       .set("terminal", false)
+      .set("elicitation", Json::object().set("form", Json::object()))
       .set("session", Json::object()
                           .set("configOptions", Json::object().set("boolean", Json::object()))
                           .set("notices", Json::object())

@@ -41,9 +41,30 @@ void Session::onPermission(const AcpMessage& message) {
   Question question{.request_id = message.id, .options = params["options"]};
   question.is_choice = params["_meta"]["qwenInteractionKind"].asString() == "user_question";
   question.item_id = transcript_.permissionAsked(params["toolCall"], services_.now_ms());
+  question.payload = questionPayload(question, params, transcript_.subjectOf(question.item_id));
+  askPerson(std::move(question));
+}
+
+void Session::onElicitation(const AcpMessage& message) {
+  Question question{.request_id = message.id,
+                    .form = message.params["requestedSchema"]["properties"],
+                    .payload = formPayload(message.params)};
+  if (question.payload.isNull()) {
+    warn("The agent asked what no question can be, and was told so",
+         message.params["message"].asString());
+    send(acpFailure(message.id, acp_error::kInvalidParams,
+                    "this client takes forms of texts, numbers and choices"));
+  } else if (state_ != SessionState::kRunning || cancelled_ ||
+             questions_.size() >= limits::kAgentQuestions) {
+    send(acpResult(message.id, cancelledAnswer(question)));
+  } else {
+    askPerson(std::move(question));
+  }
+}
+
+void Session::askPerson(Question question) {
   const auto id = fmt::format("{}.q{}", request_.session_id, ++question_count_);
-  auto payload = questionPayload(question, params, transcript_.subjectOf(question.item_id));
-  question.payload = payload;
+  auto payload = question.payload;
   questions_[id] = std::move(question);
   tell(turn_events::kQuestionAsked, turn_id_,
        Json::object().set("questionId", id).set("payload", std::move(payload)));
@@ -67,7 +88,7 @@ Status Session::answer(const Json& body) {
 
 void Session::withdrawQuestions(std::string_view reason) {
   for (const auto& [id, question] : std::exchange(questions_, {})) {
-    send(acpResult(question.request_id, cancelledOutcome()));
+    send(acpResult(question.request_id, cancelledAnswer(question)));
     transcript_.permissionAnswered(question.item_id, false, services_.now_ms());
     tell(turn_events::kQuestionWithdrawn, turn_id_,
          Json::object().set("questionId", id).set("reason", reason));

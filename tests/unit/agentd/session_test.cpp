@@ -130,7 +130,6 @@ TEST_F(SessionTest, ATurnGoesFromPromptToEnd) {
   const auto& capabilities = first["params"]["clientCapabilities"];
   EXPECT_FALSE(capabilities["fs"]["readTextFile"].asBool(true));
   EXPECT_FALSE(capabilities["terminal"].asBool(true));
-  EXPECT_EQ(capabilities.find("elicitation"), nullptr);
   EXPECT_EQ(heard()[1]["params"]["mcpServers"], wanted.mcp_servers);
   EXPECT_EQ(heard()[2]["params"]["prompt"].dump(), R"([{"type":"text","text":"hello"}])");
   EXPECT_EQ(session_->state(), SessionState::kIdle);
@@ -482,6 +481,56 @@ TEST_F(SessionTest, QuestionsInTheFormOfPermissionsAreQuestions) {
           .ok());
   untilTold("turn/completed");
   EXPECT_THAT(said(), HasSubstr(R"("optionId":"g")"));
+}
+
+TEST_F(SessionTest, FormsOfAgentsAreQuestions) {
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[[{"request":{"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Which colour?","requestedSchema":{"type":"object","properties":{
+    "question_0":{"type":"string","title":"Colour","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green","description":"as grass"}]},
+    "question_0_custom":{"type":"string","title":"Other"},
+    "sizes":{"type":"array","items":{"enum":["s","m"]}},"count":{"type":"integer"},"sure":{"type":"boolean"}}}}},"say":true}],
+    [{"request":{"method":"elicitation/create","params":{"mode":"url","url":"http://x","message":"go"}},"say":true}],
+    [{"request":{"method":"elicitation/create","params":{"mode":"form","message":"?","requestedSchema":{"properties":{"a":{"type":"string"}}}}},"say":true}]]})")
+          .ok());
+  EXPECT_EQ(heard().front()["params"]["clientCapabilities"]["elicitation"].dump(),
+            R"({"form":{}})");
+  prompt("t1");
+  const auto asked = untilTold("question/asked");
+  const auto& questions = asked["payload"]["questions"].items();
+  ASSERT_EQ(questions.size(), 4U);
+  EXPECT_EQ(questions[0]["prompt"].asString(), "Colour");
+  EXPECT_TRUE(questions[0]["allowFreeText"].asBool());
+  EXPECT_EQ(questions[0]["options"].items()[1]["description"].asString(), "as grass");
+  EXPECT_TRUE(questions[1]["multiSelect"].asBool());
+  EXPECT_TRUE(questions[2]["allowFreeText"].asBool());
+  const auto answer = [this](const Json& question, const char* answers) {
+    return session_->answer(Json::object()
+                                .set("questionId", question["questionId"])
+                                .set("answers", Json::parse(answers).value()));
+  };
+  EXPECT_EQ(answer(asked, R"({"count":{"selected":[],"freeText":"many"}})").error().code,
+            errc::kInvalidInput);
+  ASSERT_TRUE(answer(asked, R"({"question_0":{"selected":["g"],"freeText":"dark"},
+    "sizes":{"selected":["s","m"]},"count":{"selected":[],"freeText":"3"},"sure":{"selected":["false"]}})")
+                  .ok());
+  untilTold("turn/completed");
+  EXPECT_THAT(
+      said(),
+      HasSubstr(
+          R"({"question_0":"g","question_0_custom":"dark","sizes":["s","m"],"count":3,"sure":false})"));
+  prompt("t2");
+  untilTold("turn/completed", 2);
+  EXPECT_EQ(all("question/asked").size(), 1U) << "what is no form is refused";
+  prompt("t3");
+  untilTold("question/asked", 2);
+  EXPECT_TRUE(session_->cancel());
+  untilTold("turn/completed", 3);
+  bool cancelled = false;
+  for (const auto& message : heard()) {
+    cancelled = cancelled || message["result"]["action"].asString() == "cancel";
+  }
+  EXPECT_TRUE(cancelled);
 }
 
 TEST_F(SessionTest, EveryPieceGivesTheSameEvents) {
