@@ -161,6 +161,34 @@ Json goalOf(const ThreadBook& book, const std::string& thread_id) {
       .set("updatedAt", row.created_at);
 }
 
+/// The work rows of the turn that runs which are not at their end.
+std::vector<Json> workOpenIn(const TimelineRows& projection, const char* work_kind) {
+  std::vector<Json> out;
+  if (const auto& segments = projection.segments(); !segments.empty() && !segments.back().ended) {
+    for (const auto& row : segments.back().rows) {
+      if (row.json["workKind"].asString() == work_kind &&
+          row.json["status"].asString() == "pending") {
+        out.push_back(row.json);
+      }
+    }
+  }
+  return out;
+}
+
+/// What the agent thinks now; null when it does not.
+Json activeThinking(const TimelineRows& projection, std::int64_t updated_at) {
+  const auto thoughts = workOpenIn(projection, "reasoning");
+  if (thoughts.empty()) {
+    return {};
+  }
+  const auto& last = thoughts.back();
+  return Json::object()
+      .set("id", last["itemId"])
+      .set("text", last["text"])
+      .set("startedAt", last["startedAt"])
+      .set("updatedAt", std::max(updated_at, last["startedAt"].asInteger()));
+}
+
 }  // namespace
 
 Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
@@ -224,9 +252,9 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
           .set("maxSeq", thread.value().last_seq)
           .set("goal", goalOf(book, query.thread_id))
           .set("pendingTodos", pendingTodos(book, query.thread_id))
-          .set("activeThinking", nullptr)
+          .set("activeThinking", activeThinking(projection, thread.value().updated_at))
           .set("activePromptMode", nullptr)
-          .set("activeWorkflows", Json::array())
+          .set("activeWorkflows", Json(Json::Array(workOpenIn(projection, "workflow"))))
           .set("activeBackgroundCommands", Json::array())
           .set("modelFallback", nullptr)
           .set("timelinePage", Json::object()

@@ -156,6 +156,25 @@ TEST_F(TimelineTest, AFailedTurnSaysWhyOnce) {
   EXPECT_THAT(why(), ElementsAre("The agent reports an error: ended by signal 11"));
 }
 
+TEST_F(TimelineTest, SaysWhatTheAgentThinksNow) {
+  spawn("hello");
+  begin();
+  EXPECT_TRUE(timeline()["activeThinking"].isNull());
+  item("item/started", R"({"id":"r","type":"reasoning","summary":[],"content":["Let me see"]})");
+  item("item/started",
+       R"({"id":"w","type":"backgroundTask","status":"pending","taskStatus":"running"})");
+  const auto now = timeline();
+  EXPECT_EQ(now["activeThinking"]["id"].asString(), "r");
+  EXPECT_EQ(now["activeThinking"]["text"].asString(), "Let me see");
+  EXPECT_EQ(now["activeThinking"]["startedAt"].asInteger(), clock_.nowMs());
+  ASSERT_EQ(now["activeWorkflows"].items().size(), 1U);
+  EXPECT_EQ(now["activeWorkflows"].items()[0]["itemId"].asString(), "w");
+  item("item/completed", R"({"id":"r","type":"reasoning","summary":[],"content":["I see"]})");
+  EXPECT_TRUE(timeline()["activeThinking"].isNull());
+  finish();
+  EXPECT_TRUE(timeline()["activeWorkflows"].items().empty());
+}
+
 TEST_F(TimelineTest, WhatWasNotRunSaysWhy) {
   EXPECT_CALL(environments_, resolve(::testing::_, ::testing::_, ::testing::_))
       .WillOnce(
