@@ -8,7 +8,6 @@ import { reportLoaded, reportNotes, reportPluginFailure } from "./failures";
 import { startScripts, type RunningScripts, type ScriptDeps } from "./scripts";
 import type { StyleSheets } from "./style_sheets";
 import type { ActivePlugin } from "./types";
-import { unsupportedOf } from "./unshown";
 
 /** `L:publish-hold` — milliseconds that a prepared entry waits for others, so that the window renders once for all. */
 export const kPublishHoldMs = 150;
@@ -354,7 +353,7 @@ export class PluginHost {
     entry.current = current;
     return () => {
       sheet.commit();
-      const unsupported = unsupportedOf(app);
+      const { unsupported } = app;
       updateDiagnostics(pluginId, {
         state: "active",
         generation,

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 import type { PluginProviderInfo } from "#sdk/app/window_state.js";
@@ -84,6 +84,34 @@ export function useAgent(providerId: string): Provider | null | undefined {
 export function useHasAgent(): boolean | undefined {
   const { data } = useList<Provider>("providers");
   return data === undefined ? undefined : data.some(({ available }) => available);
+}
+
+export interface ProviderState {
+  providerId: string;
+  hostId: string;
+  available: boolean;
+  unavailableReason: string | null;
+}
+
+/** What each machine says of each agent that it knows, installed or not; empty where the service has no agents. */
+export function useProviderStates(): UseQueryResult<ProviderState[]> {
+  return useQuery(
+    {
+      // Below the key of the agents: what is asked for again with them.
+      queryKey: ["providers", "states"],
+      queryFn: async ({ signal }) =>
+        (await hasRecords("providers"))
+          ? (await api<{ states: ProviderState[] }>("GET", "/system/provider-states", { signal })).states
+          : [],
+      staleTime: kListStaleMs,
+    },
+    queryClient,
+  );
+}
+
+/** Asks again which agents there are: somebody may have installed one. */
+export async function lookForAgents(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ["providers"] });
 }
 
 /** The agent providers. */

@@ -13,13 +13,16 @@ import { TooltipProvider } from "@/ui/tooltip";
 import { activePlugin, kEmptyApp, record } from "../plugins/fake_plugins";
 import { reply, unknownRoute } from "../sdk_app/mounts";
 
-const to = vi.hoisted(() => vi.fn());
+const { to, toCompose } = vi.hoisted(() => ({ to: vi.fn(), toCompose: vi.fn() }));
 vi.mock("@/lib/navigation", async (original) => {
   const real = await original<{ navigation: object }>();
-  return { ...real, navigation: { ...real.navigation, to, toThread: to } };
+  return { ...real, navigation: { ...real.navigation, to, toThread: to, toCompose } };
 });
 
 const fetchMock = vi.fn<typeof fetch>();
+const kProvider = { id: "p", displayName: "P", available: true, unavailableReason: null };
+
+let providers: object[];
 let plugins: () => Response;
 let config: () => Response;
 
@@ -27,6 +30,7 @@ beforeEach(() => {
   sessionStorage.clear();
   queryClient.clear();
   to.mockReset();
+  providers = [kProvider];
   plugins = () => reply(200, { ok: true, plugins: [] });
   config = () => reply(500, { ok: false, error: { code: "internal", message: "not now" } });
   fetchMock.mockImplementation(async (target, init) => {
@@ -38,7 +42,14 @@ beforeEach(() => {
       return config();
     }
     if (pathname.endsWith("/providers")) {
-      return reply(200, { ok: true, providers: [{ id: "p", displayName: "P", available: true, unavailableReason: null }] });
+      return reply(200, { ok: true, providers });
+    }
+    if (pathname.endsWith("/providers/models")) {
+      return reply(200, { ok: true, models: [], selectedOnlyModels: [], permissionCeiling: "full", modelLoadError: null });
+    }
+    if (pathname.endsWith("/provider-states")) {
+      const state = { providerId: "robot", hostId: "h", available: false, unavailableReason: "robot is not on the PATH" };
+      return reply(200, { ok: true, states: [state] });
     }
     return pathname.endsWith("/threads") && init?.method === "POST"
       ? unknownRoute()
@@ -110,6 +121,26 @@ describe("the new-thread page", () => {
     await queryClient.resetQueries();
     await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     expect(screen.queryByText("No agent is connected")).toBeNull();
+  });
+
+  it("says what machines have looked for where no agent is there, how one is configured, and looks again", async () => {
+    config = () => reply(200, { ok: true, records: ["providers"] });
+    providers = [];
+    show();
+    await userEvent.click(await screen.findByText("What was looked for, and what is missing"));
+    expect(screen.getByText(/robot is not on the PATH/)).toBeTruthy();
+    expect(screen.getByLabelText("An agent in config.json").textContent).toContain('"command"');
+    providers = [kProvider];
+    await userEvent.click(screen.getByRole("button", { name: "Look again" }));
+    await waitFor(() => expect(screen.queryByText("No agent is connected")).toBeNull());
+  });
+
+  it("offers first things to ask where an agent is and no thread yet", async () => {
+    config = () => reply(200, { ok: true, records: ["providers", "threads", "projects"] });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: /^Look around/ }));
+    expect(screen.getByText(/^P can be asked now/)).toBeTruthy();
+    expect(toCompose).toHaveBeenCalledWith(expect.objectContaining({ focusPrompt: true }));
   });
 
   it("hands the project of a navigation to its sections", () => {

@@ -14,7 +14,7 @@ beforeEach(() => {
   service = new FakeService()
     .on("GET /plugins", () => ({ plugins: [] }))
     .on("GET /plugins/safe-mode", () => ({ enabled: false }))
-    .on("GET /providers", () => ({ providers: [{ id: "p", displayName: "P" }] }));
+    .on("GET /providers", () => ({ providers: [{ id: "p", displayName: "P", available: true }] }));
 });
 afterEach(() => {
   resetWindow();

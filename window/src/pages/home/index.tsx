@@ -13,6 +13,7 @@ import { type ComposeState, navigation } from "@/lib/navigation";
 import { ErrorNotice } from "@/ui/error_notice";
 
 import { FirstRun } from "./first_run";
+import { FirstThread } from "./first_thread";
 import { HomepageSections } from "./homepage_sections";
 import { NoAgent } from "./no_agent";
 
@@ -61,6 +62,7 @@ export default function HomePage() {
         />
       )}
       {hasAgent === false && <NoAgent />}
+      {hasAgent === true && <FirstThread />}
       {plugins.data?.every(({ provenance }) => provenance === "builtin") === true && <FirstRun />}
       <HomepageSections projectId={projectId} />
     </div>

@@ -4,8 +4,11 @@ import { Link } from "react-router";
 import { usePlugins } from "@/api/queries";
 import { Icon } from "@/sdk_app/icon";
 import { CommandLine } from "@/ui/command_line";
+import { CopyButton } from "@/ui/copy_button";
 import { paths } from "@/lib/navigation";
 import { usePanelRows } from "@/shell/panel_rows";
+
+import { AgentStates } from "./agent_states";
 
 /** Of those that machines know by themselves; `svc provider list` has all of them. */
 const kAgents = [
@@ -13,6 +16,15 @@ const kAgents = [
   { name: "Codex", command: "npm install -g @agentclientprotocol/codex-acp" },
   { name: "OpenCode", command: "npm install -g opencode-ai" },
 ] as const;
+
+const kExample = `"agents": {
+  "mine": {
+    "displayName": "Mine",
+    "command": "my-agent",
+    "args": ["--acp"],
+    "env": { "MY_AGENT_KEY": "…" }
+  }
+}`;
 
 /** What there is to do where nobody answers messages. */
 export function NoAgent() {
@@ -29,8 +41,7 @@ export function NoAgent() {
         </h2>
         <p className="mt-1 text-sm text-pretty text-muted-foreground">
           A message can be written and is kept as a draft, but nobody answers it. Agents that this service knows need no setup: install one
-          on the server&apos;s machine or another one, and it is offered here. Any other program that speaks the Agent Client Protocol is
-          named under <code>agents</code> in <code>config.json</code>.
+          on the server&apos;s machine or another one, sign in with it once in a terminal, and it is offered here.
         </p>
       </div>
       <ul aria-label="Agents that can be installed" className="grid gap-2 md:grid-cols-3">
@@ -41,6 +52,19 @@ export function NoAgent() {
           </li>
         ))}
       </ul>
+      <AgentStates />
+      <details className="min-w-0 text-sm">
+        <summary className="cursor-pointer text-muted-foreground">Another program that speaks the Agent Client Protocol</summary>
+        <p className="mt-2 text-muted-foreground">
+          is named under <code>agents</code> in <code>config.json</code> of the service, which it reads while it runs:
+        </p>
+        <div className="mt-2 flex min-w-0 items-start gap-1 rounded-md bg-surface-recessed-solid py-1 pr-1 pl-3">
+          <pre tabIndex={0} aria-label="An agent in config.json" className="min-w-0 flex-1 overflow-x-auto py-1 font-mono text-xs/5">
+            {kExample}
+          </pre>
+          <CopyButton text={kExample} label="Copy the example" />
+        </div>
+      </details>
       <p className="text-sm text-pretty text-muted-foreground">
         The ones you have can also use the tools and commands of your plugins from outside:{" "}
         <Link to={paths.agents()} className="underline underline-offset-2">
