@@ -387,7 +387,7 @@ TEST_F(ThreadAgentsTest, WhatWaitedWhenTheServerWentDownWaitsForItsMachine) {
   relay_->leadTo(server_->port());
   // The queue goes on as soon as the server is there, which is before the machine.
   ASSERT_TRUE(eventually([&] { return events("client/turn/requested").size() == 2; }));
-  EXPECT_EQ(thread()["status"].asString(), "starting");
+  ASSERT_TRUE(awaitStatus("starting"));
   machine_->start();
   ASSERT_TRUE(eventually([&] { return events("turn/completed").size() == 2; }))
       << events().back().dump();
