@@ -119,6 +119,9 @@ class ThreadsModule final : public Module {
             .changed =
                 [this](const threads::Notice& notice) {
                   announcer_->changed(notice);
+                  if (notice.change == "thread-deleted") {
+                    log_->removed(notice.thread_id);
+                  }
                   if (notice.change == "archived-changed" || notice.change == "thread-deleted" ||
                       notice.change == "environment-changed") {
                     runner_->run([this, id = notice.thread_id] { useEnvironment(id); });

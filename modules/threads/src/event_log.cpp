@@ -1,6 +1,7 @@
 #include "event_log.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -106,6 +107,23 @@ void EventLog::added(const std::vector<ThreadEventRow>& events) {
   }
   for (auto& [number, event] : answers) {
     answer(number, std::move(event));
+  }
+}
+
+void EventLog::removed(const std::string& thread_id) {
+  std::vector<Waiter> ended;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (auto at = waiters_.begin(); at != waiters_.end();) {
+      const auto next = std::next(at);
+      if (at->second.thread_id == thread_id) {
+        ended.push_back(std::move(waiters_.extract(at).mapped()));
+      }
+      at = next;
+    }
+  }
+  for (auto& waiter : ended) {
+    waiter.done(noSuchThread(thread_id));
   }
 }
 

@@ -26,6 +26,8 @@ class EventLog {
             std::int64_t wait_ms, Completion<common::Json> done);
   /// Lines that are new.
   void added(const std::vector<storage::ThreadEventRow>& events);
+  /// The thread is deleted: who waits in it hears so.
+  void removed(const std::string& thread_id);
   /// Answers those whose time is over. Called about once a second.
   void tick();
   /// Answers all with null: the server stops.

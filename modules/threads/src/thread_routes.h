@@ -81,6 +81,7 @@ class ThreadRoutes {
   void reorderPinned(const http::ExchangePtr& exchange);
   void search(const http::ExchangePtr& exchange);
   void mentions(const http::ExchangePtr& exchange);
+  [[nodiscard]] Status knowsSender(const SendRequest& wanted) const;
   void childSummary(const http::ExchangePtr& exchange);
 
   void make(const http::ExchangePtr& exchange, SpawnRequest wanted);

@@ -94,10 +94,21 @@ std::vector<ThreadRoutes::Entry> ThreadRoutes::turnEntries() {
           {"GET", "/api/v1/threads/:threadId/events/wait", &Routes::waitForEvent}};
 }
 
+Status ThreadRoutes::knowsSender(const SendRequest& wanted) const {
+  const auto& sender = wanted.message.sender_thread_id;
+  if (sender.empty() || desk_.book.thread(sender)) {
+    return {};
+  }
+  return Error{errc::kInvalidInput, "senderThreadId: there is no thread \"" + sender + "\""};
+}
+
 void ThreadRoutes::send(const http::ExchangePtr& exchange) {
   auto wanted = readSend(exchange->request(), threadOf(exchange), true);
   if (!wanted) {
     return exchange->fail(wanted.error());
+  }
+  if (const auto known = knowsSender(wanted.value()); !known) {
+    return exchange->fail(known.error());
   }
   desk_.runner.send(std::move(wanted).value(), completing(exchange));
 }
@@ -169,6 +180,11 @@ void ThreadRoutes::timeline(const http::ExchangePtr& exchange) {
     if (!*number) {
       return exchange->fail(number->error());
     }
+  }
+  if (before.value().has_value() != request.queryParameter("beforeAnchorId").has_value()) {
+    return exchange->fail({errc::kInvalidInput,
+                           "beforeAnchorSeq and beforeAnchorId: expected both, as olderCursor has "
+                           "them, or none"});
   }
   const auto nested = queryFlag(request, "includeNestedRows");
   const auto summary = queryFlag(request, "summaryOnly");
@@ -263,6 +279,9 @@ void ThreadRoutes::createQueued(const http::ExchangePtr& exchange) {
   auto wanted = readSend(exchange->request(), threadOf(exchange), false);
   if (!wanted) {
     return exchange->fail(wanted.error());
+  }
+  if (const auto known = knowsSender(wanted.value()); !known) {
+    return exchange->fail(known.error());
   }
   const auto id = threadOf(exchange);
   desk_.runner.queue(std::move(wanted).value(), [this, exchange, id](Result<Json> queued) {

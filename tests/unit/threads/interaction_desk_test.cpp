@@ -386,6 +386,18 @@ TEST_F(EventLogTest, WaitsForAnEventAndForNoLongerThanAsked) {
   EXPECT_TRUE(answers[3].isNull());
 }
 
+TEST_F(EventLogTest, WhoWaitsHearsThatTheThreadIsDeleted) {
+  spawn();
+  std::vector<std::string> errors;
+  log_.wait(thread_, "turn/completed", 0, 1000, [&errors](const Result<Json>& event) {
+    errors.emplace_back(event ? "" : event.error().code.name());
+  });
+  log_.removed("thr_other");
+  EXPECT_TRUE(errors.empty());
+  log_.removed(thread_);
+  EXPECT_EQ(errors, std::vector<std::string>{"not_found"});
+}
+
 TEST_F(EventLogTest, KnowsWhatWasSaidAndWhatRunsNext) {
   spawn("first");
   begin();

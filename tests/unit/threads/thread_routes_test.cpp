@@ -142,6 +142,17 @@ TEST_F(ThreadRoutesTest, SaysWhatIsWrongWithARequest) {
   thread_ = "thr_a";
   EXPECT_EQ(ask("POST /api/v1/threads/:threadId/send", R"({"mode":"now","input":[]})")->errorCode(),
             "invalid_input");
+  for (const char* route :
+       {"POST /api/v1/threads/:threadId/send", "POST /api/v1/threads/:threadId/queued-messages"}) {
+    EXPECT_EQ(ask(route, R"({"mode":"auto","input":[{"type":"text","text":"a"}],
+                             "senderThreadId":"thr_x"})")
+                  ->errorCode(),
+              "invalid_input");
+  }
+  for (const char* half : {"beforeAnchorSeq=3", "beforeAnchorId=evt_a"}) {
+    EXPECT_EQ(ask("GET /api/v1/threads/:threadId/timeline", {}, half)->errorCode(),
+              "invalid_input");
+  }
   EXPECT_EQ(ask("PATCH /api/v1/threads/:threadId", R"({"visibility":"maybe"})")->errorCode(),
             "invalid_input");
   EXPECT_EQ(ask("PUT /api/v1/threads/:threadId/tabs", R"({"tabs":[{}]})")->errorCode(),
