@@ -191,6 +191,11 @@ export function useTurnRows({ id, threadId, turnId, sourceSeqStart, sourceSeqEnd
   );
 }
 
+/** Where the thread's own files are. */
+export async function fetchStorageLocation(threadId: string, signal: AbortSignal): Promise<{ storageRootPath: string; hostId: string }> {
+  return api("GET", at(threadId, "/storage-location"), { signal });
+}
+
 // --- Changes. The service announces them too; what is on screen does not wait for that.
 
 async function changing<T>(threadId: string, request: Promise<T>): Promise<T> {

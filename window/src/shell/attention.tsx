@@ -7,6 +7,8 @@ import { navigation, routeContextNow } from "@/lib/navigation";
 import { notify, recordNotification } from "@/lib/notifications";
 import { useThreadLists } from "@/sdk_app/threads_data";
 import { type AttentionEvent, attentionEvents, attentionOf } from "@/threads/attention";
+import { panelSurface } from "@/plugins/right_panel";
+import { openThreadFile } from "@/threads/thread_file";
 import { attentionCount } from "./attention_count";
 import { showSystemNotification } from "./system_notifications";
 
@@ -38,6 +40,15 @@ export function Attention() {
       .forEach(tell);
     before.current = threads;
   }, [status, threads]);
-  useEffect(() => realtime.onThreadOpen(({ threadId }) => navigation.toThread(threadId)), []);
+  useEffect(
+    () =>
+      realtime.onThreadOpen(({ threadId, file }) => {
+        navigation.toThread(threadId);
+        if (file !== null) {
+          openThreadFile(panelSurface(`thread:${threadId}`, "threadPanelActions"), threadId, file);
+        }
+      }),
+    [],
+  );
   return null;
 }

@@ -39,8 +39,8 @@ export interface OwnAction {
   readonly title: string;
   readonly icon: string;
   render(params: JsonValue): ReactNode;
-  /** From the launcher: opens a tab of `kOwnPanel`. */
-  launch(): void;
+  /** From the launcher: opens a tab of `kOwnPanel`; without, something else opens its tabs. */
+  launch?(): void;
 }
 
 /** What the right panel of a page can show. */

@@ -21,6 +21,7 @@ interface Shown {
 
 const actionOf = (content: PanelContent, tab: PanelTab) =>
   content.actions.find(({ plugin, id }) => plugin.pluginId === tab.pluginId && id === tab.actionId);
+const launchable = (own: readonly OwnAction[] = []) => own.filter(({ launch }) => launch !== undefined);
 const ownActionOf = (content: PanelContent, tab: PanelTab) =>
   tab.pluginId === kOwnPanel ? content.own?.find(({ id }) => id === tab.actionId) : undefined;
 
@@ -44,7 +45,7 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
   const base = useId();
   const isThere = shown.some(({ id }) => id === chosenId);
   // With nothing to launch, the first tab is better than an empty list.
-  const canLaunch = content.actions.length + (content.own?.length ?? 0) > 0;
+  const canLaunch = content.actions.length + launchable(content.own).length > 0;
   const activeId = isThere ? chosenId : !canLaunch ? (shown[0]?.id ?? null) : null;
   const activeIndex = shown.findIndex(({ id }) => id === activeId);
   const ids = { panel: `${base}-panel`, tab: (index: number) => `${base}-tab-${index}` };
@@ -63,7 +64,7 @@ export default function RightPanel({ surface, content }: { surface: PanelSurface
         </IconButton>
       </div>
       {isLauncher ? (
-        <Launcher actions={content.actions} own={content.own ?? []} />
+        <Launcher actions={content.actions} own={launchable(content.own)} />
       ) : (
         <ActiveTab
           surface={surface}

@@ -13,6 +13,7 @@ import { TextImage } from "@/sdk_app/text_image";
 import { Badge } from "@/ui/badge";
 import { directivesOf, type MessageDirective } from "./directives";
 import { MessageActions } from "./message_actions";
+import { openThreadFile } from "./thread_file";
 import { useThreadView } from "./thread_view";
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
@@ -99,9 +100,17 @@ function Directive({ directive, row }: { directive: MessageDirective; row: Timel
   const { threadId, projectId, surface } = useThreadView();
   const found = useRegistrations("messageDirectives").find(({ registration }) => registration.id === directive.id);
   const { attributes, source } = directive;
+  const { panel } = surface;
+  const openWorkspaceFile = useMemo(
+    () =>
+      panel === undefined || panel.kind !== "threadPanelActions"
+        ? null
+        : (path: string) => openThreadFile(panel, threadId, { source: "workspace", path: String(path), lineNumber: null }),
+    [panel, threadId],
+  );
   const props = useMemo<PluginMessageDirectiveProps>(
-    () => ({ attributes, source, message: { id: row.id, threadId, turnId: row.turnId, projectId }, openWorkspaceFile: null }),
-    [attributes, source, row.id, row.turnId, threadId, projectId],
+    () => ({ attributes, source, message: { id: row.id, threadId, turnId: row.turnId, projectId }, openWorkspaceFile }),
+    [attributes, source, row.id, row.turnId, threadId, projectId, openWorkspaceFile],
   );
   return found === undefined ? (
     <p>{source}</p>

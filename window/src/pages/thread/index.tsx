@@ -12,6 +12,7 @@ import { useThreadLists } from "@/sdk_app/threads_data";
 import { usePageTitle } from "@/shell/page_title";
 import { useThreadPanelContent } from "@/shell/panel_actions";
 import { changesTab } from "@/shell/changes_tab";
+import { kFileTab } from "@/shell/file_tab";
 import { terminalTab } from "@/shell/terminal_tab";
 import { usePanelSurface } from "@/plugins/right_panel";
 import { kMainId } from "@/lib/main_region";
@@ -39,7 +40,8 @@ export default function ThreadPage() {
   const isKnown = thread !== undefined;
   const environmentId = thread?.environment?.id ?? null;
   const own = useMemo(
-    () => (isKnown ? [...(environmentId === null ? [] : [changesTab(surface, environmentId)]), terminalTab(surface, threadId)] : []),
+    () =>
+      isKnown ? [...(environmentId === null ? [] : [changesTab(surface, environmentId)]), terminalTab(surface, threadId), kFileTab] : [],
     [surface, threadId, isKnown, environmentId],
   );
   const content = useThreadPanelContent(surface, context, threadId, own);

@@ -1,0 +1,70 @@
+import { cleanup, render, screen } from "@testing-library/react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { queryClient } from "@/api/queries";
+import { panelSurface } from "@/plugins/right_panel";
+import { openThreadFile } from "@/threads/thread_file";
+import ThreadFilePanel from "@/threads/thread_file_panel";
+
+import { FakeService } from "../plugins_pages/fake_service";
+import { threadRecord } from "./fixtures";
+
+vi.mock("@/files/file_preview", () => ({
+  FilePreview: (props: object) => <p>{JSON.stringify(props)}</p>,
+}));
+
+let environmentId: string | null;
+
+beforeEach(() => {
+  localStorage.clear();
+  environmentId = "e1";
+  new FakeService()
+    .on("GET /threads/t1", () => ({ thread: threadRecord({ environmentId }) }))
+    .on("GET /environments/e1", () => ({ environment: { id: "e1", hostId: "h1", path: "/work/site" } }))
+    .on("GET /threads/t1/storage-location", () => ({ storageRootPath: "/data/t1", hostId: "h0" }))
+    .install();
+});
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+function show(file: Parameters<typeof ThreadFilePanel>[0]["file"]) {
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter>
+        <ThreadFilePanel threadId="t1" file={file} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+
+it("shows a file of where the thread works, at its line", async () => {
+  show({ source: "workspace", path: "src/door.ts", lineNumber: 3 });
+  expect(await screen.findByText(JSON.stringify({ hostId: "h1", path: "/work/site/src/door.ts", isSource: true, line: 3 }))).toBeTruthy();
+});
+
+it("shows a file of the thread's own folder", async () => {
+  show({ source: "thread-storage", path: "notes.md", lineNumber: null });
+  expect(await screen.findByText(JSON.stringify({ hostId: "h0", path: "/data/t1/notes.md", isSource: false, line: null }))).toBeTruthy();
+});
+
+it("says that there is no folder", async () => {
+  environmentId = null;
+  show({ source: "workspace", path: "src/door.ts", lineNumber: null });
+  expect(await screen.findByText("This thread has no folder now")).toBeTruthy();
+});
+
+it("opens one tab for a file, in the panel beside its thread", () => {
+  const surface = panelSurface("thread:t1", "threadPanelActions");
+  const file = { source: "workspace", path: "src/door.ts", lineNumber: null } as const;
+  expect(openThreadFile(surface, "t1", file)).toBe(true);
+  expect(openThreadFile(surface, "t1", file)).toBe(true);
+  expect(surface.state().tabs.map(({ title }) => title)).toEqual(["door.ts"]);
+  expect(surface.state().isOpen).toBe(true);
+  expect(openThreadFile(surface, "t1", { ...file, path: "src/" })).toBe(false);
+  expect(openThreadFile(panelSurface("p", "fixed"), "t1", file)).toBe(false);
+});
