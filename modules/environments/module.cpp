@@ -52,14 +52,15 @@ class EnvironmentsModule final : public Module {
     if (auto opened = rows_->open(); !opened) {
       return opened;
     }
-    book_ =
-        std::make_shared<environments::Book>(environments::Book::With{.rows = rows_,
-                                                                      .commands = *commands.value(),
-                                                                      .machines = *machines.value(),
-                                                                      .projects = *projects.value(),
-                                                                      .io = *reactor_,
-                                                                      .clock = context.clock,
-                                                                      .announce = announce});
+    book_ = std::make_shared<environments::Book>(
+        environments::Book::With{.rows = rows_,
+                                 .commands = *commands.value(),
+                                 .machines = *machines.value(),
+                                 .projects = *projects.value(),
+                                 .io = *reactor_,
+                                 .clock = context.clock,
+                                 .announce = announce,
+                                 .data_directory = context.paths.data.string()});
     listening_ = messages.value()->listen(*book_);
     removed_ = projects.value()->onRemoved(
         [book = book_](const std::string& project_id) { book->projectRemoved(project_id); });

@@ -122,7 +122,8 @@ class ProvidersModule final : public Module {
               return common::Json::object();
             },
         .stages =
-            std::make_shared<providers::SkillStages>(context.paths.data / "runtime" / "skills")});
+            std::make_shared<providers::SkillStages>(context.paths.data / "runtime" / "skills"),
+        .data_directory = context.paths.data.string()});
   }
 
   static std::function<std::vector<std::pair<std::string, common::Json>>()> declarations(

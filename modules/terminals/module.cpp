@@ -4,17 +4,24 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/environments/environments.h"
 #include "svc/hosts/host_commands.h"
 #include "svc/hosts/host_messages.h"
 #include "svc/http/http.h"
 #include "svc/machines/host_registry.h"
 #include "svc/realtime/realtime.h"
 #include "svc/storage/terminal_store.h"
+#include "svc/threads/threads.h"
 
 #include "book.h"
 #include "journal.h"
+#include "requests.h"
 #include "terminal_routes.h"
 
 namespace {
@@ -56,7 +63,7 @@ class TerminalsModule final : public Module {
     book_->load(std::move(rows).value());
     reactor_->post([book = book_] { book->start(); });
     listening_ = messages.value()->listen(*book_);
-    routes_.emplace(book_, *registry.value());
+    routes_.emplace(book_, *registry.value(), placesOf(context.services));
     return routes_->attach(*server.value());
   }
 
@@ -76,6 +83,43 @@ class TerminalsModule final : public Module {
   }
 
  private:
+  static terminals::FindPlace placesOf(ServiceRegistry& services) {
+    return [environments = services.optional<environments::IEnvironments>(),
+            threads = services.optional<threads::IThreads>()](
+               const std::string& kind, const std::string& id) -> Result<terminals::NewTerminal> {
+      const bool of_thread = kind == "thread";
+      if (environments == nullptr || (of_thread && threads == nullptr)) {
+        return Error{errc::kNotSupported,
+                     fmt::format("this server has no {}s; use the scope host_path", kind)};
+      }
+      terminals::NewTerminal out;
+      auto environment_id = id;
+      if (of_thread) {
+        const auto thread = threads->find(id);
+        if (!thread) {
+          return Error{errc::kNotFound, fmt::format("there is no thread \"{}\"", id)};
+        }
+        out.thread_id = id;
+        environment_id = thread->environment_id;
+      }
+      const auto environment = environments->find(environment_id);
+      if (!environment && !of_thread) {
+        return Error{errc::kNotFound, fmt::format("there is no environment \"{}\"", id)};
+      }
+      if (!environment || environment->path.empty() || environment->status == "destroyed") {
+        return Error{
+            errc::kConflict,
+            fmt::format("the {} \"{}\" has no folder {}", kind, id,
+                        environment && environment->status == "destroyed" ? "any more" : "yet")};
+      }
+      out.host_id = environment->host_id;
+      out.cwd = environment->path;
+      out.environment_id = environment_id;
+      out.project_id = environment->project_id;
+      return out;
+    };
+  }
+
   template <class T>
   static const Error* errorOf(const Result<T>& result) {
     return result ? nullptr : &result.error();
@@ -98,6 +142,8 @@ constexpr std::array kRequires{
     Requirement(machines::IHostRegistry::kId),
     Requirement(storage::ITerminalStore::kId),
     Requirement(realtime::IRealtimeHub::kId, true),
+    Requirement(environments::IEnvironments::kId, true),
+    Requirement(threads::IThreads::kId, true),
 };
 
 }  // namespace

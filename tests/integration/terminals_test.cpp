@@ -154,7 +154,7 @@ TEST_F(MachineTerminalsTest, RequestsThatMakeNoSenseAreRefused) {
     const auto refused = http.post(
         "/api/v1/terminals",
         fmt::format(R"({{"scope":{{"kind":"{}","{}Id":"x"}},"cols":80,"rows":24}})", kind, kind));
-    EXPECT_EQ(refused.status, 501) << refused.body;
+    EXPECT_EQ(refused.status, 404) << refused.body;
   }
   EXPECT_EQ(http.post("/api/v1/terminals", wanted("", "nobody").dump()).code(), "unknown_host");
   auto body = wanted("");

@@ -40,6 +40,7 @@ class Book final : public IEnvironments,
     IExecutor& io;
     const IClock& clock;
     Announcer announce;
+    std::string data_directory{};  ///< for scripts on the server's own machine
   };
   explicit Book(With with) : with_(std::move(with)) {}
 

@@ -41,6 +41,14 @@ Json Book::command(const Row& row, std::string_view type) const {
   const auto made_of = Json::parse(row.intent.empty() ? "{}" : row.intent);
   const auto wanted = made_of ? made_of.value() : Json::object();
   const auto& owner = wanted["owner"].asString();
+  auto variables = Json::object()
+                       .set("SVC_ENVIRONMENT_ID", row.id)
+                       .set("SVC_PROJECT_ID", row.project_id)
+                       .set("SVC_THREAD_ID", owner);
+  const auto host = with_.machines.find(row.host_id);
+  if (host && host->is_server && !with_.data_directory.empty()) {
+    variables.set("SVC_DATA_DIR", with_.data_directory);
+  }
   return Json::object()
       .set("type", type)
       .set("environmentId", row.id)
@@ -50,10 +58,7 @@ Json Book::command(const Row& row, std::string_view type) const {
                             .set("path", row.path)
                             .set("branchName", "svc/" + (owner.empty() ? row.id : owner))
                             .set("baseBranch", wanted["baseBranch"].asString()))
-      .set("env", Json::object()
-                      .set("SVC_ENVIRONMENT_ID", row.id)
-                      .set("SVC_PROJECT_ID", row.project_id)
-                      .set("SVC_THREAD_ID", owner));
+      .set("env", std::move(variables));
 }
 
 void Book::ask(const std::string& host_id, const Json& command, std::chrono::milliseconds wait,

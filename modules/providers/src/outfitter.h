@@ -42,6 +42,7 @@ class Outfitter final : public IOutfitter, public std::enable_shared_from_this<O
     std::function<common::Json(const std::string& provider_id, const std::string& host_id)>
         capabilities;
     std::shared_ptr<SkillStages> stages;
+    std::string data_directory{};  ///< for agents on the server's own machine
   };
   explicit Outfitter(With with) : with_(std::move(with)) {}
 

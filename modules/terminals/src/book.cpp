@@ -80,6 +80,13 @@ std::string Book::openCommand(const storage::TerminalRow& row, const NewTerminal
   if (host && host->is_server && !with_.data_directory.empty()) {
     environment.set("SVC_DATA_DIR", with_.data_directory);
   }
+  for (const auto& [name, id] : {std::pair("SVC_THREAD_ID", &wanted.thread_id),
+                                 std::pair("SVC_ENVIRONMENT_ID", &wanted.environment_id),
+                                 std::pair("SVC_PROJECT_ID", &wanted.project_id)}) {
+    if (!id->empty()) {
+      environment.set(name, *id);
+    }
+  }
   return Json::object()
       .set("type", hostprotocol::command::kTerminalOpen)
       .set("terminalId", row.id)
@@ -93,6 +100,19 @@ std::string Book::openCommand(const storage::TerminalRow& row, const NewTerminal
       .dump();
 }
 
+Json scopeOf(const NewTerminal& wanted) {
+  if (!wanted.thread_id.empty()) {
+    return Json::object().set("kind", "thread").set("threadId", wanted.thread_id);
+  }
+  if (!wanted.environment_id.empty()) {
+    return Json::object().set("kind", "environment").set("environmentId", wanted.environment_id);
+  }
+  return Json::object()
+      .set("kind", "host_path")
+      .set("hostId", wanted.host_id)
+      .set("cwd", wanted.cwd ? Json(*wanted.cwd) : Json());
+}
+
 void Book::create(NewTerminal wanted, Answer done) {
   const auto live = liveOn(wanted.host_id);
   if (live >= limits::kTerminals) {
@@ -104,17 +124,15 @@ void Book::create(NewTerminal wanted, Answer done) {
   const auto now = with_.clock.nowMs();
   storage::TerminalRow row{.id = "term_" + base::randomHex(kIdBytes),
                            .host_id = wanted.host_id,
-                           .scope = Json::object()
-                                        .set("kind", "host_path")
-                                        .set("hostId", wanted.host_id)
-                                        .set("cwd", wanted.cwd ? Json(*wanted.cwd) : Json())
-                                        .dump(),
+                           .scope = scopeOf(wanted).dump(),
                            .title = wanted.title,
                            .status = status::kStarting,
                            .columns = wanted.columns,
                            .rows = wanted.rows,
                            .created_at = now,
                            .updated_at = now};
+  row.thread_id = wanted.thread_id;
+  row.environment_id = wanted.environment_id;
   auto command = openCommand(row, wanted);
   const auto id = row.id;
   auto& entry = entries_
@@ -293,9 +311,13 @@ void Book::restart(const std::string& id, Answer done) {
                      .columns = entry->row.columns,
                      .rows = entry->row.rows,
                      .title = entry->row.title,
-                     .command = {}};
+                     .command = {},
+                     .thread_id = entry->row.thread_id,
+                     .environment_id = entry->row.environment_id};
   if (scope["cwd"].isString()) {
     wanted.cwd = scope["cwd"].asString();
+  } else if (scope["kind"].asString() != "host_path" && !entry->row.initial_cwd.empty()) {
+    wanted.cwd = entry->row.initial_cwd;
   }
   create(std::move(wanted),
          [weak = weak_from_this(), id, done = std::move(done)](Result<Json> made) mutable {

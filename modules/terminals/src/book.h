@@ -36,6 +36,10 @@ struct NewTerminal {
   std::string title;
   /// Empty = the user's shell.
   std::string command;
+  /// Of a thread or an environment; both empty = a path of the machine.
+  std::string thread_id{};
+  std::string environment_id{};
+  std::string project_id{};
 };
 
 /// Which ones somebody asks for; what is empty is any.

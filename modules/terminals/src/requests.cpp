@@ -86,8 +86,8 @@ void checkTitle(BodyReader& reader, const std::string& title) {
   }
 }
 
-Result<NewTerminal> readNewTerminal(std::string_view body,
-                                    const machines::IHostRegistry& registry) {
+Result<NewTerminal> readNewTerminal(std::string_view body, const machines::IHostRegistry& registry,
+                                    const FindPlace& find_place) {
   auto parsed = BodyReader::parse(body);
   if (!parsed) {
     return std::move(parsed).error();
@@ -96,7 +96,15 @@ Result<NewTerminal> readNewTerminal(std::string_view body,
   const auto& scope = reader.body()[reader.body().find("scope") == nullptr ? "target" : "scope"];
   const auto& kind = scope["kind"].asString();
   if (kind != "host_path" && kind != "environment" && kind != "thread") {
-    reader.issue("Expected { kind: \"host_path\", hostId, cwd }", {Json("scope")});
+    reader.issue(
+        "Expected { kind: \"host_path\", hostId, cwd }, { kind: \"environment\", environmentId } "
+        "or "
+        "{ kind: \"thread\", threadId }",
+        {Json("scope")});
+  }
+  const auto& place_id = scope[kind + "Id"].asString();
+  if ((kind == "environment" || kind == "thread") && place_id.empty()) {
+    reader.issue("Expected an id", {Json("scope"), Json(kind + "Id")});
   }
   NewTerminal wanted;
   if (scope["cwd"].isString()) {
@@ -120,11 +128,16 @@ Result<NewTerminal> readNewTerminal(std::string_view body,
     return std::move(status).error();
   }
   if (kind != "host_path") {
-    return Error{
-        errc::kNotSupported,
-        fmt::format("terminals of a scope \"{}\" are not available yet: this version of the "
-                    "server has no {}s; use the scope host_path",
-                    kind, kind)};
+    auto place = find_place(kind, place_id);
+    if (!place) {
+      return std::move(place).error();
+    }
+    wanted.host_id = place.value().host_id;
+    wanted.cwd = place.value().cwd;
+    wanted.thread_id = place.value().thread_id;
+    wanted.environment_id = place.value().environment_id;
+    wanted.project_id = place.value().project_id;
+    return wanted;
   }
   auto host = hostOf(scope, registry);
   if (!host) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "svc/common/body_reader.h"
@@ -10,10 +11,16 @@
 
 namespace svc::terminals {
 
+/// Where a thread ("thread") or an environment ("environment") works: host, directory, ids. Quick, any thread. `not_found`, `conflict`
+/// while it has no directory, `not_supported` where this server keeps no such records.
+using FindPlace =
+    std::function<Result<NewTerminal>(const std::string& kind, const std::string& id)>;
+
 /// The body of POST /terminals: { scope, cols, rows, title?, start? }, `target` for `scope` by older clients. A scope without hostId is on
-/// the server's own machine. `not_supported` for scopes whose records this version does not keep.
+/// the server's own machine.
 [[nodiscard]] Result<NewTerminal> readNewTerminal(std::string_view body,
-                                                  const machines::IHostRegistry& registry);
+                                                  const machines::IHostRegistry& registry,
+                                                  const FindPlace& find_place);
 /// rows and cols from 1 to limits::kTerminalSize.
 void readSize(common::BodyReader& reader, std::int64_t& columns, std::int64_t& rows);
 /// 1 to limits::kTerminalTitle characters; an issue otherwise.

@@ -111,7 +111,7 @@ void TerminalRoutes::list(const http::ExchangePtr& exchange) {
 }
 
 void TerminalRoutes::create(const http::ExchangePtr& exchange) {
-  auto wanted = readNewTerminal(exchange->request().body, registry_);
+  auto wanted = readNewTerminal(exchange->request().body, registry_, find_place_);
   if (!wanted) {
     exchange->fail(wanted.error());
     return;

@@ -8,14 +8,16 @@
 #include "svc/machines/host_registry.h"
 
 #include "book.h"
+#include "requests.h"
 
 namespace svc::terminals {
 
 /// /api/v1/terminals. Handlers run on the io thread.
 class TerminalRoutes {
  public:
-  TerminalRoutes(std::shared_ptr<Book> book, const machines::IHostRegistry& registry)
-      : book_(std::move(book)), registry_(registry) {}
+  TerminalRoutes(std::shared_ptr<Book> book, const machines::IHostRegistry& registry,
+                 FindPlace find_place)
+      : book_(std::move(book)), registry_(registry), find_place_(std::move(find_place)) {}
 
   [[nodiscard]] Status attach(http::IHttpServer& server);
 
@@ -31,6 +33,7 @@ class TerminalRoutes {
 
   const std::shared_ptr<Book> book_;
   const machines::IHostRegistry& registry_;
+  const FindPlace find_place_;
   std::vector<Handle> routes_;
 };
 

@@ -29,6 +29,7 @@ TEST_F(EnvironmentBookTest, AWorktreeIsStoredThenMadeThenSetUp) {
   EXPECT_EQ(row(made.value().id).status, "provisioning");
   EXPECT_EQ(typeOf(1), "environment.setup");
   EXPECT_EQ(asked_[1].command["env"]["SVC_ENVIRONMENT_ID"].asString(), made.value().id);
+  EXPECT_EQ(asked_[1].command["env"]["SVC_DATA_DIR"].asString(), "/data");
   EXPECT_EQ(ready, "");
   answer(1, std::string(R"({"exitCode":0,"output":"made"})"));
   EXPECT_EQ(ready, "/w");

@@ -95,9 +95,9 @@ class BookFixture : public ::testing::Test {
                    .projects = projects_,
                    .io = io_,
                    .clock = clock_,
-                   .announce = [this](const std::string& id, const char* kind) {
-                     announced_.emplace_back(id, kind);
-                   }});
+                   .announce = [this](const std::string& id,
+                                      const char* kind) { announced_.emplace_back(id, kind); },
+                   .data_directory = "/data"});
     book_->begin();
   }
   static Json worktree() {

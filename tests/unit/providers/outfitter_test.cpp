@@ -70,7 +70,8 @@ class OutfitterTest : public ::testing::Test {
         .tools = &tools_,
         .tokens = &tokens_,
         .capabilities = [](const std::string&, const std::string&) { return Json::object(); },
-        .stages = nullptr});
+        .stages = nullptr,
+        .data_directory = "/data"});
     std::optional<Outfit> out;
     outfitter->prepare(request_, [&out](Result<Outfit> outfit) {
       ASSERT_TRUE(outfit);
@@ -98,6 +99,7 @@ TEST_F(OutfitterTest, AnAgentGetsItsThreadsVariablesTokenAndInstructions) {
     EXPECT_EQ(outfit.env["SVC_THREAD_ID"].asString(), "thr_1");
     EXPECT_EQ(outfit.env["SVC_PROJECT_ID"].asString(), "proj_a");
     EXPECT_EQ(outfit.env["SVC_ENVIRONMENT_ID"].asString(), "env_a");
+    EXPECT_EQ(outfit.env.find("SVC_DATA_DIR"), nullptr) << "of the server's machine only";
     ASSERT_THAT(outfit.mcp_servers.items(), SizeIs(1));
     const auto& server = outfit.mcp_servers.items()[0];
     EXPECT_EQ(server["url"].asString(), "/api/v1/mcp");

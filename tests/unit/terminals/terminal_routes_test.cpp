@@ -23,7 +23,19 @@ class TerminalRoutesTest : public BookFixture {
     return exchange;
   }
 
-  TerminalRoutes routes_{book_, registry_};
+  TerminalRoutes routes_{book_, registry_,
+                         [](const std::string& kind, const std::string& id) -> Result<NewTerminal> {
+                           if (id != "here") {
+                             return Error{errc::kNotFound, "there is no such " + kind};
+                           }
+                           NewTerminal out;
+                           out.host_id = "far";
+                           out.cwd = "/work/tree";
+                           out.thread_id = kind == "thread" ? "here" : "";
+                           out.environment_id = "env_1";
+                           out.project_id = "proj_1";
+                           return out;
+                         }};
 };
 
 TEST_F(TerminalRoutesTest, CreatesOnTheNamedMachineOrTheServersOwn) {
@@ -49,13 +61,24 @@ TEST_F(TerminalRoutesTest, CreatesOnTheNamedMachineOrTheServersOwn) {
   EXPECT_EQ(ask("GET ", "", "", "kind=thread&threadId=x")->json()["sessions"].items().size(), 0U);
 }
 
-TEST_F(TerminalRoutesTest, ScopesWithoutRecordsAreNotAvailableYet) {
-  for (const auto* kind : {"thread", "environment"}) {
-    const auto exchange =
-        ask("POST ", fmt::format(R"({{"scope":{{"kind":"{}"}},"cols":80,"rows":24}})", kind));
-    EXPECT_EQ(exchange->status(), 501U);
-    EXPECT_THAT(exchange->json()["error"]["message"].asString(), HasSubstr("not available yet"));
-  }
+TEST_F(TerminalRoutesTest, ThreadsAndEnvironmentsHaveTerminalsWhereTheyWork) {
+  ask("POST ", R"({"scope":{"kind":"thread","threadId":"here"},"cols":80,"rows":24})");
+  const auto& opened = commands_.asked.front();
+  EXPECT_EQ(opened.host_id, "far");
+  EXPECT_EQ(opened.command["cwd"].asString(), "/work/tree");
+  EXPECT_EQ(opened.command["env"].dump(),
+            R"({"SVC_THREAD_ID":"here","SVC_ENVIRONMENT_ID":"env_1","SVC_PROJECT_ID":"proj_1"})");
+  commands_.answer(R"({"pid":1,"initialCwd":"/work/tree"})");
+  const auto list = ask("GET ", "", "", "kind=thread&threadId=here")->json();
+  ASSERT_EQ(list["sessions"].items().size(), 1U);
+  const auto& record = list["sessions"].items()[0];
+  EXPECT_EQ(record["scope"].dump(), R"({"kind":"thread","threadId":"here"})");
+  EXPECT_EQ(record["environmentId"].asString(), "env_1");
+  EXPECT_EQ(
+      ask("POST ", R"({"scope":{"kind":"environment","environmentId":"gone"},"cols":80,"rows":24})")
+          ->status(),
+      404U);
+  EXPECT_EQ(ask("POST ", R"({"scope":{"kind":"thread"},"cols":80,"rows":24})")->status(), 400U);
 }
 
 TEST_F(TerminalRoutesTest, NonsenseIsRefused) {
