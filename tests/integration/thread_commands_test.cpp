@@ -105,7 +105,9 @@ TEST_F(ThreadCommandsTest, ATurnIsFollowedAndItsWorktreeCommittedAndRemoved) {
   const auto started = server->cli(
       {"thread", "start", "write", "b.txt", "--project", "shop", "--worktree", "--follow"});
   EXPECT_EQ(started.exit_code, 0) << started.err;
-  EXPECT_EQ(started.out, "> write b.txt\n\u00b7 Creating the workspace\n\u00b7 Setting up\nAll is done.\n-- completed\n");
+  EXPECT_EQ(started.out,
+            "> write b.txt\n\u00b7 Creating the workspace\n\u00b7 Setting up\nAll is done.\n-- "
+            "completed\n");
   EXPECT_THAT(started.err, HasSubstr(" with scripted in shop.\n"));
   const auto thread = newestThread();
   EXPECT_EQ(server->cli({"thread", "output", thread}).out, "All is done.\n");

@@ -22,7 +22,7 @@ struct SessionEntry {
   std::string cwd{};
   bool opening = true;  ///< agent.open is not answered
   bool running = false;
-  bool prompted = false;  ///< before its first prompt it is about to run
+  bool prompted = false;       ///< before its first prompt it is about to run
   bool closed = false;         ///< nobody wants it any more
   std::uint64_t last_use = 0;  ///< counts, so that the one that rests longest is known
   std::string preamble{};      ///< goes with the first prompt

@@ -34,8 +34,8 @@ struct Crew {
   agents::IDispatchHooks* hooks = nullptr;
   IMainExecutor* main = nullptr;  ///< where hooks live
   plugins::ILoadedPlugins* plugins = nullptr;
-  LiveTexts* live = nullptr;      ///< what hears of texts that grow
-  RouteLookup lookup{};           ///< records of other modules, for hooks
+  LiveTexts* live = nullptr;  ///< what hears of texts that grow
+  RouteLookup lookup{};       ///< records of other modules, for hooks
 };
 
 /// A thread that is to be.
