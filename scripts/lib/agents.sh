@@ -12,16 +12,20 @@ offline() {
   "${isolate[@]}" sh -c 'ip link set lo up && exec "$@"' offline "$@"
 }
 
-# test_agents [clients|agents|first_minutes|load|long]...: all of them without a name. SVC_AGENTS="codex qwen": only these agents.
+# test_agents [clients|agents|threads|first_minutes|load|long]...: all of them without a name. SVC_AGENTS="codex qwen": only these agents.
 test_agents() {
-  local parts=("$@") files=() part
-  [ ${#parts[@]} -gt 0 ] || parts=(clients agents first_minutes load long)
+  local parts=("$@") files=() adapters=() part agent
+  [ ${#parts[@]} -gt 0 ] || parts=(clients agents threads first_minutes load long)
+  # Programs that speak ACP for agents that do not.
+  for agent in ${SVC_AGENTS:-claude codex}; do
+    case "$agent" in claude | codex) adapters+=("$agent-acp") ;; esac
+  done
   for part in "${parts[@]}"; do
     [ -f "tests/agents/$part.test.mjs" ] || die "there is no tests/agents/$part.test.mjs"
     files+=("tests/agents/$part.test.mjs")
   done
   # shellcheck disable=SC2086
-  node tests/agents/install.mjs node clients inspector ${SVC_AGENTS:-claude codex gemini opencode qwen copilot}
+  node tests/agents/install.mjs node clients inspector ${SVC_AGENTS:-claude codex gemini opencode qwen copilot} "${adapters[@]}"
   export SVC_AGENTS
   # One after another: each starts servers and programs that take a whole processor.
   offline node --test --test-concurrency=1 --test-reporter=spec "${files[@]}"

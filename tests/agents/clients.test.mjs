@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => service?.close());
 
-const kProbeTools = ["probe_aborted", "probe_echo", "probe_fail", "probe_picture", "probe_wait"];
+const kProbeTools = ["probe_aborted", "probe_echo", "probe_fail", "probe_picture", "probe_thread", "probe_wait"];
 const kTodoTools = ["cli_todo", "todo_add", "todo_list"];
 
 /** Another tool is there after the reload, and the one it takes the place of is gone. */

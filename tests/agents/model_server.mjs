@@ -19,9 +19,20 @@ async function bodyOf(request) {
 
 /**
  * `script` is a Script (model/script.mjs). A dialect has `handles(path)`, `read(body, path)`, which makes of a request what all
- * have in common, and `write(response, turn, { body, path })`, which says `{ text }` or `{ call: { name, namespace, arguments } }`.
+ * have in common, and `write(response, turn, { body, path })`, which says `{ text, pieces?, between? }` or `{ call: { name, namespace, arguments } }`.
  */
 export async function startModel(script) {
+  async function say(dialect, response, turn, request) {
+    if (turn.fails !== undefined) {
+      refuse(response, turn.fails);
+    } else if (turn.hangs) {
+      // It thinks until nobody listens any more.
+      await new Promise((gone) => response.once("close", gone));
+      turn.hangs.leave?.();
+    } else {
+      await dialect.write(response, turn, request);
+    }
+  }
   const log = [];
   const server = createServer((request, response) => {
     void (async () => {
@@ -30,7 +41,7 @@ export async function startModel(script) {
       const dialect = kDialects.find(({ handles }) => request.method === "POST" && handles(path));
       log.push({ method: request.method, path, body });
       if (dialect) {
-        dialect.write(response, script.turn(dialect.read(body, path)), { body, path });
+        await say(dialect, response, script.turn(dialect.read(body, path)), { body, path });
       } else if (path.endsWith("/models")) {
         json(response, { object: "list", data: [{ id: "scripted", object: "model", created: 0, owned_by: "svc" }] });
       } else if (/count_?tokens$/i.test(path)) {
@@ -57,4 +68,10 @@ export async function startModel(script) {
 
 export function json(response, value, status = 200) {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+}
+
+/** One body with what each dialect looks for in a failure; 400 is one that no agent tries again. */
+function refuse(response, message) {
+  const error = { type: "invalid_request_error", code: 400, status: "INVALID_ARGUMENT", message, param: null };
+  json(response, { type: "error", error }, 400);
 }

@@ -5,6 +5,7 @@ export const claude = {
   name: "claude",
   package: "@anthropic-ai/claude-code",
   revision: "2026-07-28",
+  acp: { provider: "claude", name: "claude-acp", file: "claude-agent-acp" },
   setUp({ home, model }) {
     writeFiles(home, {
       // A first start asks for a theme and for trust in the folder.

@@ -1,10 +1,14 @@
 // Codex: Responses API, MCP 2025-06-18.
 import { writeFiles } from "../lib/files.mjs";
 
+// In its own sandbox `svc` reaches no server; a model that knows asks to be let out, which is what a person is asked for.
+const kOutside = { arguments: { sandbox_permissions: "require_escalated", justification: "svc talks to its server" } };
+
 export const codex = {
   name: "codex",
   package: "@openai/codex",
   revision: "2025-06-18",
+  acp: { provider: "codex", name: "codex-acp", file: "codex-acp", tellsErrorsAsText: true, shell: kOutside },
   setUp({ home, model }) {
     writeFiles(home, {
       ".codex/config.toml": [

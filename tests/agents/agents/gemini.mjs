@@ -5,6 +5,7 @@ export const gemini = {
   name: "gemini",
   package: "@google/gemini-cli",
   revision: "2025-06-18",
+  acp: { provider: "gemini", name: "gemini", file: "gemini", forgets: true, hidesArguments: true },
   setUp({ home, model }) {
     writeFiles(home, {
       ".gemini/settings.json": {

@@ -9,7 +9,8 @@ export const opencode = {
   name: "opencode",
   package: "opencode-ai",
   revision: "2025-11-25",
-  setUp({ home, model }) {
+  acp: { provider: "opencode", name: "opencode", file: "opencode" },
+  setUp({ home, model, asks }) {
     writeFiles(home, {
       ".config/opencode/package.json": kInstalled,
       ".config/opencode/package-lock.json": { lockfileVersion: 3, packages: { "": kInstalled } },
@@ -17,6 +18,7 @@ export const opencode = {
       ".config/opencode/opencode.json": {
         autoupdate: false,
         share: "disabled",
+        ...(asks && { permission: { bash: "ask" } }),
         model: "scripted/scripted",
         small_model: "scripted/scripted",
         provider: {

@@ -5,6 +5,7 @@ export const qwen = {
   name: "qwen",
   package: "@qwen-code/qwen-code",
   revision: "2025-11-25",
+  acp: { provider: "qwen", name: "qwen", file: "qwen" },
   setUp({ home, model }) {
     writeFiles(home, {
       ".qwen/settings.json": {

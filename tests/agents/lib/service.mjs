@@ -60,12 +60,14 @@ export function copyOf(plugin, home) {
   return target;
 }
 
-export async function startService(plugins) {
-  const home = scratchHome();
-  const env = environmentOf(home);
-  const server = spawn(join(kBin, "svcd"), ["--listen", "127.0.0.1:0"], { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
+/** A server that listens; what it logs goes to `hear`. */
+async function startServer(address, { env, home, hear }) {
   let log = "";
-  server.stderr.setEncoding("utf8").on("data", (text) => (log += text));
+  const server = spawn(join(kBin, "svcd"), ["--listen", address], { env, cwd: home, stdio: ["ignore", "pipe", "pipe"] });
+  server.stderr.setEncoding("utf8").on("data", (text) => {
+    log += text;
+    hear(text);
+  });
   const url = await new Promise((found, failed) => {
     let text = "";
     server.stdout.setEncoding("utf8").on("data", (piece) => {
@@ -77,6 +79,15 @@ export async function startService(plugins) {
     });
     server.once("exit", (code) => failed(new Error(`svcd ended with ${code}:\n${log}`)));
   });
+  return { server, url };
+}
+
+/** `more`: variables that the server has beside those of `environmentOf`. */
+export async function startService(plugins, { home = scratchHome(), more = {} } = {}) {
+  const env = { ...environmentOf(home), ...more };
+  let log = "";
+  const hear = (text) => (log += text);
+  let { server, url } = await startServer("127.0.0.1:0", { env, home, hear });
   const svc = (...args) => run([join(kBin, "svc"), ...args], { env, cwd: join(home, "work") });
   async function mustRun(...args) {
     const { status, stdout, stderr } = await svc(...args);
@@ -94,6 +105,13 @@ export async function startService(plugins) {
     svc,
     mustRun,
     log: () => log,
+    /** As after a crash: nobody says good-bye, and the next one is where this one was. */
+    async killAndStartAgain() {
+      const gone = once(server, "exit");
+      server.kill("SIGKILL");
+      await gone;
+      ({ server } = await startServer(new URL(url).host, { env, home, hear }));
+    },
     async close() {
       if (server.exitCode === null) {
         server.kill();

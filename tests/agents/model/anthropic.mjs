@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 
 import { json } from "../model_server.mjs";
-import { plainText, sse } from "./sse.mjs";
+import { plainText, spoken, sse } from "./sse.mjs";
 
 export const handles = (path) => path.endsWith("/v1/messages");
 
@@ -22,7 +22,7 @@ export function read({ messages = [], system, tools = [] }) {
   };
 }
 
-export function write(response, { text, call }, { body }) {
+export async function write(response, { text, pieces, between, call }, { body }) {
   const block = call ? { type: "tool_use", id: `toolu_${randomUUID()}`, name: call.name, input: call.arguments } : { type: "text", text };
   const message = {
     id: `msg_${randomUUID()}`,
@@ -41,10 +41,12 @@ export function write(response, { text, call }, { body }) {
   const events = sse(response);
   events.named("message_start", { message: { ...message, content: [], stop_reason: null } });
   events.named("content_block_start", { index: 0, content_block: call ? { ...block, input: {} } : { type: "text", text: "" } });
-  events.named("content_block_delta", {
-    index: 0,
-    delta: call ? { type: "input_json_delta", partial_json: JSON.stringify(block.input) } : { type: "text_delta", text },
-  });
+  const delta = (what) => events.named("content_block_delta", { index: 0, delta: what });
+  if (call) {
+    delta({ type: "input_json_delta", partial_json: JSON.stringify(block.input) });
+  } else {
+    await spoken({ text, pieces, between }, (piece) => delta({ type: "text_delta", text: piece }));
+  }
   events.named("content_block_stop", { index: 0 });
   events.named("message_delta", { delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage: { output_tokens: 10 } });
   events.named("message_stop", {});

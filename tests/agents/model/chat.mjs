@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 
 import { json } from "../model_server.mjs";
-import { plainText, sse } from "./sse.mjs";
+import { plainText, spoken, sse } from "./sse.mjs";
 
 export const handles = (path) => path.endsWith("/chat/completions");
 
@@ -24,7 +24,7 @@ export function read({ messages = [], tools = [] }) {
   };
 }
 
-export function write(response, { text, call }, { body }) {
+export async function write(response, { text, pieces, between, call }, { body }) {
   const calls = call && [
     { index: 0, id: `call_${randomUUID()}`, type: "function", function: { name: call.name, arguments: JSON.stringify(call.arguments) } },
   ];
@@ -38,7 +38,11 @@ export function write(response, { text, call }, { body }) {
   }
   const events = sse(response);
   const chunk = (choices, more) => events.plain({ ...head, object: "chat.completion.chunk", choices, ...more });
-  chunk([{ index: 0, delta: message, finish_reason: null }]);
+  if (call) {
+    chunk([{ index: 0, delta: message, finish_reason: null }]);
+  } else {
+    await spoken({ text, pieces, between }, (content) => chunk([{ index: 0, delta: { role: "assistant", content }, finish_reason: null }]));
+  }
   chunk([{ index: 0, delta: {}, finish_reason: finish }]);
   chunk([], { usage });
   events.plain("[DONE]");

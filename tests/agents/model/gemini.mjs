@@ -1,6 +1,6 @@
 // generateContent.
 import { json } from "../model_server.mjs";
-import { plainText, sse } from "./sse.mjs";
+import { plainText, spoken, sse } from "./sse.mjs";
 
 export const handles = (path) => /:(streamGenerateContent|generateContent)$/.test(path);
 
@@ -18,7 +18,7 @@ export function read({ contents = [], systemInstruction, tools = [] }) {
   };
 }
 
-export function write(response, { text, call }, { body, path }) {
+export async function write(response, { text, pieces, between, call }, { body, path }) {
   // Questions that want JSON are the agent's own, and have an answer for "I cannot say".
   const isJson = body.generationConfig?.responseMimeType === "application/json";
   const part = call ? { functionCall: { name: call.name, args: call.arguments } } : { text: isJson ? "{}" : text };
@@ -32,6 +32,11 @@ export function write(response, { text, call }, { body, path }) {
     return;
   }
   const events = sse(response);
+  if (pieces && !isJson) {
+    const partOf = (piece) => ({ index: 0, content: { role: "model", parts: [{ text: piece }] } });
+    await spoken({ pieces, between }, (piece) => events.plain({ candidates: [partOf(piece)], modelVersion: "scripted" }));
+    answer.candidates[0].content.parts = [{ text: "" }];
+  }
   events.plain(answer);
   events.end();
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 
 import { json } from "../model_server.mjs";
-import { plainText, sse } from "./sse.mjs";
+import { plainText, spoken, sse } from "./sse.mjs";
 
 export const handles = (path) => path.endsWith("/responses");
 
@@ -32,7 +32,7 @@ export function read({ input = [], instructions = "", tools = [] }) {
   };
 }
 
-export function write(response, { text, call }, { body }) {
+export async function write(response, { text, pieces, between, call }, { body }) {
   const item = call
     ? {
         type: "function_call",
@@ -73,7 +73,9 @@ export function write(response, { text, call }, { body }) {
   events.named("response.created", { response: { ...answer, status: "in_progress", output: [], usage: null } });
   events.named("response.output_item.added", { output_index: 0, item: { ...item, status: "in_progress" } });
   if (!call) {
-    events.named("response.output_text.delta", { item_id: item.id, output_index: 0, content_index: 0, delta: text });
+    await spoken({ text, pieces, between }, (delta) =>
+      events.named("response.output_text.delta", { item_id: item.id, output_index: 0, content_index: 0, delta }),
+    );
   }
   events.named("response.output_item.done", { output_index: 0, item });
   events.named("response.completed", { response: answer });

@@ -2,8 +2,9 @@
 //   { "prompt": what the user asks, "turns": [ { "expects"?: pattern, ...what to do } ] }
 // with one turn for each time that the agent asks the model. `expects` is looked for in the result of the call before; its named
 // groups fill {{name}} in what follows. What to do is one of
-//   "call" + "arguments": a tool by its own name, whatever the agent has made of it · "shell": a command line, with the agent's own
-//   tool for that · "skill": reads a skill the way the agent does · "answer": text, which ends the turn.
+//   "call" + "arguments": a tool by its own name, whatever the agent has made of it · "shell" (+ "arguments" of that tool): a command line, with the agent's own
+//   tool for that · "skill": reads a skill the way the agent does · "answer": text, which ends the turn · "pieces": the same, said one by
+//   one · "fails": the API answers with an error of these words · "hangs": it does not answer before the agent leaves.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -68,11 +69,17 @@ export class Script {
   }
 
   #act(turn, { tools, searched, text }) {
+    if (turn.pieces !== undefined) {
+      return { text: turn.pieces.join(""), pieces: turn.pieces, between: turn.between };
+    }
+    if (turn.fails !== undefined || turn.hangs !== undefined) {
+      return turn;
+    }
     if (turn.answer !== undefined) {
       return { text: this.#fill(turn.answer) };
     }
     if (turn.shell !== undefined) {
-      return this.#shell(tools, this.#fill(turn.shell));
+      return this.#shell(tools, this.#fill(turn.shell), turn.arguments);
     }
     if (turn.skill !== undefined) {
       return this.#skill(tools, turn.skill, text);
@@ -96,14 +103,14 @@ export class Script {
     return { call: bridge ? { ...bridge, arguments: { name, arguments: filled } } : { name, arguments: filled } };
   }
 
-  #shell(tools, command) {
+  #shell(tools, command, more) {
     const tool = tools.find(({ name }) => kShells.test(name));
     if (!tool) {
       return this.#stop(`the agent offers no shell, but: ${tools.map(({ name }) => name).join(" ")}`);
     }
     const { properties = {}, required = [] } = tool.parameters ?? {};
     const member = "cmd" in properties ? "cmd" : "command";
-    const filled = { [member]: properties[member]?.type === "array" ? ["bash", "-c", command] : command };
+    const filled = { ...more, [member]: properties[member]?.type === "array" ? ["bash", "-c", command] : command };
     for (const name of required) {
       filled[name] ??= properties[name]?.type === "boolean" ? false : properties[name]?.type === "number" ? 60_000 : "Runs svc";
     }
@@ -127,5 +134,26 @@ export class Script {
   #stop(problem) {
     this.problems.push(problem);
     return { text: `The script of this model ends here: ${problem}` };
+  }
+}
+
+/** Several scripts after one another, in one conversation: what an agent has done for an earlier prompt is not the script's. */
+export class Talk {
+  #script = new Script({ prompt: "nothing is said yet", turns: [] });
+  #before;
+
+  /** The next prompt, also when it is one that was there before. */
+  follow(script) {
+    this.#script = script;
+    this.#before = undefined;
+  }
+  get problems() {
+    return this.#script.problems;
+  }
+  turn(request) {
+    if (request.tools.length > 0 && request.said.includes(this.#script.prompt)) {
+      this.#before ??= request.uses.length;
+    }
+    return this.#script.turn({ ...request, uses: request.uses.slice(this.#before ?? 0) });
   }
 }

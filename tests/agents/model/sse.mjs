@@ -13,3 +13,13 @@ export const plainText = (content) =>
   typeof content === "string"
     ? content
     : (Array.isArray(content) ? content : []).map((part) => part.text ?? (part.type ? `(${part.type})` : "")).join("\n");
+
+/** Says a text as a whole, or in pieces with the script's own time between them. */
+export async function spoken({ text, pieces = [text], between }, say) {
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) {
+      await between?.();
+    }
+    say(piece);
+  }
+}

@@ -17,6 +17,12 @@ export default function probe(svc: SvcPluginApi): void {
     execute: ({ text }) => `echo: ${text}`,
   });
   svc.agents.registerTool({
+    name: "probe_thread",
+    description: "Says which thread it is called in.",
+    parameters: z.object({}),
+    execute: (_parameters, { threadId }) => `thread: ${threadId ?? "none"}`,
+  });
+  svc.agents.registerTool({
     name: "probe_picture",
     description: "Shows a picture.",
     parameters: z.object({}),
