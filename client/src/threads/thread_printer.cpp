@@ -174,6 +174,11 @@ void ThreadPrinter::event(const Json& event) {
     line(Style::kDim, "interrupted: " + data["reason"].asString());
   } else if (type == "thread/name/updated") {
     line(Style::kDim, "title: " + data["threadName"].asString());
+  } else if (type == "thread/identity") {
+    // An agent that could not go on where it was does not know what was said.
+    if (const auto& message = data["message"].asString(); !message.empty()) {
+      line(Style::kBad, message);
+    }
   } else if (type == "thread/compacted") {
     line(Style::kDim, "what was said before is compacted");
   }
@@ -222,6 +227,8 @@ void ThreadPrinter::item(const Json& item, bool ended) {
   if (type == "agentMessage" || type == "plan") {
     if (ended) {
       said(item);
+    } else {
+      growable_.insert(item["id"].asString());
     }
   } else if (type == "reasoning") {
     if (ended && view_.thoughts) {
@@ -239,8 +246,11 @@ void ThreadPrinter::item(const Json& item, bool ended) {
 }
 
 void ThreadPrinter::header(const Json& item) {
-  if (begun_.insert(item["id"].asString()).second) {
-    block(Style::kPlain, headerOf(item));
+  // What is called is often told a moment before with what.
+  auto now = headerOf(item);
+  if (auto& shown = headers_[item["id"].asString()]; shown != now) {
+    block(Style::kPlain, now);
+    shown = std::move(now);
   }
 }
 
@@ -321,9 +331,9 @@ void ThreadPrinter::patch(std::string_view diff) {
 void ThreadPrinter::grown(const Json& delta) {
   const auto& text = delta["text"].asString();
   const auto& id = delta["itemId"].asString();
-  // Pieces may come with, and behind, the events that end their item.
+  // Pieces may come with, and behind, the events that end their item, also those of an earlier turn.
   if (view_.quiet || console_.json || delta["field"].asString() != "text" || text.empty() ||
-      said_.contains(id)) {
+      !growable_.contains(id)) {
     return;
   }
   const auto offset = delta["offset"].asInteger();
@@ -348,7 +358,7 @@ void ThreadPrinter::grown(const Json& delta) {
 
 void ThreadPrinter::said(const Json& item) {
   std::string_view text = item["text"].asString();
-  said_.insert(item["id"].asString());
+  growable_.erase(item["id"].asString());
   if (item["id"].asString() == growing_) {
     growing_.clear();
     if (text.starts_with(shown_)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -45,10 +46,10 @@ class ThreadPrinter {
 
   const Console& console_;
   const ThreadView view_;
-  /// Of items: those whose first line is there.
+  /// Of items: the first lines that are there, changes that are, texts that are not whole yet.
+  std::map<std::string, std::string> headers_;
   std::set<std::string> begun_;
-  /// And texts that are whole.
-  std::set<std::string> said_;
+  std::set<std::string> growable_;
   /// Steps of the environment that were shown.
   std::set<std::string> steps_;
   std::string plan_;

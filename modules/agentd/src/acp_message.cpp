@@ -40,6 +40,14 @@ Result<AcpMessage> parseAcpMessage(std::string_view line) {
   return message;
 }
 
+std::string failureText(const AcpMessage::Failure& failure) {
+  const auto& details =
+      failure.data.isString() ? failure.data.asString() : failure.data["details"].asString();
+  return details.empty() || details == failure.message
+             ? failure.message
+             : fmt::format("{}: {}", failure.message, details);
+}
+
 std::string acpRequest(std::uint64_t id, std::string_view method, const Json& params) {
   return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})"
                      "\n",

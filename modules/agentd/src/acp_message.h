@@ -35,6 +35,9 @@ inline constexpr std::int64_t kMethodNotFound = -32601;
 inline constexpr std::int64_t kInvalidParams = -32602;
 }  // namespace acp_error
 
+/// The words of a failure, with the details that agents put beside them.
+[[nodiscard]] std::string failureText(const AcpMessage::Failure& failure);
+
 /// `invalid_argument` for a line that is no message.
 [[nodiscard]] Result<AcpMessage> parseAcpMessage(std::string_view line);
 

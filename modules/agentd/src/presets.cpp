@@ -14,7 +14,8 @@ constexpr std::array kPresets{
     Preset{"codex", "Codex", "codex-acp", "", "", "workspace-write", "agent", "agent-full-access",
            "npm install -g @agentclientprotocol/codex-acp"},
     Preset{"gemini", "Gemini CLI", "gemini", "--acp", "", "default", "autoEdit", "yolo", "npm install -g @google/gemini-cli"},
-    Preset{"qwen", "Qwen Code", "qwen", "--acp", "", "default", "auto-edit", "yolo", "npm install -g @qwen-code/qwen-code"},
+    // Without the variable it describes to the model only the tools of servers that have answered by the start of a session, which is none.
+    Preset{"qwen", "Qwen Code", "qwen", "--acp", "QWEN_CODE_LEGACY_MCP_BLOCKING=1", "default", "auto-edit", "yolo", "npm install -g @qwen-code/qwen-code"},
     Preset{"copilot", "GitHub Copilot", "copilot", "--acp", "", "#agent", "", "#autopilot", "npm install -g @github/copilot"},
     Preset{"goose", "Goose", "goose", "acp", "", "", "", "", "install goose from its releases"},
     Preset{"kimi", "Kimi", "kimi", "acp", "", "", "", "", "uv tool install kimi-cli"},

@@ -19,15 +19,6 @@ constexpr std::int64_t kAcpVersion = 1;
 /// The whole way has one limit.
 constexpr std::chrono::milliseconds kWithinOpen{0};
 
-/// The words of a failure, with the details that agents put beside them.
-std::string failureText(const AcpMessage::Failure& failure) {
-  const auto& details =
-      failure.data.isString() ? failure.data.asString() : failure.data["details"].asString();
-  return details.empty() || details == failure.message
-             ? failure.message
-             : fmt::format("{}: {}", failure.message, details);
-}
-
 }  // namespace
 
 Json Session::clientCapabilities() {

@@ -132,7 +132,7 @@ void Session::onPromptAnswered(const AcpMessage& answer) {
   const auto& reason = answer.result["stopReason"].asString();
   if (answer.failure) {
     const bool unauthorized = answer.failure->code == acp_error::kAuthRequired;
-    const auto& message = answer.failure->message;
+    const auto message = failureText(*answer.failure);
     if (cancelled_) {
       endTurn("interrupted", "cancelled", {});
       return;

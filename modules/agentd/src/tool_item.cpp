@@ -108,7 +108,38 @@ Json changesOf(const ToolCall& call) {
   return changes;
 }
 
+struct ServerTool {
+  std::string server;
+  std::string tool;
+};
+
+/// mcp__SERVER__TOOL
+std::optional<ServerTool> prefixedTool(std::string_view name) {
+  constexpr std::string_view kPrefix = "mcp__";
+  const auto end = name.starts_with(kPrefix) ? name.find("__", kPrefix.size()) : name.npos;
+  return end == name.npos ? std::nullopt
+                          : std::optional(ServerTool{
+                                std::string(name.substr(kPrefix.size(), end - kPrefix.size())),
+                                std::string(name.substr(end + 2))});
+}
+
+/// The tool of an MCP server that is called, whatever kind of call the agent makes of it: by its name, with server and tool among the
+/// arguments, or through a tool of the agent that calls others.
+std::optional<ServerTool> serverTool(const ToolCall& call) {
+  const auto& input = call.raw_input;
+  if (auto named = prefixedTool(call.name.empty() ? call.title : call.name)) {
+    return named;
+  }
+  const auto& server = input["server"].asString();
+  const auto& tool = input["tool"].asString();
+  return server.empty() || tool.empty() ? prefixedTool(input["name"].asString())
+                                        : std::optional(ServerTool{server, tool});
+}
+
 std::string typeOf(const ToolCall& call) {
+  if (serverTool(call)) {
+    return "toolCall";
+  }
   if (call.kind == "execute") {
     return "commandExecution";
   }
@@ -134,40 +165,25 @@ Json boundedJson(const Json& value) {
   return text.size() <= limits::kAgentItemText ? value : Json(clipped(text));
 }
 
-struct ToolName {
-  std::string server;
-  std::string tool;
-};
-
-/// Tools of MCP servers are told by name only: mcp__SERVER__TOOL, mcp.SERVER.TOOL, SERVER/TOOL. A title may have blanks, a name not.
-ToolName toolName(const ToolCall& call) {
-  const auto& said = call.name.empty() ? call.title : call.name;
-  constexpr std::string_view kPrefix = "mcp__";
-  if (said.starts_with(kPrefix)) {
-    const auto end = said.find("__", kPrefix.size());
-    if (end != std::string::npos) {
-      return {said.substr(kPrefix.size(), end - kPrefix.size()), said.substr(end + 2)};
-    }
+void addBlock(BoundedText& text, const Json& block) {
+  const auto& part = block["type"].asString() == "resource" ? block["resource"]["text"].asString()
+                                                            : block["text"].asString();
+  if (!part.empty()) {
+    text.append((text.empty() ? "" : "\n") + part);
   }
-  if (auto server = firstText(call.raw_input, {"server"}); !server.empty()) {
-    if (auto tool = firstText(call.raw_input, {"tool"}); !tool.empty()) {
-      return {std::move(server), std::move(tool)};
-    }
-  }
-  return {{}, said.empty() ? "tool" : said};
 }
 
+/// What an agent shows of it, else what the tool of an MCP server has answered.
 std::string contentText(const ToolCall& call) {
   BoundedText text;
   for (const auto& each : call.content.items()) {
-    if (each["type"].asString() != "content") {
-      continue;
+    if (each["type"].asString() == "content") {
+      addBlock(text, each["content"]);
     }
-    const auto& block = each["content"];
-    const auto& part = block["type"].asString() == "resource" ? block["resource"]["text"].asString()
-                                                              : block["text"].asString();
-    if (!part.empty()) {
-      text.append((text.empty() ? "" : "\n") + part);
+  }
+  if (text.empty() && serverTool(call)) {
+    for (const auto& block : call.raw_output["result"]["content"].items()) {
+      addBlock(text, block);
     }
   }
   return text.text();
@@ -175,7 +191,8 @@ std::string contentText(const ToolCall& call) {
 
 const Json& argumentsOf(const ToolCall& call) {
   const auto& inner = call.raw_input["arguments"];
-  return inner.isObject() && !firstText(call.raw_input, {"tool"}).empty() ? inner : call.raw_input;
+  return inner.isObject() && !firstText(call.raw_input, {"tool", "name"}).empty() ? inner
+                                                                                  : call.raw_input;
 }
 
 void addResult(Json& item, const ToolCall& call) {
@@ -235,10 +252,11 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
     item.set("url", input["url"].asString()).set("prompt", optional("prompt"));
     item.set("pattern", optional("pattern")).set("resultText", nullptr);
   } else {
-    auto name = toolName(call);
-    item.set("tool", std::move(name.tool));
-    if (!name.server.empty()) {
-      item.set("server", std::move(name.server));
+    if (const auto of_server = serverTool(call)) {
+      item.set("tool", of_server->tool).set("server", of_server->server);
+    } else {
+      const auto& said = call.name.empty() ? call.title : call.name;
+      item.set("tool", said.empty() ? "tool" : said);
     }
     if (!argumentsOf(call).isNull()) {
       item.set("arguments", boundedJson(argumentsOf(call)));
@@ -303,10 +321,11 @@ Json approvalSubject(const ToolCall& call, const std::string& cwd) {
         .set("writeScope", nullptr)
         .set("sessionGrant", nullptr);
   }
+  const auto of_server = serverTool(call);
   return subject.set("kind", "tool_use")
       .set("itemId", call.item_id)
       .set("toolName", type == "toolCall" ? item["tool"] : Json(type))
-      .set("title", clipped(call.title));
+      .set("title", clipped(of_server ? of_server->server + ": " + of_server->tool : call.title));
 }
 
 }  // namespace svc::agentd

@@ -31,6 +31,9 @@ std::string_view planStatus(std::string_view status) {
   return status == "in_progress" ? "active" : status == "completed" ? "completed" : "pending";
 }
 
+/// How the first prompt of a session begins when the service has something to say first.
+constexpr std::string_view kInstructions = "<instructions>";
+
 /// The first characters of a title, whole ones.
 std::string shortTitle(const std::string& text) {
   constexpr std::size_t kTitle = 200;
@@ -62,7 +65,10 @@ void Transcript::turnEnded(std::int64_t now_ms) {
   endText(now_ms);
   for (auto& tool : tools_) {
     if (!tool.call.ended()) {
-      endTool(tool, item_status::kInterrupted, now_ms);
+      // What was denied is not waited for, and some agents never tell its end.
+      endTool(tool,
+              tool.call.approval == "denied" ? item_status::kFailed : item_status::kInterrupted,
+              now_ms);
     }
   }
 }
@@ -303,7 +309,8 @@ void Transcript::usage(const Json& update) {
 
 void Transcript::title(const Json& update) {
   auto said = shortTitle(update["title"].asString());
-  if (!said.empty() && said != title_) {
+  // Some make it of the first words of a session, which are the service's instructions.
+  if (!said.empty() && said != title_ && !said.starts_with(kInstructions)) {
     title_ = said;
     emit(event::kNameUpdated, {}, Json::object().set("threadName", std::move(said)));
   }

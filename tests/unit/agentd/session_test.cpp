@@ -272,7 +272,7 @@ TEST_F(SessionTest, StopReasonsAndErrorsEndTurns) {
   ASSERT_TRUE(
       open(
           R"({"turns":[[{"answer":{"stopReason":"refusal"}}],[{"answer":{"stopReason":"max_tokens"}}],
-    [{"error":{"code":-32603,"message":"model is down"}}],[{"error":{"code":-32000,"message":"sign in"}}],[{"answer":{"stopReason":"new_in_v3"}}],[{"answer":{}}]]})")
+    [{"error":{"code":-32603,"message":"Internal error","data":{"details":"model is down"}}}],[{"error":{"code":-32000,"message":"sign in"}}],[{"answer":{"stopReason":"new_in_v3"}}],[{"answer":{}}]]})")
           .ok());
   const auto end = [this](std::size_t turn) {
     prompt(fmt::format("t{}", turn));
@@ -280,7 +280,7 @@ TEST_F(SessionTest, StopReasonsAndErrorsEndTurns) {
   };
   EXPECT_EQ(end(1)["error"]["code"].asString(), "refusal");
   EXPECT_EQ(end(2)["status"].asString(), "failed");
-  EXPECT_EQ(end(3)["error"]["message"].asString(), "model is down");
+  EXPECT_EQ(end(3)["error"]["message"].asString(), "Internal error: model is down");
   EXPECT_EQ(end(4)["error"]["code"].asString(), "unauthorized");
   EXPECT_EQ(untilTold("provider/error", 2)["errorInfo"]["category"].asString(), "unauthorized");
   EXPECT_EQ(end(5)["status"].asString(), "completed");

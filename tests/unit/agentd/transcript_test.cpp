@@ -160,6 +160,33 @@ TEST_F(TranscriptTest, KindsBecomeTheItemsOfTheContract) {
   EXPECT_EQ(lastItem()["server"].asString() + lastItem()["arguments"].dump(), R"(svc{"n":1})");
 }
 
+TEST_F(TranscriptTest, ToolsOfServersAreNoCommandsWhateverTheirKind) {
+  transcript_.turnStarted("t1", 1);
+  const auto asked =
+      Json::parse(
+          R"({"toolCallId":"c","kind":"execute","title":"mcp.svc.todo","rawInput":{"server":"svc","tool":"todo","arguments":{"n":1}}})")
+          .value();
+  const auto subject = transcript_.subjectOf(transcript_.permissionAsked(asked, 5));
+  EXPECT_EQ(subject["kind"].asString(), "tool_use");
+  EXPECT_EQ(subject["title"].asString(), "svc: todo");
+  say(R"({"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","rawOutput":{"result":{"content":[{"type":"text","text":"Added milk"}]},"error":null}})");
+  EXPECT_EQ(lastItem()["type"].asString(), "toolCall");
+  EXPECT_EQ(lastItem()["result"].asString(), "Added milk");
+  say(R"({"sessionUpdate":"tool_call","toolCallId":"d","title":"ToolCall","rawInput":{"name":"mcp__svc__todo","arguments":{"n":2}}})");
+  EXPECT_EQ(lastItem()["server"].asString() + ": " + lastItem()["tool"].asString(), "svc: todo");
+  EXPECT_EQ(lastItem()["arguments"].dump(), R"({"n":2})");
+}
+
+TEST_F(TranscriptTest, WhatWasDeniedHasFailedAtTheEndOfTheTurn) {
+  transcript_.turnStarted("t1", 1);
+  const auto asked =
+      Json::parse(R"({"toolCallId":"p","kind":"execute","rawInput":{"command":"rm x"}})").value();
+  transcript_.permissionAnswered(transcript_.permissionAsked(asked, 5), true, 6);
+  transcript_.turnEnded(7);
+  EXPECT_EQ(lastItem()["status"].asString(), "failed");
+  EXPECT_EQ(lastItem()["approvalStatus"].asString(), "denied");
+}
+
 TEST_F(TranscriptTest, AKindThatChangesTellsTheItemAgain) {
   transcript_.turnStarted("t1", 1);
   say(R"({"sessionUpdate":"tool_call","toolCallId":"c","title":"x"})");
@@ -216,6 +243,7 @@ TEST_F(TranscriptTest, PlansUsageTitlesAndNotices) {
   EXPECT_EQ(events_.back().turn_id, "");
   const auto count = events_.size();
   say(R"({"sessionUpdate":"session_info_update","title":"Milk"})");
+  say(R"({"sessionUpdate":"session_info_update","title":"<instructions> You work in a thread"})");
   say(R"({"sessionUpdate":"compaction_update","compactionId":"c","status":"in_progress"})");
   EXPECT_EQ(events_.size(), count);
   say(R"({"sessionUpdate":"compaction_update","compactionId":"c","status":"completed"})");

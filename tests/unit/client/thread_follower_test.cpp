@@ -246,6 +246,43 @@ TEST_F(ThreadFollowerTest, PiecesBehindTheEndOfTheirItemAreNothingNew) {
   EXPECT_EQ(out.str(), "> fix it\nDone.\n-- completed\n");
 }
 
+TEST_F(ThreadFollowerTest, LatePiecesOfAnEarlierTurnAreNotOfThisOne) {
+  begin();
+  play = {
+      {{},
+       {.kind = Kind::kChanged,
+        .metadata =
+            Json::parse(
+                R"({"fromSeq":1,"throughSeq":1,"deltas":[{"itemId":"i0","field":"text","offset":0,"text":"Earlier."}]})")
+                .value()}},
+      completes()};
+  EXPECT_EQ(start(), 0);
+  EXPECT_EQ(out.str(), "> fix it\n-- completed\n");
+}
+
+TEST_F(ThreadFollowerTest, AnAgentThatHasForgottenIsTold) {
+  begin();
+  play = {logs("thread/identity",
+               R"({"started":"replaced","message":"this is a new one, which does not know"})"),
+          completes()};
+  EXPECT_EQ(start(), 0);
+  EXPECT_EQ(out.str(), "> fix it\nthis is a new one, which does not know\n-- completed\n");
+}
+
+TEST_F(ThreadFollowerTest, ACommandThatIsKnownLaterIsShownThen) {
+  begin();
+  const auto command = [](const char* words, const char* status) {
+    return fmt::format(
+        R"({{"item":{{"id":"i1","type":"commandExecution","command":"{}","status":"{}"}}}})", words,
+        status);
+  };
+  play = {logs("item/started", command("bash", "pending")),
+          logs("item/started", command("make", "pending")),
+          logs("item/completed", command("make", "completed")), completes()};
+  EXPECT_EQ(start(), 0);
+  EXPECT_EQ(out.str(), "> fix it\n$ bash\n$ make\n-- completed\n");
+}
+
 TEST_F(ThreadFollowerTest, AChangeThatIsAskedAboutIsShownBefore) {
   begin();
   const auto change = [](const char* status, const char* approval) {
