@@ -136,7 +136,7 @@ test("the palette goes to pages, with arrows and Enter", async ({ page }) => {
   await page.keyboard.press("Control+Shift+P");
   await page.getByRole("combobox").first().pressSequentially("plugins");
   const first = page.getByRole("option").first();
-  await expect(first).toBeVisible();
+  await expect(first).toHaveText("Plugins");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
