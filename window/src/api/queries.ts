@@ -142,6 +142,11 @@ export function followServer(realtime: Realtime, client: QueryClient = queryClie
       if (changes.includes("config-changed")) {
         void client.invalidateQueries({ queryKey: ["system"] });
       }
+      // Agents are found, installed or gone: lists of them and of their models are asked for again.
+      if (changes.includes("provider-registrations-changed")) {
+        void client.invalidateQueries({ queryKey: ["providers"] });
+        void client.invalidateQueries({ queryKey: ["models"] });
+      }
     }),
   ];
   return () => {
