@@ -1,0 +1,337 @@
+// From a turn that was accepted to a prompt that its agent has: environment, session, hand-over.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/record_id.h"
+
+#include "thread_limits.h"
+#include "thread_record.h"
+#include "turn_runner.h"
+
+namespace svc::threads {
+
+using common::Json;
+using storage::ThreadRow;
+using storage::TurnRow;
+
+namespace {
+
+/// The thread is there from now on; false when it was before.
+bool place(Edit& edit, ThreadRow& thread, const ReadyEnvironment& environment) {
+  auto record = Json::object()
+                    .set("intent", parsed(thread.environment)["intent"])
+                    .set("hostId", environment.host_id);
+  for (const auto& [key, value] : environment.record.members()) {
+    record.set(key, value);
+  }
+  auto text = record.dump();
+  if (thread.environment_id == environment.environment_id && thread.environment == text) {
+    return false;
+  }
+  thread.environment_id = environment.environment_id;
+  thread.environment = std::move(text);
+  edit.tell(thread, "environment-changed");
+  return true;
+}
+
+/// No agent has been asked for before in this thread.
+bool beginsNow(const ThreadBook& book, const ThreadRow& thread) {
+  if (!thread.session.empty()) {
+    return false;
+  }
+  const auto before =
+      book.store().events({.thread_id = thread.id, .types = {"thread/started"}, .limit = 1});
+  return before && before.value().empty();
+}
+
+agents::AgentContext contextOf(const ThreadRow& thread, const ReadyEnvironment& environment) {
+  return {.thread = {.id = thread.id,
+                     .title = thread.title,
+                     .parent_thread_id = thread.parent_thread_id,
+                     .source_thread_id = thread.source_thread_id},
+          .project = {.id = thread.project_id},
+          .environment = {.id = environment.environment_id,
+                          .name = environment.record["name"].asString(),
+                          .path = environment.cwd,
+                          .branch_name = environment.record["branchName"].asString()},
+          .host = {.id = environment.host_id},
+          .provider = {.id = thread.provider_id},
+          .origin = {.kind = thread.origin_kind, .plugin_id = thread.origin_plugin_id}};
+}
+
+}  // namespace
+
+std::optional<TurnRow> TurnRunner::stillOpen(const TurnRow& turn) const {
+  auto open = book_.openTurn(turn.thread_id);
+  return open && open->request_id == turn.request_id ? open : std::nullopt;
+}
+
+void TurnRunner::readyEnvironment(const TurnRow& turn) {
+  const auto thread = book_.thread(turn.thread_id);
+  if (!thread || !stillOpen(turn)) {
+    return;
+  }
+  deliveries_.begin(turn.thread_id, turn.request_id);
+  if (crew_.environments == nullptr || crew_.agents == nullptr) {
+    return end(turn.thread_id, turn.request_id, TurnInput::kFail,
+               {.message = "this server has no agents or no environments (any more)",
+                .code = "not_supported"});
+  }
+  crew_.environments->resolve(
+      {.thread_id = turn.thread_id,
+       .project_id = thread.value().project_id,
+       .environment_id = thread.value().environment_id,
+       .intent = parsed(thread.value().environment)["intent"]},
+      [this, thread_id = turn.thread_id](const PlaceNews& news) {
+        later([this, thread_id, news] { takePlace(thread_id, news); });
+      },
+      [this, turn](Result<ReadyEnvironment> ready) {
+        later([this, turn, ready = std::move(ready)] {
+          logProvisioning(turn.thread_id, ready ? "completed" : "failed");
+          provisioning_.erase(turn.thread_id);
+          if (!stillOpen(turn)) {
+            return;
+          }
+          if (!ready) {
+            return undelivered(turn, ready.error());
+          }
+          openSession(turn, ready.value());
+        });
+      });
+}
+
+void TurnRunner::takePlace(const std::string& thread_id, const PlaceNews& news) {
+  if (news.step.isNull()) {
+    Edit edit(book_);
+    auto found = edit.thread(thread_id);
+    if (found && place(edit, *found.value(), news.environment)) {
+      (void)edit.commit();
+    }
+    return;
+  }
+  auto& [id, entries] = provisioning_[thread_id];
+  if (id.empty()) {
+    id = common::newRecordId("prov", book_.now());
+  }
+  const auto& key = news.step["key"].asString();
+  auto known = std::find_if(entries.begin(), entries.end(),
+                            [&key](const Json& each) { return each["key"].asString() == key; });
+  auto entry = news.step;
+  if (known == entries.end()) {
+    entries.push_back(entry.set("startedAt", book_.now()));
+  } else {
+    entry.set("startedAt", (*known)["startedAt"]);
+    *known = std::move(entry);
+  }
+  logProvisioning(thread_id, "active");
+}
+
+void TurnRunner::logProvisioning(const std::string& thread_id, const char* status) {
+  const auto provisioning = provisioning_.find(thread_id);
+  if (provisioning == provisioning_.end()) {
+    return;
+  }
+  Edit edit(book_);
+  auto found = edit.thread(thread_id);
+  if (!found) {
+    return;
+  }
+  auto& thread = *found.value();
+  edit.log(thread, "system/thread-provisioning", {},
+           Json::object()
+               .set("environmentId", textOrNull(thread.environment_id))
+               .set("provisioningId", provisioning->second.id)
+               .set("status", status)
+               .set("entries", Json(Json::Array(provisioning->second.entries))));
+  edit.tell(thread, "events-appended");
+  (void)edit.commit();
+}
+
+void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& environment) {
+  SessionRequest request{.session = common::newRecordId("ses", book_.now()),
+                         .thread_id = turn.thread_id,
+                         .host_id = environment.host_id,
+                         .cwd = environment.cwd};
+  {
+    Edit edit(book_);
+    auto found = edit.thread(turn.thread_id);
+    if (!found) {
+      return;
+    }
+    auto& thread = *found.value();
+    request.provider_id = thread.provider_id;
+    request.resume = thread.session;
+    request.execution = parsed(thread.execution);
+    request.context = contextOf(thread, environment);
+    const bool placed = place(edit, thread, environment);
+    const bool begins = beginsNow(book_, thread);
+    if (begins) {
+      edit.log(thread, "thread/started", {}, Json::object());
+      edit.tell(thread, "events-appended");
+    }
+    if ((placed || begins) && !edit.commit()) {
+      return;
+    }
+  }
+  if (const auto live = sessions_.find(turn.thread_id); live != sessions_.end()) {
+    return crew_.agents->set(live->second, request.execution, [this, turn](const Status& set) {
+      later([this, turn, set] {
+        if (!set) {
+          warn(turn, set.error().message);
+        }
+        prompt(turn);
+      });
+    });
+  }
+  const auto session = request.session;
+  sessions_[turn.thread_id] = session;
+  crew_.agents->open(std::move(request), [this, turn, session](Result<OpenSession> opened) {
+    later([this, turn, session, opened = std::move(opened)] {
+      if (!opened) {
+        sessions_.erase(turn.thread_id);
+        return undelivered(turn, opened.error());
+      }
+      {
+        Edit edit(book_);
+        if (auto found = edit.thread(turn.thread_id);
+            found && found.value()->session != opened.value().agent_session) {
+          found.value()->session = opened.value().agent_session;
+          (void)edit.commit();
+        }
+      }
+      prompt(turn);
+    });
+  });
+}
+
+/// As an agent's own session does when it is opened: the turn runs with what the agent has.
+void TurnRunner::warn(const TurnRow& turn, const std::string& why) {
+  Edit edit(book_);
+  auto found = edit.thread(turn.thread_id);
+  if (found && stillOpen(turn)) {
+    edit.log(*found.value(), "provider/warning", {},
+             Json::object()
+                 .set("category", "config")
+                 .set("summary", "Not all of what was chosen for this turn could be set")
+                 .set("details", why)
+                 .set("providerThreadId", textOrNull(found.value()->session)));
+    edit.tell(*found.value(), "events-appended");
+    (void)edit.commit();
+  }
+}
+
+void TurnRunner::prompt(const TurnRow& turn) {
+  auto open = stillOpen(turn);
+  const auto session = sessions_.find(turn.thread_id);
+  if (!open || session == sessions_.end()) {
+    // Stopped while its session was opened.
+    return closeSession(turn.thread_id);
+  }
+  const auto said = book_.store().events({.thread_id = turn.thread_id,
+                                          .after_seq = turn.requested_seq - 1,
+                                          .before_seq = turn.requested_seq + 1});
+  {
+    Edit edit(book_);
+    auto found = edit.thread(turn.thread_id);
+    if (!found) {
+      return;
+    }
+    // One that its machine has not got yet is dispatched already, and keeps its id.
+    if (open->state == nameOf(TurnState::kAccepted)) {
+      open->turn_id = common::newRecordId("turn", edit.now());
+      if (!advanceTurn(edit, *found.value(), *open, TurnInput::kDispatch) || !edit.commit()) {
+        return;
+      }
+    }
+  }
+  const auto input =
+      said && !said.value().empty() ? parsed(said.value().front().data)["input"] : Json::array();
+  crew_.agents->prompt(session->second, open->turn_id, turn.request_id, input,
+                       [this, turn, to = session->second](const Status& taken) {
+                         later([this, turn, to, taken] { handedOver(turn, to, taken); });
+                       });
+}
+
+void TurnRunner::handedOver(const TurnRow& turn, const std::string& session, const Status& taken) {
+  const auto open = stillOpen(turn);
+  if (!open) {
+    return;
+  }
+  if (taken || open->state == nameOf(TurnState::kStarted)) {
+    return deliveries_.end(turn.thread_id, turn.request_id);
+  }
+  const auto live = sessions_.find(turn.thread_id);
+  if (live == sessions_.end() || live->second != session) {
+    // The session has ended with the daemon of its machine before it had the prompt.
+    return undelivered(turn, {errc::kHostUnavailable, taken.error().message});
+  }
+  if (taken.error().code != errc::kHostUnavailable) {
+    // Whether the agent has it is not known, so this session says nothing of this thread any more.
+    closeSession(turn.thread_id);
+  }
+  undelivered(turn, taken.error());
+}
+
+void TurnRunner::undelivered(const TurnRow& turn, const Error& error) {
+  if (error.code != errc::kHostUnavailable) {
+    return end(turn.thread_id, turn.request_id, TurnInput::kFail,
+               {.message = error.message, .code = std::string(error.code.name())});
+  }
+  if (deliveries_.wait(turn.thread_id, turn.request_id, book_.now())) {
+    return;
+  }
+  // A machine that comes back later must not begin what is reported as failed.
+  closeSession(turn.thread_id);
+  end(turn.thread_id, turn.request_id, TurnInput::kFail,
+      {.message = fmt::format(
+           "{}; the message has waited {} s for its machine, send or retry it when the "
+           "machine is back",
+           error.message, std::chrono::duration_cast<std::chrono::seconds>(kHostWait).count()),
+       .code = std::string(error.code.name())});
+}
+
+void TurnRunner::deliverAgain() {
+  for (const auto& [thread_id, request_id] : deliveries_.waiting()) {
+    if (const auto turn = book_.openTurn(thread_id); turn && turn->request_id == request_id) {
+      readyEnvironment(*turn);
+    } else {
+      deliveries_.end(thread_id, request_id);
+    }
+  }
+}
+
+void TurnRunner::end(const std::string& thread_id, const std::string& request_id, TurnInput input,
+                     TurnEnd why) {
+  why.texts = liveTexts(thread_id);
+  Edit edit(book_);
+  auto found = edit.thread(thread_id);
+  auto turn = book_.openTurn(thread_id);
+  if (!found || !turn || turn->request_id != request_id ||
+      !advanceTurn(edit, *found.value(), *turn, input, why)) {
+    return;
+  }
+  settle(edit, *found.value());
+  (void)edit.commit();
+  deliveries_.end(thread_id, request_id);
+  if (crew_.live != nullptr) {
+    crew_.live->forget(thread_id);
+  }
+}
+
+void TurnRunner::closeSession(const std::string& thread_id) {
+  closing_.erase(thread_id);
+  if (crew_.live != nullptr) {
+    crew_.live->forget(thread_id);
+  }
+  if (const auto session = sessions_.find(thread_id); session != sessions_.end()) {
+    const auto id = session->second;
+    sessions_.erase(session);
+    crew_.agents->close(id, [](const Status&) {});
+  }
+}
+
+}  // namespace svc::threads
