@@ -134,8 +134,8 @@ test("the palette: found by typing, run after it closed, the focus back where it
 test("the palette goes to pages, with arrows and Enter", async ({ page }) => {
   await open(page, server.url);
   await page.keyboard.press("Control+Shift+P");
-  await page.getByRole("combobox").first().pressSequentially("plugins");
-  const first = page.getByRole("option").first();
+  await page.getByRole("dialog").getByRole("combobox").pressSequentially("plugins");
+  const first = page.getByRole("dialog").getByRole("option").first();
   await expect(first).toHaveText("Plugins");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowUp");
