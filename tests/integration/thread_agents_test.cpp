@@ -306,14 +306,12 @@ TEST_F(ThreadAgentsTest, AMessageToABusyThreadWaitsAndAStopEndsTheTurn) {
 }
 
 TEST_F(ThreadAgentsTest, ALostConnectionLosesNothing) {
-  GTEST_SKIP() << "a connection that is cut while a prompt is answered can leave its turn open";
   begin(kAsks);
   spawn("build it");
   const auto waiting = interaction();
-  // The answer of the prompt is here when a later one is, be it that this daemon reads no folders.
-  EXPECT_NE(get("/hosts/" + machine_->id() + "/directory").status, 0);
   relay_->cut();
   ASSERT_TRUE(awaitConnected(*server_, machine_->id()));
+  // As an impatient person does; the machine is not there yet.
   ASSERT_TRUE(eventually([&] {
     return resolve(waiting, R"({"decision":"allow_once"})").status == 200 ||
            thread()["status"].asString() == "idle";

@@ -115,6 +115,18 @@ TurnRow logRequest(Edit& edit, ThreadRow& thread, const Message& message, bool f
   return turn;
 }
 
+void tellInteraction(Edit& edit, ThreadRow& thread, const InteractionRow& row) {
+  edit.tell(thread, "interactions-changed",
+            Json::object().set("hasPendingInteraction", storage::isOpenInteraction(row)));
+}
+
+/// The log says once that an answer did not get through, however often it is tried again meanwhile.
+bool isTriedInVain(const InteractionRow& row, InteractionInput input, const std::string& reason) {
+  return !row.status_reason.empty() &&
+         (input == InteractionInput::kAnswer ||
+          (input == InteractionInput::kDeliveryFailed && row.status_reason == reason));
+}
+
 }  // namespace
 
 void endInteractions(Edit& edit, ThreadRow& thread, const std::string& reason) {
@@ -287,8 +299,7 @@ void logInteraction(Edit& edit, ThreadRow& thread, const InteractionRow& row) {
   }
   data.set("status", row.status).set("statusReason", textOrNull(row.status_reason));
   edit.log(thread, type, row.turn_id, data);
-  edit.tell(thread, "interactions-changed",
-            Json::object().set("hasPendingInteraction", storage::isOpenInteraction(row)));
+  tellInteraction(edit, thread, row);
 }
 
 bool advanceInteraction(Edit& edit, ThreadRow& thread, InteractionRow& row, InteractionInput input,
@@ -298,8 +309,11 @@ bool advanceInteraction(Edit& edit, ThreadRow& thread, InteractionRow& row, Inte
   if (!step) {
     return false;
   }
+  const bool again = isTriedInVain(row, input, reason);
   row.status = std::string(nameOf(step->state));
-  row.status_reason = reason;
+  if (input != InteractionInput::kAnswer) {
+    row.status_reason = reason;
+  }
   if (step->state == InteractionState::kPending) {
     row.resolution.clear();
   } else if (!resolution.isNull()) {
@@ -308,7 +322,11 @@ bool advanceInteraction(Edit& edit, ThreadRow& thread, InteractionRow& row, Inte
   if (!isOpen(step->state)) {
     row.resolved_at = edit.now();
   }
-  logInteraction(edit, thread, row);
+  if (again) {
+    tellInteraction(edit, thread, row);
+  } else {
+    logInteraction(edit, thread, row);
+  }
   edit.change.interactions.push_back(row);
   return true;
 }

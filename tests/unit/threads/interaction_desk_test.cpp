@@ -41,6 +41,18 @@ class InteractionDeskTest : public RunnerFixture {
     });
   }
 
+  /// What the log says of the interactions, in its order.
+  std::vector<std::string> statuses() {
+    std::vector<std::string> out;
+    const auto events = store_.events({.thread_id = thread_, .limit = 1000}).value();
+    for (const auto& event : events) {
+      if (event.type == "system/permissionGrant/lifecycle") {
+        out.push_back(parse(event.data)["status"].asString());
+      }
+    }
+    return out;
+  }
+
   std::unique_ptr<InteractionDesk> desk_;
 };
 
@@ -80,6 +92,29 @@ TEST_F(InteractionDeskTest, AnAnswerThatWasNotDeliveredCanBeGivenAgain) {
   EXPECT_EQ(resolve(id, R"({"decision":"deny"})").error().code, errc::kHostUnavailable);
   EXPECT_EQ(desk().get(thread_, id).value()["status"].asString(), "pending");
   EXPECT_TRUE(resolve(id, R"({"decision":"deny"})").ok());
+}
+
+TEST_F(InteractionDeskTest, TheLogSaysOnceThatAnAnswerDoesNotGetThrough) {
+  const auto id = asked();
+  const auto inVain = [](const std::string& why) {
+    return [why](const std::string&, const std::string&, const Json&, Completion<void> done) {
+      done(Error{errc::kHostUnavailable, why});
+    };
+  };
+  EXPECT_CALL(agents_, answer(_, _, _, _))
+      .WillOnce(inVain("the connection was lost"))
+      .WillOnce(inVain("not connected"))
+      .WillOnce(inVain("not connected"))
+      .WillOnce(inVain("not connected"))
+      .WillOnce([](const std::string&, const std::string&, const Json&, Completion<void> done) {
+        done({});
+      });
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    EXPECT_EQ(resolve(id, R"({"decision":"deny"})").error().code, errc::kHostUnavailable);
+  }
+  EXPECT_EQ(desk().get(thread_, id).value()["statusReason"].asString(), "not connected");
+  EXPECT_TRUE(resolve(id, R"({"decision":"deny"})").ok());
+  EXPECT_THAT(statuses(), ElementsAre("pending", "resolving", "pending", "pending", "resolved"));
 }
 
 TEST_F(InteractionDeskTest, RefusesWhatCannotBeAnswered) {
