@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/source_names.h"
+
 namespace svc::client {
 namespace {
 
@@ -34,17 +36,6 @@ std::int64_t nanoseconds(const timespec& time) {
 }
 
 }  // namespace
-
-bool isIgnoredDirectory(std::string_view name) {
-  return name == "dist" || name == "node_modules" || name == ".git";
-}
-
-bool isIgnoredFile(std::string_view name) {
-  const bool vim = name.starts_with('.') &&
-                   (name.ends_with(".swp") || name.ends_with(".swx") || name.ends_with(".swo"));
-  const bool emacs = name.starts_with(".#") || (name.starts_with('#') && name.ends_with('#'));
-  return vim || emacs || name.ends_with('~') || name == ".DS_Store" || isIgnoredDirectory(name);
-}
 
 std::optional<TreeSnapshot::Signature> TreeSnapshot::look(const std::string& file) const {
   struct stat info {};
@@ -87,7 +78,7 @@ void TreeSnapshot::walk(const std::string& directory, Files& found) {
     const auto name = at->path().filename().string();
     std::error_code ignored;
     if (fs::is_directory(at->status(ignored))) {
-      if (isIgnoredDirectory(name)) {
+      if (base::isIgnoredDirectory(name)) {
         continue;
       }
       if (at->is_symlink(ignored)) {
@@ -95,7 +86,7 @@ void TreeSnapshot::walk(const std::string& directory, Files& found) {
       } else {
         walk(joined(directory, name), found);
       }
-    } else if (!isIgnoredFile(name)) {
+    } else if (!base::isIgnoredFile(name)) {
       auto file = joined(directory, name);
       if (const auto signature = look(file)) {
         found.emplace(std::move(file), *signature);
@@ -292,11 +283,7 @@ void FileWatcher::watch() {
 }
 
 bool FileWatcher::watchTree(base::InotifyTrees::TreeId tree, const fs::path& root) {
-  const auto added =
-      trees_->add(tree, root.string(), [](const std::string& path, bool is_directory) {
-        const auto name = std::string_view(path).substr(path.rfind('/') + 1);
-        return is_directory ? isIgnoredDirectory(name) : isIgnoredFile(name);
-      });
+  const auto added = trees_->add(tree, root.string(), base::isIgnoredSource);
   // A root that is not there may come again.
   if (!added && added.error().code != errc::kNotFound) {
     startPolling(added.error().message);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "svc/base/inotify_trees.h"
@@ -28,11 +27,6 @@ class IFileWatcher {
   /// in between is not among them, so the temporary files of editors do not count.
   [[nodiscard]] virtual std::vector<std::string> takeChanges() = 0;
 };
-
-/// Segments that are never looked into: build output, packages, version control.
-[[nodiscard]] bool isIgnoredDirectory(std::string_view name);
-/// Files that editors keep beside the one being edited.
-[[nodiscard]] bool isIgnoredFile(std::string_view name);
 
 /// What the files of a tree look like. Links to directories are followed, but for those that lead into the tree, above it, or where
 /// another one leads.

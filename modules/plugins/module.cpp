@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "svc/http/http.h"
@@ -13,6 +15,7 @@
 #include "config_rules.h"
 #include "plugin_manager.h"
 #include "settings_service.h"
+#include "source_watch.h"
 #include "usage_report.h"
 
 namespace svc::plugins {
@@ -106,12 +109,17 @@ class PluginsModule final : public Module {
           health->contribute({"plugins", [loaded = loaded_] { return statusesJson(*loaded); }});
     }
     followConfig(context.services, context.log);
+    watchSources(context);
     return offer(context.services);
   }
 
   void ready(Completion<void> done) override { manager_->loadAll(kStartPatience, std::move(done)); }
-  void drain(Completion<void> done) override { manager_->shutdown(std::move(done)); }
+  void drain(Completion<void> done) override {
+    sources_.reset();
+    manager_->shutdown(std::move(done));
+  }
   void stop() override {
+    sources_.reset();
     followed_zone_.reset();
     followed_limits_.reset();
     ready_report_.reset();
@@ -139,6 +147,19 @@ class PluginsModule final : public Module {
     if (auto overrides = common::Json::parse(config.getJson("plugins.overrides")); overrides) {
       settings.overrides = std::move(overrides).value();
     }
+  }
+
+  /// Loads that follow a change wait behind the first ones.
+  void watchSources(const ModuleContext& context) {
+    sources_ = std::make_unique<SourceWatch>(SourceWatch::Options{
+        .directory = context.paths.share / "builtin",
+        .changed =
+            [manager = std::weak_ptr(manager_)](std::set<std::string> names) {
+              if (const auto alive = manager.lock()) {
+                alive->sourcesChanged(std::move(names));
+              }
+            },
+        .warn = [log = context.log](const std::string& message) { log->warn(message); }});
   }
 
   void followConfig(ServiceRegistry& services, std::shared_ptr<spdlog::logger> log) {
@@ -213,6 +234,7 @@ class PluginsModule final : public Module {
   std::shared_ptr<Scheduler> schedules_;
   std::unique_ptr<SettingsService> settings_;
   std::shared_ptr<PluginManager> manager_;
+  std::unique_ptr<SourceWatch> sources_;
   Handle ready_report_;
   Handle log_filter_;
   Handle followed_limits_;

@@ -71,6 +71,20 @@ TEST_F(BuiltinTest, ItIsDisabledNotRemovedAndRunsInSafeMode) {
   EXPECT_EQ(server.record("plugin-author")["status"].asString(), "disabled");
 }
 
+TEST_F(BuiltinTest, ItIsLoadedAgainWhenItsFilesChange) {
+  const auto generation = running()["generation"].asInteger();
+  const std::filesystem::path source =
+      std::filesystem::path(running()["rootDir"].asString()) / "server.ts";
+  // The same text again, put there in one step: other servers of this build see nothing else.
+  const auto copy = source.string() + "~";
+  std::filesystem::copy_file(source, copy, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::rename(copy, source);
+  server.awaitRecord("plugin-author", [generation](const common::Json& record) {
+    return record["generation"].asInteger() > generation &&
+           record["status"].asString() == "running";
+  });
+}
+
 TEST(BuiltinOnRequestTest, NothingIsThereUntilItIsInstalled) {
   const Server server;
   EXPECT_EQ(server.http().get("/api/v1/plugins").json["plugins"].dump(), "[]");

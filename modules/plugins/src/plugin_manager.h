@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,9 @@ class PluginManager final : public IPluginManager,
   /// Begins to load every enabled plugin; completes when all have settled, at the latest after
   /// `patience`.
   void loadAll(std::chrono::milliseconds patience, Completion<void> done);
+  /// Files of these bundled plugins, or of any when there is none, are not what they were: those that are enabled are loaded again as soon
+  /// as no more comes for limits::kDevDebounce. Any thread.
+  void sourcesChanged(std::set<std::string> names);
   /// Ends loads, disposes every plugin and refuses further operations; bounded by the shutdown
   /// limits.
   void shutdown(Completion<void> done);
@@ -117,6 +121,7 @@ class PluginManager final : public IPluginManager,
   Course<PluginRecord> changeEnabled(std::string plugin_id, bool enabled);
   Course<std::vector<ReloadOutcome>> reloadChosen(std::string plugin_id);
   Course<ReloadOutcome> reloadOne(PluginPtr plugin);
+  Course<void> reloadChanged(std::string id);
   Course<std::vector<std::string>> removeNow(std::string plugin_id, bool purge);
   /// What the plugin has stored; answers what is left of it.
   Course<std::vector<std::string>> removeData(PluginPtr plugin, bool purge);

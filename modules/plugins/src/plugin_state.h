@@ -57,6 +57,8 @@ struct PluginState {
   /// Terminations in a row, for the delay of the next automatic load.
   unsigned restarts = 0;
   Handle restart_timer;
+  /// Runs while files of a bundled plugin change.
+  Handle source_timer;
   /// Lifecycle operations, one at a time.
   JobQueue operations;
   /// Ends the load that is under way, if any.

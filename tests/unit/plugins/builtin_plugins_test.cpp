@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits.h"
 
 #include "fixture.h"
 
@@ -147,6 +148,53 @@ TEST_F(BuiltinPluginsTest, AreComparedWithTheDigestsTheyCameWith) {
   EXPECT_EQ(damageOf(root), "a.md is missing");
   directory_.write("share/author/digests.json", "[]");
   EXPECT_EQ(damageOf(root), "digests.json cannot be read");
+}
+
+TEST_F(BuiltinPluginsTest, AreLoadedAgainWhenTheirFilesHaveBeenStillForTheDebounceTime) {
+  start();
+  const auto generation = list()[0].generation;
+  manager_->sourcesChanged({"author"});
+  advance(limits::kDevDebounce - 1ms);
+  manager_->sourcesChanged({"author"});
+  advance(limits::kDevDebounce - 1ms);
+  EXPECT_EQ(list()[0].generation, generation) << "each change begins the wait again";
+  advance(1ms);
+  EXPECT_EQ(list()[0].generation, generation + 1);
+  advance(1h);
+  EXPECT_EQ(list()[0].generation, generation + 1);
+  manager_->sourcesChanged({});
+  advance(limits::kDevDebounce);
+  EXPECT_EQ(list()[0].generation, generation + 2) << "no name stands for any";
+}
+
+TEST_F(BuiltinPluginsTest, KeepRunningWhenWhatHasChangedCannotBeLoaded) {
+  start();
+  directory_.write("share/author/digests.json", R"({"server.ts":"00"})");
+  manager_->sourcesChanged({"author"});
+  advance(limits::kDevDebounce);
+  EXPECT_EQ(list()[0].status, PluginStatus::kRunning);
+  EXPECT_THAT(
+      list()[0].status_detail,
+      HasSubstr("reload failed: the bundled plugin is damaged: server.ts is not as it was"));
+  std::filesystem::remove(directory_.path() / "share/author/digests.json");
+  manager_->sourcesChanged({"author"});
+  advance(limits::kDevDebounce);
+  EXPECT_EQ(list()[0].status_detail, "");
+}
+
+TEST_F(BuiltinPluginsTest, AreLeftAloneByChangesWhenDisabledOrOfAnotherSource) {
+  start();
+  install(
+      writePlugin("mine",
+                  R"({"name":"svc-plugin-mine","version":"1.0.0","svc":{"server":"server.ts"}})")
+          .string());
+  Answer<PluginRecord> disabled;
+  manager_->setEnabled("author", false, disabled.completion());
+  settle();
+  const auto before = runtime_.environments.size();
+  manager_->sourcesChanged({"author", "mine", "gone"});
+  advance(limits::kDevDebounce);
+  EXPECT_EQ(runtime_.environments.size(), before);
 }
 
 TEST_F(BuiltinPluginsTest, HaveTheirIdsToThemselves) {
