@@ -19,7 +19,9 @@ using common::JsonSlices;
 constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kInternalError = -32603;
+constexpr int kHeaderMismatch = -32020;
 constexpr int kOk = 200;
+constexpr int kBadRequest = 400;
 constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 /// Requests that wait for the server at a time; each has a thread.
 constexpr std::size_t kOpen = 256;
@@ -55,6 +57,19 @@ std::vector<std::string> announcedBy(std::string_view capabilities) {
 Result<JsonSlices> objectIn(std::string_view object, std::string_view member) {
   const auto slices = JsonSlices::skim(object);
   return JsonSlices::skim(slices ? slices.value().raw(member) : std::string_view());
+}
+
+/// What the headers of a call must be that was refused for them: the schema of its tool has `x-mcp-header`, which is nothing that a client
+/// of lines has to know.
+std::vector<std::pair<std::string, std::string>> headersAskedFor(const std::string& text) {
+  const auto answer = common::Json::parse(text);
+  std::vector<std::pair<std::string, std::string>> headers;
+  if (answer && answer.value()["error"]["code"].asInteger() == kHeaderMismatch) {
+    for (const auto& [name, value] : answer.value()["error"]["data"]["headers"].members()) {
+      headers.emplace_back(name, mcpHeaderValue(value.asString()));
+    }
+  }
+  return headers;
 }
 
 }  // namespace
@@ -218,18 +233,7 @@ void McpBridge::run(Open& open) {
   }
   auto status = Status();
   if (const auto transport = surroundings_.connect()) {
-    int code = 0;
-    status = transport.value()->call(
-        callFor(open.message, open.stop.get_token()),
-        {.head =
-             [&](const McpHead& head) {
-               code = head.status;
-               if (!head.session.empty()) {
-                 const std::scoped_lock lock(mutex_);
-                 session_ = head.session;
-               }
-             },
-         .message = [&](std::string text) { received(open, std::move(text), code); }});
+    status = exchange(open, *transport.value());
   } else {
     status = transport.error();
   }
@@ -246,6 +250,36 @@ void McpBridge::run(Open& open) {
     surroundings_.complain(status.error().message);
   }
   forget(open);
+}
+
+/// A call whose arguments are repeated as headers is sent a second time, with those that the server has named.
+Status McpBridge::exchange(Open& open, IMcpTransport& transport) {
+  auto call = callFor(open.message, open.stop.get_token());
+  decltype(call.headers) asked_for;
+  int code = 0;
+  const auto head = [&](const McpHead& received_head) {
+    code = received_head.status;
+    if (!received_head.session.empty()) {
+      const std::scoped_lock lock(mutex_);
+      session_ = received_head.session;
+    }
+  };
+  auto status =
+      transport.call(call, {.head = head, .message = [&](std::string text) {
+                              if (code == kBadRequest && open.message.method == "tools/call") {
+                                asked_for = headersAskedFor(text);
+                              }
+                              if (asked_for.empty()) {
+                                received(open, std::move(text), code);
+                              }
+                            }});
+  if (!asked_for.empty()) {
+    call.headers.insert(call.headers.end(), asked_for.begin(), asked_for.end());
+    status = transport.call(call, {.head = head, .message = [&](std::string text) {
+                                     received(open, std::move(text), code);
+                                   }});
+  }
+  return status;
 }
 
 /// A client without a handshake means: close the request. Of others the server does not take a lost connection for a wish.

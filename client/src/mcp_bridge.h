@@ -46,6 +46,7 @@ class McpBridge {
   void send(const Outgoing& message);
   void start(Outgoing message);
   void run(Open& open);
+  [[nodiscard]] Status exchange(Open& open, IMcpTransport& transport);
   void listen();
   void follow(Open& open);
   void listsMayHaveChanged();

@@ -27,6 +27,11 @@ export default function (svc: any) {
     execute: ({ name }: { name: string }, { threadId }: { threadId: string | null }) => `Hello, ${name}! (${threadId})`,
   });
   svc.agents.registerTool({
+    name: "near", description: "d",
+    parameters: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
+    execute: ({ region }: { region: string }) => `near ${region}`,
+  });
+  svc.agents.registerTool({
     name: "picture", description: "d", parameters: { type: "object" },
     execute: () => ({ content: [{ type: "text", text: "a dot" }, { type: "image", data: "AAAA", mimeType: "image/png" }] }),
   });
@@ -153,7 +158,7 @@ TEST_F(McpTest, AHandshakeToolsAndCalls) {
     names += tool["name"].asString() + " ";
     greet = tool["name"].asString() == "greet" ? tool : greet;
   }
-  EXPECT_EQ(names, "broken cli_shout die fail greet hang picture ");
+  EXPECT_EQ(names, "broken cli_shout die fail greet hang near picture ");
   EXPECT_EQ(greet["title"].asString(), "Greeting");
   EXPECT_EQ(greet["inputSchema"].dump(),
             R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"],)"
@@ -183,6 +188,17 @@ TEST_F(McpTest, RequestsWithoutAHandshake) {
   EXPECT_EQ(answer.json["result"]["resultType"].asString(), "complete");
   EXPECT_EQ(textOf(answer.json), "Hello, x! (null)");
   EXPECT_EQ(modern("initialize").status, 404);
+}
+
+TEST_F(McpTest, ArgumentsThatAreRepeatedInHeadersMustAgree) {
+  const auto missing = modern("tools/call", R"("name":"near","arguments":{"region":"eu"})", "near");
+  EXPECT_EQ(missing.status, 400);
+  EXPECT_EQ(missing.json["error"]["code"].asInteger(), -32020);
+  const auto outcome = server.cli(
+      {"mcp"}, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"near",)"
+               R"("arguments":{"region":"\u00e4"},)" +
+                   std::string(kMeta) + "}}\n");
+  EXPECT_NE(outcome.out.find("near \xc3\xa4"), std::string::npos) << outcome.out;
 }
 
 TEST_F(McpTest, CommandsAreTools) {

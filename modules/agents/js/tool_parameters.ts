@@ -3,6 +3,7 @@ import { kindOf } from "../../plugins/js/policy/arguments";
 import { compileSchema, referenceProblem, toJsonSchema, type JsonSchema } from "../../plugins/js/policy/json_schema";
 import { isStandardSchema, isThenable, summarize, type Outcome, type StandardSchema } from "../../plugins/js/policy/standard_schema";
 import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import { mirroringProblem } from "./mirrored_arguments";
 
 /** The value for `execute`, or what is wrong with the arguments. */
 export type Parsed = { value: unknown } | { problem: string };
@@ -64,7 +65,7 @@ function schemaOf(validator: unknown, refuse: Refuse): JsonSchema {
 
 /** Agents call tools with an object of named arguments. */
 function rooted(schema: JsonSchema, refuse: Refuse): JsonSchema {
-  const problem = referenceProblem(schema);
+  const problem = referenceProblem(schema) ?? mirroringProblem(schema);
   if (problem !== undefined) {
     refuse(`cannot be offered to agents: ${problem}`);
   }

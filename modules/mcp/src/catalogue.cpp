@@ -120,7 +120,8 @@ std::vector<Catalogue::Offer> Catalogue::offers(ListKind kind, const Caller& cal
 void Catalogue::remember(const std::vector<Offer>& tools, std::uint64_t version) {
   auto index = std::make_shared<Index>();
   for (const auto& tool : tools) {
-    index->emplace(tool.item.key, Found{tool.source, tool.item.plugin_id});
+    index->emplace(tool.item.key,
+                   Found{tool.source, tool.item.plugin_id, paramHeadersOf(tool.item.json)});
   }
   const std::scoped_lock lock(mutex_);
   if (version == version_) {
@@ -159,7 +160,8 @@ Found Catalogue::find(std::string_view method, const std::string& key, const Cal
   if (const auto kind = kindOf(method)) {
     for (auto& offer : offers(*kind, caller)) {
       if (offer.item.key == key) {
-        return {offer.source, std::move(offer.item.plugin_id)};
+        auto headers = *kind == ListKind::kTools ? paramHeadersOf(offer.item.json) : nullptr;
+        return {offer.source, std::move(offer.item.plugin_id), std::move(headers)};
       }
     }
   }

@@ -12,6 +12,7 @@
 
 #include "svc/mcp/sources.h"
 
+#include "header_rules.h"
 #include "message.h"
 
 namespace svc::mcp {
@@ -22,6 +23,8 @@ using SourcePtr = std::shared_ptr<ISource>;
 struct Found {
   SourcePtr source;
   std::string plugin_id{};
+  /// Of a tool; null = no argument is repeated.
+  std::shared_ptr<const ParamHeaders> headers{};
 };
 
 /// What all sources offer together. Lives on the main thread, except where it says otherwise.

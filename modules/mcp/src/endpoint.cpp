@@ -375,6 +375,14 @@ void Endpoint::start(Incoming incoming, std::string key, const Found& found) {
     unauthorized(*incoming.exchange, kRevoked);
     return;
   }
+  if (incoming.modern() && found.headers) {
+    if (auto mismatch =
+            paramMismatch(incoming.exchange->request(), *found.headers, incoming.message.params)) {
+      ++surroundings().counters->refused;
+      refuse(incoming, *std::move(mismatch));
+      return;
+    }
+  }
   if (open_->full()) {
     refuse(incoming,
            {.message = fmt::format("{} requests wait for plugins, the limit mcpCalls is {}",

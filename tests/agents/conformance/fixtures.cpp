@@ -109,6 +109,9 @@ Fixtures::Fixtures(mcp::ISources& sources, IMainExecutor& main)
       R"("isError":true})"));
   tools_.push_back(fixed("json_schema_2020_12_tool", R"({"content":[]})"));
   tools_.back().schema = kSchema2020;
+  tools_.push_back(fixed("test_repeated_arguments", R"({"content":[]})"));
+  tools_.back().schema =
+      R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}})";
   tools_.push_back(
       {"test_tool_with_progress", kNoArguments, [this](const Request& request, const Done& done) {
          const auto report = [conversation = request.conversation](double value) {

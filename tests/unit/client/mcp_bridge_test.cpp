@@ -124,6 +124,40 @@ TEST_F(McpBridgeTest, AMessageGoesOutAsItCame) {
   EXPECT_TRUE(call.headers.empty());
 }
 
+TEST_F(McpBridgeTest, ArgumentsThatHeadersRepeatAreSentAsTheServerNamesThem) {
+  transport_->answers([](const McpCall& call, const McpSink& sink) {
+    const bool complete = headersOf(call).contains("Mcp-Param-Region");
+    sink.head({complete ? 200 : 400, ""});
+    sink.message(
+        complete ? R"({"jsonrpc":"2.0","id":1,"result":{}})"
+                 : R"({"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"missing","data":)"
+                   R"({"headers":{"Mcp-Param-Region":"gr\u00fc\u00df","Mcp-Param-Count":"42"}}}})");
+    return Status();
+  });
+  bridge_.line(
+      std::string(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",)") +
+      kMeta + "}}");
+  EXPECT_THAT(finished(), ElementsAre(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+  const auto calls = transport_->awaitCalls(2);
+  EXPECT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[1].body, calls[0].body);
+  auto expected = headersOf(calls[0]);
+  expected["Mcp-Param-Region"] = "=?base64?Z3LDvMOf?=";
+  expected["Mcp-Param-Count"] = "42";
+  EXPECT_EQ(headersOf(calls[1]), expected);
+}
+
+TEST_F(McpBridgeTest, HeadersThatAreRefusedTwiceAreTheClientsToKnow) {
+  const std::string refusal =
+      R"({"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"no","data":{"headers":{"Mcp-Param-A":"1"}}}})";
+  transport_->answers(saying(refusal, 400));
+  bridge_.line(
+      std::string(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",)") +
+      kMeta + "}}");
+  EXPECT_THAT(finished(), ElementsAre(refusal));
+  EXPECT_EQ(transport_->awaitCalls(2).size(), 2U);
+}
+
 TEST_F(McpBridgeTest, HeadersOfModernRequestsRepeatTheBody) {
   transport_->answers(saying(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
   struct Case {

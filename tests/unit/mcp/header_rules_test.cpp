@@ -154,5 +154,88 @@ TEST_F(EraTest, MethodsOfTheOtherEraAreUnknown) {
   }
 }
 
+class ParamHeadersTest : public McpFixture {
+ protected:
+  static constexpr auto kTool =
+      R"({"name":"where","inputSchema":{"type":"object","properties":{)"
+      R"("region":{"type":"string","x-mcp-header":"Region"},)"
+      R"("deep":{"type":"object","properties":{"count":{"type":"integer","x-mcp-header":"Count"}}},)"
+      R"("dry":{"type":"boolean","x-mcp-header":"Dry"},"note":{"type":"string"}}}})";
+
+  ParamHeadersTest() {
+    source_->lists[ListKind::kTools].push_back({"where", common::RawJson(kTool)});
+    catalogue_->changed(ListKind::kTools);
+  }
+  /// The code of the answer, and of the same call once more, when the tool is known.
+  std::int64_t call(const std::string& arguments, const Headers& params) {
+    Headers headers{{"Accept", kBoth},
+                    {"MCP-Protocol-Version", "2026-07-28"},
+                    {"Mcp-Method", "tools/call"},
+                    {"Mcp-Name", "where"}};
+    headers.insert(headers.end(), params.begin(), params.end());
+    const auto body = fmt::format(
+        R"({{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"where","arguments":{},{}}}}})",
+        arguments, kMeta);
+    std::int64_t code = 0;
+    for (int again = 0; again < 2; ++again) {
+      const auto exchange = send(body, headers);
+      if (!source_->waiting.empty()) {
+        source_->answers(R"({"content":[]})");
+        run();
+      }
+      last_ = exchange->json();
+      code = codeOf(*exchange);
+      EXPECT_EQ(exchange->status(), code == 0 ? 200U : 400U) << arguments;
+    }
+    return code;
+  }
+  common::Json last_;
+};
+
+TEST_F(ParamHeadersTest, RepeatTheArguments) {
+  EXPECT_EQ(call("{}", {}), 0);
+  EXPECT_EQ(call(R"({"note":"x","region":null})", {}), 0);
+  EXPECT_EQ(call(R"({"region":"eu"})", {{"mcp-param-region", " eu "}}), 0);
+  EXPECT_EQ(call(R"({"region":"\u00e4"})", {{"Mcp-Param-Region", "=?base64?w6Q=?="}}), 0);
+  EXPECT_EQ(call(R"({"deep":{"count":42}})", {{"Mcp-Param-Count", "42"}}), 0);
+  EXPECT_EQ(call(R"({"deep":{"count":42}})", {{"Mcp-Param-Count", "42.0"}}), 0);
+  EXPECT_EQ(call(R"({"dry":true})", {{"Mcp-Param-Dry", "true"}}), 0);
+  EXPECT_EQ(call("{}", {{"Mcp-Param-Unknown", "x"}}), 0);
+  EXPECT_EQ(call(R"({"region":{"a":1}})", {}), 0) << "what is wrong with it says the tool";
+}
+
+TEST_F(ParamHeadersTest, ThatSayAnythingElseAreRefused) {
+  const auto mismatch = static_cast<std::int64_t>(rpc::kHeaderMismatch);
+  EXPECT_EQ(call(R"({"region":"eu"})", {}), mismatch);
+  EXPECT_EQ(call(R"({"region":"eu"})", {{"Mcp-Param-Region", "EU"}}), mismatch);
+  EXPECT_EQ(call(R"({"region":"eu"})", {{"Mcp-Param-Region", "=?base64?SGVs!!!bG8=?="}}), mismatch);
+  EXPECT_EQ(call(R"({"region":"eu"})", {{"Mcp-Param-Region", "eu"}, {"Mcp-Param-Region", "us"}}),
+            mismatch);
+  EXPECT_EQ(call(R"({"region":"42"})", {{"Mcp-Param-Region", "42.0"}}), mismatch);
+  EXPECT_EQ(call(R"({"deep":{"count":42}})", {{"Mcp-Param-Count", "43"}}), mismatch);
+  EXPECT_EQ(call(R"({"deep":{"count":42}})", {{"Mcp-Param-Count", "many"}}), mismatch);
+  EXPECT_EQ(call(R"({"dry":true})", {{"Mcp-Param-Dry", "True"}}), mismatch);
+  EXPECT_EQ(call("{}", {{"Mcp-Param-Region", "eu"}}), mismatch);
+  EXPECT_EQ(call(R"({"region":["eu"]})", {{"Mcp-Param-Region", "eu"}}), mismatch);
+  EXPECT_TRUE(source_->requests.empty()) << "the tool was not called";
+}
+
+TEST_F(ParamHeadersTest, AreNamedInTheRefusal) {
+  call(R"({"region":"eu","deep":{"count":42},"dry":false})", {{"Mcp-Param-Region", "eu"}});
+  EXPECT_EQ(last_["error"]["message"].asString(),
+            R"(the header Mcp-Param-Count is missing; the argument "deep.count" is "42")");
+  EXPECT_EQ(
+      last_["error"]["data"].dump(),
+      R"({"headers":{"Mcp-Param-Region":"eu","Mcp-Param-Count":"42","Mcp-Param-Dry":"false"}})");
+}
+
+TEST_F(ParamHeadersTest, AreNothingToClientsWithAHandshake) {
+  const auto exchange = old("tools/call", R"({"name":"where","arguments":{"region":"eu"}})");
+  ASSERT_EQ(source_->requests.size(), 1U);
+  source_->answers(R"({"content":[]})");
+  run();
+  EXPECT_EQ(exchange->status(), 200U);
+}
+
 }  // namespace
 }  // namespace svc::mcp

@@ -91,9 +91,10 @@ TEST_F(SourceWatchTest, SaysWhenTheKernelDoesNotWatch) {
   };
   const SourceWatch watch(std::move(refusing));
   ASSERT_EQ(failures_.size(), 1U);
-  EXPECT_THAT(failures_[0],
-              AllOf(StartsWith("source watcher failed; hot reload is off until the server restarts"),
-                    HasSubstr("raise fs.inotify.max_user_watches")));
+  EXPECT_THAT(
+      failures_[0],
+      AllOf(StartsWith("source watcher failed; hot reload is off until the server restarts"),
+            HasSubstr("raise fs.inotify.max_user_watches")));
 }
 
 TEST_F(SourceWatchTest, SaysWhenThereIsNothingMoreToWatch) {

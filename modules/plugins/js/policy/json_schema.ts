@@ -69,7 +69,7 @@ export function referenceProblem(root: unknown): string | undefined {
       if (problem !== undefined) {
         return problem;
       }
-      if (!kData.has(key)) {
+      if (!kSchemaData.has(key)) {
         problem = visit(child);
       }
     }
@@ -82,7 +82,7 @@ export function referenceProblem(root: unknown): string | undefined {
 }
 
 /** Keywords that hold values, not schemas. */
-const kData = new Set(["const", "enum", "default", "examples", "$ref"]);
+export const kSchemaData = new Set(["const", "enum", "default", "examples", "$ref"]);
 
 function resolve(root: unknown, reference: string): unknown {
   if (reference === "#") {

@@ -71,6 +71,55 @@ describe("agents.registerTool", () => {
     });
   }
 
+  const region = { type: "string", "x-mcp-header": "Region" };
+  const mirrored = [
+    [
+      "no header name",
+      { properties: { a: { ...region, "x-mcp-header": "a b" } } },
+      /x-mcp-header of "a" must be the end of a header's name/,
+    ],
+    [
+      "an empty name",
+      { properties: { a: { ...region, "x-mcp-header": "" } } },
+      /must be the end of a header's name such as "Region", is ""/,
+    ],
+    ["an object", { properties: { a: { ...region, type: "object" } } }, /of "a" needs the type string, integer or boolean, not "object"/],
+    ["a number", { properties: { a: { ...region, type: "number" } } }, /not "number"/],
+    ["no type", { properties: { a: { "x-mcp-header": "A" } } }, /not none/],
+    [
+      "two of one name",
+      { properties: { a: region, b: { properties: { c: { ...region, "x-mcp-header": "REGION" } } } } },
+      /x-mcp-header "REGION" is there twice/,
+    ],
+    [
+      "the items of a list",
+      { properties: { a: { type: "array", items: region } } },
+      /"Region" is not at a property that only `properties` lead to/,
+    ],
+    ["a choice", { properties: { a: { anyOf: [region] } } }, /is not at a property/],
+    ["a definition", { $defs: { r: region }, properties: { a: { $ref: "#/$defs/r" } } }, /is not at a property/],
+    ["the arguments themselves", { "x-mcp-header": "All" }, /is not at a property/],
+  ];
+  for (const [what, schema, message] of mirrored) {
+    it(`refuses x-mcp-header at ${what}`, () => {
+      const { svc } = load();
+      assert.throws(() => svc.agents.registerTool(tool({ parameters: { type: "object", ...schema } })), { name: "TypeError", message });
+    });
+  }
+
+  it("offers x-mcp-header as it is written, and takes a property of that name", () => {
+    const parameters = {
+      type: "object",
+      properties: {
+        region,
+        deep: { type: "object", properties: { count: { type: "integer", "x-mcp-header": "Count" } } },
+        "x-mcp-header": { type: "object" },
+        other: { type: "string", enum: ["x-mcp-header"], default: "x-mcp-header" },
+      },
+    };
+    assert.deepEqual(registered({ parameters }).offered()[0].inputSchema, parameters);
+  });
+
   it("refuses a second tool of the same name", () => {
     const { svc } = registered();
     assert.throws(() => svc.agents.registerTool(tool()), { message: 'agents.registerTool: duplicate name "add"' });
