@@ -85,7 +85,7 @@ class ProjectsModule final : public Module {
     auto* skills = context.services.optional<skills::ISkills>();
     auto* machines = context.services.optional<machines::IHostRegistry>();
     if (skills != nullptr && machines != nullptr) {
-      skill_folders_.emplace(*registry_, *machines);
+      skill_folders_.emplace(*registry_, *machines, *machines_);
       skills_ = skills->useProjects(*skill_folders_);
     }
   }

@@ -137,6 +137,39 @@ export default (svc) => {
             R"("missing":{"status":404,"code":"not_found"},"files":[],"options":null})");
 }
 
+TEST_F(ProjectsTest, SkillsOfAFolderOnAnotherMachineAreShown) {
+  const Machine machine(server, "builder");
+  const TempDir far;
+  fs::create_directories(far.path() / ".agents/skills/far/more");
+  const std::string text = "---\nname: far\ndescription: What is far away\n---\nRead me.\n";
+  std::ofstream(far.path() / ".agents/skills/far/SKILL.md") << text;
+  std::ofstream(far.path() / ".agents/skills/far/more/bytes", std::ios::binary) << "\xff";
+  const auto project =
+      created(server, machine.id(), "elsewhere", far.path())["project"]["id"].asString();
+  const auto list = server.http().get("/api/v1/skills?projectId=" + project).json;
+  ASSERT_EQ(list["skills"].items().size(), 1U) << list.dump();
+  const auto& skill = list["skills"].items().at(0);
+  EXPECT_EQ(skill["id"].asString(), "shared-project:far");
+  EXPECT_EQ(skill["filePath"].asString(),
+            (fs::canonical(far.path()) / ".agents/skills/far/SKILL.md").string());
+  EXPECT_TRUE(skill["offered"].asBool());
+  EXPECT_FALSE(skill["manageable"].asBool());
+  const auto target = "projectId=" + project + "&skillId=shared-project:far";
+  EXPECT_EQ(server.http().get("/api/v1/skills/files?" + target).json["files"].dump(),
+            R"(["SKILL.md","more/bytes"])");
+  EXPECT_EQ(server.http()
+                .get("/api/v1/skills/content?" + target + "&path=SKILL.md")
+                .json["content"]
+                .asString(),
+            text);
+  EXPECT_EQ(server.http().get("/api/v1/skills/content?" + target + "&path=more/bytes").code(),
+            "invalid_argument");
+  const auto removed =
+      server.http().send({.method = "DELETE", .target = "/api/v1/skills?" + target});
+  EXPECT_EQ(removed.code(), "forbidden") << removed.json.dump();
+  EXPECT_TRUE(fs::exists(far.path() / ".agents/skills/far/SKILL.md"));
+}
+
 TEST_F(ProjectsTest, AttachmentsKeepTheirLimitAndTheirPlace) {
   const auto id = created(server, host, "shop", folder("shop"))["project"]["id"].asString();
   constexpr std::size_t kLimit = 25'000'000;

@@ -12,6 +12,7 @@
 #include "file_content.h"
 #include "file_listing.h"
 #include "file_write.h"
+#include "skill_listing.h"
 
 namespace svc::hostfiles {
 namespace {
@@ -61,6 +62,7 @@ void FileCommands::attach(serverlink::IServerLink& link) {
   plain(kRemovePath, removePath);
   plain(kFileMetadata, fileMetadata);
   plain(kFileRange, fileRange);
+  plain(kSkills, listSkills);
   listing(kListFiles, listFiles);
   listing(kListPaths, listPaths);
 }

@@ -10,9 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/base/text.h"
 #include "svc/common/limits.h"
 #include "svc/skillfiles/front_matter.h"
+#include "svc/skillfiles/sync_manifest.h"
 
 #include "text.h"
 
@@ -199,6 +201,19 @@ SkillFolder loadSkills(const fs::path& root, Rules rules) {
       folder.problems.push_back({shownName(name), warning, true});
     }
     folder.skills.push_back(std::move(skill).value());
+  }
+  return folder;
+}
+
+SkillFolder loadOwnSkills(const fs::path& root, Rules rules) {
+  auto folder = loadSkills(root, rules);
+  const auto text = base::readFile(root / SyncManifest::kFileName, SyncManifest::kMaxBytes,
+                                   base::Links::kRefused);
+  if (const auto manifest =
+          text ? SyncManifest::parse(text.value()) : Result<SyncManifest>(text.error())) {
+    std::erase_if(folder.skills, [&copies = manifest.value()](const LoadedSkill& skill) {
+      return copies.owns(skill.directory.filename().string(), skill.tree.digest);
+    });
   }
   return folder;
 }

@@ -8,16 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "svc/base/files.h"
+#include "svc/base/inotify_trees.h"
 #include "svc/skillfiles/skill.h"
 #include "svc/skillfiles/stage.h"
-#include "svc/skillfiles/sync_manifest.h"
 
 namespace svc::skills {
 namespace {
 
 namespace fs = std::filesystem;
-using skillfiles::SyncManifest;
 
 bool belongsToAProgram(Scope scope) {
   return scope == Scope::kProviderProject || scope == Scope::kProviderUser;
@@ -29,17 +27,13 @@ std::string idOf(const Skill& skill) {
                        : fmt::format("{}:{}:{}", scopeName(skill.scope), owner, skill.name);
 }
 
-/// What `svc skill sync` has put into a folder: copies of skills that this catalogue has anyway.
-SyncManifest copiesIn(const fs::path& root) {
-  const auto text = base::readFile(root / SyncManifest::kFileName, SyncManifest::kMaxBytes,
-                                   base::Links::kRefused);
-  auto manifest = text ? SyncManifest::parse(text.value()) : Result<SyncManifest>(text.error());
-  return manifest ? std::move(manifest).value() : SyncManifest();
-}
-
 class Scanner {
  public:
-  Catalogue scan(const ScanInput& input) {
+  Catalogue scan(ScanInput input) {
+    catalogue_.problems = std::move(input.read.problems);
+    for (auto& skill : input.read.skills) {
+      add(std::move(skill));
+    }
     for (const auto& root : input.roots) {
       addRoot(root);
     }
@@ -68,10 +62,7 @@ class Scanner {
     }
     if (!root.within.empty()) {
       const auto outer = fs::canonical(root.within, failure);
-      if (failure ||
-          !std::equal(outer.begin(), outer.end(), real.begin(),
-                      std::next(real.begin(), std::min(std::distance(outer.begin(), outer.end()),
-                                                       std::distance(real.begin(), real.end()))))) {
+      if (failure || !base::isWithin(real.string(), outer.string())) {
         problem(skillfiles::shownName(root.path.string()), "it is a link that leaves the project");
         return false;
       }
@@ -83,23 +74,20 @@ class Scanner {
     if (!isNew(root)) {
       return;
     }
-    auto folder = skillfiles::loadSkills(root.path, skillfiles::Rules::kLenient);
+    auto folder = skillfiles::loadOwnSkills(root.path, skillfiles::Rules::kLenient);
     const auto shown = skillfiles::shownName(root.path.string());
     for (auto& each : folder.problems) {
       problem(each.path.empty() ? shown : shown + '/' + each.path, std::move(each.message));
     }
-    const auto copies = copiesIn(root.path);
     for (auto& loaded : folder.skills) {
-      if (!copies.owns(loaded.directory.filename().string(), loaded.tree.digest)) {
-        add({.id = {},
-             .name = std::move(loaded.head.name),
-             .description = std::move(loaded.head.description),
-             .scope = root.scope,
-             .provider = root.provider,
-             .directory = std::move(loaded.directory),
-             .front_matter = std::move(loaded.head.front_matter),
-             .tree = std::move(loaded.tree)});
-      }
+      add({.id = {},
+           .name = std::move(loaded.head.name),
+           .description = std::move(loaded.head.description),
+           .scope = root.scope,
+           .provider = root.provider,
+           .directory = std::move(loaded.directory),
+           .front_matter = std::move(loaded.head.front_matter),
+           .tree = std::move(loaded.tree)});
     }
   }
 
@@ -157,6 +145,6 @@ class Scanner {
 
 }  // namespace
 
-Catalogue scan(const ScanInput& input) { return Scanner().scan(input); }
+Catalogue scan(ScanInput input) { return Scanner().scan(std::move(input)); }
 
 }  // namespace svc::skills

@@ -11,6 +11,8 @@
 #include "svc/skillfiles/skill.h"
 #include "svc/skillfiles/stage.h"
 
+#include "remote_skills.h"
+
 namespace svc::skills {
 namespace {
 
@@ -55,6 +57,10 @@ void SkillShelf::scanOn(ScanInput input, Completion<CataloguePtr> done) {
 
 void SkillShelf::read(Place place, Completion<CataloguePtr> done) {
   thread_.check();
+  if (place.remote) {
+    readRemote(std::move(place.remote), std::move(done));
+    return;
+  }
   if (!place.project) {
     waiting_.push_back(std::move(done));
     start();
@@ -62,13 +68,38 @@ void SkillShelf::read(Place place, Completion<CataloguePtr> done) {
   }
   auto roots = projectRoots(*place.project);
   roots.insert(roots.end(), user_roots_.begin(), user_roots_.end());
-  scanOn({std::move(roots), plugins_},
+  scanOn({.roots = std::move(roots), .plugins = plugins_},
          [weak = weak_from_this(), done = std::move(done)](Result<CataloguePtr> found) mutable {
            if (const auto self = weak.lock(); self && found) {
              self->remember(found.value());
            }
            done(std::move(found));
          });
+}
+
+void SkillShelf::readRemote(RemoteProjectPtr project, Completion<CataloguePtr> done) {
+  std::vector<std::string> folders;
+  for (const auto& root : projectRoots({})) {
+    folders.push_back(root.path.string());
+  }
+  auto& remote = *project;
+  remote.skills(
+      folders, deliverOn(collaborators_.main,
+                         Completion<common::Json>(
+                             [weak = weak_from_this(), project = std::move(project),
+                              done = std::move(done)](const Result<common::Json>& answer) mutable {
+                               const auto self = weak.lock();
+                               if (!answer || !self) {
+                                 done(answer
+                                          ? Error{errc::kUnavailable, "the server is shutting down"}
+                                          : answer.error());
+                                 return;
+                               }
+                               self->scanOn({.roots = self->user_roots_,
+                                             .plugins = self->plugins_,
+                                             .read = readRemotely(answer.value(), project)},
+                                            std::move(done));
+                             })));
 }
 
 void SkillShelf::remember(const CataloguePtr& catalogue) {
@@ -112,11 +143,12 @@ void SkillShelf::start() {
   scanning_ = true;
   wanted_ = false;
   asked_ = std::exchange(waiting_, {});
-  scanOn({user_roots_, plugins_}, [weak = weak_from_this()](Result<CataloguePtr> found) {
-    if (const auto self = weak.lock()) {
-      self->finished(std::move(found));
-    }
-  });
+  scanOn({.roots = user_roots_, .plugins = plugins_},
+         [weak = weak_from_this()](Result<CataloguePtr> found) {
+           if (const auto self = weak.lock()) {
+             self->finished(std::move(found));
+           }
+         });
 }
 
 void SkillShelf::finished(Result<CataloguePtr> found) {
@@ -150,6 +182,10 @@ void SkillShelf::content(const Skill& skill, std::string path, Completion<std::s
   if (!known) {
     done(Error{errc::kNotFound,
                fmt::format("skill {} has no file \"{}\"", skill.id, skillfiles::shownName(path))});
+    return;
+  }
+  if (skill.remote) {
+    skill.remote->content(skill.directory / path, std::move(done));
     return;
   }
   // Shared, because a pool that refuses the task lets go of it.
@@ -189,17 +225,7 @@ void SkillShelf::place(const std::string& project_id, const std::string& environ
     done(Error{errc::kNotFound, fmt::format("there is no project \"{}\"", project_id)});
     return;
   }
-  folders_->find(
-      project_id, environment_id,
-      deliverOn(collaborators_.main,
-                Completion<std::filesystem::path>(
-                    [done = std::move(done)](Result<std::filesystem::path> found) mutable {
-                      if (!found) {
-                        done(std::move(found).error());
-                      } else {
-                        done(Place{std::move(found).value()});
-                      }
-                    })));
+  folders_->find(project_id, environment_id, deliverOn(collaborators_.main, std::move(done)));
 }
 
 void SkillShelf::setPlugins(std::vector<plugins::PluginSkill> plugins) {
@@ -214,7 +240,7 @@ std::optional<SkillShelf::KnownTree> SkillShelf::tree(std::string_view digest) c
   catalogues.push_front(current_);
   for (const auto& catalogue : catalogues) {
     for (const auto& skill : catalogue->skills) {
-      if (skill.tree.digest == digest) {
+      if (skill.tree.digest == digest && !skill.remote) {
         return KnownTree{skill.directory, skill.tree};
       }
     }

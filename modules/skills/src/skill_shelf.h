@@ -59,6 +59,7 @@ class SkillShelf final : public ISkills, public std::enable_shared_from_this<Ski
 
   void start();
   void finished(Result<CataloguePtr> found);
+  void readRemote(RemoteProjectPtr project, Completion<CataloguePtr> done);
   void remember(const CataloguePtr& catalogue);
   void scanOn(ScanInput input, Completion<CataloguePtr> done);
 

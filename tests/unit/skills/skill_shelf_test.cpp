@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
 #include "fakes/fake_executor.h"
@@ -22,9 +23,33 @@ using ::testing::StrictMock;
 class MockProjectFolders : public IProjectFolders {
  public:
   MOCK_METHOD(void, find,
-              (std::string project_id, std::string environment_id,
-               Completion<std::filesystem::path> done),
+              (std::string project_id, std::string environment_id, Completion<Place> done),
               (override));
+};
+
+/// A machine with one skill in `.agents/skills`, and a folder that cannot be read.
+class FarProject final : public IRemoteProject {
+ public:
+  std::vector<std::string> asked;
+  std::optional<Error> failure;
+
+  void skills(const std::vector<std::string>& folders, Completion<common::Json> done) override {
+    asked = folders;
+    if (failure) {
+      done(*failure);
+      return;
+    }
+    done(
+        common::Json::parse(
+            R"({"folders":[{"folder":".agents/skills","problems":[{"path":"/far/x","message":"no"}],)"
+            R"("skills":[{"name":"a","description":"d","directory":"/far/.agents/skills/a","frontMatter":{"name":"a"},)"
+            R"("files":[{"path":"SKILL.md","size":5,"digest":"00","executable":false}]}]},)"
+            R"({"folder":"elsewhere","skills":[{"name":"b"}],"problems":[]}]})")
+            .value());
+  }
+  void content(const std::filesystem::path& file, Completion<std::string> done) override {
+    done("content of " + file.string());
+  }
 };
 
 class SkillShelfTest : public ::testing::Test {
@@ -130,15 +155,49 @@ TEST_F(SkillShelfTest, AProjectHasSkillsOfItsOwn) {
   EXPECT_THAT(shelf_->current()->skills, IsEmpty());
 }
 
+TEST_F(SkillShelfTest, AProjectOnAnotherMachineHasThoseThatTheMachineNames) {
+  folders_.add("data/skills", "a");
+  const auto far = std::make_shared<FarProject>();
+  CataloguePtr catalogue;
+  shelf_->read({.remote = far},
+               [&](const Result<CataloguePtr>& found) { catalogue = found.value(); });
+  main_.runAll();
+  EXPECT_THAT(far->asked, ::testing::Contains(".svc/skills"));
+  ASSERT_EQ(catalogue->skills.size(), 2U);
+  const auto& skill = catalogue->skills.front();
+  EXPECT_EQ(skill.id, "shared-project:a");
+  EXPECT_TRUE(skill.offered);
+  EXPECT_FALSE(catalogue->skills.back().offered) << "that of the user has a weaker place";
+  EXPECT_FALSE(skill.manageable());
+  EXPECT_EQ(catalogue->problems.front(), (SkillProblem{"/far/x", "no"}));
+  std::string content;
+  shelf_->content(skill, "SKILL.md",
+                  [&](const Result<std::string>& text) { content = text.value(); });
+  EXPECT_EQ(content, "content of /far/.agents/skills/a/SKILL.md");
+  Errc code = errc::kInternal;
+  shelf_->content(skill, "other",
+                  [&](const Result<std::string>& text) { code = text.error().code; });
+  EXPECT_EQ(code, errc::kNotFound);
+  EXPECT_FALSE(shelf_->tree(skill.tree.digest));
+}
+
+TEST_F(SkillShelfTest, AMachineThatCannotBeAskedIsSaid) {
+  const auto far = std::make_shared<FarProject>();
+  far->failure = Error{errc::kHostUnavailable, "away"};
+  Errc code = errc::kInternal;
+  shelf_->read({.remote = far},
+               [&](const Result<CataloguePtr>& found) { code = found.error().code; });
+  main_.runAll();
+  EXPECT_EQ(code, errc::kHostUnavailable);
+}
+
 TEST_F(SkillShelfTest, ProjectsAreFoundByWhoKeepsThem) {
   EXPECT_FALSE(place("").value().project);
   EXPECT_FALSE(place("proj_personal").value().project);
   EXPECT_EQ(place("proj_1").error().code, errc::kNotFound);
   StrictMock<MockProjectFolders> projects;
   EXPECT_CALL(projects, find("proj_1", "env", ::testing::_))
-      .WillOnce([](auto, auto, Completion<std::filesystem::path> done) {
-        done(std::filesystem::path("/p"));
-      });
+      .WillOnce([](auto, auto, Completion<Place> done) { done(Place{.project = "/p"}); });
   auto used = shelf_->useProjects(projects);
   EXPECT_EQ(place("proj_1").value().project, "/p");
   used.reset();

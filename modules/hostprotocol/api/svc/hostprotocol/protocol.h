@@ -73,6 +73,9 @@ inline constexpr std::string_view kRemovePath = "host.remove-path";
 inline constexpr std::string_view kFileMetadata = "host.file-metadata";
 /// { path, rootPath?, offset, length } → { dataBase64, sizeBytes, modifiedAtMs }; at most kFileRange bytes
 inline constexpr std::string_view kFileRange = "host.file-range";
+/// { path, folders } → { folders: { folder, skills: { name, description, directory, frontMatter, files: { path, size, digest, executable }[] }[],
+/// problems: { path, message }[] }[] }: skills in folders below `path`. Those that are not there are left out.
+inline constexpr std::string_view kSkills = "host.skills";
 // Repositories. `path` is a folder, absolute. What has an outcome answers { outcome: "available", … } or Unavailable (server-api.md 7.3).
 /// { path, mergeBaseBranch? } → outcome, workspace
 inline constexpr std::string_view kGitStatus = "git.status";

@@ -58,5 +58,7 @@ struct SkillFolder {
 
 /// Every `<root>/<name>/SKILL.md`. A root that is not there has no skills. Blocks.
 [[nodiscard]] SkillFolder loadSkills(const std::filesystem::path& root, Rules rules);
+/// As loadSkills(), without the copies that `svc skill sync` keeps there: their skills come from elsewhere.
+[[nodiscard]] SkillFolder loadOwnSkills(const std::filesystem::path& root, Rules rules);
 
 }  // namespace svc::skillfiles

@@ -31,6 +31,17 @@ enum class Scope : std::uint8_t {
   kProviderUser,
 };
 
+/// The folder of a project on a machine that this server does not read itself. Thread-safe.
+class IRemoteProject {
+ public:
+  virtual ~IRemoteProject() = default;
+  /// What is in these folders of it, as the command `host.skills` answers. Fires on any thread.
+  virtual void skills(const std::vector<std::string>& folders, Completion<common::Json> done) = 0;
+  /// The bytes of a file, by its whole path. Fires on any thread.
+  virtual void content(const std::filesystem::path& file, Completion<std::string> done) = 0;
+};
+using RemoteProjectPtr = std::shared_ptr<IRemoteProject>;
+
 /// "svc-project", … as the wire has it.
 [[nodiscard]] std::string_view scopeName(Scope scope);
 
@@ -43,6 +54,7 @@ struct Skill {
   std::string provider{};   ///< of provider scopes
   std::string plugin_id{};  ///< of Scope::kPlugin
   std::filesystem::path directory{};
+  RemoteProjectPtr remote{};  ///< whose folder it is in; null = of this machine
   /// The one of its name that agents get. Others are hidden by a stronger one, or belong to one agent's program.
   bool offered = false;
   common::Json front_matter{};
@@ -73,17 +85,17 @@ using CataloguePtr = std::shared_ptr<const Catalogue>;
 
 /// What the skills of a project are read from.
 struct Place {
-  /// The folder of the project on this machine; nothing without a project.
+  /// The folder of the project on this machine; nothing without a project, and for one elsewhere.
   std::optional<std::filesystem::path> project{};
+  RemoteProjectPtr remote{};
 };
 
-/// Knows which folder a project has. Provided by who keeps projects.
+/// Knows where the folder of a project is. Provided by who keeps projects.
 class IProjectFolders {
  public:
   virtual ~IProjectFolders() = default;
   /// `not_found`. Fires on any thread.
-  virtual void find(std::string project_id, std::string environment_id,
-                    Completion<std::filesystem::path> done) = 0;
+  virtual void find(std::string project_id, std::string environment_id, Completion<Place> done) = 0;
 };
 
 /// The catalogue of skills.
@@ -95,7 +107,7 @@ class ISkills {
   [[nodiscard]] virtual CataloguePtr current() const = 0;
   /// Reads everything anew. Fires on the main thread, where it is called.
   virtual void read(Place place, Completion<CataloguePtr> done) = 0;
-  /// The bytes of one file that the skill has. Any thread; fires on a worker. `not_found`, `overloaded`.
+  /// The bytes of one file that the skill has. Any thread; fires on any other. `not_found`, `overloaded`, and what its machine says.
   virtual void content(const Skill& skill, std::string path, Completion<std::string> done) = 0;
   /// current() is another one. Main thread.
   [[nodiscard]] virtual Handle onChanged(std::function<void()> listener) = 0;
@@ -111,8 +123,8 @@ inline std::string_view scopeName(Scope scope) {
 }
 
 inline bool Skill::manageable() const {
-  return scope == Scope::kSvcProject || scope == Scope::kSharedProject ||
-         scope == Scope::kSvcUser || scope == Scope::kSharedUser;
+  return !remote && (scope == Scope::kSvcProject || scope == Scope::kSharedProject ||
+                     scope == Scope::kSvcUser || scope == Scope::kSharedUser);
 }
 
 inline const Skill* Catalogue::find(std::string_view id) const {
