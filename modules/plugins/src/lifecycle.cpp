@@ -183,8 +183,7 @@ void Lifecycle::present(PluginState& plugin) {
       plugin.status = failure.empty() ? PluginStatus::kRunning : PluginStatus::kError;
     }
     const auto& cause = needed.empty() ? failure : needed;
-    const auto& note = plugin.reload_failure.empty() ? cause : plugin.reload_failure;
-    plugin.detail = note.empty() ? plugin.warnings : note;
+    plugin.detail = plugin.reload_failure.empty() ? cause : plugin.reload_failure;
   }
   show(plugin);
 }

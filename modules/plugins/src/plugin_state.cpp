@@ -131,6 +131,9 @@ std::string shownDetail(const PluginState& plugin) {
     append(out, text);
   }
   append(out, plugin.detail);
+  if (plugin.current) {
+    append(out, plugin.warnings);
+  }
   for (const auto& problem : plugin.dev_problems) {
     append(out, problem);
   }

@@ -46,6 +46,19 @@ TEST_F(LifecycleTest, NeedsConfigurationLaterTakesEffectAtOnceAndResetsOnTheNext
   EXPECT_EQ(record().status_detail, "");
 }
 
+TEST_F(LifecycleTest, WarningsOfTheManifestStayBesideWhatElseTheDetailSays) {
+  const std::string warning = "package.json: svc.colour: unknown key";
+  install(writePlugin("todo", R"({"name":"svc-plugin-todo","version":"1.2.3",
+    "svc":{"server":"server.ts","colour":"red"}})"));
+  EXPECT_EQ(record().status_detail, warning);
+  needConfiguration("add a key");
+  EXPECT_EQ(record().status, PluginStatus::kNeedsConfiguration);
+  EXPECT_EQ(record().status_detail, "add a key; " + warning);
+  failFactories("oops");
+  static_cast<void>(reload());
+  EXPECT_EQ(record().status_detail, "reload failed: oops; " + warning);
+}
+
 TEST_F(LifecycleTest, ALongTextOfNeedsConfigurationIsCut) {
   installTodo();
   needConfiguration(std::string(limits::kStatusText + 1, 'x'));
