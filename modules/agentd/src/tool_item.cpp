@@ -279,7 +279,7 @@ std::string toolOutput(const ToolCall& call) {
 
 Json wholeToolItem(const ToolCall& call, const std::string& cwd) {
   auto item = toolItem(call, cwd);
-  const auto& type = item["type"].asString();
+  const auto type = item["type"].asString();  // a copy: what is added below moves the members
   if (type == "commandExecution") {
     if (auto output = toolOutput(call); !output.empty()) {
       item.set("aggregatedOutput", std::move(output));
