@@ -208,7 +208,7 @@ class ThreadsModule final : public Module {
         interactions_->tick();
         log_->tick();
         announcer_->tick(*book_);
-        waiting_->set(runner_->unrecovered() > 0 ? kBusyThreads : "");
+        waiting_->set(runner_->unstored() > 0 ? kBusyThreads : "");
       });
       arm();
     });

@@ -153,6 +153,14 @@ void ThreadBook::take(const ThreadChange& change) {
   takeQueued(change);
 }
 
+void ThreadBook::takeState(const ThreadRow& row) {
+  const std::scoped_lock lock(mutex_);
+  if (const auto found = threads_.find(row.id); found != threads_.end()) {
+    found->second.status = row.status;
+    found->second.updated_at = row.updated_at;
+  }
+}
+
 void ThreadBook::takeQueued(const ThreadChange& change) {
   const auto drop = [this](const std::string& id) {
     for (auto& [thread_id, rows] : queued_) {
@@ -295,6 +303,15 @@ Result<bool> Edit::commit() {
     task();
   }
   return true;
+}
+
+void Edit::show() {
+  for (const auto& [id, row] : rows_) {
+    book_.takeState(row);
+  }
+  book_.queueNews({{}, std::move(notices_), {}});
+  writing_.unlock();
+  book_.tellNews();
 }
 
 }  // namespace svc::threads

@@ -86,6 +86,7 @@ class ThreadBook {
   /// By one thread at a time, without locks.
   void tellNews();
   void take(const storage::ThreadChange& change);
+  void takeState(const storage::ThreadRow& row);
   void takeQueued(const storage::ThreadChange& change);
 
   storage::IThreadStore& store_;
@@ -136,6 +137,9 @@ class Edit {
   /// Stores it, takes it into memory, lets others write, tells. False when the event of an agent was there before; then, and on an error,
   /// nothing has changed and nothing is told.
   [[nodiscard]] Result<bool> commit();
+  /// For what the store cannot take now: the states of the threads are taken into memory and told, and stored with the next change of each
+  /// thread. Nothing else of the edit is kept.
+  void show();
 
  private:
   ThreadBook& book_;

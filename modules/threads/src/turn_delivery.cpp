@@ -66,8 +66,10 @@ agents::AgentContext contextOf(const ThreadRow& thread, const ReadyEnvironment& 
 }  // namespace
 
 std::optional<TurnRow> TurnRunner::stillOpen(const TurnRow& turn) const {
+  const auto late = late_.find(turn.thread_id);
+  const bool ended = late != late_.end() && late->second.request_id == turn.request_id;
   auto open = book_.openTurn(turn.thread_id);
-  return open && open->request_id == turn.request_id ? open : std::nullopt;
+  return open && open->request_id == turn.request_id && !ended ? open : std::nullopt;
 }
 
 void TurnRunner::readyEnvironment(const TurnRow& turn) {
@@ -156,6 +158,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
                          .thread_id = turn.thread_id,
                          .host_id = environment.host_id,
                          .cwd = environment.cwd};
+  Result<bool> stored = true;
   {
     Edit edit(book_);
     auto found = edit.thread(turn.thread_id);
@@ -173,9 +176,12 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
       edit.log(thread, "thread/started", {}, Json::object());
       edit.tell(thread, "events-appended");
     }
-    if ((placed || begins) && !edit.commit()) {
-      return;
+    if (placed || begins) {
+      stored = edit.commit();
     }
+  }
+  if (!stored) {
+    return undelivered(turn, stored.error());
   }
   if (const auto live = sessions_.find(turn.thread_id); live != sessions_.end()) {
     return crew_.agents->set(live->second, request.execution, [this, turn](const Status& set) {
@@ -234,6 +240,7 @@ void TurnRunner::prompt(const TurnRow& turn) {
   const auto said = book_.store().events({.thread_id = turn.thread_id,
                                           .after_seq = turn.requested_seq - 1,
                                           .before_seq = turn.requested_seq + 1});
+  Result<bool> stored = true;
   {
     Edit edit(book_);
     auto found = edit.thread(turn.thread_id);
@@ -243,10 +250,14 @@ void TurnRunner::prompt(const TurnRow& turn) {
     // One that its machine has not got yet is dispatched already, and keeps its id.
     if (open->state == nameOf(TurnState::kAccepted)) {
       open->turn_id = common::newRecordId("turn", edit.now());
-      if (!advanceTurn(edit, *found.value(), *open, TurnInput::kDispatch) || !edit.commit()) {
+      if (!advanceTurn(edit, *found.value(), *open, TurnInput::kDispatch)) {
         return;
       }
+      stored = edit.commit();
     }
+  }
+  if (!stored) {
+    return undelivered(turn, stored.error());
   }
   const auto input =
       said && !said.value().empty() ? parsed(said.value().front().data)["input"] : Json::array();
@@ -301,36 +312,6 @@ void TurnRunner::deliverAgain() {
     } else {
       deliveries_.end(thread_id, request_id);
     }
-  }
-}
-
-void TurnRunner::end(const std::string& thread_id, const std::string& request_id, TurnInput input,
-                     TurnEnd why) {
-  why.texts = liveTexts(thread_id);
-  Edit edit(book_);
-  auto found = edit.thread(thread_id);
-  auto turn = book_.openTurn(thread_id);
-  if (!found || !turn || turn->request_id != request_id ||
-      !advanceTurn(edit, *found.value(), *turn, input, why)) {
-    return;
-  }
-  settle(edit, *found.value());
-  (void)edit.commit();
-  deliveries_.end(thread_id, request_id);
-  if (crew_.live != nullptr) {
-    crew_.live->forget(thread_id);
-  }
-}
-
-void TurnRunner::closeSession(const std::string& thread_id) {
-  closing_.erase(thread_id);
-  if (crew_.live != nullptr) {
-    crew_.live->forget(thread_id);
-  }
-  if (const auto session = sessions_.find(thread_id); session != sessions_.end()) {
-    const auto id = session->second;
-    sessions_.erase(session);
-    crew_.agents->close(id, [](const Status&) {});
   }
 }
 

@@ -245,6 +245,7 @@ void TurnRunner::drain(std::string thread_id) {
 void TurnRunner::tick() {
   later([this] {
     (void)recoverThreads();
+    storeAllLate();
     deliverAgain();
     clearWaitsOfGone();
     for (const auto& id : book_.threadsWithQueue()) {

@@ -40,6 +40,7 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
     }
     return taken({});
   }
+  (void)storeLate(event.thread_id);
   {
     Edit edit(book_);
     auto found = edit.thread(event.thread_id);

@@ -97,8 +97,8 @@ class TurnRunner {
   /// How the answer to an interaction gets to who asked: the agent's session.
   void answer(const storage::InteractionRow& row, common::Json answer, Completion<void> done);
 
-  /// How many threads still wait for that. On the lane.
-  [[nodiscard]] std::size_t unrecovered() const { return unrecovered_.size(); }
+  /// How many threads wait for the store to take how their run has ended. On the lane.
+  [[nodiscard]] std::size_t unstored() const { return unrecovered_.size() + late_.size(); }
 
  private:
   Status recoverThreads();
@@ -152,6 +152,11 @@ class TurnRunner {
   void deliverAgain();
   void end(const std::string& thread_id, const std::string& request_id, TurnInput input,
            TurnEnd end);
+  /// The thread is on its way to idle, also while that cannot be stored: its agent is told to stop all the same.
+  void beginStop(const std::string& thread_id, const std::string& reason);
+  /// Stores what of the thread's end could not be stored before; false when it still cannot.
+  bool storeLate(const std::string& thread_id);
+  void storeAllLate();
   [[nodiscard]] LiveTexts::Texts liveTexts(const std::string& thread_id) const;
   void closeSession(const std::string& thread_id);
 
@@ -184,6 +189,15 @@ class TurnRunner {
   Deliveries deliveries_;
   /// Plugins that rows wait for and whose state is being asked for. On the lane.
   std::set<std::string> looked_for_;
+  /// The end of a run that the store could not take.
+  struct Late {
+    std::string stop_reason{};  ///< of a stop that the log has not; empty = none
+    std::string request_id{};   ///< of the turn that has ended; empty = none
+    TurnInput input = TurnInput::kInterrupt;
+    TurnEnd end{};
+  };
+  /// By thread. On the lane.
+  std::map<std::string, Late> late_;
   /// Threads whose last run has not been ended yet. Before the lane begins, then on it.
   std::vector<std::string> unrecovered_;
   std::atomic<bool> closed_ = false;

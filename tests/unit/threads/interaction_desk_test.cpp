@@ -151,7 +151,8 @@ TEST_F(InteractionDeskTest, APluginGetsItsAnswerAndTheLogOnlyThatThereIsOne) {
   EXPECT_EQ(desk().respond("thr_a", id, "secret").value()["status"].asString(), "resolved");
   EXPECT_EQ(outcome->dump(),
             R"({"outcome":"submitted","value":"secret","interactionId":")" + id + R"("})");
-  for (const auto& event : store_.events({.thread_id = "thr_a"}).value()) {
+  const auto logged = store_.events({.thread_id = "thr_a"}).value();
+  for (const auto& event : logged) {
     EXPECT_THAT(event.data, ::testing::Not(HasSubstr("secret")));
   }
   EXPECT_EQ(desk().respond("thr_a", id, "again").error().code, errc::kConflict);

@@ -145,7 +145,8 @@ class RunnerFixture : public ThreadsFixture {
   }
   std::vector<std::string> turnStates() {
     std::vector<std::string> out;
-    for (const auto& turn : store_.turns(thread_).value()) {
+    const auto turns = store_.turns(thread_).value();
+    for (const auto& turn : turns) {
       out.push_back(turn.state);
     }
     return out;

@@ -154,7 +154,8 @@ TEST_F(ThreadRecordsTest, PinnedOnesHaveAnOrderOfTheirOwn) {
     ASSERT_THAT(list, ElementsAre(middle, "thr_d", last));
     ASSERT_THAT(order({}, middle, "thr_d").size(), 3U);
   }
-  for (const auto& row : store_.threads().value()) {
+  const auto rows = store_.threads().value();
+  for (const auto& row : rows) {
     EXPECT_LE(row.pin_sort_key.size(), common::kSortKeyLength);
   }
 }

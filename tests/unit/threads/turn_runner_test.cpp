@@ -66,25 +66,6 @@ TEST_F(TurnRunnerTest, WithoutAgentsItRefusesAndSaysHowToGetOne) {
   EXPECT_THAT(ids(), IsEmpty());
 }
 
-TEST_F(TurnRunnerTest, StartsOnAFullDiskAndEndsWhatRanLater) {
-  spawn();
-  begin();
-  runner_.reset();
-  restartBook();
-  store_.broken = Error{errc::kUnavailable, "the disk is full"};
-  runner_ = std::make_unique<TurnRunner>(*book_, workers_,
-                                         Crew{.agents = &agents_, .environments = &environments_});
-  EXPECT_FALSE(runner_->recover().ok());
-  EXPECT_EQ(runner_->unrecovered(), 1U);
-  EXPECT_EQ(status(), "active");
-  runner_->tick();
-  EXPECT_EQ(runner_->unrecovered(), 1U);
-  store_.broken.reset();
-  runner_->tick();
-  EXPECT_EQ(runner_->unrecovered(), 0U);
-  EXPECT_EQ(status(), "idle");
-}
-
 TEST_F(TurnRunnerTest, TheSecondTurnGoesIntoTheSameSession) {
   spawn();
   begin();

@@ -1,0 +1,234 @@
+// How runs end: by a stop, with the server, or because nothing more can come of them. What the store cannot take of it is kept, and
+// stored before anything else of the thread.
+#include <utility>
+
+#include "svc/common/codes.h"
+
+#include "thread_limits.h"
+#include "thread_record.h"
+#include "turn_runner.h"
+
+namespace svc::threads {
+
+using common::Json;
+
+namespace {
+
+void logStop(Edit& edit, storage::ThreadRow& thread, const std::string& reason) {
+  edit.log(thread, "system/thread/interrupted", {}, Json::object().set("reason", reason));
+}
+
+}  // namespace
+
+Status TurnRunner::recoverThreads() {
+  Status failed;
+  for (auto& id : std::exchange(unrecovered_, {})) {
+    if (auto stored = interrupt(id); !stored) {
+      failed = std::move(stored);
+      unrecovered_.push_back(std::move(id));
+    }
+  }
+  return failed;
+}
+
+Status TurnRunner::interrupt(const std::string& thread_id) {
+  Edit edit(book_);
+  const auto found = edit.thread(thread_id);
+  if (!found) {
+    return {};  // removed meanwhile
+  }
+  auto& thread = *found.value();
+  auto turn = book_.openTurn(thread_id);
+  const auto state = threadStateOf(thread.status).value_or(ThreadState::kIdle);
+  if (turn) {
+    edit.log(thread, "system/thread/interrupted", {},
+             Json::object().set("reason", "server-restart"));
+    (void)advanceTurn(edit, thread, *turn, TurnInput::kInterrupt,
+                      {.message = "the server was restarted while the turn ran",
+                       .code = "server-restarted",
+                       .texts = liveTexts(thread_id)});
+  } else if (isBusy(state)) {
+    (void)edit.feed(thread, ThreadInput::kStopRequested);
+    (void)edit.feed(thread, ThreadInput::kStopSettled);
+  }
+  for (auto asked : book_.interactions(thread_id)) {
+    if (!turn || asked.turn_id != turn->turn_id) {
+      (void)advanceInteraction(edit, thread, asked, InteractionInput::kInterrupt,
+                               "server-restarted");
+    }
+  }
+  if (edit.change.events.empty() && !isBusy(state)) {
+    return {};
+  }
+  if (auto stored = edit.commit(); !stored) {
+    return std::move(stored).error();
+  }
+  return {};
+}
+
+void TurnRunner::close() {
+  closed_ = true;
+  for (const auto& row : book_.threads()) {
+    if (book_.openTurn(row.id)) {
+      (void)interrupt(row.id);  // what cannot be stored now is ended at the next start
+    }
+  }
+}
+
+LiveTexts::Texts TurnRunner::liveTexts(const std::string& thread_id) const {
+  return crew_.live == nullptr ? LiveTexts::Texts() : crew_.live->of(thread_id);
+}
+
+void TurnRunner::stop(std::string thread_id, std::string reason, Completion<Json> done) {
+  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
+                                 reason = std::move(reason)](Completion<Json> answer) {
+    doStop(thread_id, reason, std::make_shared<Completion<Json>>(std::move(answer)));
+  });
+}
+
+void TurnRunner::stopThen(std::vector<std::string> thread_ids, std::string reason, Task job) {
+  later([this, ids = std::move(thread_ids), reason = std::move(reason),
+         job = std::move(job)]() mutable {
+    for (const auto& id : ids) {
+      doStop(id, reason, std::make_shared<Completion<Json>>([](const Result<Json>&) {}));
+    }
+    job();
+  });
+}
+
+void TurnRunner::doStop(const std::string& thread_id, const std::string& reason, const Done& done) {
+  const auto row = book_.thread(thread_id);
+  if (!row) {
+    return (*done)(row.error());
+  }
+  auto turn = book_.openTurn(thread_id);
+  if (!turn) {
+    closeSession(thread_id);
+    Edit edit(book_);
+    auto& thread = *edit.thread(thread_id).value();
+    endInteractions(edit, thread, reason == "thread-deleted" ? reason : "thread-stopped");
+    if (!edit.change.interactions.empty()) {
+      if (auto stored = edit.commit(); !stored) {
+        return (*done)(stored.error());
+      }
+    }
+    return (*done)(book_.record(row.value()));
+  }
+  beginStop(thread_id, reason == "thread-deleted" ? "manual-stop" : reason);
+  const TurnEnd stopped{.message = "the turn was stopped", .code = "thread-stopped"};
+  const auto session = sessions_.find(thread_id);
+  // Nobody hears the end of what a deleted thread does.
+  if (turn->state == nameOf(TurnState::kAccepted) || session == sessions_.end() ||
+      reason == "thread-deleted") {
+    end(thread_id, turn->request_id, TurnInput::kInterrupt, stopped);
+    closeSession(thread_id);
+    return (*done)(book_.record(book_.thread(thread_id).value()));
+  }
+  closing_.insert(thread_id);
+  crew_.agents->cancel(session->second, [this, thread_id, request = turn->request_id, stopped,
+                                         done](const Status& cancelled) {
+    later([this, thread_id, request, stopped, done, cancelled] {
+      if (!cancelled) {
+        end(thread_id, request, TurnInput::kInterrupt, stopped);
+      }
+      const auto now = book_.thread(thread_id);
+      (*done)(now ? Result<Json>(book_.record(now.value())) : now.error());
+    });
+  });
+}
+
+void TurnRunner::beginStop(const std::string& thread_id, const std::string& reason) {
+  (void)storeLate(thread_id);
+  {
+    Edit edit(book_);
+    auto found = edit.thread(thread_id);
+    if (!found || !edit.feed(*found.value(), ThreadInput::kStopRequested)) {
+      return;
+    }
+    logStop(edit, *found.value(), reason);
+    if (edit.commit()) {
+      return;
+    }
+  }
+  Edit shown(book_);
+  if (auto found = shown.thread(thread_id)) {
+    (void)shown.feed(*found.value(), ThreadInput::kStopRequested);
+    shown.show();
+    late_[thread_id].stop_reason = reason;
+  }
+}
+
+void TurnRunner::end(const std::string& thread_id, const std::string& request_id, TurnInput input,
+                     TurnEnd why) {
+  why.texts = liveTexts(thread_id);
+  (void)storeLate(thread_id);
+  {
+    Edit edit(book_);
+    auto found = edit.thread(thread_id);
+    auto turn = book_.openTurn(thread_id);
+    if (!found || !turn || turn->request_id != request_id ||
+        !advanceTurn(edit, *found.value(), *turn, input, why)) {
+      return;
+    }
+    settle(edit, *found.value());
+    if (!edit.commit()) {
+      auto& late = late_[thread_id];
+      late.request_id = request_id;
+      late.input = input;
+      late.end = std::move(why);
+    }
+  }
+  deliveries_.end(thread_id, request_id);
+  if (crew_.live != nullptr) {
+    crew_.live->forget(thread_id);
+  }
+}
+
+bool TurnRunner::storeLate(const std::string& thread_id) {
+  const auto found_late = late_.find(thread_id);
+  if (found_late == late_.end()) {
+    return true;
+  }
+  const auto& late = found_late->second;
+  Edit edit(book_);
+  if (auto found = edit.thread(thread_id)) {
+    auto& thread = *found.value();
+    if (!late.stop_reason.empty()) {
+      logStop(edit, thread, late.stop_reason);
+    }
+    if (auto turn = book_.openTurn(thread_id);
+        turn && turn->request_id == late.request_id &&
+        advanceTurn(edit, thread, *turn, late.input, late.end)) {
+      settle(edit, thread);
+    }
+    if (!edit.commit()) {
+      return false;
+    }
+  }
+  late_.erase(found_late);
+  return true;
+}
+
+void TurnRunner::storeAllLate() {
+  std::vector<std::string> ids;
+  for (const auto& [id, late] : late_) {
+    ids.push_back(id);
+  }
+  for (const auto& id : ids) {
+    (void)storeLate(id);
+  }
+}
+
+void TurnRunner::closeSession(const std::string& thread_id) {
+  closing_.erase(thread_id);
+  if (crew_.live != nullptr) {
+    crew_.live->forget(thread_id);
+  }
+  if (const auto session = sessions_.find(thread_id); session != sessions_.end()) {
+    const auto id = session->second;
+    sessions_.erase(session);
+    crew_.agents->close(id, [](const Status&) {});
+  }
+}
+
+}  // namespace svc::threads
