@@ -36,9 +36,9 @@ class ThreadFormsTest : public ::testing::Test {
                 [this](Result<std::string> answer) { answer_ = std::move(answer); });
   }
 
+  std::optional<Result<std::string>> answer_;  // what the desk drops is answered
   KeepingDesk desk_;
   std::shared_ptr<ThreadForms> forms_ = std::make_shared<ThreadForms>();
-  std::optional<Result<std::string>> answer_;
 };
 
 TEST_F(ThreadFormsTest, AFormGoesToTheDeskAndItsOutcomeBack) {

@@ -127,6 +127,7 @@ TEST_F(ToolSessionTest, TellsEachPluginAboutTheThreadAndItsOwnMetadata) {
             R"("workspaceProvisionType":"unmanaged","branchName":null},"host":{"id":"","name":""},)"
             R"("provider":{"id":"agent","model":"","capabilities":{}},)"
             R"("origin":{"kind":null,"pluginId":null},"pluginMetadata":{"list":"home"}})");
+  answer("agents.configure", std::string("{}"));  // a call that waits owns its generation
 }
 
 TEST_F(ToolSessionTest, HasNothingOfAPluginWhoseConfigureFails) {
