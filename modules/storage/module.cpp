@@ -3,10 +3,25 @@
 #include <array>
 #include <memory>
 
+#include "svc/common/json.h"
+#include "svc/http/http.h"
+
 #include "sqlite_store.h"
 
 namespace svc::storage {
 namespace {
+
+/// In /readyz while writes fail: what is asked of the server then mostly fails, too.
+std::string stateOf(const SqliteStore& store) {
+  auto entries = common::Json::array();
+  if (const auto problem = store.problem(); !problem.empty()) {
+    entries.push(common::Json::object()
+                     .set("name", "storage.writes")
+                     .set("state", "failing")
+                     .set("detail", "writes are refused: " + problem));
+  }
+  return entries.dump();
+}
 
 class StorageModule final : public Module {
  public:
@@ -20,6 +35,10 @@ class StorageModule final : public Module {
       return store.error();
     }
     store_ = std::move(store).value();
+    if (auto* health = services_->optional<http::IHealth>()) {
+      report_ = health->contribute(
+          {.member = "modules", .json_value = [this] { return stateOf(*store_); }});
+    }
     if (auto offered = services_->provide(store_->keyValues(), "storage"); !offered) {
       return offered;
     }
@@ -72,6 +91,7 @@ class StorageModule final : public Module {
 
   void stop() override {
     services_->withdraw("storage");
+    report_.reset();
     store_.reset();
   }
 
@@ -79,6 +99,7 @@ class StorageModule final : public Module {
   IMainExecutor* main_ = nullptr;
   ServiceRegistry* services_ = nullptr;
   std::unique_ptr<SqliteStore> store_;
+  Handle report_;
 };
 
 constexpr std::array kProvides{IKeyValueStore::kId,   IPluginStore::kId,   ISettingsStore::kId,
@@ -86,7 +107,7 @@ constexpr std::array kProvides{IKeyValueStore::kId,   IPluginStore::kId,   ISett
                                ISnapshotStore::kId,   IHostStore::kId,     IMcpTokenStore::kId,
                                ITerminalStore::kId,   IProjectStore::kId,  IThreadStore::kId,
                                IEnvironmentStore::kId};
-constexpr std::array<Requirement, 0> kRequires{};
+constexpr std::array kRequires{Requirement(http::IHealth::kId, true)};
 constexpr std::array<ConfigKey, 0> kConfig{};
 
 }  // namespace

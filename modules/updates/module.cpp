@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "svc/http/http.h"
+#include "svc/http/ready_problem.h"
 #include "svc/installs/package_sources.h"
 #include "svc/kernel/config_changes.h"
 #include "svc/plugins/plugin_updates.h"
@@ -52,12 +53,16 @@ class UpdatesModule final : public Module {
       // It is read before every check.
       followed_ = changes->add({.keys = {"updates.check"}, .apply = [](const IConfig&) {}});
     }
+    const auto unfinished = std::make_shared<http::ReadyProblem>(
+        context.services.optional<http::IHealth>(), "updates.recovery");
     updater_ = std::make_shared<updates::Updater>(
-        updates::UpdateContext{threads, *manager.value(), *plugin_updates.value(), *sources.value(),
-                               std::make_shared<updates::Snapshots>(
-                                   *snapshots.value(), context.clock,
-                                   context.paths.data / "plugins", stopping_.get_token()),
-                               context.services.optional<updates::IUpdateObserver>(), context.log},
+        updates::UpdateContext{
+            threads, *manager.value(), *plugin_updates.value(), *sources.value(),
+            std::make_shared<updates::Snapshots>(*snapshots.value(), context.clock,
+                                                 context.paths.data / "plugins",
+                                                 stopping_.get_token()),
+            context.services.optional<updates::IUpdateObserver>(), context.log,
+            [unfinished](std::string what) { unfinished->set(std::move(what)); }},
         activity);
     if (auto status = updater_->recover(*rows.value()); !status) {
       return status;
@@ -124,7 +129,8 @@ constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId),         Requirement(plugins::IPluginManager::kId),
     Requirement(plugins::IPluginUpdates::kId),   Requirement(installs::IPackageSources::kId),
     Requirement(storage::IPluginStore::kId),     Requirement(storage::ISnapshotStore::kId),
-    Requirement(storage::IServiceSettings::kId), Requirement(updates::IUpdateObserver::kId, true)};
+    Requirement(storage::IServiceSettings::kId), Requirement(updates::IUpdateObserver::kId, true),
+    Requirement(http::IHealth::kId, true)};
 constexpr std::array kConfig{ConfigKey{"updates.check", ConfigType::kBoolean, "true",
                                        "look for newer versions of plugins in the background"}};
 

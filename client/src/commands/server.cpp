@@ -36,6 +36,21 @@ constexpr int kSilentLooks = 300;
 /// Above the server's own bounds for ending calls and plugins.
 constexpr auto kStopBound = 75s;
 
+/// What `/readyz` says against being ready.
+std::string whyNotReady(const std::string& body) {
+  const auto ready = common::Json::parse(body);
+  std::vector<std::string> reasons;
+  for (const auto& module : (ready ? ready.value() : common::Json())["modules"].items()) {
+    const auto& state = module["state"].asString();
+    if (state != "ready") {
+      const auto& detail = module["detail"].asString();
+      reasons.push_back(oneLine(
+          fmt::format("{}: {}", module["name"].asString(), detail.empty() ? state : detail)));
+    }
+  }
+  return reasons.empty() ? oneLine(body) : fmt::format("{}", fmt::join(reasons, "; "));
+}
+
 /// A listening server may still be busy; this asks it once whether it considers itself ready.
 Status checkReady(const Context& context, const std::string& url) {
   auto http = context.connector(url);
@@ -47,7 +62,8 @@ Status checkReady(const Context& context, const std::string& url) {
     return response.error();
   }
   if (response.value().status != 200) {
-    return Error{errc::kUnavailable, "the server runs, but is not ready: " + response.value().body};
+    return Error{errc::kUnavailable,
+                 "the server runs, but is not ready: " + whyNotReady(response.value().body)};
   }
   return {};
 }

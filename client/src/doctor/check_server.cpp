@@ -9,6 +9,8 @@
 namespace svc::client {
 namespace {
 
+using common::Json;
+
 constexpr auto kPatience = std::chrono::seconds(10);
 
 Result<Reply> ask(Api& api, const std::string& path) {
@@ -89,6 +91,26 @@ void checkVersion(Api& api, Findings& findings) {
   }
 }
 
+/// What modules cannot do for now.
+void checkModules(Api& api, Findings& findings) {
+  const auto response = api.raw({"GET", "/readyz", "", kPatience});
+  const auto ready = response ? Json::parse(response.value().body) : Result<Json>(Json());
+  if (!ready) {
+    return;  // a server that is too busy for it is told by what is asked before
+  }
+  for (const auto& module : ready.value()["modules"].items()) {
+    const auto detail = oneLine(module["detail"].asString());
+    const auto name = oneLine(module["name"].asString());
+    const auto& state = module["state"].asString();
+    if (state != "ready") {
+      findings.push_back(
+          problem(name, oneLine(state) + (detail.empty() ? "" : ": " + detail), "svc server logs"));
+    } else if (!detail.empty()) {
+      findings.push_back(warning(name, detail, "svc server logs"));
+    }
+  }
+}
+
 }  // namespace
 
 void checkServer(const Context& context, Findings& findings) {
@@ -111,6 +133,7 @@ void checkServer(const Context& context, Findings& findings) {
   findings.push_back(fine(
       kCheck,
       fmt::format("{} runs {}", address.url, oneLine(version.value().json["version"].asString()))));
+  checkModules(api.value(), findings);
   checkVersion(api.value(), findings);
   checkPlugins(api.value(), findings);
 }

@@ -226,6 +226,33 @@ Status Database::undoSavepoint() {
   });
 }
 
+Status Database::tryWrite() {
+  // One page may still fit where the next real write does not.
+  constexpr std::uintmax_t kRoom = 1024 * 1024;
+  std::error_code unknown;
+  if (std::filesystem::space(file_, unknown).available < kRoom && !unknown) {
+    return sqliteError(SQLITE_FULL, ENOSPC, file_.string(), "less than 1 MiB is free");
+  }
+  // Setting the number of the schema writes its page, whatever it was before.
+  auto written = noThrow([&]() -> Status {
+    statements_->begin.execute();
+    std::int64_t version = 0;
+    {
+      Statement query(handle_, "PRAGMA user_version");
+      auto rows = query.run();
+      version = rows.next() ? rows.integer(0) : 0;
+    }
+    if (auto set = execute(fmt::format("PRAGMA user_version = {}", version).c_str()); !set) {
+      return set;
+    }
+    return statements_->commit.execute(), Status{};
+  });
+  if (!written) {
+    rollback();
+  }
+  return written;
+}
+
 void Database::foldLog() {
   log_pages_ = 0;
   sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);

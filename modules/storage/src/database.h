@@ -49,6 +49,7 @@ class Database final : public ITransactions {
   [[nodiscard]] Status openSavepoint() override;
   [[nodiscard]] Status keepSavepoint() override;
   [[nodiscard]] Status undoSavepoint() override;
+  [[nodiscard]] Status tryWrite() override;
   [[nodiscard]] std::size_t logPages() const override { return log_pages_; }
   void foldLog() override;
   void interrupt() override;

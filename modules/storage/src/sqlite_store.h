@@ -77,6 +77,7 @@ class SqliteStore {
 
   /// See StoreThreads.
   void flush(Completion<void> done) { threads_.flush(std::move(done)); }
+  [[nodiscard]] std::string problem() const { return threads_.problem(); }
   void stop(std::chrono::milliseconds grace = kStopGrace) { threads_.stop(grace); }
 
  private:

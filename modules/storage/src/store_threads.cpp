@@ -143,9 +143,14 @@ Batch StoreThreads::take(Lane& lane) {
   return std::exchange(lane.queue, {});
 }
 
-Batch StoreThreads::takeWrites() {
+std::optional<Batch> StoreThreads::takeWrites() {
   std::unique_lock lock(mutex_);
-  writes_.wake.wait(lock, [this] { return stopping_ || !writes_.queue.empty(); });
+  const auto due = [this] { return stopping_ || !writes_.queue.empty(); };
+  if (problem_.empty()) {
+    writes_.wake.wait(lock, due);
+  } else if (!writes_.wake.wait_for(lock, limits_.retry, due)) {
+    return std::nullopt;
+  }
   auto batch = take(writes_);
   const auto reads_before = unsettled_.readsBeforeWrites();
   reads_settled_.wait(lock,
@@ -178,11 +183,15 @@ void StoreThreads::finish(Lane& lane) {
 
 void StoreThreads::write() {
   beStoreThread("svc-store");
-  for (auto batch = takeWrites(); !batch.empty(); batch = takeWrites()) {
-    if (const auto outcome = runBatch(writer_, batch)) {
+  for (auto batch = takeWrites(); !batch || !batch->empty(); batch = takeWrites()) {
+    if (!batch) {
+      report(writer_.tryWrite());
+      continue;
+    }
+    if (const auto outcome = runBatch(writer_, *batch)) {
       report(*outcome);
     }
-    settle(batch, Side::kWriter);
+    settle(*batch, Side::kWriter);
     foldLongLog();
   }
   finish(writes_);
@@ -214,12 +223,22 @@ void StoreThreads::foldLongLog() {
 
 // One line when writing stops working and one when it works again, not one per batch.
 void StoreThreads::report(const Status& outcome) {
-  if (!outcome && !failing_) {
-    log_->error("writes are refused: {}", outcome.error().message);
-  } else if (outcome && failing_) {
+  const auto now = outcome ? std::string() : outcome.error().message;
+  std::string before;
+  {
+    const std::lock_guard lock(mutex_);
+    before = std::exchange(problem_, now);
+  }
+  if (before.empty() && !now.empty()) {
+    log_->error("writes are refused: {}", now);
+  } else if (now.empty() && !before.empty()) {
     log_->info("writes succeed again");
   }
-  failing_ = !outcome;
+}
+
+std::string StoreThreads::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
 }
 
 }  // namespace svc::storage

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include <spdlog/logger.h>
@@ -24,6 +26,8 @@ struct StoreLimits {
   /// From this length of the write-ahead log on, reads wait while it is folded into the file: as long as some read
   /// overlaps every commit, the log only grows.
   std::size_t log_pages = 16'384;
+  /// Between two looks at a disk that refuses writes while nobody writes.
+  std::chrono::milliseconds retry{1000};
 };
 
 /// The two threads that run every request. One writes, one batch after another: what arrives during a commit shares the
@@ -47,6 +51,8 @@ class StoreThreads {
   /// Refuses new requests, finishes the waiting ones, and joins the threads. What is not finished after `grace` is
   /// answered `aborted`. Called by the owner; a second call does nothing.
   void stop(std::chrono::milliseconds grace);
+  /// Why nothing can be written since the last write ("disk full …"); empty when writes succeed.
+  [[nodiscard]] std::string problem() const;
 
  private:
   struct Lane {
@@ -58,7 +64,8 @@ class StoreThreads {
 
   void write();
   void read();
-  Batch takeWrites();
+  /// Empty = the end; nullopt = none has come for a while, and the last ones were refused.
+  std::optional<Batch> takeWrites();
   Batch takeReads();
   void settle(const Batch& batch, Side side);
   void foldLongLog();
@@ -75,7 +82,7 @@ class StoreThreads {
   const StoreLimits limits_;
   const std::shared_ptr<spdlog::logger> log_;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Lane writes_;
   Lane reads_;
   Unsettled unsettled_;
@@ -87,8 +94,7 @@ class StoreThreads {
   bool reading_ = false;
   bool folding_ = false;
 
-  /// Write thread only.
-  bool failing_ = false;
+  std::string problem_;
   std::thread write_thread_;
   std::thread read_thread_;
 };

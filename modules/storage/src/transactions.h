@@ -24,6 +24,8 @@ class ITransactions {
   [[nodiscard]] virtual Status openSavepoint() = 0;
   [[nodiscard]] virtual Status keepSavepoint() = 0;
   [[nodiscard]] virtual Status undoSavepoint() = 0;
+  /// A transaction that changes nothing and is written all the same: whether the disk takes writes (again).
+  [[nodiscard]] virtual Status tryWrite() = 0;
   /// The length of the write-ahead log in pages, as of the last commit.
   [[nodiscard]] virtual std::size_t logPages() const = 0;
   /// Copies the whole log into the file, so that the next commit starts it anew. For when nobody reads.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -32,6 +33,8 @@ struct UpdateContext {
   std::shared_ptr<Snapshots> snapshots;
   IUpdateObserver* observer = nullptr;  ///< may be null
   std::shared_ptr<spdlog::logger> log;
+  /// What a start could not finish of earlier updates, for people; empty when there is nothing (any more).
+  std::function<void(std::string unfinished)> tell = [](const std::string&) {};
 };
 
 struct UpdateResult {

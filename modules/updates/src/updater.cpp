@@ -57,7 +57,18 @@ Status Updater::recover(storage::IPluginStore& plugins) {
       finishRollback(snapshot, *current.value());
     }
   }
+  tellUnfinished();
   return {};
+}
+
+void Updater::tellUnfinished() const {
+  auto parts = held_;
+  for (const auto& snapshot : to_settle_) {
+    parts.push_back(fmt::format(
+        "plugin {}: the end of its update cannot be stored until the data directory can be written",
+        snapshot.row.plugin_id));
+  }
+  with_.tell(fmt::format("{}", fmt::join(parts, "; ")));
 }
 
 void Updater::finishRollback(const Snapshot& snapshot, const PluginRow& current) {
@@ -79,10 +90,11 @@ void Updater::finishRollback(const Snapshot& snapshot, const PluginRow& current)
   auto held = current;
   held.enabled = false;
   with_.updates.adopt(held);
-  with_.log->error(
+  held_.push_back(fmt::format(
       "plugin {} is not loaded: its rollback to {} could not be finished: {}; repair that and "
       "start the server again",
-      id, snapshot.row.from_version, restored.error().message);
+      id, snapshot.row.from_version, restored.error().message));
+  with_.log->error("{}", held_.back());
 }
 
 void Updater::open() {
@@ -220,7 +232,9 @@ Course<void> Updater::pruneNow() {
     with_.log->warn("old snapshots could not be removed: {}", kept.error().message);
     co_return {};
   }
-  to_settle_.clear();
+  if (!std::exchange(to_settle_, {}).empty()) {
+    tellUnfinished();
+  }
   std::vector<Handle> handles;
   if (!stopped_) {
     for (const auto& snapshot : kept.value()) {

@@ -57,6 +57,7 @@ class Updater final : public std::enable_shared_from_this<Updater> {
   [[nodiscard]] Status mayBegin(const std::string& plugin_id) const;
   [[nodiscard]] std::shared_ptr<UpdateRun> begin(const std::string& plugin_id);
   void ended(const std::string& plugin_id);
+  void tellUnfinished() const;
   void armPrune();
   void prune();
   void listed(const std::vector<plugins::PluginRecord>& records);
@@ -67,6 +68,8 @@ class Updater final : public std::enable_shared_from_this<Updater> {
   std::vector<Snapshot> interrupted_;
   /// Those that are over and do not say so yet, because nothing could be written.
   std::vector<Snapshot> to_settle_;
+  /// Why plugins are not loaded until the next start.
+  std::vector<std::string> held_;
   std::set<std::string> installed_;
   /// The files of versions that a snapshot can still bring back.
   std::vector<Handle> kept_;

@@ -203,6 +203,7 @@ TEST_F(DoctorTest, SaysThatNoServerRuns) {
 
 TEST_F(DoctorTest, FindsPluginsThatDoNotRun) {
   expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/readyz", R"({"modules":[],"plugins":[]})");
   expectGet("/api/v1/system/config",
             R"({"ok":true,"version":"0.1.0","timezone":"No/Where","safeMode":true})");
   expectGet("/api/v1/plugins",
@@ -220,8 +221,27 @@ TEST_F(DoctorTest, FindsPluginsThatDoNotRun) {
   EXPECT_THAT(findings, is(kWarning, "safe mode", "it is on"));
 }
 
+TEST_F(DoctorTest, FindsWhatModulesCannotDoForNow) {
+  expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+  expectGet(
+      "/readyz",
+      R"({"modules":[{"name":"http","state":"ready","detail":null},)"
+      R"({"name":"storage.writes","state":"failing","detail":"writes are refused: disk full"},)"
+      R"({"name":"updates.recovery","state":"ready","detail":"plugin a is not loaded"}]})",
+      503);
+  expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  const auto findings = look(checkServer);
+  EXPECT_THAT(findings, is(kProblem, "storage.writes", "failing: writes are refused: disk full",
+                           "svc server logs"));
+  EXPECT_THAT(findings,
+              is(kWarning, "updates.recovery", "plugin a is not loaded", "svc server logs"));
+  EXPECT_THAT(findings, ::testing::Not(is(kWarning, "http", "")));
+}
+
 TEST_F(DoctorTest, FindsReloadsThatFailed) {
   expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/readyz", R"({"modules":[],"plugins":[]})");
   expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
   expectGet("/api/v1/plugins",
             R"({"ok":true,"plugins":[{"id":"a","status":"running","enabled":true,)"
@@ -250,6 +270,7 @@ TEST_F(DoctorTest, FindsFilesThatCannotBeRead) {
 TEST_F(DoctorTest, WarningsAloneAreNoFailure) {
   programs.erase("git");
   expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/readyz", R"({"modules":[],"plugins":[]})");
   expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
   expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
   auto made = machine();

@@ -161,6 +161,26 @@ TEST_P(DiskFaultTest, FailsTheWholeBatchAndWorksAgainWhenTheDiskDoes) {
   EXPECT_EQ(get(fixture.keyValues(), "a"), "3");
 }
 
+TEST_P(DiskFaultTest, AWriteThatIsTriedFailsAsARealOneAndChangesNothing) {
+  const TempDir dir;
+  const FixedClock clock;
+  const auto opened = Database::open(dir.path() / "svc.db");
+  ASSERT_TRUE(opened.ok());
+  auto& database = *opened.value();
+  ASSERT_TRUE(database.makeDurable().ok());
+  ASSERT_TRUE(database.execute("PRAGMA user_version = 7").ok());
+  EXPECT_TRUE(database.tryWrite().ok());
+  vfs_.failFrom(1, GetParam());
+  EXPECT_EQ(database.tryWrite().error().code, errc::kUnavailable);
+  EXPECT_FALSE(database.active());
+  vfs_.heal();
+  EXPECT_TRUE(database.tryWrite().ok());
+  Statement version(database.handle(), "PRAGMA user_version");
+  auto rows = version.run();
+  ASSERT_TRUE(rows.next());
+  EXPECT_EQ(rows.integer(0), 7);
+}
+
 INSTANTIATE_TEST_SUITE_P(Codes, DiskFaultTest,
                          ::testing::Values(SQLITE_FULL, SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC));
 

@@ -27,6 +27,7 @@ class MockTransactions : public ITransactions {
   MOCK_METHOD(Status, openSavepoint, (), (override));
   MOCK_METHOD(Status, keepSavepoint, (), (override));
   MOCK_METHOD(Status, undoSavepoint, (), (override));
+  MOCK_METHOD(Status, tryWrite, (), (override));
   MOCK_METHOD(std::size_t, logPages, (), (const, override));
   MOCK_METHOD(void, foldLog, (), (override));
   MOCK_METHOD(void, interrupt, (), (override));

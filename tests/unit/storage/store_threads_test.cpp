@@ -20,11 +20,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Succeeds at everything; interrupt() opens the promise.
+/// Succeeds at everything unless the test says that the disk is full; interrupt() opens the promise.
 class EasyTransactions final : public ITransactions {
  public:
   Status begin() override { return {}; }
-  Status commit() override { return {}; }
+  Status commit() override {
+    return healed ? Status() : Status(Error{errc::kUnavailable, "disk full"});
+  }
   void rollback() override {}
   bool active() const override { return true; }
   void openSnapshot() override { reading = true; }
@@ -32,10 +34,14 @@ class EasyTransactions final : public ITransactions {
   Status openSavepoint() override { return {}; }
   Status keepSavepoint() override { return {}; }
   Status undoSavepoint() override { return {}; }
+  Status tryWrite() override {
+    return healed ? Status() : Status(Error{errc::kUnavailable, "disk full"});
+  }
   std::size_t logPages() const override { return log_pages; }
   void foldLog() override { folded.set_value(other->reading); }
   void interrupt() override { interrupted.set_value(); }
 
+  std::atomic<bool> healed = true;
   std::atomic<bool> reading = false;
   std::atomic<std::size_t> log_pages = 0;
   EasyTransactions* other = nullptr;
@@ -110,6 +116,27 @@ class StoreThreadsTest : public ::testing::Test {
   StoreThreads threads_{writer_, reader_, StoreLimits{.requests = 2, .bytes = 100, .log_pages = 10},
                         silentLog()};
 };
+
+TEST_F(StoreThreadsTest, TellsThatWritesFailUntilTheDiskTakesThemAgainThoughNobodyWrites) {
+  EasyTransactions writer;
+  EasyTransactions reader;
+  StoreThreads threads(writer, reader, StoreLimits{.retry = std::chrono::milliseconds{1}},
+                       silentLog());
+  EXPECT_EQ(threads.problem(), "");
+  writer.healed = false;
+  for (int write = 0; write < 2; ++write) {
+    // What the first write has met is known when the second one is answered.
+    test::Awaited<void> written;
+    threads.submit(request(written.completion()));
+    EXPECT_FALSE(written.get().ok());
+  }
+  EXPECT_EQ(threads.problem(), "disk full");
+  writer.healed = true;
+  while (!threads.problem().empty()) {
+    std::this_thread::yield();
+  }
+  threads.stop(std::chrono::minutes{1});
+}
 
 TEST_F(StoreThreadsTest, RefusesARequestWhenTooManyWait) {
   hold();

@@ -151,8 +151,16 @@ class UpdatesFixture : public ::testing::Test {
     main_.advance(time);
     settle();
   }
+  std::string unfinished_;
   [[nodiscard]] UpdateContext context(IUpdateObserver* observer = nullptr) {
-    return {{main_, workers_}, manager_, switches_, sources_, snapshots_, observer, log_};
+    return {{main_, workers_},
+            manager_,
+            switches_,
+            sources_,
+            snapshots_,
+            observer,
+            log_,
+            [this](std::string what) { unfinished_ = std::move(what); }};
   }
   /// An update of "todo" until nothing happens by itself any more.
   std::shared_ptr<UpdateRun> update(const Answer<UpdateResult>& answer,

@@ -13,6 +13,7 @@ using storage::SnapshotState;
 using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::HasSubstr;
 
 class UpdaterTest : public UpdatesFixture {
  protected:
@@ -54,12 +55,16 @@ TEST_F(UpdaterTest, StartsOnAFullDiskAndStoresTheEndOfAnUpdateLater) {
   plugin_.row = rowOf("1.0.0");  // it was never switched
   store_.broken = Error{errc::kUnavailable, "the disk is full"};
   ASSERT_TRUE(recover().ok());
+  EXPECT_EQ(unfinished_,
+            "plugin todo: the end of its update cannot be stored until the data directory can be "
+            "written");
   open();
   EXPECT_FALSE(store_.only().settled);
   store_.broken.reset();
   main_.advance(limits::kUpdateCheck);
   settle();
   EXPECT_TRUE(store_.only().settled);
+  EXPECT_EQ(unfinished_, "");
 }
 
 class InterruptedRollbackTest : public UpdaterTest,
@@ -95,6 +100,7 @@ TEST_F(UpdaterTest, ARollbackThatCannotBeFinishedKeepsThePluginFromLoading) {
   store_.broken = Error{errc::kUnavailable, "the disk is full"};
   ASSERT_TRUE(recover().ok());
   EXPECT_THAT(plugin_.events, ElementsAre("hold: 1.1.0"));
+  EXPECT_THAT(unfinished_, HasSubstr("plugin todo is not loaded: its rollback to 1.0.0 could not"));
   EXPECT_FALSE(store_.only().settled);
 }
 
