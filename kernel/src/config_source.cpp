@@ -1,10 +1,15 @@
 // Text to checked configuration values; the kernel's only use of a JSON library.
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <rapidjson/document.h>
+#include <rapidjson/encodedstream.h>
 #include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
@@ -15,6 +20,54 @@ namespace {
 
 constexpr unsigned kRelaxed = rapidjson::kParseCommentsFlag | rapidjson::kParseTrailingCommasFlag |
                               rapidjson::kParseIterativeFlag;
+
+std::ptrdiff_t lineOf(std::string_view text, std::size_t offset) {
+  return 1 + std::count(text.begin(),
+                        text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())),
+                        '\n');
+}
+
+/// Looks for an object that has a key twice, wherever it is: who parses it sees one of the values only. Ends the parse there.
+class TwiceFinder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TwiceFinder> {
+ public:
+  struct Found {
+    std::string key;
+    std::size_t first;
+    std::size_t again;
+  };
+
+  explicit TwiceFinder(const rapidjson::MemoryStream& at) : at_(at) {}
+  bool StartObject() { return objects_.emplace_back(), true; }
+  bool EndObject(rapidjson::SizeType /*count*/) { return objects_.pop_back(), true; }
+  bool Key(const char* name, rapidjson::SizeType size, bool /*copy*/) {
+    const auto [known, is_new] = objects_.back().emplace(std::string(name, size), at_.Tell());
+    if (!is_new) {
+      found_ = {known->first, known->second, at_.Tell()};
+    }
+    return is_new;
+  }
+  [[nodiscard]] const std::optional<Found>& found() const { return found_; }
+
+ private:
+  const rapidjson::MemoryStream& at_;
+  std::vector<std::map<std::string, std::size_t>> objects_;  ///< offsets by key
+  std::optional<Found> found_;
+};
+
+/// Of text that is JSON.
+Status checkNoKeyTwice(const std::string& text, const std::string& file_name) {
+  rapidjson::MemoryStream bytes(text.data(), text.size());
+  rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
+  TwiceFinder finder(bytes);
+  rapidjson::Reader().Parse<kRelaxed>(stream, finder);
+  if (!finder.found()) {
+    return {};
+  }
+  const auto& [key, first, again] = *finder.found();
+  return Error{errc::kInvalidArgument,
+               fmt::format("{}:{}: \"{}\" is there already, in line {}; keep one of them",
+                           file_name, lineOf(text, again), key, lineOf(text, first))};
+}
 
 std::string toText(const rapidjson::Value& value) {
   rapidjson::StringBuffer buffer;
@@ -113,15 +166,15 @@ Result<ConfigPairs> flattenJson(const std::string& text, const std::string& file
   rapidjson::Document document;
   document.Parse<kRelaxed>(text.data(), text.size());
   if (document.HasParseError()) {
-    const auto offset = std::min(document.GetErrorOffset(), text.size());
-    const auto line =
-        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
     return Error{errc::kInvalidArgument,
-                 fmt::format("{}:{}: {}", file_name, line,
+                 fmt::format("{}:{}: {}", file_name, lineOf(text, document.GetErrorOffset()),
                              rapidjson::GetParseError_En(document.GetParseError()))};
   }
   if (!document.IsObject()) {
     return Error{errc::kInvalidArgument, fmt::format("{}: expected a JSON object", file_name)};
+  }
+  if (auto once = checkNoKeyTwice(text, file_name); !once) {
+    return once.error();
   }
   std::vector<Written> all;
   flatten("", "", document, is_leaf, all);

@@ -158,11 +158,28 @@ TEST(ConfigTest, AKeyThatIsSetTwiceIsAnErrorThatNamesBothPlaces) {
               "config.json: \"listen.port\" is set twice, as \"listen\" > \"port\" and as "
               "\"listen.port\"; keep one of them");
   }
-  sources.file_text = R"({"listen": {"port": 1, "port": 2}})";
-  EXPECT_THAT(Config::create(kKeys, sources).error().message,
-              HasSubstr("as \"listen\" > \"port\" and as \"listen\" > \"port\""));
   sources.file_text = R"({"listen": {"port": null}, "listen.port": 2})";
   EXPECT_EQ(Config::create(kKeys, sources).value().getInteger("listen.port"), 2);
+}
+
+TEST(ConfigTest, AKeyThatItsObjectHasAlreadyIsAnErrorWithBothLines) {
+  ConfigSources sources;
+  sources.file_name = "config.json";
+  const auto message = [&](const char* text) {
+    sources.file_text = text;
+    const auto config = Config::create(kKeys, sources);
+    return config ? "" : config.error().message;
+  };
+  EXPECT_EQ(message("{\"listen\": {\n\"port\": 1,\n\"port\": 2}}"),
+            "config.json:3: \"port\" is there already, in line 2; keep one of them");
+  EXPECT_EQ(message("{\"listen\": {},\n // again\n\"listen\": {\"port\": 1}}"),
+            "config.json:3: \"listen\" is there already, in line 1; keep one of them");
+  EXPECT_EQ(message("{\"listen\": {\"port\": null, \"port\": 2}}"),
+            "config.json:1: \"port\" is there already, in line 1; keep one of them");
+  EXPECT_THAT(message(R"({"plugins": {"overrides": {"a": {"x": [{"b": 1, "b": 1}]}}}})"),
+              HasSubstr("\"b\" is there already"))
+      << "what a module reads itself";
+  EXPECT_EQ(message(R"({"plugins": {"overrides": {"a": {"x": 1}, "b": {"x": 1}}}})"), "");
 }
 
 TEST(ConfigTest, BrokenFilesNameTheLine) {
