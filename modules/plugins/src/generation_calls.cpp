@@ -83,6 +83,9 @@ void Generation::finish(Call& call, Result<std::string> result) {
     if (!call.place) {
       return;
     }
+    if (!result && result.error().code == errc::kPluginNotRunning && !termination_) {
+      return;  // its environment tells of its end next, and failCalls() then knows why
+    }
     calls_.erase(*std::exchange(call.place, std::nullopt));
   }
   call.unlink();

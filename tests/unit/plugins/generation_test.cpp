@@ -172,14 +172,19 @@ TEST_F(GenerationTest, CallsAfterTheEndAreRefused) {
 }
 
 TEST_F(GenerationTest, ACallThatDiesOfALimitNamesIt) {
+  // An environment answers its calls before it tells of its end; one that is given up does not answer them at all.
   const auto answer = invoke();
-  runtime_.latest().answer("rpc", Error{errc::kPluginNotRunning, "the heap reached its limit"});
-  EXPECT_THAT(answer.error().message,
-              HasSubstr("stopped before the call was answered: the heap reached its limit"));
   const auto given_up = invoke();
+  runtime_.latest().answer("rpc", Error{errc::kPluginNotRunning, script::kEnvironmentEnded});
+  EXPECT_FALSE(answer.fired());
+  EXPECT_EQ(generation_->inFlight(), 2U);
   runtime_.latest().observer().onEnded(
-      {script::TerminationReason::kWatchdog, 0, "it did not answer", ""});
-  EXPECT_THAT(given_up.error().message, HasSubstr("answered: it did not answer"));
+      {script::TerminationReason::kHeapLimit, 0, "the heap reached its limit", ""});
+  for (const auto& each : {answer, given_up}) {
+    EXPECT_THAT(each.error().message,
+                HasSubstr("stopped before the call was answered: the heap reached its limit"));
+  }
+  EXPECT_EQ(generation_->inFlight(), 0U);
 }
 
 TEST_F(GenerationTest, TheEndOfTheEnvironmentFailsCallsAndIsKept) {
@@ -256,7 +261,7 @@ TEST_F(GenerationTest, AnEnvironmentThatWasGivenUpLeavesNoCallBehind) {
 
 TEST_F(GenerationTest, ACallThatEndsWithItsEnvironmentIsAnError) {
   const auto answer = invoke();
-  runtime_.latest().answer("rpc", Error{errc::kPluginNotRunning, "the environment has ended"});
+  runtime_.latest().end({script::TerminationReason::kProcessExit, 3, "", ""});
   EXPECT_EQ(answer.error().code, errc::kPluginNotRunning);
   const auto seen = meters_->snapshot();
   EXPECT_EQ(seen.handlers.count, 1U);

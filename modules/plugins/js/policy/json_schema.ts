@@ -1,5 +1,6 @@
 /** JSON Schema: made from validators, checked for what the service can carry, applied to values. */
-import { Validator, type OutputUnit, type Schema } from "@cfworker/json-schema";
+import { Validator, type Schema } from "@cfworker/json-schema";
+import { describeErrors } from "./schema_errors";
 import { messageOf } from "./thrown";
 
 export type JsonSchema = Record<string, unknown>;
@@ -129,23 +130,9 @@ export function compileSchema(schema: JsonSchema): Check {
   return (value) => {
     try {
       const { valid, errors } = validator.validate(value);
-      return valid ? undefined : summary(errors);
+      return valid ? undefined : describeErrors(errors, copy, value);
     } catch (failure) {
       return `the schema cannot be applied: ${messageOf(failure)}`;
     }
   };
-}
-
-const kShown = 3;
-/** Say only that something inside is wrong; the unit of the inside says what. */
-const kContainers = new Set(["properties", "items", "prefixItems", "$ref", "allOf", "patternProperties"]);
-
-function summary(errors: OutputUnit[]): string {
-  const leaves = errors.filter((unit) => !kContainers.has(unit.keyword));
-  const told = (leaves.length > 0 ? leaves : errors).map(({ instanceLocation, error }) => {
-    const path = instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
-    return path === "" ? error : `${path}: ${error}`;
-  });
-  const more = told.length - kShown;
-  return told.slice(0, kShown).join("; ") + (more > 0 ? ` (and ${more} more)` : "");
 }

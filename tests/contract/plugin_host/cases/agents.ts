@@ -44,7 +44,7 @@ export const agents: Case[] = [
   {
     name: "says what does not fit a JSON Schema",
     run: (host) => host.tool("plain", { n: "x" }, "thr_1"),
-    gives: text('Invalid arguments for tool plain: n: Instance type "string" is invalid. Expected "integer".', true),
+    gives: text('Invalid arguments for tool plain: n: must be an integer, is "x"', true),
   },
   { name: "does not know other tools", run: (host) => host.tool("nope", {}, "thr_1"), gives: text("Unknown tool nope", true) },
   {

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { load } from "../../../support/js/bundle.mjs";
+
+const { compileSchema } = load("modules/plugins/js/policy/json_schema.ts");
+
+const object = (properties, more = {}) => ({ type: "object", properties, ...more });
+const why = (schema, value) => compileSchema(schema)(value);
+
+describe("compileSchema", () => {
+  it("says nothing of a value that fits", () => {
+    assert.equal(why(object({ a: { type: "string" } }, { required: ["a"] }), { a: "x" }), undefined);
+  });
+
+  for (const [what, schema, value, told] of [
+    ["a type", { type: "integer" }, "x", 'must be an integer, is "x"'],
+    ["several types", { type: ["string", "null"] }, 3, "must be a string or null, is 3"],
+    ["one of some values", { enum: ["x", "y"] }, "q", 'must be one of "x", "y", is "q"'],
+    ["one value", { const: 1 }, 2, "must be 1, is 2"],
+    ["a least number", { minimum: 3 }, 1, "must be at least 3, is 1"],
+    ["a length", { minLength: 2 }, "", 'must be at least 2 characters long, is ""'],
+    ["one item at most", { maxItems: 1 }, [1, 2], "must be an array of at most 1 item, is [1,2]"],
+    ["a pattern", { pattern: "^a" }, "b", 'must be text that matches /^a/, is "b"'],
+    ["a format", { format: "email" }, "x", 'must be text of the format email, is "x"'],
+    ["different items", { uniqueItems: true }, [1, 1], "must be an array without equal items, is [1,1]"],
+  ]) {
+    it(`names ${what} and what is there`, () => {
+      assert.equal(why(schema, value), told);
+      assert.equal(why(object({ a: object({ b: { items: schema } }) }), { a: { b: [value] } }), `a.b.0: ${told}`);
+    });
+  }
+
+  it("names every member that is missing or has no place", () => {
+    const schema = object({ a: {}, z: {} }, { required: ["a", "z"], additionalProperties: false });
+    assert.equal(why(schema, { z: 1 }), "a: is required, and missing");
+    assert.equal(why(object({ in: schema }), { in: {} }), "in.a: is required, and missing; in.z: is required, and missing");
+    assert.equal(why(schema, { a: 1, z: 1, d: 5 }), "d: must not be there, is 5");
+  });
+
+  it("tells alternatives in one sentence", () => {
+    assert.equal(why({ oneOf: [{ type: "string" }, { type: "number" }] }, true), "must be a string or a number, is true");
+    assert.equal(
+      why({ anyOf: [{ type: "string" }, object({ k: { const: 1 } }, { required: ["k"] })] }, { k: 2 }),
+      'must be a string or with k 1, is {"k":2}',
+    );
+    assert.equal(why({ oneOf: [{ minimum: 1 }, { minimum: 2 }] }, 3), "Instance does not match exactly one subschema (2 matches).");
+  });
+
+  it("follows references, and unusual names", () => {
+    const schema = object({ "a/b ~": { $ref: "#/$defs/n" } }, { $defs: { n: { type: "number", maximum: 2 } } });
+    assert.equal(why(schema, { "a/b ~": 3 }), "a/b ~: must be at most 2, is 3");
+  });
+
+  it("cuts long values, and tells the first three problems", () => {
+    assert.equal(why({ type: "number" }, "x".repeat(100)), `must be a number, is "${"x".repeat(59)}…`);
+    const names = ["a", "b", "c", "d"];
+    const all = object(Object.fromEntries(names.map((name) => [name, { type: "null" }])));
+    assert.equal(why(all, { a: 1, b: 1, c: 1, d: 1 }), "a: must be null, is 1; b: must be null, is 1; c: must be null, is 1 (and 1 more)");
+  });
+});
