@@ -6,6 +6,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_answer.h"
 #include "svc/hosts/host_failure.h"
 
 #include "book.h"
@@ -71,7 +72,7 @@ void Book::ask(const std::string& host_id, const Json& command, std::chrono::mil
           return;
         }
         if (answer) {
-          then(Json::parse(answer.value()));
+          then(hosts::answerObject(answer.value()));
           return;
         }
         const auto code = answer.error().code;

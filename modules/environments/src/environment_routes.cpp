@@ -8,6 +8,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_answer.h"
 #include "svc/hosts/host_failure.h"
 
 #include "record.h"
@@ -122,8 +123,8 @@ void EnvironmentRoutes::ask(const http::ExchangePtr& exchange, const Row& row,
                             std::string_view type, Json command, Take take) const {
   command.set("type", type).set("environmentId", row.id).set("path", row.path);
   with_.commands.send(row.host_id, command.dump(), limits::kGit + limits::kHostTransport,
-                      [exchange, take = std::move(take)](Result<std::string> result) {
-                        auto answer = result ? Json::parse(result.value()) : result.error();
+                      [exchange, take = std::move(take)](const Result<std::string>& result) {
+                        auto answer = hosts::answerObject(result);
                         if (!answer) {
                           return exchange->fail(machineFailure(std::move(answer).error()));
                         }

@@ -11,6 +11,7 @@
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_answer.h"
 #include "svc/kernel/async.h"
 
 #include "machine.h"
@@ -78,17 +79,17 @@ Result<std::string> contentMember(std::string_view raw, bool is_base64) {
   return fmt::format(R"("{}","contentEncoding":"base64")", hostprotocol::encodeBase64(bytes));
 }
 
-/// The members of the object behind `ok`.
-/// The daemon's answer goes to clients as it is, so it must be an object, and none that says for itself how the request went.
-Result<std::string> envelopeOf(const std::string& answer) {
-  const auto members = common::JsonSlices::skim(answer);
-  if (!members || !members.value().raw("ok").empty() || !members.value().raw("error").empty()) {
-    return Error{errc::kHostError,
-                 "the answer of the machine's daemon is not an object of a result"};
+/// Longer answers are read by a worker: every client waits for the io thread.
+constexpr std::size_t kReadInPlace = 256UL * 1024;
+
+void respond(const http::ExchangePtr& exchange, Result<std::string> body) {
+  if (!body) {
+    exchange->fail(body.error());
+    return;
   }
-  const auto start = answer.find('{') + 1;
-  return members.value().members().empty() ? std::string(R"({"ok":true})")
-                                           : R"({"ok":true,)" + answer.substr(start);
+  http::Response response;
+  response.body = std::move(body).value();
+  exchange->respond(std::move(response));
 }
 
 }  // namespace
@@ -173,21 +174,20 @@ void FileRoutes::send(const With& with, const http::ExchangePtr& exchange, FileC
     exchange->fail(host.error());
     return;
   }
-  with.commands.send(host.value().id, std::move(command.text), limits::kFileCommand,
-                     [exchange](Result<std::string> result) {
-                       if (!result) {
-                         exchange->fail(fileFailure(std::move(result).error()));
-                         return;
-                       }
-                       auto envelope = envelopeOf(result.value());
-                       if (!envelope) {
-                         exchange->fail(envelope.error());
-                         return;
-                       }
-                       http::Response response;
-                       response.body = std::move(envelope).value();
-                       exchange->respond(std::move(response));
-                     });
+  with.commands.send(
+      host.value().id, std::move(command.text), limits::kFileCommand,
+      [with, exchange](Result<std::string> result) {
+        if (!result) {
+          exchange->fail(fileFailure(std::move(result).error()));
+        } else if (result.value().size() <= kReadInPlace) {
+          respond(exchange, hosts::answerEnvelope(result.value()));
+        } else {
+          runOnWorker<std::string>(
+              with.workers, with.reactor,
+              [answer = std::move(result).value()] { return hosts::answerEnvelope(answer); },
+              [exchange](Result<std::string> body) { respond(exchange, std::move(body)); });
+        }
+      });
 }
 
 }  // namespace svc::files

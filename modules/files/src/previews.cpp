@@ -13,6 +13,7 @@
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_answer.h"
 
 #include "byte_range.h"
 #include "machine.h"
@@ -46,11 +47,6 @@ void protect(http::Response& head) {
   if (head.content_type != "application/pdf") {
     head.headers.push_back({"content-security-policy", "sandbox allow-scripts allow-forms"});
   }
-}
-
-Json parsed(const std::string& text) {
-  auto json = Json::parse(text);
-  return json ? std::move(json).value() : Json();
 }
 
 }  // namespace
@@ -129,7 +125,12 @@ void Previews::create(const http::ExchangePtr& exchange) {
           exchange->fail(fileFailure(std::move(result).error()));
           return;
         }
-        const auto found = parsed(result.value());
+        const auto answer = hosts::answerObject(result.value());
+        if (!answer) {
+          exchange->fail(answer.error());
+          return;
+        }
+        const auto& found = answer.value();
         if (found["kind"].asString() != "directory") {
           exchange->fail(Error{errc::kInvalidInput, fmt::format("rootPath: {} is not a directory",
                                                                 found["path"].asString())});
@@ -195,7 +196,12 @@ void Previews::serve(const http::ExchangePtr& exchange) {
 
 void Previews::describe(const std::shared_ptr<Download>& download, const std::string& metadata) {
   const auto& exchange = download->exchange;
-  const auto file = parsed(metadata);
+  const auto answer = hosts::answerObject(metadata);
+  if (!answer) {
+    exchange->fail(answer.error());
+    return;
+  }
+  const auto& file = answer.value();
   if (file["kind"].asString() != "file") {
     exchange->fail(gone());
     return;
@@ -261,7 +267,8 @@ void Previews::next(const std::shared_ptr<Download>& download) {
 
 void Previews::arrived(const std::shared_ptr<Download>& download, const std::string& answer) {
   const auto& exchange = download->exchange;
-  const auto piece = parsed(answer);
+  const auto told = hosts::answerObject(answer);
+  const auto piece = told ? told.value() : Json();
   auto bytes = hostprotocol::decodeBase64(piece["dataBase64"].asString());
   const auto length = std::min<std::uint64_t>(download->left.length, hostprotocol::kFileRange);
   // Another file by now: what has been sent does not go with this.

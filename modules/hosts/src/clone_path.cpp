@@ -8,6 +8,7 @@
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_answer.h"
 #include "svc/hosts/host_failure.h"
 
 namespace svc::hosts {
@@ -27,11 +28,6 @@ bool isPlain(char c) {
 bool isPathSegment(std::string_view id) {
   return !id.empty() && id.find_first_of("/?#%") == std::string_view::npos && id != "." &&
          id != "..";
-}
-
-Json parsed(const std::string& text) {
-  auto json = Json::parse(text);
-  return json ? std::move(json).value() : Json();
 }
 
 std::string candidate(const std::string& home, const std::string& name, int number) {
@@ -101,7 +97,8 @@ void ClonePath::ask(const http::ExchangePtr& exchange) {
           asked.exchange->fail(answer.error());
           return;
         }
-        const auto body = parsed(answer.value().body);
+        const auto told = Json::parse(answer.value().body);
+        const auto body = told ? told.value() : Json();
         if (!body["ok"].asBool()) {
           asked.exchange->respond(std::move(answer).value());
           return;
@@ -116,11 +113,12 @@ void ClonePath::named(IHostCommands& commands, Asked asked) {
   commands.send(host_id, Json::object().set("type", hostprotocol::command::kDirectory).dump(),
                 limits::kHostCall,
                 [&commands, asked = std::move(asked)](Result<std::string> result) mutable {
-                  if (!result) {
-                    asked.exchange->fail(hostFailure(std::move(result).error()));
+                  const auto answer = answerObject(result);
+                  if (!answer) {
+                    asked.exchange->fail(hostFailure(answer.error()));
                     return;
                   }
-                  asked.home = parsed(result.value())["directory"].asString();
+                  asked.home = answer.value()["directory"].asString();
                   located(commands, std::move(asked));
                 });
 }
@@ -137,11 +135,12 @@ void ClonePath::located(IHostCommands& commands, Asked asked) {
           .set("paths", std::move(paths))
           .dump(),
       limits::kHostCall, [asked](Result<std::string> result) {
-        if (!result) {
-          asked.exchange->fail(hostFailure(std::move(result).error()));
+        const auto answer = answerObject(result);
+        if (!answer) {
+          asked.exchange->fail(hostFailure(answer.error()));
           return;
         }
-        const auto existence = parsed(result.value())["existence"];
+        const auto& existence = answer.value()["existence"];
         int number = 1;
         while (number < kTries && existence[candidate(asked.home, asked.name, number)].asBool()) {
           ++number;

@@ -10,26 +10,12 @@
 #include "svc/common/json_slices.h"
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_answer.h"
 #include "svc/hosts/host_failure.h"
 
 namespace svc::hosts {
-namespace {
 
 using common::Json;
-
-/// The members of the object behind `ok`.
-Result<std::string> envelopeOf(const std::string& object) {
-  const auto members = common::JsonSlices::parse(object);
-  if (!members) {
-    return Error{errc::kHostError, "the answer of the machine's daemon is not an object"};
-  }
-  if (members.value().members().empty()) {
-    return std::string(R"({"ok":true})");
-  }
-  return R"({"ok":true,)" + object.substr(object.find('{') + 1);
-}
-
-}  // namespace
 
 Status DirectoryRoutes::attach(http::IHttpServer& server) {
   const auto refuse = [](std::string member) -> http::Handler {
@@ -98,7 +84,7 @@ void DirectoryRoutes::ask(const http::ExchangePtr& exchange, std::string command
                      exchange->fail(hostFailure(std::move(result).error()));
                      return;
                    }
-                   auto body = envelopeOf(result.value());
+                   auto body = answerEnvelope(result.value());
                    if (!body) {
                      exchange->fail(body.error());
                      return;

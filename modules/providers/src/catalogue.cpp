@@ -9,6 +9,7 @@
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
+#include "svc/hosts/host_answer.h"
 
 namespace svc::providers {
 namespace {
@@ -88,7 +89,7 @@ void Catalogue::ask(const std::string& host_id) {
 }
 
 void Catalogue::told(const std::string& host_id, const Result<std::string>& answer) {
-  const auto said = answer ? Json::parse(answer.value()) : Result<Json>(answer.error());
+  const auto said = hosts::answerObject(answer);
   {
     const std::scoped_lock lock(mutex_);
     auto& machine = machines_[host_id];

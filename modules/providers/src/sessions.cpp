@@ -9,6 +9,7 @@
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
+#include "svc/hosts/host_answer.h"
 
 #include "agent_prompt.h"
 
@@ -61,10 +62,10 @@ SessionEntry* Sessions::find(const std::string& session) {
 
 void Sessions::ask(const std::string& host_id, const Json& command, std::chrono::milliseconds wait,
                    Answered then) {
-  with_.commands.send(
-      host_id, command.dump(), wait, [then = std::move(then)](Result<std::string> answer) {
-        then(answer ? Json::parse(answer.value()) : Result<Json>(std::move(answer).error()));
-      });
+  with_.commands.send(host_id, command.dump(), wait,
+                      [then = std::move(then)](const Result<std::string>& answer) {
+                        then(hosts::answerObject(answer));
+                      });
 }
 
 void Sessions::askSession(const std::string& session, Json command, Completion<void> done) {

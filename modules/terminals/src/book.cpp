@@ -10,6 +10,7 @@
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_answer.h"
 #include "svc/hosts/host_failure.h"
 
 namespace svc::terminals {
@@ -155,19 +156,19 @@ void Book::opened(const std::string& id, Result<std::string> result, Answer done
     done(unknown(id));
     return;
   }
-  if (!result) {
-    const bool late = result.error().code == errc::kTimeout;
+  const auto answer = hosts::answerObject(result);
+  if (!answer) {
+    const bool late = answer.error().code == errc::kTimeout;
     // What never began leaves no record, but what may have begun does.
     if (late) {
       end(*entry, reason::kOpenTimeout);
     } else {
       forget(id);
     }
-    done(terminalFailure(std::move(result).error()));
+    done(terminalFailure(answer.error()));
     return;
   }
-  const auto answer = Json::parse(result.value());
-  entry->row.initial_cwd = answer ? answer.value()["initialCwd"].asString() : std::string{};
+  entry->row.initial_cwd = answer.value()["initialCwd"].asString();
   // It may have been closed meanwhile, or ended at once.
   if (entry->row.status == status::kStarting) {
     entry->row.status = status::kRunning;
@@ -370,15 +371,16 @@ void Book::closeAnswered(const std::string& id, Result<std::string> result, Answ
     done(unknown(id));
     return;
   }
-  if (!result) {
-    done(terminalFailure(std::move(result).error()));
+  const auto answer = hosts::answerObject(result);
+  if (!answer) {
+    done(terminalFailure(answer.error()));
     return;
   }
   if (isEnded(entry->row)) {
     done(recordOf(entry->row));
     return;
   }
-  if (result.value().find("true") == std::string::npos && entry->row.status != status::kStarting) {
+  if (!answer.value()["closed"].asBool() && entry->row.status != status::kStarting) {
     end(*entry, reason::kDaemonDisconnect);
     done(recordOf(entry->row));
     return;

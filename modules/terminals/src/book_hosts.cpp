@@ -9,6 +9,7 @@
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/hosts/host_answer.h"
 
 #include "book.h"
 
@@ -63,7 +64,7 @@ void Book::resumed(const std::string& host_id, const std::vector<std::string>& n
        result.error().code == errc::kTimeout)) {
     return;  // the next session asks again
   }
-  const auto answer = Json::parse(result ? result.value() : std::string("{}"));
+  const auto answer = hosts::answerObject(result);
   std::set<std::string> live;
   if (answer) {
     for (const auto& id : answer.value()["live"].items()) {

@@ -48,6 +48,16 @@ class EnvironmentRoutesTest : public BookFixture {
   std::string id_;
 };
 
+TEST_F(EnvironmentRoutesTest, AnAnswerThatIsNoObjectOfAResultIsAnError) {
+  for (const auto* odd : {"null", "[1]", "", R"({"a":[1 2]})", R"({"ok":true})",
+                          R"({"outcome":"available","error":{"code":"x"}})"}) {
+    const auto exchange = about("GET", "/status");
+    answer(asked_.size() - 1, std::string(odd));
+    EXPECT_EQ(exchange->status(), 502U) << odd;
+    EXPECT_EQ(exchange->errorCode(), "host_error") << odd;
+  }
+}
+
 TEST_F(EnvironmentRoutesTest, RecordsAreThoseOfTheContract) {
   const auto record = about("GET", "")->json()["environment"];
   EXPECT_EQ(record["workspaceProvisionType"].asString(), "managed-worktree");

@@ -73,13 +73,23 @@ TEST_F(FileRoutesTest, WhatTheCallerGotWrongKeepsItsCode) {
 }
 
 TEST_F(FileRoutesTest, AnAnswerThatIsNoObjectOfAResultIsAnError) {
-  for (const auto* answer :
-       {"null", "[1]", "", R"({"a":1)", R"({"ok":false})", R"({"error":{}})"}) {
+  for (const auto* answer : {"null", "[1]", "", R"({"a":1)", R"({"ok":false})", R"({"error":{}})",
+                             R"({"a":[1 2]})", R"({"a":{"b":"\q"}})", R"({"a":1}{"b":2})"}) {
     const auto exchange = ask("read", R"({"path":"/a"})");
     commands_.answer(answer);
     EXPECT_EQ(exchange->status(), 502U) << answer;
     EXPECT_EQ(exchange->errorCode(), "host_error") << answer;
   }
+  // Long answers are looked at elsewhere, but no less.
+  const std::string text(1024UL * 1024, 'a');
+  auto exchange = ask("read", R"({"path":"/a"})");
+  commands_.answer(R"({"content":")" + text + R"("})");
+  reactor_.runAll();
+  EXPECT_EQ(exchange->json()["content"].asString(), text);
+  exchange = ask("read", R"({"path":"/a"})");
+  commands_.answer(R"({"content":")" + text + R"(","more":[1 2]})");
+  reactor_.runAll();
+  EXPECT_EQ(exchange->errorCode(), "host_error");
   const auto empty = ask("mkdir", R"({"path":"/a"})");
   commands_.answer(" { } ");
   EXPECT_EQ(empty->json().dump(), R"({"ok":true})");

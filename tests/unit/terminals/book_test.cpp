@@ -44,6 +44,12 @@ TEST_F(BookTest, WhatCannotBeOpenedLeavesNoRecordButWhatIsLateDoes) {
   book_->create(wanted(), answer);
   commands_.fail(errc::kInvalidCommand);
   EXPECT_EQ(code, "host_error");
+  for (const auto* odd : {"[1]", "{", R"({"ok":false})"}) {
+    code.clear();
+    book_->create(wanted(), answer);
+    commands_.answer(odd);
+    EXPECT_EQ(code, "host_error") << odd;
+  }
   EXPECT_THAT(store_.rows, IsEmpty());
   book_->create(wanted(), answer);
   commands_.fail(errc::kTimeout);
