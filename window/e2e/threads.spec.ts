@@ -33,6 +33,9 @@ const kScripts = {
   worker: [[{ text: "I am at it" }, { untilCancelled: true }], [{ text: "Done after all." }]],
 };
 
+/** One pixel. */
+const kPng = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+
 /** The configuration of an agent that plays one of the scripts. */
 function agentOf(name: keyof typeof kScripts) {
   const file = join(scripts, `${name}.json`);
@@ -187,10 +190,9 @@ test("threads are renamed, pinned, put into sections, archived, found and delete
 test("files go with a message, and are with it afterwards", async ({ page }) => {
   await start(page, "talker", "First");
   await expect(answers(page)).toHaveCount(1);
-  const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
   await page.getByLabel("Files to attach").setInputFiles([
     { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("a note") },
-    { name: "dot.png", mimeType: "image/png", buffer: png },
+    { name: "dot.png", mimeType: "image/png", buffer: kPng },
   ]);
   await expect(page.getByRole("list", { name: "Attached files" }).getByRole("listitem")).toHaveCount(2);
   await message(page).fill("Look at these");
@@ -200,6 +202,35 @@ test("files go with a message, and are with it afterwards", async ({ page }) => 
   const image = sent.getByRole("img");
   await expect(image).toBeVisible();
   expect(await image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(1);
+});
+
+test("files are uploaded while the message is written, tried again when that fails, and are in the draft after the page was loaded again", async ({
+  page,
+}) => {
+  await open(page, server.url);
+  const files = page.getByRole("list", { name: "Attached files" });
+  let isCut = true;
+  await page.route("**/attachments?filename=*", (route) => (isCut ? route.abort() : route.continue()));
+  await page.getByLabel("Files to attach").setInputFiles({ name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("a plan") });
+  await expect(files.getByRole("alert")).toContainText("Not uploaded: The service cannot be reached.");
+  await expectAccessible(page, "a file that was not uploaded");
+  isCut = false;
+  await files.getByRole("button", { name: "Upload plan.txt again" }).click();
+  await expect(files).toContainText("6 B");
+  await page.getByLabel("Files to attach").setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: kPng });
+  await expect(files.getByRole("listitem").filter({ hasText: "dot.png" })).toContainText("70 B");
+  await page.reload();
+  await expect(files.getByRole("listitem")).toHaveCount(2);
+  const picture = files.locator("img");
+  await expect.poll(() => picture.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(1);
+  await page.getByRole("combobox", { name: "Agent" }).selectOption("talker");
+  await send(page).click();
+  await expect(page).toHaveURL(/\/threads\/thr_/);
+  const sent = page.getByRole("article", { name: "Your message" });
+  await expect(sent).toContainText("plan.txt");
+  await expect(sent.getByRole("img")).toBeVisible();
+  await open(page, server.url);
+  await expect(files).toHaveCount(0);
 });
 
 test("what changed where a thread works is looked at and committed beside it", async ({ page }) => {

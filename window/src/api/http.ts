@@ -1,5 +1,6 @@
 import { url } from "@/lib/address";
 import { ApiError, type ApiIssue } from "@/lib/api_error";
+import { sendFollowed } from "./followed_request";
 
 /** Milliseconds until a read is given up. */
 const kReadTimeoutMs = 30_000;
@@ -19,6 +20,8 @@ export interface ApiOptions {
   headers?: Record<string, string>;
   /** Milliseconds; 0 waits for ever. Default 30 s for reads, 90 s for changes. */
   timeoutMs?: number;
+  /** Told how much of `bytes` is on its way, from 0 to 1. */
+  onProgress?: (part: number) => void;
 }
 
 /**
@@ -27,7 +30,8 @@ export interface ApiOptions {
  * @throws ApiError when it fails; an `AbortError` when `signal` aborts.
  */
 export async function api<T>(method: string, path: string, options: ApiOptions = {}): Promise<T> {
-  const { body, bytes, query = {}, signal, headers = {}, timeoutMs = method === "GET" ? kReadTimeoutMs : kChangeTimeoutMs } = options;
+  const { body, bytes, query = {}, signal, headers = {}, onProgress } = options;
+  const { timeoutMs = method === "GET" ? kReadTimeoutMs : kChangeTimeoutMs } = options;
   const target = new URL(url(`/api/v1${path}`));
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) {
@@ -43,7 +47,11 @@ export async function api<T>(method: string, path: string, options: ApiOptions =
     init.body = bytes;
     init.headers = { "content-type": bytes.type || "application/octet-stream", ...init.headers };
   }
-  return bounded(signal, timeoutMs, async (limit) => readEnvelope<T>(await fetch(target, { ...init, signal: limit })));
+  return bounded(signal, timeoutMs, async (limit) =>
+    readEnvelope<T>(
+      await (onProgress === undefined ? fetch(target, { ...init, signal: limit }) : sendFollowed(target, init, onProgress, limit)),
+    ),
+  );
 }
 
 /** Runs `request` until the caller aborts or the time is over, and says which of them it was. */

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 
 import type { Project, ProjectSource } from "#sdk/records.js";
 
+import { url } from "@/lib/address";
 import { createFollower, useFollow } from "./follow";
 import { api } from "./http";
 import { queryClient, queryKeys } from "./queries";
@@ -22,6 +23,10 @@ export interface Place {
 const at = (projectId: string, sourceId?: string) =>
   `/projects/${encodeURIComponent(projectId)}${sourceId === undefined ? "" : `/sources/${encodeURIComponent(sourceId)}`}`;
 const sourceOf = ({ hostId, path }: Place) => ({ type: "local_path", hostId, path });
+
+/** Where the bytes of an attachment are. */
+export const attachmentAddress = (projectId: string, path: string): string =>
+  url(`/api/v1${at(projectId)}/attachments/content?path=${encodeURIComponent(path)}`);
 
 /** The list of the sidebar has the same key. */
 const projectsQuery = queryOptions({

@@ -1,25 +1,27 @@
 import type { ProjectAttachment } from "#sdk/sdk_workspaces.js";
 
-import { api } from "@/api/http";
 import { kPersonalProjectId } from "@/api/projects";
 import { formatBytes } from "@/lib/format";
 import { notify } from "@/lib/notifications";
 import type { ComposerModel } from "./model";
+import { startUpload, uploaded } from "./uploads";
 
-/** A file that goes with a message. It is uploaded when the message is sent, to the project that the thread is of by then. */
+/** A file that goes with a message. It is uploaded as soon as it is attached; `uploads` has how far it is, by its key. */
 export interface ComposerAttachment {
   readonly key: string;
-  readonly file: File;
+  readonly name: string;
+  readonly size: number;
   readonly isImage: boolean;
 }
 
 /** `lim.attachment`, `lim.attachmentImage`. */
-const kMaxFileBytes = 25 * 1024 * 1024;
-const kMaxImageBytes = 10 * 1024 * 1024;
+const kMaxFileBytes = 25_000_000;
+const kMaxImageBytes = 10_000_000;
 /** A message has up to 50 parts; its text is one of them. */
 const kMaxAttachments = 49;
-/** Milliseconds for a large file over a slow line. */
-const kUploadTimeoutMs = 300_000;
+
+/** The limits in words, for where files are chosen. */
+export const kAttachmentLimits = `Up to ${kMaxAttachments} files of ${formatBytes(kMaxFileBytes)}; pictures of ${formatBytes(kMaxImageBytes)}`;
 
 /** Images that agents take; every other file is one that they read. */
 const kImageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -35,46 +37,33 @@ function problemOf({ size, type }: File, count: number): string | null {
   return size > limit ? `It has ${formatBytes(size)}; up to ${formatBytes(limit)} can be attached.` : null;
 }
 
-/** Adds files to the draft; those that cannot be taken are named with the reason. */
+/** The project whose agents are to read the files of a composer. */
+export const uploadProjectOf = (model: ComposerModel): string => model.scope.projectId ?? kPersonalProjectId;
+
+/** Adds files to the draft and uploads them; those that cannot be taken are named with the reason. */
 export function attachFiles(model: ComposerModel, files: Iterable<File>): void {
   for (const file of files) {
     const problem = problemOf(file, model.state.attachments.length);
-    if (problem === null) {
-      model.attachFile({ key: `file:${++lastKey}`, file, isImage: kImageTypes.has(file.type) });
-    } else {
+    if (problem !== null) {
       notify({ kind: "error", title: `“${file.name}” was not attached`, description: problem });
+      continue;
     }
+    // Kept drafts have keys of earlier pages.
+    const key = `${Date.now().toString(36)}.${++lastKey}`;
+    startUpload(key, file, uploadProjectOf(model));
+    model.attachFile({ key, name: file.name, size: file.size, isImage: kImageTypes.has(file.type) });
   }
 }
 
-/** What a try that failed later has uploaded already. */
-const uploaded = new WeakMap<File, Map<string, ProjectAttachment>>();
-
-async function upload({ file }: ComposerAttachment, projectId: string): Promise<ProjectAttachment> {
-  const known = uploaded.get(file)?.get(projectId);
-  if (known !== undefined) {
-    return known;
-  }
-  const { attachment } = await api<{ attachment: ProjectAttachment }>("POST", `/projects/${encodeURIComponent(projectId)}/attachments`, {
-    query: { filename: file.name },
-    bytes: file,
-    timeoutMs: kUploadTimeoutMs,
-  });
-  uploaded.set(file, (uploaded.get(file) ?? new Map<string, ProjectAttachment>()).set(projectId, attachment));
-  return attachment;
-}
-
-/** Puts files where agents of the project can read them, one after the other. Rejects with what to tell the user. */
-export async function uploadAttachments(files: readonly ComposerAttachment[], projectId: string | null): Promise<ProjectAttachment[]> {
-  const done: ProjectAttachment[] = [];
-  for (const file of files) {
-    try {
-      done.push(await upload(file, projectId ?? kPersonalProjectId));
-    } catch (failure) {
-      throw new Error(`“${file.file.name}” could not be uploaded: ${failure instanceof Error ? failure.message : String(failure)}`, {
-        cause: failure,
-      });
-    }
-  }
-  return done;
+/** What the files are to the service, where agents of the project can read them. Rejects with what to tell the user. */
+export function uploadedAttachments(files: readonly ComposerAttachment[], projectId: string | null): Promise<ProjectAttachment[]> {
+  return Promise.all(
+    files.map(async ({ key, name }) => {
+      try {
+        return await uploaded(key, projectId ?? kPersonalProjectId);
+      } catch (cause) {
+        throw new Error(`“${name}” could not be uploaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      }
+    }),
+  );
 }

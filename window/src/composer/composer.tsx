@@ -37,6 +37,7 @@ import { ComposerModel, type ComposerState, type ComposerSubmit } from "./model"
 import { useCallbackOwners } from "./owners";
 import { PlusMenu } from "./plus_menu";
 import { addComposer } from "./registry";
+import { forgetUpload } from "./uploads";
 
 /** What a navigation asks of a composer. Another `id` is another request. */
 export interface ComposerRequest {
@@ -79,9 +80,27 @@ function createModel({ scope, initialText, draftKey, submit }: ComposerProps): C
   return new ComposerModel({
     key: `${scope.kind}:${++lastNumber}`,
     scope,
-    draft: draft ?? { text: initialText ?? "", mentions: [] },
+    draft: draft ?? { text: initialText ?? "", mentions: [], attachments: [] },
     submit,
   });
+}
+
+/** Keeps the draft for this tab, and what was uploaded as long as it is in the draft. */
+function useKeptDraft(draftKey: string | undefined, { text, mentions, attachments }: ComposerState): void {
+  useEffect(() => {
+    if (draftKey !== undefined) {
+      keepDraft(draftKey, { text, mentions, attachments });
+    }
+  }, [draftKey, text, mentions, attachments]);
+  const known = useRef(attachments);
+  useEffect(() => {
+    for (const { key } of known.current) {
+      if (!attachments.some((attachment) => attachment.key === key)) {
+        forgetUpload(key);
+      }
+    }
+    known.current = attachments;
+  }, [attachments]);
 }
 
 /** Takes up what a navigation asks for, without losing what is already written. */
@@ -189,11 +208,7 @@ export function Composer(props: ComposerProps) {
   useEffect(() => model.setSubmit(submit), [model, submit]);
   useEffect(() => model.setRunning(isRunning), [model, isRunning]);
   useEffect(() => addComposer(model), [model]);
-  useEffect(() => {
-    if (draftKey !== undefined) {
-      keepDraft(draftKey, { text: state.text, mentions: state.mentions });
-    }
-  }, [draftKey, state.text, state.mentions]);
+  useKeptDraft(draftKey, state);
   useRequest(model, request);
   const composerFor = useCallback(
     (plugin: ActivePlugin) => composerHandle(model, model.state, ownerFor(plugin), isCompact),

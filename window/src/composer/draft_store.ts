@@ -1,5 +1,7 @@
+import type { ComposerAttachment } from "./attachments";
 import type { OwnedMention } from "./mentions";
 import type { ComposerDraft } from "./model";
+import { restoreUpload } from "./uploads";
 
 const kPrefix = "svc.draft.";
 /** Characters of a draft that are kept when the page is loaded again; a longer one lives as long as the page. */
@@ -22,26 +24,36 @@ function isMention(value: unknown, size: number): value is OwnedMention {
   );
 }
 
+function isAttachment(value: unknown): value is ComposerAttachment {
+  const { key, name, size, isImage } = (value ?? {}) as Partial<Record<keyof ComposerAttachment, unknown>>;
+  return typeof key === "string" && typeof name === "string" && typeof size === "number" && typeof isImage === "boolean";
+}
+
 /** The draft that this tab kept; undefined when there is none that can be read. */
 export function loadDraft(key: string): ComposerDraft | undefined {
   try {
-    const { text, mentions } = JSON.parse(sessionStorage.getItem(kPrefix + key) ?? "null") as { text?: unknown; mentions?: unknown };
-    if (typeof text !== "string" || !Array.isArray(mentions)) {
+    const kept = JSON.parse(sessionStorage.getItem(kPrefix + key) ?? "null") as Partial<Record<keyof ComposerDraft, unknown>>;
+    const { text, mentions, attachments = [] } = kept;
+    if (typeof text !== "string" || !Array.isArray(mentions) || !Array.isArray(attachments)) {
       return undefined;
     }
-    return { text, mentions: mentions.filter((mention) => isMention(mention, text.length)) };
+    const files = attachments.filter(isAttachment);
+    for (const file of files) {
+      restoreUpload(file.key);
+    }
+    return { text, mentions: mentions.filter((mention) => isMention(mention, text.length)), attachments: files };
   } catch {
     return undefined;
   }
 }
 
 /** Keeps a draft for this tab; an empty one is forgotten. */
-export function keepDraft(key: string, { text, mentions }: ComposerDraft): void {
+export function keepDraft(key: string, { text, mentions, attachments }: ComposerDraft): void {
   try {
-    if (text === "" || text.length > kMaxKept) {
+    if ((text === "" && attachments.length === 0) || text.length > kMaxKept) {
       sessionStorage.removeItem(kPrefix + key);
     } else {
-      sessionStorage.setItem(kPrefix + key, JSON.stringify({ text, mentions }));
+      sessionStorage.setItem(kPrefix + key, JSON.stringify({ text, mentions, attachments }));
     }
   } catch {
     // Storage is full or refused: the draft lasts as long as the page.

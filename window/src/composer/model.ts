@@ -33,6 +33,7 @@ export interface OwnedEffect {
 export interface ComposerDraft {
   readonly text: string;
   readonly mentions: readonly OwnedMention[];
+  readonly attachments: readonly ComposerAttachment[];
 }
 
 /** Replaced as a whole with each change, so that a snapshot stays what it was. */
@@ -40,7 +41,6 @@ export interface ComposerState extends ComposerDraft {
   /** Null until the editor had the focus. */
   readonly selection: TextRange | null;
   readonly scope: PluginComposerScope;
-  readonly attachments: readonly ComposerAttachment[];
   readonly isRunning: boolean;
   readonly isSubmitting: boolean;
   /** Why the last message was not sent; ends with the next attempt. */
@@ -52,7 +52,6 @@ export interface ComposerState extends ComposerDraft {
 }
 
 export interface ComposerMessage extends ComposerDraft {
-  readonly attachments: readonly ComposerAttachment[];
   readonly pluginInput: { readonly [pluginId: string]: JsonValue };
 }
 
@@ -89,7 +88,7 @@ export class ComposerModel {
       mentions: draft?.mentions ?? [],
       selection: null,
       scope,
-      attachments: [],
+      attachments: draft?.attachments ?? [],
       isRunning: false,
       isSubmitting: false,
       failure: null,
@@ -313,7 +312,15 @@ export class ComposerModel {
       this.#update({ isSubmitting: false, failure: failure instanceof Error ? failure.message : String(failure) });
       return false;
     }
-    this.#update({ text: "", mentions: [], attachments: [], selection: { start: 0, end: 0 }, isSubmitting: false, pluginInput: {} });
+    this.#update({
+      text: "",
+      mentions: [],
+      // What was attached meanwhile did not go with it.
+      attachments: this.state.attachments.filter((attachment) => !attachments.includes(attachment)),
+      selection: { start: 0, end: 0 },
+      isSubmitting: false,
+      pluginInput: {},
+    });
     for (const listener of [...this.#submitted]) {
       try {
         listener();

@@ -10,6 +10,7 @@ import { Icon } from "@/sdk_app/icon";
 import { runPluginAction } from "@/plugins/plugin_action";
 import { IconButton } from "@/ui/button";
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuLabel, DropdownMenuTrigger } from "@/ui/dropdown_menu";
+import { kAttachmentLimits } from "./attachments";
 import type { OwnedCustomization } from "./customizations";
 import { composerViewOf } from "./handle";
 
@@ -46,7 +47,10 @@ export function PlusMenu({ customizations, composerFor, onFiles }: PlusMenuProps
       <DropdownMenuContent align="start">
         <DropdownMenuItem onSelect={() => input.current?.click()}>
           <Paperclip aria-hidden />
-          Attach files
+          <span className="min-w-0">
+            <span className="block">Attach files</span>
+            <span className="block text-xs text-muted-foreground">{kAttachmentLimits}</span>
+          </span>
         </DropdownMenuItem>
         {withItems.flatMap(({ plugin, customization }, index) => [
           withItems[index - 1]?.plugin !== plugin && <DropdownMenuLabel key={plugin.pluginId}>{plugin.name}</DropdownMenuLabel>,

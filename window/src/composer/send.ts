@@ -9,7 +9,7 @@ import { api } from "@/api/http";
 import { kPersonalProjectId } from "@/api/projects";
 import { hasRecords } from "@/api/queries";
 import { isMissingRoute } from "@/sdk_app/availability";
-import { uploadAttachments } from "./attachments";
+import { uploadedAttachments } from "./attachments";
 import type { OwnedMention } from "./mentions";
 import type { ComposerMessage } from "./model";
 
@@ -20,13 +20,13 @@ function mentionOf({ pluginId, resource, provider, id, label, start, end }: Owne
   return pluginId === undefined ? [] : [{ start, end, resource: { kind: "plugin", pluginId, itemId: `${provider}:${id}`, label } }];
 }
 
-/** A message as the service takes it; its files are uploaded to the project first. */
+/** A message as the service takes it; its files are with the project by then. */
 export async function inputOf(
   { text, mentions, attachments }: Pick<ComposerMessage, "text" | "mentions" | "attachments">,
   projectId: string | null,
 ): Promise<InputBlock[]> {
   const sent = mentions.flatMap(mentionOf);
-  const files = await uploadAttachments(attachments, projectId);
+  const files = await uploadedAttachments(attachments, projectId);
   return [
     ...(text.trim() === "" ? [] : [{ type: "text" as const, text, ...(sent.length === 0 ? {} : { mentions: sent }) }]),
     ...(files as InputBlock[]),

@@ -4,7 +4,7 @@ import { memo, useCallback, useMemo, useState } from "react";
 import type { PluginMessageDirectiveProps } from "#sdk/app/slots/message.js";
 import type { TimelineAssistantRow, TimelineAttachments, TimelineUserRow } from "#sdk/records.js";
 
-import { url } from "@/lib/address";
+import { attachmentAddress } from "@/api/projects";
 import { GrowingText } from "@/lib/growing_text";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
@@ -29,7 +29,7 @@ function AttachedImage({ path }: { path: string }) {
     </Badge>
   ) : (
     <img
-      src={url(`/api/v1/projects/${encodeURIComponent(projectId!)}/attachments/content?path=${encodeURIComponent(path)}`)}
+      src={attachmentAddress(projectId!, path)}
       alt={nameOf(path)}
       loading="lazy"
       decoding="async"

@@ -228,7 +228,9 @@ describe("what plugins add", () => {
   it("has files alone in its menu while nobody adds to it", async () => {
     show();
     await userEvent.click(screen.getByRole("button", { name: "Add to message" }));
-    expect(screen.getAllByRole("menuitem").map(({ textContent }) => textContent)).toEqual(["Attach files"]);
+    expect(screen.getAllByRole("menuitem").map(({ textContent }) => textContent)).toEqual([
+      "Attach filesUp to 49 files of 23.8 MiB; pictures of 9.5 MiB",
+    ]);
   });
 
   it("colours what effects match and tells what the draft became", () => {

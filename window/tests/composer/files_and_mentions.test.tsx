@@ -41,8 +41,13 @@ function service() {
 
 const send = vi.fn<(message: ComposerMessage) => Promise<void>>(async () => undefined);
 
+/** What the service would get of each message. */
+const sent = vi.fn<(input: unknown) => void>();
+const sendInput = async (message: ComposerMessage) => sent(await inputOf(message, "p1"));
+
 function show(props: Partial<ComposerProps> = {}) {
   send.mockClear();
+  sent.mockClear();
   return render(
     <QueryClientProvider client={queryClient}>
       <MemoryRouter>
@@ -60,11 +65,20 @@ const file = (name: string, type: string, size = 3) => {
   Object.defineProperty(made, "size", { value: size });
   return made;
 };
+/** A service that takes files for the project, after `before`. */
+const uploads = (fake: FakeService, before: () => unknown = () => undefined) =>
+  fake.on("POST /projects/p1/attachments", async ({ query, headers }) => {
+    await before();
+    const name = query.get("filename")!;
+    const type = headers.get("content-type") === "image/png" ? "localImage" : "localFile";
+    return { attachment: { type, path: `/x/${name}`, name, sizeBytes: 3 } };
+  });
+const sentNames = (fake: FakeService) => fake.requests.filter(({ method }) => method === "POST").map(({ query }) => query.get("filename"));
 const attached = () => within(screen.getByRole("list", { name: "Attached files" })).getAllByRole("listitem");
 
 describe("files of a message", () => {
   it("are chosen, dropped and pasted, removed again, and sent without a text", async () => {
-    service();
+    uploads(service());
     const { container } = show();
     await userEvent.upload(screen.getByLabelText("Files to attach"), [file("a.txt", "text/plain"), file("b.txt", "text/plain")]);
     fireEvent.drop(container.querySelector("[data-promptbox] textarea")!, {
@@ -77,59 +91,136 @@ describe("files of a message", () => {
     await userEvent.click(screen.getByRole("button", { name: "Remove b.txt" }));
     expect(composersNow()[0]!.state.attachments.map((one) => one.isImage)).toEqual([false, false, true]);
     await userEvent.click(screen.getByRole("button", { name: "Send message" }));
-    expect(send.mock.calls[0]![0].attachments.map((one) => one.file.name)).toEqual(["a.txt", "c.txt", "shot.png"]);
+    expect(send.mock.calls[0]![0].attachments.map(({ name }) => name)).toEqual(["a.txt", "c.txt", "shot.png"]);
     await waitFor(() => expect(screen.queryByRole("list", { name: "Attached files" })).toBeNull());
   });
 
   it("that are too large are named with their limit", async () => {
-    service();
+    uploads(service());
     show();
-    const mib = 1024 * 1024;
     await userEvent.upload(screen.getByLabelText("Files to attach"), [
-      file("big.png", "image/png", 11 * mib),
-      file("big.txt", "text/plain", 26 * mib),
-      file("fits.txt", "text/plain", 25 * mib),
+      file("big.png", "image/png", 10_000_001),
+      file("big.txt", "text/plain", 25_000_001),
+      file("fits.txt", "text/plain", 25_000_000),
     ]);
     expect(attached()).toHaveLength(1);
     expect(notificationsNow().map(({ title }) => title)).toEqual(["“big.txt” was not attached", "“big.png” was not attached"]);
   });
 
-  it("are uploaded to the project when they are sent, each once, however often that is tried", async () => {
-    let isBroken = true;
-    const fake = service().on("POST /projects/p1/attachments", ({ query, headers }) => {
-      if (query.get("filename") === "b.png" && isBroken) {
-        throw new Refusal(507, "storage_full", "the disk is full");
-      }
-      const name = query.get("filename")!;
-      return {
-        attachment: {
-          type: headers.get("content-type") === "image/png" ? "localImage" : "localFile",
-          path: `/x/${name}`,
-          name,
-          sizeBytes: 3,
-        },
-      };
-    });
-    const message = {
-      text: "look",
-      mentions: [],
-      attachments: [
-        { key: "1", file: file("a.txt", "text/plain"), isImage: false },
-        { key: "2", file: file("b.png", "image/png"), isImage: true },
-      ],
-    };
-    await expect(inputOf(message, "p1")).rejects.toThrow("“b.png” could not be uploaded: the disk is full");
-    isBroken = false;
-    expect(await inputOf(message, "p1")).toEqual([
+  it("are uploaded as soon as they are attached, and sent as what the service has", async () => {
+    const fake = uploads(service());
+    show({ submit: sendInput });
+    await userEvent.upload(screen.getByLabelText("Files to attach"), [file("a.txt", "text/plain"), file("b.png", "image/png")]);
+    await waitFor(() => expect(attached().map(({ textContent }) => textContent)).toEqual(["a.txt3 B", "b.png3 B"]));
+    expect(sentNames(fake)).toEqual(["a.txt", "b.png"]);
+    await userEvent.type(field(), "look{Enter}");
+    await waitFor(() => expect(sent).toHaveBeenCalledOnce());
+    expect(sent.mock.calls[0]![0]).toEqual([
       { type: "text", text: "look" },
       { type: "localFile", path: "/x/a.txt", name: "a.txt", sizeBytes: 3 },
       { type: "localImage", path: "/x/b.png", name: "b.png", sizeBytes: 3 },
     ]);
-    expect(fake.requests.filter(({ method }) => method === "POST").map(({ query }) => query.get("filename"))).toEqual([
-      "a.txt",
-      "b.png",
-      "b.png",
-    ]);
+    expect(sentNames(fake)).toEqual(["a.txt", "b.png"]);
+  });
+
+  it("show how far they are, and end with their row", async () => {
+    let isGivenUp = false;
+    uploads(service(), () => new Promise(() => undefined));
+    show();
+    await userEvent.upload(screen.getByLabelText("Files to attach"), file("a.txt", "text/plain"));
+    const bar = await screen.findByRole("progressbar", { name: "Upload of a.txt" });
+    await waitFor(() => expect(bar.getAttribute("aria-valuenow")).toBe("50"));
+    const waiting = inputOf({ text: "", mentions: [], attachments: composersNow()[0]!.state.attachments }, "p1").catch((failure: Error) => {
+      isGivenUp = true;
+      return failure.message;
+    });
+    expect(isGivenUp).toBe(false);
+    await userEvent.click(screen.getByRole("button", { name: "Remove a.txt" }));
+    expect(screen.queryByRole("progressbar")).toBeNull();
+    expect(await waiting).toContain("a.txt");
+  });
+
+  it("that could not be uploaded say why, are tried again, and keep a message from leaving without them", async () => {
+    let isBroken = true;
+    const fake = uploads(service(), () => {
+      if (isBroken) {
+        throw new Refusal(507, "storage_full", "the disk is full");
+      }
+    });
+    show({ submit: sendInput });
+    await userEvent.upload(screen.getByLabelText("Files to attach"), file("a.txt", "text/plain"));
+    expect((await within(attached()[0]!).findByRole("alert")).textContent).toBe("Not uploaded: the disk is full");
+    await userEvent.click(screen.getByRole("button", { name: "Send message" }));
+    expect(await screen.findByText("“a.txt” could not be uploaded: the disk is full")).toBeTruthy();
+    expect(attached()).toHaveLength(1);
+    isBroken = false;
+    await userEvent.click(screen.getByRole("button", { name: "Upload a.txt again" }));
+    await waitFor(() => expect(attached()[0]!.textContent).toBe("a.txt3 B"));
+    await userEvent.click(screen.getByRole("button", { name: "Send message" }));
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Attached files" })).toBeNull());
+    expect(sentNames(fake)).toEqual(["a.txt", "a.txt", "a.txt"]);
+  });
+
+  it("that are sent to another project are uploaded there", async () => {
+    const fake = uploads(service()).on("POST /projects/p2/attachments", () => ({ attachment: { type: "localFile", path: "/y/a.txt" } }));
+    show();
+    await userEvent.upload(screen.getByLabelText("Files to attach"), file("a.txt", "text/plain"));
+    await waitFor(() => expect(attached()[0]!.textContent).toBe("a.txt3 B"));
+    const { attachments } = composersNow()[0]!.state;
+    expect(await inputOf({ text: "", mentions: [], attachments }, "p2")).toEqual([{ type: "localFile", path: "/y/a.txt" }]);
+    expect(sentNames(fake)).toEqual(["a.txt", "a.txt"]);
+  });
+});
+
+describe("files of a kept draft", () => {
+  const kept = { key: "old.1", name: "a.png", size: 3, isImage: true };
+  const keepDraftWith = (...attachments: object[]) =>
+    sessionStorage.setItem("svc.draft.k", JSON.stringify({ text: "", mentions: [], attachments }));
+  const done = { status: "done", projectId: "p1", attachment: { type: "localImage", path: "/x/a.png", name: "a.png", sizeBytes: 3 } };
+
+  it("are there again with what was uploaded, and are sent without another upload", async () => {
+    const fake = uploads(service());
+    show({ draftKey: "k" });
+    await userEvent.upload(screen.getByLabelText("Files to attach"), file("a.png", "image/png"));
+    await waitFor(() => expect(attached()[0]!.textContent).toBe("a.png3 B"));
+    const { key } = composersNow()[0]!.state.attachments[0]!;
+    // As after the page was loaded again, when nothing but the storage of the tab is left.
+    const stored = { draft: sessionStorage.getItem("svc.draft.k")!, upload: sessionStorage.getItem(`svc.upload.${key}`)! };
+    await userEvent.click(screen.getByRole("button", { name: "Remove a.png" }));
+    expect([sessionStorage.getItem("svc.draft.k"), sessionStorage.getItem(`svc.upload.${key}`)]).toEqual([null, null]);
+    cleanup();
+    sessionStorage.setItem("svc.draft.k", stored.draft);
+    sessionStorage.setItem(`svc.upload.${key}`, stored.upload);
+    show({ draftKey: "k", submit: sendInput });
+    expect(attached()[0]!.querySelector("img")!.src).toContain("/projects/p1/attachments/content?path=%2Fx%2Fa.png");
+    await userEvent.click(screen.getByRole("button", { name: "Send message" }));
+    await waitFor(() => expect(sent.mock.calls).toEqual([[[done.attachment]]]));
+    expect(sentNames(fake)).toEqual(["a.png"]);
+  });
+
+  it("that never reached the service say so and can only be removed", () => {
+    uploads(service());
+    keepDraftWith({ ...kept, key: "old.2" }, { nonsense: 1 });
+    show({ draftKey: "k" });
+    expect(attached()).toHaveLength(1);
+    expect(within(attached()[0]!).getByRole("alert").textContent).toContain("loaded again before it was uploaded");
+    expect(within(attached()[0]!).getAllByRole("button")).toEqual([screen.getByRole("button", { name: "Remove a.png" })]);
+  });
+
+  it("are fetched from the project that has them for another one", async () => {
+    const read = vi.fn(async () => new Response("abc"));
+    const fake = uploads(service()).on("POST /projects/p2/attachments", () => ({ attachment: { type: "localImage", path: "/y/a.png" } }));
+    const answer = fetch;
+    vi.stubGlobal("fetch", (target: URL | string, init?: RequestInit) =>
+      String(target).includes("/attachments/content") ? read() : answer(target, init),
+    );
+    keepDraftWith({ ...kept, key: "old.3" });
+    sessionStorage.setItem("svc.upload.old.3", JSON.stringify(done));
+    show({ draftKey: "k" });
+    const { attachments } = composersNow()[0]!.state;
+    expect(await inputOf({ text: "", mentions: [], attachments }, "p2")).toEqual([{ type: "localImage", path: "/y/a.png" }]);
+    expect(read).toHaveBeenCalledOnce();
+    expect(sentNames(fake)).toEqual(["a.png"]);
   });
 });
 

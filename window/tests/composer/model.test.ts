@@ -6,7 +6,7 @@ const kScope = { kind: "new-thread", projectId: null } as const;
 const kAda = { provider: "people", id: "1", label: "Ada" };
 
 function model(text = "", submit: ComposerSubmit = async () => undefined) {
-  return new ComposerModel({ key: "k", scope: kScope, draft: { text, mentions: [] }, submit });
+  return new ComposerModel({ key: "k", scope: kScope, draft: { text, mentions: [], attachments: [] }, submit });
 }
 /** As `Promise.withResolvers`, which is not everywhere yet. */
 function withResolvers() {

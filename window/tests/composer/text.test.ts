@@ -100,10 +100,10 @@ describe("the kept draft", () => {
   afterEach(() => vi.restoreAllMocks());
 
   it("is there again for the same tab", () => {
-    const draft = { text: "@Ada hi", mentions: [{ provider: "p", id: "1", label: "Ada", start: 0, end: 4 }] };
+    const draft = { text: "@Ada hi", mentions: [{ provider: "p", id: "1", label: "Ada", start: 0, end: 4 }], attachments: [] };
     keepDraft("k", draft);
     expect(loadDraft("k")).toEqual(draft);
-    keepDraft("k", { text: "", mentions: [] });
+    keepDraft("k", { text: "", mentions: [], attachments: [] });
     expect(loadDraft("k")).toBeUndefined();
   });
 
@@ -117,7 +117,7 @@ describe("the kept draft", () => {
       "svc.draft.k",
       JSON.stringify({ text: "a", mentions: [{ provider: "p", id: "1", label: "x", start: 0, end: 9 }, 7] }),
     );
-    expect(loadDraft("k")).toEqual({ text: "a", mentions: [] });
+    expect(loadDraft("k")).toEqual({ text: "a", mentions: [], attachments: [] });
   });
 });
 

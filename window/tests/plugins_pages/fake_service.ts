@@ -41,6 +41,10 @@ export class FakeService {
 
   install(): this {
     vi.stubGlobal("fetch", (input: URL | string, init: RequestInit = {}) => this.answer(new URL(String(input), document.baseURI), init));
+    vi.stubGlobal(
+      "XMLHttpRequest",
+      followedRequests((url, init) => this.answer(url, init)),
+    );
     return this;
   }
 
@@ -68,6 +72,48 @@ export class FakeService {
       return Response.json({ ok: false, error: { code, message, ...more } }, { status });
     }
   }
+}
+
+/** What stands in for the requests that tell how much of them is sent: one half before the answer, then all. */
+function followedRequests(answer: (url: URL, init: RequestInit) => Promise<Response>) {
+  return class {
+    readonly upload: { onprogress?: (event: { loaded: number; total: number }) => void } = {};
+    onload?: () => void;
+    onabort?: () => void;
+    responseText = "";
+    status = 0;
+    readonly #headers = new Headers();
+    readonly #leave = new AbortController();
+    #method = "";
+    #target = new URL("http://unset/");
+
+    open(method: string, target: string): void {
+      this.#method = method;
+      this.#target = new URL(target);
+    }
+    setRequestHeader(name: string, value: string): void {
+      this.#headers.set(name, value);
+    }
+    getResponseHeader(): null {
+      return null;
+    }
+    abort(): void {
+      this.#leave.abort();
+      this.onabort?.();
+    }
+    send(): void {
+      this.upload.onprogress?.({ loaded: 1, total: 2 });
+      const init = { method: this.#method, headers: this.#headers, signal: this.#leave.signal };
+      void answer(this.#target, init).then(
+        async (response) => {
+          this.responseText = await response.text();
+          this.status = response.status;
+          this.onload?.();
+        },
+        () => undefined,
+      );
+    }
+  };
 }
 
 /** Rejects when the window gives the request up. */
