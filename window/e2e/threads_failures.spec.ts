@@ -40,6 +40,8 @@ test("a message that the agent did not take says why", async ({ page }) => {
   await expect(messages).toContainText("The agent wants somebody to sign in");
   await expect(messages).toContainText("run `robot login`");
   await expect(messages.getByRole("button", { name: "Retry" })).toBeVisible();
+  // Nowhere else, and under no other name.
+  await expect(page.getByRole("button", { name: /^(Retry|Try again)$/ })).toHaveCount(1);
   await page.setViewportSize({ width: 390, height: 720 });
   await expectNoSidewaysScroll(page, "a message that was not taken");
   await expectAccessible(page, "a message that was not taken");

@@ -26,6 +26,7 @@ import { createUnfolded, type ExtraMessageAction, type ThreadView, ThreadViewCon
 import { TimelineList } from "./timeline_list";
 import { TimelineStatus } from "./timeline_status";
 import { TimelineStore } from "./timeline_store";
+import { RetryButton, UnlessInRows } from "./turn_failure";
 
 export interface ConversationProps {
   threadId: string;
@@ -75,16 +76,14 @@ function Notice({ thread }: { thread: Thread }) {
     return null;
   }
   const { tone, title, text, action } = notice;
-  return (
+  const banner = (
     <Banner
       tone={tone}
       title={title}
       role="status"
       actions={
         action === "retry" ? (
-          <Button size="sm" onClick={() => retry(thread.id)}>
-            Try again
-          </Button>
+          <RetryButton retry={() => retry(thread.id)} />
         ) : (
           action === "unarchive" && (
             <Button size="sm" onClick={() => void unarchiveThread(thread.id).catch(failed("The thread stays in the archive"))}>
@@ -97,6 +96,7 @@ function Notice({ thread }: { thread: Thread }) {
       {text}
     </Banner>
   );
+  return action === "retry" ? <UnlessInRows>{banner}</UnlessInRows> : banner;
 }
 
 /** A thread: what was said and done, what is asked, and where the next message is written. */

@@ -66,7 +66,7 @@ export function threadNotice(thread: Thread, { now, agent }: { now: number; agen
     case "pending":
       return say("info", "The first message waits", "The thread starts when it is sent.");
     case "error":
-      return say("error", "The last turn failed", "Why, and what to do, stands at the end of the conversation.", "retry");
+      return say("error", "The last turn failed", "The conversation does not say why. The agent can be asked again.", "retry");
     default:
       // An agent that works is there, whatever a list says.
       return isRunning(thread) ? null : agentNotice(agent, thread.providerId);

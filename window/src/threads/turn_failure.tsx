@@ -1,5 +1,5 @@
 import RotateCcw from "lucide-react/icons/rotate-ccw";
-import { useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 
 import type { TimelineRow } from "#sdk/records.js";
 
@@ -58,6 +58,33 @@ export function TurnFailure({ said, error, isLoading, retry, ask }: Failure) {
       <p className="mt-1">{said.next}</p>
     </Banner>
   );
+}
+
+/** Shows `children` where no row says why the last turn ended and offers to ask it again; nothing while that is not known. */
+export function UnlessInRows({ children }: { children: ReactNode }) {
+  const { store } = useThreadView();
+  const { status, order } = useSyncExternalStore(store.subscribe, store.snapshot);
+  if (status === "loading") {
+    return null;
+  }
+  for (const id of [...order].reverse()) {
+    const row = store.row(id);
+    if (row === undefined || store.nextRequest(id) !== null) {
+      break;
+    }
+    if (row.kind === "system" && row.systemKind === "error") {
+      return null;
+    }
+    if (row.kind === "turn") {
+      return <UnlessSaid row={row}>{children}</UnlessSaid>;
+    }
+  }
+  return children;
+}
+
+function UnlessSaid({ row, children }: { row: TurnRow; children: ReactNode }) {
+  const { isShown, isLoading } = useFailure(row);
+  return isShown || isLoading ? null : children;
 }
 
 /** Asks the last turn again; nothing where there is nothing to ask. */

@@ -92,10 +92,10 @@ describe("Conversation", () => {
     expect(service.bodies("POST /threads/t1/stop")).toEqual([{}]);
   });
 
-  it("offers another try after a failure", async () => {
+  it("offers another try after a failure that no row tells", async () => {
     thread = threadRecord({ status: "error", displayStatus: "error" });
     show();
-    await userEvent.click(await screen.findByRole("button", { name: "Try again" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Retry" }));
     expect(service.bodies("POST /threads/t1/retry")).toEqual([{ turnRequestId: null }]);
   });
 

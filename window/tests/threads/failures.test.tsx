@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { MemoryRouter } from "react-router";
@@ -79,6 +79,7 @@ describe("A turn that failed", () => {
     expect(await screen.findByText("The agent wants somebody to sign in")).toBeTruthy();
     expect(screen.getByText("run the login first")).toBeTruthy();
     expect(screen.getByText(/sign in there, then try again/)).toBeTruthy();
+    expect(screen.queryByText("The last turn failed")).toBeNull();
     // The only thing it folds is what is said already.
     expect(screen.queryByRole("button", { name: /1 step/ })).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "Retry" }));
@@ -104,7 +105,17 @@ describe("A turn that failed", () => {
     show();
     expect(await screen.findByText("out of memory")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
+    expect(screen.queryByText("The last turn failed")).toBeNull();
     expect(service.requests.some(({ path }) => path.endsWith("/events"))).toBe(false);
+  });
+
+  it("is told above the composer where nothing in the log says why", async () => {
+    rows = [userRow("u", 1, "Hello"), turn("turn:u", 2, { turnId: "n" })];
+    service.on("GET /threads/t1/events", () => ({ events: [] }));
+    show();
+    expect(await screen.findByText("The last turn failed")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Retry" }));
+    expect(service.bodies("POST /threads/t1/retry")).toEqual([{ turnRequestId: null }]);
   });
 
   it("is not tried again from where the thread has gone on", async () => {
@@ -114,7 +125,7 @@ describe("A turn that failed", () => {
     }));
     show();
     expect(await screen.findByText("The machine could not be reached")).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
+    expect(within(screen.getByLabelText("Messages")).queryByRole("button", { name: "Retry" })).toBeNull();
   });
 
   it("shows what it folds though it has no id, from the page that ends with it", async () => {
