@@ -23,6 +23,7 @@
 
 #include "agent_config.h"
 #include "catalogue.h"
+#include "command_routes.h"
 #include "outfitter.h"
 #include "provider_record.h"
 #include "provider_routes.h"
@@ -78,10 +79,16 @@ class ProvidersModule final : public Module {
     if (auto attached = routes_->attach(); !attached) {
       return attached;
     }
+    command_routes_.emplace(
+        providers::CommandRoutes::With{.catalogue = catalogue_, .server = *server.value()});
+    if (auto attached = command_routes_->attach(); !attached) {
+      return attached;
+    }
     return context.services.provide<providers::IAgentSessions>(*sessions_, "providers");
   }
 
   void stop() override {
+    command_routes_.reset();
     routes_.reset();
     followed_.reset();
     served_.reset();
@@ -165,6 +172,7 @@ class ProvidersModule final : public Module {
   Handle followed_;
   Handle served_;
   std::optional<providers::ProviderRoutes> routes_;
+  std::optional<providers::CommandRoutes> command_routes_;
 };
 
 constexpr std::array kProvides{providers::IAgentSessions::kId};

@@ -252,6 +252,29 @@ constexpr const char* kAsks =
     "options": [{ "optionId": "yes", "name": "Yes", "kind": "allow_once" }, { "optionId": "no", "name": "No", "kind": "reject_once" }] } },
     "say": true }]])";
 
+TEST_F(ThreadAgentsTest, WhatMayBeTypedAfterASlashIsListed) {
+  begin(
+      R"([[{"update":{"sessionUpdate":"available_commands_update","availableCommands":[
+      {"name":"plan","description":"Makes a plan","input":{"hint":"what for"}}]}},{"text":"ok"}]])");
+  std::ofstream(fs::path(shop()) / "a.txt") << "a";
+  fs::create_directories(fs::path(shop()) / ".svc/skills/deploy");
+  std::ofstream(fs::path(shop()) / ".svc/skills/deploy/SKILL.md")
+      << "---\nname: deploy\ndescription: Ships it\n---\nRun make.\n";
+  const auto names = [this] {
+    std::vector<std::string> out;
+    const auto answer = get("/projects/" + project_ + "/commands?provider=scripted");
+    for (const auto& command : answer.json["commands"].items()) {
+      out.push_back(command["name"].asString() + " " + command["source"].asString());
+    }
+    return out;
+  };
+  EXPECT_THAT(names(), testing::Contains("deploy skill"));
+  spawn("begin");
+  ASSERT_TRUE(awaitStatus("idle"));
+  EXPECT_THAT(names(), testing::IsSupersetOf({"plan command", "deploy skill"}));
+  EXPECT_EQ(get("/projects/proj_x/commands?provider=scripted").code(), "not_found");
+}
+
 TEST_F(ThreadAgentsTest, AnApprovalIsGiven) {
   begin(kAsks);
   spawn("build it");

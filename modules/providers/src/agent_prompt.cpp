@@ -48,6 +48,13 @@ Json link(const std::string& uri, const std::string& name, const Json& block) {
 void addMentions(Json& blocks, const Json& block, const std::string& cwd) {
   for (const auto& mention : block["mentions"].items()) {
     const auto& resource = mention["resource"];
+    if (resource["kind"].asString() == "command" && resource["source"].asString() == "skill") {
+      blocks.push(Json::object()
+                      .set("type", "text")
+                      .set("text", "(\"/" + resource["name"].asString() +
+                                       "\" asks for the skill of that name.)"));
+      continue;
+    }
     const auto& path = resource["path"].asString();
     if (resource["kind"].asString() == "path" && resource["source"].asString() == "workspace" &&
         !path.empty()) {

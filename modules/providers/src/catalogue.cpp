@@ -19,6 +19,9 @@ using common::Json;
 /// A machine asks two programs for their version at most, one after the other, and may be busy.
 constexpr auto kReportWait = 4 * limits::kAgentProbe + limits::kHostTransport;
 
+/// Places whose commands are kept.
+constexpr std::size_t kSeenCommands = 256;
+
 constexpr const char* kNoBridge =
     "this service runs agents through the Agent Client Protocol, and a plugin's declaration has no "
     "program "
@@ -302,6 +305,33 @@ Json Catalogue::models(const std::string& provider_id, const std::string& host_i
     }
   }
   return {};
+}
+
+void Catalogue::sawCommands(const std::string& provider_id, const std::string& host_id,
+                            const std::string& project_id, const Json& commands) {
+  if (!commands.isArray()) {
+    return;
+  }
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(commands_, [&](const SeenCommands& seen) {
+    return seen.provider_id == provider_id && seen.host_id == host_id &&
+           seen.project_id == project_id;
+  });
+  if (commands_.size() >= kSeenCommands) {
+    commands_.erase(commands_.begin());
+  }
+  commands_.push_back({provider_id, host_id, project_id, commands});
+}
+
+Json Catalogue::commands(const std::string& provider_id, const std::string& host_id,
+                         const std::string& project_id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found =
+      std::find_if(commands_.rbegin(), commands_.rend(), [&](const SeenCommands& seen) {
+        return seen.provider_id == provider_id && seen.project_id == project_id &&
+               (host_id.empty() || seen.host_id == host_id);
+      });
+  return found == commands_.rend() ? Json() : found->commands;
 }
 
 void Catalogue::hostOpened(const std::string& host_id) {

@@ -64,6 +64,13 @@ class Catalogue final : public hosts::IHostListener,
   [[nodiscard]] common::Json models(const std::string& provider_id,
                                     const std::string& host_id) const;
 
+  /// Commands of a session, as ACP has them.
+  void sawCommands(const std::string& provider_id, const std::string& host_id,
+                   const std::string& project_id, const common::Json& commands);
+  /// The last that were seen there, on any machine without one; null before a session has named any.
+  [[nodiscard]] common::Json commands(const std::string& provider_id, const std::string& host_id,
+                                      const std::string& project_id) const;
+
   void hostOpened(const std::string& host_id) override;
   void hostClosed(const std::string& host_id) override;
   void hostGone(const std::string& host_id) override;
@@ -94,6 +101,13 @@ class Catalogue final : public hosts::IHostListener,
   std::map<std::string, Machine> machines_;
   std::map<std::pair<std::string, std::string>, common::Json>
       options_;  ///< by provider and machine
+  struct SeenCommands {
+    std::string provider_id;
+    std::string host_id;
+    std::string project_id;
+    common::Json commands;
+  };
+  std::vector<SeenCommands> commands_;  ///< the latest last
 };
 
 }  // namespace svc::providers

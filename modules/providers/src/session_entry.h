@@ -19,6 +19,7 @@ struct SessionEntry {
   std::string thread_id{};
   std::string host_id{};
   std::string provider_id{};
+  std::string project_id{};
   std::string cwd{};
   bool opening = true;  ///< agent.open is not answered
   bool running = false;

@@ -125,6 +125,10 @@ void Sessions::arrived(const std::string& session, SessionEntry& entry, const Js
   entry.heard = fresh.back().seq;
   for (auto& event : fresh) {
     entry.running = entry.running && event.type != event_type::kTurnCompleted;
+    if (event.type == event_type::kSessionChanged) {
+      with_.catalogue->sawCommands(entry.provider_id, entry.host_id, entry.project_id,
+                                   event.data["commands"]);
+    }
     entry.waiting.push_back(std::move(event));
   }
   offer(session);

@@ -93,6 +93,7 @@ void Sessions::open(SessionRequest request, Completion<OpenSession> done) {
     self.entries_[request.session] = {.thread_id = request.thread_id,
                                       .host_id = request.host_id,
                                       .provider_id = request.provider_id,
+                                      .project_id = request.context.project.id,
                                       .cwd = request.cwd,
                                       .last_use = ++self.uses_,
                                       .policy = {approvalOf(request.execution), request.cwd}};

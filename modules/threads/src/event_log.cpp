@@ -205,6 +205,39 @@ Result<Json> EventLog::promptHistory(const std::string& thread_id, std::size_t l
   return out;
 }
 
+Result<Json> EventLog::projectHistory(const std::string& project_id, std::size_t limit) const {
+  auto threads = book_.threads();
+  std::erase_if(threads, [&project_id](const storage::ThreadRow& row) {
+    return row.project_id != project_id || row.hidden;
+  });
+  const auto newest = [](const auto& a, const auto& b) { return a.updated_at > b.updated_at; };
+  std::sort(threads.begin(), threads.end(), newest);
+  std::vector<Json> entries;
+  for (const auto& thread : threads) {
+    // Nothing in a thread is newer than its last change.
+    if (entries.size() == limit && entries.back()["createdAt"].asInteger() > thread.updated_at) {
+      break;
+    }
+    const auto history = promptHistory(thread.id, limit);
+    if (!history && history.error().code == errc::kNotFound) {
+      continue;  // deleted meanwhile
+    }
+    if (!history) {
+      return history;
+    }
+    entries.insert(entries.end(), history.value().items().begin(), history.value().items().end());
+    std::stable_sort(entries.begin(), entries.end(), [](const Json& a, const Json& b) {
+      return a["createdAt"].asInteger() > b["createdAt"].asInteger();
+    });
+    entries.resize(std::min(entries.size(), limit));
+  }
+  auto out = Json::array();
+  for (auto& entry : entries) {
+    out.push(std::move(entry));
+  }
+  return out;
+}
+
 Result<Json> EventLog::executionOptions(const std::string& thread_id) const {
   const auto thread = book_.thread(thread_id);
   if (!thread) {

@@ -38,6 +38,9 @@ class EventLog {
   /// The user's messages, newest first. Blocks.
   [[nodiscard]] Result<common::Json> promptHistory(const std::string& thread_id,
                                                    std::size_t limit) const;
+  /// The same of all threads of a project that lists show.
+  [[nodiscard]] Result<common::Json> projectHistory(const std::string& project_id,
+                                                    std::size_t limit) const;
   /// `{ providerId, model, …, source, seq }`.
   [[nodiscard]] Result<common::Json> executionOptions(const std::string& thread_id) const;
 

@@ -95,7 +95,38 @@ std::vector<ThreadRoutes::Entry> ThreadRoutes::neighbourEntries() {
           {"POST", "/api/v1/threads/:threadId/open", &Routes::open},
           {"GET", "/api/v1/threads/:threadId/storage-files", &Routes::storageFiles},
           {"GET", "/api/v1/threads/:threadId/storage-paths", &Routes::storagePaths},
-          {"GET", "/api/v1/threads/:threadId/storage-location", &Routes::storageLocation}};
+          {"GET", "/api/v1/threads/:threadId/storage-location", &Routes::storageLocation},
+          {"GET", "/api/v1/projects/:projectId/prompt-history", &Routes::projectHistory},
+          {"POST", "/api/v1/environments/:environmentId/archive-threads", &Routes::archiveAllOf}};
+}
+
+void ThreadRoutes::projectHistory(const http::ExchangePtr& exchange) {
+  const auto limit = queryNumber(exchange->request(), "limit", 1, kPageMax);
+  if (!limit) {
+    return exchange->fail(limit.error());
+  }
+  const auto id = std::string(exchange->request().parameter("projectId"));
+  if (!projects_.find(id)) {
+    return exchange->fail(
+        {errc::kNotFound, "there is no project \"" + id + "\"; `svc project list` shows them"});
+  }
+  answer(*exchange, 200, "entries",
+         desk_.log.projectHistory(id, static_cast<std::size_t>(limit.value().value_or(kPage))));
+}
+
+void ThreadRoutes::archiveAllOf(const http::ExchangePtr& exchange) {
+  const auto id = std::string(exchange->request().parameter("environmentId"));
+  const auto threads = desk_.records.inEnvironment(id);
+  if (!threads.empty()) {
+    return archiveEach(exchange, threads);
+  }
+  askRoute(*server_, "/api/v1/environments/" + id, [exchange, id](const Result<Json>& found) {
+    if (!found || found.value().isNull()) {
+      return exchange->fail({errc::kNotFound, "there is no environment \"" + id +
+                                                  "\"; `svc environment list` shows them"});
+    }
+    answer(*exchange, 200, "archivedThreadIds", Json::array());
+  });
 }
 
 void ThreadRoutes::show(const http::ExchangePtr& exchange) {

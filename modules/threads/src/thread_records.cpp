@@ -101,6 +101,16 @@ std::vector<ThreadRow> ThreadRecords::family(const std::string& thread_id) const
   return out;
 }
 
+std::vector<std::string> ThreadRecords::inEnvironment(const std::string& environment_id) const {
+  std::vector<std::string> out;
+  for (const auto& row : book_.threads()) {
+    if (row.environment_id == environment_id && row.archived_at == 0) {
+      out.push_back(row.id);
+    }
+  }
+  return out;
+}
+
 Status ThreadRecords::checkParent(const std::string& thread_id, const std::string& parent) const {
   if (const auto row = book_.thread(parent); !row) {
     return row.error();
@@ -180,20 +190,23 @@ Result<Json> ThreadRecords::update(const std::string& thread_id, const ThreadPat
   return book_.record(row);
 }
 
-Result<std::vector<std::string>> ThreadRecords::archive(const std::string& thread_id) {
+Result<std::vector<std::string>> ThreadRecords::archive(
+    const std::vector<std::string>& thread_ids) {
   Edit edit(book_);
-  if (auto found = edit.thread(thread_id); !found) {
-    return std::move(found).error();
-  }
   std::vector<std::string> archived;
-  for (const auto& each : family(thread_id)) {
-    if (each.archived_at == 0) {
+  for (const auto& id : thread_ids) {
+    if (auto found = edit.thread(id); !found) {
+      return std::move(found).error();
+    }
+    for (const auto& each : family(id)) {
       auto& row = *edit.thread(each.id).value();
-      row.archived_at = edit.now();
-      row.updated_at = edit.now();
-      archived.push_back(row.id);
-      edit.tell(row, "archived-changed");
-      edit.emitThread("thread.archived", row);
+      if (row.archived_at == 0) {
+        row.archived_at = edit.now();
+        row.updated_at = edit.now();
+        archived.push_back(row.id);
+        edit.tell(row, "archived-changed");
+        edit.emitThread("thread.archived", row);
+      }
     }
   }
   if (archived.empty()) {

@@ -50,8 +50,9 @@ class ThreadRecords {
   [[nodiscard]] common::Json mentions(const std::vector<std::string>& thread_ids) const;
 
   [[nodiscard]] Result<common::Json> update(const std::string& thread_id, const ThreadPatch& patch);
-  /// It and its descendants that are not archived, parents first; ids. Whoever runs turns stops those that are busy before.
-  [[nodiscard]] Result<std::vector<std::string>> archive(const std::string& thread_id);
+  /// They and their descendants that are not archived, parents first; ids. Whoever runs turns stops those that are busy before.
+  [[nodiscard]] Result<std::vector<std::string>> archive(
+      const std::vector<std::string>& thread_ids);
   [[nodiscard]] Result<common::Json> unarchive(const std::string& thread_id);
   /// Hidden at once, descendants too; ids, parents first. purge() removes their data.
   [[nodiscard]] Result<std::vector<std::string>> remove(const std::string& thread_id,
@@ -67,6 +68,8 @@ class ThreadRecords {
 
   /// Those it would take along, itself first. Deleted ones are left out.
   [[nodiscard]] std::vector<storage::ThreadRow> family(const std::string& thread_id) const;
+  /// Those that work there and are not archived; ids.
+  [[nodiscard]] std::vector<std::string> inEnvironment(const std::string& environment_id) const;
   [[nodiscard]] bool hasAttention() const;
 
  private:

@@ -1,5 +1,6 @@
 #include "thread_routes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "svc/common/codes.h"
@@ -116,12 +117,24 @@ void ThreadRoutes::purge() {
 }
 
 void ThreadRoutes::archive(const http::ExchangePtr& exchange) {
-  const auto id = threadIdOf(exchange);
-  desk_.runner.stopThen(idsOf(desk_.records.family(id)), "thread-archived", [this, exchange, id] {
-    const auto archived = desk_.records.archive(id);
-    answer(*exchange, 200, "archivedThreadIds",
-           archived ? Result<Json>(namesOf(archived.value())) : archived.error());
-  });
+  archiveEach(exchange, {threadIdOf(exchange)});
+}
+
+void ThreadRoutes::archiveEach(const http::ExchangePtr& exchange,
+                               std::vector<std::string> thread_ids) {
+  std::vector<std::string> stopped;
+  for (const auto& id : thread_ids) {
+    const auto family = idsOf(desk_.records.family(id));
+    stopped.insert(stopped.end(), family.begin(), family.end());
+  }
+  std::sort(stopped.begin(), stopped.end());
+  stopped.erase(std::unique(stopped.begin(), stopped.end()), stopped.end());
+  desk_.runner.stopThen(
+      std::move(stopped), "thread-archived", [this, exchange, ids = std::move(thread_ids)] {
+        const auto archived = desk_.records.archive(ids);
+        answer(*exchange, 200, "archivedThreadIds",
+               archived ? Result<Json>(namesOf(archived.value())) : archived.error());
+      });
 }
 
 void ThreadRoutes::unarchive(const http::ExchangePtr& exchange) {

@@ -70,6 +70,10 @@ class ThreadRoutes {
   void storageFiles(const http::ExchangePtr& exchange);
   void storagePaths(const http::ExchangePtr& exchange);
   void storageLocation(const http::ExchangePtr& exchange);
+  void projectHistory(const http::ExchangePtr& exchange);
+  void archiveAllOf(const http::ExchangePtr& exchange);
+  /// With all that are below them, after a stop of those that work.
+  void archiveEach(const http::ExchangePtr& exchange, std::vector<std::string> thread_ids);
   void update(const http::ExchangePtr& exchange);
   void remove(const http::ExchangePtr& exchange);
   void archive(const http::ExchangePtr& exchange);

@@ -91,7 +91,7 @@ TEST_F(ThreadExtrasTest, FindsTitlesAndWhatWasSaid) {
   EXPECT_EQ(match["highlightRanges"].dump(), R"([{"start":15,"end":20}])");
   EXPECT_EQ(results[1]["matches"].items().at(0)["sourceKind"].asString(), "title");
   EXPECT_EQ(extras().search("a \"nadel\"", 20).value()["active"]["total"].asInteger(), 1);
-  ASSERT_TRUE(records_->archive("thr_a").ok());
+  ASSERT_TRUE(records_->archive({"thr_a"}).ok());
   EXPECT_EQ(extras().search("nadel", 20).value()["archived"]["total"].asInteger(), 1);
   EXPECT_EQ(extras().search("nadel", 0).value()["active"]["results"].items().size(), 0U);
 }

@@ -40,7 +40,7 @@ TEST_F(ThreadRecordsTest, ListsByActivityAndEveryFilter) {
   add("thr_b", {.parent_thread_id = "thr_a", .source_thread_id = "thr_a", .origin_kind = "fork"});
   add("thr_c", {.origin_plugin_id = "todo"});
   add("thr_d", {.hidden = true});
-  ASSERT_TRUE(records_->archive("thr_c").ok());
+  ASSERT_TRUE(records_->archive({"thr_c"}).ok());
   EXPECT_THAT(ids(), ElementsAre("thr_c", "thr_b", "thr_a"));
   EXPECT_THAT(ids({.include_hidden = true}), ElementsAre("thr_d", "thr_c", "thr_b", "thr_a"));
   EXPECT_THAT(ids({.project_id = "proj_b"}), ElementsAre("thr_a"));
@@ -63,12 +63,12 @@ TEST_F(ThreadRecordsTest, ArchivesDescendantsParentsFirstAndBringsBackOne) {
   add("thr_c", {.parent_thread_id = "thr_b"});
   add("thr_d");
   forget();
-  EXPECT_THAT(records_->archive("thr_a").value(), ElementsAre("thr_a", "thr_b", "thr_c"));
+  EXPECT_THAT(records_->archive({"thr_a"}).value(), ElementsAre("thr_a", "thr_b", "thr_c"));
   EXPECT_THAT(emitted_,
               ElementsAre(Pair("thread.archived", "thr_a"), Pair("thread.archived", "thr_b"),
                           Pair("thread.archived", "thr_c")));
   EXPECT_FALSE(payloads_.front()["thread"]["archivedAt"].isNull());
-  EXPECT_THAT(records_->archive("thr_a").value(), IsEmpty());
+  EXPECT_THAT(records_->archive({"thr_a"}).value(), IsEmpty());
   EXPECT_FALSE(records_->get("thr_b").value()["canSpawnChild"].asBool(true));
   restartBook();
   EXPECT_THAT(ids({.archived = true}), ElementsAre("thr_c", "thr_b", "thr_a"));
@@ -195,7 +195,7 @@ TEST_F(ThreadRecordsTest, WhatIsNotStoredDidNotHappen) {
   const auto before = records_->get("thr_a").value().dump();
   forget();
   store_.broken = Error{errc::kUnavailable, "disk full"};
-  EXPECT_EQ(records_->archive("thr_a").error().code, errc::kUnavailable);
+  EXPECT_EQ(records_->archive({"thr_a"}).error().code, errc::kUnavailable);
   EXPECT_EQ(records_->remove("thr_a", true).error().code, errc::kUnavailable);
   EXPECT_EQ(records_->pin("thr_a", true).error().code, errc::kUnavailable);
   EXPECT_EQ(records_->update("thr_a", {.title = "x"}).error().code, errc::kUnavailable);

@@ -51,11 +51,12 @@ class ThreadRoutesTest : public RunnerFixture {
     EXPECT_TRUE(routes_.attach(server_).ok());
   }
   std::shared_ptr<RecordedExchange> ask(const std::string& route, std::string body = {},
-                                        std::string query = {}) {
+                                        std::string query = {},
+                                        std::pair<std::string, std::string> parameter = {}) {
     http::Request request;
     request.body = std::move(body);
     request.query = std::move(query);
-    request.path_parameters = {{"threadId", thread_}};
+    request.path_parameters = {{"threadId", thread_}, std::move(parameter)};
     auto exchange = std::make_shared<RecordedExchange>(std::move(request));
     server_.call(route, exchange);
     return exchange;
@@ -124,6 +125,59 @@ TEST_F(ThreadRoutesTest, ArchivesWhatRunsAfterItsStop) {
   EXPECT_EQ(status(), "stopping");
   finish("interrupted");
   EXPECT_EQ(status(), "idle");
+}
+
+TEST_F(ThreadRoutesTest, ArchivesAllThreadsOfAnEnvironment) {
+  spawn();
+  begin();
+  finish();
+  const auto first = thread_;
+  spawn();
+  begin();
+  const auto archive = [this](const std::string& environment) {
+    return ask("POST /api/v1/environments/:environmentId/archive-threads", "{}", {},
+               {"environmentId", environment});
+  };
+  // One that is there without threads, and one that is not.
+  elsewhere("/api/v1/environments/env_b", 200, R"({"ok":true,"environment":{"id":"env_b"}})");
+  EXPECT_TRUE(archive("env_b")->json()["archivedThreadIds"].items().empty());
+  EXPECT_EQ(archive("env_x")->errorCode(), "not_found");
+  const auto archived = archive("env_a");
+  EXPECT_EQ(archived->json()["archivedThreadIds"].items().size(), 2U);
+  EXPECT_EQ(status(), "stopping");
+  EXPECT_FALSE(records_->get(first).value()["archivedAt"].isNull());
+  elsewhere("/api/v1/environments/env_a", 200, R"({"ok":true,"environment":{"id":"env_a"}})");
+  EXPECT_TRUE(archive("env_a")->json()["archivedThreadIds"].items().empty());
+}
+
+TEST_F(ThreadRoutesTest, TheHistoryOfAProjectIsThatOfItsThreads) {
+  const auto history = [this](const std::string& project, const std::string& query = {}) {
+    return ask("GET /api/v1/projects/:projectId/prompt-history", {}, query, {"projectId", project});
+  };
+  EXPECT_TRUE(history("proj_a")->json()["entries"].items().empty());
+  const auto say = [this](const std::string& text) {
+    clock_.advance(std::chrono::seconds(1));
+    spawn(text);
+    begin();
+    finish();
+  };
+  say("one");
+  const auto first = thread_;
+  say("two");
+  clock_.advance(std::chrono::seconds(1));
+  thread_ = first;
+  ASSERT_TRUE(send("three").ok());
+  const auto texts = [](const Json& body) {
+    std::vector<std::string> out;
+    for (const auto& entry : body["entries"].items()) {
+      out.push_back(textOf(entry["input"]));
+    }
+    return out;
+  };
+  EXPECT_THAT(texts(history("proj_a")->json()), ElementsAre("three", "two", "one"));
+  EXPECT_THAT(texts(history("proj_a", "limit=2")->json()), ElementsAre("three", "two"));
+  EXPECT_EQ(history("proj_a", "limit=0")->errorCode(), "invalid_input");
+  EXPECT_EQ(history("proj_x")->errorCode(), "not_found");
 }
 
 TEST_F(ThreadRoutesTest, SaysWhatIsWrongWithARequest) {

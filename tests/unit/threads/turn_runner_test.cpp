@@ -594,7 +594,7 @@ TEST_F(TurnRunnerTest, AnArchivedThreadTakesNoMessages) {
   begin();
   finish();
   ASSERT_TRUE(send("waits", "auto", clock_.nowMs() + 1000).ok());
-  ASSERT_TRUE(records_->archive(id).ok());
+  ASSERT_TRUE(records_->archive({id}).ok());
   EXPECT_EQ(send("a").error().code, errc::kConflict);
   const auto refused = [this](auto call) {
     const auto answer = answerOf(call);
