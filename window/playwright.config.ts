@@ -11,8 +11,8 @@ export default defineConfig({
   testDir: fileURLToPath(new URL("./e2e", import.meta.url)),
   testMatch: "**/*.spec.ts",
   outputDir: fileURLToPath(new URL("../build/e2e", import.meta.url)),
-  // Each file starts a server of its own; two at once would only measure the machine.
-  workers: 1,
+  // Each file starts a server of its own, and waits for pages most of the time.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
   // Only where SVC_SECOND_TRIES is a file is there a second try, and each is named in it: scripts/test refuses more than a few.

@@ -45,7 +45,7 @@ test("shows the artifact, and leads to the machines in its log", async ({ page }
   await section(page).screenshot({ path: test.info().outputPath("host-narrow-dark.png") });
   await page.setViewportSize({ width: 1280, height: 800 });
   await section(page).screenshot({ path: test.info().outputPath("host-dark.png") });
-  await section(page).getByRole("link", { name: hosts[0]!.name }).click();
+  await section(page).getByRole("link", { name: hosts[0]!.name, exact: true }).click();
   await expect(page).toHaveURL(`${server.url}/settings/machines/${hosts[0]!.id}`);
 });
 

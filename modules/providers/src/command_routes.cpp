@@ -27,9 +27,9 @@ std::string encoded(const std::string& text) {
 Json textOrNull(const Json& text) { return text.asString().empty() ? Json() : text; }
 
 const char* originOf(const std::string& scope) {
-  return scope.ends_with("-project")                       ? "project"
+  return scope.ends_with("-project")                   ? "project"
          : scope == "plugin" || scope == "svc-builtin" ? "builtin"
-                                                           : "user";
+                                                       : "user";
 }
 
 /// Skills of the service that this agent is given, and those its own program reads.
@@ -107,10 +107,10 @@ void CommandRoutes::commands(const http::ExchangePtr& exchange) const {
               "provider: the id of an agent is missing; GET /providers lists those there are"});
   }
   if (!isKnown(*with_.catalogue, provider_id, host_id)) {
-    return exchange->fail(Error{
-        errc::kNotFound,
-        fmt::format("there is no agent \"{}\" here; GET /providers lists those there are",
-                    provider_id)});
+    return exchange->fail(
+        Error{errc::kNotFound,
+              fmt::format("there is no agent \"{}\" here; GET /providers lists those there are",
+                          provider_id)});
   }
   // Whoever keeps skills knows the places of projects, and which projects there are.
   http::Request request;
@@ -132,8 +132,9 @@ void CommandRoutes::commands(const http::ExchangePtr& exchange) const {
         }
         http::Response response;
         response.body = common::okEnvelope(Json::object().set(
-            "commands", toCommands(provider_id, catalogue->commands(provider_id, host_id, project_id),
-                                   body.value()["skills"])));
+            "commands",
+            toCommands(provider_id, catalogue->commands(provider_id, host_id, project_id),
+                       body.value()["skills"])));
         exchange->respond(std::move(response));
       });
 }

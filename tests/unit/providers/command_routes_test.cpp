@@ -103,7 +103,8 @@ TEST_F(CommandRoutesTest, SaysWhatIsWrong) {
   EXPECT_THAT(ask("provider=nobody")->json()["error"]["message"].asString(),
               HasSubstr("GET /providers"));
   status_ = 404;
-  skills_ = R"({"ok":false,"error":{"code":"not_found","message":"there is no project \"proj_a\""}})";
+  skills_ =
+      R"({"ok":false,"error":{"code":"not_found","message":"there is no project \"proj_a\""}})";
   const auto answer = ask("provider=scripted");
   EXPECT_EQ(answer->status(), 404U);
   EXPECT_EQ(answer->errorCode(), "not_found");

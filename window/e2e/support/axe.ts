@@ -4,14 +4,21 @@ import { expect, type Page } from "./test.js";
 
 /** Fails with the rules and elements when the page breaks a rule of WCAG 2.2 AA in a serious or critical way. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
+  await expectNoFindings(page, what, (axe) => axe.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]));
+}
+
+/** The one rule that another colour scheme of the same page can break. */
+export async function expectContrast(page: Page, what: string): Promise<void> {
+  await expectNoFindings(page, what, (axe) => axe.withRules(["color-contrast"]));
+}
+
+async function expectNoFindings(page: Page, what: string, choose: (axe: AxeBuilder) => AxeBuilder): Promise<void> {
   // What is still fading in has the contrast of a moment.
   await page.evaluate(async () => {
     const ending = document.getAnimations().filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime));
     await Promise.allSettled(ending.map(({ finished }) => finished));
   });
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-    .analyze();
+  const { violations } = await choose(new AxeBuilder({ page })).analyze();
   const found = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(

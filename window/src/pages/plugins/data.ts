@@ -167,6 +167,8 @@ export function useHostArtifact(id: string) {
 
 /** How many of the newest log lines are looked through for what machines wrote. */
 const kHostLines = 500;
+/** Milliseconds. */
+const kMachineLinesPoll = 5000;
 
 /** What the plugin's host entry wrote on machines lately, by machine. */
 export function useMachineLines(id: string, isShown: boolean) {
@@ -177,6 +179,8 @@ export function useMachineLines(id: string, isShown: boolean) {
       return machineLines(lines);
     },
     enabled: isShown,
+    // A line of another machine comes when it comes: nothing tells of it.
+    refetchInterval: kMachineLinesPoll,
   });
 }
 
