@@ -11,6 +11,7 @@
 
 #include "svc/agents/counterparts.h"
 #include "svc/agents/dispatch_hooks.h"
+#include "svc/agents/mention_providers.h"
 #include "svc/agents/plugin_events.h"
 #include "svc/agents/thread_forms.h"
 #include "svc/environments/environments.h"
@@ -146,6 +147,7 @@ class ThreadsModule final : public Module {
                     threads::Crew{.agents = services.optional<providers::IAgentSessions>(),
                                   .environments = places_.get(),
                                   .hooks = services.optional<agents::IDispatchHooks>(),
+                                  .mentions = services.optional<agents::IMentionProviders>(),
                                   .main = &context.main,
                                   .plugins = services.optional<plugins::ILoadedPlugins>(),
                                   .live = &*live_,
@@ -242,6 +244,7 @@ constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(realtime::IRealtimeHub::kId, true),
                                Requirement(agents::IPluginEvents::kId, true),
                                Requirement(agents::IDispatchHooks::kId, true),
+                               Requirement(agents::IMentionProviders::kId, true),
                                Requirement(agents::ICounterparts::kId, true),
                                Requirement(agents::IThreadForms::kId, true),
                                Requirement(plugins::IPluginApi::kId, true),

@@ -275,6 +275,23 @@ TEST_F(ThreadAgentsTest, WhatMayBeTypedAfterASlashIsListed) {
   EXPECT_EQ(get("/projects/proj_x/commands?provider=scripted").code(), "not_found");
 }
 
+TEST_F(ThreadAgentsTest, TheAgentReadsWhatAPluginSaysOfAMention) {
+  begin(kTalk);
+  ASSERT_EQ(server_->install(fixture("surface"))["status"].asString(), "running");
+  const auto input = Json::parse(R"([{"type":"text","text":"@seven please","mentions":[{"start":0,
+    "end":6,"resource":{"kind":"plugin","pluginId":"surface","itemId":"numbers:7","label":"seven"}}]}])");
+  const auto made =
+      post("/threads", Json::object().set("projectId", project_).set("input", input.value()));
+  ASSERT_EQ(made.status, 201) << made.body;
+  thread_ = made.json["thread"]["id"].asString();
+  ASSERT_TRUE(awaitStatus("idle"));
+  const auto prompts = heard("session/prompt");
+  ASSERT_EQ(prompts.size(), 1U);
+  EXPECT_THAT(prompts[0].dump(), HasSubstr("number 7"));
+  const auto rows = get("/threads/" + thread_ + "/timeline").body;
+  EXPECT_THAT(rows, AllOf(HasSubstr("@seven please"), testing::Not(HasSubstr("number 7"))));
+}
+
 TEST_F(ThreadAgentsTest, AnApprovalIsGiven) {
   begin(kAsks);
   spawn("build it");

@@ -26,6 +26,9 @@ Json attachmentSummary(const Json& input) {
   std::int64_t files = 0;
   std::int64_t images = 0;
   for (const auto& block : input.items()) {
+    if (!isShown(block)) {
+      continue;
+    }
     const auto& type = block["type"].asString();
     files += type == "localFile" ? 1 : 0;
     images += type == "localImage" || type == "image" ? 1 : 0;

@@ -9,6 +9,7 @@
 #include "svc/common/record_id.h"
 #include "svc/common/sort_key.h"
 
+#include "mention_context.h"
 #include "thread_limits.h"
 #include "thread_record.h"
 #include "turn_runner.h"
@@ -162,7 +163,29 @@ void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>
   if (found.kind == Kind::kWait) {
     return (*done)(park(attempt, found.send_at.value_or(0), waitingFor(found)));
   }
-  (*done)(accept(attempt));
+  askMentions(std::move(attempt), done);
+}
+
+/// What plugins say about items that are mentioned is asked for when a message is sent; one that is tried again has it.
+void TurnRunner::askMentions(Attempt attempt, const Done& done) {
+  const auto& message = attempt.message;
+  if (crew_.mentions == nullptr || !message.retry_of.empty() || !hasPluginMentions(message.input)) {
+    return (*done)(accept(attempt));
+  }
+  asking_.insert(message.thread_id);
+  auto input = message.input;
+  auto shared = std::make_shared<Attempt>(std::move(attempt));
+  resolveMentions(*crew_.mentions, std::move(input), [this, shared, done](Result<Json> resolved) {
+    later([this, shared, done, resolved = std::move(resolved)]() mutable {
+      asking_.erase(shared->message.thread_id);
+      if (!resolved) {
+        refuseQueued(*shared, resolved.error().message);
+        return (*done)(std::move(resolved).error());
+      }
+      shared->message.input = std::move(resolved).value();
+      (*done)(accept(*shared));
+    });
+  });
 }
 
 Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, const Json& waiting) {

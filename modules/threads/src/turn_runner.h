@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "svc/agents/dispatch_hooks.h"
+#include "svc/agents/mention_providers.h"
 #include "svc/plugins/plugins.h"
 #include "svc/providers/agent_sessions.h"
 
@@ -32,6 +33,7 @@ struct Crew {
   IAgentSessions* agents = nullptr;
   IEnvironmentSource* environments = nullptr;
   agents::IDispatchHooks* hooks = nullptr;
+  agents::IMentionProviders* mentions = nullptr;
   IMainExecutor* main = nullptr;  ///< where hooks live
   plugins::ILoadedPlugins* plugins = nullptr;
   LiveTexts* live = nullptr;  ///< what hears of texts that grow
@@ -130,6 +132,7 @@ class TurnRunner {
               std::function<void(const Result<agents::DispatchDecision>& decision)> decided);
   void askHooks(Attempt attempt, const Done& done);
   void decided(Attempt attempt, const Result<agents::DispatchDecision>& decision, const Done& done);
+  void askMentions(Attempt attempt, const Done& done);
   void clearWaits(const std::string& plugin_id);
   void clearWaitsOfGone();
   void refuseQueued(const Attempt& attempt, const std::string& why);

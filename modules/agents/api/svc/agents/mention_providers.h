@@ -17,7 +17,7 @@ struct MentionQuery {
   std::string provider_id;
 };
 
-/// The mention providers of every loaded plugin. Io thread.
+/// The mention providers of every loaded plugin. search() on the io thread, resolve() on any.
 class IMentionProviders {
  public:
   static constexpr ServiceId kId{"svc.agents.MentionProviders", 1};
