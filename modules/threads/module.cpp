@@ -15,6 +15,7 @@
 #include "svc/agents/plugin_events.h"
 #include "svc/agents/thread_forms.h"
 #include "svc/environments/environments.h"
+#include "svc/hosts/host_messages.h"
 #include "svc/http/http.h"
 #include "svc/http/ready_problem.h"
 #include "svc/machines/host_registry.h"
@@ -28,7 +29,9 @@
 #include "announcer.h"
 #include "known_threads.h"
 #include "plugin_forms.h"
+#include "thread_record.h"
 #include "thread_routes.h"
+#include "thread_runtime.h"
 #include "workplaces.h"
 
 namespace {
@@ -88,12 +91,16 @@ class ThreadsModule final : public Module {
       return attached;
     }
     servePlugins(context.services);
+    if (auto* messages = context.services.optional<hosts::IHostMessages>()) {
+      hosts_ = messages->listen(*runtime_);
+    }
     arm();
     return context.services.provide<threads::IThreads>(*known_, "threads");
   }
 
   void stop() override {
     timer_.reset();
+    hosts_.reset();
     runner_->close();
     plugins_.clear();
     removed_.reset();
@@ -135,6 +142,8 @@ class ThreadsModule final : public Module {
                   log_->added(events);
                   announcer_->logged(events);
                 }});
+    runtime_.emplace(context.clock, [this](const std::string& host_id) { tellOfHost(host_id); });
+    book_->useRuntime([this](const storage::ThreadRow& row) { return runtime_->of(row); });
     folders_.emplace(context.paths.data / "threads");
     if (auto* environments = services.optional<environments::IEnvironments>()) {
       places_ = std::make_shared<threads::Workplaces>(*environments);
@@ -151,6 +160,7 @@ class ThreadsModule final : public Module {
                                   .main = &context.main,
                                   .plugins = services.optional<plugins::ILoadedPlugins>(),
                                   .live = &*live_,
+                                  .runtime = &*runtime_,
                                   .lookup = [server = services.optional<http::IHttpServer>()](
                                                 std::string target, Completion<common::Json> done) {
                                     threads::askRoute(*server, std::move(target), std::move(done));
@@ -165,6 +175,17 @@ class ThreadsModule final : public Module {
       const auto hosts = registry == nullptr ? std::vector<machines::Host>() : registry->list();
       return hosts.empty() || !hosts.front().is_server ? std::string() : hosts.front().id;
     };
+  }
+
+  /// A machine has come or gone: threads that run there look different.
+  void tellOfHost(const std::string& host_id) {
+    for (const auto& row : book_->threads()) {
+      const auto state = threads::threadStateOf(row.status);
+      if (state && threads::isBusy(*state) &&
+          threads::parsed(row.environment)["hostId"].asString() == host_id) {
+        book_->tellShown(row);
+      }
+    }
   }
 
   /// Threads of a project go with it. A worker, as the project's own removal.
@@ -220,6 +241,7 @@ class ThreadsModule final : public Module {
   std::optional<threads::Announcer> announcer_;
   std::optional<threads::LiveTexts> live_;
   std::optional<threads::ThreadBook> book_;
+  std::optional<threads::ThreadRuntime> runtime_;
   std::optional<threads::ThreadFolders> folders_;
   std::shared_ptr<threads::Workplaces> places_;
   std::optional<threads::ThreadRecords> records_;
@@ -235,6 +257,7 @@ class ThreadsModule final : public Module {
   std::optional<http::ReadyProblem> waiting_;
   Handle removed_;
   Handle timer_;
+  Handle hosts_;
 };
 
 constexpr std::array kProvides{threads::IThreads::kId};
@@ -250,6 +273,7 @@ constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(plugins::IPluginApi::kId, true),
                                Requirement(plugins::ILoadedPlugins::kId, true),
                                Requirement(machines::IHostRegistry::kId, true),
+                               Requirement(hosts::IHostMessages::kId, true),
                                Requirement(providers::IAgentSessions::kId, true),
                                Requirement(environments::IEnvironments::kId, true)};
 constexpr std::array<ConfigKey, 0> kConfig{};

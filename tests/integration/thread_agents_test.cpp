@@ -349,7 +349,13 @@ TEST_F(ThreadAgentsTest, ALostConnectionLosesNothing) {
   begin(kAsks);
   spawn("build it");
   const auto waiting = interaction();
+  EXPECT_EQ(thread()["runtime"]["displayStatus"].asString(), "active");
   relay_->cut();
+  EXPECT_TRUE(eventually([&] {
+    const auto runtime = thread()["runtime"];
+    return runtime["displayStatus"].asString() == "host-reconnecting" &&
+           runtime["hostReconnectGraceExpiresAt"].asInteger() > 0;
+  }));
   ASSERT_TRUE(awaitConnected(*server_, machine_->id()));
   // As an impatient person does; the machine is not there yet.
   ASSERT_TRUE(eventually([&] {

@@ -20,7 +20,10 @@ Error noSuchSource(const ProjectEntry& entry, std::string_view source_id) {
 }
 
 Project toProject(const ProjectEntry& entry) {
-  Project project{.id = entry.row.id, .name = entry.row.name, .created_at = entry.row.created_at};
+  Project project{.id = entry.row.id,
+                  .name = entry.row.name,
+                  .created_at = entry.row.created_at,
+                  .git_remote_url = entry.row.git_remote_url};
   for (const auto& source : entry.sources) {
     project.sources.push_back({.id = source.id,
                                .host_id = source.host_id,

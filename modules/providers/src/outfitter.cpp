@@ -82,6 +82,7 @@ agents::AgentContext Outfitter::contextOf(const SessionRequest& request) const {
   if (const auto project =
           with_.projects == nullptr ? std::nullopt : with_.projects->find(context.project.id)) {
     context.project.name = project->name;
+    context.project.git_remote_url = project->git_remote_url;
     context.project.kind = project->id == projects::kPersonalProject ? "personal" : "standard";
   }
   context.provider.id = request.provider_id;

@@ -83,6 +83,18 @@ Result<storage::ThreadTabsRow> MemoryThreadStore::tabs(const std::string& thread
   return found == tabs_.end() ? storage::ThreadTabsRow{.thread_id = thread_id} : found->second;
 }
 
+Result<std::vector<storage::ThreadMetadataRow>> MemoryThreadStore::allMetadata(
+    const std::string& thread_id) {
+  const std::lock_guard lock(mutex_);
+  std::vector<storage::ThreadMetadataRow> out;
+  for (const auto& [key, row] : metadata_) {
+    if (key.first == thread_id) {
+      out.push_back(row);
+    }
+  }
+  return out;
+}
+
 Result<std::string> MemoryThreadStore::metadata(const std::string& thread_id,
                                                 const std::string& plugin_id) {
   const std::lock_guard lock(mutex_);

@@ -23,6 +23,8 @@ class MemoryThreadStore : public storage::IThreadStore {
   [[nodiscard]] Result<storage::ThreadTabsRow> tabs(const std::string& thread_id) override;
   [[nodiscard]] Result<std::string> metadata(const std::string& thread_id,
                                              const std::string& plugin_id) override;
+  [[nodiscard]] Result<std::vector<storage::ThreadMetadataRow>> allMetadata(
+      const std::string& thread_id) override;
   [[nodiscard]] Result<std::vector<storage::ThreadEventRow>> events(
       const storage::ThreadEventQuery& query) override;
   [[nodiscard]] Result<std::vector<storage::ThreadEventRow>> findEvents(

@@ -56,6 +56,12 @@ Result<std::string> SqliteThreadStore::metadata(const std::string& thread_id,
   });
 }
 
+Result<std::vector<ThreadMetadataRow>> SqliteThreadStore::allMetadata(
+    const std::string& thread_id) {
+  return read<std::vector<ThreadMetadataRow>>(
+      [this, thread_id](Side side) { return tables_.on(side).allMetadata(thread_id); });
+}
+
 Result<std::vector<ThreadEventRow>> SqliteThreadStore::events(const ThreadEventQuery& query) {
   return read<std::vector<ThreadEventRow>>(
       [this, query](Side side) { return events_.on(side).list(query); });

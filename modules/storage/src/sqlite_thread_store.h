@@ -27,6 +27,8 @@ class SqliteThreadStore final : public IThreadStore {
   [[nodiscard]] Result<ThreadTabsRow> tabs(const std::string& thread_id) override;
   [[nodiscard]] Result<std::string> metadata(const std::string& thread_id,
                                              const std::string& plugin_id) override;
+  [[nodiscard]] Result<std::vector<ThreadMetadataRow>> allMetadata(
+      const std::string& thread_id) override;
   [[nodiscard]] Result<std::vector<ThreadEventRow>> events(const ThreadEventQuery& query) override;
   [[nodiscard]] Result<std::vector<ThreadEventRow>> findEvents(
       const std::string& text, const std::vector<std::string>& types, std::size_t limit) override;

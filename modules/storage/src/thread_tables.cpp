@@ -141,6 +141,9 @@ ThreadTables::ThreadTables(const Database& database)
                 "INSERT OR REPLACE INTO thread_tabs (thread_id, revision, tabs) VALUES (?,?,?)"),
       metadata_of_(database.handle(),
                    "SELECT metadata FROM thread_plugin_metadata WHERE thread_id=? AND plugin_id=?"),
+      all_metadata_of_(database.handle(),
+                       "SELECT plugin_id, metadata FROM thread_plugin_metadata WHERE thread_id=? "
+                       "ORDER BY plugin_id"),
       put_metadata_(database.handle(),
                     "INSERT OR REPLACE INTO thread_plugin_metadata (thread_id, plugin_id, "
                     "metadata) VALUES (?,?,?)"),
@@ -213,6 +216,15 @@ ThreadTabsRow ThreadTables::tabs(const std::string& thread_id) {
 std::string ThreadTables::metadata(const std::string& thread_id, const std::string& plugin_id) {
   auto rows = metadata_of_.run(thread_id, plugin_id);
   return rows.next() ? rows.text(0) : std::string();
+}
+
+std::vector<ThreadMetadataRow> ThreadTables::allMetadata(const std::string& thread_id) {
+  std::vector<ThreadMetadataRow> out;
+  auto rows = all_metadata_of_.run(thread_id);
+  while (rows.next()) {
+    out.push_back({.thread_id = thread_id, .plugin_id = rows.text(0), .metadata = rows.text(1)});
+  }
+  return out;
 }
 
 void ThreadTables::put(const ThreadRow& row) {

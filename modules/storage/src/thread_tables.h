@@ -25,6 +25,7 @@ class ThreadTables {
   [[nodiscard]] std::vector<ThreadSectionRow> sections();
   [[nodiscard]] ThreadTabsRow tabs(const std::string& thread_id);
   [[nodiscard]] std::string metadata(const std::string& thread_id, const std::string& plugin_id);
+  [[nodiscard]] std::vector<ThreadMetadataRow> allMetadata(const std::string& thread_id);
 
   /// Removes, then writes; events and positions are not looked at.
   void apply(const ThreadChange& change);
@@ -48,6 +49,7 @@ class ThreadTables {
   Statement tabs_of_;
   Statement put_tabs_;
   Statement metadata_of_;
+  Statement all_metadata_of_;
   Statement put_metadata_;
   Statement remove_queued_;
   Statement remove_section_;

@@ -21,6 +21,7 @@ struct ReadyEnvironment {
   std::string host_id{};
   std::string cwd{};
   common::Json record{};  ///< { name, branchName, displayKind } as a thread shows them, where known
+  std::string kind = "unmanaged";  ///< its workspaceProvisionType
 };
 
 /// On the way to a place: first which environment it is, then each step of what is done for it.

@@ -25,9 +25,7 @@ struct PluginMention {
   std::string label{};
 };
 
-bool isPlugins(const Json& mention) {
-  return mention["resource"]["kind"].asString() == "plugin";
-}
+bool isPlugins(const Json& mention) { return mention["resource"]["kind"].asString() == "plugin"; }
 
 /// Each item once, in the order of the text.
 std::vector<PluginMention> mentionsOf(const Json& input) {

@@ -114,8 +114,21 @@ bool ThreadBook::hasPending(std::string_view thread_id) const {
 }
 
 Json ThreadBook::record(const ThreadRow& row) const {
-  const std::scoped_lock lock(mutex_);
-  return toRecord(row, hasPending(row.id));
+  auto out = [&] {
+    const std::scoped_lock lock(mutex_);
+    return toRecord(row, hasPending(row.id));
+  }();
+  if (runtime_) {
+    out.set("runtime", runtime_(row));
+  }
+  return out;
+}
+
+void ThreadBook::tellShown(const ThreadRow& row) const {
+  announce_.changed({.thread_id = row.id,
+                     .project_id = row.project_id,
+                     .hidden = row.hidden,
+                     .change = "status-changed"});
 }
 
 void ThreadBook::take(const ThreadChange& change) {

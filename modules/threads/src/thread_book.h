@@ -69,6 +69,11 @@ class ThreadBook {
   [[nodiscard]] std::vector<storage::ThreadSectionRow> sections() const;
   /// The record of the contract.
   [[nodiscard]] common::Json record(const storage::ThreadRow& row) const;
+  /// Who knows what `runtime` of a record is; without it that is the status. Before others use the book; called from any thread.
+  using Runtime = std::function<common::Json(const storage::ThreadRow& row)>;
+  void useRuntime(Runtime runtime) { runtime_ = std::move(runtime); }
+  /// Says of a thread that its record is another one although its row is not.
+  void tellShown(const storage::ThreadRow& row) const;
   [[nodiscard]] std::int64_t now() const { return clock_.nowMs(); }
   [[nodiscard]] storage::IThreadStore& store() const { return store_; }
 
@@ -92,6 +97,7 @@ class ThreadBook {
   storage::IThreadStore& store_;
   const IClock& clock_;
   const Announcements announce_;
+  Runtime runtime_;
 
   /// One change at a time; taken before the others, and held while the store writes.
   std::mutex write_mutex_;

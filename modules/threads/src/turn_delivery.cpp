@@ -57,10 +57,21 @@ agents::AgentContext contextOf(const ThreadRow& thread, const ReadyEnvironment& 
           .environment = {.id = environment.environment_id,
                           .name = environment.record["name"].asString(),
                           .path = environment.cwd,
+                          .workspace_provision_type = environment.kind,
                           .branch_name = environment.record["branchName"].asString()},
           .host = {.id = environment.host_id},
           .provider = {.id = thread.provider_id},
           .origin = {.kind = thread.origin_kind, .plugin_id = thread.origin_plugin_id}};
+}
+
+std::map<std::string, Json> metadataOf(storage::IThreadStore& store, const std::string& thread_id) {
+  std::map<std::string, Json> out;
+  if (const auto rows = store.allMetadata(thread_id)) {
+    for (const auto& row : rows.value()) {
+      out[row.plugin_id] = parsed(row.metadata);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -94,7 +105,9 @@ void TurnRunner::readyEnvironment(const TurnRow& turn) {
       [this, turn](Result<ReadyEnvironment> ready) {
         later([this, turn, ready = std::move(ready)] {
           logProvisioning(turn.thread_id, ready ? "completed" : "failed");
-          provisioning_.erase(turn.thread_id);
+          if (provisioning_.erase(turn.thread_id) > 0) {
+            showProvisioning(turn.thread_id, false);
+          }
           if (!stillOpen(turn)) {
             return;
           }
@@ -118,6 +131,7 @@ void TurnRunner::takePlace(const std::string& thread_id, const PlaceNews& news) 
   auto& [id, entries] = provisioning_[thread_id];
   if (id.empty()) {
     id = common::newRecordId("prov", book_.now());
+    showProvisioning(thread_id, true);
   }
   const auto& key = news.step["key"].asString();
   auto known = std::find_if(entries.begin(), entries.end(),
@@ -130,6 +144,16 @@ void TurnRunner::takePlace(const std::string& thread_id, const PlaceNews& news) 
     *known = std::move(entry);
   }
   logProvisioning(thread_id, "active");
+}
+
+void TurnRunner::showProvisioning(const std::string& thread_id, bool is) {
+  if (crew_.runtime == nullptr) {
+    return;
+  }
+  crew_.runtime->setProvisioning(thread_id, is);
+  if (const auto thread = book_.thread(thread_id)) {
+    book_.tellShown(thread.value());
+  }
 }
 
 void TurnRunner::logProvisioning(const std::string& thread_id, const char* status) {
@@ -170,6 +194,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     request.resume = thread.session;
     request.execution = parsed(thread.execution);
     request.context = contextOf(thread, environment);
+    request.context.plugin_metadata = metadataOf(book_.store(), thread.id);
     const bool placed = place(edit, thread, environment);
     const bool begins = beginsNow(book_, thread);
     if (begins) {

@@ -19,6 +19,7 @@
 #include "lane.h"
 #include "live_texts.h"
 #include "route_lookup.h"
+#include "thread_runtime.h"
 #include "turn_edit.h"
 
 namespace svc::threads {
@@ -36,8 +37,9 @@ struct Crew {
   agents::IMentionProviders* mentions = nullptr;
   IMainExecutor* main = nullptr;  ///< where hooks live
   plugins::ILoadedPlugins* plugins = nullptr;
-  LiveTexts* live = nullptr;  ///< what hears of texts that grow
-  RouteLookup lookup{};       ///< records of other modules, for hooks
+  LiveTexts* live = nullptr;         ///< what hears of texts that grow
+  ThreadRuntime* runtime = nullptr;  ///< what hears of environments that are made
+  RouteLookup lookup{};              ///< records of other modules, for hooks
 };
 
 /// A thread that is to be.
@@ -132,6 +134,8 @@ class TurnRunner {
               std::function<void(const Result<agents::DispatchDecision>& decision)> decided);
   void askHooks(Attempt attempt, const Done& done);
   void decided(Attempt attempt, const Result<agents::DispatchDecision>& decision, const Done& done);
+  /// Whether steps are done for the environment of the thread.
+  void showProvisioning(const std::string& thread_id, bool is);
   void askMentions(Attempt attempt, const Done& done);
   void clearWaits(const std::string& plugin_id);
   void clearWaitsOfGone();

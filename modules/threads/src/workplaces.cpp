@@ -23,7 +23,8 @@ ReadyEnvironment placeOf(const Environment& environment) {
                         .set("branchName", textOr(environment.branch_name))
                         .set("displayKind", managed                   ? "managed-worktree"
                                             : environment.is_worktree ? "unmanaged-worktree"
-                                                                      : "other")};
+                                                                      : "other"),
+          .kind = environment.kind};
 }
 
 environments::Progress stepsTo(const PlaceListener& told) {

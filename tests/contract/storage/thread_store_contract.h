@@ -174,6 +174,10 @@ TYPED_TEST_P(ThreadStoreContract, KeepsAndReplacesEveryRow) {
   EXPECT_EQ(this->store().interaction("int_a").value()->status, "resolved");
   EXPECT_EQ(this->store().tabs("thr_a").value().revision, 4);
   EXPECT_EQ(this->store().metadata("thr_a", "plugin").value(), "{}");
+  ASSERT_TRUE(this->applied({.metadata = {{"thr_a", "another", "[]"}, {"thr_b", "plugin", "1"}}}));
+  EXPECT_THAT(this->store().allMetadata("thr_a").value(),
+              ElementsAre(storage::ThreadMetadataRow{"thr_a", "another", "[]"},
+                          storage::ThreadMetadataRow{"thr_a", "plugin", "{}"}));
 }
 
 TYPED_TEST_P(ThreadStoreContract, TurnsComeInTheOrderOfTheirAcceptance) {

@@ -30,11 +30,9 @@ class MentionContextTest : public RunnerFixture {
             done(common::RawJson(answer_));
           }
         });
-    runner_ =
-        std::make_unique<TurnRunner>(*book_, workers_,
-                                     Crew{.agents = &agents_,
-                                          .environments = &environments_,
-                                          .mentions = &mentions_});
+    runner_ = std::make_unique<TurnRunner>(
+        *book_, workers_,
+        Crew{.agents = &agents_, .environments = &environments_, .mentions = &mentions_});
     EXPECT_TRUE(runner_->recover().ok());
   }
 
@@ -68,8 +66,7 @@ class MentionContextTest : public RunnerFixture {
   Result<Json> trySpawn(Json input) {
     auto wanted = request("x");
     wanted.first.input = std::move(input);
-    auto made =
-        answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); });
+    auto made = answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); });
     thread_ = made ? made.value()["id"].asString() : std::string();
     return made;
   }
@@ -163,6 +160,21 @@ TEST_F(MentionContextTest, WhileItIsAskedForOthersWait) {
   ASSERT_TRUE(first.has_value());
   EXPECT_EQ(first->value()["outcome"].asString(), "started");
   EXPECT_THAT(prompts_, ElementsAre("hello", "Plan is what?"));
+}
+
+using AgentContextTest = RunnerFixture;
+
+TEST_F(AgentContextTest, PluginsAreToldWhatTheyKeepWithTheThread) {
+  auto wanted = request("hello");
+  wanted.row.origin_plugin_id = "desk";
+  wanted.metadata = Json::object().set("ticket", 7);
+  ASSERT_TRUE(
+      answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); }).ok());
+  ASSERT_EQ(opened_.size(), 1U);
+  const auto& context = opened_[0].context;
+  EXPECT_EQ(context.plugin_metadata.at("desk")["ticket"].asInteger(), 7);
+  EXPECT_EQ(toJson(context, "desk")["pluginMetadata"]["ticket"].asInteger(), 7);
+  EXPECT_TRUE(toJson(context, "other")["pluginMetadata"].members().empty());
 }
 
 }  // namespace

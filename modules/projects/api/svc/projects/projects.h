@@ -31,6 +31,7 @@ struct Project {
   std::vector<Source>
       sources{};  ///< in the order they were added; one is the default, the personal project has none
   std::int64_t created_at = 0;
+  std::string git_remote_url{};  ///< empty = none, or not known yet
 };
 
 /// A folder of a machine.

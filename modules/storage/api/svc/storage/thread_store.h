@@ -193,6 +193,9 @@ class IThreadStore {
   /// Empty when nothing is stored.
   [[nodiscard]] virtual Result<std::string> metadata(const std::string& thread_id,
                                                      const std::string& plugin_id) = 0;
+  /// What all plugins keep with the thread, by plugin.
+  [[nodiscard]] virtual Result<std::vector<ThreadMetadataRow>> allMetadata(
+      const std::string& thread_id) = 0;
   [[nodiscard]] virtual Result<std::vector<ThreadEventRow>> events(
       const ThreadEventQuery& query) = 0;
   /// Events of these types whose data has this text in it (ASCII letters of either case), newest first. A candidate: the text may
