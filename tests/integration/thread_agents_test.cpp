@@ -350,12 +350,14 @@ TEST_F(ThreadAgentsTest, ALostConnectionLosesNothing) {
   spawn("build it");
   const auto waiting = interaction();
   EXPECT_EQ(thread()["runtime"]["displayStatus"].asString(), "active");
+  relay_->leadTo(1);  // where nobody listens
   relay_->cut();
   EXPECT_TRUE(eventually([&] {
     const auto runtime = thread()["runtime"];
     return runtime["displayStatus"].asString() == "host-reconnecting" &&
            runtime["hostReconnectGraceExpiresAt"].asInteger() > 0;
   }));
+  relay_->leadTo(server_->port());
   ASSERT_TRUE(awaitConnected(*server_, machine_->id()));
   // As an impatient person does; the machine is not there yet.
   ASSERT_TRUE(eventually([&] {
