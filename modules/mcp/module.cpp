@@ -70,7 +70,8 @@ class McpModule final : public Module {
             common::Json::object().set("name", "svc").set("version", context.version).dump(),
         .random = randomId,
         .history = std::make_shared<mcp::CallHistory>(),
-        .clients = std::make_shared<mcp::Clients>(context.clock)};
+        .clients = std::make_shared<mcp::Clients>(context.clock),
+        .late = late_};
     open_ = std::make_shared<mcp::OpenRequests>(surroundings);
     streams_ = std::make_shared<mcp::Streams>(surroundings);
     catalogue_ = std::make_shared<mcp::Catalogue>(mcp::Catalogue::Listeners{
@@ -101,6 +102,7 @@ class McpModule final : public Module {
     followConfig(context.services);
     for (auto status : {context.services.provide<mcp::ISources>(*catalogue_, "mcp"),
                         context.services.provide<mcp::IMcpStats>(*counters_, "mcp"),
+                        context.services.provide<mcp::ILateResults>(*late_, "mcp"),
                         context.services.provide<mcp::IThreadTokens>(*tokens_, "mcp")}) {
       if (!status) {
         return status;
@@ -234,6 +236,7 @@ class McpModule final : public Module {
   std::shared_ptr<spdlog::logger> log_;
   std::string app_url_;  // where people reach the window; empty = as the server says
   std::shared_ptr<mcp::Counters> counters_ = std::make_shared<mcp::Counters>();
+  const std::shared_ptr<mcp::LateResults> late_ = std::make_shared<mcp::LateResults>();
   std::shared_ptr<mcp::OpenRequests> open_;
   std::shared_ptr<mcp::Streams> streams_;
   std::shared_ptr<mcp::Catalogue> catalogue_;
@@ -248,7 +251,8 @@ class McpModule final : public Module {
   Handle followed_;
 };
 
-constexpr std::array kProvides{mcp::ISources::kId, mcp::IMcpStats::kId, mcp::IThreadTokens::kId};
+constexpr std::array kProvides{mcp::ISources::kId, mcp::IMcpStats::kId, mcp::ILateResults::kId,
+                               mcp::IThreadTokens::kId};
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),
     Requirement(storage::IMcpTokenStore::kId), Requirement(agents::IAgentTools::kId, true),

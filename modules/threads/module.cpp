@@ -19,6 +19,7 @@
 #include "svc/http/http.h"
 #include "svc/http/ready_problem.h"
 #include "svc/machines/host_registry.h"
+#include "svc/mcp/late_results.h"
 #include "svc/plugins/plugins.h"
 #include "svc/projects/projects.h"
 #include "svc/providers/agent_sessions.h"
@@ -91,6 +92,14 @@ class ThreadsModule final : public Module {
       return attached;
     }
     servePlugins(context.services);
+    if (auto* late = context.services.optional<mcp::ILateResults>()) {
+      late_ = late->onLateResult([this](mcp::LateResult result) {
+        runner_->tellLate({.thread_id = std::move(result.thread_id),
+                           .tool = std::move(result.tool),
+                           .text = std::move(result.text),
+                           .failed = result.failed});
+      });
+    }
     if (auto* messages = context.services.optional<hosts::IHostMessages>()) {
       hosts_ = messages->listen(*runtime_);
     }
@@ -101,6 +110,7 @@ class ThreadsModule final : public Module {
   void stop() override {
     timer_.reset();
     hosts_.reset();
+    late_.reset();
     runner_->close();
     plugins_.clear();
     removed_.reset();
@@ -258,6 +268,7 @@ class ThreadsModule final : public Module {
   Handle removed_;
   Handle timer_;
   Handle hosts_;
+  Handle late_;
 };
 
 constexpr std::array kProvides{threads::IThreads::kId};
@@ -274,6 +285,7 @@ constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(plugins::ILoadedPlugins::kId, true),
                                Requirement(machines::IHostRegistry::kId, true),
                                Requirement(hosts::IHostMessages::kId, true),
+                               Requirement(mcp::ILateResults::kId, true),
                                Requirement(providers::IAgentSessions::kId, true),
                                Requirement(environments::IEnvironments::kId, true)};
 constexpr std::array<ConfigKey, 0> kConfig{};

@@ -118,6 +118,9 @@ void OpenRequest::finish(Result<Answer> answer) {
   if (call_) {
     recordEnd(answer);
   }
+  if (detached_ && !stop_.stop_requested() && !lateThread().empty()) {
+    open_->surroundings().late->tell(lateThread(), key_, answer);
+  }
   if (ended_) {
     return;
   }
@@ -222,14 +225,28 @@ bool OpenRequest::reportsProgress() const {
 void OpenRequest::detach(std::chrono::steady_clock::duration elapsed) {
   ++open_->surroundings().counters->detached_calls;
   call_->outcome = "detached";
-  const auto text = fmt::format(
-      "{} is still running after {} s and goes on, but its result cannot be delivered: this client "
-      "sent no progress token. Do not assume that it failed, and look at what it has done before "
-      "calling it again. With a progress token (_meta.progressToken) a call waits for its result.",
-      key_, duration_cast<seconds>(elapsed).count());
+  detached_ = true;
+  const auto ran = duration_cast<seconds>(elapsed).count();
+  const auto text =
+      lateThread().empty()
+          ? fmt::format(
+                "{} is still running after {} s and goes on, but its result cannot be delivered: "
+                "this client sent no progress token. Do not assume that it failed, and look at "
+                "what it has done before calling it again. With a progress token "
+                "(_meta.progressToken) a call waits for its result.",
+                key_, ran)
+          : fmt::format(
+                "{} is still running after {} s and goes on. Its result comes as a message in this "
+                "thread; do not call it again, and do not wait for it in this turn.",
+                key_, ran);
   const auto part = Json::object().set("type", "text").set("text", text);
   const auto result = Json::object().set("content", Json::Array{part}).set("isError", false);
   end(200, resultText(id(), resultOf({.result = common::RawJson(result.dump())})));
+}
+
+std::string OpenRequest::lateThread() const {
+  const auto& late = open_->surroundings().late;
+  return late && late->areDelivered() ? incoming_.caller().thread_id : std::string();
 }
 
 void OpenRequest::giveUp() {

@@ -52,6 +52,8 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   void send(std::string message);
   void begin();
   void detach(std::chrono::steady_clock::duration elapsed);
+  /// The thread that gets what comes of a call that was let go; empty = nobody does.
+  [[nodiscard]] std::string lateThread() const;
   [[nodiscard]] common::RawJson capabilities() const;
   void record(const std::string& plugin_id);
   void recordEnd(const Result<Answer>& answer);
@@ -76,6 +78,7 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   Progress progress_;
   bool begun_ = false;
   bool server_ends_ = false;
+  bool detached_ = false;
   bool ended_ = false;  // the client has its answer, or wants none
 };
 

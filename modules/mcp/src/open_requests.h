@@ -16,6 +16,7 @@
 #include "call_history.h"
 #include "clients.h"
 #include "counters.h"
+#include "late_results.h"
 #include "message.h"
 
 namespace svc::mcp {
@@ -33,6 +34,7 @@ struct Surroundings {
   std::function<std::string()> random;
   std::shared_ptr<CallHistory> history;
   std::shared_ptr<Clients> clients;
+  std::shared_ptr<LateResults> late{};
 };
 
 /// Every request that a source has not answered, detached ones included. A timer runs while there is one. Io thread.

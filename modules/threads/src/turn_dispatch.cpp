@@ -188,6 +188,36 @@ void TurnRunner::askMentions(Attempt attempt, const Done& done) {
   });
 }
 
+void TurnRunner::tellLate(LateToolResult late) {
+  later([this, late = std::move(late)] {
+    {
+      Edit edit(book_);
+      auto found = edit.thread(late.thread_id);
+      if (!found) {
+        return;
+      }
+      edit.log(*found.value(), "system/operation", {},
+               Json::object()
+                   .set("operation", "tool-result")
+                   .set("operationId", common::newRecordId("op", edit.now()))
+                   .set("status", late.failed ? "failed" : "completed")
+                   .set("message",
+                        fmt::format("{} has {}", late.tool, late.failed ? "failed" : "finished"))
+                   .set("metadata", Json::object().set("tool", late.tool)));
+      edit.tell(*found.value(), "events-appended");
+      (void)edit.commit();
+    }
+    const auto said = fmt::format("The tool {}, which was still running, has {}:\n\n{}", late.tool,
+                                  late.failed ? "failed" : "finished", late.text);
+    const auto block = Json::object().set("type", "text").set("text", said);
+    send({.message = {.thread_id = late.thread_id,
+                      .input = Json(Json::Array{block}),
+                      .execution = Json::object(),
+                      .initiator = "system"}},
+         Completion<Json>([](const Result<Json>&) {}));
+  });
+}
+
 Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, const Json& waiting) {
   if (attempt.queued_ids.empty() && !attempt.spawn) {
     return queueMessage(attempt.message, send_at, waiting, false);

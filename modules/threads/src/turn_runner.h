@@ -55,6 +55,14 @@ struct SpawnRequest {
   std::string origin{};             ///< "app", "cli", "sdk" or "plugin", where known
 };
 
+/// What came of a tool call that the agent of a thread does not wait for any more.
+struct LateToolResult {
+  std::string thread_id{};
+  std::string tool{};
+  std::string text{};
+  bool failed = false;
+};
+
 struct SendRequest {
   Message message{};
   std::string mode = "auto";
@@ -90,6 +98,8 @@ class TurnRunner {
   void stop(std::string thread_id, std::string reason, Completion<common::Json> done);
   /// Stops them, then does the job, before anything else may start in them.
   void stopThen(std::vector<std::string> thread_ids, std::string reason, Task job);
+  /// Becomes a line of the log and a message of the service; nothing for a thread that takes none.
+  void tellLate(LateToolResult late);
   /// A row of the queue goes now, whatever time or turn it waits for.
   void sendQueued(std::string thread_id, std::string row_id, Completion<common::Json> done);
   /// Looks at the rows that may go now.

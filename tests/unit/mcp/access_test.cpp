@@ -149,6 +149,47 @@ TEST_F(AccessTest, RevokingEndsCallsWithAnAnswer) {
   EXPECT_EQ(call("todo_add", {bearer(secret)})->status(), 401U);
 }
 
+TEST_F(AccessTest, WhatComesOfADetachedCallOfAThreadIsDelivered) {
+  std::vector<LateResult> late;
+  auto token = tokens_->mint({.thread_id = "thr_1"});
+  const auto detached = [&] {
+    auto exchange = call("todo_add", {{"Authorization", "Bearer " + token.secret}});
+    reactor_.advance(limits::kToolDetach + std::chrono::seconds(1));
+    run();
+    EXPECT_TRUE(exchange->ended);
+    return exchange;
+  };
+  // Nobody delivers.
+  EXPECT_THAT(detached()->written, HasSubstr("cannot be delivered"));
+  source_->answers(R"({"content":[{"type":"text","text":"lost"}]})");
+  run();
+  auto listening =
+      late_->onLateResult([&late](LateResult result) { late.push_back(std::move(result)); });
+  EXPECT_THAT(detached()->written, HasSubstr("comes as a message"));
+  EXPECT_TRUE(late.empty());
+  source_->answers(
+      R"({"content":[{"type":"text","text":"done"},{"type":"image","data":""}],"isError":false})");
+  run();
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_EQ(late[0].thread_id, "thr_1");
+  EXPECT_EQ(late[0].tool, "todo_add");
+  EXPECT_EQ(late[0].text, "done\n(image)");
+  EXPECT_FALSE(late[0].failed);
+  // One whose thread has let its agent go is aborted, and says nothing.
+  detached();
+  token.handle.reset();
+  source_->answers(R"({"content":[]})");
+  run();
+  EXPECT_EQ(late.size(), 1U);
+  // Nor does one of a client outside of threads.
+  (void)call("todo_add", {});
+  reactor_.advance(limits::kToolDetach + std::chrono::seconds(1));
+  run();
+  source_->answers(R"({"content":[]})");
+  run();
+  EXPECT_EQ(late.size(), 1U);
+}
+
 TEST_F(AccessTest, RevokingEndsADetachedCall) {
   const auto secret = token("desk");
   const auto exchange = call("todo_add", {bearer(secret)});

@@ -196,13 +196,15 @@ class McpFixture : public ::testing::Test {
   svc::test::RecordedRoutes server_;
   std::shared_ptr<Counters> counters_ = std::make_shared<Counters>();
   int randoms_ = 0;
+  std::shared_ptr<LateResults> late_ = std::make_shared<LateResults>();
   Surroundings surroundings_{.reactor = reactor_,
                              .clock = clock_,
                              .counters = counters_,
                              .server_info = R"({"name":"svc","version":"1.2.3"})",
                              .random = [this] { return fmt::format("r{}", ++randoms_); },
                              .history = std::make_shared<CallHistory>(),
-                             .clients = std::make_shared<Clients>(clock_)};
+                             .clients = std::make_shared<Clients>(clock_),
+                             .late = late_};
   std::shared_ptr<OpenRequests> open_ = std::make_shared<OpenRequests>(surroundings_);
   std::shared_ptr<Streams> streams_ = std::make_shared<Streams>(surroundings_);
   std::shared_ptr<Catalogue> catalogue_ = std::make_shared<Catalogue>(Catalogue::Listeners{

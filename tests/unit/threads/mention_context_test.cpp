@@ -164,6 +164,30 @@ TEST_F(MentionContextTest, WhileItIsAskedForOthersWait) {
 
 using AgentContextTest = RunnerFixture;
 
+TEST_F(AgentContextTest, WhatComesOfAToolAfterItsTurnIsAMessageOfTheService) {
+  spawn();
+  begin();
+  finish();
+  runner_->tellLate({.thread_id = thread_, .tool = "render", .text = "in a.mp4"});
+  ASSERT_EQ(prompts_.size(), 2U);
+  EXPECT_THAT(prompts_[1], HasSubstr("render"));
+  EXPECT_THAT(prompts_[1], HasSubstr("finished:\n\nin a.mp4"));
+  const auto requested =
+      store_.events({.thread_id = thread_, .descending = true, .types = {"client/turn/requested"}})
+          .value();
+  EXPECT_EQ(parsed(requested.front().data)["initiator"].asString(), "system");
+  begin();
+  // In the middle of a turn it waits, as every message does.
+  runner_->tellLate({.thread_id = thread_, .tool = "render", .text = "no disk", .failed = true});
+  ASSERT_EQ(book_->queue(thread_).size(), 1U);
+  EXPECT_THAT(book_->queue(thread_).front().content, HasSubstr("failed"));
+  const auto operations =
+      store_.events({.thread_id = thread_, .types = {"system/operation"}}).value();
+  ASSERT_EQ(operations.size(), 2U);
+  EXPECT_EQ(parsed(operations[1].data)["status"].asString(), "failed");
+  runner_->tellLate({.thread_id = "thr_gone", .tool = "render"});
+}
+
 TEST_F(AgentContextTest, PluginsAreToldWhatTheyKeepWithTheThread) {
   auto wanted = request("hello");
   wanted.row.origin_plugin_id = "desk";

@@ -17,18 +17,20 @@ class ThreadRuntimeTest : public ::testing::Test {
  protected:
   std::string shown(const std::string& status,
                     const std::string& environment = R"({"hostId":"host_a"})") const {
-    return runtime_.of({.id = "thr_a", .status = status, .environment = environment})
-        ["displayStatus"]
-            .asString();
+    return runtime_
+        .of({.id = "thr_a", .status = status, .environment = environment})["displayStatus"]
+        .asString();
   }
   common::Json grace() const {
-    return runtime_.of({.id = "thr_a", .status = "active", .environment = R"({"hostId":"host_a"})"})
-        ["hostReconnectGraceExpiresAt"];
+    return runtime_.of({.id = "thr_a",
+                        .status = "active",
+                        .environment = R"({"hostId":"host_a"})"})["hostReconnectGraceExpiresAt"];
   }
 
   svc::test::FakeClock clock_;
   std::vector<std::string> changed_;
-  ThreadRuntime runtime_{clock_, [this](const std::string& host_id) { changed_.push_back(host_id); }};
+  ThreadRuntime runtime_{clock_,
+                         [this](const std::string& host_id) { changed_.push_back(host_id); }};
 };
 
 TEST_F(ThreadRuntimeTest, AMachineThatMayComeBackIsWaitedForWhileAThreadIsBusy) {
