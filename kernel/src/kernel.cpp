@@ -1,41 +1,18 @@
 #include "kernel.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <ranges>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include "svc/kernel/thread_role.h"
 
-#include "data_owner.h"
-#include "data_replacement.h"
 #include "force_exit.h"
 
 namespace svc::kernel {
 namespace {
 
 constexpr std::chrono::seconds kReadyLimit{60};
-
-bool isOpenToOthers(const std::filesystem::path& directory) {
-  using std::filesystem::perms;
-  std::error_code ignored;
-  const auto mode = std::filesystem::status(directory, ignored).permissions();
-  return (mode & (perms::group_all | perms::others_all)) != perms::none;
-}
-
-/// Also a volume that was just made: its file system has a directory for what it recovers.
-bool isEmpty(const std::filesystem::path& directory) {
-  std::error_code failure;
-  std::filesystem::directory_iterator entries(directory, failure);
-  return !failure && std::all_of(begin(entries), end(entries), [](const auto& entry) {
-    return entry.path().filename() == "lost+found";
-  });
-}
 
 }  // namespace
 
@@ -118,110 +95,6 @@ std::string Kernel::describe() const {
     }
   }
   return text;
-}
-
-Status Kernel::keepPrivate(const std::filesystem::path& directory, bool created) {
-  // Without a lock it is somebody else's directory.
-  if (!created && (options_.lock_file.empty() || !isOpenToOthers(directory))) {
-    return {};
-  }
-  // Somebody may have named /tmp or a home: such a directory keeps its mode.
-  std::error_code ignored;
-  const bool ours = created || directory != options_.paths.data || isEmpty(directory) ||
-                    std::filesystem::exists(directory / options_.lock_file, ignored);
-  if (!ours) {
-    return Error{errc::kInvalidArgument,
-                 fmt::format("other users can look into {}, and there are files in it that are not "
-                             "of {}: choose an empty directory, or take their rights away (chmod "
-                             "700 {})",
-                             directory.string(), options_.program, directory.string())};
-  }
-  if (::chmod(directory.c_str(), 0700) != 0) {
-    return Error{
-        errc::kUnavailable,
-        fmt::format("cannot keep other users out of {}, where secrets are: {}; make it the "
-                    "property of the user that runs {}, with mode 0700",
-                    directory.string(), std::generic_category().message(errno), options_.program)};
-  }
-  if (!created) {
-    mended_.push_back(directory);
-  }
-  return {};
-}
-
-Result<bool> Kernel::takeData() {
-  const bool locks = !options_.lock_file.empty();
-  if (auto status = checkOwner(options_.paths.data, options_.program, ::geteuid());
-      locks && !status) {
-    return std::move(status).error();
-  }
-  const auto replaced =
-      locks ? takeReplacement(options_.paths.data, options_.lock_file, options_.program)
-            : Result<bool>(false);
-  if (!replaced) {
-    return replaced;
-  }
-  std::vector<std::filesystem::path> directories{options_.paths.data};
-  if (!options_.log_file.empty()) {
-    directories.push_back(options_.paths.data / "logs");
-  }
-  for (const auto& directory : directories) {
-    std::error_code failure;
-    const bool created = std::filesystem::create_directories(directory, failure);
-    if (failure) {
-      return Error{errc::kUnavailable,
-                   fmt::format("cannot create {}: {}", directory.string(), failure.message())};
-    }
-    // What was restored by hand has the mode that its maker gave it.
-    if (auto status = keepPrivate(directory, created || replaced.value()); !status) {
-      return std::move(status).error();
-    }
-  }
-  if (locks) {
-    auto lock = LockFile::acquire(options_.paths.data / options_.lock_file, options_.program);
-    if (!lock) {
-      return std::move(lock).error();
-    }
-    lock_.emplace(std::move(lock).value());
-  }
-  return replaced;
-}
-
-Status Kernel::prepareDirectories() {
-  const auto replaced = takeData();
-  if (!replaced) {
-    return replaced.error();
-  }
-  const auto log_file = options_.log_file.empty()
-                            ? std::filesystem::path{}
-                            : options_.paths.data / "logs" / options_.log_file;
-  auto logging = Logging::create(
-      {config_->getString("log.level"), config_->getString("log.format"), log_file});
-  if (!logging) {
-    return std::move(logging).error();
-  }
-  logging_.emplace(std::move(logging).value());
-  log_ = logging_->logger("kernel");
-  for (const auto& directory : mended_) {
-    log_->warn(
-        "other users could look into {}, where secrets are; they cannot any more (mode 0700)",
-        directory.string());
-  }
-  if (lock_) {
-    const auto removed = removeUnfinishedReplacement(options_.paths.data);
-    if (!removed) {
-      log_->warn("what an unfinished restore has left stays: {}", removed.error().message);
-    } else if (removed.value()) {
-      log_->warn(
-          "a restore was interrupted: what it had unpacked is removed, the data is as before; "
-          "restore again");
-    }
-  }
-  if (replaced.value()) {
-    log_->warn("restored data is in place; what was there before is in {}",
-               replacedData(options_.paths.data).string());
-  }
-  return {};
 }
 
 Status Kernel::start() {

@@ -3,14 +3,10 @@
 // give to that pool is done by BlockingWork instead, each call in its synchronous form. Everything else goes on to libuv.
 #include "uv_calls.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -20,49 +16,13 @@
 #include <uv.h>
 
 #include "blocking_work.h"
+#include "uv_call.h"
 
 namespace svc::jsruntime {
 
 namespace {
 
 using Taken = BlockingThreads::Taken;
-
-/// An argument for as long as the call takes.
-template <class T>
-class KeptArgument {
- public:
-  explicit KeptArgument(T value) : value_(value) {}
-  [[nodiscard]] T get() const { return value_; }
-
- private:
-  T value_;
-};
-template <>
-class KeptArgument<const char*> {
- public:
-  explicit KeptArgument(const char* text) {
-    if (text != nullptr) {
-      text_.emplace(text);
-    }
-  }
-  [[nodiscard]] const char* get() const { return text_ ? text_->c_str() : nullptr; }
-
- private:
-  std::optional<std::string> text_;
-};
-/// As one argument, in place of two.
-struct BufferList {
-  std::vector<uv_buf_t> list;
-};
-template <>
-class KeptArgument<BufferList> {
- public:
-  explicit KeptArgument(BufferList buffers) : buffers_(std::move(buffers)) {}
-  [[nodiscard]] const BufferList& get() const { return buffers_; }
-
- private:
-  BufferList buffers_;
-};
 
 void clearRequest(uv_fs_t* request, uv_loop_t* loop, uv_fs_cb callback) {
   request->type = UV_FS;
@@ -132,86 +92,6 @@ int fileCall(Call call, uv_loop_t* loop, uv_fs_t* request, uv_fs_cb callback,
   }
   return call(loop, request, std::move(arguments)..., callback);
 }
-
-/// Names are asked for in the synchronous form, which counts a request of its loop for a moment: not of a loop that
-/// another thread turns.
-uv_loop_t* loopOfNobody() {
-  thread_local uv_loop_t loop{};
-  return &loop;
-}
-
-template <class Function>
-Function libuvs(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
-}
-
-class AddressJob final : public BlockingWork::Job {
- public:
-  using Call = decltype(&uv_getaddrinfo);
-  AddressJob(Call call, uv_loop_t* loop, uv_getaddrinfo_t* request, uv_getaddrinfo_cb callback,
-             const char* node, const char* service, const addrinfo* hints)
-      : call_(call),
-        loop_(loop),
-        request_(request),
-        callback_(callback),
-        node_(node),
-        service_(service) {
-    if (hints != nullptr) {
-      hints_ = *hints;
-    }
-  }
-
-  void work() override {
-    status_ = call_(loopOfNobody(), request_, nullptr, node_.get(), service_.get(),
-                    hints_ ? &*hints_ : nullptr);
-  }
-  void tell(bool cancelled) override {
-    request_->loop = loop_;
-    callback_(request_, cancelled ? UV_EAI_CANCELED : status_,
-              cancelled || status_ != 0 ? nullptr : request_->addrinfo);
-  }
-
- private:
-  const Call call_;
-  uv_loop_t* const loop_;
-  uv_getaddrinfo_t* const request_;
-  const uv_getaddrinfo_cb callback_;
-  const KeptArgument<const char*> node_;
-  const KeptArgument<const char*> service_;
-  std::optional<addrinfo> hints_;
-  int status_ = 0;
-};
-
-class NameJob final : public BlockingWork::Job {
- public:
-  using Call = decltype(&uv_getnameinfo);
-  NameJob(Call call, uv_loop_t* loop, uv_getnameinfo_t* request, uv_getnameinfo_cb callback,
-          const sockaddr* address, int flags)
-      : call_(call), loop_(loop), request_(request), callback_(callback), flags_(flags) {
-    std::memcpy(&address_, address,
-                address->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
-  }
-
-  void work() override {
-    status_ = call_(loopOfNobody(), request_, nullptr, reinterpret_cast<const sockaddr*>(&address_),
-                    flags_);
-  }
-  void tell(bool cancelled) override {
-    request_->loop = loop_;
-    const bool failed = cancelled || status_ != 0;
-    callback_(request_, cancelled ? UV_EAI_CANCELED : status_, failed ? nullptr : request_->host,
-              failed ? nullptr : request_->service);
-  }
-
- private:
-  const Call call_;
-  uv_loop_t* const loop_;
-  uv_getnameinfo_t* const request_;
-  const uv_getnameinfo_cb callback_;
-  sockaddr_storage address_{};
-  const int flags_;
-  int status_ = 0;
-};
 
 class ComputingJob final : public BlockingWork::Job {
  public:
@@ -284,11 +164,8 @@ int openInterruptibly(std::string path, int flags, int mode,
 using svc::jsruntime::BlockingThreads;
 using svc::jsruntime::BlockingWork;
 using svc::jsruntime::fileCall;
-using svc::jsruntime::libuvs;
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage,bugprone-macro-parentheses): the same for thirty functions of C
-#define SVC_EXPORTED __attribute__((visibility("default")))
-#define SVC_LIBUVS(name) static const auto call = libuvs<decltype(&name)>(#name)
 #define SVC_FILE_CALL_1(name, A)                                                     \
   SVC_EXPORTED int name(uv_loop_t* loop, uv_fs_t* request, A a, uv_fs_cb callback) { \
     SVC_LIBUVS(name);                                                                \
@@ -359,41 +236,6 @@ SVC_FILE_CALL_3(uv_fs_utime, const char*, double, double)
 SVC_BUFFERS_CALL(uv_fs_read)
 SVC_BUFFERS_CALL(uv_fs_write)
 
-SVC_EXPORTED int uv_getaddrinfo(uv_loop_t* loop, uv_getaddrinfo_t* request,
-                                uv_getaddrinfo_cb callback, const char* node, const char* service,
-                                const addrinfo* hints) {
-  SVC_LIBUVS(uv_getaddrinfo);
-  auto* work = callback == nullptr ? nullptr : BlockingWork::current();
-  if (work != nullptr && request != nullptr) {
-    request->type = UV_GETADDRINFO;
-    request->loop = loop;
-    std::unique_ptr<BlockingWork::Job> job = std::make_unique<svc::jsruntime::AddressJob>(
-        call, loop, request, callback, node, service, hints);
-    const auto taken = work->begin(job, request, true);
-    if (taken != BlockingThreads::Taken::kNoThread) {
-      return taken == BlockingThreads::Taken::kYes ? 0 : UV_EAGAIN;
-    }
-  }
-  return call(loop, request, callback, node, service, hints);
-}
-
-SVC_EXPORTED int uv_getnameinfo(uv_loop_t* loop, uv_getnameinfo_t* request,
-                                uv_getnameinfo_cb callback, const sockaddr* address, int flags) {
-  SVC_LIBUVS(uv_getnameinfo);
-  auto* work = callback == nullptr ? nullptr : BlockingWork::current();
-  if (work != nullptr && request != nullptr && address != nullptr) {
-    request->type = UV_GETNAMEINFO;
-    request->loop = loop;
-    std::unique_ptr<BlockingWork::Job> job =
-        std::make_unique<svc::jsruntime::NameJob>(call, loop, request, callback, address, flags);
-    const auto taken = work->begin(job, request, true);
-    if (taken != BlockingThreads::Taken::kNoThread) {
-      return taken == BlockingThreads::Taken::kYes ? 0 : UV_EAGAIN;
-    }
-  }
-  return call(loop, request, callback, address, flags);
-}
-
 SVC_EXPORTED int uv_queue_work(uv_loop_t* loop, uv_work_t* request, uv_work_cb compute,
                                uv_after_work_cb after) {
   SVC_LIBUVS(uv_queue_work);
@@ -425,6 +267,4 @@ SVC_EXPORTED int uv_cancel(uv_req_t* request) {
 #undef SVC_FILE_CALL_3
 #undef SVC_FILE_CALL_2
 #undef SVC_FILE_CALL_1
-#undef SVC_LIBUVS
-#undef SVC_EXPORTED
 // NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)

@@ -10,8 +10,7 @@
 namespace svc::mcp {
 
 /// Thread-safe.
-class LateResults final : public ILateResults,
-                          public std::enable_shared_from_this<LateResults> {
+class LateResults final : public ILateResults, public std::enable_shared_from_this<LateResults> {
  public:
   [[nodiscard]] Handle onLateResult(Listener listener) override;
   /// Whether somebody delivers them.
