@@ -8,6 +8,7 @@ import { kPersonalProjectId, type Project, useProjects } from "@/api/projects";
 import { queryClient, useSystemConfig } from "@/api/queries";
 import { Select, type SelectOption } from "@/ui/select";
 import { useQuery } from "@tanstack/react-query";
+import { BranchPicker } from "./branch_picker";
 import { type ExecutionChoice, useAgents, useProjectDefaults } from "./execution";
 import { ExecutionPickers } from "./pickers";
 import { type NewThreadSeeds, projectOf } from "./send";
@@ -49,13 +50,35 @@ export function environmentOptions(
       })),
     ...project.sources.map(({ hostId }): EnvironmentOption => ({
       label: `New worktree${on(hostId)}`,
-      intent: { type: "host", hostId, workspace: { type: "managed-worktree" } },
+      intent: worktree(hostId, null),
     })),
     ...environments.map(({ id, name, branchName }): EnvironmentOption => ({
       label: `With ${branchName ?? name ?? id}`,
       intent: { type: "reuse", environmentId: id },
     })),
   ];
+}
+
+/** The machine and the branch of a worktree that is to be made; null for every other place. */
+function worktreeOf(intent: EnvironmentIntent | undefined): { hostId: string; branch: string | null } | null {
+  if (intent?.type !== "host" || intent.hostId === undefined || intent.workspace.type !== "managed-worktree") {
+    return null;
+  }
+  const { baseBranch } = intent.workspace;
+  const branch = typeof baseBranch === "string" ? baseBranch : baseBranch?.kind === "named" ? baseBranch.name : null;
+  return { hostId: intent.hostId, branch };
+}
+
+const worktree = (hostId: string, branch: string | null): EnvironmentIntent => ({
+  type: "host",
+  hostId,
+  workspace: { type: "managed-worktree", ...(branch === null ? {} : { baseBranch: { kind: "named", name: branch } }) },
+});
+
+/** The same place, whatever branch it starts from. */
+function samePlace(a: EnvironmentIntent, b: EnvironmentIntent | undefined): boolean {
+  const [first, second] = [worktreeOf(a), worktreeOf(b)];
+  return first !== null && second !== null ? first.hostId === second.hostId : JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** An agent that cannot be used now says why, where it is chosen. */
@@ -116,7 +139,8 @@ export function useNewThreadChoice(seeds: NewThreadSeeds): NewThreadChoice {
   const ofAgent = providerId === defaults.providerId ? defaults : {};
   const places = environmentOptions(project, environments, hosts);
   const environment = choice.environment ?? (choice.projectId === undefined ? seeds.defaultEnvironment : undefined);
-  const place = places.findIndex(({ intent }) => JSON.stringify(intent) === JSON.stringify(environment));
+  const place = places.findIndex(({ intent }) => samePlace(intent, environment));
+  const toMake = worktreeOf(environment);
   const isOtherAgent = choice.providerId !== undefined && choice.providerId !== seeds.defaultProviderId;
   const { defaultModel, defaultReasoningLevel, ...kept } = seeds;
   // What is not set must be absent: it would count as chosen.
@@ -168,6 +192,14 @@ export function useNewThreadChoice(seeds: NewThreadSeeds): NewThreadChoice {
             value={String(Math.max(0, place))}
             options={places.map(({ label }, index) => ({ value: String(index), label }))}
             onValueChange={(next) => change({ ...choice, environment: places[Number(next)]!.intent })}
+          />
+        )}
+        {project !== undefined && toMake !== null && (
+          <BranchPicker
+            projectId={project.id}
+            hostId={toMake.hostId}
+            value={toMake.branch}
+            onChange={(branch) => change({ ...choice, environment: worktree(toMake.hostId, branch) })}
           />
         )}
         {agents.length > 0 && (

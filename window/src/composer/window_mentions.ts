@@ -118,14 +118,14 @@ function usePathOptions(query: string | null, root: string | null): MentionOptio
       );
 }
 
-function useCommandOptions(query: string | null, projectId: string, providerId: string): MentionOption[] {
+function useCommandOptions(query: string | null, projectId: string, environmentId: string | null, providerId: string): MentionOption[] {
   const { data } = useQuery(
     {
-      queryKey: ["mention-commands", projectId, providerId],
+      queryKey: ["mention-commands", projectId, environmentId, providerId],
       queryFn: async ({ signal }) =>
         (
           await api<{ commands: Command[] }>("GET", `/projects/${encodeURIComponent(projectId)}/commands`, {
-            query: { provider: providerId },
+            query: { provider: providerId, ...(environmentId === null ? {} : { environmentId }) },
             signal,
           })
         ).commands,
@@ -177,6 +177,7 @@ export function useWindowMentions(
   const commands = useCommandOptions(
     isOffered && query?.trigger === "/" && query.start === 0 ? query.query : null,
     projectId,
+    environmentId,
     thread?.providerId ?? providerId ?? "",
   );
   const groups = [

@@ -117,6 +117,30 @@ describe("what a new thread starts with", () => {
     });
   });
 
+  it("starts a worktree from the branch that is chosen, and forgets it with the place", async () => {
+    const asked: string[] = [];
+    service().on("GET /projects/p1/branches", ({ query }) => {
+      asked.push(query.get("hostId")!);
+      return { branches: ["main", "fix"], remoteBranches: ["origin/next"], defaultWorktreeBaseBranch: "main" };
+    });
+    show();
+    await choose("Project", "Website");
+    expect(screen.queryByRole("combobox", { name: "Branch it starts from" })).toBeNull();
+    await vi.waitFor(async () => expect(await labels("Where it works")).toContain("New worktree on tower"));
+    await choose("Where it works", "New worktree on tower");
+    expect(await labels("Branch it starts from")).toEqual(["From main (default)", "From fix", "From origin/next"]);
+    expect(asked).toEqual(["h2"]);
+    await choose("Branch it starts from", "From fix");
+    expect((await picker("Where it works")).selectedOptions[0]!.textContent).toBe("New worktree on tower");
+    expect((await sent()).environment).toEqual({
+      type: "host",
+      hostId: "h2",
+      workspace: { type: "managed-worktree", baseBranch: { kind: "named", name: "fix" } },
+    });
+    await choose("Where it works", "In the folder itself");
+    expect(screen.queryByRole("combobox", { name: "Branch it starts from" })).toBeNull();
+  });
+
   it("follows the project that is chosen, with its defaults, places and machine's ceiling, in the same composer", async () => {
     service();
     show();
