@@ -112,8 +112,15 @@ std::vector<std::string> ThreadRecords::inEnvironment(const std::string& environ
 }
 
 Status ThreadRecords::checkParent(const std::string& thread_id, const std::string& parent) const {
-  if (const auto row = book_.thread(parent); !row) {
-    return row.error();
+  const auto above = book_.thread(parent);
+  if (!above) {
+    return above.error();
+  }
+  if (above.value().archived_at != 0) {
+    return Error{errc::kConflict,
+                 fmt::format("the thread \"{}\" is archived and gets no children; unarchive it "
+                             "first",
+                             parent)};
   }
   for (const auto& row : family(thread_id)) {
     if (row.id == parent) {

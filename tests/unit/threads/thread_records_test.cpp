@@ -77,6 +77,17 @@ TEST_F(ThreadRecordsTest, ArchivesDescendantsParentsFirstAndBringsBackOne) {
   EXPECT_THAT(told_, ElementsAre(Pair("thr_b", "archived-changed")));
 }
 
+TEST_F(ThreadRecordsTest, AnArchivedThreadBecomesNobodysParent) {
+  add("thr_a");
+  add("thr_b");
+  ASSERT_TRUE(records_->archive({"thr_a"}).ok());
+  const auto refused = records_->update("thr_b", {.parent_thread_id = "thr_a"});
+  EXPECT_EQ(refused.error().code, errc::kConflict);
+  EXPECT_THAT(refused.error().message, HasSubstr("unarchive it first"));
+  ASSERT_TRUE(records_->unarchive("thr_a").ok());
+  EXPECT_TRUE(records_->update("thr_b", {.parent_thread_id = "thr_a"}).ok());
+}
+
 TEST_F(ThreadRecordsTest, DeletingAsksForItsChildrenAndPurgesLater) {
   add("thr_a");
   add("thr_b", {.parent_thread_id = "thr_a"});
