@@ -1,6 +1,6 @@
 // From an empty machine to a todo that an agent added and a window shows, with the commands a newcomer types.
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
@@ -11,7 +11,7 @@ import { readScript } from "./model/script.mjs";
 // The packages of the window's tests, with Debian's browser.
 import { chromium } from "@playwright/test";
 
-const kBrowser = process.env.SVC_CHROMIUM ?? "/usr/bin/chromium";
+const kBrowser = process.env.SVC_CHROMIUM ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
 const kFlags = ["--disable-dev-shm-usage", ...(process.getuid() === 0 ? ["--no-sandbox"] : [])];
 
 let home;
