@@ -54,6 +54,40 @@ export const interactionsQuery = (id: string) =>
     queryFn: async ({ signal }) => (await api<{ interactions: Interaction[] }>("GET", at(id, "/interactions"), { signal })).interactions,
   });
 
+export interface AskedChange {
+  path: string;
+  kind: "add" | "delete" | "update";
+  movePath: string | null;
+}
+
+/** Of the newest items of a thread, how many are looked at: what somebody is asked about has just begun. */
+const kNewestItems = 100;
+
+function changesOf({ data }: ThreadEvent): AskedChange[] {
+  const { changes } = (data.item ?? {}) as { changes?: unknown };
+  return (Array.isArray(changes) ? (changes as Partial<AskedChange>[]) : []).flatMap(({ path, kind, movePath }) =>
+    typeof path === "string" ? [{ path, kind: kind ?? "update", movePath: movePath ?? null }] : [],
+  );
+}
+
+/** The files that an item which waits for an answer would change, as the log has it. */
+export function useAskedChanges(threadId: string, itemId: string, interactionId: string): UseQueryResult<AskedChange[]> {
+  return useQuery(
+    {
+      // Not below the thread's key: what is asked stays what it is.
+      queryKey: ["thread-asked", threadId, interactionId],
+      queryFn: async ({ signal }) => {
+        const query = { types: "item/started", order: "desc", limit: kNewestItems };
+        const { events } = await api<{ events: ThreadEvent[] }>("GET", at(threadId, "/events"), { query, signal });
+        const found = events.find(({ data }) => (data.item as { id?: unknown } | undefined)?.id === itemId);
+        return found === undefined ? [] : changesOf(found);
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+    queryClient,
+  );
+}
+
 /** Messages that wait to be sent, in their order. */
 export function useQueue(id: string): UseQueryResult<QueuedMessage[]> {
   return useQuery(

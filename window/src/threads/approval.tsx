@@ -1,21 +1,16 @@
-import { useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 
+import type { JsonValue } from "#sdk/json.js";
 import type { ApprovalDecision, ApprovalSubject, Interaction, InteractionPayload, PermissionGrant } from "#sdk/records.js";
 
 import { resolveInteraction } from "@/api/threads";
 import { Markdown } from "@/sdk_app/markdown";
 import { Button } from "@/ui/button";
+import { AskedFiles } from "./asked_files";
 import { InteractionCard, useAnswer } from "./interaction_card";
+import { actionTexts, approvalTitle, grantTexts, sessionScopeText } from "./interaction_text";
 
 type Approval = InteractionPayload & { kind: "approval" };
-
-const kTitles: Record<ApprovalSubject["kind"], string> = {
-  command: "Run this command?",
-  file_change: "Change files?",
-  permission_grant: "Allow more?",
-  plan: "Go ahead with this plan?",
-  tool_use: "Use this tool?",
-};
 
 const kDecisions: Record<ApprovalDecision, string> = {
   allow_once: "Allow once",
@@ -23,24 +18,13 @@ const kDecisions: Record<ApprovalDecision, string> = {
   deny: "Deny",
 };
 
-/** What a grant opens, in words. */
-export function grantTexts(grant: PermissionGrant | null): string[] {
-  const { fileSystem, network } = grant ?? { fileSystem: null, network: null };
-  return [
-    ...(fileSystem?.read.map((path) => `Read ${path}`) ?? []),
-    ...(fileSystem?.write.map((path) => `Write ${path}`) ?? []),
-    ...(network?.enabled === true ? ["Use the network"] : []),
-  ];
-}
-
 const kCode = "rounded-md border border-border bg-surface-recessed-solid px-3 py-2 font-mono text-xs/5 wrap-anywhere whitespace-pre-wrap";
 
-function Grants({ grant }: { grant: PermissionGrant | null }) {
-  const texts = grantTexts(grant);
+function Texts({ texts, label }: { texts: readonly string[]; label: string }) {
   return texts.length === 0 ? null : (
-    <ul className="list-disc pl-5 text-sm">
-      {texts.map((text) => (
-        <li key={text} className="wrap-anywhere">
+    <ul className="list-disc pl-5 text-sm" aria-label={label}>
+      {texts.map((text, index) => (
+        <li key={`${index} ${text}`} className="wrap-anywhere">
           {text}
         </li>
       ))}
@@ -48,22 +32,34 @@ function Grants({ grant }: { grant: PermissionGrant | null }) {
   );
 }
 
-function Subject({ subject }: { subject: ApprovalSubject }) {
+/** Where the agent would write, as far as it is a path. */
+const scopesOf = (scope: JsonValue): string[] =>
+  (Array.isArray(scope) ? scope : [scope]).flatMap((path) => (typeof path === "string" ? [`Write below ${path}`] : []));
+
+function Subject({ interaction, subject }: { interaction: Interaction; subject: ApprovalSubject }) {
   switch (subject.kind) {
     case "command":
       return (
-        <pre tabIndex={0} className={kCode}>
-          {subject.command}
-          {subject.cwd !== null && <span className="block text-muted-foreground">in {subject.cwd}</span>}
-        </pre>
+        <>
+          <pre tabIndex={0} className={kCode}>
+            {subject.command}
+            {subject.cwd !== null && <span className="block text-muted-foreground">in {subject.cwd}</span>}
+          </pre>
+          <Texts texts={actionTexts(subject.actions ?? [])} label="What the command does" />
+        </>
       );
     case "file_change":
-      return <p className="text-sm text-muted-foreground">The changes are shown in the conversation above.</p>;
+      return (
+        <>
+          <AskedFiles interaction={interaction} itemId={subject.itemId} />
+          <Texts texts={scopesOf(subject.writeScope)} label="Where it writes" />
+        </>
+      );
     case "permission_grant":
       return (
         <>
           {subject.toolName !== null && <p className="font-mono text-sm">{subject.toolName}</p>}
-          <Grants grant={subject.permissions} />
+          <Texts texts={grantTexts(subject.permissions)} label="What is asked for" />
         </>
       );
     case "plan":
@@ -79,38 +75,50 @@ function Subject({ subject }: { subject: ApprovalSubject }) {
   }
 }
 
-const grantOf = (subject: ApprovalSubject): PermissionGrant | null =>
-  subject.kind === "permission_grant" ? subject.permissions : "sessionGrant" in subject ? subject.sessionGrant : null;
+const sessionGrantOf = (subject: ApprovalSubject): PermissionGrant | null => ("sessionGrant" in subject ? subject.sessionGrant : null);
+
+/** What is allowed beyond this once, before somebody allows it. */
+function SessionScope({ id, subject }: { id: string; subject: ApprovalSubject }): ReactNode {
+  const text = sessionScopeText(subject);
+  const grants = grantTexts(sessionGrantOf(subject));
+  return text === null && grants.length === 0 ? null : (
+    <div id={id} className="flex flex-col gap-1 text-xs text-muted-foreground">
+      {text !== null && <p className="wrap-anywhere">{text}</p>}
+      <Texts texts={grants} label="Allowed for this session" />
+    </div>
+  );
+}
 
 /** An agent asks whether it may. Nothing is chosen beforehand: Enter alone allows nothing. */
 export function ApprovalForm({ interaction, payload }: { interaction: Interaction; payload: Approval }) {
   const { isBusy, failure, answer } = useAnswer(interaction);
   const [chosen, setChosen] = useState<ApprovalDecision | null>(null);
+  const scopeId = useId();
+  const { subject, reason, availableDecisions } = payload;
   const decide = (decision: ApprovalDecision) => {
     setChosen(decision);
-    const grantedPermissions = payload.subject.kind === "permission_grant" ? payload.subject.permissions : null;
+    const grantedPermissions = subject.kind === "permission_grant" ? subject.permissions : null;
     void answer(() => resolveInteraction(interaction, decision === "deny" ? { decision } : { decision, grantedPermissions }));
   };
   return (
-    <InteractionCard interaction={interaction} title={kTitles[payload.subject.kind] ?? "The agent asks"} failure={failure}>
-      {payload.reason !== null && <p className="text-sm wrap-anywhere text-muted-foreground">{payload.reason}</p>}
-      <Subject subject={payload.subject} />
-      {payload.availableDecisions.includes("allow_for_session") && payload.subject.kind !== "permission_grant" && (
-        <Grants grant={grantOf(payload.subject)} />
-      )}
+    <InteractionCard interaction={interaction} title={approvalTitle(subject)} failure={failure}>
+      {reason !== null && <p className="text-sm wrap-anywhere text-muted-foreground">{reason}</p>}
+      <Subject interaction={interaction} subject={subject} />
       <div className="flex flex-wrap gap-2">
-        {payload.availableDecisions.map((decision) => (
+        {availableDecisions.map((decision) => (
           <Button
             key={decision}
             variant={decision === "allow_once" ? "primary" : "secondary"}
             isBusy={isBusy && (chosen ?? decision) === decision}
             disabled={isBusy && chosen !== null && chosen !== decision}
+            aria-describedby={decision === "allow_for_session" ? scopeId : undefined}
             onClick={() => decide(decision)}
           >
             {kDecisions[decision] ?? decision}
           </Button>
         ))}
       </div>
+      {availableDecisions.includes("allow_for_session") && <SessionScope id={scopeId} subject={subject} />}
     </InteractionCard>
   );
 }

@@ -17,6 +17,7 @@ import { cn } from "@/ui/cn";
 import { EmptyState } from "@/ui/empty_state";
 import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
+import { EndedInteraction, useEndedInteractions } from "./ended_interactions";
 import { InteractionForm } from "./interactions";
 import { Queue } from "./queue";
 import { RowView } from "./row_view";
@@ -181,7 +182,10 @@ interface FooterProps extends Pick<ConversationProps, "surface" | "canChooseMode
 }
 
 function Footer({ thread, surface, canChooseMode = true, focusRequest, edited, onEdited }: FooterProps) {
-  const [asked] = useInteractions(thread.id).data ?? [];
+  const { data: open } = useInteractions(thread.id);
+  const [asked] = open ?? [];
+  const { ended, dismiss } = useEndedInteractions(open);
+  const last = ended.at(-1);
   const request = useMemo<ComposerRequest | undefined>(
     () => edited ?? (focusRequest === undefined ? undefined : { id: `focus:${focusRequest}`, focusPrompt: true }),
     [edited, focusRequest],
@@ -191,6 +195,7 @@ function Footer({ thread, surface, canChooseMode = true, focusRequest, edited, o
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pb-4">
       <Notice thread={thread} />
       <Queue threadId={thread.id} projectId={thread.projectId} />
+      {last !== undefined && <EndedInteraction interaction={last} onDismiss={() => dismiss(last.id)} />}
       {asked !== undefined ? (
         <>
           <InteractionForm key={asked.id} interaction={asked} surface={surface} />

@@ -16,6 +16,7 @@ import { EmptyState } from "@/ui/empty_state";
 import { Loading } from "@/ui/spinner";
 import { TimeAgo } from "@/ui/time_ago";
 import { attentionOf } from "./attention";
+import { EndedInteraction, useEndedInteractions } from "./ended_interactions";
 import { InteractionForm } from "./interactions";
 import { ThreadIndicator } from "./thread_indicator";
 
@@ -54,6 +55,15 @@ function Unread({ threads }: { threads: readonly PluginSidebarThread[] }) {
   );
 }
 
+function ThreadLink({ interaction: { threadId }, threads }: { interaction: Interaction; threads: readonly PluginSidebarThread[] }) {
+  const thread = threads.find(({ id }) => id === threadId);
+  return (
+    <Link to={paths.thread(threadId)} className="truncate text-sm text-link underline-offset-2 hover:underline">
+      {thread === undefined ? threadId : threadName(thread)}
+    </Link>
+  );
+}
+
 /** Everything that wants somebody: questions, oldest first, whichever thread asks, and what was not read. */
 export function Inbox() {
   const { status, threads } = useThreadLists();
@@ -61,6 +71,7 @@ export function Inbox() {
   const unread = threads.filter((thread) => ["done", "failed"].includes(attentionOf(thread) ?? "")).sort(newestFirst);
   const answers = useQueries({ queries: waiting.map(({ id }) => interactionsQuery(id)) });
   const asked = answers.flatMap(({ data }): Interaction[] => data ?? []).sort((a, b) => a.createdAt - b.createdAt);
+  const { ended, dismiss } = useEndedInteractions(status === "loading" || answers.some(({ isPending }) => isPending) ? undefined : asked);
   if (status === "loading" || (asked.length === 0 && answers.some(({ isPending }) => isPending))) {
     return <Loading label="Loading what waits…" />;
   }
@@ -71,7 +82,7 @@ export function Inbox() {
       </Banner>
     );
   }
-  if (asked.length === 0 && unread.length === 0) {
+  if (asked.length === 0 && unread.length === 0 && ended.length === 0) {
     return (
       <EmptyState
         icon={<InboxIcon />}
@@ -89,9 +100,7 @@ export function Inbox() {
               const thread = waiting.find(({ id }) => id === interaction.threadId);
               return (
                 <li key={interaction.id} className="flex min-w-0 flex-col gap-1.5">
-                  <Link to={paths.thread(interaction.threadId)} className="truncate text-sm text-link underline-offset-2 hover:underline">
-                    {thread === undefined ? interaction.threadId : threadName(thread)}
-                  </Link>
+                  <ThreadLink interaction={interaction} threads={threads} />
                   <InteractionForm
                     interaction={interaction}
                     surface={{ threadId: interaction.threadId, projectId: thread?.projectId ?? null }}
@@ -99,6 +108,18 @@ export function Inbox() {
                 </li>
               );
             })}
+          </ul>
+        </Section>
+      )}
+      {ended.length > 0 && (
+        <Section title="Asked no more">
+          <ul className="flex flex-col gap-3">
+            {ended.map((interaction) => (
+              <li key={interaction.id} className="flex min-w-0 flex-col gap-1.5">
+                <ThreadLink interaction={interaction} threads={threads} />
+                <EndedInteraction interaction={interaction} onDismiss={() => dismiss(interaction.id)} />
+              </li>
+            ))}
           </ul>
         </Section>
       )}

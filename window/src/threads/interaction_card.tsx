@@ -7,18 +7,8 @@ import { ApiError } from "@/lib/api_error";
 import { notify } from "@/lib/notifications";
 import { Banner } from "@/ui/banner";
 import { Card } from "@/ui/card";
-
-/** How one ended that somebody else answered. */
-export function endedText({ status, statusReason, resolution }: Interaction): string {
-  if (status === "interrupted") {
-    return statusReason === null ? "It is no longer asked." : `It is no longer asked: ${statusReason}`;
-  }
-  if (resolution === null || !("decision" in resolution)) {
-    return "It was answered elsewhere.";
-  }
-  const said = { allow_once: "allowed once", allow_for_session: "allowed for the session", deny: "denied" }[resolution.decision];
-  return `It was ${said} elsewhere.`;
-}
+import { knowEnd } from "./ended_interactions";
+import { endedText } from "./interaction_text";
 
 export interface Answering {
   readonly isBusy: boolean;
@@ -33,12 +23,14 @@ export function useAnswer(interaction: Interaction): Answering {
   const answer = async (send: () => Promise<void>) => {
     setSending(true);
     setFailure(null);
+    const forget = knowEnd(interaction.id);
     try {
       await send();
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.code === "conflict") {
         notify({ kind: "info", title: "Already answered", description: await howItEnded(interaction) });
       } else {
+        forget();
         setFailure(thrown instanceof Error ? thrown.message : String(thrown));
       }
     } finally {
@@ -74,6 +66,12 @@ export function InteractionCard({ interaction, title, failure, children }: Inter
       {failure !== null && (
         <Banner tone="error" role="alert" title="The answer was not delivered">
           {failure}
+        </Banner>
+      )}
+      {/* Of an answer that another window gave, for instance. */}
+      {failure === null && interaction.status === "pending" && interaction.statusReason !== null && (
+        <Banner tone="warning" role="status" title="An answer was not delivered">
+          {interaction.statusReason}
         </Banner>
       )}
       {children}

@@ -9,15 +9,27 @@ import { PendingInteraction } from "@/composer/pending_interaction";
 import type { SurfaceContext } from "@/plugins/mount_context";
 import { Button } from "@/ui/button";
 import { ApprovalForm } from "./approval";
+import { knowEnd } from "./ended_interactions";
 import { InteractionCard, useAnswer } from "./interaction_card";
 import { QuestionForm } from "./question_form";
+
+/** Whoever ends one here need not be told how it ended. */
+async function ending(id: string, request: Promise<void>): Promise<void> {
+  const forget = knowEnd(id);
+  try {
+    await request;
+  } catch (failure) {
+    forget();
+    throw failure;
+  }
+}
 
 function PluginForm({ interaction, surface }: { interaction: Interaction; surface: SurfaceContext }) {
   const { id, threadId, origin, payload, status, createdAt, expiresAt } = interaction;
   const pluginId = origin.kind === "plugin" ? origin.pluginId : "";
   const name = usePlugins().data?.find((record) => record.id === pluginId)?.name ?? pluginId;
-  const respond = useCallback((value: JsonValue) => respondInteraction(threadId, id, value), [threadId, id]);
-  const cancel = useCallback(() => cancelInteraction(threadId, id), [threadId, id]);
+  const respond = useCallback((value: JsonValue) => ending(id, respondInteraction(threadId, id, value)), [threadId, id]);
+  const cancel = useCallback(() => ending(id, cancelInteraction(threadId, id)), [threadId, id]);
   if (payload.kind !== "plugin" || origin.kind !== "plugin") {
     return null;
   }

@@ -1,6 +1,7 @@
 import type { TimelineRow } from "#sdk/records.js";
 
 import { Banner } from "@/ui/banner";
+import { interruptionText } from "./interaction_text";
 import { Output } from "./output";
 import { RowFrame } from "./row_frame";
 import { useIsOfLast, useThreadView } from "./thread_view";
@@ -22,7 +23,8 @@ const kOperationIcons: Record<string, string> = {
 export function SystemRowView({ row }: { row: SystemRow }) {
   const { onRetry } = useThreadView();
   const isLast = useIsOfLast(row.id);
-  const { systemKind, title, detail, status } = row;
+  const { systemKind, title, status } = row;
+  const detail = row.operationKind === "plugin-interaction" && row.detail !== null ? interruptionText(row.detail) : row.detail;
   if (systemKind === "error") {
     return (
       <Banner tone="error" title={title} actions={<RetryButton retry={isLast ? onRetry : undefined} />}>

@@ -2,6 +2,7 @@ import type { JsonValue } from "#sdk/json.js";
 import type { TimelineRow } from "#sdk/records.js";
 
 import { formatDuration } from "@/lib/format";
+import { interruptionText } from "./interaction_text";
 
 export type WorkRow = Extract<TimelineRow, { kind: "work" }>;
 
@@ -134,7 +135,12 @@ export function workTitle(row: WorkRow): WorkTitle {
     case "image-view":
       return say("image", verb(row, { pending: "Looking at", completed: "Looked at" }), row.path);
     case "approval":
-      return say("shield-question", kApprovalTexts[row.lifecycle] ?? row.lifecycle, row.target.toolName, row.statusReason);
+      return say(
+        "shield-question",
+        row.grantScope === "session" ? "Allowed for this session" : (kApprovalTexts[row.lifecycle] ?? row.lifecycle),
+        row.target.toolName,
+        row.statusReason === null ? null : interruptionText(row.statusReason),
+      );
     case "question":
       return say("message-circle-question", kQuestionTexts[row.lifecycle] ?? row.lifecycle, row.questions[0]?.prompt ?? null);
     case "delegation":

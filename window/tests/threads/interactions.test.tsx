@@ -4,11 +4,10 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Interaction, InteractionPayload } from "#sdk/records.js";
+import type { ApprovalSubject, Interaction, InteractionPayload } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
 import { clearNotifications, notificationsNow } from "@/lib/notifications";
-import { grantTexts } from "@/threads/approval";
-import { endedText } from "@/threads/interaction_card";
+import { actionTexts, askedText, endedText, grantTexts, interruptionText, sessionScopeText } from "@/threads/interaction_text";
 import { InteractionForm } from "@/threads/interactions";
 import { TooltipProvider } from "@/ui/tooltip";
 
@@ -125,6 +124,96 @@ describe("an approval", () => {
     expect(endedText(interactionOf(kApproval, { status: "resolved", resolution: { kind: "plugin_submitted" } }))).toBe(
       "It was answered elsewhere.",
     );
+    expect(endedText(interactionOf(kApproval, { status: "interrupted", statusReason: "timeout" }))).toBe(
+      "It is no longer asked: nobody answered in time",
+    );
+    expect(interruptionText("plugin-disposed")).toBe("the plugin that asked was stopped or loaded again");
+    expect(interruptionText("a newer reason")).toBe("a newer reason");
+    expect(askedText(interactionOf(kApproval))).toBe("Run this command? rm -r build");
+  });
+
+  it("says what the agent says that its command does", async () => {
+    const actions = [
+      { type: "read", command: "cat a", name: "a", path: "/src/a" },
+      { type: "list_files", command: "ls", path: null },
+      { type: "search", command: "rg x", query: "x", path: "/src" },
+      { type: "unknown", command: "make" },
+      { type: "riddle" },
+      7,
+    ];
+    expect(actionTexts(actions)).toEqual(["Reads /src/a", "Lists ls", "Searches for x in /src", "make"]);
+    show(interactionOf({ ...kApproval, subject: { ...kApproval.subject, actions } } as InteractionPayload));
+    expect(screen.getByRole("list", { name: "What the command does" }).textContent).toContain("Reads /src/a");
+  });
+
+  it("says what “for this session” is good for, beside the button that grants it", () => {
+    const { subject } = kApproval as { subject: ApprovalSubject };
+    const grant = { fileSystem: null, network: { enabled: true } };
+    show(
+      interactionOf({
+        ...kApproval,
+        subject: { ...subject, sessionGrant: grant },
+        availableDecisions: ["allow_once", "allow_for_session", "deny"],
+      } as InteractionPayload),
+    );
+    const button = screen.getByRole("button", { name: "Allow for this session" });
+    const scope = document.getElementById(button.getAttribute("aria-describedby")!)!;
+    expect(scope.textContent).toContain("exactly this command");
+    expect(scope.textContent).toContain("Use the network");
+    expect(sessionScopeText({ kind: "file_change", itemId: "i", writeScope: null, sessionGrant: null })).toContain("changes of any files");
+    expect(sessionScopeText({ kind: "tool_use", itemId: "i", toolName: "fetch", title: "Fetch" })).toContain("any use of fetch");
+    expect(sessionScopeText({ kind: "plan", itemId: "i", plan: "", planFilePath: null })).toBeNull();
+  });
+
+  it("does not speak of a session where none is offered", () => {
+    show(interactionOf(kApproval));
+    expect(screen.queryByText(/For this session/)).toBeNull();
+  });
+
+  it("of changes of files names the files, as the log has them", async () => {
+    const item = (id: string, changes: object[]) => ({ type: "item/started", data: { item: { id, type: "fileChange", changes } } });
+    service.on("GET /threads/t1/events", ({ query }) => {
+      expect(Object.fromEntries(query)).toMatchObject({ types: "item/started", order: "desc" });
+      return {
+        events: [
+          item("other", [{ path: "/src/other.txt", kind: "add" }]),
+          item("i", [
+            { path: "/src/door.txt", kind: "update", diff: "" },
+            { path: "/src/old.txt", kind: "update", movePath: "/src/new.txt" },
+          ]),
+        ],
+      };
+    });
+    show(
+      interactionOf({
+        kind: "approval",
+        subject: { kind: "file_change", itemId: "i", writeScope: "/src", sessionGrant: null },
+        reason: null,
+        availableDecisions: ["allow_once", "deny"],
+      }),
+    );
+    const files = await screen.findByRole("list", { name: "Files" });
+    expect([...files.children].map(({ textContent }) => textContent)).toEqual(["Change/src/door.txt", "Move/src/old.txt → /src/new.txt"]);
+    expect(screen.getByText("Write below /src")).toBeTruthy();
+  });
+
+  it("says so when the log has no files", async () => {
+    service.on("GET /threads/t1/events", () => ({ events: [] }));
+    show(
+      interactionOf({
+        kind: "approval",
+        subject: { kind: "file_change", itemId: "i", writeScope: null, sessionGrant: null },
+        reason: null,
+        availableDecisions: ["allow_once"],
+      }),
+    );
+    expect(await screen.findByText("The agent does not say which files.")).toBeTruthy();
+  });
+
+  it("says that an answer of another window did not arrive", () => {
+    show(interactionOf(kApproval, { statusReason: "the machine is away" }));
+    expect(screen.getByText("An answer was not delivered")).toBeTruthy();
+    expect(screen.getByText("the machine is away")).toBeTruthy();
   });
 });
 

@@ -115,6 +115,14 @@ describe("titles of work", () => {
     [work("web-fetch", { url: "https://a" }), "Fetched https://a"],
     [work("image-view", { path: "a.png" }), "Looked at a.png"],
     [work("approval", { lifecycle: "denied", target: { toolName: "rm" }, statusReason: "by you" }), "Denied rm by you"],
+    [
+      work("approval", { lifecycle: "granted", grantScope: "session", target: { toolName: "rm" }, statusReason: null }),
+      "Allowed for this session rm",
+    ],
+    [
+      work("approval", { lifecycle: "interrupted", grantScope: null, target: { toolName: "rm" }, statusReason: "thread-stopped" }),
+      "No longer asked rm the agent was stopped",
+    ],
     [work("question", { lifecycle: "answered", questions: [{ prompt: "Which?" }] }), "Answered Which?"],
     [work("delegation", { toolName: "task", subagentType: "reviewer", description: "look" }), "reviewer look"],
     [work("workflow", { description: "Deploy", taskStatus: "running", usage: null }), "Deploy running"],
