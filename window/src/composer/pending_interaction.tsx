@@ -106,7 +106,7 @@ export function PendingInteraction({ interaction, pluginName, surface, respond, 
 
   const withdraw = () => void props.cancel().catch(() => undefined);
   return (
-    <Card role="group" aria-labelledby={headingId} className="flex flex-col gap-3 p-4">
+    <Card role="group" data-svc-interaction="" aria-labelledby={headingId} className="flex flex-col gap-3 p-4">
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h2 id={headingId} className="text-base font-semibold wrap-anywhere">
           {title}

@@ -80,14 +80,14 @@ export function pressedKeys(event: KeyPress, isMac: boolean = kIsMac): string[] 
   return [...new Set(spellings)];
 }
 
-const kArrows: { readonly [key: string]: string } = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
+const kNames: { readonly [key: string]: string } = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
 /** Keys of a shortcut as people read them: `["Ctrl", "Shift", "P"]`, `["⇧", "⌘", "P"]`. */
 export function shortcutLabels(shortcut: Shortcut, isMac: boolean = kIsMac): string[] {
   const names: Record<string, string> = isMac
     ? { control: "⌃", meta: "⌘", alt: "⌥", shift: "⇧" }
     : { control: "Ctrl", meta: "Meta", alt: "Alt", shift: "Shift" };
-  const key = shortcut.key.length === 1 ? shortcut.key.toUpperCase() : (kArrows[shortcut.key] ?? shortcut.key);
+  const key = shortcut.key.length === 1 ? shortcut.key.toUpperCase() : (kNames[shortcut.key] ?? shortcut.key);
   const modifiers = shortcutKey({ ...shortcut, key: "" }, isMac)
     .split("+")
     .filter(Boolean);

@@ -1,5 +1,5 @@
 import Square from "lucide-react/icons/square";
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import type { Thread, TimelineRow } from "#sdk/records.js";
 
@@ -17,6 +17,8 @@ import { cn } from "@/ui/cn";
 import { EmptyState } from "@/ui/empty_state";
 import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
+import type { VirtualListHandle } from "@/ui/virtual_list";
+import { handleConversationKey } from "./conversation_keys";
 import { EndedInteraction, useEndedInteractions } from "./ended_interactions";
 import { InteractionForm } from "./interactions";
 import { Queue } from "./queue";
@@ -138,6 +140,7 @@ function ShownThread({
   const [store] = useState(
     () => new TimelineStore(threadId, { fetch: (query, signal) => fetchTimeline(threadId, query, signal), realtime }),
   );
+  const list = useRef<VirtualListHandle>(null);
   const [unfolded] = useState(createUnfolded);
   const [edited, setEdited] = useState<ComposerRequest | null>(null);
   // What is archived is taken out first; what is sent meanwhile comes before another try.
@@ -152,6 +155,7 @@ function ShownThread({
       projectId,
       surface,
       store,
+      list,
       unfolded,
       renderRow: (shown) => <RowView {...shown} />,
       extraActions,
@@ -166,11 +170,20 @@ function ShownThread({
     }),
     [threadId, projectId, surface, store, unfolded, extraActions, variant, canRetry, canFork, canEdit],
   );
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
+    handleConversationKey(event, {
+      store,
+      list,
+      stop: variant !== "timeline" && isRunning(thread) ? () => stopAgent(threadId) : undefined,
+      toComposer: () => event.currentTarget.querySelector<HTMLElement>("[data-promptbox] textarea")?.focus(),
+    });
   return (
     <ThreadViewContext value={view}>
-      <TimelineList leadingContent={leadingContent} />
-      <TimelineStatus />
-      {variant !== "timeline" && <Footer thread={thread} surface={surface} edited={edited} onEdited={() => setEdited(null)} {...more} />}
+      <div role="group" aria-label="Conversation" className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
+        <TimelineList leadingContent={leadingContent} />
+        <TimelineStatus />
+        {variant !== "timeline" && <Footer thread={thread} surface={surface} edited={edited} onEdited={() => setEdited(null)} {...more} />}
+      </div>
     </ThreadViewContext>
   );
 }

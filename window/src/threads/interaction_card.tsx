@@ -59,7 +59,7 @@ export interface InteractionCardProps {
 export function InteractionCard({ interaction, title, failure, children }: InteractionCardProps) {
   const headingId = useId();
   return (
-    <Card role="group" aria-labelledby={headingId} className="flex flex-col gap-3 p-4">
+    <Card role="group" data-svc-interaction="" aria-labelledby={headingId} className="flex flex-col gap-3 p-4">
       <h2 id={headingId} className="text-base font-semibold wrap-anywhere">
         {title}
       </h2>

@@ -11,10 +11,14 @@ import { SlotMount } from "@/plugins/slot_mount";
 import { StreamedMarkdown } from "@/sdk_app/streamed_markdown";
 import { TextImage } from "@/sdk_app/text_image";
 import { Badge } from "@/ui/badge";
+import { cn } from "@/ui/cn";
 import { directivesOf, type MessageDirective } from "./directives";
 import { MessageActions } from "./message_actions";
 import { openThreadFile } from "./thread_file";
 import { useThreadView } from "./thread_view";
+
+/** Where the keys that go from message to message are. */
+const kFocus = "rounded-lg focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-ring";
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
@@ -83,8 +87,9 @@ export const UserRowView = memo(function UserRowView({ row }: { row: TimelineUse
     <article
       data-svc-conversation-message-id={row.id}
       data-message-role="user"
+      tabIndex={-1}
       aria-label="Your message"
-      className="group/message ml-auto flex max-w-[85%] min-w-0 flex-col items-end gap-1"
+      className={cn("group/message ml-auto flex max-w-[85%] min-w-0 flex-col items-end gap-1", kFocus)}
     >
       <div className="flex min-w-0 flex-col gap-2 rounded-xl bg-surface-selected px-3.5 py-2 text-base/relaxed wrap-anywhere whitespace-pre-wrap">
         {row.text}
@@ -159,9 +164,10 @@ export const AssistantRowView = memo(function AssistantRowView({
     <article
       data-svc-conversation-message-id={row.id}
       data-message-role="assistant"
+      tabIndex={-1}
       aria-label="Answer"
       aria-busy={isStreaming}
-      className="group/message flex min-w-0 flex-col gap-1"
+      className={cn("group/message flex min-w-0 flex-col gap-1", kFocus)}
     >
       <StreamedMarkdown text={shown} replace={replace} />
       {!isStreaming && <MessageActions row={row} text={() => String(shown)} />}

@@ -2,7 +2,7 @@ import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Pencil from "lucide-react/icons/pencil";
 import X from "lucide-react/icons/x";
-import { useCallback, useMemo, useState } from "react";
+import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
 
 import type { InputBlock, QueuedMessage } from "#sdk/records.js";
 
@@ -69,8 +69,15 @@ function QueuedEditor({ row, projectId, onDone }: { row: QueuedMessage; projectI
     [row, projectId, content, onDone],
   );
   const files = filesText(content);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && !event.defaultPrevented && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      onDone();
+    }
+  };
   return (
-    <div className="flex min-w-0 flex-1 flex-col gap-1 py-1">
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- only what bubbles from the text within
+    <div className="flex min-w-0 flex-1 flex-col gap-1 py-1" onKeyDown={onKeyDown}>
       <Composer
         scope={scope}
         label="Change the message"

@@ -1,10 +1,11 @@
-import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, type RefObject, use, useSyncExternalStore } from "react";
 
 import type { TimelineRow } from "#sdk/records.js";
 
 import type { GrowingText } from "@/lib/growing_text";
 import type { SurfaceContext } from "@/plugins/mount_context";
 import { createStore, type Store, useStore } from "@/lib/store";
+import type { VirtualListHandle } from "@/ui/virtual_list";
 import type { TimelineStore } from "./timeline_store";
 
 /** What a plugin that shows a thread adds to the bar of its messages. */
@@ -22,6 +23,7 @@ export interface ThreadView {
   readonly projectId: string | null;
   readonly surface: SurfaceContext;
   readonly store: TimelineStore;
+  readonly list: RefObject<VirtualListHandle | null>;
   /** Which rows somebody opened or closed; outside of the rows, which leave the page while they are scrolled away. */
   readonly unfolded: Store<ReadonlyMap<string, boolean>>;
   /** How rows within rows are shown. */

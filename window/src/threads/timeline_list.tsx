@@ -16,7 +16,7 @@ const kLeading = "leading";
 
 /** The rows of a thread, at its end as long as nobody scrolls up. */
 export function TimelineList({ leadingContent }: { leadingContent?: ReactNode }) {
-  const { store } = useThreadView();
+  const { store, list } = useThreadView();
   const { status, error, order, hasOlder, isLoadingOlder } = useSyncExternalStore(store.subscribe, store.snapshot);
   useEffect(() => store.follow(), [store]);
   const [isFollowing, setFollowing] = useState(true);
@@ -37,6 +37,7 @@ export function TimelineList({ leadingContent }: { leadingContent?: ReactNode })
         <ErrorNotice className="m-2" title="The thread may not be up to date" error={error} onRetry={() => store.retry()} />
       )}
       <VirtualList
+        ref={list}
         label="Messages"
         items={items}
         keyOf={itself}

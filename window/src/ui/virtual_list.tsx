@@ -1,5 +1,16 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
-import { type FocusEvent, type ReactNode, type UIEvent, useCallback, useLayoutEffect, useRef, useState } from "react";
+import {
+  type FocusEvent,
+  type ReactNode,
+  type Ref,
+  type UIEvent,
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { flushSync } from "react-dom";
 
 import { cn } from "./cn";
 
@@ -9,6 +20,14 @@ const kExtraRows = 12;
 const kEndSlack = 8;
 /** No distance from the end is as small: a list that does not follow stays where it is, at its end too. */
 const kNever = -1;
+
+/** What can be asked of a list from outside. */
+export interface VirtualListHandle {
+  /** Draws the row of an item, wherever it is, and brings it into view; null for one that is not there. */
+  draw(this: void, key: string): HTMLElement | null;
+  /** The keys around what is in view; null where the list ends. */
+  inView(this: void): { before: string | null; after: string | null };
+}
 
 export interface VirtualListProps<Item> {
   /** What the list is, to somebody who does not see it. */
@@ -25,6 +44,7 @@ export interface VirtualListProps<Item> {
   /** Scrolling up ends following, scrolling to the end begins it. */
   onFollowing?(isFollowing: boolean): void;
   className?: string;
+  ref?: Ref<VirtualListHandle> | undefined;
 }
 
 /**
@@ -40,6 +60,7 @@ export function VirtualList<Item>({
   isFollowing = false,
   onFollowing,
   className,
+  ref,
 }: VirtualListProps<Item>) {
   const scroller = useRef<HTMLDivElement>(null);
   const lastTop = useRef(0);
@@ -86,6 +107,28 @@ export function VirtualList<Item>({
     observer.observe(element);
     return () => observer.disconnect();
   }, [virtualizer, isFollowing]);
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      draw: (key) => {
+        const index = items.findIndex((item) => keyOf(item) === key);
+        if (index < 0) {
+          return null;
+        }
+        // What has the focus is drawn.
+        flushSync(() => setFocused(key));
+        virtualizer.scrollToIndex(index, { align: "auto" });
+        return scroller.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? null;
+      },
+      inView: () => {
+        const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: -1 };
+        const at = (index: number) => (items[index] === undefined ? null : keyOf(items[index]));
+        return { before: at(startIndex - 1), after: at(endIndex + 1) };
+      },
+    }),
+    [items, keyOf, virtualizer],
+  );
 
   const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent<HTMLDivElement>) => {
     if (scrollHeight - scrollTop - clientHeight <= kEndSlack) {

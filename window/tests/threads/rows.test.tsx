@@ -41,6 +41,7 @@ async function show(rows: TimelineRow[], more: Partial<ThreadView> = {}) {
     projectId: "p1",
     surface: { projectId: "p1", threadId: "t1" },
     store,
+    list: { current: null },
     unfolded: createUnfolded(),
     renderRow: (shown) => <RowView {...shown} />,
     extraActions: [],

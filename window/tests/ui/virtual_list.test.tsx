@@ -1,7 +1,9 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { VirtualList } from "@/ui/virtual_list";
+import { createRef, type Ref } from "react";
+
+import { VirtualList, type VirtualListHandle } from "@/ui/virtual_list";
 
 import { pretendLayout } from "../setup/layout";
 
@@ -16,6 +18,7 @@ interface Shown {
   items: readonly Item[];
   isFollowing?: boolean;
   onFollowing?(isFollowing: boolean): void;
+  ref?: Ref<VirtualListHandle>;
 }
 
 const list = (shown: Shown) => (
@@ -59,6 +62,18 @@ describe("VirtualList", () => {
     expect(region().scrollTop).toBe(1500 * kRow);
     rerender(list({ items: range(1200, 2000) }));
     expect(region().scrollTop).toBe(300 * kRow);
+  });
+
+  it("draws a row that is asked for wherever it is, and says what is around the view", () => {
+    const handle = createRef<VirtualListHandle>();
+    render(list({ items: range(0, 1000), ref: handle }));
+    expect(handle.current?.draw("n700")?.textContent).toBe("number 700");
+    expect(region().scrollTop).toBeGreaterThan(600 * kRow);
+    expect(handle.current?.draw("nobody")).toBeNull();
+    scrollTo(100 * kRow);
+    expect(handle.current?.inView()).toEqual({ before: "n99", after: "n110" });
+    scrollTo(0);
+    expect(handle.current?.inView().before).toBeNull();
   });
 
   it("stays at the end while it follows", () => {

@@ -1,4 +1,5 @@
 import { type Binding, useBindings } from "@/sdk_app/key_bindings";
+import type { Shortcut } from "@/lib/shortcuts";
 import { Badge } from "@/ui/badge";
 import { Card, Section } from "@/ui/card";
 import { Kbd } from "@/ui/kbd";
@@ -11,6 +12,17 @@ const kRowBindings: readonly Binding[] = [
   rowBinding("Move the row down", "ArrowDown"),
 ];
 
+const threadBinding = (title: string, shortcut: Shortcut): Binding => ({ shortcut, title, plugin: null, takenBy: null });
+
+const kThreadBindings: readonly Binding[] = [
+  threadBinding("Stop the agent that works", { key: "Escape" }),
+  threadBinding("To the message before", { key: "ArrowUp", alt: true }),
+  threadBinding("To the message after, and from the last one to what you write", { key: "ArrowDown", alt: true }),
+  threadBinding("In what you write: the message that you sent before", { key: "ArrowUp" }),
+  threadBinding("In what you write: the message that you sent after, and back to the draft", { key: "ArrowDown" }),
+  threadBinding("While you change a message that waits: leave it as it was", { key: "Escape" }),
+];
+
 /** Every shortcut that something asked for, those without effect included. */
 export function ShortcutsSection() {
   const bindings = useBindings();
@@ -20,6 +32,12 @@ export function ShortcutsSection() {
     <>
       <Section title="Window">
         <List bindings={own} />
+      </Section>
+      <Section
+        title="Threads"
+        description="With the focus in a thread. Arrows without Alt count at the beginning and the end of what you write; Escape does what an open menu or dialog makes of it first."
+      >
+        <List bindings={kThreadBindings} />
       </Section>
       <Section
         title="Rows of plugins"
