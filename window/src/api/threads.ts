@@ -307,13 +307,23 @@ export async function changeQueued({ threadId, id, updatedAt }: QueuedMessage, i
   await changing(threadId, api("PATCH", queuedAt(threadId, id), { body: { input, expectedUpdatedAt: updatedAt } }));
 }
 
-/** Puts it between two that are neighbours; null is the beginning or the end. */
-export async function reorderQueued(
-  { threadId, id }: QueuedMessage,
-  previousQueuedMessageId: string | null,
-  nextQueuedMessageId: string | null,
-): Promise<void> {
-  await changing(threadId, api("POST", queuedAt(threadId, id, "/reorder"), { body: { previousQueuedMessageId, nextQueuedMessageId } }));
+export interface QueuePlace {
+  /** Neighbours of each other by now; null is the beginning or the end. */
+  previousQueuedMessageId: string | null;
+  nextQueuedMessageId: string | null;
+  /** The last of those that are sent as one afterwards, null for none; absent when no group is there. */
+  groupBoundaryQueuedMessageId?: string | null;
+}
+
+export async function reorderQueued({ threadId, id }: QueuedMessage, place: QueuePlace): Promise<void> {
+  await changing(threadId, api("POST", queuedAt(threadId, id, "/reorder"), { body: place }));
+}
+
+/** Sends the first ones as one message; refused when others are the first by now. With none, each is sent on its own. */
+export async function groupQueued(threadId: string, first: readonly QueuedMessage[]): Promise<void> {
+  const ids = first.map(({ id }) => id);
+  const body = { groupBoundaryQueuedMessageId: ids.at(-1) ?? null, expectedGroupedPrefixQueuedMessageIds: ids };
+  await changing(threadId, api("POST", at(threadId, "/queued-messages/group-boundary"), { body }));
 }
 
 export async function sendQueued({ threadId, id }: QueuedMessage, mode: "auto" | "steer"): Promise<void> {

@@ -20,11 +20,28 @@ function mentionOf({ pluginId, resource, provider, id, label, start, end }: Owne
   return pluginId === undefined ? [] : [{ start, end, resource: { kind: "plugin", pluginId, itemId: `${provider}:${id}`, label } }];
 }
 
-/** A message as the service takes it; its files are with the project by then. */
+/** `L:input` — bytes of text that one message may have. */
+const kMaxTextBytes = 1024 * 1024;
+
+/** Why a text is too long for one message; null when it is not. */
+export function textProblem(text: string): string | null {
+  // A unit of UTF-16 has at most three bytes, and most texts are far away from the limit.
+  const bytes = text.length * 3 <= kMaxTextBytes ? 0 : new TextEncoder().encode(text).length;
+  const count = (value: number) => value.toLocaleString("en");
+  return bytes <= kMaxTextBytes
+    ? null
+    : `The message has ${count(bytes)} bytes of text, and ${count(kMaxTextBytes)} are taken. Shorten it, or attach the text as a file.`;
+}
+
+/** A message as the service takes it; its files are with the project by then. Rejects with what to tell the user. */
 export async function inputOf(
   { text, mentions, attachments }: Pick<ComposerMessage, "text" | "mentions" | "attachments">,
   projectId: string | null,
 ): Promise<InputBlock[]> {
+  const problem = textProblem(text);
+  if (problem !== null) {
+    throw new Error(problem);
+  }
   const sent = mentions.flatMap(mentionOf);
   const files = await uploadedAttachments(attachments, projectId);
   return [

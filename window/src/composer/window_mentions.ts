@@ -118,6 +118,14 @@ function usePathOptions(query: string | null, root: string | null): MentionOptio
       );
 }
 
+/** How well a command fits what is typed: by the beginning of its name, by its name, by what it does; null for not at all. */
+function commandRank({ name, description }: Command, query: string): number | null {
+  if (name.toLowerCase().startsWith(query.toLowerCase())) {
+    return 0;
+  }
+  return matches(name, query) ? 1 : description !== null && matches(description, query) ? 2 : null;
+}
+
 function useCommandOptions(query: string | null, projectId: string, environmentId: string | null, providerId: string): MentionOption[] {
   const { data } = useQuery(
     {
@@ -138,7 +146,9 @@ function useCommandOptions(query: string | null, projectId: string, environmentI
   return query === null
     ? []
     : (data ?? [])
-        .filter(({ name }) => matches(name, query))
+        .map((command) => ({ ...command, rank: commandRank(command, query) }))
+        .filter(({ rank }) => rank !== null)
+        .sort((a, b) => a.rank! - b.rank!)
         .map(({ name, description, argumentHint, source, origin }) =>
           option(
             "command",

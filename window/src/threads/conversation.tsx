@@ -207,7 +207,7 @@ function Footer({ thread, surface, canChooseMode = true, focusRequest, edited, o
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pb-4">
       <Notice thread={thread} />
-      <Queue threadId={thread.id} projectId={thread.projectId} />
+      <Queue thread={thread} />
       {last !== undefined && <EndedInteraction interaction={last} onDismiss={() => dismiss(last.id)} />}
       {asked !== undefined ? (
         <>

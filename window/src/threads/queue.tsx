@@ -1,12 +1,14 @@
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
+import Link2 from "lucide-react/icons/link-2";
 import Pencil from "lucide-react/icons/pencil";
+import Unlink2 from "lucide-react/icons/unlink-2";
 import X from "lucide-react/icons/x";
 import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
 
-import type { InputBlock, QueuedMessage } from "#sdk/records.js";
+import type { InputBlock, QueuedMessage, Thread } from "#sdk/records.js";
 
-import { changeQueued, removeQueued, reorderQueued, sendQueued, useQueue } from "@/api/threads";
+import { changeQueued, groupQueued, removeQueued, reorderQueued, sendQueued, useQueue } from "@/api/threads";
 import { Composer } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
 import { inputOf } from "@/composer/send";
@@ -14,6 +16,8 @@ import { counted, formatTime } from "@/lib/format";
 import { notify } from "@/lib/notifications";
 import { Badge } from "@/ui/badge";
 import { Button, IconButton } from "@/ui/button";
+import { cn } from "@/ui/cn";
+import { groupLength, placeAfter } from "./queue_order";
 
 /** The text of a message, without what only the agent reads. */
 export function textOfInput(input: readonly InputBlock[]): string {
@@ -29,13 +33,22 @@ const filesText = (input: readonly InputBlock[]): string | null => {
   return files === 0 ? null : counted(files, "file");
 };
 
+/** What keeps a thread from taking the next message, as far as its record says. */
+const kThreadWaits: Partial<Record<Thread["runtime"]["displayStatus"], string>> = {
+  provisioning: "Waits for the workspace",
+  "host-reconnecting": "Waits for the machine",
+  "waiting-for-host": "Waits for the machine",
+  stopping: "Waits until the agent has stopped",
+};
+
 /** Why a message has not left. */
-export function waitText({ waitingOn, sendAt, payload }: QueuedMessage): string {
+export function waitText({ waitingOn, sendAt, payload }: QueuedMessage, thread?: Pick<Thread, "runtime">): string {
+  const displayStatus = thread?.runtime.displayStatus ?? "idle";
   switch (waitingOn?.kind) {
     case "time":
       return sendAt === null ? "Waits for its time" : `Is sent at ${formatTime(sendAt)}`;
     case "thread-busy":
-      return "Waits until the agent is done";
+      return kThreadWaits[displayStatus] ?? "Waits until the agent is done";
     case "provisioning":
       return "Waits for the workspace";
     case "interaction":
@@ -43,7 +56,10 @@ export function waitText({ waitingOn, sendAt, payload }: QueuedMessage): string 
     case "plugin":
       return `Held by ${waitingOn.pluginId}: ${waitingOn.reason}`;
     default:
-      return payload.kind === "retry" ? `Attempt ${payload.attempt} is next` : "Is sent next";
+      if (payload.kind === "retry") {
+        return `Attempt ${payload.attempt} is next`;
+      }
+      return displayStatus === "error" ? "Waits until the agent is asked again" : "Is sent next";
   }
 }
 
@@ -96,63 +112,107 @@ function QueuedEditor({ row, projectId, onDone }: { row: QueuedMessage; projectI
 }
 
 interface RowProps {
+  thread: Thread;
   row: QueuedMessage;
-  /** Its neighbours of their neighbours, for moving by one. */
+  /** All that wait, for moving by one and for what is sent as one. */
   rows: readonly QueuedMessage[];
   index: number;
-  projectId: string;
 }
 
-function QueuedRow({ row, rows, index, projectId }: RowProps) {
+/** How it can be sent before its time; null when it cannot: what a plugin or a question holds stays. */
+function sendNowMode({ waitingOn }: QueuedMessage): "auto" | "steer" | null {
+  switch (waitingOn?.kind) {
+    case "thread-busy":
+      return "steer";
+    case "time":
+    case "provisioning":
+      return "auto";
+    default:
+      return null;
+  }
+}
+
+function GroupButton({ row, rows, index }: RowProps) {
+  const length = groupLength(rows);
+  if (index > 0 && index === length - 1) {
+    return (
+      <IconButton size="sm" label="Send it on its own" onClick={() => run("taken out", groupQueued(row.threadId, rows.slice(0, index)))}>
+        <Unlink2 aria-hidden />
+      </IconButton>
+    );
+  }
+  // Only what comes at once after those that are sent as one can join them.
+  return index > 0 && index === Math.max(1, length) ? (
+    <IconButton
+      size="sm"
+      label="Send it together with those before"
+      onClick={() => run("put together", groupQueued(row.threadId, rows.slice(0, index + 1)))}
+    >
+      <Link2 aria-hidden />
+    </IconButton>
+  ) : null;
+}
+
+function RowActions(props: RowProps & { onEdit(): void }) {
+  const { row, rows, index, onEdit } = props;
+  const mode = sendNowMode(row);
+  const move = (by: -1 | 1) => run("moved", reorderQueued(row, placeAfter(rows, index, by)));
+  return (
+    <>
+      {mode !== null && (
+        <Button size="sm" variant="ghost" onClick={() => run("sent", sendQueued(row, mode))}>
+          Send now
+        </Button>
+      )}
+      {row.editable && (
+        <>
+          <GroupButton {...props} />
+          {rows.length > 1 && (
+            <>
+              <IconButton size="sm" label="Send it earlier" disabled={index === 0} onClick={() => move(-1)}>
+                <ArrowUp aria-hidden />
+              </IconButton>
+              <IconButton size="sm" label="Send it later" disabled={index === rows.length - 1} onClick={() => move(1)}>
+                <ArrowDown aria-hidden />
+              </IconButton>
+            </>
+          )}
+          {row.payload.kind === "inline" && (
+            <IconButton size="sm" label="Change the message" onClick={onEdit}>
+              <Pencil aria-hidden />
+            </IconButton>
+          )}
+          <IconButton size="sm" label="Take the message back" onClick={() => run("taken back", removeQueued(row))}>
+            <X aria-hidden />
+          </IconButton>
+        </>
+      )}
+    </>
+  );
+}
+
+function QueuedRow(props: RowProps) {
+  const { thread, row, rows, index } = props;
   const [isEditing, setEditing] = useState(false);
   const done = useCallback(() => setEditing(false), []);
-  const move = (by: -1 | 1) => {
-    const others = rows.filter(({ id }) => id !== row.id);
-    run("moved", reorderQueued(row, others[index + by - 1]?.id ?? null, others[index + by]?.id ?? null));
-  };
   const text = textOfInput(row.content);
   const files = filesText(row.content);
+  const isWithBefore = index > 0 && index < groupLength(rows);
   return (
-    <li className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 rounded-lg border border-border-hairline bg-surface-raised-solid px-3 py-1.5 text-sm">
+    <li
+      className={cn(
+        "flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 rounded-lg border border-border-hairline bg-surface-raised-solid px-3 py-1.5 text-sm",
+        isWithBefore && "ml-4",
+      )}
+    >
       {isEditing && row.editable ? (
-        <QueuedEditor row={row} projectId={projectId} onDone={done} />
+        <QueuedEditor row={row} projectId={thread.projectId} onDone={done} />
       ) : (
         <>
           <span className="min-w-40 flex-1 truncate">{text === "" ? files : text}</span>
           {files !== null && text !== "" && <Badge>{files}</Badge>}
-          <Badge>{waitText(row)}</Badge>
-          {row.waitingOn?.kind === "thread-busy" && (
-            <Button size="sm" variant="ghost" onClick={() => run("sent", sendQueued(row, "steer"))}>
-              Send now
-            </Button>
-          )}
-          {row.waitingOn?.kind === "time" && (
-            <Button size="sm" variant="ghost" onClick={() => run("sent", sendQueued(row, "auto"))}>
-              Send now
-            </Button>
-          )}
-          {row.editable && (
-            <>
-              {rows.length > 1 && (
-                <>
-                  <IconButton size="sm" label="Send it earlier" disabled={index === 0} onClick={() => move(-1)}>
-                    <ArrowUp aria-hidden />
-                  </IconButton>
-                  <IconButton size="sm" label="Send it later" disabled={index === rows.length - 1} onClick={() => move(1)}>
-                    <ArrowDown aria-hidden />
-                  </IconButton>
-                </>
-              )}
-              {row.payload.kind === "inline" && (
-                <IconButton size="sm" label="Change the message" onClick={() => setEditing(true)}>
-                  <Pencil aria-hidden />
-                </IconButton>
-              )}
-              <IconButton size="sm" label="Take the message back" onClick={() => run("taken back", removeQueued(row))}>
-                <X aria-hidden />
-              </IconButton>
-            </>
-          )}
+          <Badge>{isWithBefore ? "Together with the one before" : waitText(row, thread)}</Badge>
+          <RowActions {...props} onEdit={() => setEditing(true)} />
         </>
       )}
     </li>
@@ -160,15 +220,15 @@ function QueuedRow({ row, rows, index, projectId }: RowProps) {
 }
 
 /** What waits to be sent; nothing at all while nothing does. */
-export function Queue({ threadId, projectId }: { threadId: string; projectId: string }) {
-  const rows = useQueue(threadId).data ?? [];
+export function Queue({ thread }: { thread: Thread }) {
+  const rows = useQueue(thread.id).data ?? [];
   if (rows.length === 0) {
     return null;
   }
   return (
     <ul aria-label="Messages that wait" className="flex max-h-72 flex-col gap-1 overflow-y-auto">
       {rows.map((row, index) => (
-        <QueuedRow key={row.id} row={row} rows={rows} index={index} projectId={projectId} />
+        <QueuedRow key={row.id} thread={thread} row={row} rows={rows} index={index} />
       ))}
     </ul>
   );

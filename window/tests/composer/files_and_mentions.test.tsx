@@ -8,7 +8,7 @@ import { queryClient } from "@/api/queries";
 import { Composer, type ComposerProps } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
 import { composersNow } from "@/composer/registry";
-import { inputOf } from "@/composer/send";
+import { inputOf, textProblem } from "@/composer/send";
 import { clearNotifications, notificationsNow } from "@/lib/notifications";
 import { TooltipProvider } from "@/ui/tooltip";
 
@@ -268,5 +268,50 @@ describe("what the window offers", () => {
     await userEvent.keyboard("{Enter}");
     expect(field().value).toBe("/review ");
     expect(composersNow()[0]!.state.mentions[0]).toMatchObject({ start: 0, end: 7, resource: { kind: "command", name: "review" } });
+  });
+
+  it("are commands by the beginning of their name first, then by their name, then by what they do", async () => {
+    const command = (name: string, description: string | null) => ({
+      name,
+      description,
+      argumentHint: null,
+      source: "command",
+      origin: "project",
+    });
+    service().on("GET /projects/p1/commands", () => ({
+      commands: [
+        command("check", "Runs the Test suite"),
+        command("fastest", null),
+        command("test", "Writes one"),
+        command("deploy", "To the server"),
+      ],
+    }));
+    show({ scope: { kind: "new-thread", projectId: "p1" }, providerId: "agent" });
+    await userEvent.type(field(), "/tEst");
+    await screen.findAllByRole("option");
+    expect(screen.getAllByRole("option").map(({ textContent }) => textContent)).toEqual([
+      "/testWrites one",
+      "/fastest",
+      "/checkRuns the Test suite",
+    ]);
+  });
+});
+
+describe("a text that is too long", () => {
+  it("is refused before anything of the message is sent, with its size; the draft stays", async () => {
+    const requests = service();
+    show({ submit: sendInput });
+    const text = "ä".repeat(524_289);
+    fireEvent.change(field(), { target: { value: text } });
+    await userEvent.click(screen.getByRole("button", { name: "Send message" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("The message has 1,048,578 bytes of text, and 1,048,576 are taken.");
+    expect(sent).not.toHaveBeenCalled();
+    expect(requests.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(field().value.length).toBe(text.length);
+  });
+
+  it("is none as long as the service takes it", () => {
+    expect(textProblem("a".repeat(1_048_576))).toBeNull();
+    expect(textProblem("a".repeat(1_048_577))).toContain("1,048,577 bytes");
   });
 });

@@ -6,10 +6,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 
 import type { QueuedMessage } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
-import { Queue } from "@/threads/queue";
+import { Queue, waitText } from "@/threads/queue";
+import { groupLength, placeAfter } from "@/threads/queue_order";
 import { TooltipProvider } from "@/ui/tooltip";
 
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
+import { threadRecord } from "./fixtures";
 
 afterEach(() => {
   cleanup();
@@ -30,7 +32,7 @@ const queued = (id: string, text: string, more: Partial<QueuedMessage> = {}) => 
 
 const kFile = { type: "localFile", path: "/x/a.txt" } as const;
 
-function show(rows: object[]) {
+function show(rows: object[], thread = threadRecord()) {
   const service = new FakeService()
     .on("GET /system/config", () => ({ records: ["threads"] }))
     .on("GET /plugins/contributions", () => ({ cliCommands: [], mentionProviders: [] }))
@@ -41,7 +43,7 @@ function show(rows: object[]) {
     <QueryClientProvider client={queryClient}>
       <MemoryRouter>
         <TooltipProvider>
-          <Queue threadId="t1" projectId="p1" />
+          <Queue thread={thread} />
         </TooltipProvider>
       </MemoryRouter>
     </QueryClientProvider>,
@@ -104,6 +106,57 @@ describe("messages that wait", () => {
     expect(service.bodies("PATCH /threads/t1/queued-messages/a").at(-1)).toEqual({
       input: [{ type: "text", text: "one more" }, kFile],
       expectedUpdatedAt: 7,
+    });
+  });
+
+  it("are sent before their workspace is ready, where that is what they wait for", async () => {
+    const service = show([queued("a", "one", { waitingOn: { kind: "provisioning" } })]);
+    service.on("POST /threads/t1/queued-messages/a/send", () => ({ queuedMessage: {} }));
+    expect((await row("one")).textContent).toContain("Waits for the workspace");
+    await press("one", "Send now");
+    expect(service.bodies("POST /threads/t1/queued-messages/a/send")).toEqual([{ mode: "auto" }]);
+  });
+
+  it("say what the thread waits for", () => {
+    const waits = (record: Parameters<typeof threadRecord>[0], waitingOn: QueuedMessage["waitingOn"]) =>
+      waitText(queued("a", "one", { waitingOn }) as unknown as QueuedMessage, threadRecord(record));
+    const busy = { kind: "thread-busy" } as const;
+    expect(waits({ displayStatus: "active" }, busy)).toBe("Waits until the agent is done");
+    expect(waits({ displayStatus: "provisioning" }, busy)).toBe("Waits for the workspace");
+    expect(waits({ displayStatus: "host-reconnecting" }, busy)).toBe("Waits for the machine");
+    expect(waits({ displayStatus: "stopping" }, busy)).toBe("Waits until the agent has stopped");
+    expect(waits({ displayStatus: "error" }, null)).toBe("Waits until the agent is asked again");
+    expect(waits({ displayStatus: "idle" }, null)).toBe("Is sent next");
+  });
+
+  it("that come first are put together, and taken apart again", async () => {
+    const service = show([queued("a", "one", { groupWithNext: true }), queued("b", "two"), queued("c", "three"), queued("d", "four")]);
+    service.on("POST /threads/t1/queued-messages/group-boundary", () => ({ queuedMessages: [] }));
+    expect((await row("two")).textContent).toContain("Together with the one before");
+    expect(within(await row("one")).queryByRole("button", { name: /together|on its own/ })).toBeNull();
+    expect(within(await row("four")).queryByRole("button", { name: /together|on its own/ })).toBeNull();
+    await press("three", "Send it together with those before");
+    await press("two", "Send it on its own");
+    expect(service.bodies("POST /threads/t1/queued-messages/group-boundary")).toEqual([
+      { groupBoundaryQueuedMessageId: "c", expectedGroupedPrefixQueuedMessageIds: ["a", "b", "c"] },
+      { groupBoundaryQueuedMessageId: "a", expectedGroupedPrefixQueuedMessageIds: ["a"] },
+    ]);
+  });
+
+  it("stay together when one of them moves, leave the others when they move out, and join those they move among", () => {
+    const rows = ["a", "b", "c", "d"].map((id) => ({ id, groupWithNext: id === "a" || id === "b" }));
+    expect(groupLength(rows)).toBe(3);
+    expect(groupLength(rows.slice(3))).toBe(0);
+    const boundary = (index: number, by: -1 | 1) => placeAfter(rows, index, by).groupBoundaryQueuedMessageId;
+    expect(boundary(0, 1)).toBe("c");
+    expect(boundary(1, 1)).toBe("b");
+    expect(boundary(2, 1)).toBe("b");
+    expect(boundary(3, -1)).toBe("c");
+    const pair = rows.slice(1).map(({ id }) => ({ id, groupWithNext: id === "b" }));
+    expect(placeAfter(pair, 1, 1)).toEqual({
+      previousQueuedMessageId: "d",
+      nextQueuedMessageId: null,
+      groupBoundaryQueuedMessageId: null,
     });
   });
 
