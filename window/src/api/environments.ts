@@ -33,11 +33,13 @@ export function useEnvironments(projectId: string, { enabled = true } = {}): Use
   );
 }
 
-export function useEnvironment(id: string): UseQueryResult<Environment> {
+/** Nothing is asked for with null. */
+export function useEnvironment(id: string | null): UseQueryResult<Environment> {
   return useQuery(
     {
-      queryKey: [...keyOf(id), "record"],
-      queryFn: async ({ signal }) => (await api<{ environment: Environment }>("GET", at(id), { signal })).environment,
+      queryKey: [...keyOf(id ?? ""), "record"],
+      queryFn: async ({ signal }) => (await api<{ environment: Environment }>("GET", at(id!), { signal })).environment,
+      enabled: id !== null,
       retry: false,
     },
     queryClient,

@@ -99,6 +99,12 @@ export const movePath = (hostId: string, sourcePath: string, destinationPath: st
 export const removePath = (hostId: string, path: string, isFolder: boolean) =>
   changing(hostId, "/files/remove", { path, ...(isFolder ? { recursive: true } : {}) });
 
+/** Which of some absolute paths a machine has. */
+export async function pathsExist(hostId: string, paths: string[]): Promise<Record<string, boolean>> {
+  const route = `/hosts/${encodeURIComponent(hostId)}/paths-exist`;
+  return (await api<{ existence: Record<string, boolean> }>("POST", route, { body: { paths } })).existence;
+}
+
 /** A folder for a project's checkout on a machine. */
 export async function cloneDefaultPath(hostId: string, projectId: string, signal?: AbortSignal): Promise<string> {
   const route = `/hosts/${encodeURIComponent(hostId)}/clone-default-path`;

@@ -7,6 +7,7 @@ import { CodeBlock } from "./code_block";
 import { Formula } from "./formula";
 import { followInWindow, linkKind } from "./links";
 import { isRelativeAddress, TextAddressesContext } from "./text_addresses";
+import { TextFile } from "./text_file";
 import { TextImage } from "./text_image";
 
 type Props<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & ExtraProps;
@@ -18,6 +19,8 @@ function styled<Tag extends keyof React.JSX.IntrinsicElements>(Element: Tag, loo
 }
 
 const kLink = "text-link underline decoration-link/40 underline-offset-2 hover:decoration-link";
+const kFileLink = `${kLink} cursor-pointer text-left`;
+const kFile = "cursor-pointer rounded-sm text-left text-link hover:underline";
 
 /** Texts come from anywhere: links open outside of the window, unless they are places in it or in the text. */
 function Anchor({ idPrefix, node: _node, href: written, children, ...props }: Props<"a"> & { idPrefix: string }) {
@@ -32,9 +35,17 @@ function Anchor({ idPrefix, node: _node, href: written, children, ...props }: Pr
       );
     case "window":
       return (
-        <a {...props} href={url(href!)} className={kLink} onClick={(event) => followInWindow(event, href!)}>
+        <TextFile
+          text={decoded(href!)}
+          className={kFileLink}
+          otherwise={
+            <a {...props} href={url(href!)} className={kLink} onClick={(event) => followInWindow(event, href!)}>
+              {children}
+            </a>
+          }
+        >
           {children}
-        </a>
+        </TextFile>
       );
     case "fragment":
       // The page has a <base>: following the address would leave it.
@@ -45,7 +56,7 @@ function Anchor({ idPrefix, node: _node, href: written, children, ...props }: Pr
           className={kLink}
           onClick={(event) => {
             event.preventDefault();
-            const target = document.getElementById(`${idPrefix}${decodeFragment(href!.slice(1))}`);
+            const target = document.getElementById(`${idPrefix}${decoded(href!.slice(1))}`);
             target?.scrollIntoView({ block: "nearest" });
             target?.setAttribute("tabindex", "-1");
             target?.focus({ preventScroll: true });
@@ -61,15 +72,19 @@ function Anchor({ idPrefix, node: _node, href: written, children, ...props }: Pr
         </a>
       );
     case "none":
-      return <span title={href}>{children}</span>;
+      return (
+        <TextFile text={decoded(href ?? "")} className={kFileLink} otherwise={<span title={href}>{children}</span>}>
+          {children}
+        </TextFile>
+      );
   }
 }
 
-function decodeFragment(fragment: string): string {
+function decoded(part: string): string {
   try {
-    return decodeURIComponent(fragment);
+    return decodeURIComponent(part);
   } catch {
-    return fragment;
+    return part;
   }
 }
 
@@ -109,7 +124,9 @@ function Code(props: Props<"code">) {
   return classesOf(props.node as HastElement | undefined).includes("math-inline") ? (
     <Formula source={textOf(props.children)} isDisplay={false} />
   ) : (
-    <InlineCode {...props} />
+    <TextFile text={textOf(props.children)} className={kFile}>
+      <InlineCode {...props} />
+    </TextFile>
   );
 }
 

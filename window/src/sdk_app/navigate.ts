@@ -5,9 +5,10 @@ import { findJsonProblem } from "#sdk/json_problem.js";
 
 import type { PluginMount } from "@/plugins/mount_context";
 import { type ActivePlugin, addPluginUnsupported } from "@/plugins/registry";
-import { navigation } from "@/lib/navigation";
+import { navigation, routeContextNow } from "@/lib/navigation";
 import { currentPanelSurface } from "@/plugins/right_panel";
 import { kSplitInstance, split } from "@/plugins/split";
+import { openThreadFile } from "@/plugins/thread_file";
 import type { MountNow } from "./mount";
 
 /** Says in the console why something was not opened: a decline is no error of the caller's code. */
@@ -46,26 +47,36 @@ function openThreadPanel(mount: PluginMount, options: OpenPanelOptions): boolean
   return panel.open({ pluginId: mount.plugin.pluginId, actionId, params, ...(title === undefined ? {} : { title }) });
 }
 
-/** Files of machines have a page; those of threads and their workspaces are declined. */
+/** Files of machines have a page, those of threads a tab beside their thread; where there is none, they are declined. */
 function openFilePreview(mount: PluginMount, options: { target: FileTarget; location?: { line: number } }): boolean {
   const what = "experimental_openFilePreview";
   const { target, location } = options ?? {};
   const path = target?.path;
-  if (typeof path !== "string" || !path.startsWith("/") || path.endsWith("/")) {
-    return decline(mount, what, `it needs the absolute path of a file, not ${String(path)}`);
+  const kind = target?.source?.kind ?? "host";
+  if (typeof path !== "string" || path.endsWith("/") || (kind === "host" && !path.startsWith("/"))) {
+    return decline(mount, what, `it needs the ${kind === "host" ? "absolute " : ""}path of a file, not ${String(path)}`);
   }
-  const kind = target.source?.kind ?? "host";
   if (kind !== "host") {
-    return decline(mount, what, `this version of the service cannot show files of kind "${kind}" (${path})`);
+    return openFileOfThread(mount, what, { ...target!, path, source: { ...target!.source!, kind } }, location?.line);
   }
   const at = path.lastIndexOf("/");
   navigation.toFiles({
-    hostId: target.source?.experimental_hostId,
+    hostId: target?.source?.experimental_hostId,
     folder: path.slice(0, at) || "/",
     file: path.slice(at + 1),
     line: location?.line,
   });
   return true;
+}
+
+function openFileOfThread(mount: PluginMount, what: string, { path, source }: Required<FileTarget>, line: number | undefined): boolean {
+  const panel = mount.surface?.panel ?? currentPanelSurface();
+  const shown = mount.surface?.threadId ?? routeContextNow().threadId;
+  if (panel?.kind !== "threadPanelActions" || shown === null || (source.threadId !== null && source.threadId !== shown)) {
+    return decline(mount, what, `no panel beside the thread of ${path} is on screen`);
+  }
+  const kind = source.kind === "thread-storage" ? "thread-storage" : "workspace";
+  return openThreadFile(panel, shown, { source: kind, path, lineNumber: line ?? null });
 }
 
 function openFileExternally(mount: PluginMount, { target }: { target: FileTarget }): boolean {

@@ -8,7 +8,7 @@ import { notify, recordNotification } from "@/lib/notifications";
 import { useThreadLists } from "@/sdk_app/threads_data";
 import { type AttentionEvent, attentionEvents, attentionOf } from "@/threads/attention";
 import { panelSurface } from "@/plugins/right_panel";
-import { openThreadFile } from "@/threads/thread_file";
+import { openThreadFile } from "@/plugins/thread_file";
 import { attentionCount } from "./attention_count";
 import { showSystemNotification } from "./system_notifications";
 

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 
-import { kThreadFileAction, type ThreadFile } from "@/threads/thread_file";
+import { kThreadFileAction, type ThreadFile } from "@/plugins/thread_file";
 import { Loading } from "@/ui/spinner";
 
 import type { OwnAction } from "./right_panel_content";

@@ -1,6 +1,7 @@
 import type { Interaction } from "#sdk/records.js";
 
 import { type AskedChange, useAskedChanges } from "@/api/threads";
+import { TextFile } from "@/sdk_app/text_file";
 import { Loading } from "@/ui/spinner";
 
 const kVerbs: Record<AskedChange["kind"], string> = { add: "Add", delete: "Delete", update: "Change" };
@@ -19,7 +20,9 @@ export function AskedFiles({ interaction, itemId }: { interaction: Interaction; 
       {changes.map(({ path, kind, movePath }) => (
         <li key={`${kind} ${path}`} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
           <span className="shrink-0 text-muted-foreground">{movePath === null ? (kVerbs[kind] ?? "Change") : "Move"}</span>
-          <span className="min-w-0 font-mono text-xs wrap-anywhere">{movePath === null ? path : `${path} → ${movePath}`}</span>
+          <TextFile text={path} className="min-w-0 cursor-pointer text-left text-link hover:underline">
+            <span className="min-w-0 font-mono text-xs wrap-anywhere">{movePath === null ? path : `${path} → ${movePath}`}</span>
+          </TextFile>
         </li>
       ))}
     </ul>

@@ -10,6 +10,7 @@ import { ApiError } from "@/lib/api_error";
 import { navigation } from "@/lib/navigation";
 import { notify } from "@/lib/notifications";
 import type { SurfaceContext } from "@/plugins/mount_context";
+import { TextFilesContext } from "@/sdk_app/text_files";
 import { useAgent } from "@/sdk_app/threads_data";
 import { Banner } from "@/ui/banner";
 import { Button } from "@/ui/button";
@@ -30,6 +31,7 @@ import { TimelineList } from "./timeline_list";
 import { TimelineStatus } from "./timeline_status";
 import { TimelineStore } from "./timeline_store";
 import { RetryButton, UnlessInRows } from "./turn_failure";
+import { useWorkspaceFiles } from "./workspace_files";
 
 export interface ConversationProps {
   threadId: string;
@@ -170,6 +172,7 @@ function ShownThread({
     }),
     [threadId, projectId, surface, store, unfolded, extraActions, variant, canRetry, canFork, canEdit],
   );
+  const files = useWorkspaceFiles(thread, surface);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     handleConversationKey(event, {
       store,
@@ -179,11 +182,15 @@ function ShownThread({
     });
   return (
     <ThreadViewContext value={view}>
-      <div role="group" aria-label="Conversation" className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
-        <TimelineList leadingContent={leadingContent} />
-        <TimelineStatus />
-        {variant !== "timeline" && <Footer thread={thread} surface={surface} edited={edited} onEdited={() => setEdited(null)} {...more} />}
-      </div>
+      <TextFilesContext value={files}>
+        <div role="group" aria-label="Conversation" className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
+          <TimelineList leadingContent={leadingContent} />
+          <TimelineStatus />
+          {variant !== "timeline" && (
+            <Footer thread={thread} surface={surface} edited={edited} onEdited={() => setEdited(null)} {...more} />
+          )}
+        </div>
+      </TextFilesContext>
     </ThreadViewContext>
   );
 }

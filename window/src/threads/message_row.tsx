@@ -8,13 +8,13 @@ import { attachmentAddress } from "@/api/projects";
 import { GrowingText } from "@/lib/growing_text";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
+import { openThreadFile } from "@/plugins/thread_file";
 import { StreamedMarkdown } from "@/sdk_app/streamed_markdown";
 import { TextImage } from "@/sdk_app/text_image";
 import { Badge } from "@/ui/badge";
 import { cn } from "@/ui/cn";
 import { directivesOf, type MessageDirective } from "./directives";
 import { MessageActions } from "./message_actions";
-import { openThreadFile } from "./thread_file";
 import { useThreadView } from "./thread_view";
 
 /** Where the keys that go from message to message are. */

@@ -18,6 +18,8 @@ export interface RowFrameProps {
   /** It has not begun: somebody is asked first, or has said no. */
   approval?: "waiting" | "denied" | null;
   isOpenByDefault?: boolean;
+  /** Beside what opens it. */
+  actions?: ReactNode;
   /** What is shown when it is open; without, there is nothing to open. */
   children?: (() => ReactNode) | undefined;
 }
@@ -47,31 +49,35 @@ const kHeaderClass = "flex min-h-8 w-full min-w-0 items-center gap-2 rounded-md 
 
 /** One line of what an agent did, that opens to what came of it. */
 export function RowFrame(props: RowFrameProps) {
-  const { id, isOpenByDefault = false, children } = props;
+  const { id, isOpenByDefault = false, actions, children } = props;
   const [isOpen, toggle] = useUnfolded(id, isOpenByDefault);
   const bodyId = useId();
   if (children === undefined) {
     return (
       <div className={kHeaderClass}>
         <Header {...props} />
+        {actions}
       </div>
     );
   }
   return (
     <div className="min-w-0">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? bodyId : undefined}
-        onClick={toggle}
-        className={cn(kHeaderClass, "cursor-pointer hover:bg-state-hover pointer-coarse:min-h-11")}
-      >
-        <Header {...props} />
-        <ChevronRight
-          aria-hidden
-          className={cn("ml-auto size-3.5 shrink-0 text-subtle-foreground transition-transform", isOpen && "rotate-90")}
-        />
-      </button>
+      <div className="flex min-w-0 items-center">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? bodyId : undefined}
+          onClick={toggle}
+          className={cn(kHeaderClass, "cursor-pointer hover:bg-state-hover pointer-coarse:min-h-11")}
+        >
+          <Header {...props} />
+          <ChevronRight
+            aria-hidden
+            className={cn("ml-auto size-3.5 shrink-0 text-subtle-foreground transition-transform", isOpen && "rotate-90")}
+          />
+        </button>
+        {actions}
+      </div>
       {isOpen && (
         <div id={bodyId} className="min-w-0 py-1 pr-2 pl-8">
           {children()}

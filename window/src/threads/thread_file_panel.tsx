@@ -4,10 +4,10 @@ import { useEnvironment } from "@/api/environments";
 import { fetchStorageLocation, useThread } from "@/api/threads";
 import { FilePreview } from "@/files/file_preview";
 import { joinPath } from "@/files/path";
+import type { ThreadFile } from "@/plugins/thread_file";
 import { EmptyState } from "@/ui/empty_state";
 import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
-import type { ThreadFile } from "./thread_file";
 
 interface Place {
   hostId: string;

@@ -1,3 +1,4 @@
+import FileSymlink from "lucide-react/icons/file-symlink";
 import { createContext, memo, type ReactNode, use, useMemo } from "react";
 
 import type { JsonValue } from "#sdk/json.js";
@@ -8,6 +9,9 @@ import { useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
 import { Diff } from "@/sdk_app/diff";
 import { StreamedMarkdown } from "@/sdk_app/streamed_markdown";
+import { TextFilesContext } from "@/sdk_app/text_files";
+import { IconButton } from "@/ui/button";
+import { fileOf } from "./work_files";
 import { Output } from "./output";
 import { RowFrame } from "./row_frame";
 import { RowList } from "./row_list";
@@ -173,6 +177,17 @@ function PluginBody({
   );
 }
 
+/** Opens the file that a row is about. */
+function FileAction({ row }: { row: WorkRow }) {
+  const files = use(TextFilesContext);
+  const file = files === null ? null : fileOf(row);
+  return file === null ? null : (
+    <IconButton size="sm" label={`Open ${file.path}`} onClick={() => files?.open(file)}>
+      <FileSymlink aria-hidden />
+    </IconButton>
+  );
+}
+
 /** Something that an agent did: a header that says what, and a body that shows what came of it. */
 export const WorkRowView = memo(function WorkRowView({ row, text, isStreaming }: Omit<ShownRow, "row"> & { row: WorkRow; length: number }) {
   const { icon, title, subject, detail } = workTitle(row);
@@ -192,6 +207,7 @@ export const WorkRowView = memo(function WorkRowView({ row, text, isStreaming }:
       status={row.status}
       approval={isWaiting(row) ? "waiting" : isDenied(row) ? "denied" : null}
       isOpenByDefault={row.workKind === "plan"}
+      actions={<FileAction row={row} />}
       {...(shown === null ? {} : { children: shown })}
     />
   );

@@ -204,7 +204,7 @@ describe("useSvcNavigate", () => {
     ]);
   });
 
-  it("shows files of machines on their page, and declines those of workspaces and paths that lead nowhere", () => {
+  it("shows files of machines on their page, and declines those of workspaces where no thread is, and paths that lead nowhere", () => {
     const to = navigate();
     const source = { kind: "host", threadId: null, environmentId: null, projectId: null, experimental_hostId: "host_1" } as const;
     expect(to.experimental_openFilePreview({ target: { path: "/a/b.ts", source }, location: { line: 7 } })).toBe(true);
@@ -216,6 +216,22 @@ describe("useSvcNavigate", () => {
     expect(to.experimental_openFilePreview({ target: { path: "a.ts" } })).toBe(false);
     expect(to.experimental_openFilePreview({ target: { path: "/a.ts", source: { ...source, kind: "workspace" } } })).toBe(false);
     expect(navigation.toFiles).toHaveBeenCalledTimes(2);
+  });
+
+  it("shows files of the thread beside it, and none of another thread", () => {
+    const open = vi.fn((_options: { params: unknown }) => true);
+    const to = navigate(fakeMount({ surface: { projectId: null, threadId: "t", panel: { open, kind: "threadPanelActions" } as never } }));
+    const source = { kind: "workspace", threadId: "t", environmentId: "e", projectId: null } as const;
+    expect(to.experimental_openFilePreview({ target: { path: "src/a.ts", source }, location: { line: 7 } })).toBe(true);
+    expect(
+      to.experimental_openFilePreview({ target: { path: "notes.md", source: { ...source, kind: "thread-storage", threadId: null } } }),
+    ).toBe(true);
+    expect(open.mock.calls.map(([{ params }]) => params)).toEqual([
+      { threadId: "t", source: "workspace", path: "src/a.ts", lineNumber: 7 },
+      { threadId: "t", source: "thread-storage", path: "notes.md", lineNumber: null },
+    ]);
+    expect(to.experimental_openFilePreview({ target: { path: "a.ts", source: { ...source, threadId: "other" } } })).toBe(false);
+    expect(to.experimental_openFilePreview({ target: { path: "src/", source } })).toBe(false);
   });
 
   it("opens no programs and no terminals", () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { queryClient } from "@/api/queries";
 import { panelSurface } from "@/plugins/right_panel";
-import { openThreadFile } from "@/threads/thread_file";
+import { openThreadFile } from "@/plugins/thread_file";
 import ThreadFilePanel from "@/threads/thread_file_panel";
 
 import { FakeService } from "../plugins_pages/fake_service";

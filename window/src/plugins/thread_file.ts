@@ -1,5 +1,5 @@
 import type { ThreadOpenRequest } from "@/api/realtime";
-import { kOwnPanel, type PanelSurface } from "@/plugins/right_panel";
+import { kOwnPanel, type PanelSurface } from "./right_panel";
 
 /** The kind of tabs that show a file of a thread. */
 export const kThreadFileAction = "thread-file";

@@ -1,0 +1,151 @@
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { queryClient } from "@/api/queries";
+import { navigation } from "@/lib/navigation";
+import { panelSurface } from "@/plugins/right_panel";
+import { Conversation } from "@/threads/conversation";
+import { createWorkspaceFiles, pathIn, shortPath } from "@/threads/workspace_files";
+import { fileOf } from "@/threads/work_files";
+import type { WorkRow } from "@/threads/work_titles";
+import { TooltipProvider } from "@/ui/tooltip";
+
+import { FakeService } from "../plugins_pages/fake_service";
+import { pretendLayout } from "../setup/layout";
+import { assistantRow, commandRow, rowBase, timelineOf, userRow } from "./fake_timeline";
+import { threadRecord } from "./fixtures";
+
+const kWorkspace = { hostId: "h1", root: "/work/site" };
+
+describe("files of a workspace", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("are those below its folder", () => {
+    expect(pathIn(kWorkspace, "src/a.ts")).toBe("/work/site/src/a.ts");
+    expect(pathIn(kWorkspace, "/work/site/a.ts")).toBe("/work/site/a.ts");
+    expect(pathIn(kWorkspace, "/work/site2/a.ts")).toBeNull();
+    expect(pathIn(kWorkspace, "/etc/passwd.conf")).toBeNull();
+    expect(shortPath(kWorkspace, "/work/site/src/a.ts")).toBe("src/a.ts");
+    expect(shortPath(kWorkspace, "/work/site2/a.ts")).toBe("/work/site2/a.ts");
+  });
+
+  it("are asked for together, and again only when they were not there", async () => {
+    const exist = vi.fn(async (paths: string[]) => Object.fromEntries(paths.map((path) => [path, path.endsWith("a.ts")])));
+    const files = createWorkspaceFiles(kWorkspace, { exist, open: () => undefined });
+    files.ask("first.ts");
+    await vi.advanceTimersByTimeAsync(500);
+    for (const path of ["a.ts", "b.ts", "a.ts", "/etc/x.conf"]) {
+      files.ask(path);
+    }
+    await vi.advanceTimersByTimeAsync(500);
+    files.ask("a.ts");
+    files.ask("b.ts");
+    await vi.advanceTimersByTimeAsync(500);
+    expect(exist.mock.calls.flat()).toEqual([["/work/site/first.ts"], ["/work/site/a.ts"], ["/work/site/b.ts"], ["/work/site/b.ts"]]);
+    expect(files.there.get().get("a.ts")).toBe(true);
+    expect(files.there.get().get("b.ts")).toBe(false);
+  });
+
+  it("stay text when their machine does not answer", async () => {
+    const files = createWorkspaceFiles(kWorkspace, { exist: () => Promise.reject(new Error("away")), open: () => undefined });
+    files.ask("a.ts");
+    await vi.advanceTimersByTimeAsync(500);
+    expect(files.there.get().size).toBe(0);
+  });
+});
+
+describe("a thread", () => {
+  let service: FakeService;
+
+  beforeEach(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+    const change = { path: "/work/site/src/door.ts", kind: "update", movePath: null, diff: null, diffStats: { added: 1, removed: 0 } };
+    const more = { workKind: "file-change", change, stdout: null, stderr: null, status: "completed" };
+    const text = "See `src/door.ts:3`, `src/gone.ts`, [the roof](roof.md) and [there](/work/site/src/door.ts#L9), not `npm test`.";
+    service = new FakeService()
+      .on("GET /threads/t1", () => ({ thread: threadRecord({ environmentId: "e1" }) }))
+      .on("GET /threads/t1/timeline", () =>
+        timelineOf([userRow("u", 1, "Hello"), commandRow("f", 2, "", more), assistantRow("a", 3, text, { sourceSeqEnd: 4 })]),
+      )
+      .on("GET /threads/t1/interactions", () => ({ interactions: [] }))
+      .on("GET /threads/t1/queued-messages", () => ({ queuedMessages: [] }))
+      .on("GET /threads/t1/default-execution-options", () => ({ options: null }))
+      .on("GET /system/config", () => ({ records: ["threads"] }))
+      .on("GET /environments/e1", () => ({ environment: { id: "e1", hostId: "h1", path: "/work/site" } }))
+      .on("POST /hosts/h1/paths-exist", ({ body }) => ({
+        existence: Object.fromEntries((body as { paths: string[] }).paths.map((path) => [path, !path.includes("gone")])),
+      }))
+      .install();
+    pretendLayout();
+  });
+  afterEach(() => {
+    cleanup();
+    queryClient.clear();
+    vi.restoreAllMocks();
+  });
+
+  function show(panel?: ReturnType<typeof panelSurface>) {
+    render(
+      <QueryClientProvider client={queryClient}>
+        <MemoryRouter>
+          <TooltipProvider>
+            <Conversation threadId="t1" surface={{ projectId: "p1", threadId: "t1", ...(panel === undefined ? {} : { panel }) }} />
+          </TooltipProvider>
+        </MemoryRouter>
+      </QueryClientProvider>,
+    );
+  }
+
+  it("opens the files that its texts name and its rows are about, beside it", async () => {
+    const panel = panelSurface("thread:t1", "threadPanelActions");
+    show(panel);
+    await userEvent.click(await screen.findByRole("button", { name: "src/door.ts:3" }));
+    await userEvent.click(await screen.findByRole("button", { name: "the roof" }));
+    await userEvent.click(await screen.findByRole("button", { name: "there" }));
+    await userEvent.click(screen.getByRole("button", { name: "Open /work/site/src/door.ts" }));
+    expect(panel.state().tabs.map(({ params }) => params)).toMatchObject([
+      { threadId: "t1", source: "workspace", path: "src/door.ts", lineNumber: 3 },
+      { path: "roof.md", lineNumber: null },
+      { path: "src/door.ts", lineNumber: 9 },
+      { path: "src/door.ts", lineNumber: null },
+    ]);
+    await waitFor(() => expect(service.bodies("POST /hosts/h1/paths-exist").length).toBeGreaterThan(0));
+    expect(screen.queryByRole("button", { name: "src/gone.ts" })).toBeNull();
+    expect(screen.getByText("src/gone.ts").tagName).toBe("CODE");
+  });
+
+  it("opens them on the page of their machine where nothing is beside it", async () => {
+    const toFiles = vi.spyOn(navigation, "toFiles").mockImplementation(() => undefined);
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "src/door.ts:3" }));
+    expect(toFiles).toHaveBeenCalledWith({ hostId: "h1", folder: "/work/site/src", file: "door.ts", line: 3 });
+  });
+});
+
+describe("fileOf", () => {
+  const row = (more: object) => ({ ...rowBase("r", 1), kind: "work", status: "completed", ...more }) as unknown as WorkRow;
+  const change = { path: "a.ts", kind: "update", movePath: null };
+
+  it("is what is there afterwards", () => {
+    expect(fileOf(row({ workKind: "file-change", change }))).toEqual({ path: "a.ts", line: null });
+    expect(fileOf(row({ workKind: "file-change", change: { ...change, movePath: "b.ts" } }))).toEqual({ path: "b.ts", line: null });
+    expect(fileOf(row({ workKind: "file-change", change: { ...change, kind: "delete" } }))).toBeNull();
+  });
+
+  it("is what a tool, a look or a command is about", () => {
+    expect(fileOf(row({ workKind: "tool", toolArgs: { file_path: "/work/a.ts:4" } }))).toEqual({ path: "/work/a.ts", line: 4 });
+    expect(fileOf(row({ workKind: "tool", toolArgs: { path: "src" } }))).toBeNull();
+    expect(fileOf(row({ workKind: "tool", toolArgs: null }))).toBeNull();
+    expect(fileOf(row({ workKind: "image-view", path: "a.png" }))).toEqual({ path: "a.png", line: null });
+    expect(fileOf(row({ workKind: "command", activityIntents: [{ type: "read", command: "cat a", path: "a.ts" }] }))).toEqual({
+      path: "a.ts",
+      line: null,
+    });
+    expect(fileOf(row({ workKind: "command", activityIntents: [{ type: "search", command: "rg", path: "a.ts" }] }))).toBeNull();
+  });
+});
