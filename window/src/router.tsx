@@ -111,6 +111,11 @@ const contentRoutes: RouteObject[] = [
     ...page(projectsPage),
   },
   {
+    path: "environments/:environmentId",
+    handle: handle(() => [crumbTo("projects"), { label: "Workspace" }]),
+    ...page(() => import("./pages/environment")),
+  },
+  {
     path: "settings/:section",
     handle: handle(({ params }) => [
       crumbTo("settings"),

@@ -133,6 +133,24 @@ export function usePullRequest(id: string): PullRequest | null {
   return data?.outcome === "available" ? data.pullRequest : null;
 }
 
+/** What people call one. */
+export const environmentName = ({ branchName, name, path, id }: Environment): string => name ?? branchName ?? path ?? id;
+
+const kStates: Partial<Record<Environment["status"], string>> = {
+  creating: "Being made",
+  provisioning: "Being prepared",
+  error: "Failed",
+  destroyed: "Removed",
+};
+
+/** Its state in words; null for one that is there to be worked in. */
+export function environmentState({ status, lifecycle }: Environment): string | null {
+  if (lifecycle.phase !== "active") {
+    return lifecycle.phase === "retiring" ? "Goes soon" : "Being removed";
+  }
+  return kStates[status] ?? null;
+}
+
 async function changing<T>(id: string, request: Promise<T>): Promise<T> {
   try {
     return await request;
@@ -157,4 +175,15 @@ export async function commitAll(id: string, message: string): Promise<string> {
 /** Starts its removal; a worktree with work that is nowhere else is kept. */
 export async function removeEnvironment(id: string): Promise<void> {
   await changing(id, api("DELETE", at(id)));
+}
+
+/** Null takes its name away: then it is called as its branch. */
+export async function renameEnvironment(id: string, name: string | null): Promise<void> {
+  await changing(id, api("PATCH", at(id), { body: { name } }));
+}
+
+/** Puts every thread that works there into the archive. */
+export async function archiveThreadsOf(id: string): Promise<void> {
+  await changing(id, api("POST", at(id, "/archive-threads"), { body: {} }));
+  void queryClient.invalidateQueries({ queryKey: ["threads"] });
 }

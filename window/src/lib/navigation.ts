@@ -95,6 +95,8 @@ export const paths = {
   /** What waits for an answer, and what was not read. */
   inbox: () => "/inbox",
   project: (id: string) => `/settings/projects/${part(id)}`,
+  /** Where threads work: a folder or a worktree. */
+  environment: (id: string) => `/environments/${part(id)}`,
   pluginPanel: (pluginId: string, path: string, subPath = "") =>
     ["/plugins", part(pluginId), part(path), encodeSubPath(subPath)].filter((piece) => piece !== "").join("/"),
   plugins: () => "/plugins",

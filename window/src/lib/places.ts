@@ -22,7 +22,14 @@ export interface SidebarPlace extends Place {
 export const kSidebarPlaces = [
   { id: "new-thread", title: "New thread", to: "/", icon: "SquarePen" },
   { id: "inbox", title: "Inbox", to: paths.inbox(), icon: "Inbox", keywords: ["questions", "approvals", "waiting", "unread"] },
-  { id: "projects", title: "Projects", to: paths.projects(), icon: "FolderKanban", keywords: ["folders", "repositories"] },
+  {
+    id: "projects",
+    title: "Projects",
+    to: paths.projects(),
+    icon: "FolderKanban",
+    keywords: ["folders", "repositories"],
+    owns: ["/environments"],
+  },
   {
     id: "machines",
     title: "Machines",

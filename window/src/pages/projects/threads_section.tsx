@@ -1,9 +1,10 @@
 import { useState } from "react";
+import { Link } from "react-router";
 
-import { type Environment, removeEnvironment, useEnvironments } from "@/api/environments";
+import { type Environment, environmentName, environmentState, removeEnvironment, useEnvironments } from "@/api/environments";
 import { useHosts } from "@/api/hosts";
 import type { Project } from "@/api/projects";
-import { navigation } from "@/lib/navigation";
+import { navigation, paths } from "@/lib/navigation";
 import { useThreadLists } from "@/sdk_app/threads_data";
 import { Changes } from "@/threads/changes";
 import { ThreadRow } from "@/threads/thread_row";
@@ -37,31 +38,18 @@ export function ThreadsSection({ project }: { project: Project }) {
   );
 }
 
-const kStates: Partial<Record<Environment["status"], string>> = {
-  creating: "Being made",
-  provisioning: "Being prepared",
-  error: "Failed",
-};
-
-const nameOf = ({ branchName, name, path, id }: Environment): string => name ?? branchName ?? path ?? id;
-
-function stateOf({ status, lifecycle }: Environment): string | null {
-  if (lifecycle.phase !== "active") {
-    return lifecycle.phase === "retiring" ? "Goes soon" : "Being removed";
-  }
-  return kStates[status] ?? null;
-}
-
 function EnvironmentRow({ environment }: { environment: Environment }) {
   const { id, hostId, path, status, statusDetail, managed, lifecycle } = environment;
   const hosts = useHosts({ enabled: false }).data;
   const [isOpen, setOpen] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
-  const state = stateOf(environment);
+  const state = environmentState(environment);
   return (
     <li className="flex min-w-0 flex-col gap-3 px-4 py-3">
       <div className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
-        <span className="min-w-0 font-medium wrap-anywhere">{nameOf(environment)}</span>
+        <Link to={paths.environment(id)} className="min-w-0 font-medium wrap-anywhere underline-offset-2 hover:underline">
+          {environmentName(environment)}
+        </Link>
         {state !== null && <Badge tone={status === "error" ? "error" : "neutral"}>{state}</Badge>}
         <span className="min-w-0 flex-1 truncate text-xs text-muted-foreground" title={path ?? undefined}>
           {[machineName(hosts, hostId), path].filter(Boolean).join(" · ")}
@@ -82,7 +70,7 @@ function EnvironmentRow({ environment }: { environment: Environment }) {
       <ConfirmDialog
         open={isRemoving}
         onOpenChange={setRemoving}
-        title={`Remove “${nameOf(environment)}”?`}
+        title={`Remove “${environmentName(environment)}”?`}
         description="Its folder is removed. A worktree with work that is not committed or merged is kept on the machine."
         confirmLabel="Remove"
         failureTitle="It could not be removed"
