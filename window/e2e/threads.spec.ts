@@ -24,7 +24,26 @@ const kAsk = {
   },
 };
 
+const kAskForChange = {
+  method: "session/request_permission",
+  params: {
+    sessionId: "scripted-session",
+    toolCall: {
+      toolCallId: "c2",
+      title: "Edit door.txt",
+      kind: "edit",
+      content: [{ type: "diff", path: "/src/door.txt", oldText: "green", newText: "blue" }],
+    },
+    options: [
+      { optionId: "yes", name: "Allow", kind: "allow_once" },
+      { optionId: "always", name: "Always", kind: "allow_always" },
+      { optionId: "no", name: "Reject", kind: "reject_once" },
+    ],
+  },
+};
+
 const kScripts = {
+  changer: [[{ request: kAskForChange, say: true }]],
   talker: [
     [{ thought: "Which words?" }, { text: "The door is **blue** now.\n\n```ts\nconst door = 1;\n```\n", split: 3 }],
     [{ text: "And again." }],
@@ -45,7 +64,8 @@ function agentOf(name: keyof typeof kScripts) {
 
 test.beforeAll(async () => {
   scripts = mkdtempSync(join(tmpdir(), "svc-e2e-agents-"));
-  server = await startServer({ config: { agents: { asker: agentOf("asker"), talker: agentOf("talker"), worker: agentOf("worker") } } });
+  const names = Object.keys(kScripts) as (keyof typeof kScripts)[];
+  server = await startServer({ config: { agents: Object.fromEntries(names.map((name) => [name, agentOf(name)])) } });
   await expect.poll(async () => (await server.api<{ hosts: { status: string }[] }>("/hosts")).hosts[0]?.status).toBe("connected");
   const available = async () =>
     (await server.api<{ providers: { available: boolean }[] }>("/providers")).providers.every((each) => each.available);
@@ -138,6 +158,25 @@ test("what an agent asks is answered in the inbox, and the window says how many 
   await rows(page).filter({ hasText: "Build it" }).getByRole("link").click();
   await expect(answers(page).last()).toContainText("yes");
   await expect(page).toHaveTitle(/^Build it/);
+});
+
+test("of two windows that show a question, one answers and the other is told", async ({ page, context }) => {
+  await start(page, "changer", "Change it");
+  const card = main(page).getByRole("group", { name: "Change files?" });
+  await expect(card.getByRole("list", { name: "Files" })).toContainText("door.txt");
+  await expect(card).toContainText("changes of any files");
+  const other = await context.newPage();
+  await open(other, page.url());
+  const same = main(other).getByRole("group", { name: "Change files?" });
+  await expectAccessible(other, "an approval of changes");
+  await same.getByRole("button", { name: "Deny" }).click();
+  await expect(same).toHaveCount(0);
+  await expect(card).toHaveCount(0);
+  await expect(main(page).getByRole("status").filter({ hasText: "It was denied elsewhere." })).toBeVisible();
+  await expect(main(other).getByText("It was denied elsewhere.")).toHaveCount(0);
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await expect(main(page).getByText("It was denied elsewhere.")).toHaveCount(0);
+  await other.close();
 });
 
 test("an agent that works is sent more, which waits and is changed, and is stopped", async ({ page }) => {
