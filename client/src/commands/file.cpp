@@ -1,7 +1,11 @@
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <istream>
 #include <ostream>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,21 +51,48 @@ int ask(Context& context, const FileOptions& options, const std::string& route, 
 
 int nothingToShow(const Json& /*envelope*/) { return kExitOk; }
 
+Error tooLarge(std::uintmax_t bytes, bool more) {
+  return {errc::kTooLarge, fmt::format("the content has {}{} bytes (limit fileWrite: {})",
+                                       more ? "more than " : "", bytes, limits::kFileWrite)};
+}
+
+/// What can be read to its end. No more of it is read than may be written.
+Result<std::string> take(std::istream& in, Error unreadable) {
+  std::string bytes(limits::kFileWrite + 1, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  if (in.bad()) {
+    return unreadable;
+  }
+  return bytes.size() > limits::kFileWrite
+             ? Result<std::string>(tooLarge(limits::kFileWrite, /*more=*/true))
+             : Result<std::string>(std::move(bytes));
+}
+
 Result<std::string> contentOf(const Context& context, const FileOptions& options) {
-  std::string bytes;
-  const auto take = [&bytes](std::istream& in) {
-    bytes.assign(std::istreambuf_iterator<char>(in), {});
-    return !in.bad();
-  };
   if (options.other.empty()) {
-    return take(context.console.in) ? Result<std::string>(std::move(bytes))
-                                    : Error{codes::kUsage, "standard input cannot be read"};
+    return take(context.console.in, {codes::kUsage, "standard input cannot be read"});
   }
+  std::error_code failed;
+  // The library throws when it reads one.
+  if (fs::is_directory(options.other, failed)) {
+    return Error{codes::kUsage, fmt::format("{} is a directory", oneLine(options.other))};
+  }
+  if (const auto size = fs::file_size(options.other, failed);
+      !failed && size > limits::kFileWrite) {
+    return tooLarge(size, /*more=*/false);
+  }
+  Error unreadable{errc::kNotFound, fmt::format("cannot read {}", oneLine(options.other))};
   std::ifstream file(options.other, std::ios::binary);
-  if (!file || !take(file)) {
-    return Error{errc::kNotFound, fmt::format("cannot read {}", oneLine(options.other))};
-  }
-  return bytes;
+  return file ? take(file, std::move(unreadable)) : std::move(unreadable);
+}
+
+/// `none`, or the 64 hexadecimal digits of a SHA-256.
+bool isExpectation(std::string_view text) {
+  constexpr std::size_t kDigits = 64;
+  return text.empty() || text == "none" ||
+         (text.size() == kDigits &&
+          text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos);
 }
 
 }  // namespace
@@ -113,16 +144,15 @@ int fileRead(Context& context, const FileOptions& options) {
 
 int fileWrite(Context& context, const FileOptions& options) {
   const auto& console = context.console;
+  if (!isExpectation(options.expected)) {
+    console.fail(Error{codes::kUsage, "--expect: expected none or a SHA-256 of 64 digits"},
+                 "`sha256sum <file>` tells it");
+    return kExitUsage;
+  }
   const auto content = contentOf(context, options);
   if (!content) {
     console.fail(content.error());
     return exitCodeFor(content.error().code.name());
-  }
-  if (content.value().size() > limits::kFileWrite) {
-    console.fail(
-        Error{errc::kTooLarge, fmt::format("the content has {} bytes (limit fileWrite: {})",
-                                           content.value().size(), limits::kFileWrite)});
-    return kExitFailure;
   }
   auto body = Json::object()
                   .set("path", pathOn(context, options, options.path))

@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include <Poco/Exception.h>
+#include <Poco/URI.h>
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
@@ -27,6 +29,8 @@ using common::Json;
 
 constexpr std::size_t kFileLimit = 16UL * 1024 * 1024;
 constexpr const char* kGeneric = "generic";
+/// How secrets begin.
+constexpr const char* kSecretBegin = "svc_mcp_";
 /// Stands for a secret until everything else is known to work.
 constexpr const char* kNoSecretYet = "svc_mcp_…";
 
@@ -97,6 +101,22 @@ int listClients(Context& context) {
   return kExitOk;
 }
 
+/// The client is told it as it is: what no client could use is refused here.
+bool isServerAddress(const std::string& url) {
+  try {
+    const Poco::URI address(url);
+    return (address.getScheme() == "http" || address.getScheme() == "https") &&
+           !address.getHost().empty();
+  } catch (const Poco::Exception&) {
+    return false;
+  }
+}
+
+Error notAnAddress(const std::string& url) {
+  return {codes::kUsage, fmt::format("\"{}\" is not a server address such as http://127.0.0.1:4700",
+                                     oneLine(url))};
+}
+
 /// The option, or else its variable.
 std::string chosen(const Context& context, const std::string& option, const char* variable) {
   return option.empty() ? context.environment.variable(variable).value_or("") : option;
@@ -113,6 +133,9 @@ Result<McpConnection> connectionOf(const Context& context, const McpSetupOptions
       return std::move(address).error();
     }
     connection.url = address.value().url;
+    if (!isServerAddress(connection.url)) {
+      return notAnAddress(connection.url);
+    }
     while (connection.url.ends_with('/')) {
       connection.url.pop_back();
     }
@@ -127,6 +150,9 @@ Result<McpConnection> connectionOf(const Context& context, const McpSetupOptions
   const auto server =
       choice.data_dir.empty() ? chosen(context, choice.server, "SVC_SERVER_URL") : choice.server;
   if (!server.empty()) {
+    if (!isServerAddress(server)) {
+      return notAnAddress(server);
+    }
     connection.command.insert(connection.command.end(), {"--server", server});
   }
   if (const auto data = chosen(context, choice.data_dir, "SVC_DATA_DIR"); !data.empty()) {
@@ -295,6 +321,20 @@ void remarkSecret(const Console& console, const Target& target, std::optional<mo
   }
 }
 
+/// Whether the file has this entry already, with a token that was made for it before.
+bool hasEntryWithToken(const Target& target, const std::string& text, McpConnection connection) {
+  for (auto at = text.find(kSecretBegin); at != std::string::npos;
+       at = text.find(kSecretBegin, at + 1)) {
+    const auto end = text.find_first_of("\"' \n", at);
+    connection.secret = text.substr(at, end - at);
+    const auto edit = setMcpEntry(target.kind, text, connection, false);
+    if (edit && edit.value().outcome == Edit::Outcome::kUnchanged) {
+      return true;
+    }
+  }
+  return false;
+}
+
 int write(Context& context, const Target& target, McpConnection connection,
           const McpSetupOptions& options) {
   const auto& console = context.console;
@@ -302,6 +342,11 @@ int write(Context& context, const Target& target, McpConnection connection,
   if (!text) {
     console.fail(text.error());
     return kExitFailure;
+  }
+  if (!options.token.empty() && !options.force &&
+      hasEntryWithToken(target, text.value(), connection)) {
+    report(context, target, Edit{}, "");
+    return kExitOk;
   }
   // First with what is known: a token that is not needed is not made.
   auto edit = setMcpEntry(target.kind, text.value(), connection, options.force);
@@ -343,6 +388,11 @@ int write(Context& context, const Target& target, McpConnection connection,
 int mcpSetup(Context& context, const McpSetupOptions& options) {
   const auto& console = context.console;
   if (options.client.empty()) {
+    if (options.write || options.project || options.http || options.force ||
+        !options.token.empty()) {
+      console.fail(Error{codes::kUsage, "for which client?"}, "`svc mcp setup` lists them");
+      return kExitUsage;
+    }
     return listClients(context);
   }
   auto connection = connectionOf(context, options);

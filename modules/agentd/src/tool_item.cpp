@@ -10,6 +10,7 @@
 
 #include "bounded_text.h"
 #include "line_diff.h"
+#include "write_scope.h"
 
 namespace svc::agentd {
 namespace {
@@ -318,7 +319,7 @@ Json approvalSubject(const ToolCall& call, const std::string& cwd) {
   if (type == "fileChange") {
     return subject.set("kind", "file_change")
         .set("itemId", call.item_id)
-        .set("writeScope", nullptr)
+        .set("writeScope", writeScope(item["changes"], cwd))
         .set("sessionGrant", nullptr);
   }
   const auto of_server = serverTool(call);

@@ -39,8 +39,10 @@ PermissionPolicy::PermissionPolicy(std::string approval, std::string cwd)
 bool PermissionPolicy::isInside(const std::string& path) const {
   const auto base = std::filesystem::path(cwd_).lexically_normal();
   const auto whole = (base / path).lexically_normal();
-  const auto [end, ignored] = std::mismatch(base.begin(), base.end(), whole.begin(), whole.end());
-  return end == base.end() || (std::next(end) == base.end() && end->empty());
+  const auto [end, below] = std::mismatch(base.begin(), base.end(), whole.begin(), whole.end());
+  const bool inside = end == base.end() || (std::next(end) == base.end() && end->empty());
+  // Git runs what is in its own directory.
+  return inside && std::find(below, whole.end(), ".git") == whole.end();
 }
 
 void PermissionPolicy::watch(const Json& item) {
@@ -78,7 +80,7 @@ std::string PermissionPolicy::decide(const AgentEvent& event) {
   const auto change = changes_.find(subject["itemId"].asString());
   if (approval_ == "all" || granted_.contains(topic) ||
       (approval_ == "edits" && subject["kind"].asString() == "file_change" &&
-       change != changes_.end() && change->second)) {
+       subject["writeScope"].isNull() && change != changes_.end() && change->second)) {
     return kAllow;
   }
   if (!topic.empty() && questions_.size() < limits::kAgentQuestions) {

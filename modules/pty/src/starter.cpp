@@ -177,7 +177,7 @@ Result<Started> Starter::start(const OpenRequest& request, const std::string& se
   if (!child) {
     return std::move(child).error();
   }
-  return Started{std::move(child).value(), std::move(pty.here), cwd};
+  return Started{std::move(child).value(), std::move(pty.here), cwd, !request.command.empty()};
 }
 
 }  // namespace svc::pty

@@ -42,6 +42,7 @@ Terminal::Terminal(std::string id, TerminalServices services, Started started)
       child_(std::move(started.child)),
       pid_(child_.pid()),
       cwd_(std::move(started.cwd)),
+      command_(started.command),
       here_(services_.io, started.here.release()),
       // Closed once here and once there.
       end_(services_.io, ::dup(child_.descriptor())),
@@ -202,7 +203,9 @@ void Terminal::resize(base::TerminalSize size) {
 }
 
 bool Terminal::idle() {
-  return ended() || (::tcgetpgrp(here_.native_handle()) == pid_ && membersOf(pid_).empty());
+  // The shell of a command may have become the command itself.
+  return ended() ||
+         (!command_ && ::tcgetpgrp(here_.native_handle()) == pid_ && membersOf(pid_).empty());
 }
 
 void Terminal::awaitEnd() {

@@ -25,6 +25,8 @@ struct Started {
   base::ChildProcess child;
   base::Fd here;
   std::string cwd;
+  /// Not a shell that waits for what is typed: until it ends, something runs.
+  bool command = false;
 };
 
 /// What a terminal needs of the daemon.
@@ -93,6 +95,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   base::ChildProcess child_;
   const pid_t pid_;
   const std::string cwd_;
+  const bool command_;
   boost::asio::posix::stream_descriptor here_;
   boost::asio::posix::stream_descriptor end_;
   boost::asio::steady_timer timer_;

@@ -1,6 +1,11 @@
+#include <filesystem>
+
+#include "svc/common/limits.h"
+
 #include "client_fixture.h"
 #include "commands/commands.h"
 #include "exit_code.h"
+#include "temp_tree.h"
 
 namespace svc::client {
 namespace {
@@ -66,8 +71,28 @@ TEST_F(FileTest, WritesStandardInputAndSaysWhenItDidNot) {
       lastBody(),
       R"({"path":"/a","content":"aGVsbG8=","contentEncoding":"base64","expectedSha256":null,"createParents":true})");
   expectPost("/api/v1/files/write", R"({"ok":true,"outcome":"conflict","currentSha256":"abc"})");
-  EXPECT_EQ(fileWrite(made, {.path = "/a", .expected = "DEF"}), kExitFailure);
+  EXPECT_EQ(fileWrite(made, {.path = "/a", .expected = std::string(64, 'D')}), kExitFailure);
+  EXPECT_THAT(lastBody(), HasSubstr(std::string(64, 'd')));
   EXPECT_THAT(err.str(), HasSubstr("its SHA-256 is abc"));
+}
+
+TEST_F(FileTest, WhatCannotBeWrittenIsNotSent) {
+  auto made = context();
+  TempTree tree;
+  EXPECT_EQ(fileWrite(made, {.path = "/a", .other = tree.path().string()}), kExitUsage);
+  EXPECT_THAT(err.str(), HasSubstr("is a directory"));
+  EXPECT_EQ(fileWrite(made, {.path = "/a", .other = (tree.path() / "none").string()}),
+            kExitNotFound);
+  tree.write("large", "");
+  std::filesystem::resize_file(tree.path() / "large", limits::kFileWrite + 5);
+  EXPECT_EQ(fileWrite(made, {.path = "/a", .other = (tree.path() / "large").string()}),
+            kExitFailure);
+  EXPECT_THAT(err.str(), HasSubstr("has 25000005 bytes (limit fileWrite: 25000000)"));
+  in.str(std::string(limits::kFileWrite + 5, 'x'));
+  EXPECT_EQ(fileWrite(made, {.path = "/a"}), kExitFailure);
+  EXPECT_THAT(err.str(), HasSubstr("more than 25000000 bytes"));
+  EXPECT_EQ(fileWrite(made, {.path = "/a", .expected = "deadbeef"}), kExitUsage);
+  EXPECT_THAT(err.str(), HasSubstr("--expect: expected none or a SHA-256"));
 }
 
 TEST_F(FileTest, ATreeIsRemovedWithConsentOnly) {

@@ -206,6 +206,30 @@ TEST_F(McpSetupTest, ATokenIsMadeWhenNothingElseIsInTheWay) {
   EXPECT_THAT(out.str() + err.str(), Not(HasSubstr("svc_mcp_abc")));
 }
 
+TEST_F(McpSetupTest, TheSameCommandWithATokenChangesNothing) {
+  for (const char* client : {"cursor", "codex"}) {
+    SCOPED_TRACE(client);
+    expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_abc"})", 201);
+    EXPECT_EQ(setup({.client = client, .write = true, .token = client}), 0);
+    const auto made = requests.size();
+    EXPECT_EQ(setup({.client = client, .write = true, .token = client}), 0);
+    EXPECT_THAT(out.str(), HasSubstr("has this entry already: nothing is changed"));
+    EXPECT_EQ(requests.size(), made) << "no token is made";
+    EXPECT_EQ(setup({.client = client, .write = true, .http = true, .token = client}), 4);
+  }
+}
+
+TEST_F(McpSetupTest, OptionsNeedAClientAndAnAddressIsOne) {
+  EXPECT_EQ(setup({.write = true}), 2);
+  EXPECT_EQ(setup({.token = "x"}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("for which client?"));
+  variables["SVC_SERVER_URL"] = "garbage";
+  EXPECT_EQ(setup({.client = "cursor", .write = true}), 2);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .http = true}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("\"garbage\" is not a server address"));
+  EXPECT_FALSE(tree.has("home/.cursor/mcp.json"));
+}
+
 TEST_F(McpSetupTest, AFileWithATokenIsForItsOwner) {
   tree.write("home/.cursor/mcp.json", "{}");
   ASSERT_EQ(::chmod((tree.path() / "home/.cursor/mcp.json").c_str(), 0644), 0);

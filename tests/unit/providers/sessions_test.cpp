@@ -255,6 +255,19 @@ TEST_F(PermissionsTest, EditsAreAllowedInTheWorkingDirectoryOnly) {
   EXPECT_THAT(numbers(), ElementsAre(1, 3, 4, 5));
 }
 
+TEST_F(PermissionsTest, EditsThatALinkLeadsAwayOrThatGitRunsAreAsked) {
+  open("accept-edits");
+  change(1, "/work/link/a.c");
+  ask(2, R"({"kind":"file_change","itemId":"f","writeScope":["/etc"]})");
+  EXPECT_THAT(asked_, IsEmpty());
+  change(3, "/work/sub/.git/hooks/post-checkout");
+  ask(4, R"({"kind":"file_change","itemId":"f","writeScope":null})");
+  EXPECT_THAT(asked_, IsEmpty());
+  change(5, "/work/.gitignore");
+  ask(6, R"({"kind":"file_change","itemId":"f","writeScope":null})");
+  EXPECT_EQ(lastType(), "agent.answer");
+}
+
 TEST_F(PermissionsTest, AGrantForTheSessionIsForTheSameThing) {
   open("auto");
   ask(1, command("make"));

@@ -174,6 +174,13 @@ TEST_F(TerminalsTest, AShellThatIsIdleIsClosedAndOneThatIsBusyOnlyByForce) {
   EXPECT_EQ(close("nobody", "if-clean").value(), R"({"closed":false})");
 }
 
+TEST_F(TerminalsTest, ACommandThatTookTheShellsPlaceIsBusyUntilItEnds) {
+  ASSERT_TRUE(open("t", "echo begun; exec sleep 1000").ok());
+  untilShown("t", "begun");
+  EXPECT_EQ(close("t", "if-clean").error().code, errc::kConflict);
+  EXPECT_EQ(close("t", "force").value(), R"({"closed":true})");
+}
+
 TEST_F(TerminalsTest, WhatIgnoresTheHangUpIsKilled) {
   const auto shell =
       pidOf(open("t", "trap '' HUP; sh -c 'trap \"\" HUP TERM; echo ready; sleep 1000' & wait"));

@@ -1,0 +1,69 @@
+#include "write_scope.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/plugins/temp_directory.h"
+
+namespace svc::agentd {
+namespace {
+
+using common::Json;
+namespace fs = std::filesystem;
+
+class WriteScopeTest : public ::testing::Test {
+ protected:
+  WriteScopeTest() {
+    fs::create_directories(work_ / "src");
+    fs::create_directories(elsewhere_);
+  }
+  std::string scope(const std::string& path, const std::string& moved = {}) const {
+    return writeScope(Json::Array{Json::object().set("path", path).set("movePath", moved)},
+                      work_.string())
+        .dump();
+  }
+
+  svc::test::TempDirectory directory_;
+  const fs::path root_ = fs::canonical(directory_.path());
+  const fs::path work_ = root_ / "work";
+  const fs::path elsewhere_ = root_ / "elsewhere";
+  const std::string outside_ = Json(Json::Array{Json(elsewhere_.string())}).dump();
+};
+
+TEST_F(WriteScopeTest, WhatStaysInTheDirectoryHasNone) {
+  EXPECT_EQ(scope("a.c"), "null");
+  EXPECT_EQ(scope((work_ / "src/new/deep.c").string()), "null");
+  EXPECT_EQ(scope("src/../a.c", "src/b.c"), "null");
+  fs::create_directory_symlink(work_ / "src", work_ / "inside");
+  EXPECT_EQ(scope("inside/a.c"), "null");
+}
+
+TEST_F(WriteScopeTest, WhatLeavesItSaysWhereTo) {
+  EXPECT_EQ(scope("../elsewhere/a"), outside_);
+  EXPECT_EQ(scope("a.c", (elsewhere_ / "b").string()), outside_);
+  EXPECT_EQ(scope((root_ / "workshop").string()), Json(Json::Array{Json(root_.string())}).dump());
+}
+
+TEST_F(WriteScopeTest, LinksAreFollowed) {
+  fs::create_directory_symlink(elsewhere_, work_ / "out");
+  EXPECT_EQ(scope("out/a"), outside_);
+  EXPECT_EQ(scope("out/new/../a"), outside_);
+  std::ofstream(elsewhere_ / "file") << "x";
+  fs::create_symlink(elsewhere_ / "file", work_ / "file");
+  EXPECT_EQ(scope("file"), outside_);
+}
+
+TEST_F(WriteScopeTest, ALinkToNothingIsWhereItsTargetWouldBe) {
+  fs::create_symlink("../elsewhere/none", work_ / "dangling");
+  fs::create_symlink("dangling", work_ / "twice");
+  EXPECT_EQ(scope("dangling"), outside_);
+  EXPECT_EQ(scope("twice"), outside_);
+  fs::create_symlink("round", work_ / "round");
+  EXPECT_EQ(scope("round"), "null");
+}
+
+}  // namespace
+}  // namespace svc::agentd
