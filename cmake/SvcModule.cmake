@@ -13,7 +13,19 @@ function(svc_declare_module_apis)
   endforeach()
 endfunction()
 
+# What nearly every source of a module reads, compiled once for all of them. Only headers that seldom change: a change of
+# one compiles everything again.
+function(svc_add_module_headers)
+  add_library(svc_module_headers STATIC ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+  target_link_libraries(svc_module_headers PRIVATE svc_kernel svc_common svc_options)
+  target_precompile_headers(svc_module_headers PRIVATE
+    <algorithm> <array> <atomic> <chrono> <deque> <filesystem> <functional> <map> <memory> <mutex> <optional> <set> <span>
+    <string> <string_view> <thread> <unordered_map> <utility> <variant> <vector> <fmt/format.h>
+    <svc/common/json.h> <svc/kernel/async.h>)
+endfunction()
+
 function(svc_add_modules)
+  svc_add_module_headers()
   set(names ${SVC_MODULES})
   if(NOT names)
     file(GLOB lists CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/modules/*/CMakeLists.txt)
@@ -34,10 +46,9 @@ endfunction()
 #   GLUE      module.cpp         default: module.cpp
 #   LINK      svc_x_api … libs   api targets and third-party libraries; another module's core is refused
 #   SCRIPTS   js/rpc.ts …        bundled and embedded; see svc_embed_scripts
-#   PCH       <vector> …         further headers worth precompiling
 # )
 function(svc_module name)
-  cmake_parse_arguments(ARG "" "GLUE" "SOURCES;LINK;SCRIPTS;PCH" ${ARGN})
+  cmake_parse_arguments(ARG "" "GLUE" "SOURCES;LINK;SCRIPTS" ${ARGN})
   foreach(link ${ARG_LINK})
     if(link MATCHES "^svc_.*_core$")
       message(FATAL_ERROR "module ${name} links ${link}: a core links only interfaces (svc_*_api), never another core")
@@ -50,7 +61,7 @@ function(svc_module name)
   if(TARGET svc_${target}_api)
     target_link_libraries(svc_${target}_core PUBLIC svc_${target}_api)
   endif()
-  target_precompile_headers(svc_${target}_core PRIVATE <functional> <map> <memory> <string> <vector> <optional> ${ARG_PCH})
+  target_precompile_headers(svc_${target}_core REUSE_FROM svc_module_headers)
   if(ARG_SCRIPTS)
     svc_embed_scripts(svc_${target}_core ${target} ${ARG_SCRIPTS})
   endif()
@@ -59,6 +70,7 @@ function(svc_module name)
   endif()
   add_library(svc_${target} MODULE ${ARG_GLUE})
   target_link_libraries(svc_${target} PRIVATE svc_${target}_core svc_options)
+  target_precompile_headers(svc_${target} REUSE_FROM svc_module_headers)
   set_target_properties(svc_${target} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${SVC_MODULE_DIR}

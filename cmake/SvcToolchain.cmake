@@ -38,7 +38,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 else()
   target_compile_options(svc_options INTERFACE -Wthread-safety)
 endif()
-target_compile_definitions(svc_options INTERFACE BOOST_DLL_USE_STD_FS BOOST_ASIO_NO_DEPRECATED RAPIDJSON_HAS_STDSTRING=1)
+# Poco's definitions change what the C library declares: one precompiled header serves all who have the same.
+target_compile_definitions(svc_options INTERFACE BOOST_DLL_USE_STD_FS BOOST_ASIO_NO_DEPRECATED RAPIDJSON_HAS_STDSTRING=1
+  $<TARGET_PROPERTY:Poco::Foundation,INTERFACE_COMPILE_DEFINITIONS>)
 
 if(SVC_SANITIZE)
   # What a sanitizer adds makes GCC see uninitialised values where there are none, inside of std::regex for example.
