@@ -190,6 +190,8 @@ export interface UserQuestion {
   options?: { value: string; label: string; description?: string }[];
   multiSelect: boolean;
   allowFreeText: boolean;
+  /** May be left out of the answers. */
+  optional?: boolean;
 }
 
 export type InteractionPayload =

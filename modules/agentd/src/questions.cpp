@@ -91,6 +91,19 @@ bool accompanies(const std::string& name, const Json& field, const std::string& 
          name.starts_with(choice + "_");
 }
 
+bool isRequired(const Json& schema, const std::string& name) {
+  const auto& names = schema["required"].items();
+  return std::find(names.begin(), names.end(), Json(name)) != names.end();
+}
+
+/// The question of the whole form stands above the first of its fields.
+void addMessage(Json& question, const std::string& message) {
+  const auto prompt = question["prompt"].asString();
+  if (prompt.find(message) == std::string::npos) {
+    question.set("prompt", clipped(message + "\n" + prompt));
+  }
+}
+
 Json formQuestion(const std::string& name, const Json& field, const std::string& message) {
   std::string prompt;
   for (const char* member : {"description", "title"}) {
@@ -133,10 +146,10 @@ Result<Json> formValue(const std::string& name, const Json& field, const Json& a
   return !selected.empty() ? selected.front() : text.empty() ? Json() : Json(text);
 }
 
-Result<AnsweredQuestion> answerForm(const Json& form, const Json& answers) {
+Result<AnsweredQuestion> answerForm(const Json& schema, const Json& answers) {
   auto content = Json::object();
   std::string choice;
-  for (const auto& [name, field] : form.members()) {
+  for (const auto& [name, field] : schema["properties"].members()) {
     const bool beside = accompanies(name, field, choice);
     auto given = answers[beside ? choice : name];
     if (beside && given.isObject()) {
@@ -148,6 +161,8 @@ Result<AnsweredQuestion> answerForm(const Json& form, const Json& answers) {
     }
     if (!value.value().isNull()) {
       content.set(name, std::move(value).value());
+    } else if (isRequired(schema, name)) {
+      return Error{errc::kInvalidInput, fmt::format("answers.{}: expected an answer", name)};
     }
     choice = formOptions(field).isNull() ? std::string() : name;
   }
@@ -157,38 +172,48 @@ Result<AnsweredQuestion> answerForm(const Json& form, const Json& answers) {
 
 }  // namespace
 
-Json formPayload(const Json& params) {
-  const auto& fields = params["requestedSchema"]["properties"];
-  if (params["mode"].asString() != "form" || !fields.isObject()) {
-    return {};
+Result<Json> formPayload(const Json& params) {
+  const Error no_form{errc::kInvalidInput, "this client takes forms of texts, numbers and choices"};
+  const auto& schema = params["requestedSchema"];
+  const auto& message = params["message"].asString();
+  if (params["mode"].asString() != "form" || !schema["properties"].isObject()) {
+    return no_form;
   }
   constexpr std::array<std::string_view, 5> kTypes{"string", "array", "boolean", "number",
                                                    "integer"};
   auto questions = Json::Array();
   std::string choice;
-  for (const auto& [name, field] : fields.members()) {
+  for (const auto& [name, field] : schema["properties"].members()) {
     const auto& type = field["type"].asString();
     const bool is_choice = !formOptions(field).isNull();
     if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end() ||
         (type == "array" && !is_choice)) {
-      return {};
+      return no_form;
     }
     if (accompanies(name, field, choice)) {
       questions.back().set("allowFreeText", true);
       choice.clear();
       continue;
     }
-    questions.push_back(formQuestion(name, field, params["message"].asString()));
+    questions.push_back(formQuestion(name, field, message));
+    if (!isRequired(schema, name)) {
+      questions.back().set("optional", true);
+    }
+    if (const auto count = questions.back()["options"].items().size(); count > kQuestionOptions) {
+      return Error{errc::kInvalidInput, fmt::format("{} has {} choices (limit questionOptions: {})",
+                                                    clipped(name), count, kQuestionOptions)};
+    }
     choice = is_choice ? name : std::string();
   }
-  const bool too_many = questions.size() > kQuestions ||
-                        std::any_of(questions.begin(), questions.end(), [](const Json& each) {
-                          return each["options"].items().size() > kQuestionOptions;
-                        });
-  return questions.empty() || too_many ? Json()
-                                       : Json::object()
-                                             .set("kind", "user_question")
-                                             .set("questions", Json(std::move(questions)));
+  if (questions.empty()) {
+    return no_form;
+  }
+  if (questions.size() > kQuestions) {
+    return Error{errc::kInvalidInput, fmt::format("a form of {} fields (limit questions: {})",
+                                                  questions.size(), kQuestions)};
+  }
+  addMessage(questions.front(), message);
+  return Json::object().set("kind", "user_question").set("questions", Json(std::move(questions)));
 }
 
 Json cancelledAnswer(const Question& question) {

@@ -21,7 +21,7 @@ struct Question {
   common::Json options{};
   /// The options are answers to choose from, and no permissions.
   bool is_choice = false;
-  /// `properties` of the form of an elicitation; null for permissions.
+  /// `requestedSchema` of the form of an elicitation; null for permissions.
   common::Json form{};
   /// As it was asked.
   common::Json payload{};
@@ -42,9 +42,9 @@ struct AnsweredQuestion {
 [[nodiscard]] Result<AnsweredQuestion> answerQuestion(const Question& question,
                                                       const common::Json& answer);
 
-/// The `user_question` that the form of an elicitation/create is; null when it has what no question can be. A text beside the choice before
-/// it (`<name>_…`) is the free text of that one.
-[[nodiscard]] common::Json formPayload(const common::Json& params);
+/// The `user_question` that the form of an elicitation/create is; `invalid_input`, with the reason, when it has what no question can be. A
+/// text beside the choice before it (`<name>_…`) is the free text of that one; what is not required is `optional`.
+[[nodiscard]] Result<common::Json> formPayload(const common::Json& params);
 
 /// `{ outcome: { outcome: "cancelled" } }`
 [[nodiscard]] common::Json cancelledOutcome();

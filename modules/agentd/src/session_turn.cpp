@@ -46,16 +46,19 @@ void Session::onPermission(const AcpMessage& message) {
 }
 
 void Session::onElicitation(const AcpMessage& message) {
-  Question question{.request_id = message.id,
-                    .form = message.params["requestedSchema"]["properties"],
-                    .payload = formPayload(message.params)};
-  if (question.payload.isNull()) {
+  auto payload = formPayload(message.params);
+  if (!payload) {
+    const auto& why = payload.error().message;
     warn("The agent asked what no question can be, and was told so",
-         message.params["message"].asString());
-    send(acpFailure(message.id, acp_error::kInvalidParams,
-                    "this client takes forms of texts, numbers and choices"));
-  } else if (state_ != SessionState::kRunning || cancelled_ ||
-             questions_.size() >= limits::kAgentQuestions) {
+         fmt::format("{} ({})", message.params["message"].asString(), why));
+    send(acpFailure(message.id, acp_error::kInvalidParams, why));
+    return;
+  }
+  Question question{.request_id = message.id,
+                    .form = message.params["requestedSchema"],
+                    .payload = std::move(payload).value()};
+  if (state_ != SessionState::kRunning || cancelled_ ||
+      questions_.size() >= limits::kAgentQuestions) {
     send(acpResult(message.id, cancelledAnswer(question)));
   } else {
     askPerson(std::move(question));

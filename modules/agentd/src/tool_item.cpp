@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,19 +22,29 @@ using common::Json;
 /// All diffs of one item.
 constexpr std::size_t kDiffs = 4 * limits::kAgentItemText;
 
+/// What agents call the file of a tool, and where one is moved to.
+constexpr std::array<std::string_view, 4> kPathNames{"file_path", "filePath", "absolute_path",
+                                                     "path"};
+constexpr std::array<std::string_view, 4> kDestinationNames{"destination", "newPath", "new_path",
+                                                            "to"};
+
 std::string_view statusOf(std::string_view status) {
   return status == "completed" ? item_status::kCompleted
          : status == "failed"  ? item_status::kFailed
                                : item_status::kPending;
 }
 
-std::string firstText(const Json& object, std::initializer_list<std::string_view> names) {
+std::string firstText(const Json& object, std::span<const std::string_view> names) {
   for (const auto name : names) {
     if (const auto& text = object[name].asString(); !text.empty()) {
       return text;
     }
   }
   return {};
+}
+
+std::string firstText(const Json& object, std::initializer_list<std::string_view> names) {
+  return firstText(object, std::span(names.begin(), names.size()));
 }
 
 /// Agents write "`ls -l`".
@@ -56,7 +68,7 @@ std::string commandOf(const ToolCall& call) {
 }
 
 std::string pathOf(const ToolCall& call) {
-  auto path = firstText(call.raw_input, {"file_path", "filePath", "absolute_path", "path"});
+  auto path = firstText(call.raw_input, kPathNames);
   if (path.empty() && !call.locations.items().empty()) {
     path = call.locations.items().front()["path"].asString();
   }
@@ -67,6 +79,35 @@ bool hasDiff(const ToolCall& call) {
   const auto& content = call.content.items();
   return std::any_of(content.begin(), content.end(),
                      [](const Json& each) { return each["type"].asString() == "diff"; });
+}
+
+/// Without diffs: the files that it names, and where one is moved to.
+void addPlaces(Json& changes, const ToolCall& call) {
+  std::vector<std::string> paths{pathOf(call)};
+  for (const auto& each : call.locations.items()) {
+    const auto& path = each["path"].asString();
+    if (!path.empty() && paths.size() < limits::kAgentChanges &&
+        std::find(paths.begin(), paths.end(), path) == paths.end()) {
+      paths.push_back(path);
+    }
+  }
+  std::string moved_to;
+  if (call.kind == "move") {
+    moved_to = firstText(call.raw_input, kDestinationNames);
+    if (moved_to.empty() && paths.size() > 1) {
+      moved_to = paths[1];
+    }
+    paths.resize(1);
+  }
+  for (auto& path : paths) {
+    auto change = Json::object()
+                      .set("path", std::move(path))
+                      .set("kind", call.kind == "delete" ? "delete" : "update");
+    if (!moved_to.empty()) {
+      change.set("movePath", moved_to);
+    }
+    changes.push(std::move(change));
+  }
 }
 
 Json changesOf(const ToolCall& call) {
@@ -95,18 +136,35 @@ Json changesOf(const ToolCall& call) {
     changes.push(std::move(change));
   }
   if (count == 0) {
-    auto change = Json::object()
-                      .set("path", pathOf(call))
-                      .set("kind", call.kind == "delete" ? "delete" : "update");
-    if (call.kind == "move") {
-      if (auto to = firstText(call.raw_input, {"destination", "newPath", "new_path", "to"});
-          !to.empty()) {
-        change.set("movePath", std::move(to));
-      }
-    }
-    changes.push(std::move(change));
+    addPlaces(changes, call);
   }
   return changes;
+}
+
+/// Every path that the call names, wherever it does.
+std::vector<std::string> pathsOf(const ToolCall& call) {
+  std::vector<std::string> paths;
+  const auto take = [&paths](const Json& path) {
+    if (path.isString() && !path.asString().empty()) {
+      paths.push_back(path.asString());
+    }
+  };
+  for (const auto& each : call.content.items()) {
+    take(each["path"]);
+  }
+  for (const auto& each : call.locations.items()) {
+    take(each["path"]);
+  }
+  for (const auto* names : {&kPathNames, &kDestinationNames}) {
+    for (const auto name : *names) {
+      take(call.raw_input[name]);
+    }
+  }
+  for (const auto& [path, change] : call.raw_input["changes"].members()) {
+    take(path);
+    take(change["move_path"]);
+  }
+  return paths;
 }
 
 struct ServerTool {
@@ -319,7 +377,7 @@ Json approvalSubject(const ToolCall& call, const std::string& cwd) {
   if (type == "fileChange") {
     return subject.set("kind", "file_change")
         .set("itemId", call.item_id)
-        .set("writeScope", writeScope(item["changes"], cwd))
+        .set("writeScope", writeScope(pathsOf(call), cwd))
         .set("sessionGrant", nullptr);
   }
   const auto of_server = serverTool(call);

@@ -40,18 +40,19 @@ bool isBelow(const fs::path& base, const fs::path& path) {
 
 }  // namespace
 
-Json writeScope(const Json& changes, const std::string& cwd) {
+Json writeScope(const std::vector<std::string>& paths, const std::string& cwd) {
   const auto base = real(cwd);
   std::set<std::string> outside;
-  const auto look = [&](const std::string& path) {
+  for (const auto& path : paths) {
+    // Whose home it is knows the agent alone.
+    if (path == "~" || path.starts_with("~/")) {
+      outside.insert(fs::path(path).parent_path().string());
+      continue;
+    }
     // An absolute path stays one.
-    if (const auto target = targetOf(base / path); !path.empty() && !isBelow(base, target)) {
+    if (const auto target = targetOf(base / path); !isBelow(base, target)) {
       outside.insert(target.parent_path().string());
     }
-  };
-  for (const auto& change : changes.items()) {
-    look(change["path"].asString());
-    look(change["movePath"].asString());
   }
   auto scope = Json::array();
   for (const auto& directory : outside) {

@@ -13,8 +13,7 @@
 #include <rapidjson/writer.h>
 
 #include "svc/common/json.h"
-
-#include "surrogates.h"
+#include "svc/common/surrogates.h"
 
 namespace svc::common {
 

@@ -8,9 +8,9 @@
 
 #include "svc/base/text.h"
 #include "svc/common/json.h"
+#include "svc/common/surrogates.h"
 
 #include "json_depth.h"
-#include "surrogates.h"
 
 namespace svc::common {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json_slices.h"
+#include "svc/common/surrogates.h"
 
 namespace svc::mcp {
 namespace {
@@ -117,7 +118,8 @@ void AgentToolSource::call(Request request, common::RawJson arguments, agents::A
       return;
     }
     const bool failed = result.value().is_error;
-    auto text = R"({"content":)" + std::move(result.value().content).text();
+    // JSON.stringify() lets halves of surrogate pairs through, which strict clients take for no JSON at all.
+    auto text = R"({"content":)" + common::replaceLoneSurrogates(result.value().content.text());
     text += failed ? R"(,"isError":true})" : R"(,"isError":false})";
     (*held)(Answer{.result = common::RawJson(std::move(text)), .failed = failed});
   };

@@ -78,6 +78,12 @@ Json definition(const std::string& name, const cli::Command& command) {
       .set("annotations", Json::object().set("title", title));
 }
 
+/// As on a command line: what is behind `--` is the command's.
+bool asksForHelp(const std::vector<std::string>& argv) {
+  return std::any_of(argv.begin(), std::find(argv.begin(), argv.end(), "--"),
+                     [](const std::string& word) { return word == "--help" || word == "-h"; });
+}
+
 /// What is wrong with the arguments is the error.
 Result<cli::CommandRun> runOf(const Json& arguments) {
   cli::CommandRun run;
@@ -157,14 +163,16 @@ std::vector<Item> CommandSource::list(ListKind kind, const Caller& /*caller*/) {
   if (kind != ListKind::kTools) {
     return items;
   }
-  std::map<std::string, std::string, std::less<>> plugins;
+  std::map<std::string, Known, std::less<>> known;
   for (const auto& command : commands_.list()) {
     auto name = toolName(command);
     items.push_back({name, common::RawJson(definition(name, command).dump()), command.plugin_id});
-    plugins.emplace(std::move(name), command.plugin_id);
+    known.emplace(std::move(name),
+                  Known{.plugin_id = command.plugin_id,
+                        .help = command.renders_help ? std::string() : description(command)});
   }
   const std::scoped_lock lock(mutex_);
-  plugins_ = std::move(plugins);
+  known_ = std::move(known);
   return items;
 }
 
@@ -186,11 +194,18 @@ void CommandSource::answer(Request request, Completion<Answer> done) {
     return;
   }
   auto wanted = std::move(run).value();
+  Known known;
   {
     const std::scoped_lock lock(mutex_);
-    const auto found = plugins_.find(request.key);
-    wanted.plugin_id = found == plugins_.end() ? std::string() : found->second;
+    if (const auto found = known_.find(request.key); found != known_.end()) {
+      known = found->second;
+    }
   }
+  if (!known.help.empty() && asksForHelp(wanted.argv)) {
+    done(textAnswer(known.help, false));
+    return;
+  }
+  wanted.plugin_id = std::move(known.plugin_id);
   if (!request.caller.thread_id.empty()) {
     wanted.thread_id = std::move(request.caller.thread_id);
   }

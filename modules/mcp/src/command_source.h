@@ -24,9 +24,15 @@ class CommandSource final : public ISource {
   void answer(Request request, Completion<Answer> done) override;
 
  private:
+  struct Known {
+    std::string plugin_id{};
+    /// What `--help` shows; empty for a command that shows it itself.
+    std::string help{};
+  };
+
   cli::ICommands& commands_;
   std::mutex mutex_;
-  std::map<std::string, std::string, std::less<>> plugins_;  // plugin id by tool name
+  std::map<std::string, Known, std::less<>> known_;  // by tool name
 };
 
 /// At most lim.mcpToolName characters of those that models take.

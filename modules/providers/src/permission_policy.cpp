@@ -41,8 +41,9 @@ bool PermissionPolicy::isInside(const std::string& path) const {
   const auto whole = (base / path).lexically_normal();
   const auto [end, below] = std::mismatch(base.begin(), base.end(), whole.begin(), whole.end());
   const bool inside = end == base.end() || (std::next(end) == base.end() && end->empty());
-  // Git runs what is in its own directory.
-  return inside && std::find(below, whole.end(), ".git") == whole.end();
+  // What is in these is run later: by git, and by the service for the next worktree.
+  return inside && std::none_of(below, whole.end(),
+                                [](const auto& part) { return part == ".git" || part == ".svc"; });
 }
 
 void PermissionPolicy::watch(const Json& item) {

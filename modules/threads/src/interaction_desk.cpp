@@ -49,6 +49,9 @@ Result<Json> readAnswers(const Json& questions, const Json& answers) {
     const auto& id = question["id"].asString();
     const auto& answer = answers[id];
     const auto& selected = answer["selected"];
+    if (answer.isNull() && question["optional"].asBool()) {
+      continue;
+    }
     if (!selected.isArray()) {
       return Error{errc::kInvalidInput,
                    fmt::format("resolution.answers.{}.selected: expected an array", id)};

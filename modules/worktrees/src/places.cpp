@@ -136,8 +136,12 @@ Result<Json> Places::remove(const PlaceWish& wish) const {
   if (!folder) {
     return folder.error();
   }
+  // What is in it is nowhere else.
   std::error_code failure;
-  fs::remove_all(folder.value(), failure);
+  fs::remove(folder.value(), failure);
+  if (failure == std::errc::directory_not_empty) {
+    return kept("unsaved");
+  }
   if (failure) {
     return Error{errc::kUnavailable, fmt::format("{} cannot be removed: {}",
                                                  folder.value().string(), failure.message())};

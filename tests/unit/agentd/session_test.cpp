@@ -489,7 +489,7 @@ TEST_F(SessionTest, FormsOfAgentsAreQuestions) {
           R"({"turns":[[{"request":{"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Which colour?","requestedSchema":{"type":"object","properties":{
     "question_0":{"type":"string","title":"Colour","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green","description":"as grass"}]},
     "question_0_custom":{"type":"string","title":"Other"},
-    "sizes":{"type":"array","items":{"enum":["s","m"]}},"count":{"type":"integer"},"sure":{"type":"boolean"}}}}},"say":true}],
+    "sizes":{"type":"array","items":{"enum":["s","m"]}},"count":{"type":"integer"},"sure":{"type":"boolean"}},"required":["sizes"]}}},"say":true}],
     [{"request":{"method":"elicitation/create","params":{"mode":"url","url":"http://x","message":"go"}},"say":true}],
     [{"request":{"method":"elicitation/create","params":{"mode":"form","message":"?","requestedSchema":{"properties":{"a":{"type":"string"}}}}},"say":true}]]})")
           .ok());
@@ -499,7 +499,9 @@ TEST_F(SessionTest, FormsOfAgentsAreQuestions) {
   const auto asked = untilTold("question/asked");
   const auto& questions = asked["payload"]["questions"].items();
   ASSERT_EQ(questions.size(), 4U);
-  EXPECT_EQ(questions[0]["prompt"].asString(), "Colour");
+  EXPECT_EQ(questions[0]["prompt"].asString(), "Which colour?\nColour");
+  EXPECT_TRUE(questions[0]["optional"].asBool());
+  EXPECT_FALSE(questions[1]["optional"].asBool());
   EXPECT_TRUE(questions[0]["allowFreeText"].asBool());
   EXPECT_EQ(questions[0]["options"].items()[1]["description"].asString(), "as grass");
   EXPECT_TRUE(questions[1]["multiSelect"].asBool());
@@ -511,6 +513,7 @@ TEST_F(SessionTest, FormsOfAgentsAreQuestions) {
   };
   EXPECT_EQ(answer(asked, R"({"count":{"selected":[],"freeText":"many"}})").error().code,
             errc::kInvalidInput);
+  EXPECT_THAT(answer(asked, "{}").error().message, HasSubstr("answers.sizes: expected an answer"));
   ASSERT_TRUE(answer(asked, R"({"question_0":{"selected":["g"],"freeText":"dark"},
     "sizes":{"selected":["s","m"]},"count":{"selected":[],"freeText":"3"},"sure":{"selected":["false"]}})")
                   .ok());
@@ -531,6 +534,26 @@ TEST_F(SessionTest, FormsOfAgentsAreQuestions) {
     cancelled = cancelled || message["result"]["action"].asString() == "cancel";
   }
   EXPECT_TRUE(cancelled);
+}
+
+TEST_F(SessionTest, AFormThatIsTooLargeSaysItsLimit) {
+  const auto form = [](const std::string& properties) {
+    return R"([{"request":{"method":"elicitation/create","params":{"mode":"form","message":"?","requestedSchema":{"properties":)" +
+           properties + R"(}}},"say":true}])";
+  };
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[)" +
+          form(
+              R"({"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"},"d":{"type":"string"},"e":{"type":"string"}})") +
+          "," + form(R"({"a":{"type":"string","enum":["1","2","3","4","5"]}})") + "]}")
+          .ok());
+  prompt("t1");
+  untilTold("turn/completed");
+  EXPECT_THAT(heard().back().dump(), HasSubstr("a form of 5 fields (limit questions: 4)"));
+  prompt("t2");
+  untilTold("turn/completed", 2);
+  EXPECT_THAT(heard().back().dump(), HasSubstr("a has 5 choices (limit questionOptions: 4)"));
 }
 
 TEST_F(SessionTest, EveryPieceGivesTheSameEvents) {

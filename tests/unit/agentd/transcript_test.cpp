@@ -134,6 +134,12 @@ TEST_F(TranscriptTest, FilesShowTheirChanges) {
   say(R"({"sessionUpdate":"tool_call","toolCallId":"m","kind":"move","rawInput":{"path":"/work/a","destination":"/work/c"}})");
   EXPECT_EQ(lastItem()["changes"].dump(),
             R"([{"path":"/work/a","kind":"update","movePath":"/work/c"}])");
+  say(R"({"sessionUpdate":"tool_call","toolCallId":"n","kind":"move","locations":[{"path":"/work/a"},{"path":"/etc/c"}]})");
+  EXPECT_EQ(lastItem()["changes"].dump(),
+            R"([{"path":"/work/a","kind":"update","movePath":"/etc/c"}])");
+  say(R"({"sessionUpdate":"tool_call","toolCallId":"l","kind":"edit","locations":[{"path":"/work/a"},{"path":"/work/b"},{"path":"/work/a"}]})");
+  EXPECT_EQ(lastItem()["changes"].dump(),
+            R"([{"path":"/work/a","kind":"update"},{"path":"/work/b","kind":"update"}])");
   say(R"({"sessionUpdate":"tool_call","toolCallId":"d","kind":"delete","rawInput":{"file_path":"/work/a"}})");
   EXPECT_EQ(lastItem()["changes"].dump(), R"([{"path":"/work/a","kind":"delete"}])");
 }

@@ -20,10 +20,9 @@ class WriteScopeTest : public ::testing::Test {
     fs::create_directories(work_ / "src");
     fs::create_directories(elsewhere_);
   }
-  std::string scope(const std::string& path, const std::string& moved = {}) const {
-    return writeScope(Json::Array{Json::object().set("path", path).set("movePath", moved)},
-                      work_.string())
-        .dump();
+  template <class... Paths>
+  std::string scope(Paths... paths) const {
+    return writeScope({paths...}, work_.string()).dump();
   }
 
   svc::test::TempDirectory directory_;
@@ -45,6 +44,7 @@ TEST_F(WriteScopeTest, WhatLeavesItSaysWhereTo) {
   EXPECT_EQ(scope("../elsewhere/a"), outside_);
   EXPECT_EQ(scope("a.c", (elsewhere_ / "b").string()), outside_);
   EXPECT_EQ(scope((root_ / "workshop").string()), Json(Json::Array{Json(root_.string())}).dump());
+  EXPECT_EQ(scope("a.c", "~/a"), R"(["~"])");
 }
 
 TEST_F(WriteScopeTest, LinksAreFollowed) {

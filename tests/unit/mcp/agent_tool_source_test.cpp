@@ -93,6 +93,19 @@ TEST_F(AgentToolSourceTest, ArgumentsAndContentStayBytes) {
   EXPECT_TRUE(answer->failed);
 }
 
+TEST_F(AgentToolSourceTest, HalfASurrogatePairIsReplaced) {
+  EXPECT_CALL(tools_, call).WillOnce([](auto&&, auto&&, auto&&, auto&&, auto done) {
+    done(agents::ToolResult{
+        common::RawJson(R"([{"type":"text","text":"a \ud800 \ud83d\ude00 \\ud800"}])"), false});
+  });
+  std::optional<Answer> answer;
+  source_.answer(call(R"({"name":"add"})"),
+                 [&answer](Result<Answer> result) { answer = std::move(result).value(); });
+  EXPECT_EQ(
+      answer.value().result.text(),
+      R"({"content":[{"type":"text","text":"a \ufffd \ud83d\ude00 \\ud800"}],"isError":false})");
+}
+
 TEST_F(AgentToolSourceTest, ProgressGoesToClientsThatAskedForIt) {
   struct Conversation final : IConversation {
     std::vector<std::string> heard;

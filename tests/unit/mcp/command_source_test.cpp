@@ -23,6 +23,11 @@ class CommandSourceTest : public ::testing::Test {
              .summary = "Lists of things",
              .commands = {{.name = "list", .summary = "Lists", .usage = "todo list [--all]"}}},
             {.plugin_id = "other", .name = "todo", .summary = "", .commands = {}, .shadowed = true},
+            {.plugin_id = "self",
+             .name = "self",
+             .summary = "",
+             .commands = {},
+             .renders_help = true},
         }));
     ON_CALL(commands_, run)
         .WillByDefault([this](cli::CommandRun run, const std::stop_token&,
@@ -55,9 +60,20 @@ class CommandSourceTest : public ::testing::Test {
   std::optional<cli::CommandRun> run_;
 };
 
+TEST_F(CommandSourceTest, HelpIsGivenForCommandsThatHaveNone) {
+  EXPECT_THAT(text(call(R"({"args":["list","--help"]})")),
+              HasSubstr("`todo list [--all]` — Lists"));
+  EXPECT_THAT(text(call(R"({"args":["-h"]})")), HasSubstr("Lists of things"));
+  EXPECT_FALSE(run_.has_value());
+  (void)call(R"({"args":["--","--help"]})");
+  EXPECT_EQ(run_.value().plugin_id, "todo");
+  (void)call(R"({"args":["--help"]})", "cli_self");
+  EXPECT_EQ(run_.value().plugin_id, "self");
+}
+
 TEST_F(CommandSourceTest, EveryCommandIsATool) {
   const auto items = source_.list(ListKind::kTools, {});
-  ASSERT_EQ(items.size(), 2U);
+  ASSERT_EQ(items.size(), 3U);
   EXPECT_EQ(items[0].key, "cli_todo");
   const auto tool = parsed(items[0].json.text());
   EXPECT_EQ(tool["title"].asString(), "svc todo");

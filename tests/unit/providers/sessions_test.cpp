@@ -263,8 +263,11 @@ TEST_F(PermissionsTest, EditsThatALinkLeadsAwayOrThatGitRunsAreAsked) {
   change(3, "/work/sub/.git/hooks/post-checkout");
   ask(4, R"({"kind":"file_change","itemId":"f","writeScope":null})");
   EXPECT_THAT(asked_, IsEmpty());
-  change(5, "/work/.gitignore");
+  change(5, "/work/.svc/setup");
   ask(6, R"({"kind":"file_change","itemId":"f","writeScope":null})");
+  EXPECT_THAT(asked_, IsEmpty());
+  change(7, "/work/.gitignore");
+  ask(8, R"({"kind":"file_change","itemId":"f","writeScope":null})");
   EXPECT_EQ(lastType(), "agent.answer");
 }
 

@@ -132,6 +132,10 @@ TEST_F(InteractionDeskTest, QuestionsTakeOptionsThatExist) {
       parse(R"({"kind":"user_question","questions":[{"id":"a","multiSelect":false,)"
             R"("options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]}]})");
   EXPECT_TRUE(readResolution(payload, parse(R"({"answers":{"a":{"selected":["x"]}}})")).ok());
+  EXPECT_TRUE(
+      readResolution(parse(R"({"kind":"user_question","questions":[{"id":"a","optional":true}]})"),
+                     parse(R"({"answers":{}})"))
+          .ok());
   for (const char* refused :
        {R"({"answers":{"a":{"selected":["z"]}}})", R"({"answers":{"a":{"selected":["x","y"]}}})",
         R"({"answers":{}})", R"({"decision":"deny"})"}) {

@@ -84,6 +84,14 @@ TEST_F(PlacesTest, TheSetupOfTheCheckoutRunsInTheWorktree) {
   EXPECT_EQ(good(places().runScript(worktree(), "setup", {}))["exitCode"].asInteger(-1), 0);
 }
 
+TEST_F(PlacesTest, APersonalFolderWithFilesStays) {
+  const PlaceWish wish{.environment_id = "env_2", .type = "personal"};
+  (void)good(places().create(wish));
+  std::ofstream(data() / "personal/env_2/notes") << "x";
+  EXPECT_EQ(good(places().remove(wish))["keptBecause"].asString(), "unsaved");
+  EXPECT_TRUE(std::filesystem::exists(data() / "personal/env_2/notes"));
+}
+
 TEST_F(PlacesTest, APersonalFolderIsEmptyAndGoes) {
   const PlaceWish wish{.environment_id = "env_2", .type = "personal"};
   const auto made = good(places().create(wish));

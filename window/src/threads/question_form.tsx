@@ -32,7 +32,11 @@ interface QuestionProps {
   onChange(answer: Answer): void;
 }
 
-function QuestionField({ question: { prompt, options = [], multiSelect, allowFreeText }, answer, onChange }: QuestionProps) {
+function QuestionField({
+  question: { prompt, options = [], multiSelect, allowFreeText, optional = false },
+  answer,
+  onChange,
+}: QuestionProps) {
   const name = useId();
   const { selected, freeText = "" } = answer;
   const choose = (value: string, isChosen: boolean) => {
@@ -42,7 +46,10 @@ function QuestionField({ question: { prompt, options = [], multiSelect, allowFre
   };
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">
-      <legend className="mb-1 text-sm font-medium wrap-anywhere">{prompt}</legend>
+      <legend className="mb-1 text-sm font-medium whitespace-pre-line wrap-anywhere">
+        {prompt}
+        {optional && <span className="font-normal text-muted-foreground"> (optional)</span>}
+      </legend>
       {options.map(({ value, label, description }) => (
         <label key={value} className="flex min-w-0 cursor-pointer items-start gap-2.5 text-sm pointer-coarse:py-2">
           <input
@@ -75,7 +82,10 @@ function QuestionField({ question: { prompt, options = [], multiSelect, allowFre
 export function QuestionForm({ interaction, payload: { questions } }: { interaction: Interaction; payload: Questions }) {
   const { isBusy, failure, answer } = useAnswer(interaction);
   const [given, setGiven] = useState<UserAnswers>({});
-  const missing = questions.filter(({ id }) => !isAnswered(given[id] ?? kNoAnswer)).length;
+  const open = questions.filter(({ id }) => !isAnswered(given[id] ?? kNoAnswer));
+  const needed = open.filter(({ optional }) => optional !== true).length;
+  // Nothing at all is no answer, even where each question may be left out.
+  const missing = open.length === questions.length ? Math.max(1, needed) : needed;
   return (
     <InteractionCard interaction={interaction} title="The agent has a question" failure={failure}>
       <form

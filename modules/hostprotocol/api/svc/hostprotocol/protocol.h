@@ -112,7 +112,7 @@ inline constexpr std::string_view kEnvironmentCreate = "environment.create";
 inline constexpr std::string_view kEnvironmentSetup = "environment.setup";
 /// { environmentId } → { cancelled }
 inline constexpr std::string_view kEnvironmentCancel = "environment.cancel";
-/// as setup → { removed, keptBecause? }: "uncommitted" or "unmerged" work
+/// as setup → { removed, keptBecause? }: "uncommitted", "unmerged" or (of a personal folder) "unsaved" work
 inline constexpr std::string_view kEnvironmentRemove = "environment.remove";
 /// { terminalId, cwd | null, cols, rows, start: { mode: "shell" } | { mode: "command", command }, env } → { pid, initialCwd }
 inline constexpr std::string_view kTerminalOpen = "terminal.open";
