@@ -7,7 +7,7 @@ import { realtime } from "@/api/realtime";
 import { fetchTimeline, forkThread, retryThread, unarchiveThread, useFollowThread, useInteractions, useThread } from "@/api/threads";
 import type { ComposerRequest } from "@/composer/composer";
 import { ApiError } from "@/lib/api_error";
-import { navigation } from "@/lib/navigation";
+import { navigation, paths } from "@/lib/navigation";
 import { notify } from "@/lib/notifications";
 import type { SurfaceContext } from "@/plugins/mount_context";
 import { TextFilesContext } from "@/sdk_app/text_files";
@@ -109,14 +109,15 @@ export function Conversation(props: ConversationProps) {
   const { threadId, className } = props;
   const { data: thread, error, refetch, isFetching } = useThread(threadId);
   useFollowThread(threadId);
+  const isGone = error instanceof ApiError && error.status === 404;
   return (
     <div className={cn("flex min-h-0 flex-1 flex-col", className)} data-svc-thread-window={threadId}>
-      {thread !== undefined ? (
+      {isGone ? (
+        <NoThread wasThere={thread !== undefined} />
+      ) : thread !== undefined ? (
         <ShownThread key={threadId} {...props} thread={thread} />
       ) : error === null ? (
         <Loading label="Loading the thread…" />
-      ) : error instanceof ApiError && error.status === 404 ? (
-        <EmptyState title="This thread is not here" description="It may have been deleted, or the address belongs to another server." />
       ) : (
         <ErrorNotice
           className="m-4"
@@ -127,6 +128,21 @@ export function Conversation(props: ConversationProps) {
         />
       )}
     </div>
+  );
+}
+
+/** In place of a thread that the service does not have, or does not have any more. */
+function NoThread({ wasThere }: { wasThere: boolean }) {
+  return (
+    <EmptyState
+      title={wasThere ? "This thread has been deleted" : "This thread is not here"}
+      description={
+        wasThere
+          ? "Its messages went with it. What its agent has changed in files is where it was."
+          : "It may have been deleted, or the address belongs to another server."
+      }
+      actions={<Button onClick={() => navigation.to(paths.threads())}>All threads</Button>}
+    />
   );
 }
 

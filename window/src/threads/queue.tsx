@@ -158,7 +158,7 @@ function RowActions(props: RowProps & { onEdit(): void }) {
   const mode = sendNowMode(row);
   const move = (by: -1 | 1) => run("moved", reorderQueued(row, placeAfter(rows, index, by)));
   return (
-    <>
+    <span className="ml-auto flex shrink-0 items-center">
       {mode !== null && (
         <Button size="sm" variant="ghost" onClick={() => run("sent", sendQueued(row, mode))}>
           Send now
@@ -187,7 +187,7 @@ function RowActions(props: RowProps & { onEdit(): void }) {
           </IconButton>
         </>
       )}
-    </>
+    </span>
   );
 }
 

@@ -103,20 +103,25 @@ export class TimelineRows {
 
   /** The rows of the same turn request that come after one; empty for one that is not there. */
   restOfSegment(id: string): TimelineRow[] {
-    const rest = this.#after(id);
-    const end = rest.findIndex(isRequest);
-    return end === -1 ? rest : rest.slice(0, end);
+    const begin = this.#order.indexOf(id) + 1;
+    const end = this.#requestFrom(begin);
+    return begin === 0 ? [] : this.#order.slice(begin, end).map((other) => this.#rows.get(other)!);
   }
 
   /** Where the next turn request after a row begins; null when there is none. */
   nextRequest(id: string): TimelineCursor | null {
-    const next = this.#after(id).find(isRequest);
+    const begin = this.#order.indexOf(id) + 1;
+    const next = begin === 0 ? undefined : this.#rows.get(this.#order[this.#requestFrom(begin)] ?? "");
     return next === undefined ? null : { anchorSeq: next.sourceSeqStart, anchorId: next.id };
   }
 
-  #after(id: string): TimelineRow[] {
-    const at = this.#order.indexOf(id);
-    return at === -1 ? [] : this.#order.slice(at + 1).map((other) => this.#rows.get(other)!);
+  /** The place of the next turn request, from one on; the end when there is none. */
+  #requestFrom(begin: number): number {
+    let at = begin;
+    while (at < this.#order.length && !isRequest(this.#rows.get(this.#order[at]!)!)) {
+      at += 1;
+    }
+    return at;
   }
 
   /** The latest page in place of all there is. */

@@ -134,6 +134,21 @@ describe("Conversation", () => {
   });
 });
 
+describe("a thread that is deleted while it is shown", () => {
+  it("is not shown any more, and says so", async () => {
+    show();
+    await screen.findByText("Hi there");
+    const { Refusal } = await import("../plugins_pages/fake_service");
+    service.on("GET /threads/t1", () => {
+      throw new Refusal(404, "not_found", "no such thread");
+    });
+    await queryClient.invalidateQueries({ queryKey: ["thread", "t1", "record"] });
+    expect(await screen.findByText("This thread has been deleted")).toBeTruthy();
+    expect(screen.queryByRole("textbox")).toBeNull();
+    expect(screen.getByRole("button", { name: "All threads" })).toBeTruthy();
+  });
+});
+
 const kAgent = { displayName: "Robot", available: true, unavailableReason: null };
 
 describe("states of a thread", () => {
