@@ -12,8 +12,9 @@ import * as mcp from "./scenarios/mcp.mjs";
 import * as rpcThroughput from "./scenarios/rpc_throughput.mjs";
 import * as windowReload from "./scenarios/window_reload.mjs";
 import * as windowStart from "./scenarios/window_start.mjs";
+import * as windowThreads from "./scenarios/window_threads.mjs";
 
-const kScenarios = [rpcThroughput, mcp, hostRpc, cliLatency, idleMemory, devReload, windowStart, windowReload];
+const kScenarios = [rpcThroughput, mcp, hostRpc, cliLatency, idleMemory, devReload, windowStart, windowReload, windowThreads];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,5 +1,6 @@
 // An ACP agent that says numbered words at a steady pace: `node pacing_agent.mjs WORDS_PER_SECOND`. The prompt says how many: `Say 100 words`.
-// Each hundredth word is followed by a tool call, so that the text begins anew.
+// Each hundredth word is followed by a tool call, so that the text begins anew. `Do 100 steps` makes so many tool calls, each tenth followed by a
+// word, as fast as they are taken, and goes on until it is cancelled.
 import { createInterface } from "node:readline";
 
 const kTick = 20;
@@ -30,6 +31,31 @@ function speak(id, words) {
   }, kTick);
 }
 
+async function work(id, steps) {
+  cancelled = false;
+  for (let step = 0; step < steps && !cancelled; ++step) {
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: `step-${id}-${step}`,
+      title: `Look at file ${step}`,
+      kind: "read",
+      status: "completed",
+    });
+    if (step % 10 === 9) {
+      update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: `Word after step ${step}.` } });
+    }
+    if (process.stdout.writableNeedDrain) {
+      await new Promise((resolve) => process.stdout.once("drain", resolve));
+    }
+  }
+  const ended = setInterval(() => {
+    if (cancelled) {
+      clearInterval(ended);
+      send({ id, result: { stopReason: "cancelled" } });
+    }
+  }, kTick);
+}
+
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === "initialize") {
@@ -38,7 +64,12 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     send({ id, result: { sessionId: "pacing" } });
   } else if (method === "session/prompt") {
     const text = params.prompt.map((block) => block.text ?? "").join(" ");
-    speak(id, Number(/Say (\d+) words/.exec(text)[1]));
+    const steps = /Do (\d+) steps/.exec(text)?.[1];
+    if (steps === undefined) {
+      speak(id, Number(/Say (\d+) words/.exec(text)[1]));
+    } else {
+      void work(id, Number(steps));
+    }
   } else if (method === "session/cancel") {
     cancelled = true;
   } else if (id !== undefined && method !== undefined) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "svc/common/json.h"
@@ -61,8 +62,15 @@ class TimelineRows {
   static void closeOpen(Segment& segment, std::int64_t seq);
   void endSegment(const storage::ThreadEventRow& event, const std::string& status);
 
+  struct Place {
+    std::size_t segment = 0;
+    std::size_t row = 0;
+  };
+
   std::string thread_id_;
   std::vector<Segment> segments_;
+  /// Of every row, by its id: a turn may have tens of thousands, each told of more than once.
+  std::unordered_map<std::string, Place> places_;
 };
 
 struct TimelineQuery {

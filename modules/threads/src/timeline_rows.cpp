@@ -213,17 +213,14 @@ TimelineRows::Segment& TimelineRows::current() {
 }
 
 TimelineRows::Row& TimelineRows::rowOf(const std::string& id, const ThreadEventRow& event) {
-  // What is changed later is in one of the last segments.
-  for (auto segment = segments_.rbegin(); segment != segments_.rend(); ++segment) {
-    for (auto& row : segment->rows) {
-      if (row.json["id"].asString() == id) {
-        row.last_seq = event.seq;
-        row.json.set("sourceSeqEnd", event.seq);
-        return row;
-      }
-    }
+  if (const auto known = places_.find(id); known != places_.end()) {
+    auto& row = segments_[known->second.segment].rows[known->second.row];
+    row.last_seq = event.seq;
+    row.json.set("sourceSeqEnd", event.seq);
+    return row;
   }
   auto& rows = current().rows;
+  places_.emplace(id, Place{.segment = segments_.size() - 1, .row = rows.size()});
   rows.push_back({.json = Json::object()
                               .set("id", id)
                               .set("threadId", thread_id_)
