@@ -68,7 +68,9 @@ async function openThread(page, url, id) {
   await page.locator('main [role="region"][aria-label="Messages"] li').first().waitFor();
   await page.goBack();
   await link.waitFor();
-  return page.evaluate(async (path) => {
+  const client = await busy(page);
+  const before = await client.ms();
+  const times = await page.evaluate(async (path) => {
     const anchor = document.querySelector(`main a[href$="${path}"]`);
     performance.clearResourceTimings();
     const begun = performance.now();
@@ -87,6 +89,7 @@ async function openThread(page, url, id) {
     const answer = performance.getEntriesByType("resource").find((entry) => entry.name.includes("/timeline"));
     return { all, service: answer === undefined ? 0 : answer.responseEnd - answer.startTime, kib: (answer?.decodedBodySize ?? 0) / 1024 };
   }, `/threads/${id}`);
+  return { ...times, work: (await client.ms()) - before };
 }
 
 /** Scrolls by a screen a frame, there and back; the share of frames that came in time, and the longest. */
@@ -132,6 +135,7 @@ async function long(server, browser, { rounds, log }) {
   return [
     row("open", of("all"), "ms", "lower"),
     row("open_in_window", median(samples.map(({ all, service }) => all - service)), "ms", "lower"),
+    row("open_work", of("work"), "ms of the processor", "lower"),
     row("scroll", moved.perSecond, "frames/s", "higher"),
   ];
 }

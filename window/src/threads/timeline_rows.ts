@@ -55,16 +55,16 @@ function isOpen(row: TimelineRow): boolean {
 /** Whether a turn begins with it; what is sent into a running one does not begin another. */
 const isRequest = (row: TimelineRow): boolean => row.kind === "conversation" && row.role === "user" && row.turnRequest.kind === "message";
 
-const keyOf = (itemId: string, field: string) => `${field} ${itemId}`;
-
 /**
  * The rows of one thread's timeline by id, and what streams into them. The service projects the log; here its answers and the frames
  * of the socket meet, in whatever order and however often they come. Knows neither React nor the network.
  */
 export class TimelineRows {
   readonly #rows = new Map<string, TimelineRow>();
+  /** Of rows that are drawn, or that stream: of the thousands that are neither, none is made. */
   readonly #texts = new Map<string, GrowingText>();
-  readonly #rowOfStream = new Map<string, string>();
+  /** Of rows that stream, by their items. */
+  readonly #rowOfItem = new Map<string, string>();
   #order: readonly string[] = [];
   #held: HeldDelta[] = [];
   #heldLength = 0;
@@ -92,7 +92,14 @@ export class TimelineRows {
 
   /** The text of a row that streams; another object when it was replaced. */
   text(id: string): GrowingText | undefined {
-    return this.#texts.get(id);
+    const known = this.#texts.get(id);
+    const row = this.#rows.get(id);
+    if (known !== undefined || row === undefined || streamFieldOf(row) === null) {
+      return known;
+    }
+    const text = new GrowingText(streamedMember(row));
+    this.#texts.set(id, text);
+    return text;
   }
 
   /** Whether text can still come in. */
@@ -221,9 +228,9 @@ export class TimelineRows {
 
   /** False when it must wait for an answer. */
   #apply({ itemId, field, offset, text, throughSeq }: HeldDelta, changed: Set<string>): boolean {
-    const id = this.#rowOfStream.get(keyOf(itemId, field));
+    const id = this.#rowOfItem.get(itemId);
     const row = id === undefined ? undefined : this.#rows.get(id);
-    if (id === undefined || row === undefined) {
+    if (id === undefined || row === undefined || streamFieldOf(row) !== field) {
       // The item began at an event up to `throughSeq`: when that is known and there is no row, the item has none.
       return throughSeq <= this.#maxSeq;
     }
@@ -231,7 +238,7 @@ export class TimelineRows {
       // A row that has ended is what its last event says, whatever comes late.
       return true;
     }
-    const known = this.#texts.get(id)!;
+    const known = this.text(id)!;
     if (offset > known.length) {
       return false;
     }
@@ -268,25 +275,27 @@ export class TimelineRows {
 
   #put(row: TimelineRow): void {
     this.#rows.set(row.id, row);
-    const field = streamFieldOf(row);
-    if (field === null) {
+    if (streamFieldOf(row) === null) {
       return;
     }
     if (row.itemId !== undefined) {
-      this.#rowOfStream.set(keyOf(row.itemId, field), row.id);
+      this.#rowOfItem.set(row.itemId, row.id);
+    }
+    const known = this.#texts.get(row.id);
+    if (known === undefined) {
+      return;
     }
     const fetched = streamedMember(row);
-    const known = this.#texts.get(row.id);
     // The answer may be older than what has streamed since; both are beginnings of the same text.
-    const isBehind = known !== undefined && isOpen(row) && known.length >= fetched.length && known.toString().startsWith(fetched);
+    const isBehind = isOpen(row) && known.length >= fetched.length && known.toString().startsWith(fetched);
     if (!isBehind) {
       this.#replaceText(row.id, known, fetched);
     }
   }
 
   /** Keeps the object when the text only grew, so that what is drawn of it stays. */
-  #replaceText(id: string, known: GrowingText | undefined, fetched: string): void {
-    if (known !== undefined && fetched.length >= known.length && fetched.startsWith(known.toString())) {
+  #replaceText(id: string, known: GrowingText, fetched: string): void {
+    if (fetched.length >= known.length && fetched.startsWith(known.toString())) {
       known.append(fetched.slice(known.length));
     } else {
       this.#texts.set(id, new GrowingText(fetched));
@@ -294,10 +303,9 @@ export class TimelineRows {
   }
 
   #forget(id: string): void {
-    const row = this.#rows.get(id);
-    const field = row === undefined ? null : streamFieldOf(row);
-    if (row?.itemId !== undefined && field !== null && this.#rowOfStream.get(keyOf(row.itemId, field)) === id) {
-      this.#rowOfStream.delete(keyOf(row.itemId, field));
+    const itemId = this.#rows.get(id)?.itemId;
+    if (itemId !== undefined && this.#rowOfItem.get(itemId) === id) {
+      this.#rowOfItem.delete(itemId);
     }
     this.#rows.delete(id);
     this.#texts.delete(id);
