@@ -157,6 +157,13 @@ TEST_F(HostFaultsTest, AFailureInACallbackDoesNotEndTheWorker) {
     return log.find("thrown in a timer") != std::string::npos &&
            log.find("rejected and detached") != std::string::npos;
   }));
+  // Where they are in the author's file, not in the built one.
+  const auto source = probe->path() / "host.ts";
+  EXPECT_TRUE(eventually([&] {
+    const auto log = server.http().get("/api/v1/plugins/host-probe/logs?tail=500").body;
+    return log.find(source.string() + ":85:") != std::string::npos &&
+           log.find(source.string() + ":89:") != std::string::npos;
+  }));
   EXPECT_EQ(probe->report(host)["pid"].asInteger(), worker);
 }
 

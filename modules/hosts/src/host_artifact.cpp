@@ -11,6 +11,7 @@
 #include <Poco/UUIDGenerator.h>
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
@@ -21,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMetaFile = 64UL * 1024;
-constexpr std::size_t kDigestLength = 64;
+/// Of a larger one the decoding would hold up everybody else on the io thread.
+constexpr std::size_t kMapFile = 8UL * 1024 * 1024;
 constexpr std::string_view kRemedy = "build it again with `svc plugin build`";
 
 Result<std::string> readFile(const fs::path& path, std::size_t limit, std::string_view limit_name) {
@@ -84,6 +86,9 @@ Result<HostArtifactPtr> readHostArtifact(const fs::path& root, const std::string
   artifact->digest = std::move(digest);
   artifact->sdk_version = meta.value()["sdkVersion"].asString();
   artifact->bytes = std::make_shared<const std::string>(std::move(bytes).value());
+  if (auto map = base::readFile(dist / "host.js.map", kMapFile)) {
+    artifact->sources = std::make_shared<EntrySources>(std::move(map).value(), dist / "host.js");
+  }
   return HostArtifactPtr(std::move(artifact));
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include "svc/kernel/result.h"
+
+#include "entry_sources.h"
 
 namespace svc::hosts {
 
@@ -13,7 +16,8 @@ struct HostArtifact {
   std::string identity;  ///< random UUID: of each load, also when the bytes are the same
   std::string digest;    ///< SHA-256 of the bytes, hex
   std::shared_ptr<const std::string> bytes;
-  std::string sdk_version{};  ///< that built it; empty when its metadata does not say
+  std::string sdk_version{};                ///< that built it; empty when its metadata does not say
+  std::shared_ptr<EntrySources> sources{};  ///< null when there is no map beside it
 };
 using HostArtifactPtr = std::shared_ptr<const HostArtifact>;
 
@@ -22,7 +26,10 @@ using HostArtifactPtr = std::shared_ptr<const HostArtifact>;
 [[nodiscard]] Result<HostArtifactPtr> readHostArtifact(const std::filesystem::path& root,
                                                        const std::string& plugin_id);
 
-/// As in a path: 64 lower-case hexadecimal digits.
+/// Of a digest as text.
+inline constexpr std::size_t kDigestLength = 64;
+
+/// As in a path: kDigestLength lower-case hexadecimal digits.
 [[nodiscard]] bool isDigest(std::string_view text);
 
 }  // namespace svc::hosts

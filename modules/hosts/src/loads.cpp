@@ -47,6 +47,13 @@ HostArtifactPtr Loads::artifact(std::string_view plugin_id, std::string_view dig
   return nullptr;
 }
 
+std::string Loads::nameSources(std::string_view plugin_id, std::string text) const {
+  return hosts::nameSources(std::move(text), [&](std::string_view digest) {
+    const auto found = artifact(plugin_id, digest);
+    return found ? found->sources : nullptr;
+  });
+}
+
 std::vector<std::pair<std::string, std::string>> Loads::identities() const {
   std::map<std::string, std::string> found;
   for (const auto& [id, load] : loads_) {

@@ -67,6 +67,8 @@ class Loads {
   [[nodiscard]] LoadPtr current(const std::string& plugin_id, std::string_view identity) const;
   /// The artifact with this digest of that plugin, of the current load or of one whose disposal has not ended.
   [[nodiscard]] HostArtifactPtr artifact(std::string_view plugin_id, std::string_view digest) const;
+  /// What a worker of that plugin has said, with positions in its built entry as the author knows them.
+  [[nodiscard]] std::string nameSources(std::string_view plugin_id, std::string text) const;
   /// Plugin and identity of every artifact that may be called, ascending by plugin.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> identities() const;
 

@@ -106,6 +106,11 @@ void PluginCalls::finish(const LoadPtr& load, std::uint64_t number, Result<std::
   }
   load->usage->calls -= 1;
   load->usage->bytes -= node.mapped().bytes;
+  if (!output) {
+    auto error = output.error();
+    error.message = loads_.nameSources(load->plugin_id, std::move(error.message));
+    output = std::move(error);
+  }
   node.mapped().done(std::move(output));
 }
 

@@ -86,7 +86,7 @@ void PluginEvents::logged(const std::string& host_id, const WorkerLog& log) {
     logs_.append(log.plugin_id, {.level = line.is_error_stream ? "warn" : "info",
                                  .source = "host:" + host_id,
                                  .generation = loads_.number(log.plugin_id),
-                                 .message = line.text,
+                                 .message = loads_.nameSources(log.plugin_id, line.text),
                                  .stack = {}});
   }
 }

@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/source_map.h"
+
 #include "environment.h"
 #include "environment_script.h"
-#include "source_map.h"
 
 namespace svc::jsruntime {
 
@@ -173,11 +174,11 @@ std::optional<std::string> Environment::stackAskedFor(SteadyTime now) {
 }
 
 std::string Environment::mapStack(const std::string& frames) const {
-  std::vector<std::pair<std::string, SourceMap>> maps;
+  std::vector<std::pair<std::string, common::SourceMap>> maps;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [path, text] : source_maps_) {
-      if (auto map = SourceMap::parse(text, path)) {
+      if (auto map = common::SourceMap::parse(text, path)) {
         maps.emplace_back(path, std::move(*map));
       }
     }

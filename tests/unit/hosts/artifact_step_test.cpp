@@ -86,6 +86,19 @@ TEST_F(ArtifactStepTest, ReadsTheHostEntryAsItWasBuilt) {
   EXPECT_EQ(take(1), nullptr);
 }
 
+TEST_F(ArtifactStepTest, TheMapBesideItNamesItsSources) {
+  build("code");
+  ASSERT_TRUE(run(1).ok());
+  EXPECT_EQ(take(1)->sources, nullptr);
+  write("host.js.map", R"({"version":3,"sources":["../host.ts"],"mappings":"AAAA"})");
+  ASSERT_TRUE(run(2).ok());
+  const auto artifact = take(2);
+  ASSERT_NE(artifact->sources, nullptr);
+  const auto found = artifact->sources->find(1, 1);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->source, root_ / "host.ts");
+}
+
 TEST_F(ArtifactStepTest, EachLoadHasItsOwnIdentity) {
   build("code");
   ASSERT_TRUE(run(1).ok());

@@ -91,6 +91,18 @@ TEST_F(PluginCallsTest, WhatTheWorkerSaysPassesWithItsDetails) {
   EXPECT_EQ(outcomes_.back(), "1 host_error: why");
 }
 
+TEST_F(PluginCallsTest, AnEntryThatDoesNotLoadNamesItsSources) {
+  auto made = std::make_shared<HostArtifact>(*artifact("g1"));
+  made->sources = std::make_shared<EntrySources>(
+      R"({"version":3,"sources":["../host.ts"],"mappings":"AAAA"})", "/p/dist/host.js");
+  load("todo", 1, made);
+  const auto daemon = connect();
+  call(1, 1);
+  daemon.fails(daemon.socket->next(), "worker_start_failed",
+               "it failed at file:///d/todo/" + made->digest + "/host.mjs:1:1");
+  EXPECT_THAT(outcomes_, ElementsAre("1 worker_start_failed: it failed at /p/host.ts:1:1"));
+}
+
 TEST_F(PluginCallsTest, OnlyACommittedLoadWithAHostEntryCalls) {
   connect();
   call(1, 1);

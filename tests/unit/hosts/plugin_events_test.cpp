@@ -111,5 +111,21 @@ TEST_F(PluginEventsTest, LinesOfWorkersGoToThePluginsLog) {
   EXPECT_THAT(lines_, ElementsAre("todo 4 info host:host_1: hello", "todo 4 warn host:host_1: oh"));
 }
 
+TEST_F(PluginEventsTest, LinesOfWorkersNameTheSourcesOfTheirEntry) {
+  auto made = std::make_shared<HostArtifact>(*artifact("g1"));
+  made->sources = std::make_shared<EntrySources>(
+      R"({"version":3,"sources":["../host.ts"],"mappings":"AAAA"})", "/p/dist/host.js");
+  load("todo", 1, made);
+  const auto place = "file:///d/plugin-host-artifacts/todo/" + made->digest + "/host.mjs:1:1";
+  const auto daemon = connect();
+  for (const auto* plugin : {"todo", "other"}) {
+    daemon.says(fmt::format(
+        R"({{"type":"plugin-host.log","pluginId":"{}","generation":"g1","lines":[{{"stream":"stderr","text":"    at {}"}}]}})",
+        plugin, place));
+  }
+  EXPECT_THAT(lines_, ElementsAre("todo 0 warn host:host_1:     at /p/host.ts:1:1",
+                                  "other 0 warn host:host_1:     at " + place));
+}
+
 }  // namespace
 }  // namespace svc::hosts

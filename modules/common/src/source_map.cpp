@@ -1,4 +1,4 @@
-#include "source_map.h"
+#include "svc/common/source_map.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "svc/common/json.h"
 
-namespace svc::jsruntime {
+namespace svc::common {
 
 namespace {
 
@@ -44,7 +44,7 @@ bool readNumber(std::string_view text, std::size_t& at, std::int64_t& value) {
 }  // namespace
 
 std::optional<SourceMap> SourceMap::parse(std::string_view json, std::string_view generated_path) {
-  const auto parsed = common::Json::parse(json);
+  const auto parsed = Json::parse(json);
   if (!parsed) {
     return std::nullopt;
   }
@@ -112,4 +112,4 @@ std::optional<SourcePosition> SourceMap::find(std::uint32_t line, std::uint32_t 
                         segment.source_column + 1};
 }
 
-}  // namespace svc::jsruntime
+}  // namespace svc::common

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace svc::jsruntime {
+namespace svc::common {
 
 /// A position in a text; both numbers count from 1.
 struct SourcePosition {
@@ -39,4 +39,4 @@ class SourceMap {
   std::vector<std::vector<Segment>> lines_;
 };
 
-}  // namespace svc::jsruntime
+}  // namespace svc::common

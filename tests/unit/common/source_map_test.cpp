@@ -1,8 +1,8 @@
-#include "source_map.h"
+#include "svc/common/source_map.h"
 
 #include <gtest/gtest.h>
 
-namespace svc::jsruntime {
+namespace svc::common {
 namespace {
 
 // Line 1 of the output: column 0 -> a.ts 1:1, column 4 -> a.ts 1:3. Line 3: column 2 -> lib/b.ts 5:1.
@@ -49,4 +49,4 @@ TEST(SourceMapTest, IgnoresSegmentsOfSourcesItDoesNotName) {
 }
 
 }  // namespace
-}  // namespace svc::jsruntime
+}  // namespace svc::common
