@@ -15,6 +15,11 @@ namespace fs = std::filesystem;
 std::string tail(const Output& output) {
   constexpr std::size_t kTail = 600;
   auto text = output.err.empty() ? output.out : output.err;
+  // What git says to everybody who does not get through.
+  if (const auto advice = text.find("\n\nPlease make sure you have the correct access rights");
+      advice != std::string::npos) {
+    text.resize(advice);
+  }
   while (!text.empty() && text.back() == '\n') {
     text.pop_back();
   }
@@ -23,6 +28,15 @@ std::string tail(const Output& output) {
 
 Error gitError(const std::string& what, const Output& output) {
   return {errc::kUnavailable, fmt::format("{}: {}", what, tail(output))};
+}
+
+/// Whether the other end was reached and has no repository there. The words are git's and those of large hosts.
+bool saysThatNoneIsThere(const Output& output) {
+  const auto& said = output.err;
+  const auto has = [&said](const char* words) { return said.find(words) != std::string::npos; };
+  return has("does not appear to be a git repository") || has("Repository not found") ||
+         has("project you were looking for could not be found") ||
+         (has("fatal: repository '") && has("' not found"));
 }
 
 }  // namespace
@@ -102,7 +116,10 @@ Result<std::vector<RemoteRef>> GitClient::refs(const std::string& url, const fs:
     return std::move(output).error();
   }
   if (output.value().exit_code != 0) {
-    return gitError(fmt::format("the repository {} cannot be read", url), output.value());
+    return saysThatNoneIsThere(output.value())
+               ? refusal("not_found", fmt::format("there is no git repository at {}: {}", url,
+                                                  tail(output.value())))
+               : gitError(fmt::format("the repository {} cannot be read", url), output.value());
   }
   return parseRefs(output.value().out);
 }

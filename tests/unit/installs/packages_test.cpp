@@ -213,9 +213,21 @@ TEST_F(PackagesTest, RefusesWhatIsNoPlugin) {
 
 TEST_F(PackagesTest, AnUnreachableRepositoryIsUnavailable) {
   const auto offer =
-      packages_.offer({parseSource("git:file:///no/such/repository", {}, "").value()}, {});
+      packages_.offer({parseSource("git:https://127.0.0.1:1/x.git", {}, "").value()}, {});
   ASSERT_FALSE(offer.ok());
   EXPECT_EQ(offer.error().code, errc::kUnavailable);
+}
+
+TEST_F(PackagesTest, AnAddressWithoutARepositoryIsNotFound) {
+  const auto offer =
+      packages_.offer({parseSource("git:file:///no/such/repository", {}, "").value()}, {});
+  ASSERT_FALSE(offer.ok());
+  EXPECT_EQ(offer.error().code, errc::kInstallRefused);
+  EXPECT_EQ(common::Json::parse(offer.error().details).value()["reason"].asString(), "not_found");
+  EXPECT_EQ(
+      offer.error().message,
+      "there is no git repository at file:///no/such/repository: fatal: '/no/such/repository' "
+      "does not appear to be a git repository\nfatal: Could not read from remote repository.");
 }
 
 TEST_F(PackagesTest, RefusesALinkThatLeavesThePlugin) {
