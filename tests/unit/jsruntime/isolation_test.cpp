@@ -66,6 +66,14 @@ TEST_F(IsolationTest, ChildrenInheritTheStreamsOfTheScript) {
   }
 }
 
+TEST_F(IsolationTest, MembersOfAClusterInheritThemToo) {
+  const auto file = folder.write("member.cjs", "console.log('a member'); process.exit(3)").string();
+  EXPECT_EQ(eval("const cluster = use('cluster'); cluster.setupPrimary({ exec: '" + file +
+                 "' }); new Promise((resolve) => cluster.fork().on('exit', resolve))"),
+            "3");
+  EXPECT_NE(logged("a member").find("info: a member"), std::string::npos);
+}
+
 TEST_F(IsolationTest, PipesToChildrenStayTheScripts) {
   EXPECT_EQ(eval("use('child_process').execSync('echo mine', { encoding: 'utf8' }).trim()"),
             "mine");
@@ -268,6 +276,14 @@ TEST_F(IsolationTest, MemoryBesideTheHeapIsUnderALimitInOneStretch) {
             std::to_string(8 << 20));
 }
 
+TEST_F(IsolationTest, ASnapshotDoesNotPutOffTheLimitOfTheHeap) {
+  options.limits.heap_bytes = 64UL << 20;
+  EXPECT_EQ(eval("use('v8').setHeapSnapshotNearHeapLimit(3)"), "undefined");
+  EXPECT_NE(logged("svc plugin heap").find("warn: "), std::string::npos);
+  EXPECT_EQ(eval("const all = []; for (;;) all.push(new Array(1000).fill({}))"),
+            "plugin_not_running: the JavaScript heap reached its limit of 64 MiB");
+}
+
 TEST_F(IsolationTest, GarbageDoesNotCountAgainstTheLimitOfBuffers) {
   options.limits.heap_bytes = 64UL << 20;
   EXPECT_EQ(
@@ -342,6 +358,7 @@ TEST_F(IsolationTest, RefusesToChangeTheCryptographyOfTheProcess) {
 TEST_F(IsolationTest, RefusesTheBindingsThatChangeTheProcess) {
   const auto before = ::getpriority(PRIO_PROCESS, 0);
   for (const char* change : {"process.binding('v8').setFlagsFromString('--no-opt')",
+                             "process.binding('v8').setHeapSnapshotNearHeapLimit(1)",
                              "process.binding('os').setPriority(0, 19, {})"}) {
     EXPECT_EQ(eval(std::string("try { ") + change + "; 'changed' } catch (e) { e.code }"),
               "ERR_WORKER_UNSUPPORTED_OPERATION")

@@ -15,13 +15,18 @@ export const kAdjusted = ["http", "https", "child_process", "tty", "os", "util",
 
 export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding, descriptors: OwnDescriptors): void {
   // At once: these reach beyond the environment, and import() does not pass by Module._load.
-  const v8 = builtin("v8") as { setFlagsFromString: unknown };
+  const v8 = builtin("v8") as { setFlagsFromString: unknown; setHeapSnapshotNearHeapLimit: unknown };
   v8.setFlagsFromString = (flags: unknown) =>
     binding.log("warn", `v8.setFlagsFromString("${String(flags)}") has no effect: the flags are those of the whole server.`);
+  // It raises the limit for the time of the snapshot, again and again, and writes where the server works.
+  v8.setHeapSnapshotNearHeapLimit = () =>
+    binding.log("warn", 'v8.setHeapSnapshotNearHeapLimit() has no effect: "svc plugin heap" records the heap.');
 
   const adjustments: Record<string, (exports: never) => void> = {
     ...newerMembers(builtin),
     child_process: (exports: never) => keepStreamsOfChildren(process, exports),
+    // It takes what it forks with past _load.
+    cluster: () => Module._load("child_process"),
     tty: (exports: typeof import("node:tty")) => {
       const { isatty } = exports;
       exports.isatty = (descriptor) => !isStandard(descriptor) && isatty(descriptor);

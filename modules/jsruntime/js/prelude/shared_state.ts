@@ -12,7 +12,10 @@ const kShared = "it would change the whole server";
 const kRefusedInBindings: Record<string, Record<string, string>> = {
   crypto: { setFipsCrypto: "crypto.setFips()", testFipsCrypto: "testFipsCrypto()", setEngine: "crypto.setEngine()" },
   os: { setPriority: "setPriority() of the binding" },
-  v8: { setFlagsFromString: "setFlagsFromString() of the binding" },
+  v8: {
+    setFlagsFromString: "setFlagsFromString() of the binding",
+    setHeapSnapshotNearHeapLimit: "setHeapSnapshotNearHeapLimit() of the binding",
+  },
 };
 
 export function unsupported(what: string, why = kShared): () => never {
