@@ -81,14 +81,23 @@ Status replaceFile(const fs::path& path, std::string_view text, const NewFile& o
 }
 
 Result<std::string> readFile(const fs::path& path, std::size_t limit, Links links) {
-  const Fd file(
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (links == Links::kRefused ? O_NOFOLLOW : 0)));
+  // Not a FIFO: that would be waited for.
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+                                         (links == Links::kRefused ? O_NOFOLLOW : 0)));
   if (!file) {
     auto error = failure("read", path, errno);
     if (errno == ENOENT || errno == ENOTDIR) {
       error.code = errc::kNotFound;
     }
     return error;
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) {
+    return failure("read", path, errno);
+  }
+  if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    return Error{errc::kUnavailable,
+                 fmt::format("cannot read {}: it is not a file", path.string())};
   }
   auto text = readAll(file.get(), limit);
   if (text) {

@@ -87,7 +87,8 @@ Result<std::string> awaitReady(int output_fd, Clock::time_point deadline) {
 }  // namespace
 
 std::optional<int> lockOwner(const std::filesystem::path& data_dir) {
-  const base::Fd lock(::open((data_dir / "server.lock").c_str(), O_RDONLY | O_CLOEXEC));
+  const base::Fd lock(
+      ::open((data_dir / "server.lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) {
     return std::nullopt;
   }

@@ -1,8 +1,9 @@
 #include "server_locator.h"
 
-#include <fstream>
-#include <iterator>
+#include <system_error>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
@@ -15,6 +16,8 @@ namespace svc::client {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kRecordLimit = 64UL * 1024;
 
 /// A variable that is set and not empty: an empty one means unset, as in the XDG convention.
 std::optional<std::string> nonEmpty(const Environment& environment, const std::string& name) {
@@ -51,12 +54,8 @@ fs::path dataDir(const ServerChoice& choice, const Environment& environment) {
 }
 
 std::optional<ServerRecord> readServerRecord(const fs::path& data_dir) {
-  std::ifstream file(data_dir / "server.json");
-  if (!file) {
-    return std::nullopt;
-  }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto parsed = common::Json::parse(text);
+  const auto text = base::readFile(data_dir / "server.json", kRecordLimit);
+  const auto parsed = text ? common::Json::parse(text.value()) : Result<common::Json>(text.error());
   if (!parsed || parsed.value()["url"].asString().empty()) {
     return std::nullopt;
   }
@@ -84,8 +83,13 @@ Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment
   if (auto failure = base::unreadable(directory / "server.json")) {
     return Error{errc::kForbidden, std::move(failure->message)};
   }
+  std::error_code ignored;
+  const bool damaged = fs::exists(directory / "server.json", ignored);
   return Error{codes::kUnreachable,
-               "no server is running for " + directory.string() + " (there is no server.json)"};
+               fmt::format("no server is running for {} ({})", directory.string(),
+                           damaged ? "its server.json is not one that a server writes: a start of "
+                                     "the server replaces it"
+                                   : "there is no server.json")};
 }
 
 }  // namespace svc::client

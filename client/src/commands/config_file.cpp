@@ -2,11 +2,9 @@
 
 #include <sys/stat.h>
 
-#include <fstream>
-#include <iterator>
-
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/base/random.h"
 
 namespace svc::client {
@@ -14,6 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using common::Json;
+
+constexpr std::size_t kFileLimit = 16UL * 1024 * 1024;
 
 /// `object` without the member; objects that become empty go too.
 Json without(const Json& object, const std::string& key) {
@@ -52,8 +52,11 @@ void setNested(Json& object, const std::string& key, const Json& value) {
 
 Result<std::string> editConfig(const fs::path& file, const std::string& key,
                                const std::optional<Json>& value) {
-  std::ifstream stream(file);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const auto read = base::readFile(file, kFileLimit);
+  if (!read && read.error().code != errc::kNotFound) {
+    return read.error();
+  }
+  auto text = read ? read.value() : std::string();
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     text = "{}";
   }

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -20,6 +18,7 @@ namespace {
 using common::Json;
 
 constexpr mode_t kOthers = 077;
+constexpr std::size_t kFileLimit = 256UL * 1024;
 
 Error systemError(std::string_view what, const std::filesystem::path& path) {
   return Error{errc::kUnavailable, fmt::format("cannot {} {}: {}", what, path.string(),
@@ -55,12 +54,11 @@ Result<std::optional<Credential>> CredentialFile::load() const {
   if (auto status = makePrivate(); !status) {
     return std::move(status).error();
   }
-  std::ifstream in(path_, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.good() && !in.eof()) {
-    return systemError("read", path_);
+  const auto text = base::readFile(path_, kFileLimit);
+  if (!text) {
+    return text.error();
   }
-  const auto parsed = Json::parse(text);
+  const auto parsed = Json::parse(text.value());
   Credential credential;
   if (parsed) {
     const auto& json = parsed.value();

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -18,6 +16,8 @@ namespace {
 using common::Json;
 using State = UpdateRecord::State;
 
+constexpr std::size_t kFileLimit = 256UL * 1024;
+
 std::filesystem::path fileIn(const std::filesystem::path& directory) {
   return directory / "update.json";
 }
@@ -25,8 +25,8 @@ std::filesystem::path fileIn(const std::filesystem::path& directory) {
 }  // namespace
 
 std::optional<UpdateRecord> readUpdateRecord(const std::filesystem::path& directory) {
-  std::ifstream in(fileIn(directory), std::ios::binary);
-  const auto parsed = Json::parse(std::string{std::istreambuf_iterator<char>(in), {}});
+  const auto text = base::readFile(fileIn(directory), kFileLimit);
+  const auto parsed = text ? Json::parse(text.value()) : Result<Json>(text.error());
   if (!parsed) {
     return std::nullopt;
   }

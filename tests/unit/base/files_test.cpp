@@ -129,6 +129,15 @@ TEST_F(FilesTest, ReadingNamesWhatIsWrong) {
   EXPECT_EQ(readFile(directory_.path(), 4).error().code, errc::kUnavailable);
 }
 
+TEST_F(FilesTest, AFifoIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  const auto read = readFile(file_, 100);
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().code, errc::kUnavailable);
+  EXPECT_EQ(read.error().message, "cannot read " + file_.string() + ": it is not a file");
+  EXPECT_FALSE(readFile("/dev/zero", 100).ok());
+}
+
 TEST_F(FilesTest, LinksAreRefusedWhenAsked) {
   directory_.write("file", "x");
   fs::create_symlink(file_, directory_.path() / "link");

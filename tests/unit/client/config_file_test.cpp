@@ -53,6 +53,13 @@ TEST_F(ConfigFileTest, DoesNotLoseComments) {
   EXPECT_THAT(message, HasSubstr(R"("log.level": "debug")"));
 }
 
+TEST_F(ConfigFileTest, AFifoIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);
+  const auto result = editConfig(file(), "log.level", Json("debug"));
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(result.error().message, HasSubstr("it is not a file"));
+}
+
 TEST_F(ConfigFileTest, ReplacesTheFileInOneStepAndKeepsItsMode) {
   tree.write("config.json", "old");
   ASSERT_EQ(::chmod(file().c_str(), 0640), 0);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,6 +11,8 @@
 #include <memory>
 
 #include <gtest/gtest.h>
+
+#include "processes.h"
 
 namespace svc::client {
 namespace {
@@ -125,6 +128,18 @@ TEST_F(ServerLocatorTest, SaysWhereItLooked) {
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code.name(), "unreachable");
   EXPECT_EQ(result.error().message, "no server is running for /none (there is no server.json)");
+}
+
+TEST_F(ServerLocatorTest, AFifoInPlaceOfTheRecordOrTheLockIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo((directory / "server.json").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((directory / "server.lock").c_str(), 0600), 0);
+  EXPECT_EQ(lockOwner(directory), std::nullopt);
+  const auto result = locateServer({.server = "", .data_dir = directory.string()}, environment());
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().message,
+            "no server is running for " + directory.string() +
+                " (its server.json is not one that a server writes: a start of the server replaces "
+                "it)");
 }
 
 TEST_F(ServerLocatorTest, IgnoresABrokenRecord) {

@@ -76,6 +76,13 @@ TEST_F(CredentialFileTest, DamageIsAClearError) {
   }
 }
 
+TEST_F(CredentialFileTest, AFifoIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo((root_ / "auth.json").c_str(), 0600), 0);
+  const auto loaded = file_.load();
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_THAT(loaded.error().message, HasSubstr("auth.json: it is not a file"));
+}
+
 TEST_F(CredentialFileTest, ADirectoryThatCannotBeWrittenIsAClearError) {
   const CredentialFile nowhere(root_ / "missing", log_.logger);
   const auto saved = nowhere.save(credential_);
