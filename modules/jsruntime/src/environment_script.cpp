@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "blocking_work.h"
 #include "file_opener.h"
 #include "js_text.h"
@@ -20,7 +22,6 @@ constexpr int kMessagesPerTurn = 256;
 /// Of large ones fewer: V8 frees nothing of what they bring before the end of the turn.
 constexpr std::size_t kBytesPerTurn = 4UL << 20;
 constexpr int kStackFrames = 16;
-constexpr const char* kBesideTheHeap = "the memory of Buffers, WebAssembly and large texts";
 
 /// For what happens before the environment has an owner, and after.
 class SilentObserver final : public script::IScriptObserver {
@@ -59,7 +60,7 @@ Environment::Script::Script(Environment& owner)
              .on_collected =
                  [this](std::size_t external_bytes) {
                    if (memory_.exceededAfterCollection(external_bytes)) {
-                     endForMemory(kBesideTheHeap, bufferBytes());
+                     endForMemoryBesideTheHeap(external_bytes);
                    }
                  },
              .on_fatal = [this](const std::string& what) { owner_.failOnFatal(what); }}) {}
@@ -167,8 +168,8 @@ void Environment::Script::watchMemory() {
       break;
     case MemoryWatch::Advice::kCollect:
       node_.isolate()->LowMemoryNotification();
-      if (memory_.exceeded(readMemory())) {
-        endForMemory(kBesideTheHeap, bufferBytes());
+      if (const auto left = readMemory(); memory_.exceeded(left)) {
+        endForMemoryBesideTheHeap(left.external_bytes);
       }
       break;
     case MemoryWatch::Advice::kGiveBack:
@@ -186,6 +187,14 @@ std::size_t Environment::Script::bufferBytes() const {
 void Environment::Script::endForMemory(const char* what, std::size_t limit) {
   owner_.end({script::TerminationReason::kHeapLimit, 0,
               std::string(what) + " reached its limit of " + std::to_string(limit >> 20) + " MiB",
+              ""});
+}
+
+void Environment::Script::endForMemoryBesideTheHeap(std::size_t used) {
+  owner_.end({script::TerminationReason::kHeapLimit, 0,
+              fmt::format("the memory of Buffers, WebAssembly and large texts reached its limit of "
+                          "{} MiB, three times that of the heap: {} MiB are in use",
+                          memory_.externalLimit() >> 20, used >> 20),
               ""});
 }
 

@@ -56,6 +56,7 @@ class Environment::Script final : public IBridgeOwner {
   void watchMemory();
   [[nodiscard]] std::size_t bufferBytes() const;
   void endForMemory(const char* what, std::size_t limit);
+  void endForMemoryBesideTheHeap(std::size_t used);
   [[nodiscard]] std::string describeStack() const;
   [[nodiscard]] Waker& waker() { return *owner_.waker_; }
 

@@ -33,6 +33,7 @@ class MemoryWatch {
   /// that never comes back to its event loop is not looked at otherwise.
   [[nodiscard]] bool exceededAfterCollection(std::size_t external_bytes);
   void gaveBack(const MemorySample& collected);
+  [[nodiscard]] std::size_t externalLimit() const { return external_limit_; }
 
  private:
   const std::size_t external_limit_;
