@@ -136,6 +136,8 @@ export interface PluginUsage {
   /** Buffers and WebAssembly. */
   externalBytes?: number;
   workerThreads?: number;
+  /** On files, names, keys and compression, that run or wait for one of 32 threads. */
+  blockingOperations?: number;
   /** Open files, sockets and pipes. */
   descriptors?: number;
   /** What SQLite holds for its databases. */

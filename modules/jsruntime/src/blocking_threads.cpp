@@ -8,6 +8,8 @@
 #include <system_error>
 #include <thread>
 
+#include "thread_accounts.h"
+
 namespace svc::jsruntime {
 
 namespace {
@@ -81,8 +83,18 @@ bool BlockingThreads::interrupt() {
   return !working_.empty();
 }
 
+BlockingThreads::Use BlockingThreads::use() const {
+  const std::lock_guard lock(mutex_);
+  auto sum = worked_ns_;
+  for (const auto& working : working_) {
+    sum += clockNanoseconds(working.clock) - working.begun_ns;
+  }
+  return {.jobs = working_.size() + waiting_.size(), .cpu_ms = sum / kNanosecondsPerMillisecond};
+}
+
 void BlockingThreads::run() {
-  const Working self{::pthread_self(), ::gettid()};
+  Working self{::pthread_self(), ::gettid(), CLOCK_THREAD_CPUTIME_ID, 0};
+  ::pthread_getcpuclockid(self.thread, &self.clock);
   ::pthread_setname_np(self.thread, "script-blocking");
   sigset_t interrupting;
   sigemptyset(&interrupting);
@@ -100,11 +112,13 @@ void BlockingThreads::run() {
     auto* job = waiting_.front();
     waiting_.pop_front();
     job->waits_ = false;
+    self.begun_ns = clockNanoseconds(self.clock);
     working_.push_back(self);
     lock.unlock();
     job->work();
     lock.lock();
     std::erase_if(working_, [&](const Working& each) { return each.id == self.id; });
+    worked_ns_ += clockNanoseconds(self.clock) - self.begun_ns;
     lock.unlock();
     job->worked();
     lock.lock();

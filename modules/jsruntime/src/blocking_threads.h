@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -57,6 +58,11 @@ class BlockingThreads final : public std::enable_shared_from_this<BlockingThread
   /// Makes system calls of running jobs return EINTR, if they heed signals at all: once each, and not when they are only
   /// about to begin. False when no job runs.
   bool interrupt();
+  struct Use {
+    std::size_t jobs = 0;      ///< that run or wait
+    std::uint64_t cpu_ms = 0;  ///< of all there were
+  };
+  [[nodiscard]] Use use() const;
   /// For interrupt(). Once per process, before the first environment.
   static void prepareProcess();
 
@@ -64,6 +70,8 @@ class BlockingThreads final : public std::enable_shared_from_this<BlockingThread
   struct Working {
     pthread_t thread;
     pid_t id;
+    clockid_t clock;
+    std::uint64_t begun_ns;  ///< what the clock said when its job began
   };
 
   void run();
@@ -74,6 +82,7 @@ class BlockingThreads final : public std::enable_shared_from_this<BlockingThread
   std::vector<Working> working_;
   std::size_t threads_ = 0;
   std::size_t idle_ = 0;
+  std::uint64_t worked_ns_ = 0;  // of jobs that are done
   bool ending_ = false;
 };
 

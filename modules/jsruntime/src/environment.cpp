@@ -270,7 +270,9 @@ void Environment::terminate(std::string why, Completion<void> done) {
 
 script::ScriptStats Environment::stats() const {
   script::ScriptStats stats;
-  stats.cpu_ms = threads_.cpuMilliseconds();
+  const auto blocking = blocking_->use();
+  stats.cpu_ms = threads_.cpuMilliseconds() + blocking.cpu_ms;
+  stats.blocking_operations = blocking.jobs;
   stats.cpu_percent = cpu_percent_.load(std::memory_order_relaxed);
   stats.loop_delay_p99_ms = loop_delay_.percentile99();
   stats.heap_bytes = heap_used_.load(std::memory_order_relaxed) + worker_memory_.heapBytes();

@@ -83,7 +83,7 @@ void Environment::sample(SteadyTime now) {
   if (now - cpu_sampled_at_ < kCpuSpan) {
     return;
   }
-  const auto used = threads_.cpuMilliseconds();
+  const auto used = threads_.cpuMilliseconds() + blocking_->use().cpu_ms;
   if (cpu_sampled_at_ != SteadyTime{}) {
     cpu_percent_.store(100 * static_cast<double>(used - cpu_sampled_ms_) / passed,
                        std::memory_order_relaxed);

@@ -14,19 +14,17 @@ namespace svc::jsruntime {
 
 namespace {
 
-constexpr std::uint64_t kNanosecondsPerMillisecond = 1'000'000;
-
 pid_t thisThread() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 
-std::uint64_t nanoseconds(clockid_t clock) {
+}  // namespace
+
+std::uint64_t clockNanoseconds(clockid_t clock) {
   timespec time{};
   return clock_gettime(clock, &time) == 0
              ? static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
                    static_cast<std::uint64_t>(time.tv_nsec)
              : 0;
 }
-
-}  // namespace
 
 bool ThreadAccounts::enter() {
   clockid_t clock{};
@@ -52,7 +50,7 @@ void ThreadAccounts::leave() {
   const auto found = std::find_if(threads_.begin(), threads_.end(),
                                   [id](const Thread& known) { return known.id == id; });
   if (found != threads_.end()) {
-    ended_ns_ += nanoseconds(found->clock);
+    ended_ns_ += clockNanoseconds(found->clock);
     threads_.erase(found);
   }
 }
@@ -66,7 +64,7 @@ std::uint64_t ThreadAccounts::cpuMilliseconds() const {
   const std::lock_guard lock(mutex_);
   auto sum = ended_ns_;
   for (const auto& thread : threads_) {
-    sum += nanoseconds(thread.clock);
+    sum += clockNanoseconds(thread.clock);
   }
   return sum / kNanosecondsPerMillisecond;
 }

@@ -12,6 +12,11 @@
 
 namespace svc::jsruntime {
 
+inline constexpr std::uint64_t kNanosecondsPerMillisecond = 1'000'000;
+
+/// What a clock says, or 0.
+[[nodiscard]] std::uint64_t clockNanoseconds(clockid_t clock);
+
 /// The threads of one environment: its own, and those of its worker_threads. Knows their CPU time and their child
 /// processes, also after a thread has gone. Thread-safe.
 class ThreadAccounts {

@@ -25,6 +25,7 @@ Json toJson(const plugins::PluginUsage& usage) {
       .set("heapBytes", usage.heap_bytes)
       .set("externalBytes", usage.external_bytes)
       .set("workerThreads", usage.worker_threads)
+      .set("blockingOperations", usage.blocking_operations)
       .set("descriptors", usage.descriptors)
       .set("databaseBytes", usage.database_bytes)
       .set("databaseConnections", usage.database_connections)

@@ -121,6 +121,7 @@ script::ScriptStats Meters::environments() const {
       sum.external_bytes += stats.external_bytes;
       sum.pending_calls += stats.pending_calls;
       sum.worker_threads += stats.worker_threads;
+      sum.blocking_operations += stats.blocking_operations;
       sum.descriptors += stats.descriptors;
       sum.database_bytes += stats.database_bytes;
       sum.database_connections += stats.database_connections;

@@ -15,6 +15,7 @@ std::vector<PluginUsage> UsageReport::usage() const {
                       .heap_bytes = used.heap_bytes,
                       .external_bytes = used.external_bytes,
                       .worker_threads = used.worker_threads,
+                      .blocking_operations = used.blocking_operations,
                       .descriptors = used.descriptors,
                       .database_bytes = used.database_bytes,
                       .database_connections = used.database_connections,

@@ -9,6 +9,7 @@
 
 #include "blocking_threads.h"
 #include "isolation_fixture.h"
+#include "thread_accounts.h"
 
 namespace svc::jsruntime {
 namespace {
@@ -59,6 +60,7 @@ TEST_F(BlockingWorkTest, BlockedOpensOfOneScriptLeaveThreadsForTheOthers) {
   block(blocked, kManyOpens, fifo);
   expectToWork(another());
   EXPECT_EQ(text(call(blocked, "eval", "opened")), "0");
+  EXPECT_EQ(blocked->stats().blocking_operations, kManyOpens);
   // All that have begun find their writer, and those that wait for them after them.
   const int writer = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_GE(writer, 0);
@@ -130,6 +132,47 @@ class GatedJob final : public BlockingJob {
   const std::shared_future<void> gate_;
   std::atomic<std::size_t>& done_;
 };
+
+/// A job that takes so much time of a core.
+class BusyJob final : public BlockingJob {
+ public:
+  explicit BusyJob(std::uint64_t milliseconds) : milliseconds_(milliseconds) {}
+  void work() override {
+    const auto until =
+        clockNanoseconds(CLOCK_THREAD_CPUTIME_ID) + milliseconds_ * kNanosecondsPerMillisecond;
+    while (clockNanoseconds(CLOCK_THREAD_CPUTIME_ID) < until) {
+    }
+  }
+  void worked() override { done_.set_value(); }
+  void wait() { done_.get_future().wait(); }
+
+ private:
+  const std::uint64_t milliseconds_;
+  std::promise<void> done_;
+};
+
+TEST(BlockingThreadsTest, CountsWhatRunsAndWaitsAndItsCpuTime) {
+  const auto threads = std::make_shared<BlockingThreads>();
+  std::promise<void> gate;
+  const std::shared_future<void> opened = gate.get_future().share();
+  std::atomic<std::size_t> done{0};
+  std::list<GatedJob> jobs;
+  constexpr std::size_t kJobs = BlockingThreads::kMostThreads + 3;
+  while (jobs.size() < kJobs) {
+    ASSERT_EQ(threads->take(jobs.emplace_back(opened, done)), BlockingThreads::Taken::kYes);
+  }
+  EXPECT_EQ(threads->use().jobs, kJobs);
+  gate.set_value();
+  for (auto now = done.load(); now < kJobs; now = done.load()) {
+    done.wait(now);
+  }
+  EXPECT_EQ(threads->use().jobs, 0U);
+  constexpr std::uint64_t kBusy = 50;
+  BusyJob busy(kBusy);
+  ASSERT_EQ(threads->take(busy), BlockingThreads::Taken::kYes);
+  busy.wait();
+  EXPECT_GE(threads->use().cpu_ms, kBusy);
+}
 
 TEST(BlockingThreadsTest, RefusesWhatIsMoreThanMayWait) {
   using Taken = BlockingThreads::Taken;

@@ -62,7 +62,7 @@ TEST_F(MetricsRoutesTest, ShowsWhatEachPluginUses) {
   EXPECT_EQ(
       exchange->answer->body,
       R"({"ok":true,"plugins":[{"id":"todo","cpuMs":20,"cpuPercent":3.1,"heapBytes":1024,)"
-      R"("externalBytes":0,"workerThreads":0,"descriptors":0,"databaseBytes":2048,"databaseConnections":1,"parkedEnvironments":0,"parkedBytes":0,"loopDelayP99Ms":0.3,"calls":5,"errors":3,"restarts":4}]})");
+      R"("externalBytes":0,"workerThreads":0,"blockingOperations":0,"descriptors":0,"databaseBytes":2048,"databaseConnections":1,"parkedEnvironments":0,"parkedBytes":0,"loopDelayP99Ms":0.3,"calls":5,"errors":3,"restarts":4}]})");
 }
 
 TEST_F(MetricsRoutesTest, AnswersTheTextOfPrometheus) {

@@ -17,6 +17,7 @@ plugins::PluginUsage todo() {
   usage.heap_bytes = 4096;
   usage.external_bytes = 128;
   usage.worker_threads = 3;
+  usage.blocking_operations = 40;
   usage.descriptors = 12;
   usage.database_bytes = 2048;
   usage.database_connections = 1;
@@ -72,6 +73,7 @@ TEST(MetricsTextTest, ShowsEveryNumberOfAPlugin) {
                            "svc_plugin_heap_bytes{plugin=\"todo\"} 4096\n",
                            "svc_plugin_external_bytes{plugin=\"todo\"} 128\n",
                            "svc_plugin_worker_threads{plugin=\"todo\"} 3\n",
+                           "svc_plugin_blocking_operations{plugin=\"todo\"} 40\n",
                            "svc_plugin_open_fds{plugin=\"todo\"} 12\n",
                            "svc_plugin_database_bytes{plugin=\"todo\"} 2048\n",
                            "svc_plugin_database_connections{plugin=\"todo\"} 1\n",

@@ -46,6 +46,7 @@ TEST_F(UsageReportTest, SumsOverTheEnvironmentsOfAPlugin) {
                                    .external_bytes = 7,
                                    .pending_calls = 1,
                                    .worker_threads = 1,
+                                   .blocking_operations = 40,
                                    .descriptors = 10,
                                    .database_bytes = 1000,
                                    .database_connections = 3});
@@ -56,6 +57,7 @@ TEST_F(UsageReportTest, SumsOverTheEnvironmentsOfAPlugin) {
                                 .external_bytes = 8,
                                 .pending_calls = 2,
                                 .worker_threads = 2,
+                                .blocking_operations = 1,
                                 .descriptors = 20,
                                 .database_bytes = 2000,
                                 .database_connections = 1});
@@ -69,6 +71,7 @@ TEST_F(UsageReportTest, SumsOverTheEnvironmentsOfAPlugin) {
   EXPECT_EQ(both.external_bytes, 15U);
   EXPECT_EQ(both.pending_calls, 3U);
   EXPECT_EQ(both.worker_threads, 3U);
+  EXPECT_EQ(both.blocking_operations, 41U);
   EXPECT_EQ(both.descriptors, 30U);
   EXPECT_EQ(both.database_bytes, 3000U);
   EXPECT_EQ(both.database_connections, 4U);

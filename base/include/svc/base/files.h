@@ -59,7 +59,7 @@ class StagedFile {
 
 enum class Links : std::uint8_t { kFollowed, kRefused };
 
-/// Errors: `not_found`, `too_large` (more than `limit` bytes), `unavailable`.
+/// Errors: `not_found`, `too_large` (more than `limit` bytes), `unavailable`, as for a FIFO or a device: neither is waited for.
 [[nodiscard]] Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit,
                                            Links links = Links::kFollowed);
 

@@ -152,7 +152,7 @@ class IScriptObserver {
 };
 
 struct ScriptStats {
-  /// Its thread and its worker threads; the threads that all environments share (files, DNS, zlib) are nobody's.
+  /// Its thread, its worker threads, and those that read files, ask for names and compute for it.
   std::uint64_t cpu_ms = 0;
   double cpu_percent = 0;        ///< of one core, over the last second or so
   double loop_delay_p99_ms = 0;  ///< of the last two minutes
@@ -160,6 +160,8 @@ struct ScriptStats {
   std::size_t external_bytes = 0;
   std::size_t pending_calls = 0;
   std::size_t worker_threads = 0;
+  /// On files and names, of cryptography and compression, that run or wait for a thread.
+  std::size_t blocking_operations = 0;
   /// Files of all its threads; sockets and pipes of its own thread a second or so ago.
   std::size_t descriptors = 0;
   std::size_t database_bytes = 0;  ///< what SQLite holds

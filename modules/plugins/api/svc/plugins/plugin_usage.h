@@ -19,14 +19,15 @@ using LatencyBuckets = std::array<std::uint64_t, kLatencyBoundsMs.size() + 1>;
 struct PluginUsage {
   std::string id;
   PluginStatus status = PluginStatus::kStarting;
-  /// The threads of its environments; work that Node does on shared threads (files, DNS, zlib) is not in it.
+  /// The threads of its environments, with those that do their files, names, cryptography and compression.
   std::uint64_t cpu_ms = 0;
   double cpu_percent = 0;  ///< of one core, over the last second or so
   std::uint64_t heap_bytes = 0;
   std::uint64_t external_bytes = 0;  ///< Buffers and WebAssembly
   std::uint64_t worker_threads = 0;
-  std::uint64_t descriptors = 0;     ///< files, sockets and pipes
-  std::uint64_t database_bytes = 0;  ///< what SQLite holds for it
+  std::uint64_t blocking_operations = 0;  ///< on files, names, … that run or wait for a thread
+  std::uint64_t descriptors = 0;          ///< files, sockets and pipes
+  std::uint64_t database_bytes = 0;       ///< what SQLite holds for it
   std::uint64_t database_connections = 0;
   /// Environments that were given up because native code did not return (or V8 could not go on), and what they hold.
   std::uint64_t parked_environments = 0;
