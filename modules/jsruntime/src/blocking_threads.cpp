@@ -112,6 +112,13 @@ void BlockingThreads::run() {
     auto* job = waiting_.front();
     waiting_.pop_front();
     job->waits_ = false;
+    if (ending_) {
+      lock.unlock();
+      job->skip();
+      job->worked();
+      lock.lock();
+      continue;
+    }
     self.begun_ns = clockNanoseconds(self.clock);
     working_.push_back(self);
     lock.unlock();

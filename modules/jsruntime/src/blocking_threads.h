@@ -23,7 +23,9 @@ class BlockingJob {
 
   /// On a thread of its own.
   virtual void work() = 0;
-  /// After work(), on the same thread; it is the threads' no more.
+  /// In its place when the environment ends before it has begun.
+  virtual void skip() = 0;
+  /// After work() or skip(), on the same thread; it is the threads' no more.
   virtual void worked() = 0;
 
  private:
@@ -51,8 +53,8 @@ class BlockingThreads final : public std::enable_shared_from_this<BlockingThread
   /// True when it has not begun: it is the caller's again.
   [[nodiscard]] bool withdraw(BlockingJob& job);
 
-  /// The environment ends: threads do not wait for further jobs, what they still compute gives way to everybody else, and
-  /// interrupt() may be called.
+  /// The environment ends: threads do not wait for further jobs and skip those that have not begun, what they still compute
+  /// gives way to everybody else, and interrupt() may be called.
   void end();
   [[nodiscard]] bool ending() const;
   /// Makes system calls of running jobs return EINTR, if they heed signals at all: once each, and not when they are only

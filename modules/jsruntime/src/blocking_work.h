@@ -28,6 +28,7 @@ class BlockingWork {
 
    private:
     friend class BlockingWork;
+    void skip() final { withdrawn_ = true; }
     void worked() final;
     std::shared_ptr<BlockingAnswers> answers_;
     const void* request_ = nullptr;

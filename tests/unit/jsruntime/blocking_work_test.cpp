@@ -117,12 +117,34 @@ TEST_F(BlockingWorkTest, WhatNobodyWillEverAnswerEndsWithItsEnvironment) {
   EXPECT_TRUE(runtime.shutDown(kTooLong)) << "threads were left behind";
 }
 
+TEST_F(BlockingWorkTest, WhatHasNotBegunIsNotBegunWhenItsEnvironmentEnds) {
+  for (const bool in_worker : {false, true}) {
+    const auto script = another();
+    // The rounds of each take an hour. They wait behind opens, which end with the environment.
+    const std::string all = "for (let i = 0; i < " + std::to_string(BlockingThreads::kMostThreads) +
+                            "; ++i) use('fs').open('" + fifo.string() +
+                            "', 'r', () => {}); for (let i = 0; i < 40; ++i) "
+                            "use('crypto').pbkdf2('a', 'b', 2 ** 31 - 1, 64, 'sha512', () => {});";
+    EXPECT_EQ(text(call(script, "eval",
+                        in_worker ? "new Promise((resolve) => new (use('worker_threads').Worker)("
+                                    "`const use = require;" +
+                                        all +
+                                        "require('worker_threads').parentPort.postMessage('begun')`"
+                                        ", { eval: true }).on('message', resolve))"
+                                  : all + "'begun'")),
+              "begun");
+    EXPECT_TRUE(terminate(script));
+  }
+  EXPECT_TRUE(runtime.shutDown(kTooLong)) << "threads were left behind";
+}
+
 /// A job that waits for its gate.
 class GatedJob final : public BlockingJob {
  public:
   GatedJob(std::shared_future<void> gate, std::atomic<std::size_t>& done)
       : gate_(std::move(gate)), done_(done) {}
   void work() override { gate_.wait(); }
+  void skip() override {}
   void worked() override {
     ++done_;
     done_.notify_all();
@@ -143,6 +165,7 @@ class BusyJob final : public BlockingJob {
     while (clockNanoseconds(CLOCK_THREAD_CPUTIME_ID) < until) {
     }
   }
+  void skip() override {}
   void worked() override { done_.set_value(); }
   void wait() { done_.get_future().wait(); }
 
