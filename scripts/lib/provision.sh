@@ -9,7 +9,7 @@ source scripts/lib/npm.sh
 
 BUILD_PACKAGES=(g++ cmake ninja-build ccache mold pkg-config git ca-certificates)
 LIBRARY_PACKAGES=(libboost-dev libpoco-dev libspdlog-dev libfmt-dev libcli11-dev libcctz-dev tzdata rapidjson-dev libgtest-dev libgmock-dev
-  libbenchmark-dev libsqlite3-dev libexpat1-dev libarchive-dev libyaml-dev libbrotli-dev libssl-dev zlib1g-dev libuv1-dev sqlite3 curl)
+  libbenchmark-dev libsqlite3-dev libexpat1-dev libarchive-dev libyaml-dev libbrotli-dev libssl-dev libdtl-dev zlib1g-dev libuv1-dev sqlite3 curl)
 # The window is tested in the distribution's own browser (browser_package); without a font it has no text to lay out.
 TEST_PACKAGES=(clang-format fonts-dejavu-core)
 TIDY_PACKAGES=(clang clang-tidy)

@@ -71,13 +71,28 @@ int askProviders(Context& context, const std::string& machine, const char* path,
 
 int providerList(Context& context, const std::string& machine) {
   const auto& console = context.console;
-  return askProviders(context, machine, "/api/v1/providers", {}, [&](const Json& envelope) {
-    if (envelope["providers"].items().empty()) {
-      console.err << "There are no agents; the setting `agents` and plugins bring them.\n";
-    } else {
-      console.out << providerTable(console, envelope["providers"]);
-    }
-  });
+  bool none = false;
+  const int code =
+      askProviders(context, machine, "/api/v1/providers", {}, [&](const Json& envelope) {
+        none = envelope["providers"].items().empty();
+        if (!none) {
+          console.out << providerTable(console, envelope["providers"]);
+        }
+      });
+  if (code != kExitOk || !none || console.json) {
+    return code;
+  }
+  console.err << "There are no agents yet. Install one that is known, or name a program in the "
+                 "setting `agents`:\n";
+  return askProviders(
+      context, machine, "/api/v1/system/provider-states", {}, [&](const Json& envelope) {
+        Table table;
+        table.add({"ID", "WHY NOT"});
+        for (const auto& state : envelope["states"].items()) {
+          table.add({state["providerId"].asString(), state["unavailableReason"].asString()});
+        }
+        console.out << table.render(layoutFor(console));
+      });
 }
 
 int providerModels(Context& context, const std::string& provider, const std::string& machine) {

@@ -108,6 +108,19 @@ TEST(LineDiffTest, ShowsWhatChangedWithThreeLinesAroundIt) {
             "--- /dev/null\n+++ b/f\n@@ -0,0 +1,2 @@\n+a\n+b\n");
   EXPECT_EQ(unifiedDiff("f", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nX\n6\n7\n8\n9\n"),
             "--- a/f\n+++ b/f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+X\n 6\n 7\n 8\n");
+  EXPECT_EQ(unifiedDiff("f", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n",
+                        "1\nx\n3\n4\n5\n6\n7\n8\n9\n10\n12\ny\n"),
+            "--- a/f\n+++ b/f\n@@ -1,5 +1,5 @@\n 1\n-2\n+x\n 3\n 4\n 5\n"
+            "@@ -8,5 +8,5 @@\n 8\n 9\n 10\n-11\n 12\n+y\n");
+  const auto many = [](const std::string& line) {
+    std::string text;
+    for (int at = 0; at < 5000; ++at) {
+      text += line + std::to_string(at % 7) + "\n";
+    }
+    return text;
+  };
+  const auto replaced = unifiedDiff("f", many("a"), many("b"));
+  EXPECT_THAT(replaced, HasSubstr("@@ -1,5000 +1,5000 @@\n-a0\n"));
   EXPECT_EQ(unifiedDiff("f", "a\na\n", "a\n"), "--- a/f\n+++ b/f\n@@ -1,2 +1,1 @@\n a\n-a\n");
   EXPECT_EQ(unifiedDiff("f", "a\n", ""), "--- a/f\n+++ b/f\n@@ -1,1 +0,0 @@\n-a\n");
   EXPECT_THAT(unifiedDiff("f", "same", "same"), ::testing::Not(HasSubstr("@@")));

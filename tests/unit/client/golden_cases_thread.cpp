@@ -188,7 +188,10 @@ Cases providers() {
        {{"GET /api/v1/providers", fine(R"({"ok":true,"providers":)" + agents + "}")}}},
       {"provider-list-none",
        {"provider", "list"},
-       {{"GET /api/v1/providers", fine(R"({"ok":true,"providers":[]})")}}},
+       {{"GET /api/v1/providers", fine(R"({"ok":true,"providers":[]})")},
+        {"GET /api/v1/system/provider-states",
+         fine(
+             R"({"ok":true,"states":[{"providerId":"claude","hostId":"host_1","available":false,"unavailableReason":"claude-agent-acp is not on the PATH (npm install -g it) here"}]})")}}},
       {"provider-models",
        {"provider", "models", "claude"},
        {{"GET /api/v1/providers/models?providerId=claude",
@@ -198,7 +201,7 @@ Cases providers() {
              R"("permissionCeiling":"full","modelLoadError":{"providerId":"claude","code":"timeout","message":"it did not answer in time"}})")}}},
       {"help-provider", {"provider", "--help"}},
   };
-}
+  }
 
 }  // namespace
 
