@@ -144,17 +144,33 @@ void EnvironmentRoutes::outcome(const http::ExchangePtr& exchange, std::string_v
   ask(exchange, *row, type, std::move(command), respond);
 }
 
-void EnvironmentRoutes::status(const http::ExchangePtr& exchange) {
+std::string EnvironmentRoutes::baseOf(const http::ExchangePtr& exchange) const {
   const auto row = with_.rows->find(exchange->request().parameter("environmentId"));
-  auto base = queryText(exchange->request(), "mergeBaseBranch");
-  if (base.empty() && row) {
-    base = row->merge_base_branch.empty() ? row->base_branch : row->merge_base_branch;
+  if (!row) {
+    return {};
   }
-  outcome(exchange, command_type::kGitStatus, Json::object().set("mergeBaseBranch", base));
+  return row->merge_base_branch.empty() ? row->base_branch : row->merge_base_branch;
+}
+
+Json EnvironmentRoutes::compared(const http::ExchangePtr& exchange, Json target) const {
+  const auto& type = target["type"].asString();
+  const auto base = type == "all" || type == "branch_committed" ? baseOf(exchange) : std::string();
+  if (!base.empty()) {
+    target.set("baseBranch", base);
+  }
+  return target;
+}
+
+void EnvironmentRoutes::status(const http::ExchangePtr& exchange) {
+  outcome(exchange, command_type::kGitStatus,
+          Json::object()
+              .set("mergeBaseBranch", queryText(exchange->request(), "mergeBaseBranch"))
+              .set("baseBranch", baseOf(exchange)));
 }
 
 void EnvironmentRoutes::target(const http::ExchangePtr& exchange, std::string_view type) {
-  outcome(exchange, type, Json::object().set("target", queryTarget(exchange->request())));
+  outcome(exchange, type,
+          Json::object().set("target", compared(exchange, queryTarget(exchange->request()))));
 }
 
 void EnvironmentRoutes::diff(const http::ExchangePtr& exchange) {
@@ -170,6 +186,7 @@ void EnvironmentRoutes::diffPatch(const http::ExchangePtr& exchange) {
   if (!wanted) {
     return exchange->fail(wanted.error());
   }
+  wanted.value().set("target", compared(exchange, wanted.value()["target"]));
   outcome(exchange, command_type::kGitDiffPatch, std::move(wanted).value());
 }
 
@@ -188,7 +205,7 @@ void EnvironmentRoutes::diffFile(const http::ExchangePtr& exchange) {
             .set("filePath", path)
             .set("side", side)
             .set("mergeBaseRef", queryText(request, "mergeBaseRef"))
-            .set("target", queryTarget(request)),
+            .set("target", compared(exchange, queryTarget(request))),
         respond);
   }
 }

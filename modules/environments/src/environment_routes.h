@@ -50,6 +50,10 @@ class EnvironmentRoutes {
   /// Answers with an outcome of the folder's repository; one that has none is not asked.
   void outcome(const http::ExchangePtr& exchange, std::string_view type, common::Json command);
   void target(const http::ExchangePtr& exchange, std::string_view type);
+  /// The branch that work there is compared with when a request names none; empty = not known.
+  [[nodiscard]] std::string baseOf(const http::ExchangePtr& exchange) const;
+  /// The target with that branch, where it compares with one.
+  [[nodiscard]] common::Json compared(const http::ExchangePtr& exchange, common::Json target) const;
   void ask(const http::ExchangePtr& exchange, const Row& row, std::string_view type,
            common::Json command, Take take) const;
 

@@ -172,6 +172,15 @@ std::string defaultBase(const Git& git) {
   return headCommit(git);
 }
 
+std::string comparisonBase(const Git& git, const std::string& began_at) {
+  for (auto& branch : {began_at, originDefault(git), defaultBranch(git)}) {
+    if (!branch.empty() && !commitOf(git, branch).empty()) {
+      return branch;
+    }
+  }
+  return headCommit(git);
+}
+
 std::string remoteUrl(const Git& git) {
   auto url = git.line({"config", "--get", "remote.origin.url"});
   if (url.empty()) {

@@ -25,6 +25,9 @@ namespace svc::worktrees {
 [[nodiscard]] std::string defaultBranch(const Git& git);
 /// What new work begins at: the remote's default branch, else the local one.
 [[nodiscard]] std::string defaultBase(const Git& git);
+/// What work is compared with when nobody names a branch: the one it began at (empty = not known) as long as that is there, else the
+/// default branch of the remote, else the local one, else what is checked out. Empty before the first commit.
+[[nodiscard]] std::string comparisonBase(const Git& git, const std::string& began_at);
 /// Of the remote "origin", else of the first one; empty without any. A password in it is left out.
 [[nodiscard]] std::string remoteUrl(const Git& git);
 /// "merge", "rebase", "cherry-pick", "revert"; empty when none is in progress.

@@ -143,6 +143,7 @@ Result<Target> readTarget(const Json& target) {
   const auto& type = target["type"].asString();
   out.type = type.empty() ? out.type : type;
   out.merge_base_branch = target["mergeBaseBranch"].asString();
+  out.base_branch = target["baseBranch"].asString();
   out.sha = target["sha"].asString();
   if (out.type != "uncommitted" && out.type != "branch_committed" && out.type != "all" &&
       out.type != "commit") {
@@ -168,7 +169,8 @@ Result<Range> rangeOf(const Git& git, const Target& target) {
   if (target.type == "uncommitted") {
     return Range{.from = head.empty() ? emptyTree(git) : std::move(head)};
   }
-  const auto base = target.merge_base_branch.empty() ? defaultBase(git) : target.merge_base_branch;
+  const auto base = target.merge_base_branch.empty() ? comparisonBase(git, target.base_branch)
+                                                     : target.merge_base_branch;
   const auto other = commitOf(git, base);
   if (other.empty() && !(head.empty() && target.merge_base_branch.empty())) {
     return noSuchCommit(git, base);

@@ -13,10 +13,11 @@
 
 namespace svc::worktrees {
 
-/// What somebody wants to see: { type: "uncommitted" | "branch_committed" | "all" | "commit", mergeBaseBranch?, sha? }
+/// What somebody wants to see: { type: "uncommitted" | "branch_committed" | "all" | "commit", mergeBaseBranch?, baseBranch?, sha? }
 struct Target {
   std::string type = "uncommitted";
-  std::string merge_base_branch{};  ///< empty = the default branch
+  std::string merge_base_branch{};  ///< empty = what comparisonBase() says
+  std::string base_branch{};        ///< where the work began, where known
   std::string sha{};
 };
 

@@ -9,9 +9,9 @@ namespace svc::worktrees {
 
 // The answers of the contract about what has changed in a folder, without its outcome. Blocking.
 
-/// { checkout, branch, workingTree, mergeBase }
-[[nodiscard]] Result<common::Json> workspaceOf(const Git& git,
-                                               const std::string& merge_base_branch);
+/// { checkout, branch, workingTree, mergeBase }; what it is compared with as in Target.
+[[nodiscard]] Result<common::Json> workspaceOf(const Git& git, const std::string& merge_base_branch,
+                                               const std::string& base_branch = {});
 /// { diff, files, shortstat, mergeBaseRef, truncated }
 [[nodiscard]] Result<common::Json> diffOf(const Git& git, const Target& target);
 /// { files, initialPatches, mergeBaseRef, shortstat, truncated }

@@ -136,7 +136,8 @@ void GitCommands::attachReads(serverlink::IServerLink& link) {
     });
   };
   outcome(kGitStatus, "workspace", [](const Git& git, const BodyReader& command) {
-    return workspaceOf(git, command.body()["mergeBaseBranch"].asString());
+    return workspaceOf(git, command.body()["mergeBaseBranch"].asString(),
+                       command.body()["baseBranch"].asString());
   });
   outcome(kGitDiff, "diff", [](const Git& git, const BodyReader& command) {
     const auto target = readTarget(command.body()["target"]);

@@ -120,7 +120,8 @@ const char* stateOf(const Changes& changes, bool unmerged) {
 
 }  // namespace
 
-Result<Json> workspaceOf(const Git& git, const std::string& merge_base_branch) {
+Result<Json> workspaceOf(const Git& git, const std::string& merge_base_branch,
+                         const std::string& base_branch) {
   const auto range = rangeOf(git, {});
   if (!range) {
     return range.error();
@@ -131,7 +132,8 @@ Result<Json> workspaceOf(const Git& git, const std::string& merge_base_branch) {
   }
   const auto& found = changes.value();
   auto merge_base = mergeBaseOf(
-      git, merge_base_branch.empty() ? defaultBase(git) : merge_base_branch, headCommit(git));
+      git, merge_base_branch.empty() ? comparisonBase(git, base_branch) : merge_base_branch,
+      headCommit(git));
   if (!merge_base) {
     return merge_base;
   }

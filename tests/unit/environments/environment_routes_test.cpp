@@ -83,8 +83,8 @@ TEST_F(EnvironmentRoutesTest, NamesAreGivenAndCleared) {
 TEST_F(EnvironmentRoutesTest, TheMachineSaysWhatHasChanged) {
   const auto status = about("GET", "/status");
   EXPECT_EQ(asked_[0].command.dump(),
-            R"({"mergeBaseBranch":"main","type":"git.status","environmentId":")" + id_ +
-                R"(","path":"/w"})");
+            R"({"mergeBaseBranch":"","baseBranch":"main","type":"git.status","environmentId":")" +
+                id_ + R"(","path":"/w"})");
   answer(0, std::string(R"({"outcome":"available","workspace":{}})"));
   EXPECT_EQ(status->answer->body, R"({"ok":true,"outcome":"available","workspace":{}})");
   (void)about("GET", "/diff", "target=commit&sha=abc");
@@ -95,6 +95,19 @@ TEST_F(EnvironmentRoutesTest, TheMachineSaysWhatHasChanged) {
   EXPECT_EQ(about("GET", "/diff-file", "path=a&side=left")->status(), 400U);
   (void)about("GET", "/diff-file", "path=a&side=old");
   EXPECT_EQ(asked_[3].command["filePath"].asString(), "a");
+}
+
+TEST_F(EnvironmentRoutesTest, WorkIsComparedWithWhereItBeganUnlessTheRequestNamesABranch) {
+  (void)about("GET", "/diff", "target=all");
+  EXPECT_EQ(asked_[0].command["target"].dump(), R"({"type":"all","baseBranch":"main"})");
+  (void)about("PATCH", "", {}, R"({"mergeBaseBranch":"dev"})");
+  (void)about("GET", "/diff-files", "target=branch_committed&mergeBaseBranch=other");
+  EXPECT_EQ(asked_[1].command["target"].dump(),
+            R"({"type":"branch_committed","mergeBaseBranch":"other","baseBranch":"dev"})");
+  (void)about("POST", "/diff-patch", {}, R"({"paths":["a"],"target":{"type":"all"}})");
+  EXPECT_EQ(asked_[2].command["target"]["baseBranch"].asString(), "dev");
+  (void)about("GET", "/diff-file", "path=a&side=old&target=all");
+  EXPECT_EQ(asked_[3].command["target"]["baseBranch"].asString(), "dev");
 }
 
 TEST_F(EnvironmentRoutesTest, AFolderWithoutARepositoryIsNotAskedForOne) {

@@ -120,5 +120,26 @@ TEST_F(DiffsTest, TheWorkspaceSaysHowFarItIsFromItsBase) {
   EXPECT_TRUE(good(workspaceOf(open(), "nowhere"))["mergeBase"].isNull());
 }
 
+TEST_F(DiffsTest,
+       WithoutABaseThatIsThereWorkIsComparedWithTheDefaultBranchElseWithWhatIsCheckedOut) {
+  begin();
+  git({"checkout", "--quiet", "-b", "work"});
+  write("mine", "1\n");
+  commit("mine");
+  for (const auto* base : {"", "main", "gone"}) {
+    const Target target{.type = "branch_committed", .base_branch = base};
+    EXPECT_EQ(good(diffOf(open(), target))["files"].asString(), "A\tmine\n") << base;
+    EXPECT_EQ(good(workspaceOf(open(), "", base))["mergeBase"]["aheadCount"].asInteger(), 1)
+        << base;
+  }
+  EXPECT_EQ(diffOf(open(), {.type = "all", .merge_base_branch = "gone"}).error().code,
+            errc::kNotFound)
+      << "somebody means that one";
+  git({"branch", "--quiet", "-D", "main"});
+  write("more", "1\n");
+  const auto diff = good(diffOf(open(), {.type = "all", .base_branch = "gone"}));
+  EXPECT_EQ(diff["files"].asString(), "A\tmore\n");
+}
+
 }  // namespace
 }  // namespace svc::worktrees

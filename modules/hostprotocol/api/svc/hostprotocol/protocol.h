@@ -77,9 +77,10 @@ inline constexpr std::string_view kFileRange = "host.file-range";
 /// problems: { path, message }[] }[] }: skills in folders below `path`. Those that are not there are left out.
 inline constexpr std::string_view kSkills = "host.skills";
 // Repositories. `path` is a folder, absolute. What has an outcome answers { outcome: "available", … } or Unavailable (server-api.md 7.3).
-/// { path, mergeBaseBranch? } → outcome, workspace
+/// { path, mergeBaseBranch?, baseBranch? } → outcome, workspace. What work is compared with: `mergeBaseBranch`, which has to be there, else
+/// `baseBranch` when that is there, else the default branch, else what is checked out.
 inline constexpr std::string_view kGitStatus = "git.status";
-/// { path, target: { type, mergeBaseBranch?, sha? } } → outcome, diff
+/// { path, target: { type, mergeBaseBranch?, baseBranch?, sha? } } → outcome, diff
 inline constexpr std::string_view kGitDiff = "git.diff";
 /// the same → outcome, files, initialPatches, mergeBaseRef, shortstat, truncated
 inline constexpr std::string_view kGitDiffFiles = "git.diff-files";
