@@ -218,6 +218,14 @@ void Session::onNew(const AcpMessage& answer, const std::string& why) {
     fail(Error{errc::kUnavailable, "the agent began a session without an id"});
     return;
   }
+  if (provider_thread_id_.size() > limits::kAgentSessionName) {
+    const auto size = std::exchange(provider_thread_id_, {}).size();
+    fail(
+        Error{errc::kUnavailable,
+              fmt::format("the agent's id of its session has {} bytes (limit agentSessionName: {})",
+                          size, limits::kAgentSessionName)});
+    return;
+  }
   onBegun(answer, request_.resume.empty() ? "new" : "replaced", why);
 }
 

@@ -157,10 +157,19 @@ void Sessions::begun(const std::string& session, const std::string& host_id, Res
     entries_.erase(session);
     return done(std::move(answer).error());
   }
-  if (entry == nullptr || entry->closed) {
+  auto name = answer.value()["providerThreadId"].asString();
+  const bool too_long = name.size() > limits::kAgentSessionName;
+  if (entry == nullptr || entry->closed || too_long) {
+    if (too_long) {
+      entries_.erase(session);
+    }
     ask(host_id, command(command_type::kAgentClose, session), limits::kHostCall,
         [](const Result<Json>&) {});
-    return done(Error{errc::kAborted, "the session was closed while it began"});
+    return done(too_long ? Error{errc::kHostError,
+                                 fmt::format("the agent's id of its session has {} bytes (limit "
+                                             "agentSessionName: {})",
+                                             name.size(), limits::kAgentSessionName)}
+                         : Error{errc::kAborted, "the session was closed while it began"});
   }
   entry->opening = false;
   const auto& started = answer.value()["started"].asString();
@@ -168,7 +177,7 @@ void Sessions::begun(const std::string& session, const std::string& host_id, Res
     entry->preamble.clear();
   }
   with_.catalogue->sawSession(entry->provider_id, host_id, answer.value()["configOptions"]);
-  done(OpenSession{answer.value()["providerThreadId"].asString()});
+  done(OpenSession{std::move(name)});
 }
 
 /// A machine runs so many agents: the one that rests longest goes, its thread resumes it later.

@@ -199,6 +199,14 @@ TEST_F(SessionTest, ASessionThatCannotGoOnBeginsAnewAndSaysSo) {
   EXPECT_EQ(session_->describe()["providerThreadId"].asString(), "scripted-session");
 }
 
+TEST_F(SessionTest, ASessionWhoseNameIsTooLongDoesNotBegin) {
+  const auto begun =
+      open(fmt::format(R"({{"on":{{"session/new":[{{"answer":{{"sessionId":"{}"}}}}]}}}})",
+                       std::string(limits::kAgentSessionName + 1, 'x')));
+  ASSERT_FALSE(begun.ok());
+  EXPECT_THAT(begun.error().message, HasSubstr("1025 bytes (limit agentSessionName: 1024)"));
+}
+
 TEST_F(SessionTest, PermissionsWaitForAnAnswer) {
   const std::string script =
       R"({"turns":[[{"request":{"method":"session/request_permission","params":{

@@ -85,6 +85,17 @@ TEST_F(SessionsTest, WhatCannotBeOpenedLeavesNothing) {
   EXPECT_EQ(prompt().value().error().code, errc::kConflict);
 }
 
+TEST_F(SessionsTest, ASessionWhoseNameIsTooLongDoesNotBegin) {
+  sessions_->open(request(), [this](Result<OpenSession> opened) { opened_ = opened; });
+  io_.runAll();
+  const std::string name(limits::kAgentSessionName + 1, 'x');
+  answer(Json::object().set("providerThreadId", name).set("started", "new").dump());
+  ASSERT_TRUE(opened_ && !*opened_);
+  EXPECT_THAT(opened_->error().message, HasSubstr("agentSessionName"));
+  EXPECT_EQ(lastType(), "agent.close");
+  EXPECT_EQ(outfitter_->let_go, 1);
+}
+
 TEST_F(SessionsTest, EventsAreHeardOnceAndAcknowledgedWhenTheyAreTaken) {
   open(request());
   say({event(1, "thread/identity"), event(2, "turn/started")});

@@ -12,6 +12,8 @@ inline constexpr std::size_t kAgentLine = 16UL * 1024 * 1024;
 inline constexpr std::size_t kAgentGarbage = 100;
 /// One text of an item; what is longer keeps head and tail.
 inline constexpr std::size_t kAgentItemText = 256UL * 1024;
+/// The name that an agent gives its session, which stands in each of its events; one with a longer name does not begin.
+inline constexpr std::size_t kAgentSessionName = 1024;
 /// Tool calls of one session that can still be updated. The oldest is given up for a new one.
 inline constexpr std::size_t kAgentTools = 256;
 /// Files of one change that are told.
