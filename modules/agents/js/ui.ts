@@ -66,7 +66,9 @@ function askInThread(runtime: HostRuntime): AskForInput {
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       const described = describeSubmission !== undefined;
-      const form = { number, threadId, rendererId, title, payload, timeoutMs, presentation, described };
+      // Which call of a tool it is for, whose caller need not wait for a person then.
+      const call = formCallOf(signal);
+      const form = { number, threadId, rendererId, title, payload, timeoutMs, presentation, described, call };
       const outcome = parse((await runtime.call("ui.requestThreadInput", stringify(form)))!) as InputOutcome & { interactionId?: string };
       if (outcome.outcome !== "submitted") {
         return outcome;

@@ -8,10 +8,10 @@
 
 namespace svc::agents {
 
-std::string FormAskers::add(const std::string& plugin_id, AskForm ask) {
+std::string FormAskers::add(const std::string& plugin_id, Caller caller) {
   const std::scoped_lock lock(mutex_);
   auto call = std::to_string(++last_);
-  askers_.emplace(call, Asker{plugin_id, std::move(ask)});
+  askers_.emplace(call, Asker{plugin_id, std::move(caller)});
   return call;
 }
 
@@ -20,38 +20,74 @@ void FormAskers::remove(const std::string& call) {
   askers_.erase(call);
 }
 
+std::optional<FormAskers::Caller> FormAskers::find(const std::string& plugin_id,
+                                                   const std::string& call) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = askers_.find(call);
+  return found != askers_.end() && found->second.plugin_id == plugin_id
+             ? std::optional(found->second.caller)
+             : std::nullopt;
+}
+
+std::optional<FormAskers::Caller> FormAskers::onlyOf(const std::string& plugin_id,
+                                                     const std::string& thread_id) {
+  const std::scoped_lock lock(mutex_);
+  std::optional<Caller> found;
+  for (const auto& [call, asker] : askers_) {
+    if (asker.plugin_id == plugin_id && asker.caller.thread_id == thread_id) {
+      if (found) {
+        return std::nullopt;
+      }
+      found = asker.caller;
+    }
+  }
+  return found;
+}
+
+void FormAskers::opened(const std::string& plugin_id, const std::string& request) {
+  const auto parsed = common::Json::parse(request);
+  if (!parsed) {
+    return;
+  }
+  const auto& call = parsed.value()["call"];
+  const auto caller = call.isNull() ? onlyOf(plugin_id, parsed.value()["threadId"].asString())
+                                    : find(plugin_id, call.asString());
+  if (caller && caller->opened) {
+    caller->opened();
+  }
+}
+
 void FormAskers::ask(const std::string& plugin_id, const std::string& request,
                      Completion<std::string> done) {
   const auto parsed = common::Json::parse(request);
-  AskForm asker;
-  if (parsed) {
-    const std::scoped_lock lock(mutex_);
-    if (const auto found = askers_.find(parsed.value()["call"].asString());
-        found != askers_.end() && found->second.plugin_id == plugin_id) {
-      asker = found->second.ask;
-    }
-  }
-  if (!asker) {
+  const auto caller = parsed ? find(plugin_id, parsed.value()["call"].asString()) : std::nullopt;
+  if (!caller) {
     done(Error{errc::kNotFound, "the call that the form belongs to has ended"});
+    return;
+  }
+  if (!caller->ask) {
+    done(Error{errc::kNotSupported,
+               "this call is of a thread, which shows its forms: requestInput({ threadId: "
+               "ctx.threadId, … })"});
     return;
   }
   const auto& wanted = parsed.value();
   const auto timeout = wanted["timeoutMs"];
-  asker({.plugin_id = plugin_id,
-         .renderer_id = wanted["rendererId"].asString(),
-         .title = wanted["title"].asString(),
-         .payload = common::RawJson(wanted["payload"].dump()),
-         .timeout = timeout.isNumber()
-                        ? std::chrono::milliseconds(static_cast<std::int64_t>(timeout.asNumber()))
-                        : limits::kInputTimeout},
-        [held = std::make_shared<Completion<std::string>>(std::move(done))](
-            Result<common::RawJson> outcome) {
-          if (!outcome) {
-            (*held)(std::move(outcome).error());
-            return;
-          }
-          (*held)(std::move(outcome).value().text());
-        });
+  caller->ask({.plugin_id = plugin_id,
+               .renderer_id = wanted["rendererId"].asString(),
+               .title = wanted["title"].asString(),
+               .payload = common::RawJson(wanted["payload"].dump()),
+               .timeout = timeout.isNumber() ? std::chrono::milliseconds(
+                                                   static_cast<std::int64_t>(timeout.asNumber()))
+                                             : limits::kInputTimeout},
+              [held = std::make_shared<Completion<std::string>>(std::move(done))](
+                  Result<common::RawJson> outcome) {
+                if (!outcome) {
+                  (*held)(std::move(outcome).error());
+                  return;
+                }
+                (*held)(std::move(outcome).value().text());
+              });
 }
 
 }  // namespace svc::agents

@@ -137,8 +137,11 @@ void ToolCalls::run(Call call) {
   if (running->progress != 0) {
     meta.set("call", running->progress);
   }
-  if (call.context.ask) {
-    running->form = state_->forms.add(running->plugin_id, std::move(call.context.ask));
+  if (call.context.ask || call.context.form_opened) {
+    running->form =
+        state_->forms.add(running->plugin_id, {.ask = std::move(call.context.ask),
+                                               .opened = std::move(call.context.form_opened),
+                                               .thread_id = call.context.thread_id});
     meta.set("form", running->form);
   }
   if (!call.parameters.isNull()) {

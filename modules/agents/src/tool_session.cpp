@@ -42,9 +42,8 @@ ToolSession::ToolSession(std::shared_ptr<ToolCalls> calls, SessionRequest reques
   instructions_ = joinInstructions(std::move(sources));
 }
 
-void ToolSession::call(std::string name, common::RawJson arguments,
-                       std::function<void(const ToolProgress&)> progress, std::stop_token stop,
-                       Completion<ToolResult> done) {
+void ToolSession::call(std::string name, common::RawJson arguments, CallNews news,
+                       std::stop_token stop, Completion<ToolResult> done) {
   const auto tool = std::find_if(tools_.begin(), tools_.end(),
                                  [&name](const AgentTool& each) { return each.name == name; });
   if (tool == tools_.end()) {
@@ -56,7 +55,8 @@ void ToolSession::call(std::string name, common::RawJson arguments,
                .arguments = std::move(arguments),
                .context = {.thread_id = thread_id_,
                            .project_id = project_id_,
-                           .progress = std::move(progress)},
+                           .progress = std::move(news.progress),
+                           .form_opened = std::move(news.form_opened)},
                .parameters = tool->narrowed ? tool->input_schema : common::Json(),
                .stop = std::move(stop),
                .done = std::move(done)});

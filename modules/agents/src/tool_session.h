@@ -20,8 +20,7 @@ class ToolSession final : public IToolSession {
   [[nodiscard]] const std::vector<AgentTool>& tools() const override { return tools_; }
   [[nodiscard]] const std::vector<SessionSkills>& skills() const override { return skills_; }
   [[nodiscard]] const std::string& instructions() const override { return instructions_; }
-  void call(std::string name, common::RawJson arguments,
-            std::function<void(const ToolProgress&)> progress, std::stop_token stop,
+  void call(std::string name, common::RawJson arguments, CallNews news, std::stop_token stop,
             Completion<ToolResult> done) override;
 
  private:

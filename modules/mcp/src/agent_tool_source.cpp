@@ -43,6 +43,14 @@ std::function<void(const agents::ToolProgress&)> progressOf(const Request& reque
   };
 }
 
+/// A form in the thread of the caller lets the call go.
+std::function<void()> letGoOf(const Request& request) {
+  if (request.caller.thread_id.empty() || !request.conversation) {
+    return {};
+  }
+  return [conversation = request.conversation] { conversation->letGo(); };
+}
+
 }  // namespace
 
 Json AgentToolSource::capabilities() const {
@@ -124,14 +132,17 @@ void AgentToolSource::call(Request request, common::RawJson arguments, agents::A
     (*held)(Answer{.result = common::RawJson(std::move(text)), .failed = failed});
   };
   if (const auto session = request.caller.tools) {
-    session->call(std::move(request.key), std::move(arguments), progressOf(request),
+    session->call(std::move(request.key), std::move(arguments),
+                  {.progress = progressOf(request), .form_opened = letGoOf(request)},
                   std::move(request.stop), answered);
     return;
   }
+  auto let_go = letGoOf(request);
   tools_.call(std::move(request.key), std::move(arguments),
               {.thread_id = std::move(request.caller.thread_id),
                .project_id = std::move(request.caller.project_id),
                .progress = progressOf(request),
+               .form_opened = std::move(let_go),
                .ask = std::move(ask)},
               std::move(request.stop), answered);
 }

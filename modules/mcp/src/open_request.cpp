@@ -199,7 +199,8 @@ void OpenRequest::tick(std::chrono::steady_clock::time_point now) {
   }
   const auto elapsed = now - started_;
   if (isCall() && !reportsProgress() && elapsed >= limits::kToolDetach) {
-    detach(elapsed);
+    detach(fmt::format("is still running after {} s and goes on",
+                       duration_cast<seconds>(elapsed).count()));
     return;
   }
   if (!streams_ || now < next_sign_) {
@@ -222,23 +223,30 @@ bool OpenRequest::reportsProgress() const {
   return streams_ && !incoming_.meta.progress_token.empty();
 }
 
-void OpenRequest::detach(std::chrono::steady_clock::duration elapsed) {
+void OpenRequest::letGo() {
+  onIo([self = shared_from_this()] {
+    if (self->isCall() && !self->ended_ && !self->lateThread().empty()) {
+      self->detach("is still running: it waits for the answer of a person");
+    }
+  });
+}
+
+void OpenRequest::detach(const std::string& why) {
   ++open_->surroundings().counters->detached_calls;
   call_->outcome = "detached";
   detached_ = true;
-  const auto ran = duration_cast<seconds>(elapsed).count();
   const auto text =
       lateThread().empty()
           ? fmt::format(
-                "{} is still running after {} s and goes on, but its result cannot be delivered: "
+                "{} {}, but its result cannot be delivered: "
                 "this client sent no progress token. Do not assume that it failed, and look at "
                 "what it has done before calling it again. With a progress token "
                 "(_meta.progressToken) a call waits for its result.",
-                key_, ran)
+                key_, why)
           : fmt::format(
-                "{} is still running after {} s and goes on. Its result comes as a message in this "
-                "thread; do not call it again, and do not wait for it in this turn.",
-                key_, ran);
+                "{} {}. Its result comes as a message in this thread; do not call it again, and do "
+                "not wait for it in this turn.",
+                key_, why);
   const auto part = Json::object().set("type", "text").set("text", text);
   const auto result = Json::object().set("content", Json::Array{part}).set("isError", false);
   end(200, resultText(id(), resultOf({.result = common::RawJson(result.dump())})));

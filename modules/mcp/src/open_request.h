@@ -37,6 +37,7 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   void giveUp();
 
   void progress(double value, std::optional<double> total, std::string message) override;
+  void letGo() override;
   void notify(std::string_view method, common::RawJson params) override;
   void ask(std::string_view method, common::RawJson params,
            Completion<common::RawJson> done) override;
@@ -51,7 +52,8 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   void finish(Result<Answer> answer);
   void send(std::string message);
   void begin();
-  void detach(std::chrono::steady_clock::duration elapsed);
+  /// `why` goes on after the name of the tool.
+  void detach(const std::string& why);
   /// The thread that gets what comes of a call that was let go; empty = nobody does.
   [[nodiscard]] std::string lateThread() const;
   [[nodiscard]] common::RawJson capabilities() const;

@@ -28,8 +28,8 @@ class FormAskersTest : public ::testing::Test {
 };
 
 TEST_F(FormAskersTest, AFormGoesToItsCall) {
-  const auto first = askers_.add("todo", remember("1"));
-  const auto second = askers_.add("todo", remember("2"));
+  const auto first = askers_.add("todo", {.ask = remember("1")});
+  const auto second = askers_.add("todo", {.ask = remember("2")});
   EXPECT_EQ(ask("todo", R"({"call":")" + second +
                             R"(","rendererId":"r","title":"T","payload":{"a":1},"timeoutMs":500})")
                 .value(),
@@ -44,12 +44,34 @@ TEST_F(FormAskersTest, AFormGoesToItsCall) {
 }
 
 TEST_F(FormAskersTest, OtherPluginsAndEndedCallsHaveNone) {
-  const auto call = askers_.add("todo", remember("1"));
+  const auto call = askers_.add("todo", {.ask = remember("1")});
   EXPECT_EQ(ask("other", R"({"call":")" + call + R"("})").error().code, errc::kNotFound);
   EXPECT_EQ(ask("todo", R"({"call":"99"})").error().code, errc::kNotFound);
   EXPECT_EQ(ask("todo", "{").error().code, errc::kNotFound);
   askers_.remove(call);
   EXPECT_EQ(ask("todo", R"({"call":")" + call + R"("})").error().code, errc::kNotFound);
+}
+
+TEST_F(FormAskersTest, ACallInAThreadHearsThatItsFormIsShownThere) {
+  std::string heard;
+  const auto hears = [&heard](const char* name) { return [&heard, name] { heard += name; }; };
+  const auto first = askers_.add("todo", {.opened = hears("1"), .thread_id = "thr_1"});
+  askers_.opened("todo", R"({"call":"99","threadId":"thr_1"})");
+  askers_.opened("other", R"({"call":")" + first + R"(","threadId":"thr_1"})");
+  askers_.opened("other", R"({"threadId":"thr_1"})");
+  askers_.opened("todo", R"({"threadId":"thr_2"})");
+  EXPECT_EQ(heard, "");
+  askers_.opened("todo", R"({"call":")" + first + R"(","threadId":"thr_1"})");
+  EXPECT_EQ(heard, "1");
+  askers_.opened("todo", R"({"threadId":"thr_1"})");
+  EXPECT_EQ(heard, "11") << "whoever forgets the signal can mean no other call";
+  const auto second = askers_.add("todo", {.opened = hears("2"), .thread_id = "thr_1"});
+  askers_.opened("todo", R"({"threadId":"thr_1"})");
+  EXPECT_EQ(heard, "11") << "which of both is not known";
+  askers_.remove(first);
+  askers_.opened("todo", R"({"threadId":"thr_1"})");
+  EXPECT_EQ(heard, "112");
+  EXPECT_EQ(ask("todo", R"({"call":")" + second + R"("})").error().code, errc::kNotSupported);
 }
 
 }  // namespace

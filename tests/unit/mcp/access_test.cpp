@@ -190,6 +190,28 @@ TEST_F(AccessTest, WhatComesOfADetachedCallOfAThreadIsDelivered) {
   EXPECT_EQ(late.size(), 1U);
 }
 
+TEST_F(AccessTest, ACallThatWaitsForAPersonIsLetGoAtOnceWhenItsThreadGetsWhatComesOfIt) {
+  auto token = tokens_->mint({.thread_id = "thr_1"});
+  const auto exchange = call("todo_add", {{"Authorization", "Bearer " + token.secret}});
+  source_->requests.back().conversation->letGo();
+  run();
+  EXPECT_FALSE(exchange->ended) << "its result would be lost";
+  std::vector<LateResult> late;
+  auto listening =
+      late_->onLateResult([&late](LateResult result) { late.push_back(std::move(result)); });
+  source_->requests.back().conversation->letGo();
+  run();
+  EXPECT_THAT(exchange->answer ? exchange->answer->body : exchange->written,
+              HasSubstr("todo_add is still running: it waits for the answer of a person"));
+  EXPECT_EQ(counters_->stats().detached_calls, 1U);
+  source_->requests.back().conversation->letGo();
+  source_->answers(R"({"content":[{"type":"text","text":"blue"}],"isError":false})");
+  run();
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_EQ(late[0].text, "blue");
+  EXPECT_EQ(counters_->stats().detached_calls, 1U);
+}
+
 TEST_F(AccessTest, RevokingEndsADetachedCall) {
   const auto secret = token("desk");
   const auto exchange = call("todo_add", {bearer(secret)});

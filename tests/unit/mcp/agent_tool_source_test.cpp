@@ -14,6 +14,17 @@ using ::testing::_;
 using ::testing::Return;
 using ::testing::StrictMock;
 
+struct Conversation final : IConversation {
+  std::vector<std::string> heard;
+  void progress(double value, std::optional<double> total, std::string message) override {
+    heard.push_back(fmt::format("{}/{} {}", value, total.value_or(0), message));
+  }
+  void letGo() override { heard.emplace_back("let go"); }
+  void notify(std::string_view /*method*/, common::RawJson /*params*/) override {}
+  void ask(std::string_view /*method*/, common::RawJson /*params*/,
+           Completion<common::RawJson> /*done*/) override {}
+};
+
 class AgentToolSourceTest : public ::testing::Test {
  protected:
   static Request call(std::string params) {
@@ -107,15 +118,6 @@ TEST_F(AgentToolSourceTest, HalfASurrogatePairIsReplaced) {
 }
 
 TEST_F(AgentToolSourceTest, ProgressGoesToClientsThatAskedForIt) {
-  struct Conversation final : IConversation {
-    std::vector<std::string> heard;
-    void progress(double value, std::optional<double> total, std::string message) override {
-      heard.push_back(fmt::format("{}/{} {}", value, total.value_or(0), message));
-    }
-    void notify(std::string_view /*method*/, common::RawJson /*params*/) override {}
-    void ask(std::string_view /*method*/, common::RawJson /*params*/,
-             Completion<common::RawJson> /*done*/) override {}
-  };
   const auto conversation = std::make_shared<Conversation>();
   EXPECT_CALL(tools_, call(_, _, _, _, _))
       .Times(2)
@@ -133,6 +135,20 @@ TEST_F(AgentToolSourceTest, ProgressGoesToClientsThatAskedForIt) {
     source_.answer(std::move(request), [](const Result<Answer>&) {});
   }
   EXPECT_THAT(conversation->heard, ::testing::ElementsAre("1/2 half"));
+}
+
+TEST_F(AgentToolSourceTest, AFormInTheThreadOfTheCallerLetsTheCallGo) {
+  const auto conversation = std::make_shared<Conversation>();
+  EXPECT_CALL(tools_, call(_, _, _, _, _))
+      .WillOnce([](const std::string&, const common::RawJson&, const agents::ToolContext& context,
+                   const std::stop_token&, auto done) {
+        context.form_opened();
+        done(agents::ToolResult{common::RawJson("[]"), false});
+      });
+  auto request = call(R"({"name":"add"})");
+  request.conversation = conversation;
+  source_.answer(std::move(request), [](const Result<Answer>&) {});
+  EXPECT_THAT(conversation->heard, ::testing::ElementsAre("let go"));
 }
 
 TEST_F(AgentToolSourceTest, ARequestThatGoesOnFromNowhereCallsNothing) {

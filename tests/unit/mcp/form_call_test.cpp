@@ -14,6 +14,7 @@ namespace {
 class RecordedConversation final : public IConversation {
  public:
   void progress(double, std::optional<double>, std::string) override {}
+  void letGo() override {}
   void notify(std::string_view method, common::RawJson params) override {
     notified.push_back(std::string(method) + " " + params.text());
   }

@@ -22,9 +22,8 @@ class OneToolSession final : public agents::IToolSession {
     return skills_;
   }
   [[nodiscard]] const std::string& instructions() const override { return instructions_; }
-  void call(std::string /*name*/, common::RawJson /*arguments*/,
-            std::function<void(const agents::ToolProgress&)> /*progress*/, std::stop_token /*stop*/,
-            Completion<agents::ToolResult> /*done*/) override {}
+  void call(std::string /*name*/, common::RawJson /*arguments*/, agents::CallNews /*news*/,
+            std::stop_token /*stop*/, Completion<agents::ToolResult> /*done*/) override {}
 
  private:
   std::vector<agents::AgentTool> tools_;

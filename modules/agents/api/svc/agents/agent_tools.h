@@ -40,8 +40,16 @@ struct ToolContext {
   std::string project_id{};
   /// Called on the script thread until the call is answered; empty: nobody wants to know.
   std::function<void(const ToolProgress&)> progress{};
+  /// Called on the script thread when the tool opens a form in a thread, where a person may take long; empty: nobody wants to know.
+  std::function<void()> form_opened{};
   /// Shows the forms that the tool opens until the call is answered; empty: nobody does.
   AskForm ask{};
+};
+
+/// What a caller wants to hear of a call before its answer, as in ToolContext.
+struct CallNews {
+  std::function<void(const ToolProgress&)> progress{};
+  std::function<void()> form_opened{};
 };
 
 struct ToolResult {
@@ -75,11 +83,10 @@ class IToolSession {
   [[nodiscard]] virtual const std::vector<SessionSkills>& skills() const = 0;
   /// In the order of the contract.
   [[nodiscard]] virtual const std::string& instructions() const = 0;
-  /// As IAgentTools::call(), for the tools of the session and for its thread; `progress` may be empty. The plugin that had the tool is
-  /// called, as it is loaded now.
-  virtual void call(std::string name, common::RawJson arguments,
-                    std::function<void(const ToolProgress&)> progress, std::stop_token stop,
-                    Completion<ToolResult> done) = 0;
+  /// As IAgentTools::call(), for the tools of the session and for its thread. The plugin that had the tool is called, as it is loaded
+  /// now.
+  virtual void call(std::string name, common::RawJson arguments, CallNews news,
+                    std::stop_token stop, Completion<ToolResult> done) = 0;
 };
 using ToolSessionPtr = std::shared_ptr<IToolSession>;
 

@@ -64,6 +64,8 @@ class IConversation {
   virtual ~IConversation() = default;
   /// Sent when the client asked for progress and the value is greater than the one before.
   virtual void progress(double value, std::optional<double> total, std::string message) = 0;
+  /// The call waits for a person: its caller is told at once that it goes on, when what comes of it can be delivered later.
+  virtual void letGo() = 0;
   /// Any other notification that belongs to the request; `params` is an object.
   virtual void notify(std::string_view method, common::RawJson params) = 0;
   /// A request to the client, which revisions before 2026-07-28 have. Fires on the io thread with the result. `not_supported` when the
