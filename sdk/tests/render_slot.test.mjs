@@ -428,7 +428,7 @@ test("components stand in with their text and roles", () => {
     providerId: "test",
     model: "default",
     reasoningLevel: "none",
-    permissionMode: "accept-edits",
+    permissionMode: "auto",
     executionInputSources: {},
     environment: { type: "host", workspace: { type: "personal" } },
     input: [{ type: "text", text: "go" }],

@@ -48,7 +48,7 @@ export const kComponents: typeof facade = {
         providerId: props.defaultProviderId ?? "test",
         model: props.defaultModel ?? "default",
         reasoningLevel: props.defaultReasoningLevel ?? "none",
-        permissionMode: props.defaultPermissionMode ?? "accept-edits",
+        permissionMode: props.defaultPermissionMode ?? "auto",
         ...(props.defaultServiceTier === undefined ? {} : { serviceTier: props.defaultServiceTier }),
         executionInputSources: {},
         environment:

@@ -14,6 +14,9 @@ export interface ExecutionChoice {
   permissionMode?: PermissionMode;
 }
 
+/** What a thread starts with where nothing says another: the one of the service, which asks. */
+export const kDefaultPermissionMode: PermissionMode = "auto";
+
 const kNoModels: ProviderModels = { providers: [], models: [], selectedOnlyModels: [], permissionCeiling: "full", modelLoadError: null };
 
 /** What an agent offers; nothing while that is not known. */

@@ -9,7 +9,7 @@ import { queryClient, useSystemConfig } from "@/api/queries";
 import { Select, type SelectOption } from "@/ui/select";
 import { useQuery } from "@tanstack/react-query";
 import { BranchPicker } from "./branch_picker";
-import { type ExecutionChoice, useAgents, useProjectDefaults } from "./execution";
+import { type ExecutionChoice, kDefaultPermissionMode, useAgents, useProjectDefaults } from "./execution";
 import { ExecutionPickers } from "./pickers";
 import { type NewThreadSeeds, projectOf } from "./send";
 
@@ -170,7 +170,7 @@ export function useNewThreadChoice(seeds: NewThreadSeeds): NewThreadChoice {
         current={{
           model: seeds.defaultModel ?? ofAgent.model ?? null,
           reasoningLevel: seeds.defaultReasoningLevel ?? ofAgent.reasoningLevel ?? null,
-          permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? "accept-edits",
+          permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? kDefaultPermissionMode,
         }}
         choice={choice}
         onChoice={change}

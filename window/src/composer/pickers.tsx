@@ -3,11 +3,15 @@ import type { PermissionMode, ReasoningLevel } from "#sdk/records.js";
 import { Select, type SelectOption } from "@/ui/select";
 import { type ExecutionChoice, modelOf, useProviderModels } from "./execution";
 
+/** The one that asks most first. */
 const kModes: { value: PermissionMode; label: string }[] = [
-  { value: "accept-edits", label: "Asks first" },
-  { value: "auto", label: "Asks when risky" },
+  { value: "auto", label: "Asks first" },
+  { value: "accept-edits", label: "Edits without asking" },
   { value: "full", label: "Never asks" },
 ];
+
+/** What a ceiling allows, in the order of the service, which differs from what is asked most. */
+const kByCeiling: readonly PermissionMode[] = ["accept-edits", "auto", "full"];
 
 const kLevels: Record<ReasoningLevel, string> = {
   none: "No reasoning",
@@ -22,7 +26,8 @@ const kLevels: Record<ReasoningLevel, string> = {
 
 /** The modes that a machine allows: those up to its ceiling. */
 export function modesUpTo(ceiling: PermissionMode): { value: PermissionMode; label: string }[] {
-  return kModes.slice(0, kModes.findIndex(({ value }) => value === ceiling) + 1);
+  const allowed = kByCeiling.slice(0, kByCeiling.indexOf(ceiling) + 1);
+  return kModes.filter(({ value }) => allowed.includes(value));
 }
 
 export interface ExecutionPickersProps {

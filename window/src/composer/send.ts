@@ -10,6 +10,7 @@ import { kPersonalProjectId } from "@/api/projects";
 import { hasRecords } from "@/api/queries";
 import { isMissingRoute } from "@/sdk_app/availability";
 import { uploadedAttachments } from "./attachments";
+import { kDefaultPermissionMode } from "./execution";
 import type { OwnedMention } from "./mentions";
 import type { ComposerMessage } from "./model";
 
@@ -81,7 +82,7 @@ export async function requestOf(seeds: NewThreadSeeds, message: ComposerMessage)
     providerId,
     model: model.id,
     reasoningLevel: nearestLevel(seeds.defaultReasoningLevel ?? ofProvider.reasoningLevel ?? model.defaultLevel, model.levels),
-    permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? "accept-edits",
+    permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? kDefaultPermissionMode,
     ...(serviceTier === undefined ? {} : { serviceTier }),
     executionInputSources: sourcesOf(seeds),
     environment: seeds.defaultEnvironment ?? defaultEnvironment(project),

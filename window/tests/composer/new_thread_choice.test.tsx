@@ -8,6 +8,7 @@ import type { NewThreadComposerProps } from "#sdk/app/components.js";
 import type { NewThreadRequest } from "#sdk/app/new_thread_request.js";
 import { queryClient } from "@/api/queries";
 import NewThreadComposer from "@/composer/new_thread_composer";
+import { modesUpTo } from "@/composer/pickers";
 import { composersNow } from "@/composer/registry";
 
 import { FakeService } from "../plugins_pages/fake_service";
@@ -154,7 +155,7 @@ describe("what a new thread starts with", () => {
     expect((await picker("Model")).value).toBe("large");
     expect((await picker("Reasoning")).value).toBe("high");
     expect((await picker("Permission mode")).value).toBe("auto");
-    expect(await labels("Permission mode")).toEqual(["Asks first", "Asks when risky"]);
+    expect(await labels("Permission mode")).toEqual(["Asks first", "Edits without asking"]);
     await vi.waitFor(async () =>
       expect(await labels("Where it works")).toEqual([
         "In the folder itself",
@@ -175,6 +176,22 @@ describe("what a new thread starts with", () => {
       environment: { type: "reuse", environmentId: "e1" },
       executionInputSources: { reasoningLevel: "explicit" },
     });
+  });
+
+  it("asks before changes unless another mode is chosen", async () => {
+    service();
+    show();
+    expect((await picker("Permission mode")).value).toBe("auto");
+    expect((await sent()).permissionMode).toBe("auto");
+  });
+
+  it("names the modes for what they do, the one that asks most first", () => {
+    expect(modesUpTo("full").map(({ value, label }) => [value, label])).toEqual([
+      ["auto", "Asks first"],
+      ["accept-edits", "Edits without asking"],
+      ["full", "Never asks"],
+    ]);
+    expect(modesUpTo("accept-edits").map(({ value }) => value)).toEqual(["accept-edits"]);
   });
 
   it("is not the model of another agent than the one that is chosen", async () => {
