@@ -18,17 +18,24 @@ export interface SplitPage {
   readonly subPath: string;
 }
 
+export interface SplitThread {
+  readonly threadId: string;
+}
+
+/** What stands in the split. */
+export type SplitContent = SplitPage | SplitThread;
+
 export interface SplitState {
-  readonly page: SplitPage | null;
+  readonly page: SplitContent | null;
   /** Pixels; null for the half. */
   readonly width: number | null;
 }
 
 const kStorageKey = "svc.split";
 
-function isPage(value: unknown): value is SplitPage {
-  const { pluginId, path, subPath } = (value ?? {}) as Record<string, unknown>;
-  return typeof pluginId === "string" && typeof path === "string" && typeof subPath === "string";
+function isContent(value: unknown): value is SplitContent {
+  const { pluginId, path, subPath, threadId } = (value ?? {}) as Record<string, unknown>;
+  return typeof threadId === "string" || (typeof pluginId === "string" && typeof path === "string" && typeof subPath === "string");
 }
 
 function restored(): SplitState {
@@ -39,7 +46,7 @@ function restored(): SplitState {
     // Not ours, or not readable: no split.
   }
   return {
-    page: isPage(kept.page) ? kept.page : null,
+    page: isContent(kept.page) ? kept.page : null,
     width: typeof kept.width === "number" && Number.isFinite(kept.width) ? kept.width : null,
   };
 }
@@ -66,23 +73,36 @@ function hasRoom(width: number): boolean {
   return !isCompactNow() && (width === 0 || width >= 2 * kPaneMin);
 }
 
+/** To what the split shows, as the page of the address. */
+function go(content: SplitContent): void {
+  if ("threadId" in content) {
+    navigation.toThread(content.threadId);
+  } else {
+    navigation.toPluginPanel(content.pluginId, content.path, { subPath: content.subPath });
+  }
+}
+
+function openBeside(page: SplitContent): void {
+  if (!hasRoom(room.get())) {
+    go(page);
+    return;
+  }
+  opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+  wantsFocus = true;
+  // A third column would leave none of them enough.
+  currentPanelSurface()?.setOpen(false);
+  change({ page });
+}
+
 export const split = {
   now: state.get,
   setRoom: (width: number) => room.set(Math.round(width)),
   setWidth: (width: number | null) => change({ width: width === null ? null : clampSplitWidth(width, room.get()) }),
 
   /** Shows a plugin's page beside the one of the address; instead of it where there is no room. */
-  open(pluginId: string, path: string, subPath = ""): void {
-    if (!hasRoom(room.get())) {
-      navigation.toPluginPanel(pluginId, path, { subPath });
-      return;
-    }
-    opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    wantsFocus = true;
-    // A third column would leave none of them enough.
-    currentPanelSurface()?.setOpen(false);
-    change({ page: { pluginId, path, subPath } });
-  },
+  open: (pluginId: string, path: string, subPath = "") => openBeside({ pluginId, path, subPath }),
+  /** As `open`, for a thread. */
+  openThread: (threadId: string) => openBeside({ threadId }),
   /** What a page in the split does to its own address. */
   show: (pluginId: string, path: string, subPath = "") => change({ page: { pluginId, path, subPath } }),
   close(): void {
@@ -101,7 +121,7 @@ export const split = {
     if (page !== null) {
       change({ page: null });
       opener = null;
-      navigation.toPluginPanel(page.pluginId, page.path, { subPath: page.subPath });
+      go(page);
     }
   },
   /** True once after each opening: a split that a reload restores does not take the focus. */
@@ -118,7 +138,7 @@ export function clampSplitWidth(width: number, area: number): number {
 }
 
 export interface ShownSplit {
-  readonly page: SplitPage;
+  readonly page: SplitContent;
   readonly width: number;
   readonly maxWidth: number;
 }

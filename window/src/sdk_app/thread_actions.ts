@@ -4,6 +4,7 @@ import { api } from "@/api/http";
 import { queryClient } from "@/api/queries";
 import { navigation } from "@/lib/navigation";
 import { notify } from "@/lib/notifications";
+import { split } from "@/plugins/split";
 import { kThreadListKey } from "./threads_data";
 
 /** Changes a thread; a failure is shown as the window's own, and rejects. */
@@ -31,7 +32,8 @@ async function childCount(id: string): Promise<number> {
 
 /** `experimental_useSidebarThreadActions()`, the same for every mount. */
 export const kThreadActions: PluginSidebarThreadActions = Object.freeze({
-  open: (id: string) => navigation.toThread(id),
+  open: (id: string, { split: beside = false, openInSplit = false }: { split?: boolean; openInSplit?: boolean } = {}) =>
+    beside || openInSplit ? split.openThread(String(id)) : navigation.toThread(id),
   openNewThread: (options: { projectId?: string; focusPrompt?: boolean } = {}) => navigation.toCompose({ ...options }),
   rename: (id: string, title: string) => change("renamed", "PATCH", part(id), { title }),
   setRead: (id: string, read: boolean) =>

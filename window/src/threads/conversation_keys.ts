@@ -92,6 +92,15 @@ function moveOn(event: KeyboardEvent, target: HTMLElement, { store, list, toComp
   if (wanted === kEnd) {
     toComposer();
   } else {
-    shown.draw(wanted)?.querySelector<HTMLElement>("[data-message-role]")?.focus({ preventScroll: true });
+    focusByKey(shown.draw(wanted)?.querySelector<HTMLElement>("[data-message-role]"));
+  }
+}
+
+/** Shows where the focus is, as with Tab: of a key with Alt, browsers do not think that somebody goes around with keys. */
+function focusByKey(message: HTMLElement | null | undefined): void {
+  if (message !== null && message !== undefined) {
+    message.dataset.byKey = "";
+    message.addEventListener("blur", () => delete message.dataset.byKey, { once: true });
+    message.focus({ preventScroll: true });
   }
 }

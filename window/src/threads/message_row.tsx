@@ -18,7 +18,7 @@ import { MessageActions } from "./message_actions";
 import { useThreadView } from "./thread_view";
 
 /** Where the keys that go from message to message are. */
-const kFocus = "rounded-lg focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-ring";
+const kFocus = "rounded-lg data-by-key:outline-2 data-by-key:outline-offset-2 data-by-key:outline-ring";
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 

@@ -4,6 +4,8 @@ import type { PluginSidebarThread } from "#sdk/app/sidebar.js";
 
 import { createSection, moveToSection, reorderPinned, useThreadSections } from "@/api/thread_sections";
 import { notify } from "@/lib/notifications";
+import { useIsCompact } from "@/lib/viewport";
+import { split } from "@/plugins/split";
 import { kThreadActions } from "@/sdk_app/thread_actions";
 import { threadName } from "@/sdk_app/thread_records";
 import { usePinOrder } from "@/sdk_app/threads_data";
@@ -83,8 +85,10 @@ export function ThreadMenuItems({ thread, Item, separator, onDialog }: ThreadMen
     }
   };
   const toSection = (target: string | null) => telling("The thread could not be moved", moveToSection(id, target));
+  const isCompact = useIsCompact();
   return (
     <>
+      {!isCompact && <Item onSelect={() => split.openThread(id)}>Open in split</Item>}
       <Item onSelect={() => onDialog("rename")}>Rename…</Item>
       <Item onSelect={() => quietly(kThreadActions.setRead(id, isUnread))}>{isUnread ? "Mark as read" : "Mark as unread"}</Item>
       {!isArchived && (

@@ -7,8 +7,12 @@ const kPathArguments = ["file_path", "filePath", "path", "file", "filename", "ab
 /** The file that is there once a row is done; null for rows that are about none, or about one that goes. */
 export function fileOf(row: WorkRow): NamedFile | null {
   switch (row.workKind) {
-    case "file-change":
-      return row.change.kind === "delete" ? null : { path: row.change.movePath ?? row.change.path, line: null };
+    case "file-change": {
+      const { kind, path, movePath } = row.change;
+      // What somebody is asked about, or has denied, is where it was.
+      const isDone = row.status === "completed";
+      return kind === "delete" || (kind === "add" && !isDone) ? null : { path: isDone ? (movePath ?? path) : path, line: null };
+    }
     case "image-view":
       return { path: row.path, line: null };
     case "command": {

@@ -4,12 +4,17 @@ import { useState } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { kHooks } from "@/sdk_app/hooks";
+import { kThreadActions } from "@/sdk_app/thread_actions";
 import { publishPlugins } from "@/plugins/active";
 import { clearCrashes } from "@/plugins/crashes";
 import { NavigationRows } from "@/shell/sidebar/navigation_rows";
 import { clampSplitWidth, kPaneMin, split } from "@/plugins/split";
 import { SplitArea } from "@/shell/split_area";
 
+import { FakeService } from "../plugins_pages/fake_service";
+import { pretendLayout } from "../setup/layout";
+import { assistantRow, timelineOf, userRow } from "../threads/fake_timeline";
+import { threadRecord } from "../threads/fixtures";
 import { pluginWith, renderAt, resetWindow, showPlugins } from "./fixtures";
 
 // How long a passing test takes is up to the machine; only a failing one waits this long.
@@ -214,4 +219,59 @@ test("a replacement of the navigation opens pages in a split, and goes to everyt
   expect(pathname()).toBe("/");
   await userEvent.click(screen.getByRole("button", { name: "Split Plugins" }));
   expect(pathname()).toBe("/plugins");
+});
+
+describe("a thread", () => {
+  const record = threadRecord({ id: "t1", title: "Paint the door" });
+  const service = () =>
+    new FakeService()
+      .on("GET /system/config", () => ({ records: ["threads"] }))
+      .on("GET /threads", () => ({ threads: [record] }))
+      .on("GET /threads/t1", () => ({ thread: record }))
+      .on("GET /threads/t1/timeline", () => timelineOf([userRow("u", 1, "Hello"), assistantRow("a", 2, "Hi there", { sourceSeqEnd: 3 })]))
+      .on("GET /threads/t1/interactions", () => ({ interactions: [] }))
+      .on("GET /threads/t1/queued-messages", () => ({ queuedMessages: [] }))
+      .install();
+
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  test("opens beside the page, with its composer, and becomes the page", async () => {
+    service();
+    pretendLayout();
+    const { router } = show();
+    act(() => kThreadActions.open("t1", { split: true }));
+    const beside = await pane("Paint the door");
+    expect(await within(beside).findByText("Hi there")).toBeTruthy();
+    expect(within(beside).getByRole("textbox", { name: "Message" })).toBeTruthy();
+    expect(router.state.location.pathname).toBe("/plugins/a/one");
+    await userEvent.click(within(beside).getByRole("button", { name: "Show only Paint the door" }));
+    expect(router.state.location.pathname).toBe("/threads/t1");
+    expect(split.now().page).toBeNull();
+  });
+
+  test("that is gone says so in its place, and can be closed", async () => {
+    new FakeService().on("GET /threads", () => ({ threads: [] })).install();
+    show();
+    act(() => split.openThread("t1"));
+    const beside = await pane("Thread");
+    expect(await within(beside).findByText("This thread is not here")).toBeTruthy();
+    await userEvent.click(within(beside).getByRole("button", { name: "Close Thread" }));
+    expect(split.now().page).toBeNull();
+  });
+
+  test("is shown instead of the page where two have no room", async () => {
+    const { pathname } = show();
+    act(() => split.setRoom(2 * kPaneMin - 1));
+    act(() => split.openThread("t1"));
+    await waitFor(() => expect(pathname()).toBe("/threads/t1"));
+  });
+
+  test("stays beside the page when the window is loaded again", () => {
+    show();
+    act(() => split.openThread("t1"));
+    expect(JSON.parse(sessionStorage.getItem("svc.split")!)).toMatchObject({ page: { threadId: "t1" } });
+  });
 });

@@ -135,6 +135,8 @@ describe("fileOf", () => {
     expect(fileOf(row({ workKind: "file-change", change }))).toEqual({ path: "a.ts", line: null });
     expect(fileOf(row({ workKind: "file-change", change: { ...change, movePath: "b.ts" } }))).toEqual({ path: "b.ts", line: null });
     expect(fileOf(row({ workKind: "file-change", change: { ...change, kind: "delete" } }))).toBeNull();
+    expect(fileOf(row({ workKind: "file-change", status: "pending", change: { ...change, movePath: "b.ts" } }))?.path).toBe("a.ts");
+    expect(fileOf(row({ workKind: "file-change", status: "pending", change: { ...change, kind: "add" } }))).toBeNull();
   });
 
   it("is what a tool, a look or a command is about", () => {

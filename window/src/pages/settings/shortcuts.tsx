@@ -40,8 +40,8 @@ export function ShortcutsSection() {
         <List bindings={kThreadBindings} />
       </Section>
       <Section
-        title="Rows of plugins"
-        description="With the focus on a row of the sidebar. A click on it with Alt opens the split too; with Ctrl or Cmd it opens a tab of the browser."
+        title="Rows of plugins and threads"
+        description="With the focus on a row of the sidebar; only those of plugins move. A click on it with Alt opens the split too; with Ctrl or Cmd it opens a tab of the browser."
       >
         <List bindings={kRowBindings} />
       </Section>

@@ -1,10 +1,7 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
-import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useMemo } from "react";
 import { Link, useParams } from "react-router";
 
-import type { PluginSidebarThread } from "#sdk/app/sidebar.js";
-
-import { markRead } from "@/api/threads";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
 import { threadName } from "@/sdk_app/thread_records";
@@ -20,6 +17,7 @@ import { paths } from "@/lib/navigation";
 import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
 import { TitleBar } from "@/shell/title_bar";
 import { Conversation } from "@/threads/conversation";
+import { useReadWhileSeen } from "@/threads/read_while_seen";
 import { useIsCompact } from "@/lib/viewport";
 
 /** `/threads/:threadId`, also below a project. */
@@ -80,27 +78,6 @@ export default function ThreadPage() {
       </main>
     </SurfaceLayout>
   );
-}
-
-function subscribeVisibility(listener: () => void): () => void {
-  document.addEventListener("visibilitychange", listener);
-  return () => document.removeEventListener("visibilitychange", listener);
-}
-
-/** What came of a thread counts as read once it is in front of somebody; marked as unread by hand, it stays so until there is more. */
-function useReadWhileSeen(thread: PluginSidebarThread | undefined): void {
-  const isSeen = useSyncExternalStore(subscribeVisibility, () => !document.hidden);
-  const { id, isUnread = false, latestAttentionAt } = thread ?? {};
-  const told = useRef("");
-  useEffect(() => {
-    const what = `${id} ${latestAttentionAt}`;
-    if (id !== undefined && isSeen && told.current !== what) {
-      told.current = what;
-      if (isUnread) {
-        void markRead(id);
-      }
-    }
-  }, [id, isUnread, latestAttentionAt, isSeen]);
 }
 
 interface HeaderActionProps {

@@ -11,6 +11,7 @@ import { paths, useRouteContext } from "@/lib/navigation";
 import { useIsCompact } from "@/lib/viewport";
 import { ExclusiveSlot } from "@/plugins/exclusive";
 import { useThreadRowStatuses } from "@/plugins/registry";
+import { split } from "@/plugins/split";
 import { Icon } from "@/sdk_app/icon";
 import { threadName } from "@/sdk_app/thread_records";
 import { usePinOrder, useThreadLists } from "@/sdk_app/threads_data";
@@ -121,7 +122,25 @@ function ThreadRow({ thread }: { thread: PluginSidebarThread }) {
       <ContextMenu>
         <ContextMenuTrigger asChild>
           <div className="group/item relative flex items-center">
-            <NavLink to={paths.thread(thread.id)} className={cn(kRowClass, "pr-8 pointer-coarse:pr-12")} onClick={onNavigate}>
+            <NavLink
+              to={paths.thread(thread.id)}
+              className={cn(kRowClass, "pr-8 pointer-coarse:pr-12")}
+              onKeyDown={(event) => {
+                if (event.altKey && event.key === "Enter") {
+                  event.preventDefault();
+                  split.openThread(thread.id);
+                }
+              }}
+              // Control, Meta and Shift keep what a browser does with links.
+              onClick={(event) => {
+                if (event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+                  event.preventDefault();
+                  split.openThread(thread.id);
+                }
+                onNavigate();
+              }}
+              aria-keyshortcuts="Alt+Enter"
+            >
               <ThreadIndicator thread={thread} />
               <span className={cn("min-w-0 flex-1 truncate", thread.isUnread && "font-medium")}>{name}</span>
               {statuses.map((status) => (

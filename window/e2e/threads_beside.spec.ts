@@ -1,0 +1,138 @@
+// What stands beside a thread, and the way through it without a mouse: files that its texts name, another thread, its workspace.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expectAccessible, expectNoSidewaysScroll } from "./support/axe.js";
+import { type ScriptedAgents, scriptedAgents } from "./support/scripted_agents.js";
+import { type Server, startServer } from "./support/server.js";
+import { expect, type Locator, open, type Page, test } from "./support/test.js";
+
+let server: Server;
+let agents: ScriptedAgents;
+let projectId: string;
+
+test.beforeAll(async () => {
+  const edit = {
+    sessionUpdate: "tool_call",
+    toolCallId: "t1",
+    title: "Edit",
+    kind: "edit",
+    status: "completed",
+    content: [{ type: "diff", path: "door.txt", oldText: "green", newText: "blue" }],
+  };
+  agents = scriptedAgents({
+    painter: { turns: [[{ update: edit }, { text: "See `door.txt:1`, not `gone.txt`." }]] },
+    worker: { turns: [[{ text: "I am at it" }, { untilCancelled: true }]] },
+  });
+  server = await startServer({ config: { agents: agents.config } });
+  const folder = join(server.scratch, "site");
+  mkdirSync(folder);
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: folder });
+  git("init", "-q", "-b", "main");
+  git("config", "user.name", "A");
+  git("config", "user.email", "a@example.com");
+  writeFileSync(join(folder, "door.txt"), "green\n");
+  git("add", ".");
+  git("commit", "-qm", "first");
+  writeFileSync(join(folder, "door.txt"), "blue\n");
+  const available = async () =>
+    (await server.api<{ providers: { available: boolean }[] }>("/providers")).providers.filter((each) => each.available).length;
+  await expect.poll(available).toBe(2);
+  const { hosts } = await server.api<{ hosts: { id: string }[] }>("/hosts");
+  const source = { type: "local_path", hostId: hosts[0]!.id, path: folder };
+  projectId = (await server.api<{ project: { id: string } }>("/projects", { name: "Site", source })).project.id;
+});
+test.afterAll(async () => {
+  await server?.close();
+  agents?.remove();
+});
+
+async function spawn(providerId: string, text: string): Promise<string> {
+  const environment = { type: "project-default" };
+  const body = { projectId, environment, providerId, input: [{ type: "text", text }] };
+  return (await server.api<{ thread: { id: string } }>("/threads", body)).thread.id;
+}
+
+const main = (page: Page): Locator => page.locator("main");
+const message = (page: Page): Locator => main(page).getByRole("textbox", { name: "Message" });
+const answer = (page: Page): Locator => main(page).getByRole("article", { name: "Answer" });
+
+test("a file that a message names opens beside it at its line, and its step opens it too", async ({ page }) => {
+  const id = await spawn("painter", "Paint it");
+  await open(page, `${server.url}/threads/${id}`);
+  await page.getByRole("button", { name: "door.txt:1" }).click();
+  const panel = page.getByRole("complementary", { name: "Right panel" });
+  await expect(panel.getByText("blue")).toBeVisible();
+  await expect(answer(page).locator("code", { hasText: "gone.txt" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "gone.txt" })).toHaveCount(0);
+  await expectAccessible(page, "a thread with a file beside it");
+  await panel.getByRole("button", { name: "Hide right panel" }).click();
+  await page.getByRole("button", { name: "1 step" }).click();
+  await page.getByRole("button", { name: /^Open .*door\.txt$/ }).click();
+  await expect(panel.getByText("blue")).toBeVisible();
+});
+
+test("keys go through the messages and stop the agent", async ({ page }) => {
+  const id = await spawn("worker", "Work");
+  await open(page, `${server.url}/threads/${id}`);
+  await expect(answer(page)).toContainText("I am at it");
+  await message(page).click();
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect(answer(page)).toBeFocused();
+  await expect(answer(page)).toHaveCSS("outline-style", "solid");
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect(main(page).getByRole("article", { name: "Your message" })).toBeFocused();
+  await page.keyboard.press("Alt+ArrowDown");
+  await page.keyboard.press("Alt+ArrowDown");
+  await expect(message(page)).toBeFocused();
+  // An open menu takes the key first.
+  await page.getByRole("button", { name: "Add to message" }).click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Stop the agent" })).toBeVisible();
+  await message(page).focus();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Stop the agent" })).toHaveCount(0);
+});
+
+test("two threads stand side by side, each with its composer", async ({ page }) => {
+  const first = await spawn("painter", "The first");
+  await spawn("painter", "The second");
+  await page.setViewportSize({ width: 1440, height: 800 });
+  await open(page, `${server.url}/threads/${first}`);
+  await expect(answer(page)).toBeVisible();
+  await page
+    .locator("[data-sidebar-thread-id]")
+    .filter({ hasText: "The second" })
+    .getByRole("link")
+    .click({ modifiers: ["Alt"] });
+  const beside = page.getByRole("region", { name: "The second" });
+  await expect(beside.getByRole("article", { name: "Answer" })).toBeVisible();
+  await beside.getByRole("textbox", { name: "Message" }).fill("Once more");
+  await beside.getByRole("textbox", { name: "Message" }).press("Enter");
+  await expect(beside.getByRole("article", { name: "Answer" })).toHaveCount(2);
+  await expect(answer(page)).toHaveCount(1);
+  await expect(page).toHaveURL(`${server.url}/threads/${first}`);
+  await expectAccessible(page, "two threads side by side");
+  await page.reload();
+  await expect(beside.getByRole("article", { name: "Answer" })).toHaveCount(2);
+  await beside.getByRole("button", { name: "Close The second" }).click();
+  await expect(beside).toHaveCount(0);
+});
+
+test("a workspace has a page with its changes, which are committed there", async ({ page }) => {
+  await spawn("painter", "Look at it");
+  await open(page, `${server.url}/settings/projects/${projectId}`);
+  await page.getByRole("list", { name: "Workspaces" }).getByRole("link").first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "main" })).toBeVisible();
+  await expect(page.getByRole("list", { name: "Threads of the workspace" })).toContainText("Look at it");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expectNoSidewaysScroll(page, "a workspace");
+  await expectAccessible(page, "a workspace");
+  await page.getByRole("textbox", { name: "Message of the commit" }).fill("The door is blue");
+  await page.getByRole("button", { name: "Commit all" }).click();
+  await expect(page.getByText("Nothing has changed")).toBeVisible();
+});
