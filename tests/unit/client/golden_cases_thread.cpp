@@ -201,7 +201,7 @@ Cases providers() {
              R"("permissionCeiling":"full","modelLoadError":{"providerId":"claude","code":"timeout","message":"it did not answer in time"}})")}}},
       {"help-provider", {"provider", "--help"}},
   };
-  }
+}
 
 }  // namespace
 
