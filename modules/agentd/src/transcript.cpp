@@ -272,10 +272,13 @@ void Transcript::permissionAnswered(const std::string& item_id, bool denied, std
 void Transcript::tellOpenItems(std::int64_t now_ms) {
   for (const auto& tool : tools_) {
     if (!tool.call.ended() && !tool.call.turn_id.empty()) {
-      emit(event::kItemStarted, tool.call.turn_id,
-           Json::object()
-               .set("item", wholeToolItem(tool.call, cwd_))
-               .set("toolCallId", tool.call.call_id));
+      auto told = Json::object()
+                      .set("item", wholeToolItem(tool.call, cwd_))
+                      .set("toolCallId", tool.call.call_id);
+      if (tool.told["type"].asString() == "commandExecution") {
+        told.set("length", utf16Length(tool.told_output));
+      }
+      emit(event::kItemStarted, tool.call.turn_id, std::move(told));
     }
   }
   if (text_) {

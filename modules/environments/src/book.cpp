@@ -246,11 +246,11 @@ void Book::make(const Wish& wish, const Intent& intent, Progress progress,
                 Completion<Environment> done) {
   const auto row = newRow(wish, intent,
                           intent.kind == Intent::Kind::kPersonal ? "personal" : "managed-worktree");
-  progress_[row.id] = std::move(progress);
+  making_[row.id] = {.steps = {}, .listeners = {std::move(progress)}};
   with_.rows->put(
       row, [self = shared_from_this(), row, done = std::move(done)](const Status& stored) mutable {
         if (!stored) {
-          self->progress_.erase(row.id);
+          self->making_.erase(row.id);
           return done(stored.error());
         }
         self->with_.announce(row.id, "environment-created");

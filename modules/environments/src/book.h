@@ -48,7 +48,9 @@ class Book final : public IEnvironments,
   [[nodiscard]] std::optional<Environment> find(std::string_view environment_id) const override;
   [[nodiscard]] Status check(const Wish& wish) const override;
   void resolve(Wish wish, Progress progress, Completion<Environment> done) override;
-  void awaitReady(const std::string& environment_id, Completion<Environment> done) override;
+  void awaitReady(const std::string& environment_id, Progress progress,
+                  Completion<Environment> done) override;
+  void cancel(const std::string& environment_id) override;
   void retry(const std::string& environment_id, Progress progress,
              Completion<Environment> done) override;
   [[nodiscard]] Handle use(const std::string& environment_id) override;
@@ -105,6 +107,8 @@ class Book final : public IEnvironments,
   void graceOver(const std::string& id);
   void tellWaiting(const Row& row);
   void tell(const std::string& id, const char* key, const std::string& text, const char* status);
+  /// Whether its machine makes it, which is told to end that then.
+  bool endMaking(const Row& row);
   [[nodiscard]] common::Json command(const Row& row, std::string_view type) const;
   void ask(const std::string& host_id, const common::Json& command, std::chrono::milliseconds wait,
            std::function<void(const Result<common::Json>& answer)> then);
@@ -113,7 +117,11 @@ class Book final : public IEnvironments,
   std::set<std::string> busy_;  ///< a machine is at work on them
   std::map<std::string, Handle> timers_;
   std::map<std::string, std::vector<Completion<Environment>>> waiting_;
-  std::map<std::string, Progress> progress_;
+  struct Making {
+    std::vector<common::Json> steps;  ///< as they are now
+    std::vector<Progress> listeners;
+  };
+  std::map<std::string, Making> making_;
   mutable std::mutex uses_mutex_;
   std::map<std::string, int> uses_;
 };

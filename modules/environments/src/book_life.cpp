@@ -121,7 +121,7 @@ void Book::tellWaiting(const Row& row) {
   if (state == State::kCreating || state == State::kProvisioning) {
     return;
   }
-  progress_.erase(row.id);
+  making_.erase(row.id);
   for (auto& done : std::exchange(waiting_[row.id], {})) {
     if (state == State::kReady) {
       done(toEnvironment(row));
@@ -134,13 +134,22 @@ void Book::tellWaiting(const Row& row) {
 
 void Book::tell(const std::string& id, const char* key, const std::string& text,
                 const char* status) {
-  const auto found = progress_.find(id);
-  if (found != progress_.end() && found->second) {
-    found->second(Json::object()
-                      .set("key", key)
-                      .set("type", std::string_view(key) == "output" ? "output" : "step")
-                      .set("text", text)
-                      .set("status", status));
+  const auto found = making_.find(id);
+  if (found == making_.end()) {
+    return;
+  }
+  auto step = Json::object()
+                  .set("key", key)
+                  .set("type", std::string_view(key) == "output" ? "output" : "step")
+                  .set("text", text)
+                  .set("status", status);
+  auto& steps = found->second.steps;
+  std::erase_if(steps, [key](const Json& each) { return each["key"].asString() == key; });
+  steps.push_back(step);
+  for (const auto& listener : std::vector(found->second.listeners)) {
+    if (listener) {
+      listener(step);
+    }
   }
 }
 
@@ -209,11 +218,21 @@ void Book::setUp(const std::string& id) {
       });
 }
 
-void Book::awaitReady(const std::string& environment_id, Completion<Environment> done) {
-  with_.io.post([self = shared_from_this(), environment_id, done = std::move(done)]() mutable {
+void Book::awaitReady(const std::string& environment_id, Progress progress,
+                      Completion<Environment> done) {
+  with_.io.post([self = shared_from_this(), environment_id, progress = std::move(progress),
+                 done = std::move(done)]() mutable {
     const auto row = self->with_.rows->find(environment_id);
     if (!row) {
       return done(noSuchEnvironment(environment_id));
+    }
+    const auto state = stateOf(row->status);
+    if (progress && (state == State::kCreating || state == State::kProvisioning)) {
+      auto& making = self->making_[environment_id];
+      for (const auto& step : making.steps) {
+        progress(step);
+      }
+      making.listeners.push_back(std::move(progress));
     }
     self->waiting_[environment_id].push_back(std::move(done));
     self->tellWaiting(*row);
@@ -234,7 +253,7 @@ void Book::retry(const std::string& environment_id, Progress progress,
                                                      "failed is tried again",
                                                      row->id, row->status)});
     }
-    self->progress_[environment_id] = std::move(progress);
+    self->making_[environment_id] = {.steps = {}, .listeners = {std::move(progress)}};
     done(toEnvironment(*self->with_.rows->find(environment_id)));
     was_placed ? self->setUp(environment_id) : self->place(environment_id);
   });
@@ -308,21 +327,37 @@ void Book::graceOver(const std::string& id) {
   }
 }
 
+bool Book::endMaking(const Row& row) {
+  const auto state = stateOf(row.status);
+  if (state != State::kCreating && state != State::kProvisioning) {
+    return false;
+  }
+  ask(row.host_id, command(row, command_type::kEnvironmentCancel), limits::kHostCall,
+      [](const Result<Json>&) {});
+  return true;
+}
+
+void Book::cancel(const std::string& environment_id) {
+  with_.io.post([weak = weak_from_this(), environment_id] {
+    const auto self = weak.lock();
+    if (const auto row = self ? self->with_.rows->find(environment_id) : std::nullopt) {
+      (void)self->endMaking(*row);
+    }
+  });
+}
+
 void Book::remove(const std::string& environment_id, Completion<Json> done) {
   with_.io.post([self = shared_from_this(), environment_id, done = std::move(done)]() mutable {
     const auto row = self->with_.rows->find(environment_id);
     if (!row) {
       return done(noSuchEnvironment(environment_id));
     }
-    const auto state = stateOf(row->status);
-    if (state == State::kCreating || state == State::kProvisioning) {
-      self->ask(row->host_id, self->command(*row, command_type::kEnvironmentCancel),
-                limits::kHostCall, [](const Result<Json>&) {});
+    if (self->endMaking(*row)) {
       return done(Error{errc::kConflict, fmt::format("the environment {} was still being made; "
                                                      "that is ended now, try again in a moment",
                                                      environment_id)});
     }
-    if (state == State::kDestroyed) {
+    if (stateOf(row->status) == State::kDestroyed) {
       return done(notUsable(*row));
     }
     if (self->movePhase(*row, PhaseEvent::kRemoveAsked)) {
@@ -404,7 +439,7 @@ void Book::begin() {
 void Book::end() {
   timers_.clear();
   waiting_.clear();
-  progress_.clear();
+  making_.clear();
 }
 
 void Book::hostOpened(const std::string& host_id) {

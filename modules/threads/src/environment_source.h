@@ -41,6 +41,8 @@ class IEnvironmentSource {
   /// what comes before that, in order.
   virtual void resolve(EnvironmentNeed need, PlaceListener told,
                        Completion<ReadyEnvironment> done) = 0;
+  /// The thread waits for its place no more: what is done for it alone is ended.
+  virtual void abandon(const std::string& thread_id) = 0;
 };
 
 }  // namespace svc::threads

@@ -48,6 +48,11 @@ bool beginsNow(const ThreadBook& book, const ThreadRow& thread) {
   return before && before.value().empty();
 }
 
+/// The session has gone before it had the prompt, which goes into another one.
+Error noSession() {
+  return {errc::kHostUnavailable, "the agent's session has ended before it had the message"};
+}
+
 agents::AgentContext contextOf(const ThreadRow& thread, const ReadyEnvironment& environment) {
   return {.thread = {.id = thread.id,
                      .title = thread.title,
@@ -99,18 +104,20 @@ void TurnRunner::readyEnvironment(const TurnRow& turn) {
        .project_id = thread.value().project_id,
        .environment_id = thread.value().environment_id,
        .intent = parsed(thread.value().environment)["intent"]},
-      [this, thread_id = turn.thread_id](const PlaceNews& news) {
-        later([this, thread_id, news] { takePlace(thread_id, news); });
+      [this, turn](const PlaceNews& news) {
+        later([this, turn, news] {
+          // The place is kept for the next turn; of its steps nobody waits to hear.
+          if (news.step.isNull() || stillOpen(turn)) {
+            takePlace(turn.thread_id, news);
+          }
+        });
       },
       [this, turn](Result<ReadyEnvironment> ready) {
         later([this, turn, ready = std::move(ready)] {
-          logProvisioning(turn.thread_id, ready ? "completed" : "failed");
-          if (provisioning_.erase(turn.thread_id) > 0) {
-            showProvisioning(turn.thread_id, false);
-          }
           if (!stillOpen(turn)) {
             return;
           }
+          endProvisioning(turn.thread_id, ready ? "completed" : "failed");
           if (!ready) {
             return undelivered(turn, ready.error());
           }
@@ -153,6 +160,13 @@ void TurnRunner::showProvisioning(const std::string& thread_id, bool is) {
   crew_.runtime->setProvisioning(thread_id, is);
   if (const auto thread = book_.thread(thread_id)) {
     book_.tellShown(thread.value());
+  }
+}
+
+void TurnRunner::endProvisioning(const std::string& thread_id, const char* status) {
+  logProvisioning(thread_id, status);
+  if (provisioning_.erase(thread_id) > 0) {
+    showProvisioning(thread_id, false);
   }
 }
 
@@ -209,22 +223,28 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     return undelivered(turn, stored.error());
   }
   if (const auto live = sessions_.find(turn.thread_id); live != sessions_.end()) {
-    return crew_.agents->set(live->second, request.execution, [this, turn](const Status& set) {
-      later([this, turn, set] {
-        if (!set) {
-          warn(turn, set.error().message);
-        }
-        prompt(turn);
-      });
-    });
+    return crew_.agents->set(live->second, request.execution,
+                             [this, turn, session = live->second](const Status& set) {
+                               later([this, turn, session, set] {
+                                 if (!set) {
+                                   warn(turn, set.error().message);
+                                 }
+                                 prompt(turn, session);
+                               });
+                             });
   }
   const auto session = request.session;
   sessions_[turn.thread_id] = session;
   crew_.agents->open(std::move(request), [this, turn, session](Result<OpenSession> opened) {
     later([this, turn, session, opened = std::move(opened)] {
-      if (!opened) {
-        sessions_.erase(turn.thread_id);
-        return undelivered(turn, opened.error());
+      // The thread may have another session by now, which is not touched.
+      const auto live = sessions_.find(turn.thread_id);
+      const bool ours = live != sessions_.end() && live->second == session;
+      if (!opened && ours) {
+        sessions_.erase(live);
+      }
+      if (!opened || !ours) {
+        return undelivered(turn, opened ? noSession() : opened.error());
       }
       {
         Edit edit(book_);
@@ -234,7 +254,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
           (void)edit.commit();
         }
       }
-      prompt(turn);
+      prompt(turn, session);
     });
   });
 }
@@ -255,12 +275,14 @@ void TurnRunner::warn(const TurnRow& turn, const std::string& why) {
   }
 }
 
-void TurnRunner::prompt(const TurnRow& turn) {
+void TurnRunner::prompt(const TurnRow& turn, const std::string& session) {
   auto open = stillOpen(turn);
-  const auto session = sessions_.find(turn.thread_id);
-  if (!open || session == sessions_.end()) {
-    // Stopped while its session was opened.
-    return closeSession(turn.thread_id);
+  const auto live = sessions_.find(turn.thread_id);
+  if (!open || open->state == nameOf(TurnState::kStarted)) {
+    return;  // whoever has ended it has seen to its session
+  }
+  if (live == sessions_.end() || live->second != session) {
+    return undelivered(turn, noSession());
   }
   const auto said = book_.store().events({.thread_id = turn.thread_id,
                                           .after_seq = turn.requested_seq - 1,
@@ -286,9 +308,9 @@ void TurnRunner::prompt(const TurnRow& turn) {
   }
   const auto input =
       said && !said.value().empty() ? parsed(said.value().front().data)["input"] : Json::array();
-  crew_.agents->prompt(session->second, open->turn_id, turn.request_id, input,
-                       [this, turn, to = session->second](const Status& taken) {
-                         later([this, turn, to, taken] { handedOver(turn, to, taken); });
+  crew_.agents->prompt(session, open->turn_id, turn.request_id, input,
+                       [this, turn, session](const Status& taken) {
+                         later([this, turn, session, taken] { handedOver(turn, session, taken); });
                        });
 }
 
@@ -313,26 +335,33 @@ void TurnRunner::handedOver(const TurnRow& turn, const std::string& session, con
 }
 
 void TurnRunner::undelivered(const TurnRow& turn, const Error& error) {
-  if (error.code != errc::kHostUnavailable) {
-    return end(turn.thread_id, turn.request_id, TurnInput::kFail,
-               {.message = error.message, .code = std::string(error.code.name())});
+  const auto open = stillOpen(turn);
+  if (!open || open->state == nameOf(TurnState::kStarted)) {
+    // The agent has it, whatever became of the answer.
+    return deliveries_.end(turn.thread_id, turn.request_id);
   }
-  if (deliveries_.wait(turn.thread_id, turn.request_id, book_.now())) {
+  const bool away = error.code == errc::kHostUnavailable;
+  if (away && deliveries_.wait(turn.thread_id, turn.request_id, book_.now())) {
     return;
   }
-  // A machine that comes back later must not begin what is reported as failed.
-  closeSession(turn.thread_id);
+  if (away || open->state == nameOf(TurnState::kDispatched)) {
+    // Who may have it all the same, or gets it later, must not begin what is reported as failed.
+    closeSession(turn.thread_id);
+  }
+  auto message = error.message;
+  if (away) {
+    message += fmt::format(
+        "; the message has waited {} s for its machine, send or retry it when the machine is back",
+        std::chrono::duration_cast<std::chrono::seconds>(kHostWait).count());
+  }
   end(turn.thread_id, turn.request_id, TurnInput::kFail,
-      {.message = fmt::format(
-           "{}; the message has waited {} s for its machine, send or retry it when the "
-           "machine is back",
-           error.message, std::chrono::duration_cast<std::chrono::seconds>(kHostWait).count()),
-       .code = std::string(error.code.name())});
+      {.message = std::move(message), .code = std::string(error.code.name())});
 }
 
 void TurnRunner::deliverAgain() {
   for (const auto& [thread_id, request_id] : deliveries_.waiting()) {
-    if (const auto turn = book_.openTurn(thread_id); turn && turn->request_id == request_id) {
+    if (const auto turn = book_.openTurn(thread_id);
+        turn && turn->request_id == request_id && turn->state != nameOf(TurnState::kStarted)) {
       readyEnvironment(*turn);
     } else {
       deliveries_.end(thread_id, request_id);

@@ -1,6 +1,6 @@
+// From a message to the turn that was accepted for it: what plugins say of it, and the change that makes the turn.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +17,6 @@
 namespace svc::threads {
 
 using common::Json;
-using storage::QueuedMessageRow;
 using storage::ThreadRow;
 using storage::TurnRow;
 
@@ -127,8 +126,7 @@ void TurnRunner::askHooks(Attempt attempt, const Done& done) {
 
 /// Rows that a plugin has refused become a turn that failed: nobody waits for the answer, and what they say must not be lost.
 void TurnRunner::refuseQueued(const Attempt& attempt, const std::string& why) {
-  const auto& ids = attempt.queued_ids;
-  if (ids.empty()) {
+  if (attempt.queued.empty()) {
     return;
   }
   Edit edit(book_);
@@ -136,17 +134,27 @@ void TurnRunner::refuseQueued(const Attempt& attempt, const std::string& why) {
   if (!found) {
     return;
   }
+  if (!stillSays(attempt)) {
+    return drain(attempt.message.thread_id);
+  }
   auto& thread = *found.value();
-  for (const auto& row : book_.queue(thread.id)) {
-    if (std::find(ids.begin(), ids.end(), row.id) != ids.end()) {
-      edit.emit("message.cancelled", Json::object().set("entry", toRecord(row)));
-    }
+  for (const auto& row : attempt.queued) {
+    edit.emit("message.cancelled", Json::object().set("entry", toRecord(row)));
+    edit.change.gone_queued.push_back(row.id);
   }
   refuseTurn(edit, thread, attempt.message, {.message = why, .code = "dispatch_rejected"});
   settle(edit, thread);
-  edit.change.gone_queued = ids;
   edit.tell(thread, "queue-changed");
   (void)edit.commit();
+}
+
+bool TurnRunner::stillSays(const Attempt& attempt) const {
+  const auto rows = book_.queue(attempt.message.thread_id);
+  return std::all_of(attempt.queued.begin(), attempt.queued.end(), [&rows](const auto& asked) {
+    return std::any_of(rows.begin(), rows.end(), [&asked](const auto& row) {
+      return row.id == asked.id && row.content == asked.content;
+    });
+  });
 }
 
 void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>& decision,
@@ -219,13 +227,13 @@ void TurnRunner::tellLate(LateToolResult late) {
 }
 
 Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, const Json& waiting) {
-  if (attempt.queued_ids.empty() && !attempt.spawn) {
+  if (attempt.queued.empty() && !attempt.spawn) {
     return queueMessage(attempt.message, send_at, waiting, false);
   }
   if (!attempt.spawn) {
     Edit edit(book_);
     for (auto row : book_.queue(attempt.message.thread_id)) {
-      if (row.id == attempt.queued_ids.front()) {
+      if (row.id == attempt.queued.front().id) {
         row.waiting_on = waiting.dump();
         row.send_at = send_at;
         edit.change.queued.push_back(std::move(row));
@@ -260,6 +268,11 @@ Result<Json> TurnRunner::accept(const Attempt& attempt) {
       }
       thread = found.value();
     }
+    if (!stillSays(attempt)) {
+      // What it is now goes by itself.
+      drain(attempt.message.thread_id);
+      return Error{errc::kConflict, "the message is another one by now"};
+    }
     auto message = attempt.message;
     message.thread_id = thread->id;
     auto accepted = acceptTurn(edit, *thread, message);
@@ -267,14 +280,11 @@ Result<Json> TurnRunner::accept(const Attempt& attempt) {
       return std::move(accepted).error();
     }
     turn = std::move(accepted).value();
-    edit.change.gone_queued = attempt.queued_ids;
-    for (const auto& row : book_.queue(thread->id)) {
-      const auto& ids = attempt.queued_ids;
-      if (std::find(ids.begin(), ids.end(), row.id) != ids.end()) {
-        edit.emit("message.dispatched", Json::object().set("entry", toRecord(row)));
-      }
+    for (const auto& row : attempt.queued) {
+      edit.change.gone_queued.push_back(row.id);
+      edit.emit("message.dispatched", Json::object().set("entry", toRecord(row)));
     }
-    if (!attempt.queued_ids.empty()) {
+    if (!attempt.queued.empty()) {
       edit.tell(*thread, "queue-changed");
     }
     if (auto stored = edit.commit(); !stored) {
@@ -289,142 +299,6 @@ Result<Json> TurnRunner::accept(const Attempt& attempt) {
   // The caller is answered before the machine has to do anything.
   later([this, accepted = *turn] { readyEnvironment(accepted); });
   return answer;
-}
-
-void TurnRunner::drain(std::string thread_id) {
-  later([this, thread_id = std::move(thread_id)] { doDrain(thread_id); });
-}
-
-void TurnRunner::tick() {
-  later([this] {
-    (void)recoverThreads();
-    storeAllLate();
-    deliverAgain();
-    clearWaitsOfGone();
-    for (const auto& id : book_.threadsWithQueue()) {
-      doDrain(id);
-    }
-  });
-}
-
-/// Rows that wait for this plugin wait no longer for it.
-void TurnRunner::clearWaits(const std::string& plugin_id) {
-  for (const auto& id : book_.threadsWithQueue()) {
-    Edit edit(book_);
-    for (auto row : book_.queue(id)) {
-      if (parsed(row.waiting_on)["pluginId"].asString() == plugin_id) {
-        row.waiting_on.clear();
-        edit.change.queued.push_back(std::move(row));
-      }
-    }
-    if (!edit.change.queued.empty() && edit.commit()) {
-      doDrain(id);
-    }
-  }
-}
-
-void TurnRunner::clearWaitsOfGone() {
-  if (crew_.plugins == nullptr) {
-    return;
-  }
-  std::set<std::string> waited_for;
-  for (const auto& id : book_.threadsWithQueue()) {
-    for (const auto& row : book_.queue(id)) {
-      const auto waiting = parsed(row.waiting_on);
-      if (waiting["kind"].asString() == "plugin") {
-        waited_for.insert(waiting["pluginId"].asString());
-      }
-    }
-  }
-  for (const auto& plugin_id : waited_for) {
-    if (!looked_for_.insert(plugin_id).second) {
-      continue;
-    }
-    crew_.plugins->acquire(plugin_id, [this, plugin_id](const Result<plugins::GenerationPtr>& at) {
-      // One that is being loaded, at a start or by a reload, may still decide.
-      const bool gone = !at && (at.error().code == errc::kUnknownPlugin ||
-                                (at.error().code == errc::kPluginNotRunning &&
-                                 parsed(at.error().details)["status"].asString() != "starting"));
-      later([this, plugin_id, gone] {
-        looked_for_.erase(plugin_id);
-        if (gone) {
-          clearWaits(plugin_id);
-        }
-      });
-    });
-  }
-}
-
-void TurnRunner::doDrain(const std::string& thread_id) {
-  const auto thread = book_.thread(thread_id);
-  const auto rows = book_.queue(thread_id);
-  if (!thread || rows.empty() || thread.value().archived_at != 0 || asking_.contains(thread_id) ||
-      isBusy(*threadStateOf(thread.value().status)) || crew_.agents == nullptr) {
-    return;
-  }
-  const auto& head = rows.front();
-  const bool retries = parsed(head.payload)["kind"].asString() == "retry";
-  if ((thread.value().status == nameOf(ThreadState::kError) && !retries) ||
-      !book_.interactions(thread_id).empty() || head.send_at > book_.now() ||
-      // A plugin that has named a time is asked again then.
-      (parsed(head.waiting_on)["kind"].asString() == "plugin" && head.send_at == 0)) {
-    return;
-  }
-  Attempt attempt{.message = messageOf(head), .queued_ids = {head.id}};
-  auto groups = Json::array();
-  groups.push(attempt.message.input);
-  for (std::size_t at = 0; at + 1 < rows.size() && rows[at].group_with_next; ++at) {
-    const auto next = messageOf(rows[at + 1]);
-    groups.push(next.input);
-    attempt.mixed = attempt.mixed || next.initiator != attempt.message.initiator;
-    for (const auto& block : next.input.items()) {
-      attempt.message.input.push(block);
-    }
-    attempt.queued_ids.push_back(rows[at + 1].id);
-    attempt.message.groups = groups;
-  }
-  askHooks(std::move(attempt), std::make_shared<Completion<Json>>([](const Result<Json>&) {}));
-}
-
-void TurnRunner::sendQueued(std::string thread_id, std::string row_id, Completion<Json> done) {
-  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
-                                 row_id = std::move(row_id)](Completion<Json> answer) {
-    const auto rows = book_.queue(thread_id);
-    const auto found =
-        std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.id == row_id; });
-    const auto thread = listening(thread_id);
-    if (!thread) {
-      return answer(thread.error());
-    }
-    if (found == rows.end()) {
-      return answer(Error{errc::kNotFound,
-                          "the message does not wait (any more); read the queue "
-                          "again"});
-    }
-    if (!book_.interactions(thread_id).empty() ||
-        parsed(found->waiting_on)["kind"].asString() == "plugin") {
-      return answer(Error{errc::kConflict,
-                          "the message waits for a plugin or an answer, which "
-                          "cannot be skipped"});
-    }
-    const auto record = Json::object().set("queuedMessage", toRecord(*found));
-    {
-      Edit edit(book_);
-      auto row = *found;
-      row.send_at = 0;
-      row.waiting_on.clear();
-      if (found != rows.begin()) {
-        row.sort_key = common::sortKeyBetween({}, rows.front().sort_key);
-      }
-      edit.change.queued.push_back(row);
-      edit.tell(*edit.thread(thread_id).value(), "queue-changed");
-      if (auto stored = edit.commit(); !stored) {
-        return answer(stored.error());
-      }
-    }
-    answer(record);
-    doDrain(thread_id);
-  });
 }
 
 }  // namespace svc::threads

@@ -117,8 +117,11 @@ void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
   beginStop(thread_id, reason == "thread-deleted" ? "manual-stop" : reason);
   const TurnEnd stopped{.message = "the turn was stopped", .code = "thread-stopped"};
   const auto session = sessions_.find(thread_id);
+  // Whether the agent has a prompt that is on its way is not known, so there may be nothing to cancel yet.
+  const bool on_its_way =
+      turn->state != nameOf(TurnState::kStarted) && deliveries_.has(thread_id, turn->request_id);
   // Nobody hears the end of what a deleted thread does.
-  if (turn->state == nameOf(TurnState::kAccepted) || session == sessions_.end() ||
+  if (turn->state == nameOf(TurnState::kAccepted) || session == sessions_.end() || on_its_way ||
       reason == "thread-deleted") {
     end(thread_id, turn->request_id, TurnInput::kInterrupt, stopped);
     closeSession(thread_id);
@@ -128,8 +131,11 @@ void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
   crew_.agents->cancel(session->second, [this, thread_id, request = turn->request_id, stopped,
                                          done](const Status& cancelled) {
     later([this, thread_id, request, stopped, done, cancelled] {
-      if (!cancelled) {
+      if (const auto open = book_.openTurn(thread_id);
+          !cancelled && open && open->request_id == request) {
         end(thread_id, request, TurnInput::kInterrupt, stopped);
+        // The agent may go on with it, which is nobody's any more.
+        closeSession(thread_id);
       }
       const auto now = book_.thread(thread_id);
       (*done)(now ? Result<Json>(book_.record(now.value())) : now.error());
@@ -179,6 +185,10 @@ void TurnRunner::end(const std::string& thread_id, const std::string& request_id
     }
   }
   deliveries_.end(thread_id, request_id);
+  endProvisioning(thread_id, "cancelled");
+  if (crew_.environments != nullptr) {
+    crew_.environments->abandon(thread_id);
+  }
   if (crew_.live != nullptr) {
     crew_.live->forget(thread_id);
   }
@@ -221,6 +231,7 @@ void TurnRunner::storeAllLate() {
 
 void TurnRunner::closeSession(const std::string& thread_id) {
   closing_.erase(thread_id);
+  told_items_.erase(thread_id);
   if (crew_.live != nullptr) {
     crew_.live->forget(thread_id);
   }

@@ -24,6 +24,14 @@ bool isOfTurn(const std::string& type) {
   return type == "turn/started" || type == "turn/completed" || type == "session/ended";
 }
 
+/// Not one of the agent's own turns inside it.
+bool endsTurn(const AgentEvent& event) {
+  return event.type == "turn/completed" && event.data["parentToolCallId"].isNull();
+}
+
+/// The item without the text that streams into it.
+Json bare(const Json& item) { return withText(item, {}).set("truncation", nullptr); }
+
 TurnInput endOf(const std::string& status) {
   return status == "completed"     ? TurnInput::kComplete
          : status == "interrupted" ? TurnInput::kInterrupt
@@ -61,7 +69,7 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
       const auto stored = edit.commit();
       return taken(stored ? Status() : stored.error());
     }
-    if (!isEphemeral(event.type) && !isToldAgain(event)) {
+    if (!isEphemeral(event.type) && !wasTold(event)) {
       takeLogged(edit, thread, event);
     }
     if (event.type.starts_with("question/")) {
@@ -75,8 +83,8 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
     if (!stored) {
       return taken(stored.error());
     }
-    if (stored.value() && crew_.live != nullptr) {
-      crew_.live->logged(event.thread_id, event.type, event.data);
+    if (stored.value()) {
+      remember(event);
     }
   }
   if (event.type == "session/ended") {
@@ -89,28 +97,36 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
       told_items_.erase(event.thread_id);
       closing_.erase(event.thread_id);
     }
-  } else if (event.type == "turn/completed" && closing_.contains(event.thread_id)) {
+  } else if (endsTurn(event) && closing_.contains(event.thread_id)) {
     closeSession(event.thread_id);
   }
   taken({});
 }
 
-/// After a connection was lost, open items are told as they are.
-bool TurnRunner::isToldAgain(const AgentEvent& event) {
-  if (event.type == "turn/completed") {
-    told_items_.erase(event.thread_id);
-  }
-  if (event.type != "item/started") {
+/// After a connection was lost, open items are told as they are. What they say grows by deltas, which no log has.
+bool TurnRunner::wasTold(const AgentEvent& event) const {
+  const auto thread = told_items_.find(event.thread_id);
+  if (event.type != "item/started" || thread == told_items_.end()) {
     return false;
   }
   const auto& item = event.data["item"];
-  auto& told = told_items_[event.thread_id][item["id"].asString()];
-  auto now = item.dump();
-  if (told == now) {
-    return true;
+  const auto told = thread->second.find(item["id"].asString());
+  return told != thread->second.end() &&
+         (told->second == item ||
+          (!event.data["length"].isNull() && bare(told->second) == bare(item)));
+}
+
+/// It is in the log, or is there already.
+void TurnRunner::remember(const AgentEvent& event) {
+  if (endsTurn(event)) {
+    told_items_.erase(event.thread_id);
+  } else if (event.type == "item/started") {
+    const auto& item = event.data["item"];
+    told_items_[event.thread_id][item["id"].asString()] = item;
   }
-  told = std::move(now);
-  return false;
+  if (crew_.live != nullptr) {
+    crew_.live->logged(event.thread_id, event.type, event.data);
+  }
 }
 
 void TurnRunner::takeLogged(Edit& edit, ThreadRow& thread, const AgentEvent& event) {

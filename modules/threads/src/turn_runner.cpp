@@ -283,6 +283,8 @@ void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64
                     .input = data["input"],
                     .execution = data["execution"],
                     .initiator = found->initiator,
+                    .sender_thread_id = data["senderThreadId"].asString(),
+                    .source = data["source"].asString() == "spawn" ? "spawn" : "tell",
                     .retry_of = found->request_id,
                     .attempt = found->attempt + 1};
     auto queued =

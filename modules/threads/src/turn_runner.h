@@ -119,7 +119,7 @@ class TurnRunner {
   [[nodiscard]] Status interrupt(const std::string& thread_id);
   struct Attempt {
     Message message{};
-    std::vector<std::string> queued_ids{};  ///< rows that become this turn
+    std::vector<storage::QueuedMessageRow> queued{};  ///< rows that become this turn
     std::optional<SpawnRequest> spawn{};
     bool mixed = false;  ///< of several who said something
   };
@@ -150,6 +150,8 @@ class TurnRunner {
   void clearWaits(const std::string& plugin_id);
   void clearWaitsOfGone();
   void refuseQueued(const Attempt& attempt, const std::string& why);
+  /// Nobody has edited or deleted what becomes this turn while others were asked about it.
+  [[nodiscard]] bool stillSays(const Attempt& attempt) const;
   [[nodiscard]] Result<common::Json> park(const Attempt& attempt, std::int64_t send_at,
                                           const common::Json& waiting);
   [[nodiscard]] Result<common::Json> accept(const Attempt& attempt);
@@ -160,9 +162,10 @@ class TurnRunner {
   void takePlace(const std::string& thread_id, const PlaceNews& news);
   /// The line of the log about what is done for the environment, as far as it is.
   void logProvisioning(const std::string& thread_id, const char* status);
+  void endProvisioning(const std::string& thread_id, const char* status);
   void openSession(const storage::TurnRow& turn, const ReadyEnvironment& environment);
   void warn(const storage::TurnRow& turn, const std::string& why);
-  void prompt(const storage::TurnRow& turn);
+  void prompt(const storage::TurnRow& turn, const std::string& session);
   void handedOver(const storage::TurnRow& turn, const std::string& session, const Status& taken);
   /// Nothing could be brought to the agent: the turn waits for its machine, or fails.
   void undelivered(const storage::TurnRow& turn, const Error& error);
@@ -178,7 +181,8 @@ class TurnRunner {
   void closeSession(const std::string& thread_id);
 
   void take(const AgentEvent& event, Completion<void> taken);
-  [[nodiscard]] bool isToldAgain(const AgentEvent& event);
+  [[nodiscard]] bool wasTold(const AgentEvent& event) const;
+  void remember(const AgentEvent& event);
   void takeTurnEvent(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
   void takeQuestion(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
   void takeLogged(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
@@ -191,7 +195,7 @@ class TurnRunner {
   /// Live sessions by thread. On the lane.
   std::map<std::string, std::string> sessions_;
   /// Open items as they were told last, by thread and id. On the lane.
-  std::map<std::string, std::map<std::string, std::string>> told_items_;
+  std::map<std::string, std::map<std::string, common::Json>> told_items_;
   struct Provisioning {
     std::string id;
     std::vector<common::Json> entries;

@@ -44,50 +44,127 @@ Status Workplaces::check(const EnvironmentNeed& need) const {
 void Workplaces::resolve(EnvironmentNeed need, PlaceListener told,
                          Completion<ReadyEnvironment> done) {
   const auto known = environments_.find(need.environment_id);
-  if (!known || (known->status == "destroyed" && need.intent["type"].asString() != "reuse")) {
-    return make(need, told, std::move(done));
+  Wait wait{.thread_id = need.thread_id};
+  {
+    const std::scoped_lock lock(mutex_);
+    wait.number = ++last_wait_;
+    waiting_[need.thread_id] = {.number = wait.number};
   }
-  if (known->status != "error") {
-    return await(need.thread_id, known->id, std::move(done));
+  if (!known || (known->status == "destroyed" && need.intent["type"].asString() != "reuse")) {
+    return make(need, wait, told, std::move(done));
   }
   use(need.thread_id, known->id);
+  if (known->status != "error") {
+    return await(wait, known->id, stepsTo(told), std::move(done));
+  }
   environments_.retry(
       known->id, stepsTo(told),
-      [weak = weak_from_this(), thread_id = need.thread_id, id = known->id,
+      [weak = weak_from_this(), wait, id = known->id,
        held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
           const Result<Environment>& begun) {
         const auto self = weak.lock();
         if (!begun || !self) {
           return (*held)(begun ? Error{errc::kAborted, "the server is stopping"} : begun.error());
         }
-        self->await(thread_id, id, std::move(*held));
+        self->await(wait, id, {}, std::move(*held));
       });
 }
 
-void Workplaces::make(const EnvironmentNeed& need, const PlaceListener& told,
+void Workplaces::make(const EnvironmentNeed& need, const Wait& wait, const PlaceListener& told,
                       Completion<ReadyEnvironment> done) {
+  // Whose environment it is hears of it by its own wish; who comes to it listens beside.
+  const bool comes = need.intent["type"].asString() == "reuse";
   environments_.resolve(
       wishOf(need), stepsTo(told),
-      [weak = weak_from_this(), told, thread_id = need.thread_id,
+      [weak = weak_from_this(), told, wait,
+       progress = comes ? stepsTo(told) : environments::Progress(),
        held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
           const Result<Environment>& found) {
         const auto self = weak.lock();
         if (!found || !self) {
           return (*held)(found ? Error{errc::kAborted, "the server is stopping"} : found.error());
         }
-        told({.environment = placeOf(found.value())});
-        self->await(thread_id, found.value().id, std::move(*held));
+        self->made(found.value(), wait, progress, told, std::move(*held));
       });
 }
 
-void Workplaces::await(const std::string& thread_id, const std::string& environment_id,
-                       Completion<ReadyEnvironment> done) {
-  use(thread_id, environment_id);
+void Workplaces::made(const Environment& environment, const Wait& wait,
+                      const environments::Progress& progress, const PlaceListener& told,
+                      Completion<ReadyEnvironment> done) {
+  bool given_up = false;
+  bool superseded = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto now = waiting_.find(wait.thread_id);
+    given_up = now == waiting_.end() || now->second.number != wait.number;
+    superseded = given_up && now != waiting_.end();
+  }
+  if (superseded) {
+    // The thread has got another one meanwhile; nobody uses this one, so it goes.
+    environments_.cancel(environment.id);
+    const auto unused = environments_.use(environment.id);
+    return done(Error{errc::kAborted, "the thread has another environment by now"});
+  }
+  told({.environment = placeOf(environment)});
+  if (given_up) {
+    use(wait.thread_id, environment.id);
+    environments_.cancel(environment.id);
+    return done(Error{errc::kAborted, "the turn has ended"});
+  }
+  await(wait, environment.id, progress, std::move(done));
+}
+
+void Workplaces::await(const Wait& wait, const std::string& environment_id,
+                       const environments::Progress& progress, Completion<ReadyEnvironment> done) {
+  use(wait.thread_id, environment_id);
+  if (!waitsFor(wait, environment_id)) {
+    return done(Error{errc::kAborted, "the turn has ended"});
+  }
   environments_.awaitReady(
-      environment_id, [held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
-                          const Result<Environment>& ready) {
+      environment_id, progress,
+      [weak = weak_from_this(), wait,
+       held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
+          const Result<Environment>& ready) {
+        if (const auto self = weak.lock()) {
+          self->endWait(wait);
+        }
         (*held)(ready ? Result<ReadyEnvironment>(placeOf(ready.value())) : ready.error());
       });
+}
+
+bool Workplaces::waitsFor(const Wait& wait, const std::string& environment_id) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = waiting_.find(wait.thread_id);
+  if (found == waiting_.end() || found->second.number != wait.number) {
+    return false;
+  }
+  found->second.environment_id = environment_id;
+  return true;
+}
+
+void Workplaces::endWait(const Wait& wait) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = waiting_.find(wait.thread_id);
+  if (found != waiting_.end() && found->second.number == wait.number) {
+    waiting_.erase(found);
+  }
+}
+
+void Workplaces::abandon(const std::string& thread_id) {
+  std::string environment_id;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto ended = waiting_.extract(thread_id);
+    environment_id = ended.empty() ? std::string() : ended.mapped().environment_id;
+    for (const auto& [id, waiting] : waiting_) {
+      if (waiting.environment_id == environment_id) {
+        return;  // somebody else still waits for it
+      }
+    }
+  }
+  if (!environment_id.empty()) {
+    environments_.cancel(environment_id);
+  }
 }
 
 void Workplaces::use(const std::string& thread_id, const std::string& environment_id) {

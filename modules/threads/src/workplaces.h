@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,7 @@ class Workplaces final : public IEnvironmentSource,
   [[nodiscard]] Status check(const EnvironmentNeed& need) const override;
   void resolve(EnvironmentNeed need, PlaceListener told,
                Completion<ReadyEnvironment> done) override;
+  void abandon(const std::string& thread_id) override;
 
   /// The thread uses this environment from now on; empty = none. Uses are not stored: they are said again after a start.
   void use(const std::string& thread_id, const std::string& environment_id);
@@ -30,14 +32,32 @@ class Workplaces final : public IEnvironmentSource,
     Handle handle;
   };
 
-  void make(const EnvironmentNeed& need, const PlaceListener& told,
+  /// A thread that waits for its place; the number tells a try from those after it.
+  struct Wait {
+    std::string thread_id;
+    std::uint64_t number = 0;
+  };
+  struct Waiting {
+    std::uint64_t number = 0;
+    std::string environment_id{};  ///< empty until it is known
+  };
+
+  void make(const EnvironmentNeed& need, const Wait& wait, const PlaceListener& told,
             Completion<ReadyEnvironment> done);
-  void await(const std::string& thread_id, const std::string& environment_id,
-             Completion<ReadyEnvironment> done);
+  void made(const environments::Environment& environment, const Wait& wait,
+            const environments::Progress& progress, const PlaceListener& told,
+            Completion<ReadyEnvironment> done);
+  void await(const Wait& wait, const std::string& environment_id,
+             const environments::Progress& progress, Completion<ReadyEnvironment> done);
+  /// False when the thread waits no more for that.
+  bool waitsFor(const Wait& wait, const std::string& environment_id);
+  void endWait(const Wait& wait);
 
   environments::IEnvironments& environments_;
   std::mutex mutex_;
   std::map<std::string, Use> uses_;
+  std::map<std::string, Waiting> waiting_;  ///< by thread
+  std::uint64_t last_wait_ = 0;
 };
 
 }  // namespace svc::threads

@@ -23,7 +23,7 @@ TEST_F(EnvironmentBookTest, AWorktreeIsStoredThenMadeThenSetUp) {
   EXPECT_EQ(asked_[0].command["projectPath"].asString(), "/shop");
   EXPECT_EQ(asked_[0].command["workspace"]["branchName"].asString(), "svc/thr_1");
   std::string ready;
-  book_->awaitReady(made.value().id,
+  book_->awaitReady(made.value().id, {},
                     [&](const Result<Environment>& env) { ready = env.value().path; });
   answer(0, facts("/w"));
   EXPECT_EQ(row(made.value().id).status, "provisioning");
@@ -74,7 +74,7 @@ TEST_F(EnvironmentBookTest, ABranchIsCheckedOutBeforeAnybodyWorks) {
 TEST_F(EnvironmentBookTest, WhatFailsSaysWhyAndCanBeTriedAgain) {
   const auto id = resolve(worktree()).value().id;
   std::string reason;
-  book_->awaitReady(id, [&](const Result<Environment>& env) { reason = env.error().message; });
+  book_->awaitReady(id, {}, [&](const Result<Environment>& env) { reason = env.error().message; });
   answer(0, Error{errc::kConflict, "no first commit"});
   EXPECT_EQ(row(id).status, "error");
   EXPECT_EQ(reason, "the workspace could not be made ready: no first commit");
@@ -92,6 +92,41 @@ TEST_F(EnvironmentBookTest, WhatFailsSaysWhyAndCanBeTriedAgain) {
   EXPECT_EQ(typeOf(3), "environment.setup");
   answer(3, std::string(R"({"exitCode":7,"output":""})"));
   EXPECT_EQ(row(id).status_detail, ".svc/setup ended with exit status 7");
+}
+
+TEST_F(EnvironmentBookTest, WhoComesToOneThatIsBeingMadeHearsAllSteps) {
+  const auto id = resolve(worktree()).value().id;
+  std::vector<std::string> heard;
+  const auto hears = [&heard](const Json& entry) {
+    heard.push_back(entry["key"].asString() + " " + entry["status"].asString());
+  };
+  answer(0, facts("/w"));
+  book_->awaitReady(id, hears, [](const Result<Environment>&) {});
+  io_.runAll();
+  EXPECT_THAT(heard, ElementsAre("create completed", "setup active")) << "as they are";
+  answer(1, std::string(R"({"exitCode":0,"output":"made"})"));
+  EXPECT_THAT(heard, ElementsAre("create completed", "setup active", "output completed",
+                                 "setup completed"));
+  EXPECT_EQ(told_.size(), 5U) << "so does who has begun it";
+  heard.clear();
+  book_->awaitReady(id, hears, [](const Result<Environment>&) {});
+  io_.runAll();
+  EXPECT_THAT(heard, IsEmpty()) << "it is ready";
+}
+
+TEST_F(EnvironmentBookTest, WhatIsBeingMadeCanBeEnded) {
+  const auto id = resolve(worktree()).value().id;
+  answer(0, facts("/w"));
+  book_->cancel(id);
+  io_.runAll();
+  EXPECT_EQ(typeOf(2), "environment.cancel");
+  EXPECT_EQ(asked_[2].command["environmentId"].asString(), id);
+  answer(1, Error{errc::kAborted, ".svc/setup was cancelled"});
+  EXPECT_EQ(row(id).status, "error");
+  EXPECT_EQ(row(id).status_detail, ".svc/setup was cancelled");
+  book_->cancel(id);
+  io_.runAll();
+  EXPECT_EQ(asked_.size(), 3U) << "nothing is done any more";
 }
 
 TEST_F(EnvironmentBookTest, ReuseIsForTheSameProjectAndWhatIsAlive) {

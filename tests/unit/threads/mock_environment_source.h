@@ -12,6 +12,7 @@ class MockEnvironmentSource : public IEnvironmentSource {
   MOCK_METHOD(void, resolve,
               (EnvironmentNeed need, PlaceListener told, Completion<ReadyEnvironment> done),
               (override));
+  MOCK_METHOD(void, abandon, (const std::string& thread_id), (override));
 };
 
 }  // namespace svc::threads

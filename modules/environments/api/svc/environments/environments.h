@@ -36,8 +36,8 @@ struct Wish {
   std::string owner;
 };
 
-/// One step on the way: { key, type: "step" | "output", text, status?: "active" | "completed" | "failed" }. Of resolve() and retry(),
-/// until it is ready or has failed, on io.
+/// One step on the way: { key, type: "step" | "output", text, status?: "active" | "completed" | "failed" }. Until it is ready or has
+/// failed, on io.
 using Progress = std::function<void(const common::Json& entry)>;
 
 /// The environments of projects. Thread-safe.
@@ -54,8 +54,12 @@ class IEnvironments {
   /// The record of it as soon as there is one, for whoever stores its id; it may not be ready then. Errors: `invalid_input` (the
   /// intent), `not_found`, `conflict` (a dirty checkout, an environment of another project), and those of the machine. Fires on io.
   virtual void resolve(Wish wish, Progress progress, Completion<Environment> done) = 0;
-  /// Fires on io when it is ready, at once when it is; `conflict` with the reason when it has failed or is gone.
-  virtual void awaitReady(const std::string& environment_id, Completion<Environment> done) = 0;
+  /// Fires on io when it is ready, at once when it is; `conflict` with the reason when it has failed or is gone. `progress` is for who
+  /// has begun nothing: it hears the steps so far first, then those to come.
+  virtual void awaitReady(const std::string& environment_id, Progress progress,
+                          Completion<Environment> done) = 0;
+  /// Ends what is done to make it, scripts too, so that it fails; nothing for one that is not being made. Any thread.
+  virtual void cancel(const std::string& environment_id) = 0;
   /// Tries again what has failed. Fires on io, when it has begun; `conflict` when nothing has failed.
   virtual void retry(const std::string& environment_id, Progress progress,
                      Completion<Environment> done) = 0;

@@ -1,0 +1,161 @@
+#include "workplaces.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "svc/common/codes.h"
+
+namespace svc::threads {
+namespace {
+
+using common::Json;
+using environments::Environment;
+using environments::Progress;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Environments that are made when the test says so.
+class HeldEnvironments final : public environments::IEnvironments {
+ public:
+  std::optional<Environment> find(std::string_view id) const override {
+    const auto found = known.find(std::string(id));
+    return found == known.end() ? std::nullopt : std::optional(found->second);
+  }
+  Status check(const environments::Wish& /*wish*/) const override { return {}; }
+  void resolve(environments::Wish /*wish*/, Progress progress,
+               Completion<Environment> done) override {
+    progresses.push_back(std::move(progress));
+    resolving.push_back(std::move(done));
+  }
+  void awaitReady(const std::string& id, Progress progress, Completion<Environment> done) override {
+    if (progress) {
+      progresses.push_back(std::move(progress));
+    }
+    awaiting[id].push_back(std::move(done));
+  }
+  void cancel(const std::string& id) override { cancelled.push_back(id); }
+  void retry(const std::string& id, Progress progress, Completion<Environment> done) override {
+    progresses.push_back(std::move(progress));
+    done(known.at(id));
+  }
+  Handle use(const std::string& id) override {
+    ++uses[id];
+    return Handle([this, id] { --uses[id]; });
+  }
+
+  std::map<std::string, Environment> known;
+  std::vector<Progress> progresses;
+  std::vector<Completion<Environment>> resolving;
+  std::map<std::string, std::vector<Completion<Environment>>> awaiting;
+  std::vector<std::string> cancelled;
+  std::map<std::string, int> uses;
+};
+
+class WorkplacesTest : public ::testing::Test {
+ protected:
+  /// What the thread hears is kept under its id.
+  void want(const std::string& thread_id, const std::string& environment_id = {},
+            const char* intent = "host") {
+    places_->resolve(
+        {.thread_id = thread_id,
+         .project_id = "proj_a",
+         .environment_id = environment_id,
+         .intent = Json::object().set("type", intent)},
+        [this, thread_id](const PlaceNews& news) {
+          heard_[thread_id].push_back(news.step.isNull() ? news.environment.environment_id
+                                                         : news.step["key"].asString());
+        },
+        [this, thread_id](Result<ReadyEnvironment> ready) {
+          heard_[thread_id].push_back(ready ? "ready" : std::string(ready.error().code.name()));
+        });
+  }
+  static Environment environment(const std::string& id, const std::string& status = "creating") {
+    return {.id = id,
+            .project_id = "proj_a",
+            .host_id = "host_a",
+            .kind = "managed-worktree",
+            .status = status};
+  }
+  void known(const std::string& id, const std::string& status) {
+    held_.known.insert_or_assign(id, environment(id, status));
+  }
+  void step(const char* key) {
+    for (const auto& progress : held_.progresses) {
+      progress(Json::object().set("key", key));
+    }
+  }
+
+  std::map<std::string, std::vector<std::string>> heard_;
+  HeldEnvironments held_;
+  std::shared_ptr<Workplaces> places_ = std::make_shared<Workplaces>(held_);
+};
+
+TEST_F(WorkplacesTest, ThreadsThatShareAPlaceAllHearWhatIsDoneForIt) {
+  want("thr_1");
+  held_.resolving[0](environment("env_a"));
+  known("env_a", "provisioning");
+  want("thr_2", "env_a");
+  want("thr_3", {}, "reuse");
+  held_.resolving[1](environment("env_a"));
+  held_.progresses.erase(held_.progresses.begin() + 2);  // nothing is done for who reuses one
+  step("setup");
+  EXPECT_THAT(heard_["thr_1"], ElementsAre("env_a", "setup"));
+  EXPECT_THAT(heard_["thr_2"], ElementsAre("setup"));
+  EXPECT_THAT(heard_["thr_3"], ElementsAre("env_a", "setup"));
+  for (auto& done : held_.awaiting["env_a"]) {
+    done(environment("env_a", "ready"));
+  }
+  EXPECT_EQ(heard_["thr_1"].back(), "ready");
+  EXPECT_EQ(heard_["thr_2"].back(), "ready");
+}
+
+TEST_F(WorkplacesTest, WhatTheLastThreadGivesUpIsEnded) {
+  want("thr_1");
+  held_.resolving[0](environment("env_a"));
+  known("env_a", "provisioning");
+  want("thr_2", "env_a");
+  places_->abandon("thr_1");
+  EXPECT_THAT(held_.cancelled, IsEmpty()) << "thr_2 waits for it";
+  places_->abandon("thr_2");
+  EXPECT_THAT(held_.cancelled, ElementsAre("env_a"));
+  places_->abandon("thr_2");
+  EXPECT_EQ(held_.cancelled.size(), 1U);
+}
+
+TEST_F(WorkplacesTest, WhatIsReadyIsNotEnded) {
+  want("thr_1");
+  held_.resolving[0](environment("env_a"));
+  held_.awaiting["env_a"][0](environment("env_a", "ready"));
+  places_->abandon("thr_1");
+  EXPECT_THAT(held_.cancelled, IsEmpty());
+}
+
+TEST_F(WorkplacesTest, APlaceThatBeginsWhenItsThreadHasGivenUpIsKeptForItAndEnded) {
+  want("thr_1");
+  places_->abandon("thr_1");
+  held_.resolving[0](environment("env_a"));
+  EXPECT_THAT(heard_["thr_1"], ElementsAre("env_a", "aborted"));
+  EXPECT_THAT(held_.cancelled, ElementsAre("env_a"));
+  EXPECT_EQ(held_.uses["env_a"], 1);
+}
+
+TEST_F(WorkplacesTest, APlaceThatItsThreadHasLeftForAnotherOneGoes) {
+  want("thr_1");
+  places_->abandon("thr_1");
+  want("thr_1");
+  held_.resolving[0](environment("env_a"));
+  EXPECT_THAT(heard_["thr_1"], ElementsAre("aborted"));
+  EXPECT_THAT(held_.cancelled, ElementsAre("env_a"));
+  EXPECT_EQ(held_.uses.at("env_a"), 0) << "used and left, so that it retires";
+  held_.resolving[1](environment("env_b"));
+  EXPECT_EQ(held_.uses["env_b"], 1);
+}
+
+}  // namespace
+}  // namespace svc::threads
