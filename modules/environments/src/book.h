@@ -91,7 +91,7 @@ class Book final : public IEnvironments,
                                              const std::string& host_id) const;
   [[nodiscard]] Row newRow(const Wish& wish, const Intent& intent, const char* kind) const;
 
-  // The life of one (book_life.cpp).
+  // The life of one (book_life.cpp) and its end (book_end.cpp).
   void place(const std::string& id);
   void setUp(const std::string& id);
   void placed(Row row, const common::Json& facts);

@@ -1,0 +1,181 @@
+// How environments are used, and how those end that nobody uses, or that somebody removes.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+#include "svc/common/limits.h"
+#include "svc/hostprotocol/protocol.h"
+
+#include "book.h"
+#include "record.h"
+
+namespace svc::environments {
+
+using common::Json;
+namespace command_type = hostprotocol::command;
+
+Handle Book::use(const std::string& environment_id) {
+  countUse(environment_id, 1);
+  return Handle([weak = weak_from_this(), environment_id] {
+    if (const auto self = weak.lock()) {
+      self->countUse(environment_id, -1);
+    }
+  });
+}
+
+void Book::countUse(const std::string& id, int by) {
+  bool used = false;
+  {
+    const std::scoped_lock lock(uses_mutex_);
+    auto& count = uses_[id];
+    const bool was = count > 0;
+    count += by;
+    used = count > 0;
+    if (!used) {
+      uses_.erase(id);
+    }
+    if (was == used) {
+      return;
+    }
+  }
+  with_.io.post([weak = weak_from_this(), id, used] {
+    if (const auto self = weak.lock()) {
+      self->usesChanged(id, used);
+    }
+  });
+}
+
+void Book::usesChanged(const std::string& id, bool used) {
+  const auto row = with_.rows->find(id);
+  if (!row || !isManaged(*row)) {
+    return;
+  }
+  if (used) {
+    (void)movePhase(*row, PhaseEvent::kUsed);
+    return;
+  }
+  {
+    const std::scoped_lock lock(uses_mutex_);
+    if (uses_.contains(id)) {
+      return;
+    }
+  }
+  const auto state = stateOf(row->status);
+  if (state != State::kDestroyed && movePhase(*row, PhaseEvent::kUnused)) {
+    startTimer(id, limits::kEnvGrace, &Book::graceOver);
+  }
+}
+
+void Book::startTimer(const std::string& id, std::chrono::milliseconds delay,
+                      void (Book::*then)(const std::string& id)) {
+  timers_[id] = with_.io.after(delay, [weak = weak_from_this(), id, then] {
+    if (const auto self = weak.lock()) {
+      ((*self).*then)(id);
+    }
+  });
+}
+
+void Book::graceOver(const std::string& id) {
+  const auto row = with_.rows->find(id);
+  if (row && movePhase(*row, PhaseEvent::kGraceOver)) {
+    tearDown(id);
+  }
+}
+
+bool Book::endMaking(const Row& row) {
+  const auto state = stateOf(row.status);
+  if (state != State::kCreating && state != State::kProvisioning) {
+    return false;
+  }
+  ask(row.host_id, command(row, command_type::kEnvironmentCancel), limits::kHostCall,
+      [](const Result<Json>&) {});
+  return true;
+}
+
+void Book::cancel(const std::string& environment_id) {
+  with_.io.post([weak = weak_from_this(), environment_id] {
+    const auto self = weak.lock();
+    if (const auto row = self ? self->with_.rows->find(environment_id) : std::nullopt) {
+      (void)self->endMaking(*row);
+    }
+  });
+}
+
+void Book::remove(const std::string& environment_id, Completion<Json> done) {
+  with_.io.post([self = shared_from_this(), environment_id, done = std::move(done)]() mutable {
+    const auto row = self->with_.rows->find(environment_id);
+    if (!row) {
+      return done(noSuchEnvironment(environment_id));
+    }
+    if (self->endMaking(*row)) {
+      return done(Error{errc::kConflict, fmt::format("the environment {} was still being made; "
+                                                     "that is ended now, try again in a moment",
+                                                     environment_id)});
+    }
+    if (stateOf(row->status) == State::kDestroyed) {
+      return done(notUsable(*row));
+    }
+    if (self->movePhase(*row, PhaseEvent::kRemoveAsked)) {
+      self->tearDown(environment_id);
+    }
+    done(toRecord(*self->with_.rows->find(environment_id)));
+  });
+}
+
+void Book::tearDown(const std::string& id) {
+  auto row = with_.rows->find(id);
+  if (!row || phaseOf(row->phase) != Phase::kRemoving) {
+    return;
+  }
+  if (!isManaged(*row)) {
+    (void)move(*std::move(row), Event::kRemoved);
+    return;
+  }
+  if (!busy_.insert(id).second) {
+    return;
+  }
+  row->teardown_status = "running";
+  ++row->teardown_attempt;
+  with_.rows->put(*row);
+  ask(row->host_id, command(*row, command_type::kEnvironmentRemove),
+      limits::kLongJobTurn + limits::kEnvScript + limits::kGit * 2 + limits::kHostTransport,
+      [this, id](const Result<Json>& answer) {
+        busy_.erase(id);
+        toreDown(id, answer);
+      });
+}
+
+void Book::toreDown(const std::string& id, const Result<Json>& answer) {
+  auto row = with_.rows->find(id);
+  if (!row) {
+    return;
+  }
+  if (!answer) {
+    row->teardown_status = "failed";
+    row->status_detail = answer.error().message;
+    with_.rows->put(*row);
+    with_.announce(id, "status-changed");
+    startTimer(id, limits::kEnvRemoveRetry, &Book::tearDown);
+    return;
+  }
+  row->teardown_status = "removed";
+  const auto& because = answer.value()["keptBecause"].asString();
+  auto detail = because.empty()
+                    ? std::string()
+                    : fmt::format("the folder {} stays: it has {} work", row->path, because);
+  if (!move(*row, Event::kRemoved, std::move(detail))) {
+    // It was given up while it was being made; what has failed by then can be removed.
+    startTimer(id, limits::kEnvRemoveRetry, &Book::tearDown);
+  }
+}
+
+void Book::projectRemoved(const std::string& project_id) {
+  for (const auto& row : with_.rows->list()) {
+    if (row.project_id == project_id) {
+      remove(row.id, [](const Result<Json>&) {});
+    }
+  }
+}
+
+}  // namespace svc::environments
