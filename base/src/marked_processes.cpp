@@ -16,10 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool hasEntry(const fs::path& process, const std::string& entry) {
+enum class Match : unsigned char { kWhole, kBeginning };
+
+bool hasEntry(const fs::path& process, const std::string& entry, Match match) {
   std::ifstream file(process / "environ", std::ios::binary);
   for (std::string each; std::getline(file, each, '\0');) {
-    if (each == entry) {
+    if (match == Match::kWhole ? each == entry : each.starts_with(entry)) {
       return true;
     }
   }
@@ -31,9 +33,7 @@ bool isOurs(const fs::path& process) {
   return ::stat(process.c_str(), &status) == 0 && status.st_uid == ::geteuid();
 }
 
-}  // namespace
-
-std::vector<MarkedProcess> processesMarked(const std::string& mark) {
+std::vector<MarkedProcess> processesWith(const std::string& mark, Match match) {
   std::vector<MarkedProcess> found;
   if (mark.empty()) {
     return found;
@@ -51,16 +51,16 @@ std::vector<MarkedProcess> processesMarked(const std::string& mark) {
     }
     // Held before it is looked at: what is read is that of the process the descriptor names.
     Fd held(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-    if (held && hasEntry(each->path(), entry)) {
+    if (held && hasEntry(each->path(), entry, match)) {
       found.push_back({pid, std::move(held)});
     }
   }
   return found;
 }
 
-std::size_t signalMarked(const std::string& mark, int number) {
+std::size_t signalAll(const std::vector<MarkedProcess>& processes, int number) {
   std::size_t running = 0;
-  for (const auto& process : processesMarked(mark)) {
+  for (const auto& process : processes) {
     pollfd ended{.fd = process.descriptor.get(), .events = POLLIN, .revents = 0};
     if (::poll(&ended, 1, 0) == 0) {
       ++running;
@@ -68,6 +68,20 @@ std::size_t signalMarked(const std::string& mark, int number) {
     }
   }
   return running;
+}
+
+}  // namespace
+
+std::vector<MarkedProcess> processesMarked(const std::string& mark) {
+  return processesWith(mark, Match::kWhole);
+}
+
+std::size_t signalMarked(const std::string& mark, int number) {
+  return signalAll(processesWith(mark, Match::kWhole), number);
+}
+
+std::size_t signalMarkedBelow(const std::string& prefix, int number) {
+  return signalAll(processesWith(prefix, Match::kBeginning), number);
 }
 
 }  // namespace svc::base

@@ -3,6 +3,7 @@
 
 #include <Poco/Exception.h>
 
+#include "harness/hosts.h"
 #include "harness/server.h"
 
 namespace svc::test {
@@ -72,6 +73,27 @@ TEST(DurabilityTest, AKillDuringWritesLosesNoAcknowledgedWrite) {
   ASSERT_GE(acknowledged.size(), 39U);
   ASSERT_GE(kept.size(), acknowledged.size());
   EXPECT_TRUE(std::equal(acknowledged.begin(), acknowledged.end(), kept.begin()));
+}
+
+TEST(DurabilityTest, ProgramsThatAKilledServerHasLeftEndWithTheNextStart) {
+  const PluginDir plugin("starter", R"(
+import { spawn } from "node:child_process";
+const any = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
+export default function (svc: any) {
+  const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+  svc.rpc.register({ get: { input: any, output: any } }, { get: () => child.pid });
+}
+)");
+  Server server;
+  server.install(plugin.path());
+  const auto child = static_cast<int>(server.rpc("starter", "get").json["result"].asInteger());
+  ASSERT_TRUE(isAlive(child));
+  server.kill();
+  EXPECT_TRUE(isAlive(child)) << "nobody is there to end it";
+  server.start();
+  EXPECT_TRUE(eventually([&] { return !isAlive(child); }));
+  server.awaitRecord("starter", [](const auto& r) { return r["status"].asString() == "running"; });
+  EXPECT_TRUE(isAlive(static_cast<int>(server.rpc("starter", "get").json["result"].asInteger())));
 }
 
 }  // namespace

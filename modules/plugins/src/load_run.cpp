@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "svc/base/files.h"
+#include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
 #include "svc/kernel/async.h"
 #include "svc/plugins/versions.h"
@@ -16,6 +17,7 @@
 #include "log_line.h"
 #include "schedule_part.h"
 #include "settings_part.h"
+#include "started_programs.h"
 #include "termination_text.h"
 
 namespace svc::plugins {
@@ -249,6 +251,9 @@ script::InstanceOptions LoadRun::instanceOptions() const {
   }
   if (auto url = settings_.app_url(); !url.empty()) {
     options.environment["SVC_APP_URL"] = std::move(url);
+  }
+  if (auto mark = newProgramMark(settings_.data); !mark.empty()) {
+    options.environment[base::kProcessMark] = std::move(mark);
   }
   options.limits = scriptLimits();
   options.parts.push_back(corePart());

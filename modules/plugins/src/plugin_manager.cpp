@@ -7,6 +7,8 @@
 
 #include "svc/common/codes.h"
 
+#include "started_programs.h"
+
 namespace svc::plugins {
 std::shared_ptr<PluginManager> PluginManager::create(const Collaborators& with,
                                                      ManagerSettings settings) {
@@ -106,6 +108,11 @@ Handle PluginManager::onChanged(std::function<void(const Records&)> listener) {
 }
 
 Status PluginManager::open() {
+  if (const auto left = endProgramsLeftBehind(settings_.data); left > 0) {
+    with_.log->warn(
+        "{} program{} that plugins had started outlived a server that was killed; ended", left,
+        left == 1 ? "" : "s");
+  }
   if (auto status = with_.safe_mode->open(settings_.safe_mode); !status) {
     return status;
   }

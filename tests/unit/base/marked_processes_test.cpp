@@ -37,5 +37,17 @@ TEST(MarkedProcessesTest, ASignalReachesThoseThatRun) {
   EXPECT_EQ(signalMarked(mark, SIGKILL), 0U);
 }
 
+TEST(MarkedProcessesTest, ASignalReachesAllWhoseMarksBeginAlike) {
+  const auto beginning = randomHex(8);
+  auto first = sleeping(beginning + ".1");
+  auto second = sleeping(beginning + ".2");
+  auto other = sleeping("0" + beginning + ".3");
+  EXPECT_EQ(signalMarkedBelow("", SIGKILL), 0U);
+  EXPECT_EQ(signalMarkedBelow(beginning + ".", SIGKILL), 2U);
+  EXPECT_EQ(first.reap().signal, SIGKILL);
+  EXPECT_EQ(second.reap().signal, SIGKILL);
+  EXPECT_EQ(signalMarked("0" + beginning + ".3", SIGKILL), 1U);
+}
+
 }  // namespace
 }  // namespace svc::base

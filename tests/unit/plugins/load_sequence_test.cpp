@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
@@ -61,6 +62,8 @@ TEST_F(LoadSequenceTest, TheEnvironmentGetsEntryLimitsAndVariables) {
   EXPECT_EQ(options.environment.at("SVC_PLUGIN_ID"), "todo");
   EXPECT_EQ(options.environment.at("SVC_CLI"), (directory_.path() / "bin/svc").string());
   EXPECT_EQ(options.environment.contains("SVC_SERVER_URL"), false);
+  EXPECT_THAT(options.environment.at("SVC_LOAD_ID"),
+              MatchesRegex("[0-9a-f]+\\.[0-9a-f]+\\.[0-9a-f]{32}"));
   EXPECT_EQ(runtime_.latest().invocations.at(0).meta, (root / "server.ts").string());
   EXPECT_EQ(std::filesystem::status(directory_.path() / "data/plugins/todo").permissions(),
             std::filesystem::perms::owner_all);

@@ -26,4 +26,7 @@ struct MarkedProcess {
 /// Sends a signal to each of them that still runs; how many those were.
 std::size_t signalMarked(const std::string& mark, int number);
 
+/// The same for all whose mark begins so; none for an empty text.
+std::size_t signalMarkedBelow(const std::string& prefix, int number);
+
 }  // namespace svc::base
