@@ -49,7 +49,8 @@ void addSetup(CLI::App& mcp, Invocation& in) {
                   "The address of the server instead of the program `svc mcp`");
   setup->add_option("--token", options->token, "Make a token of this name for the client")
       ->type_name("NAME");
-  setup->add_flag("--force", options->force, "Replace another entry for the service");
+  setup->add_flag("--force", options->force,
+                  "Replace another entry for the service, and a token of that name");
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,12 +10,12 @@
 #include <Poco/URI.h>
 #include <fmt/format.h>
 
-#include "svc/base/files.h"
 #include "svc/common/codes.h"
 
 #include "commands/commands.h"
-#include "commands/config_file.h"
 #include "exit_code.h"
+#include "mcp_setup/client_file.h"
+#include "mcp_setup/client_token.h"
 #include "mcp_setup/mcp_clients.h"
 #include "table.h"
 #include "text.h"
@@ -27,7 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using common::Json;
 
-constexpr std::size_t kFileLimit = 16UL * 1024 * 1024;
 constexpr const char* kGeneric = "generic";
 /// How secrets begin.
 constexpr const char* kSecretBegin = "svc_mcp_";
@@ -50,21 +48,6 @@ std::string onPath(const Environment& environment, const std::string& program) {
   return {};
 }
 
-/// The text of a file; empty when there is none.
-Result<std::string> textOf(const fs::path& file) {
-  std::error_code failed;
-  const auto type = fs::status(file, failed).type();
-  // Nobody may ever write into a pipe.
-  if (fs::exists(fs::file_status(type)) && type != fs::file_type::regular) {
-    return Error{errc::kInvalidInput, fmt::format("{} is no file", file.string())};
-  }
-  auto text = base::readFile(file, kFileLimit);
-  if (!text && text.error().code == errc::kNotFound) {
-    return std::string();
-  }
-  return text;
-}
-
 int listClients(Context& context) {
   const auto& console = context.console;
   auto all = Json::array();
@@ -77,7 +60,7 @@ int listClients(Context& context) {
     const auto own = kind.own_file(context.environment);
     for (const auto& file :
          {own.value_or(fs::path()), context.environment.working_dir / kind.project_file}) {
-      const auto text = file.empty() ? Result<std::string>(std::string()) : textOf(file);
+      const auto text = file.empty() ? Result<std::string>(std::string()) : clientText(file);
       if (text && hasMcpEntry(kind, text.value())) {
         configured.push(file.string());
         files += (files.empty() ? "" : ", ") + file.string();
@@ -164,24 +147,12 @@ Result<McpConnection> connectionOf(const Context& context, const McpSetupOptions
 }
 
 /// Puts the secret of a new token into the connection; an exit code when there is none.
-std::optional<int> makeToken(Context& context, const std::string& name, McpConnection& connection) {
-  if (name.empty()) {
-    return std::nullopt;
-  }
-  const auto& console = context.console;
-  auto api = Api::open(context.choice, context.environment, context.connector);
-  if (!api) {
-    return reportNoAnswer(console, api.error());
-  }
-  const auto reply = api.value().post("/mcp/tokens", Json::object().set("name", name));
-  if (!reply) {
-    return reportNoAnswer(console, reply.error());
-  }
-  if (!reply.value().ok()) {
-    return reportFailure(console, reply.value());
-  }
-  connection.secret = reply.value().json["secret"].asString();
-  return std::nullopt;
+std::optional<int> makeToken(Context& context, const McpSetupOptions& options,
+                             McpConnection& connection) {
+  return options.token.empty()
+             ? std::nullopt
+             : makeClientToken(context, {.name = options.token, .replace = options.force},
+                               connection.secret);
 }
 
 /// Answers with the configuration alone.
@@ -218,57 +189,10 @@ int refused(const Console& console, const fs::path& file, Error error) {
   return kExitFailure;
 }
 
-/// Why a file is not to be written, whoever runs this.
-std::optional<Error> keptByItsOwner(const fs::path& file) {
-  std::error_code failed;
-  const auto link = fs::symlink_status(file, failed);
-  const auto target = fs::status(file, failed);
-  if (fs::is_symlink(link) && !fs::exists(target)) {
-    return Error{errc::kNotFound, fmt::format("it is a link to {}, which is not there",
-                                              fs::read_symlink(file, failed).string())};
-  }
-  if (fs::exists(target) && (target.permissions() & fs::perms::owner_write) == fs::perms::none) {
-    return Error{errc::kUnavailable, "it is read-only"};
-  }
-  return std::nullopt;
-}
-
-/// Keeps the file as it is now beside it, unless a run before this one has; what the copy is called, empty when there is no file.
-Result<std::string> keepCopy(const fs::path& file) {
-  std::error_code failed;
-  if (!fs::exists(file, failed)) {
-    return std::string();
-  }
-  auto copy = file;
-  copy += ".before-svc";
-  fs::copy_file(file, copy, fs::copy_options::skip_existing, failed);
-  if (failed) {
-    return Error{errc::kUnavailable,
-                 fmt::format("cannot write {}: {}", copy.string(), failed.message())};
-  }
-  return copy.string();
-}
-
 struct Target {
   const McpClientKind& kind;
   fs::path file;  ///< links followed
 };
-
-/// The file with the entry in it: a copy first, then all at once. The name of the copy.
-Result<std::string> replace(const Target& target, const std::string& text, mode_t allowed) {
-  auto copy = keepCopy(target.file);
-  if (!copy) {
-    return copy;
-  }
-  auto staged = stageConfig(target.file, text, allowed);
-  if (!staged) {
-    return std::move(staged).error();
-  }
-  if (auto committed = staged.value().commit(); !committed) {
-    return std::move(committed).error();
-  }
-  return copy;
-}
 
 void report(const Context& context, const Target& target, const Edit& edit,
             const std::string& copy) {
@@ -295,17 +219,6 @@ void report(const Context& context, const Target& target, const Edit& edit,
                              target.kind.container, kMcpServerName, target.file.string(),
                              copy.empty() ? "" : "; as it was at first: " + copy);
   console.out << target.kind.next << '\n';
-}
-
-/// Whether others than its owner can read or write the file; its mode.
-std::optional<mode_t> openToOthers(const fs::path& file) {
-  struct stat info {};
-  constexpr mode_t kModes = 07777;
-  constexpr mode_t kOthers = 0077;
-  if (::stat(file.c_str(), &info) != 0 || (info.st_mode & kOthers) == 0) {
-    return std::nullopt;
-  }
-  return info.st_mode & kModes;
 }
 
 void remarkSecret(const Console& console, const Target& target, std::optional<mode_t> mode,
@@ -338,7 +251,7 @@ bool hasEntryWithToken(const Target& target, const std::string& text, McpConnect
 int write(Context& context, const Target& target, McpConnection connection,
           const McpSetupOptions& options) {
   const auto& console = context.console;
-  const auto text = textOf(target.file);
+  const auto text = clientText(target.file);
   if (!text) {
     console.fail(text.error());
     return kExitFailure;
@@ -357,7 +270,7 @@ int write(Context& context, const Target& target, McpConnection connection,
       problem && edit.value().outcome != Edit::Outcome::kUnchanged) {
     return refused(console, target.file, *std::move(problem));
   }
-  if (const auto failed = makeToken(context, options.token, connection)) {
+  if (const auto failed = makeToken(context, options, connection)) {
     return *failed;
   }
   if (!options.token.empty()) {
@@ -369,7 +282,7 @@ int write(Context& context, const Target& target, McpConnection connection,
   const auto mode = openToOthers(target.file);
   std::string copy;
   if (edit.value().outcome != Edit::Outcome::kUnchanged) {
-    auto written = replace(target, edit.value().text, secret ? kOwner : kAnybody);
+    auto written = replaceClientFile(target.file, edit.value().text, secret ? kOwner : kAnybody);
     if (!written) {
       console.fail(written.error());
       return kExitFailure;
@@ -406,7 +319,7 @@ int mcpSetup(Context& context, const McpSetupOptions& options) {
                    "without --write this shows what most clients take");
       return kExitUsage;
     }
-    if (const auto failed = makeToken(context, options.token, connection.value())) {
+    if (const auto failed = makeToken(context, options, connection.value())) {
       return *failed;
     }
     const auto entry = Json::object().set(
@@ -420,11 +333,15 @@ int mcpSetup(Context& context, const McpSetupOptions& options) {
   }
   const auto file = options.project ? context.environment.working_dir / kind->project_file : *own;
   if (options.write) {
+    if (auto problem =
+            options.project ? leavesProject(file, context.environment.working_dir) : std::nullopt) {
+      return refused(console, file, *std::move(problem));
+    }
     std::error_code failed;
     const auto real = fs::weakly_canonical(file, failed);
     return write(context, {*kind, failed ? file : real}, std::move(connection).value(), options);
   }
-  if (const auto failed = makeToken(context, options.token, connection.value())) {
+  if (const auto failed = makeToken(context, options, connection.value())) {
     return *failed;
   }
   return show(context, kind->id, file.string(), mcpSnippet(*kind, connection.value()));

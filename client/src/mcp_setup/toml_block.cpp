@@ -26,6 +26,8 @@ struct Definition {
   bool table = false;
   bool list = false;  ///< of tables
   std::size_t line = 1;
+  std::size_t begin = 0;  ///< of its first line
+  std::size_t end = 0;    ///< behind its last line
 };
 
 /// Reads which keys and tables a TOML file defines, as far as that takes to leave it whole.
@@ -43,6 +45,7 @@ class TomlScanner {
       }
       Definition one;
       one.line = lineOf(at_);
+      one.begin = at_ == 0 ? 0 : text_.rfind('\n', at_ - 1) + 1;
       one.table = peek() == '[';
       const bool good = one.table ? header(one) : key(one.path) && take('=');
       if (!good) {
@@ -61,6 +64,7 @@ class TomlScanner {
       if (!atEnd() && peek() != '\n') {
         return unreadable(one.line);
       }
+      one.end = std::min(at_ + 1, text_.size());
       found.push_back(std::move(one));
     }
   }
@@ -188,36 +192,50 @@ class TomlScanner {
   std::size_t at_ = 0;
 };
 
-/// What in the file keeps a table of its own from being added; nothing when there is nothing.
+/// What in the file no table can be added to, whatever else is replaced; nothing when there is nothing.
 std::optional<Error> inTheWay(const std::vector<Definition>& definitions,
-                              const std::string& container, const std::string& name) {
+                              const std::string& container) {
   for (const auto& one : definitions) {
-    const auto& path = one.path;
-    if (path.empty() || path[0] != container) {
+    if (one.path.size() != 1 || one.path[0] != container) {
       continue;
     }
-    if (path.size() == 1 && one.list) {
+    if (one.list) {
       return Error{errc::kInvalidInput,
                    fmt::format("line {} makes {} a list of tables, which no client reads", one.line,
                                container)};
     }
-    if (path.size() >= 2 ? path[1] == name : !one.table) {
+    if (!one.table) {
       return Error{errc::kInvalidInput,
-                   path.size() >= 2
-                       ? fmt::format("line {} has {}.{} already, written by hand: remove it first",
-                                     one.line, container, name)
-                       : fmt::format("line {} has {} on one line, to which no table can be added",
-                                     one.line, container)};
+                   fmt::format("line {} has {} on one line, to which no table can be added",
+                               one.line, container)};
     }
   }
   return std::nullopt;
 }
 
-/// Where the block is: from the start of its first line to behind its last.
+/// Some lines: from the start of the first to behind the last.
 struct Block {
   std::size_t begin = 0;
   std::size_t end = 0;
+  std::size_t line = 1;  ///< the first
 };
+
+/// The lines that define `container.name`. A table goes from its header to its last key; what stands between that and the next table stays.
+std::vector<Block> linesOf(const std::vector<Definition>& definitions, const std::string& container,
+                           const std::string& name) {
+  std::vector<Block> found;
+  bool within = false;
+  for (const auto& one : definitions) {
+    const bool wanted = one.path.size() >= 2 && one.path[0] == container && one.path[1] == name;
+    if (wanted && within && !one.table) {
+      found.back().end = one.end;
+    } else if (wanted) {
+      found.push_back({one.begin, one.end, one.line});
+    }
+    within = one.table ? wanted : within;
+  }
+  return found;
+}
 
 Result<std::optional<Block>> findBlock(const std::string& text) {
   const auto lineStart = [&](std::string_view marker, std::size_t from) {
@@ -241,7 +259,8 @@ Result<std::optional<Block>> findBlock(const std::string& text) {
         fmt::format("the comments \"{}\" and \"{}\" do not stand around one block", kBegin, kEnd)};
   }
   const auto line = text.find('\n', end);
-  return std::optional(Block{begin, line == std::string::npos ? text.size() : line + 1});
+  return std::optional(
+      Block{.begin = begin, .end = line == std::string::npos ? text.size() : line + 1});
 }
 
 }  // namespace
@@ -275,8 +294,21 @@ Result<Edit> setTomlTable(const std::string& text, const std::string& container,
   if (!definitions) {
     return definitions.error();
   }
-  if (auto problem = inTheWay(definitions.value(), container, name)) {
+  if (auto problem = inTheWay(definitions.value(), container)) {
     return *std::move(problem);
+  }
+  if (const auto by_hand = linesOf(definitions.value(), container, name); !by_hand.empty()) {
+    if (!force) {
+      return Error{errc::kConflict, fmt::format("line {} has {}.{} already, written by hand",
+                                                by_hand.front().line, container, name)};
+    }
+    std::for_each(by_hand.rbegin(), by_hand.rend(),
+                  [&rest](const Block& one) { rest.erase(one.begin, one.end - one.begin); });
+    auto edit = setTomlTable(rest, container, name, lines, force);
+    if (edit) {
+      edit.value().outcome = Edit::Outcome::kReplaced;
+    }
+    return edit;
   }
   const std::string line_end = text.find("\r\n") == std::string::npos ? "\n" : "\r\n";
   auto made = fmt::format("{}{}[{}.{}]{}", kBegin, line_end, container, name, line_end);

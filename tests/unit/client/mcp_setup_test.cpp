@@ -152,6 +152,28 @@ TEST_F(McpSetupTest, LinksAreFollowed) {
   EXPECT_THAT(tree.read("dotfiles/config.toml"), HasSubstr("[mcp_servers.svc]"));
 }
 
+TEST_F(McpSetupTest, NoLinkLeadsOutOfAProject) {
+  fs::create_directories(tree.path() / "outside");
+  tree.write("outside/config.toml", "");
+  fs::create_directories(tree.path() / "project/.codex");
+  fs::create_directories(tree.path() / "project/inside");
+  fs::create_directory_symlink(tree.path() / "outside", tree.path() / "project/.vscode");
+  fs::create_directory_symlink(tree.path() / "gone", tree.path() / "project/.gemini");
+  fs::create_directory_symlink("inside", tree.path() / "project/.cursor");
+  fs::create_symlink("../../outside/config.toml", tree.path() / "project/.codex/config.toml");
+  for (const char* client : {"vscode", "codex"}) {
+    EXPECT_EQ(setup({.client = client, .write = true, .project = true, .token = "t"}), 1);
+    EXPECT_THAT(err.str(), HasSubstr(" stays as it is: a link leads out of the project: " +
+                                     (tree.path() / "outside").string()));
+  }
+  EXPECT_NE(setup({.client = "gemini", .write = true, .project = true}), 0);
+  EXPECT_FALSE(tree.has("gone"));
+  EXPECT_FALSE(tree.has("outside/mcp.json"));
+  EXPECT_EQ(tree.read("outside/config.toml"), "");
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .project = true}), 0) << err.str();
+  EXPECT_TRUE(tree.has("project/inside/mcp.json"));
+}
+
 TEST_F(McpSetupTest, ALinkToNothingStays) {
   fs::create_directories(tree.path() / "home/.codex");
   fs::create_symlink(tree.path() / "gone/config.toml", tree.path() / "home/.codex/config.toml");
@@ -188,6 +210,20 @@ TEST_F(McpSetupTest, AnotherEntryStays) {
   EXPECT_EQ(tree.read("home/.cursor/mcp.json.before-svc"), text);
 }
 
+TEST_F(McpSetupTest, AnEntryOfHandIsReplacedWhenAskedTo) {
+  const std::string text = "model = \"x\"\n[mcp_servers.svc]\ncommand=\"z\"\n";
+  tree.write("home/.codex/config.toml", text);
+  EXPECT_EQ(setup({.client = "codex", .write = true}), 4);
+  EXPECT_THAT(err.str(), HasSubstr("line 2 has mcp_servers.svc already, written by hand"));
+  EXPECT_THAT(err.str(), HasSubstr("hint: --force replaces it"));
+  EXPECT_EQ(tree.read("home/.codex/config.toml"), text);
+  EXPECT_EQ(setup({.client = "codex", .write = true, .force = true}), 0) << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("Replaced mcp_servers.svc in "));
+  EXPECT_THAT(tree.read("home/.codex/config.toml"), Not(HasSubstr("\"z\"")));
+  EXPECT_EQ(tree.read("home/.codex/config.toml.before-svc"), text);
+  EXPECT_EQ(setup({.client = "codex", .write = true}), 0) << "a second time changes nothing";
+}
+
 TEST_F(McpSetupTest, WhatCannotBeReadStays) {
   tree.write("home/.cursor/mcp.json", "{ nonsense");
   EXPECT_EQ(setup({.client = "cursor", .write = true}), 1);
@@ -217,6 +253,37 @@ TEST_F(McpSetupTest, TheSameCommandWithATokenChangesNothing) {
     EXPECT_EQ(requests.size(), made) << "no token is made";
     EXPECT_EQ(setup({.client = client, .write = true, .http = true, .token = client}), 4);
   }
+}
+
+constexpr const char* kTaken =
+    R"({"ok":false,"error":{"code":"conflict","message":"there is a token \"cursor\" already"}})";
+
+TEST_F(McpSetupTest, ATokenThatIsThereIsMadeAnewWhenAskedTo) {
+  const std::string tokens =
+      R"({"ok":true,"tokens":[{"id":"mct_0","name":"x"},{"id":"mct_1","name":"cursor",)"
+      R"("restricted":true,"plugins":["todo"],"tools":[]}]})";
+  expectPost("/api/v1/mcp/tokens", kTaken, 409);
+  expectGet("/api/v1/mcp/tokens", tokens);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .token = "cursor"}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("hint: --force revokes it and makes it anew"));
+  EXPECT_FALSE(tree.has("home/.cursor/mcp.json"));
+
+  expectPost("/api/v1/mcp/tokens", kTaken, 409);
+  expectGet("/api/v1/mcp/tokens", tokens);
+  expect("DELETE", "/api/v1/mcp/tokens/mct_1", HttpResponse{200, R"({"ok":true,"token":{}})"});
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_new"})", 201);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .force = true, .token = "cursor"}), 0);
+  EXPECT_EQ(requests.back().body, R"({"name":"cursor","plugins":["todo"]})") << "for the same";
+  EXPECT_THAT(err.str(), HasSubstr("the token \"cursor\" was there already: it is revoked"));
+  EXPECT_EQ(json("home/.cursor/mcp.json")["mcpServers"]["svc"]["env"]["SVC_MCP_TOKEN"].asString(),
+            "svc_mcp_new");
+}
+
+TEST_F(McpSetupTest, TheLimitOfTokensRevokesNone) {
+  expectPost("/api/v1/mcp/tokens", kTaken, 409);
+  expectGet("/api/v1/mcp/tokens", R"({"ok":true,"tokens":[{"id":"mct_0","name":"x"}]})");
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .force = true, .token = "cursor"}), 1);
+  EXPECT_FALSE(tree.has("home/.cursor/mcp.json"));
 }
 
 TEST_F(McpSetupTest, OptionsNeedAClientAndAnAddressIsOne) {
@@ -254,8 +321,8 @@ TEST_F(McpSetupTest, TheFirstCopyIsTheOneThatStays) {
 }
 
 TEST_F(McpSetupTest, ATokenThatIsRefusedChangesNothing) {
-  expectPost("/api/v1/mcp/tokens",
-             R"({"ok":false,"error":{"code":"conflict","message":"there is a token"}})", 409);
+  expectPost("/api/v1/mcp/tokens", R"({"ok":false,"error":{"code":"internal","message":"no"}})",
+             500);
   EXPECT_NE(setup({.client = "cursor", .write = true, .token = "cursor"}), 0);
   EXPECT_FALSE(tree.has("home/.cursor/mcp.json"));
 }

@@ -69,19 +69,36 @@ TEST(TomlBlockTest, AnotherBlockIsReplacedOnlyWhenAskedTo) {
   EXPECT_EQ(set(text, true).value().text, std::string("a = 1\n") + kBlock + "[z]\nb=1\n");
 }
 
-TEST(TomlBlockTest, WhatIsWrittenByHandStays) {
+TEST(TomlBlockTest, WhatIsWrittenByHandStaysUnlessAskedTo) {
   for (const char* text :
-       {"[mcp_servers.svc]\ncommand = \"x\"\n", "[mcp_servers]\nsvc = { command = \"x\" }\n",
-        "mcp_servers.svc.command = \"x\"\n", "[mcp_servers.\"svc\".env]\nA = \"x\"\n",
-        "[mcp_servers]\nsvc.command = \"x\"\n"}) {
-    for (const bool force : {false, true}) {
-      const auto refused = set(text, force);
-      ASSERT_FALSE(refused.ok()) << text;
-      EXPECT_THAT(refused.error().message, HasSubstr("written by hand"));
-    }
+       {"[mcp_servers.svc]\ncommand = \"x\"\n", "[mcp_servers.\"svc\".env]\nA = \"x\"\n",
+        "mcp_servers.svc.command = \"x\"\n", "[[mcp_servers.svc]]\nargs = [\n  \"x\", # y\n]"}) {
+    const auto refused = set(text);
+    ASSERT_FALSE(refused.ok()) << text;
+    EXPECT_EQ(refused.error().code, errc::kConflict);
+    EXPECT_EQ(refused.error().message, "line 1 has mcp_servers.svc already, written by hand");
+    const auto forced = set(text, true);
+    ASSERT_TRUE(forced.ok()) << text;
+    EXPECT_EQ(forced.value().outcome, Edit::Outcome::kReplaced);
+    EXPECT_EQ(forced.value().text, kBlock) << text;
   }
-  EXPECT_THAT(set("a = 1\nmcp_servers = {}\n").error().message,
+  EXPECT_THAT(set("a = 1\nmcp_servers = {}\n", true).error().message,
               HasSubstr("line 2 has mcp_servers on one line"));
+}
+
+TEST(TomlBlockTest, WhatStandsAroundAnEntryOfHandStays) {
+  EXPECT_EQ(set("# mine\n\n[mcp_servers.svc] # old\n# what it runs\ncommand=\"z\"\n\n"
+                "[mcp_servers.svc.env]\nA = 1\n# behind\n\n[mcp_servers.other]\nsvc.b = 1\n",
+                true)
+                .value()
+                .text,
+            std::string("# mine\n\n\n# behind\n\n[mcp_servers.other]\nsvc.b = 1\n\n") + kBlock);
+  EXPECT_EQ(set("[mcp_servers]\n# one\nother = { a = 1 }\n  svc = { a = [\n1] } # x\n# two\n"
+                "svc2.b = 1\r\nsvc.c = 2\r\n",
+                true)
+                .value()
+                .text.substr(0, 61),
+            "[mcp_servers]\n# one\nother = { a = 1 }\n# two\nsvc2.b = 1\r\n\r\n# >");
 }
 
 TEST(TomlBlockTest, WhatCannotBeReadStays) {

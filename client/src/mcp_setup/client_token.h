@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dispatch.h"
+
+namespace svc::client {
+
+/// A token for a client that is set up.
+struct ClientToken {
+  std::string name{};
+  /// One of that name is revoked and made anew, for what it was for.
+  bool replace = false;
+};
+
+/// Makes the token and puts its secret into `secret`; an exit code when there is none, which is then reported.
+[[nodiscard]] std::optional<int> makeClientToken(Context& context, const ClientToken& token,
+                                                 std::string& secret);
+
+}  // namespace svc::client
