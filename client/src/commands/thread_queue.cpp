@@ -190,7 +190,7 @@ int threadInteractions(Context& context, const std::string& thread) {
           const InteractionForm form(each);
           console.out << oneLine(form.id()) << '\n'
                       << form.description() << '\n'
-                      << form.prompt() << '\n';
+                      << form.prompts() << '\n';
           console.err << fmt::format("hint: `svc thread answer {} {} {}`\n", oneLine(thread),
                                      oneLine(form.id()), form.example());
         }
@@ -227,7 +227,7 @@ int threadAnswer(Context& context, const ThreadAnswerOptions& options) {
     console.fail(
         Error{codes::kUsage,
               taken ? "there are fewer answers than questions" : taken.error().message},
-        fmt::format("{}\n{}\n`svc thread answer {} {} {}`", form.description(), form.prompt(),
+        fmt::format("{}\n{}\n`svc thread answer {} {} {}`", form.description(), form.prompts(),
                     oneLine(options.thread), oneLine(form.id()), form.example()));
     return kExitUsage;
   }

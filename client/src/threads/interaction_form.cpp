@@ -103,9 +103,8 @@ bool InteractionForm::offers(const char* decision) const {
 }
 
 const Json& InteractionForm::question() const {
-  const auto& questions = interaction_["payload"]["questions"].items();
   static const Json kNone;
-  return answers_.size() < questions.size() ? questions[answers_.size()] : kNone;
+  return answers_.size() < questions().size() ? questions()[answers_.size()] : kNone;
 }
 
 std::string InteractionForm::description() const {
@@ -120,9 +119,8 @@ std::string InteractionForm::description() const {
     return manyLines(subjectOf(payload["subject"]) +
                      (reason.empty() ? "" : "\n  because: " + reason));
   }
-  const auto& questions = payload["questions"].items();
-  return questions.size() == 1 ? std::string("The agent asks")
-                               : fmt::format("The agent asks {} questions", questions.size());
+  return questions().size() == 1 ? std::string("The agent asks")
+                                 : fmt::format("The agent asks {} questions", questions().size());
 }
 
 std::string InteractionForm::prompt() const {
@@ -140,8 +138,24 @@ std::string InteractionForm::prompt() const {
     }
     return out + "?";
   }
-  const auto& asked = question();
-  std::string out = manyLines(asked["prompt"].asString());
+  return question().isNull() ? std::string() : questionPrompt(answers_.size());
+}
+
+std::string InteractionForm::prompts() const {
+  if (kind_ != Kind::kQuestions) {
+    return prompt();
+  }
+  std::string out;
+  for (std::size_t at = 0; at < questions().size(); ++at) {
+    out += (at == 0 ? "" : "\n") + questionPrompt(at);
+  }
+  return out;
+}
+
+std::string InteractionForm::questionPrompt(std::size_t at) const {
+  const auto& asked = questions()[at];
+  std::string out = questions().size() > 1 ? fmt::format("{}. ", at + 1) : std::string();
+  out += manyLines(asked["prompt"].asString());
   std::size_t number = 0;
   for (const auto& option : asked["options"].items()) {
     const auto& help = option["description"].asString();
@@ -153,7 +167,8 @@ std::string InteractionForm::prompt() const {
          (asked["multiSelect"].asBool() ? "\n  numbers, separated by commas"
           : options                     ? "\n  a number"
                                         : "\n  text") +
-         (options && asked["allowFreeText"].asBool() ? ", or text of your own" : "") + ":";
+         (options && asked["allowFreeText"].asBool() ? ", or text of your own" : "") +
+         (asked["optional"].asBool() ? ", or nothing to leave it out" : "") + ":";
 }
 
 std::string InteractionForm::example() const {
@@ -172,7 +187,7 @@ std::string InteractionForm::example() const {
     return out;
   }
   std::string out;
-  for (std::size_t i = 0; i < interaction_["payload"]["questions"].items().size(); ++i) {
+  for (std::size_t i = 0; i < questions().size(); ++i) {
     out += (out.empty() ? "" : " ") + std::string("'<answer>'");
   }
   return out;
@@ -219,6 +234,10 @@ Status InteractionForm::takeAnswer(const std::string& answer) {
   if (asked.isNull()) {
     return Error{errc::kInvalidArgument, "there are more answers than questions"};
   }
+  if (asked["optional"].asBool() && lowered(answer).empty()) {
+    answers_.emplace_back();
+    return {};
+  }
   auto selected = Json::array();
   bool known = !asked["options"].items().empty();
   const auto whole = optionOf(asked, lowered(answer));
@@ -249,9 +268,8 @@ Status InteractionForm::takeAnswer(const std::string& answer) {
 
 bool InteractionForm::done() const {
   return kind_ == Kind::kApproval ? !decision_.empty()
-         : kind_ == Kind::kPlugin
-             ? value_.has_value()
-             : answers_.size() == interaction_["payload"]["questions"].items().size();
+         : kind_ == Kind::kPlugin ? value_.has_value()
+                                  : answers_.size() == questions().size();
 }
 
 Json InteractionForm::body() const {
@@ -266,9 +284,10 @@ Json InteractionForm::body() const {
     }
   } else {
     auto answers = Json::object();
-    const auto& questions = interaction_["payload"]["questions"].items();
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-      answers.set(questions[i]["id"].asString(), answers_[i]);
+      if (!answers_[i].isNull()) {
+        answers.set(questions()[i]["id"].asString(), answers_[i]);
+      }
     }
     resolution.set("kind", "user_answer").set("answers", std::move(answers));
   }

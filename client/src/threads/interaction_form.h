@@ -21,10 +21,14 @@ class InteractionForm {
   [[nodiscard]] std::string description() const;
   /// Of the next answer: "[y]es, [a]lways in this thread, [n]o?"; made safe for a terminal.
   [[nodiscard]] std::string prompt() const;
+  /// Questions that are answered one by one, the rest is by one word or value.
+  [[nodiscard]] bool ofQuestions() const { return kind_ == Kind::kQuestions; }
+  /// Of all that is asked, for who answers it at once.
+  [[nodiscard]] std::string prompts() const;
   /// Words of `svc thread answer` that would answer all of it.
   [[nodiscard]] std::string example() const;
 
-  /// Takes one answer; then there may be another prompt. Errors: `invalid_argument` says what may be answered.
+  /// Takes one answer; then there may be another prompt. An empty one leaves an optional question out. Errors: `invalid_argument` says what may be answered.
   [[nodiscard]] Status take(const std::string& answer);
   [[nodiscard]] bool done() const;
   /// Body of the request that answers, and the end of its path: "resolve", or "respond" of a plugin.
@@ -36,12 +40,17 @@ class InteractionForm {
   [[nodiscard]] bool offers(const char* decision) const;
   [[nodiscard]] Status takeDecision(const std::string& answer);
   [[nodiscard]] Status takeAnswer(const std::string& answer);
+  [[nodiscard]] const std::vector<common::Json>& questions() const {
+    return interaction_["payload"]["questions"].items();
+  }
   [[nodiscard]] const common::Json& question() const;
+  /// With its number where there are several.
+  [[nodiscard]] std::string questionPrompt(std::size_t at) const;
 
   common::Json interaction_;
   Kind kind_ = Kind::kApproval;
   std::string decision_;
-  std::vector<common::Json> answers_;
+  std::vector<common::Json> answers_;  ///< in the order of the questions; null = left out
   std::optional<common::Json> value_;
 };
 

@@ -171,6 +171,9 @@ void ThreadFollower::offer(const Json& interaction) {
     form_.emplace(std::move(form));
     return ask();
   }
+  if (form.ofQuestions()) {
+    console_.err << form.prompts() << '\n';
+  }
   console_.err << fmt::format("hint: `svc thread answer {} {} {}` answers{}\n", oneLine(thread_id_),
                               oneLine(form.id()), form.example(),
                               form.ofPlugin() ? ", and so does the window (`svc open`)" : "")
@@ -220,7 +223,8 @@ ThreadFollower::Step ThreadFollower::react(const ThreadNews& news) {
     case Kind::kNoMoreLines:
       no_more_lines_ = true;
       if (form_) {
-        console_.err << fmt::format("\nhint: `svc thread answer {} {} {}` answers\n",
+        console_.err << (form_->ofQuestions() ? '\n' + form_->prompts() : std::string())
+                     << fmt::format("\nhint: `svc thread answer {} {} {}` answers\n",
                                     oneLine(thread_id_), oneLine(form_->id()), form_->example())
                      << std::flush;
         form_.reset();

@@ -45,6 +45,38 @@ TEST(InteractionFormTest, WhatIsNoOptionIsATextWhereOneIsAllowed) {
             R"({"selected":[],"freeText":"neither, nor"})");
 }
 
+TEST(InteractionFormTest, AllQuestionsAreShownWithTheirNumbers) {
+  EXPECT_EQ(questions().prompts(),
+            "1. Which?\n  1 Alpha\n  2 Beta, later\n  a number:\n"
+            "2. Which ones?\n  1 X\n  2 Y\n  3 Z\n"
+            "  numbers, separated by commas, or text of your own:\n"
+            "3. Why?\n  text:");
+  auto form = questions();
+  EXPECT_THAT(form.prompt(), ::testing::StartsWith("1. Which?\n"));
+  ASSERT_TRUE(form.take("1"));
+  EXPECT_THAT(form.prompt(), ::testing::StartsWith("2. Which ones?\n"));
+  EXPECT_EQ(form.prompts(), questions().prompts());
+}
+
+TEST(InteractionFormTest, AnEmptyAnswerLeavesAnOptionalQuestionOut) {
+  auto form = formOf(
+      R"({"id":"i","payload":{"kind":"user_question","questions":[)"
+      R"({"id":"a","prompt":"A?","options":[{"value":"x","label":"X"}],"multiSelect":false,"allowFreeText":false,"optional":true},)"
+      R"({"id":"b","prompt":"B?","multiSelect":false,"allowFreeText":true},)"
+      R"({"id":"c","prompt":"C?","multiSelect":false,"allowFreeText":true,"optional":true}]}})");
+  EXPECT_EQ(form.prompts(),
+            "1. A?\n  1 X\n  a number, or nothing to leave it out:\n2. B?\n  text:\n"
+            "3. C?\n  text, or nothing to leave it out:");
+  EXPECT_FALSE(form.take("2"));
+  EXPECT_TRUE(form.take(""));
+  EXPECT_FALSE(form.take("")) << "this one is wanted";
+  EXPECT_TRUE(form.take("text"));
+  EXPECT_TRUE(form.take(" "));
+  EXPECT_TRUE(form.done());
+  EXPECT_EQ(form.body()["resolution"]["answers"].dump(),
+            R"({"b":{"selected":[],"freeText":"text"}})");
+}
+
 TEST(InteractionFormTest, OnlyDecisionsThatAreOfferedAreTaken) {
   auto form = formOf(
       R"({"id":"i","payload":{"kind":"approval","availableDecisions":["allow_once","deny"],"subject":{"kind":"tool_use","toolName":"t","title":"A tool"}}})");

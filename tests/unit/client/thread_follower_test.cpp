@@ -174,6 +174,14 @@ constexpr auto kMayRun =
     R"({"id":"int_1","status":"pending","origin":{"kind":"provider"},"payload":{"kind":"approval","reason":null,)"
     R"("availableDecisions":["allow_once","allow_for_session","deny"],"subject":{"kind":"command","command":"make\u001b[2J","cwd":"/src"}}})";
 
+constexpr auto kTwoQuestions =
+    R"({"id":"int_1","status":"pending","origin":{"kind":"provider"},"payload":{"kind":"user_question","questions":[)"
+    R"({"id":"color","prompt":"Color","options":[{"value":"r","label":"Red"}],"multiSelect":false,"allowFreeText":false},)"
+    R"({"id":"other","prompt":"Other","multiSelect":false,"allowFreeText":true,"optional":true}]}})";
+constexpr auto kTwoQuestionsShown =
+    "1. Color\n  1 Red\n  a number:\n2. Other\n  text, or nothing to leave it out:\n"
+    "hint: `svc thread answer thr_1 int_1 '<answer>' '<answer>'` answers\n";
+
 TEST_F(ThreadFollowerTest, ShowsATurnUntilItsEnd) {
   begin();
   play = {
@@ -395,6 +403,32 @@ TEST_F(ThreadFollowerTest, SaysHowToAnswerWhereNobodyCan) {
               HasSubstr("hint: `svc thread answer thr_1 int_1 yes|always|no` answers\n"));
   const auto first = err.str().find("wants to run");
   EXPECT_EQ(err.str().find("wants to run", first + 1), std::string::npos) << err.str();
+}
+
+TEST_F(ThreadFollowerTest, ShowsAllQuestionsWhereNobodyCanAnswer) {
+  begin();
+  play = {asked(kTwoQuestions), completes()};
+  EXPECT_EQ(start(), 0);
+  EXPECT_THAT(err.str(),
+              HasSubstr(std::string("The agent asks 2 questions\n") + kTwoQuestionsShown));
+}
+
+TEST_F(ThreadFollowerTest, ShowsAllQuestionsWhenNoMoreLinesCome) {
+  begin();
+  play = {asked(kTwoQuestions), typed("1"), {{}, {.kind = Kind::kNoMoreLines}}, completes()};
+  EXPECT_EQ(start(true), 0);
+  EXPECT_THAT(err.str(), HasSubstr(kTwoQuestionsShown));
+}
+
+TEST_F(ThreadFollowerTest, AnEmptyLineLeavesAnOptionalQuestionOut) {
+  begin();
+  play = {asked(kTwoQuestions), typed("1"), typed(""), completes()};
+  EXPECT_EQ(start(true), 0);
+  EXPECT_THAT(
+      server.requests,
+      ::testing::Contains(
+          "POST /api/v1/threads/thr_1/interactions/int_1/resolve "
+          R"({"resolution":{"kind":"user_answer","answers":{"color":{"selected":["r"]}}}})"));
 }
 
 TEST_F(ThreadFollowerTest, WhatIsAnsweredElsewhereIsNoLongerAsked) {
