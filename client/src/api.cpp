@@ -1,5 +1,6 @@
 #include "api.h"
 
+#include <array>
 #include <ostream>
 #include <utility>
 
@@ -24,6 +25,35 @@ std::string_view hintFor(const common::Json& error) {
   }
   if (code == "safe_mode") {
     return "turn safe mode off first";
+  }
+  return {};
+}
+
+/// What the server says of its routes to who programs it, for who types commands.
+struct RouteText {
+  std::string_view route;
+  std::string_view command;
+};
+constexpr std::array<RouteText, 4> kRouteTexts{
+    {{"GET /providers", "`svc provider list` shows those there are"},
+     {"GET /api/v1/system/provider-states", "`svc provider list` says what is missing"},
+     {"GET …/interactions", "`svc thread interactions <thread>` shows those that wait"},
+     {"GET /api/v1/thread-sections", "`svc thread list --json` has those in use (sectionId)"}}};
+
+/// Takes what speaks of a route out of the message: "; GET … lists them" or " (`GET …` says it)". What is the command instead, if it did.
+std::string_view takeRoute(std::string& message) {
+  for (const auto& [route, command] : kRouteTexts) {
+    const auto at = message.find(route);
+    if (at == std::string::npos) {
+      continue;
+    }
+    if (const auto aside = message.rfind(" (", at); aside != std::string::npos && at - aside <= 3) {
+      const auto end = message.find(')', at);
+      message.erase(aside, end == std::string::npos ? end : end + 1 - aside);
+    } else if (const auto clause = message.rfind("; ", at); clause != std::string::npos) {
+      message.erase(clause);
+    }
+    return command;
   }
   return {};
 }
@@ -89,7 +119,11 @@ int reportFailure(const Console& console, const Reply& reply, std::string_view h
   if (console.json) {
     console.out << reply.text << '\n';
   }
-  console.complain(reply.message(), hint.empty() ? hintFor(reply.json["error"]) : hint);
+  auto message = reply.message();
+  const auto command = takeRoute(message);
+  console.complain(message, !hint.empty()      ? hint
+                            : !command.empty() ? command
+                                               : hintFor(reply.json["error"]));
   return exitCodeOf(reply.json["error"]);
 }
 

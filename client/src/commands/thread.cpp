@@ -141,6 +141,16 @@ int threadList(Context& context, const ThreadListOptions& options) {
       console.out << threadTable(console, envelope["threads"]);
     });
   };
+  if (!options.parent.empty()) {
+    // The list of a parent that is not there is an empty one.
+    const auto parent = api.get("/threads/" + percentEncode(options.parent));
+    if (!parent) {
+      return reportNoAnswer(console, parent.error());
+    }
+    if (!parent.value().ok()) {
+      return reportFailure(console, parent.value());
+    }
+  }
   return options.project.empty()
              ? list({})
              : findRecord(context, api, kProjectRecords, options.project,
