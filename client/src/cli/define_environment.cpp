@@ -71,7 +71,10 @@ void addChanging(CLI::App& environment, Invocation& in) {
       leaf(environment, in, "update", "Name an environment, or choose what it is compared with",
            [updated, change](Context& c) { return environmentUpdate(c, *updated, *change); });
   environmentArgument(update, in, *updated);
-  update->add_option("--name", change->name, "Its name; empty takes it away")->type_name("NAME");
+  constexpr std::size_t kEnvironmentName = 200;
+  isName(update->add_option("--name", change->name, "Its name; empty takes it away")
+             ->type_name("NAME"),
+         kEnvironmentName);
   update
       ->add_option("--base", change->base,
                    "Branch that its changes are compared with; empty takes it away")

@@ -1,3 +1,5 @@
+#include "svc/common/limits.h"
+
 #include "cli/definition.h"
 #include "commands/commands.h"
 
@@ -12,8 +14,9 @@ void addEnroll(CLI::App& machine, Invocation& in) {
   auto options = std::make_shared<EnrollOptions>();
   auto* const enroll = leaf(machine, in, "enroll", "Print the command that adds a machine",
                             [options](Context& c) { return machineEnroll(c, *options); });
-  enroll->add_option("--name", options->name, "What the machine is to be called")
-      ->type_name("NAME");
+  isName(enroll->add_option("--name", options->name, "What the machine is to be called")
+             ->type_name("NAME"),
+         limits::kHostName);
   completes(in,
             enroll
                 ->add_option("--host", options->host,
@@ -66,7 +69,8 @@ void addMachine(CLI::App& app, Invocation& in) {
       leaf(machine, in, "rename", "Give a machine another name",
            [renamed, name](Context& c) { return machineRename(c, *renamed, *name); });
   hostArgument(rename, in, *renamed);
-  required(rename, in, "name", *name, "Its new name, 1 to 100 characters");
+  isName(required(rename, in, "name", *name, "Its new name, 1 to 100 characters"),
+         limits::kHostName);
   auto removed = std::make_shared<std::string>();
   auto yes = std::make_shared<bool>(false);
   auto* const remove =

@@ -1,3 +1,5 @@
+#include "svc/common/limits.h"
+
 #include "cli/definition.h"
 #include "commands/commands.h"
 #include "mcp_setup/mcp_clients.h"
@@ -11,7 +13,9 @@ void addTokens(CLI::App& mcp, Invocation& in) {
   auto* const create =
       leaf(token, in, "create", "Make a token and print its secret, which is shown this once",
            [options](Context& c) { return mcpTokenCreate(c, *options); });
-  required(create, in, "name", options->name, "What to call it, for example the client it is for");
+  isName(required(create, in, "name", options->name,
+                  "What to call it, for example the client it is for"),
+         limits::kMcpTokenName);
   completes(in,
             create
                 ->add_option("--plugin", options->plugins,
@@ -47,8 +51,9 @@ void addSetup(CLI::App& mcp, Invocation& in) {
                   "For the project in this directory instead of for you");
   setup->add_flag("--http", options->http,
                   "The address of the server instead of the program `svc mcp`");
-  setup->add_option("--token", options->token, "Make a token of this name for the client")
-      ->type_name("NAME");
+  isName(setup->add_option("--token", options->token, "Make a token of this name for the client")
+             ->type_name("NAME"),
+         limits::kMcpTokenName);
   setup->add_flag("--force", options->force,
                   "Replace another entry for the service, and a token of that name");
 }

@@ -4,6 +4,8 @@
 namespace svc::client {
 namespace {
 
+constexpr std::size_t kProjectName = 200;
+
 CLI::Option* projectArgument(CLI::App* command, Invocation& in, std::string& project) {
   return required(command, in, "project", project, "Name or id of a project", Completes::kProject);
 }
@@ -28,7 +30,7 @@ void addLife(CLI::App& project, Invocation& in) {
   auto place = std::make_shared<PlaceOptions>();
   auto* const create = leaf(project, in, "create", "Create a project from a folder",
                             [name, place](Context& c) { return projectCreate(c, *name, *place); });
-  required(create, in, "name", *name, "What the project is to be called");
+  isName(required(create, in, "name", *name, "What the project is to be called"), kProjectName);
   addPlace(create, in, *place);
   auto renamed = std::make_shared<std::string>();
   auto new_name = std::make_shared<std::string>();
@@ -36,7 +38,8 @@ void addLife(CLI::App& project, Invocation& in) {
       leaf(project, in, "rename", "Give a project another name",
            [renamed, new_name](Context& c) { return projectRename(c, *renamed, *new_name); });
   projectArgument(rename, in, *renamed);
-  required(rename, in, "name", *new_name, "Its new name, 1 to 200 characters");
+  isName(required(rename, in, "name", *new_name, "Its new name, 1 to 200 characters"),
+         kProjectName);
   auto gone = std::make_shared<std::string>();
   auto yes = std::make_shared<bool>(false);
   auto* const remove = leaf(project, in, "delete", "Delete a project; its folders stay",

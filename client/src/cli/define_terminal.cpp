@@ -1,3 +1,5 @@
+#include "svc/common/limits.h"
+
 #include "cli/definition.h"
 #include "commands/commands.h"
 
@@ -43,7 +45,9 @@ void addTerminal(CLI::App& app, Invocation& in) {
   hostOf(open, in, "Machine (name or id); without it the server's own");
   open.app->add_option("--cwd", open.options->cwd, "Directory there; without it the user's home")
       ->type_name("DIR");
-  open.app->add_option("--title", open.options->title, "What it is called")->type_name("TEXT");
+  isName(
+      open.app->add_option("--title", open.options->title, "What it is called")->type_name("TEXT"),
+      limits::kTerminalTitle);
   open.app->add_flag("--detach,-d", open.options->detached,
                      "Print its id and leave it, as without a terminal");
 
@@ -62,7 +66,8 @@ void addTerminal(CLI::App& app, Invocation& in) {
       ofOne(terminal, in, "close", "End a terminal in which only the shell runs", terminalClose);
   close.app->add_flag("--force,-f", close.options->force, "Whatever runs there, with all of it");
   auto rename = ofOne(terminal, in, "rename", "Give a terminal another title", terminalRename);
-  required(rename.app, in, "title", rename.options->title, "1 to 200 characters");
+  isName(required(rename.app, in, "title", rename.options->title, "1 to 200 characters"),
+         limits::kTerminalTitle);
   ofOne(terminal, in, "restart", "Open a shell in its place, then end it", terminalRestart);
 }
 

@@ -48,7 +48,8 @@ void addStart(CLI::App& thread, Invocation& in) {
                              "Id of the agent (default: the one of the project, else the first)")
                 ->type_name("PROVIDER"),
             Completes::kProvider);
-  start->add_option("--title", options->title, "What it is called")->type_name("TITLE");
+  isName(start->add_option("--title", options->title, "What it is called")->type_name("TITLE"),
+         kThreadTitle);
   auto* const environment =
       start
           ->add_option("--environment", options->environment,

@@ -5,6 +5,9 @@
 
 namespace svc::client {
 
+/// Characters of a title.
+inline constexpr std::size_t kThreadTitle = 200;
+
 CLI::Option* threadArgument(CLI::App* command, Invocation& in, std::string& thread);
 /// A command whose only argument is a thread.
 void threadLeaf(CLI::App& thread, Invocation& in, const char* name, const char* help,

@@ -34,8 +34,9 @@ void addKeeping(CLI::App& thread, Invocation& in) {
       leaf(thread, in, "update", "Change the title of a thread, and what its next turn uses",
            [id, change](Context& c) { return threadUpdate(c, *id, *change); });
   threadArgument(update, in, *id);
-  update->add_option("--title", change->title, "Its title; empty takes it away")
-      ->type_name("TITLE");
+  isName(update->add_option("--title", change->title, "Its title; empty takes it away")
+             ->type_name("TITLE"),
+         kThreadTitle);
   update->add_option("--section", change->section, "Id of its section; empty takes it out")
       ->type_name("SECTION");
   update->add_option("--model", change->model, "Model of its next turn")->type_name("MODEL");
@@ -55,7 +56,8 @@ void addKeeping(CLI::App& thread, Invocation& in) {
                           [forked](Context& c) { return threadFork(c, *forked); });
   threadArgument(fork, in, forked->thread);
   fork->add_option("message", forked->words, "What to say there");
-  fork->add_option("--title", forked->title, "What it is called")->type_name("TITLE");
+  isName(fork->add_option("--title", forked->title, "What it is called")->type_name("TITLE"),
+         kThreadTitle);
   fork->add_flag("--isolated", forked->isolated, "In an environment of its own");
 }
 

@@ -1,9 +1,13 @@
 #include "cli/definition.h"
 
+#include <algorithm>
 #include <ostream>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "exit_code.h"
+#include "text.h"
 
 namespace svc::client {
 namespace {
@@ -84,6 +88,18 @@ void oneOf(Invocation& in, CLI::Option* option, Words words) {
 
 void completes(Invocation& in, CLI::Option* option, Completes what) {
   in.hints[option] = {what, {}};
+}
+
+void isName(CLI::Option* option, std::size_t characters) {
+  option->check([characters](const std::string& name) {
+    const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+    const auto length = static_cast<std::size_t>(std::count_if(name.begin(), name.end(), starts));
+    return length > characters
+               ? fmt::format("it has {} characters, at most {} are allowed", length, characters)
+           : manyLines(name) != name || name.find_first_of("\n\t") != std::string::npos
+               ? std::string("it has control characters or line breaks")
+               : std::string();
+  });
 }
 
 CLI::App* pluginLeaf(CLI::App& parent, Invocation& in, const char* name, const char* help,

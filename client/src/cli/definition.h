@@ -70,6 +70,9 @@ void oneOf(Invocation& in, CLI::Option* option, Words words);
 /// The value of an option completes so.
 void completes(Invocation& in, CLI::Option* option, Completes what);
 
+/// The value is a name as the server takes it: so many characters at most, none of them a control character.
+void isName(CLI::Option* option, std::size_t characters);
+
 /// A command with the one argument every plugin command has.
 CLI::App* pluginLeaf(CLI::App& parent, Invocation& in, const char* name, const char* help,
                      std::function<int(Context&, const std::string& id)> action);

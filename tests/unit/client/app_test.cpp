@@ -57,6 +57,43 @@ TEST_F(AppTest, PrintsHelpInEveryForm) {
   }
 }
 
+TEST_F(AppTest, NamesTheServerWouldRefuseAreWrongUsage) {
+  const auto longer = [](std::size_t characters) {
+    std::string name;
+    for (std::size_t i = 0; i <= characters; ++i) {
+      name += "\xC3\xA4";
+    }
+    return name;
+  };
+  const std::vector<std::pair<std::vector<std::string>, std::size_t>> commands{
+      {{"mcp", "token", "create"}, 100},
+      {{"mcp", "setup", "cursor", "--token"}, 100},
+      {{"machine", "enroll", "--name"}, 100},
+      {{"machine", "rename", "mac"}, 100},
+      {{"project", "create"}, 200},
+      {{"project", "rename", "shop"}, 200},
+      {{"environment", "update", "env_1", "--name"}, 200},
+      {{"terminal", "open", "--title"}, 200},
+      {{"terminal", "rename", "term_1"}, 200},
+      {{"thread", "update", "thr_1", "--title"}, 200},
+      {{"thread", "fork", "thr_1", "--title"}, 200},
+      {{"thread", "start", "hi", "--title"}, 200}};
+  for (const auto& [command, limit] : commands) {
+    for (const auto& name : {longer(limit), std::string("a\nb"), std::string("a\033[31mb")}) {
+      auto words = command;
+      words.push_back(name);
+      if (command[1] == "create" && command[0] == "project") {
+        words.emplace_back("/srv/shop");
+      }
+      err.str("");
+      EXPECT_EQ(runWith(words), 2) << command[0] << ' ' << command[1];
+      EXPECT_THAT(err.str(),
+                  HasSubstr(name.size() > 20 ? "characters, at most" : "it has control"));
+    }
+  }
+  EXPECT_TRUE(requests.empty());
+}
+
 TEST_F(AppTest, KeepsHiddenCommandsOutOfHelp) {
   EXPECT_EQ(runWith({"--help"}), 0);
   EXPECT_THAT(out.str(), ::testing::Not(HasSubstr("Not supported")));
