@@ -34,6 +34,8 @@ void addFile(CLI::App& app, Invocation& in) {
   auto& file = group(app, "file", "Files of machines");
   auto list = command(file, in, "list", "List the files below a directory", fileList);
   pathOf(list, in, "Directory");
+  list.app->footer(
+      "\nA line is a path without control characters, in a pipe too; --json has each as it is.");
   list.app
       ->add_option("--query,-q", list.options->query,
                    "Only paths with these characters, best first")
@@ -73,7 +75,8 @@ void addFile(CLI::App& app, Invocation& in) {
   pathOf(remove, in, "File or directory");
   remove.app->add_flag("--recursive,-r", remove.options->recursive,
                        "A directory with all below it");
-  remove.app->add_flag("--yes,-y", remove.options->yes, "Do not ask");
+  remove.app->add_flag("--yes,-y", remove.options->yes,
+                       "Do not ask with -r; nothing is asked without it");
 }
 
 }  // namespace svc::client

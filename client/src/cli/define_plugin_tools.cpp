@@ -29,7 +29,8 @@ void addRpc(CLI::App& plugin, Invocation& in) {
   auto* const json =
       freeText(call, in, "input", args->input.json, "Input as JSON; none when left out");
   completes(in,
-            call->add_option("--input-file", args->input.file, "Read the input from a file")
+            call->add_option("--input-file", args->input.file,
+                             "Read the input from a file; - is standard input")
                 ->type_name("FILE")
                 ->excludes(json),
             Completes::kFile);
@@ -58,12 +59,12 @@ void addTool(CLI::App& plugin, Invocation& in) {
   required(call, in, "name", args->name, "Tool");
   auto* const json = freeText(call, in, "arguments", args->input.arguments.json,
                               "Arguments as a JSON object; none when left out");
-  completes(
-      in,
-      call->add_option("--input-file", args->input.arguments.file, "Read the arguments from a file")
-          ->type_name("FILE")
-          ->excludes(json),
-      Completes::kFile);
+  completes(in,
+            call->add_option("--input-file", args->input.arguments.file,
+                             "Read the arguments from a file; - is standard input")
+                ->type_name("FILE")
+                ->excludes(json),
+            Completes::kFile);
   completes(in,
             call->add_option("-o,--output", args->input.image,
                              "File for an image of the result (default: it is only named)")

@@ -34,7 +34,7 @@ std::string methodsPath(const std::string& id, const std::string& method) {
 Result<std::string> readInput(const RpcInput& input) {
   std::string text = input.json;
   if (!input.file.empty()) {
-    std::ifstream file(input.file);
+    std::ifstream file(input.file == "-" ? "/dev/stdin" : input.file);
     if (!file) {
       return Error{codes::kUsage, "cannot read " + input.file};
     }

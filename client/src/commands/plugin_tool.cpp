@@ -1,8 +1,10 @@
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <Poco/Base64Decoder.h>
@@ -57,7 +59,23 @@ std::string numbered(const std::string& file, std::size_t number) {
 Status write(const std::string& file, const std::string& bytes) {
   std::ofstream out(file, std::ios::binary);
   out << bytes << std::flush;
-  return out ? Status() : Error{codes::kUsage, "cannot write " + file};
+  return out ? Status() : Error{errc::kUnavailable, "cannot write " + file};
+}
+
+/// Whether the file can be written, before a call whose effects cannot be taken back. It stays as it is.
+bool canWrite(const std::string& file) {
+  std::error_code failed;
+  const auto type = std::filesystem::status(file, failed).type();
+  if (std::filesystem::exists(std::filesystem::file_status(type)) &&
+      type != std::filesystem::file_type::regular) {
+    // Who reads from a pipe would take this for its end.
+    return type != std::filesystem::file_type::directory;
+  }
+  const bool writable = std::ofstream(file, std::ios::binary | std::ios::app).is_open();
+  if (writable && type == std::filesystem::file_type::not_found) {
+    std::filesystem::remove(file, failed);
+  }
+  return writable;
 }
 
 /// Text as it is, images as a note or into files.
@@ -145,6 +163,11 @@ int pluginToolCall(Context& context, const std::string& id, const std::string& n
     context.console.fail(body.error(), R"(give it as one argument, such as '{"title":"tea"}')");
     return kExitUsage;
   }
+  if (!input.image.empty() && !canWrite(input.image)) {
+    context.console.fail(Error{codes::kUsage, "cannot write " + input.image},
+                         "the tool was not called");
+    return kExitUsage;
+  }
   Progress progress(context.console);
   HttpRequest call{"POST", pluginPath(id, "/tools/" + percentEncode(name) + "?progress=true"),
                    body.value()};
@@ -160,7 +183,7 @@ int pluginToolCall(Context& context, const std::string& id, const std::string& n
       if (const auto status = showContent(context.console, envelope["content"], input.image);
           !status) {
         context.console.fail(status.error());
-        return static_cast<int>(kExitUsage);
+        return static_cast<int>(kExitFailure);
       }
     }
     if (failed) {

@@ -1,3 +1,8 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "svc/base/fd.h"
+
 #include "client_fixture.h"
 #include "commands/commands.h"
 #include "temp_tree.h"
@@ -200,6 +205,44 @@ TEST_F(PluginCommandsTest, ToolCallWritesImagesToFiles) {
   EXPECT_EQ(pluginToolCall(made, "todo", "add", {.arguments = {}, .image = file}), 0);
   EXPECT_THAT(out.str(), HasSubstr("[image/png, 3 bytes, written to " + file + "]\n"));
   EXPECT_EQ(directory.read("chart.png") + " " + directory.read("chart-2.png"), "one two");
+}
+
+TEST_F(PluginCommandsTest, AToolIsNotCalledForAFileThatCannotBeWritten) {
+  const TempTree directory;
+  auto made = context();
+  for (const char* file : {"none/chart.png", "."}) {
+    EXPECT_EQ(pluginToolCall(made, "todo", "add",
+                             {.arguments = {}, .image = (directory.path() / file).string()}),
+              2);
+  }
+  EXPECT_THAT(err.str(), HasSubstr("hint: the tool was not called"));
+}
+
+TEST_F(PluginCommandsTest, AFileForAnImageStaysAsItIsWithoutOne) {
+  const TempTree directory;
+  directory.write("old.png", "old");
+  for (const char* file : {"old.png", "new.png"}) {
+    expectPost("/api/v1/plugins/todo/tools/add?progress=true",
+               R"json({"ok":true,"content":[],"isError":false})json");
+    auto made = context();
+    EXPECT_EQ(pluginToolCall(made, "todo", "add",
+                             {.arguments = {}, .image = (directory.path() / file).string()}),
+              0);
+  }
+  EXPECT_EQ(directory.read("old.png"), "old");
+  EXPECT_FALSE(directory.has("new.png"));
+}
+
+TEST_F(PluginCommandsTest, ADashIsStandardInput) {
+  TempTree directory;
+  directory.write("input", R"({"title":"tea"})");
+  const base::Fd before(::dup(STDIN_FILENO));
+  const base::Fd file(::open((directory.path() / "input").c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(::dup2(file.get(), STDIN_FILENO), STDIN_FILENO);
+  const auto read = readInput({.json = {}, .file = "-"});
+  ASSERT_EQ(::dup2(before.get(), STDIN_FILENO), STDIN_FILENO);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read.value(), R"({"title":"tea"})");
 }
 
 }  // namespace
