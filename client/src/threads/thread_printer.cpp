@@ -161,9 +161,10 @@ void ThreadPrinter::event(const Json& event) {
     block(Style::kBad, "error: " + data["message"].asString() +
                            (data["willRetry"].asBool() ? " (the agent tries again)" : ""));
   } else if (type == "provider/warning") {
+    const auto& summary = data["summary"].asString();
+    const auto& details = data["details"].asString();
     line(Style::kDim,
-         "warning: " + (data["summary"].asString().empty() ? data["details"].asString()
-                                                           : data["summary"].asString()));
+         "warning: " + summary + (summary.empty() || details.empty() ? "" : ": ") + details);
   } else if (type == "provider/modelFallback" || type == "system/operation") {
     line(Style::kDim, data["message"].asString());
   } else if (type == "system/thread-provisioning") {

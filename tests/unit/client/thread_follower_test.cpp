@@ -395,6 +395,14 @@ TEST_F(ThreadFollowerTest, AsksOnATerminal) {
   EXPECT_EQ(wanted, (std::vector<bool>{false, true, true, false}));
 }
 
+TEST_F(ThreadFollowerTest, AWarningSaysWhatItIsAbout) {
+  begin();
+  play = {logs("provider/warning", R"({"summary":"other settings","details":"no model \"zzz\""})"),
+          logs("provider/warning", R"({"summary":"","details":"slow"})"), completes()};
+  EXPECT_EQ(start(), 0);
+  EXPECT_THAT(out.str(), HasSubstr("warning: other settings: no model \"zzz\"\nwarning: slow\n"));
+}
+
 TEST_F(ThreadFollowerTest, SaysHowToAnswerWhereNobodyCan) {
   begin();
   play = {asked(kMayRun), logs("system/operation", R"({"message":"x"})"), completes()};
