@@ -274,5 +274,14 @@ TEST_F(SkillSyncTest, ExportCopiesAndReplacesOnlyWhenAsked) {
   EXPECT_EQ(exportSkill(base(), {"../x", a.tree}, fetch(), true).action, SkillAction::kFailed);
 }
 
+TEST_F(SkillSyncTest, APipeInPlaceOfItsListIsNotWaitedFor) {
+  fs::create_directories(folder());
+  ASSERT_EQ(::mkfifo((folder() / ".svc-skills.json").c_str(), 0600), 0);
+  const auto changes = run();
+  ASSERT_FALSE(changes);
+  EXPECT_THAT(changes.error().message, HasSubstr(".svc-skills.json: it is not a file"));
+  EXPECT_THAT(names(), ElementsAre(".svc-skills.json"));
+}
+
 }  // namespace
 }  // namespace svc::client
