@@ -1,3 +1,4 @@
+#include "svc/base/text.h"
 #include "svc/common/limits.h"
 
 #include "cli/definition.h"
@@ -7,15 +8,23 @@
 namespace svc::client {
 namespace {
 
+/// Blanks around the name of a token would never be seen: the server refuses them, too.
+void isTokenName(CLI::Option* option) {
+  isName(option, limits::kMcpTokenName);
+  option->check([](const std::string& name) {
+    return base::trimmed(name).size() == name.size() ? std::string()
+                                                     : std::string("it has blanks around it");
+  });
+}
+
 void addTokens(CLI::App& mcp, Invocation& in) {
   auto& token = group(mcp, "token", "Tokens of MCP clients");
   auto options = std::make_shared<McpTokenOptions>();
   auto* const create =
       leaf(token, in, "create", "Make a token and print its secret, which is shown this once",
            [options](Context& c) { return mcpTokenCreate(c, *options); });
-  isName(required(create, in, "name", options->name,
-                  "What to call it, for example the client it is for"),
-         limits::kMcpTokenName);
+  isTokenName(required(create, in, "name", options->name,
+                       "What to call it, for example the client it is for"));
   completes(in,
             create
                 ->add_option("--plugin", options->plugins,
@@ -51,9 +60,9 @@ void addSetup(CLI::App& mcp, Invocation& in) {
                   "For the project in this directory instead of for you");
   setup->add_flag("--http", options->http,
                   "The address of the server instead of the program `svc mcp`");
-  isName(setup->add_option("--token", options->token, "Make a token of this name for the client")
-             ->type_name("NAME"),
-         limits::kMcpTokenName);
+  isTokenName(
+      setup->add_option("--token", options->token, "Make a token of this name for the client")
+          ->type_name("NAME"));
   setup->add_flag("--force", options->force,
                   "Replace another entry for the service, and a token of that name");
 }

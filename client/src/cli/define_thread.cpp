@@ -139,8 +139,8 @@ void addAnswers(CLI::App& thread, Invocation& in) {
   required(answer, in, "interaction", options->interaction, "Id of what is asked");
   auto* const words = answer->add_option(
       "answer", options->answers,
-      "yes, always or no; to questions one answer each: a number, several with commas, or text; "
-      "to a plugin JSON");
+      "yes, always or no; to questions one answer each: a number, several with commas, or text, '' "
+      "to leave an optional one out; to a plugin JSON");
   answer->add_flag("--cancel", options->cancel, "Give no answer")->excludes(words);
 }
 

@@ -91,6 +91,9 @@ TEST_F(AppTest, NamesTheServerWouldRefuseAreWrongUsage) {
                   HasSubstr(name.size() > 20 ? "characters, at most" : "it has control"));
     }
   }
+  EXPECT_EQ(runWith({"mcp", "token", "create", " desk"}), 2);
+  EXPECT_EQ(runWith({"mcp", "setup", "cursor", "--token", "desk "}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("it has blanks around it"));
   EXPECT_TRUE(requests.empty());
 }
 
