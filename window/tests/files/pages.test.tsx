@@ -66,7 +66,7 @@ beforeEach(() => {
       }
       return { directory: path, parent: "/home", entries };
     })
-    .on("POST /files/create-preview", () => ({ baseUrl: `/api/v1/previews/${(previews += 1)}`, expiresAtMs: Date.now() + 60_000 }))
+    .on("POST /files/create-preview", () => ({ baseUrl: `/api/v1/files/previews/${(previews += 1)}`, expiresAtMs: Date.now() + 60_000 }))
     .install();
   answerPreviews();
 });
@@ -258,7 +258,7 @@ describe("a file", () => {
     shownFile("a.md");
     expect(await screen.findByRole("heading", { name: "Title" })).toBeTruthy();
     // What it refers to lies beside it on the machine.
-    expect(screen.getByRole("img", { name: "a plan" }).getAttribute("src")).toMatch(/\/api\/v1\/previews\/1\/img\/a%20plan\.png$/);
+    expect(screen.getByRole("img", { name: "a plan" }).getAttribute("src")).toMatch(/\/api\/v1\/files\/previews\/1\/img\/a%20plan\.png$/);
     const address = (name: string) => new URL(screen.getByRole<HTMLAnchorElement>("link", { name }).href);
     expect(address("more").pathname + address("more").search).toBe("/files/host_1?path=%2Fhome%2Fnotes&file=b.md");
     expect(address("all").search).toBe("?path=%2Fhome%2Fada%2Fsub");
@@ -270,7 +270,7 @@ describe("a file", () => {
     contents["a.png"] = new Uint8Array([1, 0, 2]);
     shownFile("a.png");
     const image = await screen.findByRole("img", { name: "a.png" });
-    expect(image.getAttribute("src")).toMatch(/\/api\/v1\/previews\/1\/a\.png$/);
+    expect(image.getAttribute("src")).toMatch(/\/api\/v1\/files\/previews\/1\/a\.png$/);
     image.dispatchEvent(new Event("error"));
     expect(await screen.findByText("a.png cannot be drawn")).toBeTruthy();
   });

@@ -115,9 +115,25 @@ describe("Markdown that would fetch from elsewhere", () => {
     expect(screen.queryByRole("button", { name: /Load image/ })).toBeNull();
   });
 
-  it("shows images of this service at once", async () => {
-    await show("![Own](/api/v1/files/a.png) ![Relative](docs/b.png)");
-    expect(screen.getAllByRole("img").map((image) => image.getAttribute("src"))).toEqual(["/api/v1/files/a.png", "docs/b.png"]);
+  it("shows attachments and previews of files at once", async () => {
+    const own = ["/api/v1/projects/proj_1/attachments/content?path=a.png", "/api/v1/files/previews/p1/docs/b%20c.png"];
+    await show(own.map((address) => `![Own](${address})`).join(" "));
+    expect(screen.getAllByRole("img").map((image) => image.getAttribute("src"))).toEqual(own);
+  });
+
+  it.each([
+    "/api/v1/plugins/asker/http/ping?x=1",
+    "api/v1/plugins/asker/http/ping",
+    "/api/v1/threads",
+    "/api/v1/files/previews/p1/../../../plugins/asker/http/ping",
+    "/api/v1/files/previews/p1/%2e%2e/%2e%2e/%2e%2e/plugins/asker/http/ping",
+    "/api/v1/files/previews/p1/..%2f..%2f..%2fplugins/asker/http/ping",
+    "/api/v1/projects/proj_1/attachments/content/more",
+    "docs/b.png",
+  ])("asks nothing of this service for an image of %s", async (address) => {
+    const container = await show(`![Own](${address})`);
+    expect(screen.getByRole("button", { name: /^Own · Load image from \// })).toBeTruthy();
+    expect(fetched(container).filter((value) => value.includes("/"))).toEqual([]);
   });
 });
 
