@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { McpCall, McpClients, McpToken } from "@/api/mcp";
 import { notificationsNow } from "@/lib/notifications";
 import AgentsPage from "@/pages/agents";
-import { kClientForms } from "@/pages/agents/client_forms";
+import { kClientForms, setupCommand } from "@/pages/agents/client_forms";
 
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
 import { renderPage, resetWindow } from "../plugins_pages/render_page";
@@ -53,6 +53,26 @@ describe("connecting", () => {
     expect(screen.getByLabelText("Configuration of Codex").textContent).toMatch(/^\[mcp_servers\.svc\]\nurl = "http.*\/api\/v1\/mcp"$/);
     await userEvent.selectOptions(screen.getByLabelText("Client"), "Another client");
     expect(screen.queryByText(/svc mcp setup/)).toBeNull();
+  });
+
+  it("names the data directory of this server, which may be none that is found without", async () => {
+    service.on("GET /system/config", () => ({ dataDir: "/srv/my data" }));
+    show();
+    expect(await screen.findByText("svc mcp setup claude --data-dir '/srv/my data' --write")).toBeTruthy();
+    const configuration = () => screen.getByLabelText(/^Configuration of/).textContent;
+    expect(JSON.parse(configuration()!)).toEqual({
+      mcpServers: { svc: { type: "stdio", command: "svc", args: ["mcp", "--data-dir", "/srv/my data"] } },
+    });
+    await userEvent.selectOptions(screen.getByLabelText("Client"), "Codex");
+    expect(configuration()).toBe('[mcp_servers.svc]\ncommand = "svc"\nargs = ["mcp", "--data-dir", "/srv/my data"]');
+    await userEvent.selectOptions(screen.getByLabelText("Connects by"), "http");
+    expect(screen.getByText("svc mcp setup codex --http --data-dir '/srv/my data' --write")).toBeTruthy();
+  });
+
+  it("is exactly the path in the shell, whatever its name has", () => {
+    expect(setupCommand("claude", { url: null, dataDir: "/srv/it's $HOME" })).toBe(
+      "svc mcp setup claude --data-dir '/srv/it'\\''s $HOME' --write",
+    );
   });
 
   it("has a form of each client for either way", () => {

@@ -3,6 +3,8 @@
 export interface Connection {
   /** Over HTTP with this address; null = by the program `svc mcp`. */
   url: string | null;
+  /** Where `svc mcp` finds the server; undefined while that is not known. */
+  dataDir?: string | undefined;
 }
 
 export interface ClientForm {
@@ -14,16 +16,29 @@ export interface ClientForm {
 }
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
-const bridge = { command: "svc", args: ["mcp"] };
+const argsOf = ({ dataDir }: Connection): string[] => (dataDir === undefined ? ["mcp"] : ["mcp", "--data-dir", dataDir]);
+const bridge = (connection: Connection) => ({ command: "svc", args: argsOf(connection) });
 
 const inServers =
   (container: string, entry: (connection: Connection) => object) =>
   (connection: Connection): string =>
     json({ [container]: { svc: entry(connection) } });
 
-const typed = ({ url }: Connection) => (url === null ? { type: "stdio", ...bridge } : { type: "http", url });
-const withHttpUrl = ({ url }: Connection) => (url === null ? bridge : { httpUrl: url });
-const plain = ({ url }: Connection) => (url === null ? bridge : { url });
+const typed = (to: Connection) => (to.url === null ? { type: "stdio", ...bridge(to) } : { type: "http", url: to.url });
+const withHttpUrl = (to: Connection) => (to.url === null ? bridge(to) : { httpUrl: to.url });
+const plain = (to: Connection) => (to.url === null ? bridge(to) : { url: to.url });
+
+const tomlList = (words: readonly string[]): string => `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;
+
+/** A word of a command line; in quotes where the shell would read something else. */
+const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** What writes the configuration. It names the server: without, it would be the one of the default data directory. */
+export function setupCommand(id: string, { url, dataDir }: Connection): string {
+  const http = url === null ? "" : " --http";
+  const server = dataDir === undefined ? "" : ` --data-dir ${shellWord(dataDir)}`;
+  return `svc mcp setup ${id}${http}${server} --write`;
+}
 
 export const kClientForms: readonly ClientForm[] = [
   { id: "claude", name: "Claude Code", file: "~/.claude.json", projectFile: ".mcp.json", snippet: inServers("mcpServers", typed) },
@@ -32,7 +47,8 @@ export const kClientForms: readonly ClientForm[] = [
     name: "Codex",
     file: "~/.codex/config.toml",
     projectFile: ".codex/config.toml",
-    snippet: ({ url }) => `[mcp_servers.svc]\n${url === null ? 'command = "svc"\nargs = ["mcp"]' : `url = ${JSON.stringify(url)}`}`,
+    snippet: (to) =>
+      `[mcp_servers.svc]\n${to.url === null ? `command = "svc"\nargs = ${tomlList(argsOf(to))}` : `url = ${JSON.stringify(to.url)}`}`,
   },
   {
     id: "gemini",
@@ -46,8 +62,8 @@ export const kClientForms: readonly ClientForm[] = [
     name: "OpenCode",
     file: "~/.config/opencode/opencode.json",
     projectFile: "opencode.json",
-    snippet: inServers("mcp", ({ url }) =>
-      url === null ? { type: "local", command: ["svc", "mcp"], enabled: true } : { type: "remote", url, enabled: true },
+    snippet: inServers("mcp", (to) =>
+      to.url === null ? { type: "local", command: ["svc", ...argsOf(to)], enabled: true } : { type: "remote", url: to.url, enabled: true },
     ),
   },
   {
@@ -62,8 +78,8 @@ export const kClientForms: readonly ClientForm[] = [
     name: "Copilot CLI",
     file: "~/.copilot/mcp-config.json",
     projectFile: ".github/mcp.json",
-    snippet: inServers("mcpServers", ({ url }) => ({
-      ...(url === null ? { type: "local", ...bridge } : { type: "http", url }),
+    snippet: inServers("mcpServers", (to) => ({
+      ...(to.url === null ? { type: "local", ...bridge(to) } : { type: "http", url: to.url }),
       tools: ["*"],
     })),
   },

@@ -1,11 +1,12 @@
 import { useId, useState } from "react";
 
+import { useSystemConfig } from "@/api/queries";
 import { url } from "@/lib/address";
 import { CommandLine } from "@/ui/command_line";
 import { CopyButton } from "@/ui/copy_button";
 import { Card, Section, Select } from "@/ui";
 
-import { kClientForms } from "./client_forms";
+import { kClientForms, setupCommand } from "./client_forms";
 
 const kWays = [
   { value: "stdio", label: "the program svc mcp" },
@@ -19,7 +20,8 @@ export function ConnectSection() {
   const [way, setWay] = useState("stdio");
   const form = kClientForms.find((known) => known.id === client)!;
   const isHttp = way === "http";
-  const snippet = form.snippet({ url: isHttp ? url("/api/v1/mcp") : null });
+  const connection = { url: isHttp ? url("/api/v1/mcp") : null, dataDir: useSystemConfig().data?.dataDir };
+  const snippet = form.snippet(connection);
   return (
     <Section
       title="Connect a client"
@@ -48,7 +50,7 @@ export function ConnectSection() {
         {form.file !== "" && (
           <div className="flex min-w-0 flex-col gap-1.5">
             <p className="text-sm text-muted-foreground">In a terminal, which adds it and keeps the rest of the file:</p>
-            <CommandLine text={`svc mcp setup ${form.id}${isHttp ? " --http" : ""} --write`} />
+            <CommandLine text={setupCommand(form.id, connection)} />
           </div>
         )}
         <div className="flex min-w-0 flex-col gap-1.5">
