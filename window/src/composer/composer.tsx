@@ -55,6 +55,8 @@ export interface ComposerProps {
   /** Accessible name of the text field. Default `Message`. */
   label?: string | undefined;
   placeholder?: string | undefined;
+  /** What the button that sends does. Default `Send message`. */
+  sendLabel?: string | undefined;
   /** The field grows with its text instead of scrolling. */
   grows?: boolean | undefined;
   request?: ComposerRequest | undefined;
@@ -195,7 +197,7 @@ function useSurface({ key }: ComposerModel, { scope }: ComposerState, isCompact:
 /** Where a message is written: the editor, with what plugins add around it. */
 export function Composer(props: ComposerProps) {
   const { scope, draftKey, label = "Message", placeholder = "", grows = false, request, submit, className } = props;
-  const { isRunning = false, onStop, controls, footer, providerId, onHistory } = props;
+  const { isRunning = false, onStop, controls, footer, providerId, onHistory, sendLabel = "Send message" } = props;
   const [model] = useState(() => createModel(props));
   const state = useSyncExternalStore(model.subscribe, model.snapshot);
   const isCompact = useIsCompact();
@@ -272,7 +274,7 @@ export function Composer(props: ComposerProps) {
               <Square aria-hidden />
             </IconButton>
           )}
-          <SendButton model={model} state={state} />
+          <SendButton label={sendLabel} model={model} state={state} />
         </div>
       </div>
       {footer}
@@ -321,11 +323,12 @@ function Failure({ state }: { state: ComposerState }) {
   );
 }
 
-function SendButton({ model, state: { text, attachments, isSubmitting, locks } }: { model: ComposerModel; state: ComposerState }) {
+function SendButton({ label, model, state }: { label: string; model: ComposerModel; state: ComposerState }) {
+  const { text, attachments, isSubmitting, locks } = state;
   const canSend = (text.trim() !== "" || attachments.length > 0) && !isSubmitting && locks.length === 0;
   return (
     <IconButton
-      label="Send message"
+      label={label}
       data-promptbox-submit-action=""
       // Keeps the focus, unlike a disabled button, and says why it does nothing.
       aria-disabled={!canSend}

@@ -192,6 +192,16 @@ export class ComposerModel {
     this.#write({ ...range, inserted: before + text + after }, mentions);
   }
 
+  /** Below what is already there, such as a message that could not be kept where it was written. */
+  append({ text, mentions, attachments }: ComposerDraft): void {
+    const end = this.state.text.trimEnd().length;
+    const before = end === 0 ? "" : "\n\n";
+    const by = end + before.length;
+    const moved = mentions.map((mention) => ({ ...mention, start: mention.start + by, end: mention.end + by }));
+    this.#write({ start: end, end: this.state.text.length, inserted: before + text }, moved);
+    attachments.forEach((attachment) => this.attachFile(attachment));
+  }
+
   /** Puts a mention in place of what was typed to find it, with a space after it. */
   insertMention(
     mention: { provider: string; id: string; label: string; pluginId?: string; resource?: MentionResource },

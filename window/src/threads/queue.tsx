@@ -4,19 +4,21 @@ import Link2 from "lucide-react/icons/link-2";
 import Pencil from "lucide-react/icons/pencil";
 import Unlink2 from "lucide-react/icons/unlink-2";
 import X from "lucide-react/icons/x";
-import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
+import { type KeyboardEvent, use, useCallback, useEffect, useMemo, useState } from "react";
 
 import type { InputBlock, QueuedMessage, Thread } from "#sdk/records.js";
 
 import { changeQueued, groupQueued, removeQueued, reorderQueued, sendQueued, useQueue } from "@/api/threads";
 import { Composer } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
+import { composersNow } from "@/composer/registry";
 import { inputOf } from "@/composer/send";
 import { counted, formatTime } from "@/lib/format";
 import { notify } from "@/lib/notifications";
 import { Badge } from "@/ui/badge";
 import { Button, IconButton } from "@/ui/button";
 import { cn } from "@/ui/cn";
+import { OpenEditsContext, useOpenEdits } from "./open_edits";
 import { groupLength, placeAfter } from "./queue_order";
 
 /** The text of a message, without what only the agent reads. */
@@ -84,6 +86,16 @@ function QueuedEditor({ row, projectId, onDone }: { row: QueuedMessage; projectI
     },
     [row, projectId, content, onDone],
   );
+  const original = textOfInput(content);
+  const edits = use(OpenEditsContext);
+  // The text when the edit began: what others make of the message meanwhile is not what was written here.
+  const [begun] = useState(original);
+  useEffect(() => {
+    const model = composersNow().find(({ scope }) => scope.kind === "queued-message" && scope.queuedMessageId === id);
+    if (model !== undefined) {
+      edits.set(id, { model, original: begun });
+    }
+  }, [edits, id, begun]);
   const files = filesText(content);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && !event.defaultPrevented && !event.nativeEvent.isComposing) {
@@ -97,7 +109,8 @@ function QueuedEditor({ row, projectId, onDone }: { row: QueuedMessage; projectI
       <Composer
         scope={scope}
         label="Change the message"
-        initialText={textOfInput(content)}
+        initialText={original}
+        sendLabel="Save the message"
         submit={submit}
         request={{ id: `edit:${id}`, focusPrompt: true }}
         controls={
@@ -194,7 +207,11 @@ function RowActions(props: RowProps & { onEdit(): void }) {
 function QueuedRow(props: RowProps) {
   const { thread, row, rows, index } = props;
   const [isEditing, setEditing] = useState(false);
-  const done = useCallback(() => setEditing(false), []);
+  const edits = use(OpenEditsContext);
+  const done = useCallback(() => {
+    edits.delete(row.id);
+    setEditing(false);
+  }, [edits, row.id]);
   const text = textOfInput(row.content);
   const files = filesText(row.content);
   const isWithBefore = index > 0 && index < groupLength(rows);
@@ -219,17 +236,22 @@ function QueuedRow(props: RowProps) {
   );
 }
 
+const kNone: readonly QueuedMessage[] = [];
+
 /** What waits to be sent; nothing at all while nothing does. */
 export function Queue({ thread }: { thread: Thread }) {
-  const rows = useQueue(thread.id).data ?? [];
+  const rows = useQueue(thread.id).data ?? kNone;
+  const edits = useOpenEdits(thread.id, rows);
   if (rows.length === 0) {
     return null;
   }
   return (
-    <ul aria-label="Messages that wait" className="flex max-h-72 flex-col gap-1 overflow-y-auto">
-      {rows.map((row, index) => (
-        <QueuedRow key={row.id} thread={thread} row={row} rows={rows} index={index} />
-      ))}
-    </ul>
+    <OpenEditsContext value={edits}>
+      <ul aria-label="Messages that wait" className="flex max-h-72 flex-col gap-1 overflow-y-auto">
+        {rows.map((row, index) => (
+          <QueuedRow key={row.id} thread={thread} row={row} rows={rows} index={index} />
+        ))}
+      </ul>
+    </OpenEditsContext>
   );
 }

@@ -6,6 +6,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 
 import type { QueuedMessage } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
+import { ComposerModel } from "@/composer/model";
+import { addComposer } from "@/composer/registry";
 import { Queue, waitText } from "@/threads/queue";
 import { groupLength, placeAfter } from "@/threads/queue_order";
 import { TooltipProvider } from "@/ui/tooltip";
@@ -107,6 +109,60 @@ describe("messages that wait", () => {
       input: [{ type: "text", text: "one more" }, kFile],
       expectedUpdatedAt: 7,
     });
+  });
+
+  it("give what was typed to the composer when they leave while they are changed", async () => {
+    const rows = [queued("a", "one"), queued("b", "two")];
+    show(rows);
+    const model = new ComposerModel({
+      key: "thread",
+      scope: { kind: "thread", threadId: "t1", projectId: null },
+      draft: { text: "a draft", mentions: [], attachments: [] },
+      submit: async () => undefined,
+    });
+    const leave = addComposer(model);
+    await press("one", "Change the message");
+    await userEvent.type(await screen.findByRole("textbox", { name: "Change the message" }), " and more");
+    expect(screen.getByRole("button", { name: "Save the message" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Send message" })).toBeNull();
+    rows.shift();
+    await queryClient.invalidateQueries();
+    await vi.waitFor(() => expect(model.state.text).toBe("a draft\n\none and more"));
+    // One that was not changed is where it was sent to.
+    await press("two", "Change the message");
+    rows.shift();
+    await queryClient.invalidateQueries();
+    await vi.waitFor(() => expect(screen.queryByRole("list", { name: "Messages that wait" })).toBeNull());
+    expect(model.state.text).toBe("a draft\n\none and more");
+    leave();
+  });
+
+  it("leave nothing in the composer when a change is given up or was taken before they leave", async () => {
+    const rows = [queued("a", "one"), queued("b", "two")];
+    let take = () => {};
+    const service = show(rows);
+    service.on("PATCH /threads/t1/queued-messages/b", async () => {
+      await new Promise<void>((resolve) => (take = resolve));
+      return { queuedMessage: {} };
+    });
+    const model = new ComposerModel({
+      key: "thread",
+      scope: { kind: "thread", threadId: "t1", projectId: null },
+      submit: async () => undefined,
+    });
+    const leave = addComposer(model);
+    await press("one", "Change the message");
+    await userEvent.type(await screen.findByRole("textbox", { name: "Change the message" }), " no{Escape}");
+    await press("two", "Change the message");
+    await userEvent.type(await screen.findByRole("textbox", { name: "Change the message" }), " yes{Enter}");
+    await vi.waitFor(() => expect(service.bodies("PATCH /threads/t1/queued-messages/b")).toHaveLength(1));
+    rows.length = 0;
+    await queryClient.invalidateQueries();
+    await vi.waitFor(() => expect(screen.queryByRole("list", { name: "Messages that wait" })).toBeNull());
+    take();
+    await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(model.state.text).toBe("");
+    leave();
   });
 
   it("are sent before their workspace is ready, where that is what they wait for", async () => {
