@@ -9,16 +9,10 @@ import { queryClient, useSystemConfig } from "@/api/queries";
 import { Select, type SelectOption } from "@/ui/select";
 import { useQuery } from "@tanstack/react-query";
 import { BranchPicker } from "./branch_picker";
-import { type ExecutionChoice, kDefaultPermissionMode, useAgents, useProjectDefaults } from "./execution";
+import { kDefaultPermissionMode, useAgents, useProjectDefaults } from "./execution";
+import { type Choice, forgetChoice, keepChoice, lastChoice, loadChoice, rememberChoice } from "./kept_choice";
 import { ExecutionPickers } from "./pickers";
 import { type NewThreadSeeds, projectOf } from "./send";
-
-interface Choice extends ExecutionChoice {
-  /** Null: no project. Absent: as the seeds say. */
-  projectId?: string | null;
-  providerId?: string;
-  environment?: EnvironmentIntent;
-}
 
 /** An environment as a choice: what it is called, and what is sent for it. */
 interface EnvironmentOption {
@@ -95,6 +89,8 @@ export interface NewThreadChoice {
   readonly providerId: string;
   /** What was given, with what was chosen over it. */
   readonly seeds: NewThreadSeeds;
+  /** To be called when the thread has been started. */
+  sent(): void;
   /** Beside the button that sends. */
   readonly controls: ReactNode;
   /** Below the field. */
@@ -112,55 +108,92 @@ const kSeedNames = [
   "defaultEnvironment",
 ] as const;
 
-/** Choices begin anew when one of the seeds becomes another one. */
-function useChoice(seeds: NewThreadSeeds): [Choice, (next: Choice) => void] {
+/** Choices belong to the draft: they are kept with it, and begin anew when one of the seeds becomes another one. */
+function useChoice(seeds: NewThreadSeeds, draftKey: string): [Choice, (next: Choice) => void] {
   const key = JSON.stringify(kSeedNames.map((name) => seeds[name] ?? null));
-  const [state, setState] = useState<{ key: string; choice: Choice }>({ key, choice: {} });
-  const choice = state.key === key ? state.choice : {};
-  return [choice, (next) => setState({ key, choice: next })];
+  const [state, setState] = useState(() => ({ key, choice: loadChoice(draftKey, key) }));
+  const current = state.key === key ? state : { key, choice: loadChoice(draftKey, key) };
+  if (current !== state) {
+    setState(current);
+  }
+  const change = (choice: Choice) => {
+    keepChoice(draftKey, key, choice);
+    setState({ key, choice });
+  };
+  return [current.choice, change];
+}
+
+const kNothing: Choice = {};
+
+export interface NewThreadChoiceOptions {
+  seeds: NewThreadSeeds;
+  /** Of the composer that it belongs to. */
+  draftKey: string;
+  /** Whether a thread starts as the last one did, where neither the seeds nor the project say how. */
+  remembers?: boolean;
 }
 
 /** What a new thread starts with, and the pickers that change it. Nothing is shown where the service has no agents. */
-export function useNewThreadChoice(seeds: NewThreadSeeds): NewThreadChoice {
-  const [choice, change] = useChoice(seeds);
+export function useNewThreadChoice({ seeds, draftKey, remembers = false }: NewThreadChoiceOptions): NewThreadChoice {
+  const [kept, change] = useChoice(seeds, draftKey);
+  const [last] = useState(() => (remembers ? lastChoice() : kNothing));
   const isOffered = useSystemConfig().data?.records.includes("providers") === true;
-  const projectId = choice.projectId === undefined ? projectOf(seeds) : choice.projectId;
-  const projects = useProjects({ enabled: isOffered }).data ?? [];
+  const known = useProjects({ enabled: isOffered }).data;
+  const projects = known ?? [];
+  // A project may be gone since it was chosen.
+  const isGone = typeof kept.projectId === "string" && known?.every(({ id }) => id !== kept.projectId) === true;
+  const choice = isGone ? without(kept, "projectId", "environment") : kept;
+  const lastProject = projects.find(({ id }) => id === last.projectId)?.id ?? null;
+  const projectId = choice.projectId === undefined ? (projectOf(seeds) ?? lastProject) : choice.projectId;
   const project = projects.find(({ id }) => id === projectId);
   const hosts = useQuery({ ...hostsQuery, enabled: isOffered && project !== undefined }, queryClient).data ?? [];
-  const environments = (useEnvironments(project?.id ?? "", { enabled: isOffered && project !== undefined }).data ?? []).filter(
+  const found = useEnvironments(project?.id ?? "", { enabled: isOffered && project !== undefined }).data;
+  const environments = (found ?? []).filter(
     ({ status, lifecycle, managed }) => managed && status === "ready" && lifecycle.phase === "active",
   );
   const defaults = useProjectDefaults(isOffered ? projectId : null);
   const agents = useAgents();
-  const wanted = choice.providerId ?? seeds.defaultProviderId ?? defaults.providerId;
+  const lastAgent = agents.find(({ id, available }) => id === last.providerId && available)?.id;
+  const usual = defaults.providerId === undefined ? lastAgent : undefined;
+  const wanted = choice.providerId ?? seeds.defaultProviderId ?? defaults.providerId ?? usual;
   const agent = agents.find(({ id }) => id === wanted) ?? agents.find(({ available }) => available) ?? agents[0];
   const providerId = agent?.id ?? "";
   const ofAgent = providerId === defaults.providerId ? defaults : {};
+  const ofLast = providerId === last.providerId && providerId !== defaults.providerId ? last : kNothing;
+  const lastMode = defaults.permissionMode === undefined ? last.permissionMode : undefined;
   const places = environmentOptions(project, environments, hosts);
-  const environment = choice.environment ?? (choice.projectId === undefined ? seeds.defaultEnvironment : undefined);
+  // So may a place.
+  const isPlace = project === undefined || found === undefined || places.some(({ intent }) => samePlace(intent, choice.environment));
+  const environment = (isPlace ? choice.environment : undefined) ?? (choice.projectId === undefined ? seeds.defaultEnvironment : undefined);
   const place = places.findIndex(({ intent }) => samePlace(intent, environment));
   const toMake = worktreeOf(environment);
   const isOtherAgent = choice.providerId !== undefined && choice.providerId !== seeds.defaultProviderId;
-  const { defaultModel, defaultReasoningLevel, ...kept } = seeds;
+  const { defaultModel, defaultReasoningLevel, ...others } = seeds;
   // What is not set must be absent: it would count as chosen.
   const merged = Object.fromEntries(
     Object.entries({
-      ...kept,
+      ...others,
       // The model of another agent is none of this one's.
-      defaultModel: choice.model ?? (isOtherAgent ? undefined : defaultModel),
-      defaultReasoningLevel: choice.reasoningLevel ?? (isOtherAgent ? undefined : defaultReasoningLevel),
+      defaultModel: choice.model ?? (isOtherAgent ? undefined : defaultModel) ?? ofLast.model,
+      defaultReasoningLevel: choice.reasoningLevel ?? (isOtherAgent ? undefined : defaultReasoningLevel) ?? ofLast.reasoningLevel,
       projectId: undefined,
       defaultProjectId: projectId ?? undefined,
-      defaultProviderId: choice.providerId ?? seeds.defaultProviderId,
-      defaultPermissionMode: choice.permissionMode ?? seeds.defaultPermissionMode,
+      defaultProviderId: choice.providerId ?? seeds.defaultProviderId ?? usual,
+      defaultPermissionMode: choice.permissionMode ?? seeds.defaultPermissionMode ?? lastMode,
       defaultEnvironment: environment,
     }).filter(([, value]) => value !== undefined),
   ) as NewThreadSeeds;
+  const sent = () => {
+    forgetChoice(draftKey);
+    if (remembers) {
+      rememberChoice({ ...choice, projectId });
+    }
+  };
   if (!isOffered) {
-    return { projectId, providerId, seeds: merged, controls: null, footer: null };
+    return { projectId, providerId, seeds: merged, sent, controls: null, footer: null };
   }
   return {
+    sent,
     projectId,
     providerId,
     seeds: merged,
@@ -168,9 +201,9 @@ export function useNewThreadChoice(seeds: NewThreadSeeds): NewThreadChoice {
       <ExecutionPickers
         providerId={providerId}
         current={{
-          model: seeds.defaultModel ?? ofAgent.model ?? null,
-          reasoningLevel: seeds.defaultReasoningLevel ?? ofAgent.reasoningLevel ?? null,
-          permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? kDefaultPermissionMode,
+          model: seeds.defaultModel ?? ofAgent.model ?? ofLast.model ?? null,
+          reasoningLevel: seeds.defaultReasoningLevel ?? ofAgent.reasoningLevel ?? ofLast.reasoningLevel ?? null,
+          permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? lastMode ?? kDefaultPermissionMode,
         }}
         choice={choice}
         onChoice={change}

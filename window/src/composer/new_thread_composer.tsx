@@ -32,23 +32,26 @@ export default function NewThreadComposer(props: NewThreadComposerProps) {
     onCreated,
     className,
   } = props;
-  const { projectId, providerId, seeds, controls, footer } = useNewThreadChoice(props);
-  const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId }), [projectId]);
   const pluginId = useContext(PluginMountContext)?.plugin.pluginId ?? "";
+  const keptAs = `plugin.${pluginId}.${draftKey}`;
+  const { projectId, providerId, seeds, sent, controls, footer } = useNewThreadChoice({ seeds: props, draftKey: keptAs });
+  const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId }), [projectId]);
   const submit = useCallback(
     async (message: ComposerMessage) => {
       if (onSubmit !== undefined) {
         await onSubmit(await requestOf(seeds, message));
+        sent();
         return;
       }
       const threadId = await createThread(seeds, message);
+      sent();
       if (onCreated === undefined) {
         navigation.toThread(threadId);
       } else {
         onCreated(threadId);
       }
     },
-    [seeds, onSubmit, onCreated],
+    [seeds, sent, onSubmit, onCreated],
   );
   return (
     // Plugins show it anywhere, also where no page is around it.
@@ -57,7 +60,7 @@ export default function NewThreadComposer(props: NewThreadComposerProps) {
         key={draftKey}
         scope={scope}
         initialText={initialPrompt}
-        draftKey={`plugin.${pluginId}.${draftKey}`}
+        draftKey={keptAs}
         label="New thread"
         placeholder={placeholder}
         grows={layout === "document"}

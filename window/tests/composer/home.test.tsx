@@ -192,4 +192,40 @@ describe("the new-thread page", () => {
     expect((await screen.findByRole("alert")).textContent).toContain("unknown route");
     expect(field.value).toBe("Make a plugin");
   });
+
+  it("starts with the project, the agent and the mode of the last thread", async () => {
+    const thread = { id: "thr_1", projectId: "p1" };
+    const created: unknown[] = [];
+    const answers: Record<string, object> = {
+      "/system/config": { records: ["threads", "projects", "providers"] },
+      "/projects": { projects: [{ id: "p1", name: "Website", kind: "standard", sources: [] }] },
+      "/providers": { providers: [kProvider, { ...kProvider, id: "q", displayName: "Q" }] },
+      "/projects/p1/default-execution-options": { options: null },
+      "/providers/models": { models: [], selectedOnlyModels: [], permissionCeiling: "full", modelLoadError: null },
+      "/plugins": { plugins: [] },
+      "/threads": { threads: [], thread },
+    };
+    fetchMock.mockImplementation(async (target, init) => {
+      const path = new URL(target as URL).pathname.replace("/api/v1", "");
+      if (init?.method === "POST" && path === "/threads") {
+        created.push(JSON.parse(init.body as string));
+      }
+      return reply(200, { ok: true, cliCommands: [], mentionProviders: [], ...answers[path] });
+    });
+    const picker = (name: string) => screen.findByRole<HTMLSelectElement>("combobox", { name });
+    const first = show();
+    await userEvent.selectOptions(await picker("Project"), "Website");
+    await userEvent.selectOptions(await picker("Agent"), "Q");
+    await userEvent.selectOptions(await picker("Permission mode"), "Never asks");
+    await userEvent.type(screen.getByRole("textbox", { name: "New thread" }), "Do it{Enter}");
+    await waitFor(() => expect(to).toHaveBeenCalledWith("thr_1"));
+    first.unmount();
+    show();
+    await waitFor(async () => expect((await picker("Project")).value).toBe("p1"));
+    await waitFor(async () => expect((await picker("Agent")).value).toBe("q"));
+    expect((await picker("Permission mode")).value).toBe("full");
+    await userEvent.type(screen.getByRole("textbox", { name: "New thread" }), "And this{Enter}");
+    await waitFor(() => expect(created).toHaveLength(2));
+    expect(created[1]).toMatchObject({ projectId: "p1", providerId: "q", permissionMode: "full" });
+  });
 });

@@ -213,3 +213,42 @@ describe("what a new thread starts with", () => {
     await vi.waitFor(async () => expect((await picker("Agent")).value).toBe("two"));
   });
 });
+
+describe("the choice for a new thread", () => {
+  it("belongs to the draft: it is there when the page is loaded again, until the thread is started", async () => {
+    service();
+    show();
+    await choose("Project", "Website");
+    await vi.waitFor(async () => expect(await labels("Where it works")).toContain("With fix-door"));
+    await choose("Where it works", "With fix-door");
+    await choose("Permission mode", "Edits without asking");
+    cleanup();
+    queryClient.clear();
+    show();
+    await vi.waitFor(async () => expect((await picker("Project")).value).toBe("p1"));
+    await vi.waitFor(async () => expect((await picker("Where it works")).selectedOptions[0]!.textContent).toBe("With fix-door"));
+    expect(await sent()).toMatchObject({
+      projectId: "p1",
+      permissionMode: "accept-edits",
+      environment: { type: "reuse", environmentId: "e1" },
+    });
+    await vi.waitFor(() => expect(sessionStorage.getItem("svc.draft-choice.plugin..new-thread")).toBeNull());
+    cleanup();
+    show();
+    expect((await picker("Project")).value).toBe("proj_personal");
+  });
+
+  it("is not what is no longer there", async () => {
+    sessionStorage.setItem(
+      "svc.draft-choice.plugin..new-thread",
+      JSON.stringify({
+        seeds: JSON.stringify(Array(8).fill(null)),
+        choice: { projectId: "gone", environment: { type: "reuse" }, model: 7 },
+      }),
+    );
+    service();
+    show();
+    expect((await picker("Project")).value).toBe("proj_personal");
+    expect(await sent()).toMatchObject({ projectId: "proj_personal", environment: { workspace: { type: "personal" } } });
+  });
+});

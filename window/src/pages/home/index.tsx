@@ -18,6 +18,7 @@ import { HomepageSections } from "./homepage_sections";
 import { NoAgent } from "./no_agent";
 
 const kTitle = "New thread";
+const kDraftKey = "new-thread";
 const kNoSeeds: NewThreadSeeds = {};
 
 /** What a navigation to this page asks for. */
@@ -32,9 +33,20 @@ function useCompose(): { request: ComposerRequest | undefined; projectId: string
 /** The new-thread page: the composer, and what plugins show below it. */
 export default function HomePage() {
   const { request, projectId: asked } = useCompose();
-  const { projectId, providerId, seeds, controls, footer } = useNewThreadChoice(asked === null ? kNoSeeds : { defaultProjectId: asked });
+  const { projectId, providerId, seeds, sent, controls, footer } = useNewThreadChoice({
+    seeds: asked === null ? kNoSeeds : { defaultProjectId: asked },
+    draftKey: kDraftKey,
+    remembers: true,
+  });
   const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId }), [projectId]);
-  const submit = useCallback(async (message: ComposerMessage) => navigation.toThread(await createThread(seeds, message)), [seeds]);
+  const submit = useCallback(
+    async (message: ComposerMessage) => {
+      const id = await createThread(seeds, message);
+      sent();
+      navigation.toThread(id);
+    },
+    [seeds, sent],
+  );
   const plugins = usePlugins();
   const hasAgent = useHasAgent();
   return (
@@ -43,7 +55,7 @@ export default function HomePage() {
         <h1 className="text-2xl font-semibold tracking-tight text-balance outline-hidden">{kTitle}</h1>
         <Composer
           scope={scope}
-          draftKey="new-thread"
+          draftKey={kDraftKey}
           label={kTitle}
           placeholder="What should be done?"
           request={request}
