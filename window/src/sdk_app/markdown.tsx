@@ -17,7 +17,7 @@ export const kProseClass = "base:flex base:flex-col base:gap-3 base:text-base/re
 
 /** The text as it was written, in the place that the formatted one will take. */
 export function Plain({ content }: { content: string }) {
-  return <p className="wrap-anywhere whitespace-pre-wrap">{content}</p>;
+  return <p className="wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">{content}</p>;
 }
 
 interface PlainOnFailureState {

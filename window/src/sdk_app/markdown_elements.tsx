@@ -130,11 +130,11 @@ function Code(props: Props<"code">) {
   );
 }
 
-/** A wide table scrolls by itself, also from the keyboard. */
+/** A wide table scrolls by itself, also from the keyboard: its columns are as wide as their longest words. */
 function Table({ node: _node, className, ...props }: Props<"table">) {
   return (
     <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto rounded-md border border-border">
-      <table {...props} className={cn("w-full border-collapse text-sm", className)} />
+      <table {...props} className={cn("w-full border-collapse text-sm wrap-break-word", className)} />
     </div>
   );
 }
@@ -153,7 +153,15 @@ function Checkbox({ node: _node, type, checked, ...props }: Props<"input">) {
   ) : null;
 }
 
-const kHeading = "font-semibold text-balance";
+/** Each paragraph is laid out in the direction of its own language. */
+const kOwnDirection = "[unicode-bidi:plaintext]";
+const kHeading = `font-semibold text-balance ${kOwnDirection}`;
+
+/** The direction of a list is that of its first words: its marks stand on the side where they begin. */
+function list(Element: "ul" | "ol", look: string) {
+  const Styled = styled(Element, look);
+  return (props: Props<"ul">) => <Styled dir="auto" {...(props as object)} />;
+}
 
 /** How each element looks. The page has a heading of its own: those of a text start one level below. */
 export function markdownComponents(prefix: string): Components {
@@ -164,14 +172,14 @@ export function markdownComponents(prefix: string): Components {
     h4: styled("h5", `${kHeading} text-base`),
     h5: styled("h6", `${kHeading} text-sm`),
     h6: styled("h6", `${kHeading} text-sm text-muted-foreground`),
-    p: styled("p", ""),
-    ul: styled("ul", "flex list-disc flex-col gap-1 pl-6 [&.contains-task-list]:list-none [&.contains-task-list]:pl-1"),
-    ol: styled("ol", "flex list-decimal flex-col gap-1 pl-6"),
-    li: styled("li", "pl-0.5 [&>p+p]:mt-2"),
+    p: styled("p", kOwnDirection),
+    ul: list("ul", "flex list-disc flex-col gap-1 ps-6 [&.contains-task-list]:list-none [&.contains-task-list]:ps-1"),
+    ol: list("ol", "flex list-decimal flex-col gap-1 ps-6"),
+    li: styled("li", "ps-0.5 [&>p+p]:mt-2"),
     blockquote: styled("blockquote", "flex flex-col gap-2 border-l-2 border-border pl-3 text-muted-foreground"),
     hr: styled("hr", "border-border"),
-    th: styled("th", "border-b border-border bg-surface-recessed-solid px-3 py-1.5 text-left font-medium"),
-    td: styled("td", "border-b border-border-hairline px-3 py-1.5 align-top"),
+    th: styled("th", `border-b border-border bg-surface-recessed-solid px-3 py-1.5 text-start font-medium ${kOwnDirection}`),
+    td: styled("td", `border-b border-border-hairline px-3 py-1.5 align-top ${kOwnDirection}`),
     code: Code,
     kbd: styled("kbd", "rounded-sm border border-border px-1 font-mono text-[0.8125em]"),
     a: (props) => <Anchor idPrefix={prefix} {...props} />,

@@ -4,6 +4,7 @@ import { realtime } from "@/api/realtime";
 import { resizeTerminal, type Size, type Terminal } from "@/api/terminals";
 import { counted } from "@/lib/format";
 import { createJoiner } from "@/lib/join";
+import { mayTakeFocus } from "@/lib/first_focus";
 import { notify } from "@/lib/notifications";
 import { usePreference } from "@/lib/preferences";
 import { createStore, useStore } from "@/lib/store";
@@ -32,6 +33,8 @@ export interface TerminalViewProps {
   /** The keys that lead out of the terminal were pressed. */
   onLeave(): void;
   handle: Ref<TerminalHandle>;
+  /** Whether it is what its page is for: then what is typed goes to it at once. */
+  takesFocus?: boolean;
 }
 
 const kNotYet = createStore<StreamState>({ isAttached: false, gaps: 0, failure: null, isGone: false });
@@ -39,7 +42,7 @@ const kNotYet = createStore<StreamState>({ isAttached: false, gaps: 0, failure: 
 const labelOf = ({ title }: Terminal) => `Terminal ${title}`;
 
 /** One terminal, attached while it is shown. Another terminal needs another `key`. */
-export default function TerminalView({ terminal, onLeave, handle }: TerminalViewProps) {
+export default function TerminalView({ terminal, onLeave, handle, takesFocus = false }: TerminalViewProps) {
   const hint = useId();
   const element = useRef<HTMLDivElement>(null);
   const latest = useRef({ terminal, onLeave });
@@ -67,6 +70,11 @@ export default function TerminalView({ terminal, onLeave, handle }: TerminalView
   useEffect(() => attached?.screen.setLabel(label), [attached, label]);
   // What a terminal wrote last before it ended or after its machine came back, and its size when it has started.
   useEffect(() => attached?.follow(), [attached, terminal.status]);
+  useEffect(() => {
+    if (attached !== undefined && takesFocus && mayTakeFocus()) {
+      attached.screen.focus();
+    }
+  }, [attached, takesFocus]);
   useImperativeHandle(
     handle,
     () => ({

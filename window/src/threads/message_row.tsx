@@ -20,7 +20,10 @@ import { useThreadView } from "./thread_view";
 /** Where the keys that go from message to message are. */
 const kFocus = "rounded-lg data-by-key:outline-2 data-by-key:outline-offset-2 data-by-key:outline-ring";
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+/** What the service puts before the name of an attachment, so that two of one name are two files. */
+const kStored = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-(?=.)/i;
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(kStored, "");
 
 /** A picture that somebody attached; its name where it cannot be shown, such as one that was an agent's own. */
 function AttachedImage({ path }: { path: string }) {
@@ -91,7 +94,7 @@ export const UserRowView = memo(function UserRowView({ row }: { row: TimelineUse
       aria-label="Your message"
       className={cn("group/message ml-auto flex max-w-[85%] min-w-0 flex-col items-end gap-1", kFocus)}
     >
-      <div className="flex min-w-0 flex-col gap-2 rounded-xl bg-surface-selected px-3.5 py-2 text-base/relaxed wrap-anywhere whitespace-pre-wrap">
+      <div className="flex min-w-0 flex-col gap-2 rounded-xl bg-surface-selected px-3.5 py-2 text-base/relaxed wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">
         {row.text}
         {row.attachments !== null && <Attachments attachments={row.attachments} />}
       </div>

@@ -182,6 +182,22 @@ describe("the new-thread page", () => {
     await waitFor(() => expect(screen.queryByText("disk is full")).toBeNull());
   });
 
+  it("has the focus where the message is written, unless somebody types elsewhere or there is no keyboard", () => {
+    const field = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "New thread" });
+    show();
+    expect(document.activeElement).toBe(field());
+    cleanup();
+    const other = document.body.appendChild(document.createElement("input"));
+    other.focus();
+    show();
+    expect(document.activeElement).toBe(other);
+    cleanup();
+    other.remove();
+    vi.stubGlobal("matchMedia", (query: string) => ({ matches: query === "(pointer: coarse)" }));
+    show();
+    expect(document.activeElement).not.toBe(field());
+  });
+
   it("takes up the prompt of a navigation and shows why it was not sent", async () => {
     config = () => reply(200, { ok: true, records: [] });
     show({ compose: { initialPrompt: "Make a plugin", focusPrompt: true } });

@@ -47,6 +47,17 @@ describe("the page of a form", () => {
     expect(await screen.findByText("This form is not open")).toBeTruthy();
   });
 
+  it("says that it is not open any more when somebody has answered it elsewhere", async () => {
+    show();
+    const cancel = await screen.findByRole("button", { name: "Cancel" });
+    const gone = () => {
+      throw new Refusal(404, "not_found", "this form is not open, or not any more");
+    };
+    service.on("GET /mcp/forms/f1", gone).on("POST /mcp/forms/f1/cancel", gone);
+    await userEvent.click(cancel);
+    expect(await screen.findByRole("heading", { level: 1, name: "This form is not open" })).toBeTruthy();
+  });
+
   it("says why a form could not be read", async () => {
     service.on("GET /mcp/forms/f2", () => {
       throw new Refusal(500, "internal_error", "broken");

@@ -138,6 +138,16 @@ describe("Markdown that would fetch from elsewhere", () => {
 });
 
 describe("Markdown", () => {
+  it("lays out each paragraph and list in the direction of its language, and tables by whole words", async () => {
+    const container = await show("مرحبا.\n\n- שלום\n\n1. one\n\n| name |\n|---|\n| long |");
+    const has = (selector: string, name: string) => container.querySelector(selector)!.classList.contains(name);
+    for (const element of ["p", "th", "td"]) {
+      expect(has(element, "[unicode-bidi:plaintext]"), element).toBe(true);
+    }
+    expect([...container.querySelectorAll("ul, ol")].map((list) => list.getAttribute("dir"))).toEqual(["auto", "auto"]);
+    expect(has("table", "wrap-break-word")).toBe(true);
+  });
+
   it("draws GitHub's tables, tasks, deletions and footnotes", async () => {
     const container = await show("# Title\n\n| a |\n|---|\n| 1 |\n\n- [x] did\n- [ ] open\n\n~~gone~~ and[^1]\n\n[^1]: The note.");
     expect(screen.getByRole("heading", { name: "Title" }).tagName).toBe("H2");

@@ -80,6 +80,21 @@ const showOne = (id = "term_1") => renderPage("/terminals/:terminalId", Terminal
 const attached = () => waitFor(() => expect(drawn.text).toBe("$ make\r\n"));
 const typed = () => service.bodies("POST /terminals/term_1/input").map((body) => atob((body as { dataBase64: string }).dataBase64));
 
+describe("the keyboard on the page of a terminal", () => {
+  it("is the terminal's at once, unless the terminal takes nothing or somebody types elsewhere", async () => {
+    const { unmount } = showOne();
+    await waitFor(() => expect(drawn.focused).toBe(1));
+    unmount();
+    showOne("term_2").unmount();
+    const field = document.body.appendChild(document.createElement("input"));
+    field.focus();
+    showOne();
+    await attached();
+    expect(drawn.focused).toBe(1);
+    field.remove();
+  });
+});
+
 describe("a new terminal", () => {
   beforeEach(() => {
     service.on("POST /terminals", () => ({ terminal: terminalRecord({ id: "term_9" }) }));

@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { MemoryRouter } from "react-router";
@@ -210,6 +210,19 @@ describe("rows", () => {
     await userEvent.click(screen.getByRole("button", { name: "novelty" }));
     expect(screen.getByRole("region", { name: "What the service says" }).textContent).toContain('"weight": 3');
     expect(screen.getByRole("button", { name: "hologram" })).toBeTruthy();
+  });
+
+  it("name attachments as they were called, not as they are stored", async () => {
+    const path = (name: string) => `/data/attachments/9e14fa51-ff9c-4a3e-a307-4d8a0a9a35c4-${name}`;
+    await show([
+      userRow("u", 1, "look", {
+        attachments: { imageUrls: [], localImagePaths: [path("pic.png")], localFilePaths: [path("é file.txt"), "/p/notes.md"] } as never,
+      }),
+    ]);
+    const list = screen.getByRole("list", { name: "Attachments" });
+    expect(within(list).getByRole("img").getAttribute("alt")).toBe("pic.png");
+    expect(within(list).getByText("é file.txt")).toBeTruthy();
+    expect(within(list).getByText("notes.md")).toBeTruthy();
   });
 
   it("say what became of a message, and load images of others on request only", async () => {

@@ -23,7 +23,7 @@ interface OpenForm {
 }
 
 /** How often the page looks whether the form is still open, in milliseconds. */
-const kPollMs = 5000;
+const kPollMs = 2000;
 
 /** `/forms/:formId`: what a plugin asks while an MCP client waits for its tool. The client has sent its user here. */
 export default function FormPage() {
@@ -81,26 +81,39 @@ function FormById({ id }: { id: string }) {
   return (
     <Page>
       <PageTitle>A program asks you</PageTitle>
-      <ShownForm form={form.data} onDone={setDone} />
+      <ShownForm form={form.data} onDone={setDone} onRefused={() => void form.refetch()} />
     </Page>
   );
 }
 
-function ShownForm({ form, onDone }: { form: OpenForm; onDone(how: "answered" | "cancelled"): void }) {
+interface ShownFormProps {
+  form: OpenForm;
+  onDone(how: "answered" | "cancelled"): void;
+  /** Answered in another window, or over: the page shows what has become of it. */
+  onRefused(): void;
+}
+
+function ShownForm({ form, onDone, onRefused }: ShownFormProps) {
   const { id, pluginId } = form;
   const plugin = usePlugin(pluginId);
   const path = `/mcp/forms/${encodeURIComponent(id)}`;
   const respond = useCallback(
     async (value: JsonValue) => {
-      await api("POST", `${path}/respond`, { body: { value } });
+      await api("POST", `${path}/respond`, { body: { value } }).catch((failure: unknown) => {
+        onRefused();
+        throw failure;
+      });
       onDone("answered");
     },
-    [path, onDone],
+    [path, onDone, onRefused],
   );
   const cancel = useCallback(async () => {
-    await api("POST", `${path}/cancel`, { body: {} });
+    await api("POST", `${path}/cancel`, { body: {} }).catch((failure: unknown) => {
+      onRefused();
+      throw failure;
+    });
     onDone("cancelled");
-  }, [path, onDone]);
+  }, [path, onDone, onRefused]);
   return (
     <PendingInteraction
       interaction={{ ...form, threadId: "", status: "pending" }}

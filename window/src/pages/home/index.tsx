@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useLocation } from "react-router";
 
 import type { PluginComposerScope } from "#sdk/app/composer.js";
@@ -9,6 +9,7 @@ import type { ComposerMessage } from "@/composer/model";
 import { useNewThreadChoice } from "@/composer/new_thread_choice";
 import { createThread, type NewThreadSeeds } from "@/composer/send";
 import { useHasAgent } from "@/sdk_app/threads_data";
+import { mayTakeFocus } from "@/lib/first_focus";
 import { type ComposeState, navigation } from "@/lib/navigation";
 import { ErrorNotice } from "@/ui/error_notice";
 
@@ -24,10 +25,11 @@ const kNoSeeds: NewThreadSeeds = {};
 /** What a navigation to this page asks for. */
 function useCompose(): { request: ComposerRequest | undefined; projectId: string | null } {
   const { state, key } = useLocation();
+  const [takesFocus] = useState(mayTakeFocus);
   return useMemo(() => {
     const { projectId = null, ...compose } = (state as Partial<ComposeState> | null)?.compose ?? {};
-    return { request: state === null ? undefined : { id: key, ...compose }, projectId };
-  }, [state, key]);
+    return { request: state === null && !takesFocus ? undefined : { id: key, focusPrompt: takesFocus, ...compose }, projectId };
+  }, [state, key, takesFocus]);
 }
 
 /** The new-thread page: the composer, and what plugins show below it. */

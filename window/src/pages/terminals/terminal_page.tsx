@@ -93,7 +93,12 @@ function Shown({ terminal, host }: { terminal: Terminal; host: Host | undefined 
       </header>
       <TerminalNotice terminal={terminal} host={host} onRestarted={({ id }) => navigation.toTerminal(id)} />
       <Suspense fallback={<Loading label="Loading the terminal…" />}>
-        <TerminalView terminal={terminal} handle={view} onLeave={() => toolbar.current?.querySelector("button")?.focus()} />
+        <TerminalView
+          terminal={terminal}
+          handle={view}
+          takesFocus={terminal.status === "running"}
+          onLeave={() => toolbar.current?.querySelector("button")?.focus()}
+        />
       </Suspense>
     </div>
   );

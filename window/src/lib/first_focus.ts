@@ -1,0 +1,19 @@
+import { kMainId } from "./main_region";
+
+/** Where there is no keyboard, a field with the focus brings up one that covers half of the page. */
+function hasKeyboard(): boolean {
+  return typeof matchMedia !== "function" || !matchMedia("(pointer: coarse)").matches;
+}
+
+/** Whether a page may put the focus where typing is meant to go: nobody has put it anywhere but on the way to the page. */
+export function mayTakeFocus(): boolean {
+  const active = document.activeElement;
+  if (!hasKeyboard()) {
+    return false;
+  }
+  if (active === null || active === document.body || active.tagName === "H1") {
+    return true;
+  }
+  const isOnTheWay = active.matches("a, button") && active.closest(`[role="dialog"], [role="alertdialog"], #${kMainId}`) === null;
+  return isOnTheWay;
+}
