@@ -275,11 +275,17 @@ void TimelineRows::system(const ThreadEventRow& event, const Json& data) {
     }
     return {};
   };
-  const auto& title = data["title"].isString() ? data["title"] : data["summary"];
+  auto title = data["title"].isString() ? data["title"] : data["summary"];
+  auto told = detail();
+  if (!title.isString() && type == "system/operation" &&
+      told.asString().find('\n') == std::string::npos && !told.asString().empty()) {
+    // What has no name says itself what it is.
+    title = std::exchange(told, Json());
+  }
   row.json.set("kind", "system")
       .set("systemKind", known->kind)
-      .set("title", title.isString() ? title : Json(known->title))
-      .set("detail", detail())
+      .set("title", title.isString() ? std::move(title) : Json(known->title))
+      .set("detail", std::move(told))
       .set("status",
            known->operation == kProvisioning ? provisioningStatus(data["status"]) : data["status"]);
   if (!known->operation.empty()) {

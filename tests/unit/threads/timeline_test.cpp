@@ -70,6 +70,24 @@ TEST_F(TimelineTest, RowsOfAnUnfinishedTurnStandFlat) {
   EXPECT_EQ(rows[4]["change"]["path"].asString(), "/b");
 }
 
+TEST_F(TimelineTest, AnOperationWithoutANameSaysWhatItIs) {
+  spawn("hello");
+  begin();
+  EXPECT_TRUE(
+      hear("system/operation", turn_,
+           R"({"operation":"x","operationId":"o1","status":"completed","message":"One line"})"));
+  EXPECT_TRUE(
+      hear("system/operation", turn_,
+           R"({"operation":"x","operationId":"o2","status":"completed","message":"Two\nlines"})"));
+  const auto read = timeline();
+  const auto& rows = read["rows"].items();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1]["title"].asString(), "One line");
+  EXPECT_TRUE(rows[1]["detail"].isNull());
+  EXPECT_EQ(rows[2]["title"].asString(), "Operation");
+  EXPECT_EQ(rows[2]["detail"].asString(), "Two\nlines");
+}
+
 TEST_F(TimelineTest, TheEndOfATurnIsAChangeOfItsRows) {
   spawn("hello");
   begin();

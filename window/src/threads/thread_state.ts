@@ -51,7 +51,7 @@ export function threadNotice(thread: Thread, { now, agent }: { now: number; agen
       return say(
         "warning",
         "The machine is away",
-        seconds === null
+        seconds === null || seconds <= 0
           ? "The agent goes on when it is back."
           : `The agent goes on when it is back within ${seconds} s; else the turn ends.`,
       );
