@@ -66,10 +66,12 @@ test("a client is chosen and its configuration copied from the keyboard", async 
   await open(page, `${server.url}/settings/agents`);
   await main(page).getByLabel("Client", { exact: true }).focus();
   await page.keyboard.press("ArrowDown");
-  await expect(main(page).getByText("svc mcp setup codex --write")).toBeVisible();
+  await expect(main(page).getByText(`svc mcp setup codex --data-dir ${server.dataDir} --write`)).toBeVisible();
   await main(page).getByRole("button", { name: "Copy the configuration" }).focus();
   await page.keyboard.press("Enter");
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('[mcp_servers.svc]\ncommand = "svc"\nargs = ["mcp"]');
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(`[mcp_servers.svc]\ncommand = "svc"\nargs = ["mcp", "--data-dir", "${server.dataDir}"]`);
 });
 
 for (const scheme of ["light", "dark"] as const) {
