@@ -31,11 +31,14 @@ const kToHtml = { allowDangerousHtml: true, clobberPrefix: "" };
 
 type BlockProps = Pick<Options, "components" | "rehypePlugins"> & { content: string };
 
+/** Characters that turn what follows around, so that it reads as something else than it is. No language needs them. */
+const kOverrides = /[\u202d\u202e]/g;
+
 // While a text is being written, all of its blocks but the last stay as they are.
 const Block = memo(function Block({ content, ...options }: BlockProps) {
   return (
     <ReactMarkdown remarkPlugins={kRemark} remarkRehypeOptions={kToHtml} {...options}>
-      {content}
+      {content.replace(kOverrides, "\ufffd")}
     </ReactMarkdown>
   );
 });

@@ -138,6 +138,12 @@ describe("Markdown that would fetch from elsewhere", () => {
 });
 
 describe("Markdown", () => {
+  it("shows characters that would turn the rest of a line around in place of obeying them", async () => {
+    const container = await show("Open \u202etxt.evil\n\n`a\u202db`");
+    expect(container.querySelector("p")!.textContent).toBe("Open \ufffdtxt.evil");
+    expect(container.querySelector("code")!.textContent).toBe("a\ufffdb");
+  });
+
   it("lays out each paragraph and list in the direction of its language, and tables by whole words", async () => {
     const container = await show("مرحبا.\n\n- שלום\n\n1. one\n\n| name |\n|---|\n| long |");
     const has = (selector: string, name: string) => container.querySelector(selector)!.classList.contains(name);
