@@ -277,7 +277,7 @@ void TimelineRows::system(const ThreadEventRow& event, const Json& data) {
   };
   auto title = data["title"].isString() ? data["title"] : data["summary"];
   auto told = detail();
-  if (!title.isString() && type == "system/operation" &&
+  if (!title.isString() && event.type == "system/operation" &&
       told.asString().find('\n') == std::string::npos && !told.asString().empty()) {
     // What has no name says itself what it is.
     title = std::exchange(told, Json());
