@@ -264,7 +264,7 @@ TEST_F(ProjectsTest, TheCommandLineWorksOnThem) {
   EXPECT_EQ(server.cli({"project", "rename", "shop", "store"}).exit_code, 0);
   EXPECT_THAT(server.cli({"project", "show", "store"}).out, HasSubstr(folder("more").string()));
   EXPECT_EQ(server.cli({"project", "create", "x", (folders.path() / "none").string()}).exit_code,
-            1);
+            3);
   EXPECT_EQ(server.cli({"project", "delete", "nobody", "--yes"}).exit_code, 3);
   EXPECT_EQ(server.cli({"project", "delete", "store"}).exit_code, 4);
   EXPECT_EQ(server.cli({"project", "delete", "store", "--yes"}).exit_code, 0);
