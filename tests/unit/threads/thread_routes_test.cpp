@@ -340,7 +340,7 @@ TEST_F(ThreadRoutesTest, AForkTellsItsAgentWhatWasSaidBefore) {
   thread_ = record["id"].asString();
   const auto rows = ask("GET /api/v1/threads/:threadId/timeline")->json()["rows"].items();
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_THAT(rows[0]["detail"].asString(), HasSubstr("What is 2+2?"));
+  EXPECT_THAT(rows[0]["title"].asString(), HasSubstr("What is 2+2?"));
   EXPECT_EQ(rows[1]["text"].asString(), "Times two?");
 }
 
