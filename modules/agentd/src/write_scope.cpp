@@ -46,7 +46,7 @@ Json writeScope(const std::vector<std::string>& paths, const std::string& cwd) {
   for (const auto& path : paths) {
     // Whose home it is knows the agent alone.
     if (path == "~" || path.starts_with("~/")) {
-      outside.insert(fs::path(path).parent_path().string());
+      outside.insert(path == "~" ? path : fs::path(path).parent_path().string());
       continue;
     }
     // An absolute path stays one.

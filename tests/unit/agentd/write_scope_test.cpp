@@ -45,6 +45,7 @@ TEST_F(WriteScopeTest, WhatLeavesItSaysWhereTo) {
   EXPECT_EQ(scope("a.c", (elsewhere_ / "b").string()), outside_);
   EXPECT_EQ(scope((root_ / "workshop").string()), Json(Json::Array{Json(root_.string())}).dump());
   EXPECT_EQ(scope("a.c", "~/a"), R"(["~"])");
+  EXPECT_EQ(scope("~"), R"(["~"])");
 }
 
 TEST_F(WriteScopeTest, LinksAreFollowed) {
