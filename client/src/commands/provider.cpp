@@ -82,10 +82,15 @@ int providerList(Context& context, const std::string& machine) {
   if (code != kExitOk || !none || console.json) {
     return code;
   }
-  console.err << "There are no agents yet. Install one that is known, or name a program in the "
-                 "setting `agents`:\n";
   return askProviders(
       context, machine, "/api/v1/system/provider-states", {}, [&](const Json& envelope) {
+        if (envelope["states"].items().empty()) {
+          console.err << "There are no agents yet: the machine has not said which it knows. Ask "
+                         "again in a moment.\n";
+          return;
+        }
+        console.err << "There are no agents yet. Install one that is known, or name a program in "
+                       "the setting `agents`:\n";
         Table table;
         table.add({"ID", "WHY NOT"});
         for (const auto& state : envelope["states"].items()) {

@@ -208,6 +208,10 @@ Cases providers() {
         {"GET /api/v1/system/provider-states",
          fine(
              R"({"ok":true,"states":[{"providerId":"claude","hostId":"host_1","available":false,"unavailableReason":"claude-agent-acp is not on the PATH (npm install -g it) here"}]})")}}},
+      {"provider-list-not-yet",
+       {"provider", "list"},
+       {{"GET /api/v1/providers", fine(R"({"ok":true,"providers":[]})")},
+        {"GET /api/v1/system/provider-states", fine(R"({"ok":true,"states":[]})")}}},
       {"provider-models",
        {"provider", "models", "claude"},
        {{"GET /api/v1/providers/models?providerId=claude",
