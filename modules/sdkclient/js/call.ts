@@ -2,9 +2,9 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { kindOf } from "../../plugins/js/policy/arguments";
-import { abortError } from "../../plugins/js/policy/thrown";
 import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
 import type { SdkMethod } from "./methods";
+import { reasonOf } from "./reason";
 import { neededMembers, numberOf, takeTarget, wholeArgument } from "./request";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
@@ -130,11 +130,6 @@ export function makeSend(runtime: HostRuntime): Send {
         },
       );
     });
-}
-
-export function reasonOf(signal: AbortSignal | undefined, path: string): unknown {
-  const reason: unknown = signal?.reason;
-  return reason instanceof Error && reason.name === "AbortError" ? reason : abortError(`svc.sdk.${path} was aborted`);
 }
 
 function timeoutError(path: string, limit: number): Error {

@@ -130,10 +130,8 @@ function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): ob
   add("threads.wait", async (argument) => {
     const path = "threads.wait";
     const { members, signal } = readArgument(api, path, argument, ["threadId"]);
-    if ((members.status === undefined) === (members.event === undefined)) {
-      api.fail(`sdk.${path}`, 'needs exactly one of "status" and "event"');
-    }
-    return carrier.compose(path, argument, () => waitForThread(api, callMethod, members, signal));
+    const refuse = (why: string): never => api.fail(`sdk.${path}`, why);
+    return carrier.compose(path, argument, () => waitForThread(refuse, callMethod, members, signal));
   });
 
   const subscribe = makeSubscribe(runtime, api);

@@ -1,6 +1,5 @@
-/** `threads.wait`: other methods of the same client, again and again until it is so. */
-import type { PluginApi } from "../../plugins/js/plugin_api";
-import { reasonOf } from "./call";
+/** `threads.wait`: other methods of the same client, again and again until it is so. The window's client has it too. */
+import { reasonOf } from "./reason";
 import { numberOf } from "./request";
 import type { CallMethod } from "./status";
 
@@ -30,29 +29,35 @@ function failure(name: string, threadId: string, message: string): Error {
   return Object.assign(new Error(`svc.sdk.${kPath}: ${message}`), { name, threadId });
 }
 
-function duration(api: PluginApi, members: Members, name: string, fallback: number): number {
+/** Throws a TypeError about the argument. */
+export type Refuse = (why: string) => never;
+
+function duration(refuse: Refuse, members: Members, name: string, fallback: number): number {
   const value = members[name] === undefined ? fallback : numberOf(members[name]);
   if (typeof value !== "number" || !(value >= 0)) {
-    api.fail(`sdk.${kPath}`, `${name} must be a number of milliseconds`);
+    refuse(`${name} must be a number of milliseconds`);
   }
   return value as number;
 }
 
-/** `argument` has a thread and exactly one of `status` and `event`. */
+/** `argument` has a thread. */
 export async function waitForThread(
-  api: PluginApi,
+  refuse: Refuse,
   call: CallMethod,
   argument: Members,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const { threadId, status, event } = argument as { threadId: string; status?: unknown; event?: unknown };
-  const timeoutMs = duration(api, argument, "timeoutMs", kWaitDefault);
+  if ((status === undefined) === (event === undefined)) {
+    refuse('needs exactly one of "status" and "event"');
+  }
+  const timeoutMs = duration(refuse, argument, "timeoutMs", kWaitDefault);
   const end = performance.now() + timeoutMs;
   const waiting: Waiting = {
     threadId,
     signal,
     left: () => end - performance.now(),
-    pollMs: duration(api, argument, "pollIntervalMs", kWaitPoll),
+    pollMs: duration(refuse, argument, "pollIntervalMs", kWaitPoll),
     options: signal === undefined ? {} : { signal },
   };
   const look = event === undefined ? () => lookForStatus(call, waiting, status) : () => lookForEvent(call, waiting, event);

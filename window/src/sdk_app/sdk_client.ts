@@ -6,6 +6,7 @@ import { isStandardSchema } from "#sdk/standard_schema.js";
 import { readMethods, unsupportedPaths, type SdkMethod } from "../../../modules/sdkclient/js/methods";
 import { isMediaType, readClientFile } from "../../../modules/sdkclient/js/client_file";
 import { neededMembers, takeTarget, wholeArgument } from "../../../modules/sdkclient/js/request";
+import { waitForThread } from "../../../modules/sdkclient/js/wait";
 import { readStatus, type CallMethod } from "../../../modules/sdkclient/js/status";
 import { api } from "@/api/http";
 import { ApiError } from "@/lib/api_error";
@@ -20,6 +21,8 @@ const kSdkTimeoutMs = 75_000;
 const kUpload = "projects.attachments.upload";
 const kReadBytes = "projects.attachments.read";
 const kApiPrefix = "/api/v1";
+/** Threads that plugins make say so; the server says it for those of server entries. */
+const kMakeThreads = new Set(["threads.spawn", "threads.fork"]);
 
 type Members = Record<string, unknown>;
 type Call = (argument?: unknown) => Promise<unknown>;
@@ -57,7 +60,11 @@ function buildSdk(pluginId: string): PluginSdk {
     const options = signal === undefined ? {} : { signal };
     return readStatus((await callPath("status.get", options)) as Members, callPath, { ...members, ...options });
   });
-  for (const path of [...unsupportedPaths(), "threads.wait"]) {
+  add("threads.wait", async (argument) => {
+    const { members, signal } = readArgument("threads.wait", argument, ["threadId"]);
+    return waitForThread((why) => refuse("threads.wait", why), callPath, members, signal);
+  });
+  for (const path of unsupportedPaths()) {
     add(path, async () => {
       throw notSupported(path, "this service does not have it");
     });
@@ -106,6 +113,9 @@ async function callMethod(pluginId: string, method: SdkMethod, argument: unknown
   const { members, signal } = readArgument(path, wholeArgument(method, argument), neededMembers(method));
   const waitMs = typeof members.waitMs === "number" ? members.waitMs : 0;
   const target = takeTarget(method, members, pluginId, (what) => refuse(path, what));
+  if (kMakeThreads.has(path)) {
+    Object.assign(members, { origin: "plugin", originPluginId: pluginId });
+  }
   const body = Object.keys(members).length === 0 ? undefined : members;
   const answer = await send(path, verb, target, body, kSdkTimeoutMs + waitMs, signal);
   return result === undefined ? { ok: true, ...answer } : answer[result];

@@ -34,6 +34,30 @@ describe("useSdk's client", () => {
     expect(missing).toEqual([]);
   });
 
+  it("waits for threads as the server's own client does", async () => {
+    fetchMock.mockImplementation(async () =>
+      reply(200, { ok: true, thread: { id: "t", status: fetchMock.mock.calls.length < 3 ? "active" : "idle" } }),
+    );
+    expect(await sdk.threads.wait({ threadId: "t", status: "idle", pollIntervalMs: 1 })).toMatchObject({
+      matched: true,
+      threadId: "t",
+      target: { kind: "status", status: "idle" },
+    });
+    expect(fetchMock).toHaveBeenCalledTimes(3);
+    await expect(sdk.threads.wait({ threadId: "t", status: "error", timeoutMs: 0 })).rejects.toMatchObject({
+      name: "ThreadWaitTimeoutError",
+    });
+    await expect(sdk.threads.wait({ threadId: "t" } as never)).rejects.toThrow('needs exactly one of "status" and "event"');
+  });
+
+  it("says whose threads are that it makes", async () => {
+    fetchMock.mockImplementation(async () => reply(200, { ok: true, thread: { id: "t" } }));
+    await sdk.threads.spawn({ projectId: "p", input: [{ type: "text", text: "x" }] } as never);
+    expect(last().body).toMatchObject({ projectId: "p", origin: "plugin", originPluginId: "my-plugin" });
+    await sdk.threads.fork({ sourceThreadId: "t" } as never);
+    expect(last().body).toMatchObject({ origin: "plugin", originPluginId: "my-plugin" });
+  });
+
   it("is the same object for a plugin", () => {
     expect(sdkClientOf("my-plugin")).toBe(sdk);
   });
