@@ -17,6 +17,7 @@
 #include "svc/mcp/mcp_stats.h"
 #include "svc/mcp/sources.h"
 #include "svc/mcp/thread_tokens.h"
+#include "svc/plugins/plugins.h"
 #include "svc/skills/skills.h"
 #include "svc/storage/mcp_token_store.h"
 
@@ -84,7 +85,8 @@ class McpModule final : public Module {
     if (auto status = addTokens(*store.value(), context.clock); !status) {
       return status;
     }
-    endpoint_ = std::make_shared<mcp::Endpoint>(catalogue_, open_, streams_, tokens_, *main_);
+    endpoint_ = std::make_shared<mcp::Endpoint>(catalogue_, open_, streams_, tokens_, *main_,
+                                                settledBy(context.services));
     addSources(context.services);
     auto access =
         std::make_shared<mcp::AccessRoutes>(tokens_, surroundings.clients, surroundings.history,
@@ -132,6 +134,16 @@ class McpModule final : public Module {
   }
 
  private:
+  mcp::Endpoint::Settled settledBy(ServiceRegistry& services) {
+    auto* const plugins = services.optional<plugins::ILoadedPlugins>();
+    return [plugins, main = main_](std::chrono::milliseconds patience, Completion<void> done) {
+      if (plugins == nullptr) {
+        return done({});
+      }
+      plugins->settled(*main, patience, std::move(done));
+    };
+  }
+
   void addSources(ServiceRegistry& services) {
     const auto announce = [catalogue = catalogue_] { catalogue->changed(mcp::ListKind::kTools); };
     // Commands first: a name they give is theirs, whatever a plugin calls its tool.

@@ -99,6 +99,25 @@ class FakeLoadedPlugins final : public ILoadedPlugins {
     return out;
   }
 
+  void settled(IMainExecutor& /*main*/, std::chrono::milliseconds patience,
+               Completion<void> done) override {
+    waited = patience;
+    if (!starting) {
+      return done({});
+    }
+    waiting_.push_back(std::make_shared<Completion<void>>(std::move(done)));
+  }
+  /// What was being loaded for the first time has been.
+  void settle() {
+    starting = false;
+    for (const auto& each : std::exchange(waiting_, {})) {
+      (*each)({});
+    }
+  }
+
+  bool starting = false;
+  std::chrono::milliseconds waited{};
+
   /// Commits a new load of this plugin.
   std::shared_ptr<FakeGeneration> load(const std::string& plugin_id) {
     auto generation = std::make_shared<FakeGeneration>(plugin_id, ++last_load_);
@@ -109,6 +128,7 @@ class FakeLoadedPlugins final : public ILoadedPlugins {
 
  private:
   std::map<std::string, std::shared_ptr<FakeGeneration>> generations_;
+  std::vector<std::shared_ptr<Completion<void>>> waiting_;
   std::uint64_t last_load_ = 0;
 };
 

@@ -14,6 +14,9 @@ class MockLoadedPlugins : public ILoadedPlugins {
   MOCK_METHOD(void, acquire, (const std::string& plugin_id, Completion<GenerationPtr> done),
               (override));
   MOCK_METHOD(std::vector<GenerationPtr>, all, (), (const, override));
+  MOCK_METHOD(void, settled,
+              (IMainExecutor & main, std::chrono::milliseconds patience, Completion<void> done),
+              (override));
 };
 
 }  // namespace svc::plugins

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/limits.h"
+
 #include "tool_session.h"
 
 namespace svc::agents {
@@ -66,11 +68,25 @@ void AgentTools::call(std::string name, common::RawJson arguments, ToolContext c
 void AgentTools::findAndRun(ToolCalls::Call call) {
   static_cast<void>(refresh());
   call.plugin_id = ownerOf(call.name);
-  if (call.plugin_id.empty()) {
-    call.done(textResult(fmt::format("Unknown tool {}", call.name), true));
+  if (!call.plugin_id.empty()) {
+    calls_->run(std::move(call));
     return;
   }
-  calls_->run(std::move(call));
+  // It may be a tool of a plugin that is being loaded.
+  loaded_.settled(main_, limits::kPluginsStart,
+                  [weak = weak_from_this(), call = std::move(call)](const Status&) mutable {
+                    const auto self = weak.lock();
+                    if (!self) {
+                      return;
+                    }
+                    static_cast<void>(self->refresh());
+                    call.plugin_id = self->ownerOf(call.name);
+                    if (call.plugin_id.empty()) {
+                      call.done(textResult(fmt::format("Unknown tool {}", call.name), true));
+                      return;
+                    }
+                    self->calls_->run(std::move(call));
+                  });
 }
 
 void AgentTools::callOf(std::string plugin_id, std::string name, common::RawJson arguments,
@@ -85,6 +101,16 @@ void AgentTools::callOf(std::string plugin_id, std::string name, common::RawJson
 }
 
 void AgentTools::open(SessionRequest request, Completion<ToolSessionPtr> done) {
+  loaded_.settled(main_, limits::kPluginsStart,
+                  [weak = weak_from_this(), request = std::move(request),
+                   done = std::move(done)](const Status&) mutable {
+                    if (const auto self = weak.lock()) {
+                      self->openNow(std::move(request), std::move(done));
+                    }
+                  });
+}
+
+void AgentTools::openNow(SessionRequest request, Completion<ToolSessionPtr> done) {
   Choices choices{refresh(), skills_};
   auto shared = std::make_shared<SessionRequest>(std::move(request));
   collectContributions(main_, loaded_.all(), std::move(choices), shared->context,

@@ -58,6 +58,7 @@ class AgentTools final : public IAgentTools, public std::enable_shared_from_this
   /// Any thread; empty when no tool of this name was on offer last.
   [[nodiscard]] std::string ownerOf(const std::string& name) const;
   void findAndRun(ToolCalls::Call call);
+  void openNow(SessionRequest request, Completion<ToolSessionPtr> done);
   void tellListeners();
   /// Tells who listens when other tools are on offer than the last time.
   void announce();

@@ -105,11 +105,21 @@ class Pass : public std::enable_shared_from_this<Pass> {
 }  // namespace
 
 void DispatchHooks::decide(common::RawJson context, Completion<DispatchDecision> done) {
-  auto generations = loaded_.all();
-  std::erase_if(generations,
-                [](const plugins::GenerationPtr& generation) { return !listens(*generation); });
-  std::make_shared<Pass>(main_, std::move(generations), std::move(context), std::move(done))
-      ->next();
+  // A plugin that is being loaded at the start of the server has its say too.
+  loaded_.settled(main_, limits::kPluginsStart,
+                  [this, alive = std::weak_ptr(listeners_), context = std::move(context),
+                   done = std::move(done)](const Status&) mutable {
+                    if (alive.expired()) {
+                      return;
+                    }
+                    auto generations = loaded_.all();
+                    std::erase_if(generations, [](const plugins::GenerationPtr& generation) {
+                      return !listens(*generation);
+                    });
+                    std::make_shared<Pass>(main_, std::move(generations), std::move(context),
+                                           std::move(done))
+                        ->next();
+                  });
 }
 
 Handle DispatchHooks::onRecheck(std::function<void(const std::string& plugin_id)> listener) {

@@ -124,6 +124,7 @@ void Endpoint::recognise(Incoming& incoming) const {
     }
     introduction.revision =
         negotiated(textMember(incoming.message.params, "protocolVersion").value_or(std::string()));
+    incoming.session = sessionFor(surroundings().random(), introduction);
   } else if (incoming.modern()) {
     introduction.revision = kNewest;
   } else if (version != nullptr) {
@@ -147,7 +148,7 @@ void Endpoint::get(const http::ExchangePtr& exchange) {
     return;
   }
   Incoming incoming{.exchange = exchange, .message = {}, .meta = {}, .token = *token};
-  incoming.session = session == nullptr ? std::string() : session->substr(0, limits::kMcpId);
+  incoming.session = session == nullptr ? std::string() : session->substr(0, limits::kMcpSession);
   recognise(incoming);
   streams_->open(incoming);
 }
@@ -193,11 +194,8 @@ void Endpoint::post(const http::ExchangePtr& exchange) {
   }
   incoming.era = std::get<Era>(era);
   if (const auto* const session = request.header(kSession);
-      session != nullptr && !incoming.modern() && session->size() <= limits::kMcpId) {
+      session != nullptr && !incoming.modern() && session->size() <= limits::kMcpSession) {
     incoming.session = *session;
-  }
-  if (incoming.message.method == "initialize") {
-    incoming.session = surroundings().random();
   }
   recognise(incoming);
   exchange->request().body = {};
@@ -233,7 +231,8 @@ void Endpoint::request(Incoming incoming) {
   } else if (method == "server/discover") {
     answerOnMain(std::move(incoming), &Endpoint::discover);
   } else if (method == "subscriptions/listen") {
-    answerOnMain(std::move(incoming), &Endpoint::listen);
+    main_.post(
+        [self = shared_from_this(), incoming = std::move(incoming)] { self->listen(incoming); });
   } else if (std::any_of(kLists.begin(), kLists.end(),
                          [&](const ListMethod& list) { return list.method == method; })) {
     answerOnMain(std::move(incoming), &Endpoint::list);
@@ -244,7 +243,8 @@ void Endpoint::request(Incoming incoming) {
 
 void Endpoint::answerOnMain(Incoming incoming, void (Endpoint::*method)(const Incoming&)) {
   main_.post([self = shared_from_this(), incoming = std::move(incoming), method] {
-    ((*self).*method)(incoming);
+    self->settled_(limits::kMcpPluginsStart,
+                   [self, incoming, method](const Status&) { ((*self).*method)(incoming); });
   });
 }
 
@@ -349,25 +349,42 @@ void Endpoint::ask(Incoming incoming) {
       return;
     }
   }
-  main_.post([self = shared_from_this(), incoming = std::move(incoming), key = std::move(key),
-              is_keyed = !member.empty()] {
-    const auto found = self->catalogue_->find(incoming.message.method, key, incoming.caller());
-    if (found.source) {
-      self->surroundings().reactor.post(
-          [self, incoming, key, found] { self->start(incoming, key, found); });
-    } else if (!is_keyed || self->catalogue_->capabilities().find(
-                                capabilityOf(incoming.message.method)) == nullptr) {
-      self->unknownMethod(incoming);
-    } else if (incoming.message.method == "resources/read") {
-      refuse(incoming, {.code = incoming.modern() ? rpc::kInvalidParams : rpc::kResourceNotFound,
-                        .message = fmt::format("there is no resource \"{}\"", key),
-                        .data = Json::object().set("uri", key).dump()});
-    } else {
-      refuse(incoming, badParams(fmt::format(
-                           "there is no {} \"{}\"",
-                           incoming.message.method == "tools/call" ? "tool" : "prompt", key)));
+  main_.post([self = shared_from_this(), incoming = std::move(incoming), key = std::move(key)] {
+    if (self->findAndStart(incoming, key)) {
+      return;
     }
+    // It may be of a plugin that is being loaded.
+    self->settled_(limits::kPluginsStart, [self, incoming, key](const Status&) {
+      if (!self->findAndStart(incoming, key)) {
+        self->refuseUnknown(incoming, key);
+      }
+    });
   });
+}
+
+bool Endpoint::findAndStart(const Incoming& incoming, const std::string& key) {
+  const auto found = catalogue_->find(incoming.message.method, key, incoming.caller());
+  if (!found.source) {
+    return false;
+  }
+  surroundings().reactor.post(
+      [self = shared_from_this(), incoming, key, found] { self->start(incoming, key, found); });
+  return true;
+}
+
+void Endpoint::refuseUnknown(const Incoming& incoming, const std::string& key) const {
+  const auto& method = incoming.message.method;
+  if (keyMember(method).empty() ||
+      catalogue_->capabilities().find(capabilityOf(method)) == nullptr) {
+    unknownMethod(incoming);
+  } else if (method == "resources/read") {
+    refuse(incoming, {.code = incoming.modern() ? rpc::kInvalidParams : rpc::kResourceNotFound,
+                      .message = fmt::format("there is no resource \"{}\"", key),
+                      .data = Json::object().set("uri", key).dump()});
+  } else {
+    refuse(incoming, badParams(fmt::format("there is no {} \"{}\"",
+                                           method == "tools/call" ? "tool" : "prompt", key)));
+  }
 }
 
 void Endpoint::start(Incoming incoming, std::string key, const Found& found) {

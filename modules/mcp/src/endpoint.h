@@ -19,13 +19,18 @@ namespace svc::mcp {
 /// /api/v1/mcp. Requests arrive on the io thread; what needs the catalogue goes over the main thread and comes back.
 class Endpoint : public std::enable_shared_from_this<Endpoint> {
  public:
+  /// Fires when the sources have what they will have once the server has started, or after `patience`. Main thread.
+  using Settled = std::function<void(std::chrono::milliseconds patience, Completion<void> done)>;
+
   Endpoint(std::shared_ptr<Catalogue> catalogue, std::shared_ptr<OpenRequests> open,
-           std::shared_ptr<Streams> streams, std::shared_ptr<Tokens> tokens, IMainExecutor& main)
+           std::shared_ptr<Streams> streams, std::shared_ptr<Tokens> tokens, IMainExecutor& main,
+           Settled settled)
       : catalogue_(std::move(catalogue)),
         open_(std::move(open)),
         streams_(std::move(streams)),
         tokens_(std::move(tokens)),
-        main_(main) {}
+        main_(main),
+        settled_(std::move(settled)) {}
 
   [[nodiscard]] Result<std::vector<Handle>> attach(http::IHttpServer& server);
 
@@ -47,6 +52,9 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   void list(const Incoming& incoming);
   void listen(const Incoming& incoming);
   void ask(Incoming incoming);
+  /// What is found is started. Main thread.
+  [[nodiscard]] bool findAndStart(const Incoming& incoming, const std::string& key);
+  void refuseUnknown(const Incoming& incoming, const std::string& key) const;
   void start(Incoming incoming, std::string key, const Found& found);
   void answerOnMain(Incoming incoming, void (Endpoint::*method)(const Incoming& incoming));
 
@@ -59,6 +67,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
   const std::shared_ptr<Streams> streams_;
   const std::shared_ptr<Tokens> tokens_;
   IMainExecutor& main_;
+  const Settled settled_;
 };
 
 }  // namespace svc::mcp

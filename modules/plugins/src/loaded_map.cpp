@@ -1,9 +1,12 @@
 #include "loaded_map.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/kernel/async.h"
 
 namespace svc::plugins {
 
@@ -61,6 +64,34 @@ std::vector<GenerationPtr> LoadedMap::all() const {
   return out;
 }
 
+void LoadedMap::settled(IMainExecutor& main, std::chrono::milliseconds patience,
+                        Completion<void> done) {
+  auto waits = std::make_shared<Completion<void>>(limited<void>(
+      main, patience, {errc::kTimeout, "plugins are still being loaded"},
+      Completion<void>([done = std::move(done)](const Status&) mutable { done({}); })));
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.push_back(std::move(waits));
+  }
+  tellSettled();
+}
+
+void LoadedMap::tellSettled() {
+  std::vector<std::shared_ptr<Completion<void>>> told;
+  {
+    const std::scoped_lock lock(mutex_);
+    const bool loading = std::any_of(entries_.begin(), entries_.end(), [](const auto& each) {
+      return each.second.status == PluginStatus::kStarting && !each.second.was_loaded;
+    });
+    if (!loading) {
+      told.swap(waiting_);
+    }
+  }
+  for (const auto& each : told) {
+    (*each)({});
+  }
+}
+
 void LoadedMap::add(const std::string& plugin_id, std::shared_ptr<Meters> meters) {
   const std::scoped_lock lock(mutex_);
   entries_[plugin_id].meters = std::move(meters);
@@ -68,8 +99,11 @@ void LoadedMap::add(const std::string& plugin_id, std::shared_ptr<Meters> meters
 
 void LoadedMap::erase(const std::string& plugin_id) {
   withdraw(plugin_id);
-  const std::scoped_lock lock(mutex_);
-  entries_.erase(plugin_id);
+  {
+    const std::scoped_lock lock(mutex_);
+    entries_.erase(plugin_id);
+  }
+  tellSettled();
 }
 
 void LoadedMap::hold(const std::string& plugin_id) {
@@ -137,11 +171,15 @@ void LoadedMap::withdraw(const std::string& plugin_id) {
 }
 
 void LoadedMap::setStatus(const std::string& plugin_id, PluginStatus status, std::string detail) {
-  const std::scoped_lock lock(mutex_);
-  if (const auto entry = entries_.find(plugin_id); entry != entries_.end()) {
-    entry->second.status = status;
-    entry->second.detail = std::move(detail);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto entry = entries_.find(plugin_id); entry != entries_.end()) {
+      entry->second.status = status;
+      entry->second.was_loaded |= status != PluginStatus::kStarting;
+      entry->second.detail = std::move(detail);
+    }
   }
+  tellSettled();
 }
 
 Error LoadedMap::notRunning(const std::string& plugin_id) const {

@@ -21,6 +21,8 @@ class LoadedMap final : public ILoadedPlugins {
  public:
   void acquire(const std::string& plugin_id, Completion<GenerationPtr> done) override;
   [[nodiscard]] std::vector<GenerationPtr> all() const override;
+  void settled(IMainExecutor& main, std::chrono::milliseconds patience,
+               Completion<void> done) override;
 
   /// Makes the plugin known; lookups fail with plugin_not_running until publish().
   void add(const std::string& plugin_id, std::shared_ptr<Meters> meters);
@@ -60,13 +62,17 @@ class LoadedMap final : public ILoadedPlugins {
     bool holding = false;
     std::deque<Waiting> held;
     PluginStatus status = PluginStatus::kStarting;
+    bool was_loaded = false;  ///< once, or failed to
     std::string detail;
     std::shared_ptr<Meters> meters;
   };
 
   [[nodiscard]] Error refusal(const std::string& plugin_id, const Entry* entry) const;
+  /// Tells those who wait for it that nothing is being loaded for the first time, when that is so.
+  void tellSettled();
 
   mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<Completion<void>>> waiting_;
   std::map<std::string, Entry, std::less<>> entries_;
 };
 

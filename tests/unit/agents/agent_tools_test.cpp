@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits.h"
 
 #include "fakes/fake_clock.h"
 #include "fakes/fake_executor.h"
@@ -39,7 +40,8 @@ class AgentToolsTest : public ::testing::Test {
   test::FakeClock clock_;
   test::FakeMainExecutor main_;
   plugins::FakeLoadedPlugins loaded_;
-  AgentTools tools_{loaded_, main_, clock_};
+  std::shared_ptr<AgentTools> shared_tools_ = std::make_shared<AgentTools>(loaded_, main_, clock_);
+  AgentTools& tools_ = *shared_tools_;
   std::shared_ptr<plugins::FakeGeneration> generation_;
 };
 
@@ -51,6 +53,33 @@ TEST_F(AgentToolsTest, CallsTheToolWithArgumentsAndContext) {
   EXPECT_EQ(invocation.function, "agents.callTool");
   EXPECT_EQ(invocation.meta, R"({"name":"add","threadId":"thr_1","projectId":"proj_1"})");
   EXPECT_EQ(invocation.body, R"({"title":"x"})");
+}
+
+TEST_F(AgentToolsTest, ACallOfAToolThatIsBeingLoadedWaitsForIt) {
+  loaded_.starting = true;
+  call("late");
+  EXPECT_FALSE(result_);
+  EXPECT_EQ(loaded_.waited, limits::kPluginsStart);
+  const auto late = loaded_.load("late");
+  late->registers("agent-tools", R"([{"name":"late","inputSchema":{"type":"object"}}])");
+  loaded_.settle();
+  EXPECT_EQ(late->calls.size(), 1U);
+  call("never");
+  EXPECT_EQ(text(), "Unknown tool never");
+}
+
+TEST_F(AgentToolsTest, ASessionHasTheToolsOfPluginsThatAreBeingLoaded) {
+  loaded_.starting = true;
+  ToolSessionPtr session;
+  tools_.open({}, [&](Result<ToolSessionPtr> opened) { session = std::move(opened).value(); });
+  main_.runAll();
+  EXPECT_EQ(session, nullptr);
+  loaded_.load("late")->registers("agent-tools",
+                                  R"([{"name":"late","inputSchema":{"type":"object"}}])");
+  loaded_.settle();
+  main_.runAll();
+  ASSERT_NE(session, nullptr);
+  EXPECT_EQ(session->tools().size(), 2U);
 }
 
 TEST_F(AgentToolsTest, SaysNullForAClientOutsideOfAThread) {

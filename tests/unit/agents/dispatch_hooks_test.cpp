@@ -46,6 +46,17 @@ TEST_F(DispatchHooksTest, ProceedsWhenNobodyListens) {
   EXPECT_EQ(decision_->kind, Kind::kProceed);
 }
 
+TEST_F(DispatchHooksTest, APluginThatIsBeingLoadedIsAskedToo) {
+  loaded_.starting = true;
+  decide();
+  EXPECT_FALSE(decision_);
+  EXPECT_EQ(loaded_.waited, limits::kPluginsStart);
+  const auto late = load("late");
+  loaded_.settle();
+  answer(*late, std::string(R"({"kind":"reject","message":"no"})"));
+  EXPECT_EQ(decision_->plugin_id, "late");
+}
+
 TEST_F(DispatchHooksTest, AsksOneAfterTheOtherById) {
   const auto second = load("b");
   const auto first = load("a");

@@ -80,7 +80,8 @@ class ToolSessionTest : public ::testing::Test {
   std::optional<ToolResult> result_;
   test::FakeMainExecutor main_;
   plugins::FakeLoadedPlugins loaded_;
-  AgentTools tools_{loaded_, main_, clock_};
+  std::shared_ptr<AgentTools> shared_tools_ = std::make_shared<AgentTools>(loaded_, main_, clock_);
+  AgentTools& tools_ = *shared_tools_;
   std::shared_ptr<plugins::FakeGeneration> generation_;
 };
 

@@ -54,8 +54,26 @@ TEST_F(EndpointTest, AHandshakeTellsWhatThereIs) {
             R"("serverInfo":{"name":"svc","version":"1.2.3"},"instructions":"Use it well."}})");
   EXPECT_EQ(exchange->answer->content_type, "application/json");
   EXPECT_EQ(exchange->answer->headers.back().name, "Mcp-Session-Id");
-  EXPECT_EQ(exchange->answer->headers.back().value, "r1");
+  EXPECT_EQ(exchange->answer->headers.back().value.substr(0, 3), "r1.");
   EXPECT_EQ(codeOf(*old("initialize")), rpc::kInvalidParams);
+}
+
+TEST_F(EndpointTest, ASessionOfAServerThatWasStartedAgainKnowsItsClient) {
+  const auto greeted = old("initialize", R"({"protocolVersion":"2025-11-25",)"
+                                         R"("clientInfo":{"name":"desk","version":"1"},)"
+                                         R"("capabilities":{"elicitation":{"url":{}}}})");
+  const auto session = greeted->answer->headers.back().value;
+  Clients next(clock_);
+  const auto client = next.seen(session, {});
+  EXPECT_EQ(client->name, "desk");
+  EXPECT_EQ(client->version, "1");
+  EXPECT_EQ(client->capabilities, R"({"elicitation":{"url":{}}})");
+  for (const auto* strange : {"s", "s.", "s.!!!", "s.bm8", "s.W10", ".e30"}) {
+    EXPECT_EQ(next.seen(strange, {})->capabilities, "") << strange;
+  }
+  const Introduction much{.name = std::string(300, 'x'),
+                          .capabilities = R"({"x":")" + std::string(2000, 'x') + R"("})"};
+  EXPECT_EQ(sessionFor("r9", much), "r9");
 }
 
 TEST_F(EndpointTest, APageMayReadItsSession) {
@@ -198,6 +216,24 @@ TEST_F(EndpointTest, UnknownNamesAreErrorsOfTheRequest) {
       R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"there is no tool \"gone\""}})");
   EXPECT_EQ(codeOf(*old("tools/call")), rpc::kInvalidParams);
   EXPECT_EQ(codeOf(*old("tools/call", R"({"name":5})")), rpc::kInvalidParams);
+}
+
+TEST_F(EndpointTest, WhatIsBeingLoadedIsWaitedFor) {
+  settled_ = false;
+  const auto called = old("tools/call", R"({"name":"late"})");
+  const auto listed = old("tools/list");
+  const auto greeted = old("initialize", R"({"protocolVersion":"2025-11-25"})");
+  EXPECT_FALSE(called->answer || listed->answer || greeted->answer);
+  source_->offers(ListKind::kTools, "late");
+  catalogue_->changed(ListKind::kTools);
+  settled_ = true;
+  for (const auto& each : std::exchange(waiting_, {})) {
+    (*each)({});
+  }
+  run();
+  EXPECT_EQ(source_->requests.size(), 1U);
+  EXPECT_NE(listed->answer->body.find("late"), std::string::npos);
+  EXPECT_EQ(greeted->status(), 200U);
 }
 
 TEST_F(EndpointTest, AnUnknownResourceIsNamedInTheData) {

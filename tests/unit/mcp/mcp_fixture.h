@@ -223,8 +223,17 @@ class McpFixture : public ::testing::Test {
                           streams_->revoke(token);
                           open_->revoke(token);
                         }});
-  std::shared_ptr<Endpoint> endpoint_ =
-      std::make_shared<Endpoint>(catalogue_, open_, streams_, tokens_, main_);
+  bool settled_ = true;  ///< false: plugins are still being loaded
+  std::vector<std::shared_ptr<Completion<void>>> waiting_;
+  std::shared_ptr<Endpoint> endpoint_ = std::make_shared<Endpoint>(
+      catalogue_, open_, streams_, tokens_, main_,
+      [this](std::chrono::milliseconds, Completion<void> done) {
+        if (settled_) {
+          done({});
+        } else {
+          waiting_.push_back(std::make_shared<Completion<void>>(std::move(done)));
+        }
+      });
   Handle added_;
   std::vector<Handle> routes_;
   std::vector<Handle> access_;

@@ -8,11 +8,13 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
+#include "fakes/fake_executor.h"
 #include "mocks/mock_generation.h"
 
 namespace svc::plugins {
 namespace {
 
+using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -39,6 +41,41 @@ class LoadedMapTest : public ::testing::Test {
     });
   }
 };
+
+TEST_F(LoadedMapTest, IsSettledWhenEveryPluginHasBeenLoadedOnceOrHasFailedTo) {
+  test::FakeMainExecutor main;
+  int settled = 0;
+  const auto ask = [&] {
+    map_.settled(main, 5s, [&](const Status& status) { settled += status ? 1 : 100; });
+  };
+  map_.add("other", meters_);
+  ask();
+  map_.setStatus("todo", PluginStatus::kRunning, "");
+  EXPECT_EQ(settled, 0);
+  map_.setStatus("other", PluginStatus::kError, "factory threw");
+  EXPECT_EQ(settled, 1);
+  // A crash and a reload are no first time.
+  map_.setStatus("todo", PluginStatus::kStarting, "");
+  ask();
+  EXPECT_EQ(settled, 2);
+  map_.add("new", meters_);
+  ask();
+  EXPECT_EQ(settled, 2);
+  map_.erase("new");
+  EXPECT_EQ(settled, 3);
+}
+
+TEST_F(LoadedMapTest, PatienceWithPluginsThatAreBeingLoadedHasAnEnd) {
+  test::FakeMainExecutor main;
+  int settled = 0;
+  map_.settled(main, 5s, [&](const Status& status) { settled += status ? 1 : 100; });
+  main.advance(4999ms);
+  EXPECT_EQ(settled, 0);
+  main.advance(1ms);
+  EXPECT_EQ(settled, 1);
+  map_.setStatus("todo", PluginStatus::kRunning, "");
+  EXPECT_EQ(settled, 1);
+}
 
 TEST_F(LoadedMapTest, AnUnknownPluginIsRefused) {
   acquire("nobody");

@@ -128,8 +128,10 @@ inline constexpr std::size_t kMcpStreams = 512;
 inline constexpr std::size_t kMcpStreamsClient = 128;
 /// Requests that plugins have not answered, detached calls included.
 inline constexpr std::size_t kMcpCalls = 1024;
-/// Bytes of a request's id, a progress token or a session as JSON.
+/// Bytes of a request's id or a progress token as JSON.
 inline constexpr std::size_t kMcpId = 256;
+/// Bytes of a session's name.
+inline constexpr std::size_t kMcpSession = 1024;
 inline constexpr std::size_t kMcpInstructions = 32UL * 1024;
 /// Characters of a tool's name that leave room for the prefix of a client (D30); a longer one is offered with a warning.
 inline constexpr std::size_t kAgentToolName = 50;
@@ -148,6 +150,10 @@ inline constexpr std::size_t kMcpHistory = 500;
 inline constexpr milliseconds kMentionSearch = 2s;
 inline constexpr milliseconds kMentionResolve = 10s;
 inline constexpr milliseconds kHookDecision = 10s;
+/// How long what asks every plugin (a hook, a session of an agent, a call by name) waits for those that are loaded for the first time.
+inline constexpr milliseconds kPluginsStart = 20s;
+/// The same for the lists and the handshake of an MCP client, which gives up on a server that takes long; it is told of changes later.
+inline constexpr milliseconds kMcpPluginsStart = 3s;
 inline constexpr std::size_t kPackage = 512UL * 1024 * 1024;
 /// Files and directories of one package.
 inline constexpr std::size_t kPackageFiles = 100'000;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -65,6 +66,10 @@ class ILoadedPlugins {
   virtual void acquire(const std::string& plugin_id, Completion<GenerationPtr> done) = 0;
   /// Every committed generation, ascending by id.
   [[nodiscard]] virtual std::vector<GenerationPtr> all() const = 0;
+  /// For those who ask every plugin: fires, never with an error, when none is being loaded for the first time any more (since the start
+  /// of the server, or its installation), or after `patience`. At once when none is. Main thread.
+  virtual void settled(IMainExecutor& main, std::chrono::milliseconds patience,
+                       Completion<void> done) = 0;
 };
 
 /// The nine dispose phases, in their order.
