@@ -1,8 +1,15 @@
 #include "clients.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
+#include <Poco/Base64Decoder.h>
+#include <Poco/Base64Encoder.h>
+#include <Poco/Exception.h>
+
+#include "svc/common/json.h"
+#include "svc/common/limits.h"
 #include "svc/http/text.h"
 
 namespace svc::mcp {
@@ -24,7 +31,58 @@ std::string productOf(std::string_view agent) {
   return cut(agent.substr(0, std::min(agent.find_first_of("/ "), agent.size())));
 }
 
+/// Between the secret of a session and what it says of its client.
+constexpr char kTold = '.';
+
+std::string base64(const std::string& text) {
+  std::ostringstream out;
+  Poco::Base64Encoder encoder(out, Poco::BASE64_URL_ENCODING | Poco::BASE64_NO_PADDING);
+  encoder.rdbuf()->setLineLength(0);
+  encoder << text;
+  encoder.close();
+  return out.str();
+}
+
+/// Empty when it is none.
+std::string fromBase64(const std::string& text) {
+  std::istringstream in(text);
+  Poco::Base64Decoder decoder(in, Poco::BASE64_URL_ENCODING | Poco::BASE64_NO_PADDING);
+  try {
+    return {std::istreambuf_iterator<char>(decoder), {}};
+  } catch (const Poco::DataFormatException&) {
+    return {};
+  }
+}
+
+/// What a session of another run of the server says. Anybody may say it: it is only what a client can do.
+void readSession(const std::string& session, Introduction& introduction) {
+  const auto at = session.rfind(kTold);
+  if (at == std::string::npos) {
+    return;
+  }
+  const auto told = common::Json::parse(fromBase64(session.substr(at + 1)));
+  if (!told) {
+    return;
+  }
+  introduction.name = told.value()["name"].asString();
+  introduction.version = told.value()["version"].asString();
+  if (told.value()["capabilities"].isObject()) {
+    introduction.capabilities = told.value()["capabilities"].dump();
+  }
+}
+
 }  // namespace
+
+std::string sessionFor(std::string secret, const Introduction& introduction) {
+  auto capabilities = common::Json::parse(introduction.capabilities);
+  const auto told = base64(
+      common::Json::object()
+          .set("name", cut(introduction.name))
+          .set("version", cut(introduction.version))
+          .set("capabilities", capabilities ? std::move(capabilities).value() : common::Json())
+          .dump());
+  return secret.size() + 1 + told.size() > limits::kMcpSession ? secret : secret + kTold + told;
+}
 
 ClientPtr Clients::seen(const std::string& session, Introduction introduction) {
   const auto now = clock_.nowMs();
@@ -35,6 +93,9 @@ ClientPtr Clients::seen(const std::string& session, Introduction introduction) {
   auto found = clients_.find(key);
   if (found == clients_.end()) {
     forgetOld();
+    if (introduction.capabilities.empty()) {
+      readSession(session, introduction);
+    }
     auto client = std::make_shared<Client>();
     client->id = ++last_id_;
     client->name = productOf(introduction.agent);

@@ -42,12 +42,15 @@ struct Introduction {
   std::string capabilities{};  ///< of its handshake
 };
 
+/// The name of a session: what nobody can guess, and what the client said in its handshake, so that a server that starts again knows it.
+[[nodiscard]] std::string sessionFor(std::string secret, const Introduction& introduction);
+
 /// Clients that were heard of lately. Io thread.
 class Clients {
  public:
   explicit Clients(const IClock& clock) : clock_(clock) {}
 
-  /// A message arrived. `session` is that of a handshake; empty = clients are told apart by what they say of themselves.
+  /// A message arrived. `session` is that of a handshake, of this server or of one before; empty = clients are told apart by what they say of themselves.
   [[nodiscard]] ClientPtr seen(const std::string& session, Introduction introduction);
   /// Those that have a stream open or were heard of in the last minutes, the one that was heard of last first.
   [[nodiscard]] std::vector<ClientPtr> list();
