@@ -377,7 +377,10 @@ Json approvalSubject(const ToolCall& call, const std::string& cwd) {
   if (type == "fileChange") {
     return subject.set("kind", "file_change")
         .set("itemId", call.item_id)
-        .set("writeScope", writeScope(pathsOf(call), cwd))
+        .set("writeScope",
+             writeScope(
+                 pathsOf(call), cwd,
+                 call.kind == "delete" || call.kind == "move" ? Change::kRemoves : Change::kWrites))
         .set("sessionGrant", nullptr);
   }
   const auto of_server = serverTool(call);

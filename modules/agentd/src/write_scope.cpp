@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <string_view>
 #include <system_error>
 
 namespace svc::agentd {
@@ -38,20 +39,32 @@ bool isBelow(const fs::path& base, const fs::path& path) {
   return std::mismatch(base.begin(), base.end(), path.begin(), path.end()).first == base.end();
 }
 
+/// Whose home `~` is, and what stands behind a URL, knows the agent alone.
+bool isOfTheAgent(std::string_view path) {
+  if (path == "~" || path.starts_with("~/")) {
+    return true;
+  }
+  const auto end = path.find_first_of(":/");
+  return end != std::string_view::npos && end > 1 && path.substr(end).starts_with(":/");
+}
+
 }  // namespace
 
-Json writeScope(const std::vector<std::string>& paths, const std::string& cwd) {
+Json writeScope(const std::vector<std::string>& paths, const std::string& cwd, Change change) {
   const auto base = real(cwd);
   std::set<std::string> outside;
   for (const auto& path : paths) {
-    // Whose home it is knows the agent alone.
-    if (path == "~" || path.starts_with("~/")) {
+    if (isOfTheAgent(path)) {
       outside.insert(path == "~" ? path : fs::path(path).parent_path().string());
       continue;
     }
     // An absolute path stays one.
-    if (const auto target = targetOf(base / path); !isBelow(base, target)) {
+    const auto target = targetOf(base / path);
+    if (!isBelow(base, target) || target == base) {
       outside.insert(target.parent_path().string());
+    } else if (std::error_code failed;
+               change == Change::kRemoves && fs::is_directory(target, failed)) {
+      outside.insert(target.string());
     }
   }
   auto scope = Json::array();

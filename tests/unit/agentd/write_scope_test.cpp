@@ -48,6 +48,24 @@ TEST_F(WriteScopeTest, WhatLeavesItSaysWhereTo) {
   EXPECT_EQ(scope("~"), R"(["~"])");
 }
 
+TEST_F(WriteScopeTest, UrlsAreSomewhereElse) {
+  EXPECT_EQ(scope("file:///etc/passwd"), R"(["file:///etc"])");
+  EXPECT_EQ(scope("file:" + (work_ / "a").string()),
+            Json(Json::Array{Json("file:" + work_.string())}).dump());
+  EXPECT_EQ(scope("a:b", "c/d:/e"), "null");
+}
+
+TEST_F(WriteScopeTest, ADirectoryThatGoesIsReached) {
+  const auto removed = [&](const fs::path& path) {
+    return writeScope({path.string()}, work_.string(), Change::kRemoves).dump();
+  };
+  EXPECT_EQ(scope(work_.string()), Json(Json::Array{Json(root_.string())}).dump());
+  EXPECT_EQ(removed("."), Json(Json::Array{Json(root_.string())}).dump());
+  EXPECT_EQ(removed("src"), Json(Json::Array{Json((work_ / "src").string())}).dump());
+  EXPECT_EQ(scope("src"), "null");
+  EXPECT_EQ(removed("src/a.c"), "null");
+}
+
 TEST_F(WriteScopeTest, LinksAreFollowed) {
   fs::create_directory_symlink(elsewhere_, work_ / "out");
   EXPECT_EQ(scope("out/a"), outside_);
