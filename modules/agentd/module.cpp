@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,11 +65,7 @@ class AgentdModule final : public Module {
 
 constexpr std::array<ServiceId, 0> kProvides{};
 constexpr std::array kRequires{Requirement(serverlink::IServerLink::kId)};
-constexpr std::array kConfig{
-    ConfigKey{"agents.enabled", ConfigType::kBoolean, "true",
-              "whether the server may run agents on this machine"},
-};
 
 }  // namespace
 
-SVC_MODULE(AgentdModule, "agentd", "0.43.0", kProvides, kRequires, kConfig);
+SVC_MODULE(AgentdModule, "agentd", "0.43.0", kProvides, kRequires, std::span<const ConfigKey>{});

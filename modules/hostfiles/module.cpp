@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "svc/base/environment.h"
@@ -35,25 +36,10 @@ class HostFilesModule final : public Module {
   std::optional<hostfiles::FileCommands> commands_;
 };
 
-Status areAbsolute(const IConfig& config, std::string_view key) {
-  for (const auto& root : config.getStringList(key)) {
-    if (!root.starts_with('/') && root != "~" && !root.starts_with("~/")) {
-      return Error{errc::kInvalidArgument,
-                   "expected paths that begin with / or ~/, got \"" + root + "\""};
-    }
-  }
-  return {};
-}
-
 constexpr std::array<ServiceId, 0> kProvides{};
 constexpr std::array kRequires{Requirement(serverlink::IServerLink::kId)};
-constexpr std::array kConfig{
-    ConfigKey{"files.roots", ConfigType::kStringList, "[]",
-              "directories outside of which the server's file routes reach nothing here; empty = "
-              "wherever this user may. Terminals and host entries are not bound by it",
-              areAbsolute},
-};
 
 }  // namespace
 
-SVC_MODULE(HostFilesModule, "hostfiles", "0.43.0", kProvides, kRequires, kConfig);
+SVC_MODULE(HostFilesModule, "hostfiles", "0.43.0", kProvides, kRequires,
+           std::span<const ConfigKey>{});

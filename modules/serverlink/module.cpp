@@ -109,7 +109,8 @@ class ServerlinkModule final : public Module {
     const auto begun = self_update_->begin();
     settings.value().resumed = begun == serverlink::SelfUpdate::Start::kResumed;
     goes_back_ = begun == serverlink::SelfUpdate::Start::kGoesBack;
-    link_.emplace(*network_, context.main, context.clock, context.workers, homeDirectory(),
+    link_.emplace(*network_, context.main, context.clock, context.workers,
+                  base::PathBounds(homeDirectory(), context.config.getStringList("files.roots")),
                   context.log, base::randomShare);
     works_ = link_->onSession([this](const auto& /*current*/) { self_update_->connected(); });
     if (auto made = makeDaemon(context, *exit.value(), std::move(settings).value()); !made) {
@@ -231,6 +232,16 @@ Status isAbsentOr(const IConfig& config, std::string_view key) {
   return parsed ? Status() : Status(parsed.error());
 }
 
+Status areAbsolute(const IConfig& config, std::string_view key) {
+  for (const auto& root : config.getStringList(key)) {
+    if (!root.starts_with('/') && root != "~" && !root.starts_with("~/")) {
+      return Error{errc::kInvalidArgument,
+                   "expected paths that begin with / or ~/, got \"" + root + "\""};
+    }
+  }
+  return {};
+}
+
 constexpr auto* isServerAddress = isAbsentOr<serverlink::ServerAddress::parse>;
 constexpr auto* isFingerprint = isAbsentOr<serverlink::parseFingerprint>;
 
@@ -252,6 +263,15 @@ constexpr std::array kConfig{
     ConfigKey{"enrollFd", ConfigType::kInteger, "-1",
               "descriptor from which a local daemon reads its enroll key"},
     ConfigKey{"parentFd", ConfigType::kInteger, "-1", "descriptor whose end ends a local daemon"},
+    // What this machine lets its server do, read by the modules that do it.
+    ConfigKey{"agents.enabled", ConfigType::kBoolean, "true",
+              "whether the server may run agents, and what repositories bring to set up their "
+              "worktrees, on this machine"},
+    ConfigKey{"files.roots", ConfigType::kStringList, "[]",
+              "directories outside of which the server's routes for files, projects and workspaces "
+              "reach nothing here; empty = wherever this user may. Terminals, agents and host "
+              "entries are not bound by it",
+              areAbsolute},
 };
 
 }  // namespace

@@ -22,12 +22,23 @@ class WorktreesModule final : public Module {
     if (!link) {
       return std::move(link).error();
     }
+    const auto environment = base::currentEnvironment();
+    const auto home = environment.find("HOME");
+    auto roots = context.config.getStringList("files.roots");
+    if (!roots.empty()) {
+      // What the daemon makes for threads is its own.
+      roots.push_back((context.paths.data / "personal").string());
+      roots.push_back((context.paths.data / "worktrees").string());
+    }
     jobs_ = std::make_unique<worktrees::LongJobs>();
-    commands_ = std::make_unique<worktrees::GitCommands>(context.bulk_workers, *jobs_,
-                                                         base::currentEnvironment());
+    commands_ = std::make_unique<worktrees::GitCommands>(
+        context.bulk_workers, *jobs_, environment,
+        base::PathBounds(home == environment.end() ? "/" : home->second, roots));
     commands_->attach(*link.value());
-    places_ = std::make_unique<worktrees::PlaceCommands>(*jobs_, *commands_, context.paths.data,
-                                                         context.paths.bin);
+    // Who lets no agent work here lets no repository run what is in it either.
+    places_ = std::make_unique<worktrees::PlaceCommands>(
+        *jobs_, *commands_, context.paths.data, context.paths.bin,
+        context.config.getBoolean("agents.enabled"));
     places_->attach(*link.value());
     return {};
   }

@@ -77,7 +77,7 @@ Result<std::vector<Entry>> entriesOf(const fs::path& directory) {
 
 }  // namespace
 
-Result<std::string> listDirectory(const std::string& command, const std::string& home,
+Result<std::string> listDirectory(const std::string& command, const base::PathBounds& bounds,
                                   std::size_t most) {
   const auto parsed = Json::parse(command);
   const auto* path = parsed ? parsed.value().find("path") : nullptr;
@@ -85,9 +85,14 @@ Result<std::string> listDirectory(const std::string& command, const std::string&
     return invalid("path: expected a string");
   }
   auto directory =
-      resolved(path == nullptr || path->asString().empty() ? home : path->asString(), home);
+      resolved(path == nullptr || path->asString().empty() ? bounds.start() : path->asString(),
+               bounds.home());
   if (!directory) {
     return std::move(directory).error();
+  }
+  if (!bounds.allows(directory.value())) {
+    return Error{errc::kForbidden, fmt::format("{} is outside of what may be reached (files.roots)",
+                                               directory.value().string())};
   }
   auto entries = entriesOf(directory.value());
   if (!entries) {
@@ -107,7 +112,8 @@ Result<std::string> listDirectory(const std::string& command, const std::string&
     }
     list.push(std::move(json));
   }
-  const bool is_root = directory.value() == directory.value().root_path();
+  const bool is_root = directory.value() == directory.value().root_path() ||
+                       !bounds.allows(directory.value().parent_path());
   auto result =
       Json::object()
           .set("directory", directory.value().string())
@@ -119,7 +125,7 @@ Result<std::string> listDirectory(const std::string& command, const std::string&
   return result.dump();
 }
 
-Result<std::string> pathsExist(const std::string& command, const std::string& home) {
+Result<std::string> pathsExist(const std::string& command, const base::PathBounds& bounds) {
   const auto parsed = Json::parse(command);
   const auto* paths = parsed ? parsed.value().find("paths") : nullptr;
   if (paths == nullptr || !paths->isArray()) {
@@ -133,12 +139,13 @@ Result<std::string> pathsExist(const std::string& command, const std::string& ho
     if (!path.isString()) {
       return invalid("paths: expected an array of strings");
     }
-    const auto whole = resolved(path.asString(), home);
+    const auto whole = resolved(path.asString(), bounds.home());
     if (!whole) {
       return whole.error();
     }
     std::error_code unreachable;
-    existence.set(path.asString(), fs::exists(whole.value(), unreachable));
+    existence.set(path.asString(),
+                  bounds.allows(whole.value()) && fs::exists(whole.value(), unreachable));
   }
   return Json::object().set("existence", std::move(existence)).dump();
 }

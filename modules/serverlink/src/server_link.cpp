@@ -10,30 +10,31 @@
 namespace svc::serverlink {
 
 ServerLink::ServerLink(ITransport& transport, IMainExecutor& main, const IClock& clock,
-                       IWorkerPool& workers, std::string home, std::shared_ptr<spdlog::logger> log,
-                       std::function<double()> random)
+                       IWorkerPool& workers, base::PathBounds bounds,
+                       std::shared_ptr<spdlog::logger> log, std::function<double()> random)
     : transport_(transport),
       main_(main),
       clock_(clock),
       workers_(workers),
-      home_(std::move(home)),
+      bounds_(std::move(bounds)),
       log_(std::move(log)),
       random_(std::move(random)) {
   addBuiltIn(hostprotocol::command::kDirectory,
-             [](const std::string& command, const std::string& home_path) {
-               return listDirectory(command, home_path);
+             [](const std::string& command, const base::PathBounds& bounds) {
+               return listDirectory(command, bounds);
              });
   addBuiltIn(hostprotocol::command::kPathsExist, &pathsExist);
 }
 
 void ServerLink::addBuiltIn(std::string_view type,
-                            Result<std::string> (*answer)(const std::string&, const std::string&)) {
+                            Result<std::string> (*answer)(const std::string&,
+                                                          const base::PathBounds&)) {
   built_in_.push_back(commands_.add(
       std::string(type), [this, answer](std::string command, Completion<std::string> done) {
         auto waiting = std::make_shared<Completion<std::string>>(std::move(done));
         const bool queued =
-            workers_.submit([answer, waiting, text = std::move(command), home = home_] {
-              (*waiting)(guarded([&] { return answer(text, home); }));
+            workers_.submit([answer, waiting, text = std::move(command), bounds = bounds_] {
+              (*waiting)(guarded([&] { return answer(text, bounds); }));
             });
         if (!queued) {
           (*waiting)(Error{errc::kOverloaded, "this machine is too busy; try again"});

@@ -9,6 +9,7 @@
 
 #include <spdlog/logger.h>
 
+#include "svc/base/path_bounds.h"
 #include "svc/kernel/executor.h"
 #include "svc/serverlink/server_link.h"
 
@@ -26,7 +27,8 @@ class ServerLink final : public IServerLink, public ISessionOwner {
   using Offered = std::function<void(std::int64_t server_protocol)>;
 
   ServerLink(ITransport& transport, IMainExecutor& main, const IClock& clock, IWorkerPool& workers,
-             std::string home, std::shared_ptr<spdlog::logger> log, std::function<double()> random);
+             base::PathBounds bounds, std::shared_ptr<spdlog::logger> log,
+             std::function<double()> random);
 
   /// Connects, in place of an earlier session. `ended` is called when there will be no session any more, `offered` (may be
   /// empty) as ISessionOwner::onUpdateOffered.
@@ -71,13 +73,13 @@ class ServerLink final : public IServerLink, public ISessionOwner {
   template <class T>
   void refuse(Completion<T> done);
   void addBuiltIn(std::string_view type,
-                  Result<std::string> (*answer)(const std::string&, const std::string&));
+                  Result<std::string> (*answer)(const std::string&, const base::PathBounds&));
 
   ITransport& transport_;
   IMainExecutor& main_;
   const IClock& clock_;
   IWorkerPool& workers_;
-  const std::string home_;
+  const base::PathBounds bounds_;
   std::shared_ptr<spdlog::logger> log_;
   std::function<double()> random_;
   CommandTable commands_;

@@ -97,7 +97,24 @@ Result<Git> GitCommands::open(BodyReader& command, const std::stop_token& stop) 
   if (auto status = command.finish(); !status) {
     return std::move(status).error();
   }
+  if (auto status = check(path); !status) {
+    return std::move(status).error();
+  }
   return Git::open(path, environment(), stop);
+}
+
+Status GitCommands::check(const std::filesystem::path& folder) const {
+  if (bounds_.allows(folder)) {
+    return {};
+  }
+  return Error{errc::kForbidden,
+               fmt::format("{} is outside of what may be reached (files.roots)", folder.string())};
+}
+
+/// Of a repository on this machine; empty for one elsewhere.
+std::filesystem::path GitCommands::localPath(const std::string& url) {
+  constexpr std::string_view kFile = "file://";
+  return url.starts_with('/') ? url : url.starts_with(kFile) ? url.substr(kFile.size()) : "";
 }
 
 void GitCommands::on(serverlink::IServerLink& link, std::string_view type, Work work) {
@@ -254,6 +271,12 @@ void GitCommands::attachClones(serverlink::IServerLink& link) {
                               .environment = environment()};
         if (auto status = body.finish(); !status) {
           return done(std::move(status).error());
+        }
+        const auto source = localPath(wanted.url);
+        for (const auto& each : {std::filesystem::path(wanted.path), source}) {
+          if (auto status = each.empty() ? Status() : check(each); !status) {
+            return done(std::move(status).error());
+          }
         }
         clones_.begin(std::move(wanted), std::move(done));
       }));

@@ -9,6 +9,7 @@
 
 #include "svc/base/environment.h"
 #include "svc/base/login_path.h"
+#include "svc/base/path_bounds.h"
 #include "svc/common/body_reader.h"
 #include "svc/kernel/executor.h"
 #include "svc/serverlink/server_link.h"
@@ -33,12 +34,16 @@ class BusyFolders {
 /// lets go of it after the workers' jobs have ended.
 class GitCommands {
  public:
-  GitCommands(IBulkWorkers& workers, LongJobs& jobs, const base::Environment& own)
-      : workers_(workers), own_(own), login_path_(own), clones_(jobs) {}
+  /// Folders outside of `bounds` are `forbidden`.
+  GitCommands(IBulkWorkers& workers, LongJobs& jobs, const base::Environment& own,
+              base::PathBounds bounds)
+      : workers_(workers), own_(own), bounds_(std::move(bounds)), login_path_(own), clones_(jobs) {}
 
   void attach(serverlink::IServerLink& link);
 
   [[nodiscard]] base::Environment environment();
+  /// Whether the folder may be reached.
+  [[nodiscard]] Status check(const std::filesystem::path& folder) const;
   [[nodiscard]] BusyFolders& busy() { return busy_; }
 
  private:
@@ -48,10 +53,12 @@ class GitCommands {
   void attachReads(serverlink::IServerLink& link);
   void attachWrites(serverlink::IServerLink& link);
   void attachClones(serverlink::IServerLink& link);
+  [[nodiscard]] static std::filesystem::path localPath(const std::string& url);
   [[nodiscard]] Result<Git> open(common::BodyReader& command, const std::stop_token& stop);
 
   IBulkWorkers& workers_;
   const base::Environment own_;
+  const base::PathBounds bounds_;
   base::LoginPath login_path_;
   Clones clones_;
   BusyFolders busy_;

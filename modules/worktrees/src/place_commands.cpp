@@ -49,13 +49,18 @@ void PlaceCommands::on(serverlink::IServerLink& link, std::string_view type, Wor
         if (!wish) {
           return done(wish.error());
         }
+        for (const auto& folder : {wish.value().path, wish.value().project_path}) {
+          if (auto status = folder.empty() ? Status() : git_.check(folder); !status) {
+            return done(std::move(status).error());
+          }
+        }
         const auto answer = std::make_shared<Completion<std::string>>(std::move(done));
         auto begun = jobs_.begin(
             wish.value().environment_id,
             [this, work, answer, wish = wish.value(),
              told = variables(link, command.value().body())](const std::stop_token& stop) -> Task {
               auto made = guarded([&]() -> Result<std::string> {
-                const Places places(directory_, git_.environment(), stop);
+                const Places places(directory_, git_.environment(), stop, runs_scripts_);
                 const auto found = work(places, wish, told);
                 return found ? Result<std::string>(found.value().dump()) : found.error();
               });

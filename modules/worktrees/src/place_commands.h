@@ -17,10 +17,14 @@ namespace svc::worktrees {
 /// after the jobs have ended.
 class PlaceCommands {
  public:
-  /// Folders are made below `directory`; the programs in `bin` are on the PATH of scripts.
+  /// Folders are made below `directory`; the programs in `bin` are on the PATH of scripts, which run when `runs_scripts`.
   PlaceCommands(LongJobs& jobs, GitCommands& git, std::filesystem::path directory,
-                std::filesystem::path bin)
-      : jobs_(jobs), git_(git), directory_(std::move(directory)), bin_(std::move(bin)) {}
+                std::filesystem::path bin, bool runs_scripts)
+      : jobs_(jobs),
+        git_(git),
+        directory_(std::move(directory)),
+        bin_(std::move(bin)),
+        runs_scripts_(runs_scripts) {}
 
   void attach(serverlink::IServerLink& link);
 
@@ -35,6 +39,7 @@ class PlaceCommands {
   GitCommands& git_;
   const std::filesystem::path directory_;
   const std::filesystem::path bin_;
+  const bool runs_scripts_;
   std::vector<Handle> registrations_;
 };
 

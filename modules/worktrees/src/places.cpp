@@ -208,6 +208,11 @@ Result<Json> Places::runScript(const PlaceWish& wish, const std::string& name,
       ::access(script.c_str(), X_OK) != 0 || !fs::exists(folder.value(), failure)) {
     return none;
   }
+  if (!runs_scripts_) {
+    return Error{
+        errc::kForbidden,
+        fmt::format("this machine does not run .svc/{} of repositories (agents.enabled)", name)};
+  }
   base::SpawnOptions program;
   program.argv = {script.string()};
   program.directory = folder.value();

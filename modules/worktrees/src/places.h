@@ -25,16 +25,19 @@ struct PlaceWish {
 /// Folders of environments below a directory of the daemon. Blocking; one at a time for each environment.
 class Places {
  public:
-  Places(std::filesystem::path directory, base::Environment environment, std::stop_token stop)
+  Places(std::filesystem::path directory, base::Environment environment, std::stop_token stop,
+         bool runs_scripts = true)
       : directory_(std::move(directory)),
         environment_(std::move(environment)),
-        stop_(std::move(stop)) {}
+        stop_(std::move(stop)),
+        runs_scripts_(runs_scripts) {}
 
   /// { path, ownsPath, isGitRepo, isWorktree, branchName, baseBranch, defaultBranch }; the same for one that is there already.
   [[nodiscard]] Result<common::Json> create(const PlaceWish& wish) const;
   /// { removed, keptBecause? }: "uncommitted" or "unmerged". What is gone already is removed. An unmanaged folder is never touched.
   [[nodiscard]] Result<common::Json> remove(const PlaceWish& wish) const;
   /// Runs `.svc/<name>` of the checkout in the worktree when it is there and executable. { exitCode, output }; exitCode 0 without one.
+  /// `forbidden` when there is one and no script may run.
   [[nodiscard]] Result<common::Json> runScript(const PlaceWish& wish, const std::string& name,
                                                const base::Environment& variables) const;
 
@@ -48,6 +51,7 @@ class Places {
   const std::filesystem::path directory_;
   const base::Environment environment_;
   const std::stop_token stop_;
+  const bool runs_scripts_;
 };
 
 }  // namespace svc::worktrees

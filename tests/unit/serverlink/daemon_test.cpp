@@ -97,7 +97,8 @@ class DaemonTest : public ::testing::Test {
   FakeMainExecutor main_;
   FakeClock clock_;
   InlineWorkers workers_;
-  ServerLink link_{transport_, main_, clock_, workers_, "/", log_.logger, [] { return 0.5; }};
+  ServerLink link_{transport_,        main_, clock_, workers_, base::PathBounds("/"), log_.logger,
+                   [] { return 0.5; }};
   std::vector<std::string> printed_;
   std::vector<std::string> shutdowns_;
   std::vector<std::string> failures_;

@@ -30,7 +30,7 @@ class DirectoryCommandsTest : public testing::Test {
 
   Result<std::string> list(const std::string& path) const {
     return listDirectory(Json::object().set("type", "host.directory").set("path", path).dump(),
-                         root_);
+                         base::PathBounds(root_));
   }
 
   std::filesystem::path root_ =
@@ -56,7 +56,7 @@ TEST_F(DirectoryCommandsTest, ListsByName) {
 TEST_F(DirectoryCommandsTest, WithoutAPathItIsHome) {
   for (const auto* command : {R"({"type":"host.directory"})", R"({"path":null})", R"({"path":"~"})",
                               R"({"path":"~/"})", R"({"path":""})"}) {
-    const auto result = listDirectory(command, root_);
+    const auto result = listDirectory(command, base::PathBounds(root_));
     ASSERT_TRUE(result.ok()) << command << result.error().message;
     EXPECT_THAT(result.value(), HasSubstr("\"directory\":\"" + root_.string() + "\"")) << command;
   }
@@ -85,17 +85,18 @@ TEST_F(DirectoryCommandsTest, SaysWhatIsWrong) {
   const auto relative = list("b");
   ASSERT_FALSE(relative.ok());
   EXPECT_THAT(relative.error().message, HasSubstr("is not absolute"));
-  EXPECT_FALSE(listDirectory(R"({"path":3})", root_).ok());
+  EXPECT_FALSE(listDirectory(R"({"path":3})", base::PathBounds(root_)).ok());
   EXPECT_FALSE(list(std::string("/\0x", 3)).ok());
 }
 
 TEST_F(DirectoryCommandsTest, ALongListEnds) {
   const auto command = Json::object().set("path", root_.string()).dump();
-  const auto cut = Json::parse(listDirectory(command, root_, 2).value()).value();
+  const auto cut = Json::parse(listDirectory(command, base::PathBounds(root_), 2).value()).value();
   EXPECT_EQ(cut["entries"].items().size(), 2U);
   EXPECT_EQ(cut["entries"].items().back()["name"].asString(), "b");
   EXPECT_TRUE(cut["truncated"].asBool());
-  const auto whole = Json::parse(listDirectory(command, root_, 5).value()).value();
+  const auto whole =
+      Json::parse(listDirectory(command, base::PathBounds(root_), 5).value()).value();
   EXPECT_EQ(whole["entries"].items().size(), 5U);
   EXPECT_EQ(whole.find("truncated"), nullptr);
 }
@@ -105,21 +106,38 @@ TEST_F(DirectoryCommandsTest, TellsWhichPathsExist) {
       Json::object()
           .set("paths", Json::Array{Json((root_ / "a").string()), Json("~/b"), Json("~/x")})
           .dump();
-  const auto result = pathsExist(command, root_);
+  const auto result = pathsExist(command, base::PathBounds(root_));
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value(), fmt::format(R"({{"existence":{{"{}":true,"~/b":true,"~/x":false}}}})",
                                         (root_ / "a").string()));
 }
 
 TEST_F(DirectoryCommandsTest, PathsAreStringsAndNotTooMany) {
-  EXPECT_FALSE(pathsExist("{}", root_).ok());
-  EXPECT_FALSE(pathsExist(R"({"paths":"x"})", root_).ok());
-  EXPECT_FALSE(pathsExist(R"({"paths":[1]})", root_).ok());
-  EXPECT_FALSE(pathsExist(R"({"paths":["x"]})", root_).ok());
+  EXPECT_FALSE(pathsExist("{}", base::PathBounds(root_)).ok());
+  EXPECT_FALSE(pathsExist(R"({"paths":"x"})", base::PathBounds(root_)).ok());
+  EXPECT_FALSE(pathsExist(R"({"paths":[1]})", base::PathBounds(root_)).ok());
+  EXPECT_FALSE(pathsExist(R"({"paths":["x"]})", base::PathBounds(root_)).ok());
   Json::Array many(kPaths + 1, Json("/x"));
-  const auto result = pathsExist(Json::object().set("paths", std::move(many)).dump(), root_);
+  const auto result =
+      pathsExist(Json::object().set("paths", std::move(many)).dump(), base::PathBounds(root_));
   ASSERT_FALSE(result.ok());
   EXPECT_THAT(result.error().message, HasSubstr("at most 1000, got 1001"));
+}
+
+TEST_F(DirectoryCommandsTest, WhatIsOutsideOfTheRootsIsForbiddenOrNotThere) {
+  const base::PathBounds bounds("/", {(root_ / "b").string()});
+  const auto command = [](const std::filesystem::path& path) {
+    return Json::object().set("path", path.string()).dump();
+  };
+  EXPECT_EQ(listDirectory(command(root_), bounds).error().code, errc::kForbidden);
+  const auto start = Json::parse(listDirectory("{}", bounds).value()).value();
+  EXPECT_EQ(start["directory"].asString(), (root_ / "b").string());
+  EXPECT_TRUE(start["parent"].isNull());
+  const auto paths = Json::Array{Json((root_ / "a").string()), Json((root_ / "b").string())};
+  const auto found =
+      Json::parse(pathsExist(Json::object().set("paths", paths).dump(), bounds).value()).value();
+  EXPECT_FALSE(found["existence"][(root_ / "a").string()].asBool(true));
+  EXPECT_TRUE(found["existence"][(root_ / "b").string()].asBool());
 }
 
 }  // namespace

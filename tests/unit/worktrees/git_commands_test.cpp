@@ -13,7 +13,10 @@ namespace {
 
 class GitCommandsTest : public RepositoryTest {
  protected:
-  GitCommandsTest() : commands_(workers_, jobs_, own_) { commands_.attach(link_); }
+  GitCommandsTest()
+      : commands_(workers_, jobs_, own_, base::PathBounds(directory_.path().string())) {
+    commands_.attach(link_);
+  }
 
   Result<std::string> ask(const std::string& type, const Json& command) {
     std::promise<Result<std::string>> answer;
@@ -68,6 +71,36 @@ TEST_F(GitCommandsTest, EveryCommandIsAnswered) {
   EXPECT_FALSE(answered("git.clone-state", Json::object().set("cloneId", "c"))["running"].asBool());
   EXPECT_FALSE(
       answered("git.clone-cancel", Json::object().set("cloneId", "c"))["cancelled"].asBool(true));
+}
+
+TEST_F(GitCommandsTest, WhatIsOutsideOfTheRootsIsNotReached) {
+  begin();
+  const auto allowed = directory_.path() / "allowed";
+  std::filesystem::create_directories(allowed);
+  hostworkers::FakeLink link;
+  GitCommands confined(workers_, jobs_, own_, base::PathBounds("/", {allowed.string()}));
+  confined.attach(link);
+  const auto codeOf = [&](const std::string& type, const Json& command) {
+    std::string code;
+    link.handlers.at(type)(command.dump(), [&](const Result<std::string>& result) {
+      code = result ? result.value() : std::string(result.error().code);
+    });
+    return code;
+  };
+  for (const auto* type : {"git.branches", "git.remote", "git.paths"}) {
+    EXPECT_EQ(codeOf(type, here()), errc::kForbidden) << type;
+  }
+  EXPECT_EQ(codeOf("git.commit", here().set("message", "m")), errc::kForbidden);
+  EXPECT_NE(codeOf("git.status", here()).find("permission_denied"), std::string::npos);
+  const auto clone = [&](const std::filesystem::path& from, const std::filesystem::path& to) {
+    return codeOf("git.clone", Json::object()
+                                   .set("cloneId", "c")
+                                   .set("remoteUrl", from.string())
+                                   .set("path", to.string()));
+  };
+  EXPECT_EQ(clone("https://127.0.0.1:1/x", directory_.path() / "copy"), errc::kForbidden);
+  EXPECT_EQ(clone(repo(), allowed / "copy"), errc::kForbidden);
+  EXPECT_EQ(clone("file://" + repo().string(), allowed / "copy"), errc::kForbidden);
 }
 
 TEST_F(GitCommandsTest, AFolderWithoutARepositoryIsAnAnswer) {

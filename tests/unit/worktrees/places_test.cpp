@@ -84,6 +84,16 @@ TEST_F(PlacesTest, TheSetupOfTheCheckoutRunsInTheWorktree) {
   EXPECT_EQ(good(places().runScript(worktree(), "setup", {}))["exitCode"].asInteger(-1), 0);
 }
 
+TEST_F(PlacesTest, WhereNoScriptMayRunTheSetupSaysSo) {
+  begin();
+  const Places confined(data(), environment(), {}, false);
+  (void)good(confined.create(worktree()));
+  EXPECT_EQ(good(confined.runScript(worktree(), "setup", {}))["exitCode"].asInteger(-1), 0);
+  script("setup", "touch made\n");
+  EXPECT_EQ(confined.runScript(worktree(), "setup", {}).error().code, errc::kForbidden);
+  EXPECT_FALSE(std::filesystem::exists(folder() / "made"));
+}
+
 TEST_F(PlacesTest, APersonalFolderWithFilesStays) {
   const PlaceWish wish{.environment_id = "env_2", .type = "personal"};
   (void)good(places().create(wish));
