@@ -72,7 +72,7 @@ TEST_P(ReloadTest, FailsNoCallDuringFiftyReloads) {
   std::atomic<int> calls{0};
   std::atomic<int> failures{0};
   std::vector<std::thread> callers;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 2; ++i) {
     callers.emplace_back([&] {
       auto http = server.http();
       while (!stop) {
