@@ -8,6 +8,7 @@
 #include "svc/hosts/host_commands.h"
 #include "svc/http/http.h"
 #include "svc/machines/host_registry.h"
+#include "svc/projects/attachments.h"
 #include "svc/projects/projects.h"
 #include "svc/realtime/realtime.h"
 #include "svc/skills/skills.h"
@@ -68,6 +69,10 @@ class ProjectsModule final : public Module {
       }
     }
     giveSkills(context);
+    if (auto provided = context.services.provide<projects::IAttachments>(*attachments_, "projects");
+        !provided) {
+      return provided;
+    }
     return context.services.provide<projects::IProjects>(*registry_, "projects");
   }
 
@@ -114,7 +119,7 @@ class ProjectsModule final : public Module {
   Handle removed_;
 };
 
-constexpr std::array kProvides{projects::IProjects::kId};
+constexpr std::array kProvides{projects::IProjects::kId, projects::IAttachments::kId};
 constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(storage::IProjectStore::kId),
                                Requirement(realtime::IRealtimeHub::kId, true),

@@ -16,6 +16,7 @@
 #include "svc/machines/host_registry.h"
 #include "svc/mcp/thread_tokens.h"
 #include "svc/plugins/plugins.h"
+#include "svc/projects/attachments.h"
 #include "svc/projects/projects.h"
 #include "svc/providers/agent_sessions.h"
 #include "svc/realtime/realtime.h"
@@ -62,7 +63,9 @@ class ProvidersModule final : public Module {
         .commands = *commands.value(),
         .messages = *messages.value(),
         .catalogue = catalogue_,
-        .outfitter = outfitter(context, *server.value(), *machines.value())});
+        .outfitter = outfitter(context, *server.value(), *machines.value()),
+        .workers = context.workers,
+        .attachments = context.services.optional<projects::IAttachments>()});
     if (auto configured = configure(context.config); !configured) {
       return configured;
     }
@@ -182,6 +185,7 @@ constexpr std::array kRequires{
     Requirement(machines::IHostRegistry::kId),     Requirement(plugins::ILoadedPlugins::kId, true),
     Requirement(agents::ICounterparts::kId, true), Requirement(agents::IAgentTools::kId, true),
     Requirement(mcp::IThreadTokens::kId, true),    Requirement(projects::IProjects::kId, true),
+    Requirement(projects::IAttachments::kId, true),
     Requirement(skills::ISkills::kId, true),       Requirement(realtime::IRealtimeHub::kId, true),
 };
 constexpr std::array kConfig{

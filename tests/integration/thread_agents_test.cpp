@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 /// The steps of each turn; the last ones serve all that follow.
 constexpr const char* kTurns = R"({
-  "capabilities": { "sessionCapabilities": { "resume": {} } },
+  "capabilities": { "sessionCapabilities": { "resume": {} }, "promptCapabilities": { "image": true } },
   "turns": )";
 constexpr const char* kTalk = R"([[{ "text": "Hello there", "split": 2 }]])";
 constexpr const char* kWork = R"([[{ "text": "working" }, { "untilCancelled": true }]])";
@@ -290,6 +290,36 @@ TEST_F(ThreadAgentsTest, TheAgentReadsWhatAPluginSaysOfAMention) {
   EXPECT_THAT(prompts[0].dump(), HasSubstr("number 7"));
   const auto rows = get("/threads/" + thread_ + "/timeline").body;
   EXPECT_THAT(rows, AllOf(HasSubstr("@seven please"), testing::Not(HasSubstr("number 7"))));
+}
+
+TEST_F(ThreadAgentsTest, AttachmentsReachAnAgentOnAnotherMachine) {
+  begin(kTalk);
+  const auto attached = [&](const std::string& name, const std::string& bytes) {
+    return server_->http()
+        .send({.method = "POST",
+               .target = "/api/v1/projects/" + project_ + "/attachments?filename=" + name,
+               .body = bytes,
+               .headers = {{"content-type", "application/octet-stream"}}})
+        .json["attachment"];
+  };
+  auto input = Json::array();
+  input.push(Json::object().set("type", "text").set("text", "what is this?"));
+  input.push(attached("cat.png", "\x89PNG\r\n\x1A\n"));
+  input.push(attached("notes.md", "# Notes"));
+  const auto made =
+      post("/threads", Json::object().set("projectId", project_).set("input", std::move(input)));
+  ASSERT_EQ(made.status, 201) << made.body;
+  thread_ = made.json["thread"]["id"].asString();
+  ASSERT_TRUE(awaitStatus("idle"));
+  const auto prompts = heard("session/prompt");
+  ASSERT_EQ(prompts.size(), 1U);
+  const auto& blocks = prompts[0]["prompt"].items();
+  ASSERT_EQ(blocks.size(), 4U) << prompts[0].dump();
+  EXPECT_EQ(blocks[2]["type"].asString(), "image");
+  EXPECT_EQ(blocks[2]["mimeType"].asString(), "image/png");
+  EXPECT_EQ(blocks[2]["data"].asString(), "iVBORw0KGgo=");
+  EXPECT_THAT(blocks[3]["text"].asString(), HasSubstr("\"notes.md\" with 7 bytes"))
+      << "this agent takes no texts, and its machine has no such file";
 }
 
 TEST_F(ThreadAgentsTest, AnApprovalIsGiven) {

@@ -161,6 +161,16 @@ Result<std::string> Attachments::read(const std::string& project_id, std::string
                                                          : std::move(bytes);
 }
 
+Result<AttachmentContent> Attachments::content(const std::string& project_id,
+                                               std::string_view path) const {
+  auto bytes = read(project_id, path);
+  if (!bytes) {
+    return std::move(bytes).error();
+  }
+  const auto image = imageType(bytes.value());
+  return AttachmentContent{.bytes = std::move(bytes).value(), .image_type = image};
+}
+
 Status Attachments::copy(const std::string& from, const std::string& to,
                          const std::vector<std::string>& paths) const {
   for (const auto& path : paths) {

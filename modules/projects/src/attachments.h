@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "svc/kernel/result.h"
+#include "svc/projects/attachments.h"
 
 namespace svc::projects {
 
@@ -26,7 +27,7 @@ struct Attachment {
 
 /// The files people attach to what they say in a project: `<root>/<project id>/attachments/<uuid>-<name>`. A file never changes.
 /// Thread-safe; everything blocks. Project ids are those of projects that exist.
-class Attachments {
+class Attachments final : public IAttachments {
  public:
   explicit Attachments(std::filesystem::path root) : root_(std::move(root)) {}
 
@@ -36,6 +37,8 @@ class Attachments {
   /// The bytes of a file that store() has named for this project; `not_found` for every other path.
   [[nodiscard]] Result<std::string> read(const std::string& project_id,
                                          std::string_view path) const;
+  [[nodiscard]] Result<AttachmentContent> content(const std::string& project_id,
+                                                  std::string_view path) const override;
   /// Gives another project the files, under the same names. `not_found` when one of them is none: then nothing is copied.
   [[nodiscard]] Status copy(const std::string& from, const std::string& to,
                             const std::vector<std::string>& paths) const;

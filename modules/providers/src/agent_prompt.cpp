@@ -1,7 +1,15 @@
 #include "agent_prompt.h"
 
+#include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "svc/hostprotocol/base64.h"
+
+#include "prompt_limits.h"
 
 namespace svc::providers {
 namespace {
@@ -64,22 +72,114 @@ void addMentions(Json& blocks, const Json& block, const std::string& cwd) {
   }
 }
 
+bool isFile(const Json& block) {
+  const auto& type = block["type"].asString();
+  return type == "localFile" || type == "localImage";
+}
+
+std::string nameOf(const Json& block) {
+  const auto& name = block["name"].asString();
+  return name.empty() ? lastPart(block["path"].asString()) : name;
+}
+
+/// The attachments of one prompt, one after the other.
+class Embedding {
+ public:
+  Embedding(const PromptPlace& place, const ReadAttachment& read) : place_(place), read_(read) {}
+
+  [[nodiscard]] Json blockOf(const Json& block) {
+    const auto& path = block["path"].asString();
+    auto file = read_ ? read_(path) : Result<projects::AttachmentContent>(Error{});
+    if (file) {
+      if (auto within = embedded(block, fileUri(path), file.value())) {
+        return *std::move(within);
+      }
+    }
+    // A path that is no attachment is one of the agent's machine.
+    return file && !place_.on_server ? missing(block, file.value())
+                                     : link(fileUri(path), nameOf(block), block);
+  }
+
+ private:
+  [[nodiscard]] bool takes(const char* kind) const { return place_.capabilities[kind].asBool(); }
+
+  [[nodiscard]] bool fits(std::size_t bytes, std::size_t limit) {
+    if (bytes > limit || used_ + bytes > kPromptAttachments) {
+      return false;
+    }
+    used_ += bytes;
+    return true;
+  }
+
+  [[nodiscard]] std::optional<Json> embedded(const Json& block, const std::string& uri,
+                                             const projects::AttachmentContent& file) {
+    const auto& type = block["mimeType"].asString();
+    if (!file.image_type.empty()) {
+      if (takes("image") && fits(file.bytes.size(), kPromptMedia)) {
+        return media("image", file.image_type, file.bytes).set("uri", uri);
+      }
+    } else if (type.starts_with("audio/")) {
+      if (takes("audio") && fits(file.bytes.size(), kPromptMedia)) {
+        return media("audio", type, file.bytes);
+      }
+    } else if (takes("embeddedContext") && isText(file.bytes) &&
+               fits(file.bytes.size(), kPromptText)) {
+      return Json::object()
+          .set("type", "resource")
+          .set("resource", Json::object()
+                               .set("uri", uri)
+                               .set("mimeType", type.empty() ? "text/plain" : type)
+                               .set("text", file.bytes));
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] static Json media(const char* kind, std::string_view type,
+                                  const std::string& bytes) {
+    return Json::object()
+        .set("type", kind)
+        .set("mimeType", type)
+        .set("data", hostprotocol::encodeBase64(bytes));
+  }
+
+  [[nodiscard]] static bool isText(const std::string& bytes) {
+    return bytes.size() <= kPromptText && bytes.find('\0') == std::string::npos &&
+           common::isUtf8(bytes);
+  }
+
+  [[nodiscard]] static Json missing(const Json& block, const projects::AttachmentContent& file) {
+    return Json::object()
+        .set("type", "text")
+        .set("text", fmt::format("(The file \"{}\" with {} bytes is attached, and could not be "
+                                 "brought to this machine.)",
+                                 nameOf(block), file.bytes.size()));
+  }
+
+  const PromptPlace& place_;
+  const ReadAttachment& read_;
+  std::size_t used_ = 0;
+};
+
 }  // namespace
 
-Json contentBlocks(const Json& input, const std::string& cwd) {
+bool hasFiles(const Json& input) {
+  const auto& blocks = input.items();
+  return std::any_of(blocks.begin(), blocks.end(), isFile);
+}
+
+Json contentBlocks(const Json& input, const PromptPlace& place, const ReadAttachment& read) {
   auto blocks = Json::array();
+  Embedding embedding(place, read);
   for (const auto& block : input.items()) {
     const auto& type = block["type"].asString();
     if (type == "text") {
       blocks.push(Json::object().set("type", "text").set("text", block["text"]));
-      addMentions(blocks, block, cwd);
+      addMentions(blocks, block, place.cwd);
     } else if (type == "image") {
       const auto& url = block["url"].asString();
       blocks.push(link(url, lastPart(url), block));
     } else {
-      const auto& path = block["path"].asString();
-      const auto& name = block["name"].asString();
-      blocks.push(link(fileUri(path), name.empty() ? lastPart(path) : name, block));
+      blocks.push(embedding.blockOf(block));
     }
   }
   return blocks;

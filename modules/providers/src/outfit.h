@@ -16,6 +16,7 @@ struct Outfit {
   common::Json mcp_servers = common::Json::array();             ///< as ACP has them
   common::Json additional_directories = common::Json::array();  ///< absolute paths of its machine
   std::string preamble{};      ///< the first block of the first prompt; empty = none
+  bool on_server = true;       ///< it works on the server's own machine
   std::vector<Handle> kept{};  ///< what ends with the session
 };
 

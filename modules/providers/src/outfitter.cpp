@@ -152,7 +152,8 @@ void Outfitter::finish(const CoursePtr& course, const StagedSkills& staged) {
   const auto& request = course->request;
   Outfit outfit{.env = environmentOf(request)};
   const auto host = with_.machines.find(request.host_id);
-  if (host && host->is_server && !with_.data_directory.empty()) {
+  outfit.on_server = host && host->is_server;
+  if (outfit.on_server && !with_.data_directory.empty()) {
     outfit.env.set("SVC_DATA_DIR", with_.data_directory);
   }
   if (with_.tokens != nullptr && with_.server.serves("POST", kMcpPath)) {

@@ -10,6 +10,7 @@
 #include "svc/kernel/executor.h"
 #include "svc/providers/agent_sessions.h"
 
+#include "agent_prompt.h"
 #include "permission_policy.h"
 
 namespace svc::providers {
@@ -20,10 +21,11 @@ struct SessionEntry {
   std::string host_id{};
   std::string provider_id{};
   std::string project_id{};
-  std::string cwd{};
+  PromptPlace place{};
   bool opening = true;  ///< agent.open is not answered
   bool running = false;
   bool prompted = false;       ///< before its first prompt it is about to run
+  std::string reading{};       ///< the turn whose attachments are being read; empty = none
   bool closed = false;         ///< nobody wants it any more
   std::uint64_t last_use = 0;  ///< counts, so that the one that rests longest is known
   std::string preamble{};      ///< goes with the first prompt

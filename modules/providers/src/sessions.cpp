@@ -10,6 +10,7 @@
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
 #include "svc/hosts/host_answer.h"
+#include "svc/kernel/async.h"
 
 #include "agent_prompt.h"
 
@@ -24,6 +25,8 @@ namespace {
 /// The program, its first words and the setting of its mode, model and level.
 constexpr auto kSetWait = 3 * limits::kAgentSet + limits::kHostCall + limits::kHostTransport;
 constexpr auto kOpenWait = limits::kAgentOpen + kSetWait;
+/// A prompt with attachments, over a slow line.
+constexpr auto kFilesWait = 4 * limits::kHostCall;
 
 Error noSession() {
   return {errc::kConflict, "this session of the agent has ended; send the message again"};
@@ -94,7 +97,7 @@ void Sessions::open(SessionRequest request, Completion<OpenSession> done) {
                                       .host_id = request.host_id,
                                       .provider_id = request.provider_id,
                                       .project_id = request.context.project.id,
-                                      .cwd = request.cwd,
+                                      .place = {.cwd = request.cwd},
                                       .last_use = ++self.uses_,
                                       .policy = {approvalOf(request.execution), request.cwd}};
     auto held = std::make_shared<Completion<OpenSession>>(std::move(done));
@@ -124,6 +127,7 @@ void Sessions::begin(const SessionRequest& request, Result<Outfit> outfit,
   }
   auto& given = outfit.value();
   entry->preamble = std::move(given.preamble);
+  entry->place.on_server = given.on_server;
   entry->kept = std::move(given.kept);
   auto said = command(command_type::kAgentOpen, request.session)
                   .set("threadId", request.thread_id)
@@ -172,6 +176,7 @@ void Sessions::begun(const std::string& session, const std::string& host_id, Res
                          : Error{errc::kAborted, "the session was closed while it began"});
   }
   entry->opening = false;
+  entry->place.capabilities = answer.value()["promptCapabilities"];
   const auto& started = answer.value()["started"].asString();
   if (started == "resumed" || started == "loaded") {
     entry->preamble.clear();
@@ -225,30 +230,67 @@ void Sessions::set(const std::string& session, Json execution, Completion<void> 
 void Sessions::prompt(const std::string& session, const std::string& turn_id,
                       const std::string& /*request_id*/, Json input, Completion<void> done) {
   onIo([session, turn_id, input = std::move(input), done = std::move(done)](
-           Sessions& self) mutable { self.sendPrompt(session, turn_id, input, std::move(done)); });
+           Sessions& self) mutable {
+    self.beginPrompt(session, turn_id, std::move(input), std::move(done));
+  });
 }
 
-void Sessions::sendPrompt(const std::string& session, const std::string& turn_id, const Json& input,
-                          Completion<void> done) {
+/// Attachments are read on a worker, everything else is handed over at once.
+void Sessions::beginPrompt(const std::string& session, const std::string& turn_id, Json input,
+                           Completion<void> done) {
   auto* entry = find(session);
   if (entry == nullptr || entry->closed) {
     return done(noSession());
   }
-  auto blocks = Json::array();
-  if (!entry->preamble.empty()) {
-    blocks.push(Json::object().set("type", "text").set("text", entry->preamble));
-  }
-  const auto said = contentBlocks(input, entry->cwd);
-  for (const auto& block : said.items()) {
-    blocks.push(block);
-  }
   entry->running = true;
   entry->prompted = true;
   entry->last_use = ++uses_;
+  if (with_.attachments == nullptr || !hasFiles(input)) {
+    return sendPrompt(session, turn_id, contentBlocks(input, entry->place), limits::kHostCall,
+                      std::move(done));
+  }
+  entry->reading = turn_id;
+  runOnWorker<Json>(
+      with_.workers, with_.reactor,
+      [&attachments = *with_.attachments, project_id = entry->project_id, place = entry->place,
+       input = std::move(input)] {
+        return Result<Json>(contentBlocks(input, place, [&](const std::string& path) {
+          return attachments.content(project_id, path);
+        }));
+      },
+      [weak = weak_from_this(), session, turn_id, done = std::move(done)](Result<Json> said) mutable {
+        const auto self = weak.lock();
+        auto* at = self ? self->find(session) : nullptr;
+        if (at == nullptr || at->reading != turn_id) {
+          return done(noSession());
+        }
+        at->reading.clear();
+        if (!said) {
+          at->running = false;
+          return done(std::move(said).error());
+        }
+        self->sendPrompt(session, turn_id, std::move(said).value(), kFilesWait, std::move(done));
+      });
+}
+
+void Sessions::sendPrompt(const std::string& session, const std::string& turn_id, Json said,
+                          std::chrono::milliseconds wait, Completion<void> done) {
+  auto* entry = find(session);
+  if (entry == nullptr || entry->closed) {
+    return done(noSession());
+  }
+  if (!entry->preamble.empty()) {
+    auto blocks = Json::array();
+    blocks.push(Json::object().set("type", "text").set("text", entry->preamble));
+    for (const auto& block : said.items()) {
+      blocks.push(block);
+    }
+    said = std::move(blocks);
+  }
   const auto asked = command(command_type::kAgentPrompt, session)
                          .set("turnId", turn_id)
-                         .set("prompt", std::move(blocks));
-  ask(entry->host_id, asked, limits::kHostCall,
+                         .set("prompt", std::move(said));
+  ask(entry->host_id, asked, wait,
       [weak = weak_from_this(), session,
        held = std::make_shared<Completion<void>>(std::move(done))](const Result<Json>& answer) {
         const auto self = weak.lock();
@@ -264,6 +306,12 @@ void Sessions::sendPrompt(const std::string& session, const std::string& turn_id
 
 void Sessions::cancel(const std::string& session, Completion<void> done) {
   onIo([session, done = std::move(done)](Sessions& self) mutable {
+    if (auto* entry = self.find(session); entry != nullptr && !entry->reading.empty()) {
+      // Its agent has no prompt, and gets none any more.
+      entry->reading.clear();
+      entry->running = false;
+      return done(Error{errc::kConflict, "the prompt was not handed over"});
+    }
     self.askSession(session, command(command_type::kAgentCancel, session), std::move(done));
   });
 }
@@ -295,6 +343,7 @@ void Sessions::closeNow(const std::string& session, Completion<void> done) {
     return done({});
   }
   entry->closed = true;
+  entry->reading.clear();
   entry->kept.clear();
   ask(entry->host_id, command(command_type::kAgentClose, session), limits::kHostCall,
       [weak = weak_from_this(), session,

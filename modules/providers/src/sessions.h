@@ -41,6 +41,8 @@ class Sessions final : public IAgentSessions,
     hosts::IHostMessages& messages;
     std::shared_ptr<Catalogue> catalogue;
     std::shared_ptr<IOutfitter> outfitter;
+    IWorkerPool& workers;
+    projects::IAttachments* attachments = nullptr;
   };
   explicit Sessions(With with) : with_(std::move(with)) {}
 
@@ -80,8 +82,10 @@ class Sessions final : public IAgentSessions,
   void begun(const std::string& session, const std::string& host_id, Result<common::Json> answer,
              Completion<OpenSession> done);
   void closeNow(const std::string& session, Completion<void> done);
-  void sendPrompt(const std::string& session, const std::string& turn_id, const common::Json& input,
-                  Completion<void> done);
+  void beginPrompt(const std::string& session, const std::string& turn_id, common::Json input,
+                   Completion<void> done);
+  void sendPrompt(const std::string& session, const std::string& turn_id, common::Json said,
+                  std::chrono::milliseconds wait, Completion<void> done);
   void makeRoom(const std::string& host_id);
 
   void resumed(const std::set<std::string>& named, const Result<common::Json>& answer);

@@ -142,6 +142,15 @@ TEST_F(AttachmentsTest, OnlyWhatWasStoredForTheProjectIsRead) {
   EXPECT_TRUE(attachments_.read("proj_a", path).ok());
 }
 
+TEST_F(AttachmentsTest, OthersGetTheContentWithTheTypeOfAnImage) {
+  const auto image = attachments_.store("proj_a", "cat", "", "\x89PNG\r\n\x1A\nrest");
+  const auto text = attachments_.store("proj_a", "cat.png", "image/png", "no image");
+  EXPECT_EQ(attachments_.content("proj_a", image.value().path).value().image_type, "image/png");
+  EXPECT_EQ(attachments_.content("proj_a", text.value().path).value().image_type, "");
+  EXPECT_EQ(attachments_.content("proj_a", text.value().path).value().bytes, "no image");
+  EXPECT_EQ(attachments_.content("proj_b", text.value().path).error().code, errc::kNotFound);
+}
+
 TEST_F(AttachmentsTest, AreCopiedUnderTheirNames) {
   const auto path = stored("a.txt", "one");
   ASSERT_TRUE(attachments_.copy("proj_a", "proj_b", {path}).ok());

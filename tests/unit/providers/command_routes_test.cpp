@@ -115,7 +115,7 @@ TEST(AgentPromptTest, ASkillThatIsMeantIsNamed) {
       Json::parse(R"([{"type":"text","text":"/deploy now","mentions":[{"start":0,"end":7,"resource":
         {"kind":"command","trigger":"/","name":"deploy","source":"skill","origin":"project"}}]}])")
           .value();
-  const auto blocks = contentBlocks(input, "/work");
+  const auto blocks = contentBlocks(input, {.cwd = "/work"});
   ASSERT_EQ(blocks.items().size(), 2U);
   EXPECT_EQ(blocks.items()[0]["text"].asString(), "/deploy now");
   EXPECT_THAT(blocks.items()[1]["text"].asString(), HasSubstr("\"/deploy\" asks for the skill"));

@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/common/codes.h"
+
 #include "catalogue.h"
 #include "mocks/mock_host_commands.h"
 #include "mocks/mock_host_registry.h"
@@ -41,12 +43,42 @@ class PlainOutfitter final : public IOutfitter {
     }
     Outfit outfit;
     outfit.preamble = "Be kind.";
+    outfit.on_server = on_server;
     outfit.kept.emplace_back([this] { ++let_go; });
     done(std::move(outfit));
   }
 
   std::optional<Error> failure;
+  bool on_server = true;
   int let_go = 0;
+};
+
+/// One file that was attached in one project.
+class OneAttachment final : public projects::IAttachments {
+ public:
+  Result<projects::AttachmentContent> content(const std::string& project_id,
+                                              std::string_view path) const override {
+    if (project_id != "proj_a" || path != "/data/a-cat.png") {
+      return Error{errc::kNotFound, "no attachment"};
+    }
+    return projects::AttachmentContent{.bytes = "cat", .image_type = "image/png"};
+  }
+};
+
+/// Jobs wait until the test runs them.
+class HeldWorkers final : public IWorkerPool {
+ public:
+  bool submit(Task job) override {
+    jobs.push_back(std::move(job));
+    return true;
+  }
+  void run() {
+    for (auto& job : std::exchange(jobs, {})) {
+      job();
+    }
+  }
+
+  std::vector<Task> jobs;
 };
 
 /// Sessions with agents of the machine "host_a", which the test plays; a thread that takes every event, unless the test says so.
@@ -79,7 +111,9 @@ class SessionsFixture : public ::testing::Test {
                                                           .commands = commands_,
                                                           .messages = messages_,
                                                           .catalogue = catalogue_,
-                                                          .outfitter = outfitter_});
+                                                          .outfitter = outfitter_,
+                                                          .workers = workers_,
+                                                          .attachments = &attachments_});
     listening_ = sessions_->onEvent([this](const AgentEvent& event, Completion<void> taken) {
       heard_.push_back(event);
       if (holding_) {
@@ -116,12 +150,13 @@ class SessionsFixture : public ::testing::Test {
             .cwd = "/work"};
   }
   /// A session whose agent waits for prompts.
-  void open(SessionRequest wanted) {
+  void open(SessionRequest wanted, const std::string& prompt_capabilities = "null") {
     sessions_->open(std::move(wanted),
                     [this](Result<OpenSession> opened) { opened_ = std::move(opened); });
     io_.runAll();
     if (lastType() == "agent.open") {
-      answer(R"({"providerThreadId":"acp","started":"new"})");
+      answer(R"({"providerThreadId":"acp","started":"new","promptCapabilities":)" +
+             prompt_capabilities + "}");
     }
   }
   std::optional<Status> prompt(const std::string& session = "ses_1") {
@@ -172,6 +207,8 @@ class SessionsFixture : public ::testing::Test {
   ::testing::NiceMock<hosts::MockHostCommands> commands_;
   ::testing::NiceMock<machines::MockHostRegistry> machines_;
   ToldMessages messages_;
+  HeldWorkers workers_;
+  OneAttachment attachments_;
   std::shared_ptr<PlainOutfitter> outfitter_ = std::make_shared<PlainOutfitter>();
   std::shared_ptr<Catalogue> catalogue_;
   std::shared_ptr<Sessions> sessions_;

@@ -75,6 +75,64 @@ TEST_F(SessionsTest, InstructionsGoWithTheFirstPromptOnly) {
   EXPECT_THAT(prompted_["prompt"].items(), SizeIs(1));
 }
 
+/// A message with the attachment of the fixture.
+Json withPicture() {
+  auto input = Json::array();
+  input.push(Json::object().set("type", "localImage").set("path", "/data/a-cat.png"));
+  return input;
+}
+
+SessionRequest inProject(SessionRequest request) {
+  request.context.project.id = "proj_a";
+  return request;
+}
+
+TEST_F(SessionsTest, AnAttachmentGoesWithThePromptOfAnAgentThatTakesIt) {
+  open(inProject(request()), R"({"image":true})");
+  std::optional<Status> done;
+  sessions_->prompt("ses_1", "turn_1", "req_1", withPicture(),
+                    [&done](Status status) { done = std::move(status); });
+  io_.runAll();
+  EXPECT_NE(lastType(), "agent.prompt") << "files are read on a worker";
+  workers_.run();
+  io_.runAll();
+  ASSERT_EQ(lastType(), "agent.prompt");
+  const auto said = asked_.back().command["prompt"];
+  ASSERT_THAT(said.items(), SizeIs(2));
+  EXPECT_EQ(said.items()[0]["text"].asString(), "Be kind.");
+  EXPECT_EQ(said.items()[1]["type"].asString(), "image");
+  answer("{}");
+  EXPECT_TRUE(done && *done);
+}
+
+TEST_F(SessionsTest, AStopWhileAttachmentsAreReadKeepsThePromptBack) {
+  open(inProject(request()), R"({"image":true})");
+  std::optional<Status> done;
+  std::optional<Status> stopped;
+  sessions_->prompt("ses_1", "turn_1", "req_1", withPicture(),
+                    [&done](Status status) { done = std::move(status); });
+  io_.runAll();
+  sessions_->cancel("ses_1", [&stopped](Status status) { stopped = std::move(status); });
+  io_.runAll();
+  ASSERT_TRUE(stopped && !*stopped) << "so that whoever stops it ends the turn";
+  workers_.run();
+  io_.runAll();
+  EXPECT_NE(lastType(), "agent.prompt");
+  EXPECT_TRUE(done && !*done);
+}
+
+TEST_F(SessionsTest, AnAgentElsewhereHearsWhichAttachmentItCannotGet) {
+  outfitter_->on_server = false;
+  open(inProject(request()));
+  sessions_->prompt("ses_1", "turn_1", "req_1", withPicture(), [](const Status&) {});
+  io_.runAll();
+  workers_.run();
+  io_.runAll();
+  ASSERT_EQ(lastType(), "agent.prompt");
+  EXPECT_THAT(asked_.back().command["prompt"].items()[1]["text"].asString(),
+              HasSubstr("could not be brought to this machine"));
+}
+
 TEST_F(SessionsTest, WhatCannotBeOpenedLeavesNothing) {
   sessions_->open(request(), [this](Result<OpenSession> opened) { opened_ = opened; });
   io_.runAll();

@@ -69,7 +69,8 @@ class Line {
                                                                         .commands = commands_,
                                                                         .messages = messages_,
                                                                         .catalogue = catalogue_,
-                                                                        .outfitter = outfitter_});
+                                                                        .outfitter = outfitter_,
+                                                                        .workers = workers_});
     EXPECT_TRUE(book_.open().ok());
     runner_.emplace(book_, workers_,
                     Crew{.agents = sessions_.get(), .environments = &places_, .live = &live_});
