@@ -29,6 +29,7 @@ class AgentdModule final : public Module {
           agentd::AgentCommands::Options{.own = base::currentEnvironment(),
                                          .bin = context.paths.bin,
                                          .runs = context.paths.data / "agents",
+                                         .skills = context.paths.data / "skills",
                                          .version = context.version});
     } else {
       refuse(*link.value());

@@ -132,7 +132,7 @@ class ProvidersModule final : public Module {
               return common::Json::object();
             },
         .stages =
-            std::make_shared<providers::SkillStages>(context.paths.data / "runtime" / "skills"),
+            std::make_shared<skillfiles::SkillStages>(context.paths.data / "runtime" / "skills"),
         .data_directory = context.paths.data.string()});
   }
 
@@ -180,13 +180,19 @@ class ProvidersModule final : public Module {
 
 constexpr std::array kProvides{providers::IAgentSessions::kId};
 constexpr std::array kRequires{
-    Requirement(http::IHttpServer::kId),           Requirement(http::IReactor::kId),
-    Requirement(hosts::IHostCommands::kId),        Requirement(hosts::IHostMessages::kId),
-    Requirement(machines::IHostRegistry::kId),     Requirement(plugins::ILoadedPlugins::kId, true),
-    Requirement(agents::ICounterparts::kId, true), Requirement(agents::IAgentTools::kId, true),
-    Requirement(mcp::IThreadTokens::kId, true),    Requirement(projects::IProjects::kId, true),
+    Requirement(http::IHttpServer::kId),
+    Requirement(http::IReactor::kId),
+    Requirement(hosts::IHostCommands::kId),
+    Requirement(hosts::IHostMessages::kId),
+    Requirement(machines::IHostRegistry::kId),
+    Requirement(plugins::ILoadedPlugins::kId, true),
+    Requirement(agents::ICounterparts::kId, true),
+    Requirement(agents::IAgentTools::kId, true),
+    Requirement(mcp::IThreadTokens::kId, true),
+    Requirement(projects::IProjects::kId, true),
     Requirement(projects::IAttachments::kId, true),
-    Requirement(skills::ISkills::kId, true),       Requirement(realtime::IRealtimeHub::kId, true),
+    Requirement(skills::ISkills::kId, true),
+    Requirement(realtime::IRealtimeHub::kId, true),
 };
 constexpr std::array kConfig{
     ConfigKey{providers::kAgentsKey, ConfigType::kJson, "{}",

@@ -17,6 +17,8 @@ class BulkThreads final : public IBulkWorkers {
     }
     return !full;
   }
+  /// Until every job that was submitted has ended.
+  void wait() { threads_.clear(); }
   bool full = false;
   std::stop_source stop;
   ~BulkThreads() override { stop.request_stop(); }

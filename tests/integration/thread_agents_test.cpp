@@ -18,6 +18,7 @@ using common::Json;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -320,6 +321,27 @@ TEST_F(ThreadAgentsTest, AttachmentsReachAnAgentOnAnotherMachine) {
   EXPECT_EQ(blocks[2]["data"].asString(), "iVBORw0KGgo=");
   EXPECT_THAT(blocks[3]["text"].asString(), HasSubstr("\"notes.md\" with 7 bytes"))
       << "this agent takes no texts, and its machine has no such file";
+}
+
+TEST_F(ThreadAgentsTest, SkillsReachAnAgentOnAnotherMachineAndGoWithItsSession) {
+  begin(kTalk);
+  const auto skill = server_->dataDir() / "skills/review";
+  fs::create_directories(skill);
+  std::ofstream(skill / "SKILL.md")
+      << "---\nname: review\ndescription: how to review\n---\nKindly.\n";
+  spawn("say hello");
+  ASSERT_TRUE(awaitStatus("idle"));
+  const auto prompts = heard("session/prompt");
+  ASSERT_EQ(prompts.size(), 1U);
+  const auto told = prompts[0]["prompt"].items()[0]["text"].asString();
+  constexpr std::string_view kListed = "\n- review: how to review (";
+  const auto at = told.find(kListed);
+  ASSERT_NE(at, std::string::npos) << told;
+  const auto file = told.substr(at + kListed.size(), told.find(')', at) - at - kListed.size());
+  EXPECT_THAT(file, Not(HasSubstr(server_->dataDir().string())));
+  ASSERT_TRUE(fs::exists(file)) << file;
+  ASSERT_EQ(post("/threads/" + thread_ + "/archive", Json::object()).status, 200);
+  EXPECT_TRUE(eventually([&] { return !fs::exists(file); }));
 }
 
 TEST_F(ThreadAgentsTest, AnApprovalIsGiven) {

@@ -13,6 +13,10 @@ class MockSkills : public ISkills {
 
   MOCK_METHOD(CataloguePtr, current, (), (const, override));
   MOCK_METHOD(void, read, (Place place, Completion<CataloguePtr> done), (override));
+  MOCK_METHOD(void, place,
+              (const std::string& project_id, const std::string& environment_id,
+               Completion<Place> done),
+              (override));
   MOCK_METHOD(void, content, (const Skill& skill, std::string path, Completion<std::string> done),
               (override));
   MOCK_METHOD(Handle, onChanged, (std::function<void()> listener), (override));

@@ -66,11 +66,24 @@ AgentCommands::AgentCommands(serverlink::IServerLink& link, IMainExecutor& main,
     : main_(main), work_(io_->get_executor()) {
   const auto starter = std::make_shared<AgentStarter>(
       std::move(options.own), std::move(options.bin), std::move(options.runs));
+  const auto skills = std::make_shared<SkillFolders>(
+      std::move(options.skills),
+      SkillFolders::With{
+          .io = io_,
+          .workers = workers,
+          .fetch = [&link](const auto& tree, const auto& file, auto limit, auto done) {
+            link.download(
+                "/internal/skills/tree/" + tree, file, limit,
+                [done = std::move(done)](const Result<serverlink::Download>& got) mutable {
+                  done(got ? Status() : got.error());
+                });
+          }});
   agents_ = std::make_shared<Agents>(Agents::Surroundings{
       .io = io_,
       .workers = workers,
       .starter = starter,
       .providers = std::make_shared<Providers>(starter, clock),
+      .skills = skills,
       .send = [&link](std::string message) { link.send(std::move(message)); },
       .server_url = [&link] { return link.serverUrl(); },
       .now_ms = [&clock] { return clock.nowMs(); },
@@ -79,6 +92,7 @@ AgentCommands::AgentCommands(serverlink::IServerLink& link, IMainExecutor& main,
       .version = std::move(options.version)});
   // Also when no agent is ever started again. A full lane only means that the first start does it.
   (void)workers.submit([starter](const auto& /*stop*/) { starter->endLeftovers(); });
+  skills->sweep();
   for (const auto& row : kCommands) {
     onCommand(link, row.type, row.run);
   }

@@ -22,6 +22,8 @@ class AgentCommands {
     std::filesystem::path bin;
     /// Where the marks of those that run are.
     std::filesystem::path runs;
+    /// Where skills of the server are.
+    std::filesystem::path skills;
     std::string version;
   };
   AgentCommands(serverlink::IServerLink& link, IMainExecutor& main, IBulkWorkers& workers,

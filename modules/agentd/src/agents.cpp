@@ -146,7 +146,50 @@ void Agents::open(const std::string& command, Completion<std::string> done) {
   // The names of modes are known of configured agents with such a name, too.
   const auto* preset = findPreset(request.value().provider_id);
   const auto wanted = request.value();
-  const auto session = add(std::move(request).value(), preset).session;
+  add(std::move(request).value(), preset);
+  if (wanted.skills.empty()) {
+    return launch(wanted, preset, std::move(done));
+  }
+  stageSkills(id, wanted.skills,
+              [weak = weak_from_this(), wanted, preset, done = std::move(done)]() mutable {
+                if (const auto self = weak.lock()) {
+                  self->launch(wanted, preset, std::move(done));
+                }
+              });
+}
+
+void Agents::stageSkills(const std::string& id, std::vector<WantedSkill> skills, Task then) {
+  auto* entry = find(id);
+  entry->staging = std::make_shared<Completion<skillfiles::Stage>>(
+      [weak = weak_from_this(), id,
+       then = std::move(then)](Result<skillfiles::Stage> staged) mutable {
+        const auto self = weak.lock();
+        if (auto* at = self ? self->find(id) : nullptr) {
+          at->staging.reset();
+          at->staging_timer.reset();
+          at->session->giveSkills(staged ? Result<std::string>(staged.value().directory.string())
+                                         : staged.error());
+          at->skills = staged ? std::move(staged).value() : skillfiles::Stage();
+        }
+        then();
+      });
+  entry->staging_timer = at_.after(limits::kAgentSkillsWait, [staging = entry->staging] {
+    (*staging)(
+        Error{errc::kTimeout, fmt::format("they were not there after {} s (limit agentSkillsWait)",
+                                          limits::kAgentSkillsWait.count() / 1000)});
+  });
+  at_.skills->stage(std::move(skills),
+                    [staging = entry->staging](Result<skillfiles::Stage> staged) {
+                      (*staging)(std::move(staged));
+                    });
+}
+
+void Agents::launch(const SessionRequest& wanted, const Preset* preset,
+                    Completion<std::string> done) {
+  const auto& id = wanted.session_id;
+  if (stopping_) {
+    return started(id, Error{errc::kHostUnavailable, "the daemon is stopping"}, std::move(done));
+  }
   auto answer = std::make_shared<Completion<std::string>>(std::move(done));
   const bool taken = at_.workers.submit([self = shared_from_this(), answer, wanted, preset,
                                          id](const auto& /*stop*/) {
@@ -210,6 +253,9 @@ void Agents::started(const std::string& id, Result<SpawnedAgent> spawned,
 void Agents::gone(const std::string& id) {
   if (auto* entry = find(id)) {
     entry->lives = false;
+    if (std::exchange(entry->skills, {}).use) {
+      at_.skills->sweep();
+    }
     if (!entry->mark.empty()) {
       at_.starter->forget(entry->mark);
     }
@@ -230,6 +276,18 @@ void Agents::forgetWhenSettled(const std::string& id) {
   if (entry != nullptr && !entry->lives && entry->session->over() && entry->log->settled()) {
     entries_.erase(id);
     ended_.remove(id);
+  }
+}
+
+void Agents::endSession(const std::string& id) {
+  const auto* entry = find(id);
+  if (entry == nullptr) {
+    return;
+  }
+  const auto staging = entry->staging;
+  entry->session->close();
+  if (staging) {
+    (*staging)(Error{errc::kAborted, "the session was closed"});
   }
 }
 
@@ -261,11 +319,12 @@ void Agents::cancel(const std::string& command, Completion<std::string> done) {
 }
 
 void Agents::close(const std::string& command, Completion<std::string> done) {
-  const auto* entry = find(body(command)["sessionId"].asString());
+  const auto asked = body(command);
+  const auto* entry = find(asked["sessionId"].asString());
   const bool closed = entry != nullptr && !entry->session->over();
   done(Json::object().set("closed", closed).dump());
   if (closed) {
-    entry->session->close();
+    endSession(asked["sessionId"].asString());
   }
 }
 
@@ -297,9 +356,8 @@ void Agents::resume(const std::string& command, Completion<std::string> done) {
   }
   // The server does not know these: it was put back to an earlier state, or has deleted their threads.
   for (const auto& id : forgotten) {
-    const auto session = find(id)->session;
-    session->close();
-    if (!find(id)->lives) {
+    endSession(id);
+    if (const auto* entry = find(id); entry != nullptr && !entry->lives) {
       entries_.erase(id);
       ended_.remove(id);
     }
@@ -327,9 +385,12 @@ void Agents::sessionLost() {
 void Agents::shutDown(Completion<void> done) {
   stopping_ = true;
   stopped_ = std::move(done);
-  const auto all = entries_;
-  for (const auto& [id, entry] : all) {
-    entry.session->close();
+  std::vector<std::string> ids;
+  for (const auto& [id, entry] : entries_) {
+    ids.push_back(id);
+  }
+  for (const auto& id : ids) {
+    endSession(id);
   }
   if (live() == 0) {
     stopped_({});

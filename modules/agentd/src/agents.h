@@ -30,6 +30,7 @@ class Agents : public std::enable_shared_from_this<Agents> {
     IBulkWorkers& workers;
     std::shared_ptr<AgentStarter> starter;
     std::shared_ptr<Providers> providers;
+    std::shared_ptr<SkillFolders> skills;
     std::function<void(std::string message)> send;
     std::function<std::string()> server_url;
     std::function<std::int64_t()> now_ms;
@@ -58,6 +59,10 @@ class Agents : public std::enable_shared_from_this<Agents> {
     std::shared_ptr<Session> session;
     std::shared_ptr<EventLog> log;
     std::string mark;
+    /// Its skills, until they are there.
+    std::shared_ptr<Completion<skillfiles::Stage>> staging{};
+    Handle staging_timer{};
+    skillfiles::Stage skills{};
     /// Its program is being started, or has not ended.
     bool lives = true;
   };
@@ -66,7 +71,10 @@ class Agents : public std::enable_shared_from_this<Agents> {
   [[nodiscard]] std::size_t live() const;
   [[nodiscard]] Status mayOpen(const SessionRequest& request);
   Entry& add(SessionRequest request, const Preset* preset);
+  void stageSkills(const std::string& id, std::vector<WantedSkill> skills, Task then);
+  void launch(const SessionRequest& wanted, const Preset* preset, Completion<std::string> done);
   void started(const std::string& id, Result<SpawnedAgent> spawned, Completion<std::string> done);
+  void endSession(const std::string& id);
   void told(const std::string& id, AgentEvent event);
   void gone(const std::string& id);
   void forgetWhenSettled(const std::string& id);

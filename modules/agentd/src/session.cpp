@@ -199,7 +199,8 @@ Json Session::describe() const {
       .set("configOptions", config_options_)
       .set("commands", commands_)
       .set("promptCapabilities", capabilities_["promptCapabilities"])
-      .set("agentInfo", agent_info_);
+      .set("agentInfo", agent_info_)
+      .set("skillsDirectory", nullable(skills_directory_));
 }
 
 /// Ends the program; what is to be told is told when it has gone.

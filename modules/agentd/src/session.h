@@ -45,6 +45,8 @@ class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(SessionRequest request, ModeNames modes, SessionServices services);
 
+  /// The folder of the server's skills, before open(); an error is told.
+  void giveSkills(const Result<std::string>& directory);
   /// `done` fires once, with describe(), when the session is there; on failure the program is ended.
   void open(std::shared_ptr<AgentProcess> process, Completion<common::Json> done);
   /// There is no process: it did not start.
@@ -167,6 +169,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string provider_thread_id_;
   std::string started_;
   common::Json servers_;
+  std::string skills_directory_;
   bool replaying_ = false;
 
   // The turn that runs.

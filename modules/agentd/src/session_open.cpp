@@ -61,6 +61,14 @@ void Session::open(std::shared_ptr<AgentProcess> process, Completion<Json> done)
       kWithinOpen, then(&Session::onInitialized));
 }
 
+void Session::giveSkills(const Result<std::string>& directory) {
+  if (directory) {
+    skills_directory_ = directory.value();
+  } else if (!closing_) {
+    warn("The skills of the service are not there as files", directory.error().message);
+  }
+}
+
 void Session::failedToStart(Error error, Completion<Json> done) {
   open_ = std::move(done);
   if (closing_) {
@@ -143,9 +151,14 @@ Json Session::beginParams(const std::string& session_id) {
     params.set("sessionId", session_id);
   }
   params.set("cwd", request_.cwd).set("mcpServers", servers_);
-  if (!request_.additional_directories.items().empty() &&
+  auto directories =
+      request_.additional_directories.isArray() ? request_.additional_directories : Json::array();
+  if (!skills_directory_.empty()) {
+    directories.push(skills_directory_);
+  }
+  if (!directories.items().empty() &&
       !capabilities_["sessionCapabilities"]["additionalDirectories"].isNull()) {
-    params.set("additionalDirectories", request_.additional_directories);
+    params.set("additionalDirectories", std::move(directories));
   }
   return params;
 }

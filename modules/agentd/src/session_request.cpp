@@ -112,6 +112,11 @@ Result<SessionRequest> parseSessionRequest(const std::string& command) {
   request.resume = body["resume"].asString();
   request.auth_method = body["authMethod"].asString();
   request.choices = parseChoices(body);
+  for (const auto& skill : body["skills"].items()) {
+    request.skills.push_back({.name = skill["name"].asString(),
+                              .description = skill["description"].asString(),
+                              .tree = skill["tree"].asString()});
+  }
   if (const auto& approval = request.choices.approval;
       !approval.empty() && approval != "ask" && approval != "edits" && approval != "all") {
     reader.issue("Expected \"ask\", \"edits\" or \"all\"", {Json("approval")});

@@ -10,6 +10,8 @@
 #include "svc/common/json.h"
 #include "svc/kernel/result.h"
 
+#include "skill_folders.h"
+
 namespace svc::agentd {
 
 /// What an agent calls the three ways to be asked; empty when it has no such mode.
@@ -51,6 +53,7 @@ struct SessionRequest {
   std::string resume{};
   std::string auth_method{};
   Choices choices{};
+  std::vector<WantedSkill> skills{};
 };
 
 /// MCP servers whose address is a path are the server's own: they get its address, and, for agents without MCP over HTTP, `stdio`: the

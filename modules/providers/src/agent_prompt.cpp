@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/codes.h"
 #include "svc/hostprotocol/base64.h"
 
 #include "prompt_limits.h"
@@ -89,7 +90,9 @@ class Embedding {
 
   [[nodiscard]] Json blockOf(const Json& block) {
     const auto& path = block["path"].asString();
-    auto file = read_ ? read_(path) : Result<projects::AttachmentContent>(Error{});
+    auto file = read_ ? read_(path)
+                      : Result<projects::AttachmentContent>(
+                            Error{errc::kNotFound, "this server has no attachments"});
     if (file) {
       if (auto within = embedded(block, fileUri(path), file.value())) {
         return *std::move(within);
@@ -183,6 +186,22 @@ Json contentBlocks(const Json& input, const PromptPlace& place, const ReadAttach
     }
   }
   return blocks;
+}
+
+std::string preambleOf(const std::string& instructions, const std::vector<OfferedSkill>& skills) {
+  if (instructions.empty()) {
+    return {};
+  }
+  auto text = "<instructions>\n" + instructions;
+  if (!skills.empty()) {
+    text +=
+        "\n\nSkills say how something is done here. Read the file of one before you do what it is "
+        "for:";
+    for (const auto& skill : skills) {
+      text += fmt::format("\n- {}: {} ({})", skill.name, skill.description, skill.file);
+    }
+  }
+  return text + "\n</instructions>";
 }
 
 const char* approvalOf(const Json& execution) {

@@ -7,6 +7,8 @@
 #include "svc/kernel/result.h"
 #include "svc/projects/attachments.h"
 
+#include "outfit.h"
+
 namespace svc::providers {
 
 /// What decides over the form of what an agent is told.
@@ -17,8 +19,7 @@ struct PromptPlace {
 };
 
 /// The bytes of an attachment; `not_found` for the path of another file.
-using ReadAttachment =
-    std::function<Result<projects::AttachmentContent>(const std::string& path)>;
+using ReadAttachment = std::function<Result<projects::AttachmentContent>(const std::string& path)>;
 
 /// Whether there is anything that contentBlocks() reads.
 [[nodiscard]] bool hasFiles(const common::Json& input);
@@ -28,6 +29,10 @@ using ReadAttachment =
 /// which may be empty.
 [[nodiscard]] common::Json contentBlocks(const common::Json& input, const PromptPlace& place,
                                          const ReadAttachment& read = {});
+
+/// What an agent is told before its first prompt; empty without instructions.
+[[nodiscard]] std::string preambleOf(const std::string& instructions,
+                                     const std::vector<OfferedSkill>& skills);
 
 /// "ask", "edits" or "all", as agent.open has it.
 [[nodiscard]] const char* approvalOf(const common::Json& execution);

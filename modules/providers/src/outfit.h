@@ -10,12 +10,28 @@
 
 namespace svc::providers {
 
+/// A skill that its machine fetches.
+struct SentSkill {
+  std::string name;
+  std::string description;
+  std::string tree;  ///< digest
+};
+
+/// A skill as an agent is told of it.
+struct OfferedSkill {
+  std::string name;
+  std::string description;
+  std::string file;  ///< absolute path of its SKILL.md
+};
+
 /// What an agent is given beside its place.
 struct Outfit {
   common::Json env = common::Json::object();
   common::Json mcp_servers = common::Json::array();             ///< as ACP has them
   common::Json additional_directories = common::Json::array();  ///< absolute paths of its machine
-  std::string preamble{};      ///< the first block of the first prompt; empty = none
+  std::string instructions{};          ///< what it is told before its first prompt; empty = nothing
+  std::vector<OfferedSkill> skills{};  ///< that are on its machine already
+  std::vector<SentSkill> sent_skills{};
   bool on_server = true;       ///< it works on the server's own machine
   std::vector<Handle> kept{};  ///< what ends with the session
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/limits.h"
+#include "svc/hostprotocol/agent_limits.h"
 #include "svc/kernel/async.h"
 #include "svc/skillfiles/skill.h"
 
@@ -59,19 +60,6 @@ Json environmentOf(const SessionRequest& request) {
   return env;
 }
 
-std::string preambleOf(const std::string& instructions, const std::vector<OfferedSkill>& skills) {
-  auto text = "<instructions>\n" + instructions;
-  if (!skills.empty()) {
-    text +=
-        "\n\nSkills say how something is done here. Read the file of one before you do what it is "
-        "for:";
-    for (const auto& skill : skills) {
-      text += fmt::format("\n- {}: {} ({})", skill.name, skill.description, skill.file);
-    }
-  }
-  return text + "\n</instructions>";
-}
-
 agents::AgentContext Outfitter::contextOf(const SessionRequest& request) const {
   auto context = request.context;
   context.thread.id = request.thread_id;
@@ -112,21 +100,62 @@ void Outfitter::askPlugins(const CoursePtr& course) {
 
 void Outfitter::readSkills(const CoursePtr& course) {
   const auto host = with_.machines.find(course->request.host_id);
-  if (with_.skills == nullptr || !host || !host->is_server) {
-    return finish(course, {});
+  if (with_.skills == nullptr || !host) {
+    return finish(course);
+  }
+  if (!host->is_server) {
+    return readSkillsFor(course);
   }
   with_.skills->read({.project = course->request.cwd},
                      [self = shared_from_this(), course](Result<skills::CataloguePtr> catalogue) {
                        if (!catalogue) {
-                         return self->finish(course, {});
+                         return self->finish(course);
                        }
-                       self->stage(course, catalogue.value());
+                       self->stage(course, *catalogue.value());
                      });
 }
 
-void Outfitter::stage(const CoursePtr& course, const skills::CataloguePtr& catalogue) {
+/// For a machine that is not the server's: those of the project are there.
+void Outfitter::readSkillsFor(const CoursePtr& course) {
+  const auto& context = course->request.context;
+  with_.skills->place(context.project.id, context.environment.id,
+                      [self = shared_from_this(), course](Result<skills::Place> place) {
+                        const bool there = place && place.value().remote;
+                        self->with_.skills->read(
+                            there ? std::move(place).value() : skills::Place{},
+                            [self, course](Result<skills::CataloguePtr> catalogue) {
+                              if (catalogue) {
+                                send(course, *catalogue.value());
+                              }
+                              self->finish(course);
+                            });
+                      });
+}
+
+void Outfitter::send(const CoursePtr& course, const skills::Catalogue& catalogue) {
+  auto& outfit = course->outfit;
+  std::uint64_t bytes = 0;
+  for (const auto& skill : catalogue.skills) {
+    if (!skill.offered || !isChosen(skill, course->session)) {
+      continue;
+    }
+    if (skill.remote) {
+      outfit.skills.push_back(
+          {skill.name, skill.description, (skill.directory / skillfiles::kSkillFile).string()});
+      continue;
+    }
+    // What is beyond the limits is left to MCP.
+    if (outfit.sent_skills.size() < limits::kAgentSkills &&
+        bytes + skill.tree.bytes <= limits::kAgentSkillBytes) {
+      bytes += skill.tree.bytes;
+      outfit.sent_skills.push_back({skill.name, skill.description, skill.tree.digest});
+    }
+  }
+}
+
+void Outfitter::stage(const CoursePtr& course, const skills::Catalogue& catalogue) {
   std::vector<skillfiles::StagedSkill> wanted;
-  for (const auto& skill : catalogue->skills) {
+  for (const auto& skill : catalogue.skills) {
     if (skill.offered && isChosen(skill, course->session)) {
       wanted.push_back({.name = skill.name,
                         .description = skill.description,
@@ -137,20 +166,32 @@ void Outfitter::stage(const CoursePtr& course, const skills::CataloguePtr& catal
     }
   }
   if (wanted.empty()) {
-    return finish(course, {});
+    return finish(course);
   }
-  runOnWorker<StagedSkills>(
-      with_.workers, with_.main,
-      [stages = with_.stages, wanted = std::move(wanted)] { return stages->stage(wanted); },
-      [self = shared_from_this(), course](Result<StagedSkills> staged) {
+  const auto skills =
+      std::make_shared<const std::vector<skillfiles::StagedSkill>>(std::move(wanted));
+  runOnWorker<skillfiles::Stage>(
+      with_.workers, with_.main, [stages = with_.stages, skills] { return stages->stage(*skills); },
+      [self = shared_from_this(), course, skills](const Result<skillfiles::Stage>& staged) {
         // Skills that change while they are copied are missed once; MCP still has them.
-        self->finish(course, staged ? std::move(staged).value() : StagedSkills{});
+        if (staged) {
+          const auto& directory = staged.value().directory;
+          auto& outfit = course->outfit;
+          outfit.additional_directories.push(directory.string());
+          outfit.kept.emplace_back([use = staged.value().use]() mutable { use.reset(); });
+          for (const auto& skill : *skills) {
+            outfit.skills.push_back({skill.name, skill.description,
+                                     (directory / skill.name / skillfiles::kSkillFile).string()});
+          }
+        }
+        self->finish(course);
       });
 }
 
-void Outfitter::finish(const CoursePtr& course, const StagedSkills& staged) {
+void Outfitter::finish(const CoursePtr& course) {
   const auto& request = course->request;
-  Outfit outfit{.env = environmentOf(request)};
+  auto& outfit = course->outfit;
+  outfit.env = environmentOf(request);
   const auto host = with_.machines.find(request.host_id);
   outfit.on_server = host && host->is_server;
   if (outfit.on_server && !with_.data_directory.empty()) {
@@ -163,12 +204,7 @@ void Outfitter::finish(const CoursePtr& course, const StagedSkills& staged) {
     outfit.mcp_servers.push(mcpServer(token.secret));
     outfit.kept.push_back(std::move(token.handle));
   }
-  if (!staged.directory.empty()) {
-    outfit.additional_directories.push(staged.directory.string());
-    outfit.kept.emplace_back([use = staged.use]() mutable { use.reset(); });
-  }
-  outfit.preamble =
-      preambleOf(course->session ? course->session->instructions() : kStandard, staged.skills);
+  outfit.instructions = course->session ? course->session->instructions() : kStandard;
   course->done(std::move(outfit));
 }
 

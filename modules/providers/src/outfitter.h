@@ -11,22 +11,18 @@
 #include "svc/machines/host_registry.h"
 #include "svc/mcp/thread_tokens.h"
 #include "svc/projects/projects.h"
+#include "svc/skillfiles/skill_stages.h"
 #include "svc/skills/skills.h"
 
 #include "outfit.h"
-#include "skill_stages.h"
 
 namespace svc::providers {
 
 /// What the variables of an agent say.
 [[nodiscard]] common::Json environmentOf(const SessionRequest& request);
 
-/// What an agent is told before its first prompt.
-[[nodiscard]] std::string preambleOf(const std::string& instructions,
-                                     const std::vector<OfferedSkill>& skills);
-
 /// Asks plugins what they offer to a thread, mints the token that its agent reaches that with, and stages skills where the server's own
-/// machine runs it. What this server has not is left out. Thread-safe.
+/// machine runs it; others fetch them. What this server has not is left out. Thread-safe.
 class Outfitter final : public IOutfitter, public std::enable_shared_from_this<Outfitter> {
  public:
   struct With {
@@ -41,7 +37,7 @@ class Outfitter final : public IOutfitter, public std::enable_shared_from_this<O
     /// What the contract says of this agent on this machine.
     std::function<common::Json(const std::string& provider_id, const std::string& host_id)>
         capabilities;
-    std::shared_ptr<SkillStages> stages;
+    std::shared_ptr<skillfiles::SkillStages> stages;
     std::string data_directory{};  ///< for agents on the server's own machine
   };
   explicit Outfitter(With with) : with_(std::move(with)) {}
@@ -52,6 +48,7 @@ class Outfitter final : public IOutfitter, public std::enable_shared_from_this<O
   struct Course {
     SessionRequest request;
     agents::ToolSessionPtr session{};
+    Outfit outfit{};
     Completion<Outfit> done;
   };
   using CoursePtr = std::shared_ptr<Course>;
@@ -59,8 +56,10 @@ class Outfitter final : public IOutfitter, public std::enable_shared_from_this<O
   [[nodiscard]] agents::AgentContext contextOf(const SessionRequest& request) const;
   void askPlugins(const CoursePtr& course);
   void readSkills(const CoursePtr& course);
-  void stage(const CoursePtr& course, const skills::CataloguePtr& catalogue);
-  void finish(const CoursePtr& course, const StagedSkills& staged);
+  void stage(const CoursePtr& course, const skills::Catalogue& catalogue);
+  void readSkillsFor(const CoursePtr& course);
+  static void send(const CoursePtr& course, const skills::Catalogue& catalogue);
+  void finish(const CoursePtr& course);
 
   const With with_;
 };

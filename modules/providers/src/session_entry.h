@@ -28,8 +28,8 @@ struct SessionEntry {
   std::string reading{};       ///< the turn whose attachments are being read; empty = none
   bool closed = false;         ///< nobody wants it any more
   std::uint64_t last_use = 0;  ///< counts, so that the one that rests longest is known
+  Outfit outfit{};             ///< as far as it is not handed over
   std::string preamble{};      ///< goes with the first prompt
-  std::vector<Handle> kept{};
 
   PermissionPolicy policy{};
   std::string choices{};  ///< the last that its agent was told of mode, model and level

@@ -141,7 +141,7 @@ void Sessions::lost(const std::string& session, std::string_view reason,
     return;
   }
   entry->closed = true;
-  entry->kept.clear();
+  entry->outfit.kept.clear();
   entry->waiting.push_back({.thread_id = entry->thread_id,
                             .session = session,
                             .seq = ++entry->heard,

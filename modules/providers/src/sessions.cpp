@@ -11,6 +11,7 @@
 #include "svc/hostprotocol/agents.h"
 #include "svc/hosts/host_answer.h"
 #include "svc/kernel/async.h"
+#include "svc/skillfiles/skill.h"
 
 #include "agent_prompt.h"
 
@@ -22,9 +23,9 @@ namespace event_type = hostprotocol::agent_event;
 
 namespace {
 
-/// The program, its first words and the setting of its mode, model and level.
+/// The skills, the program, its first words and the setting of its mode, model and level.
 constexpr auto kSetWait = 3 * limits::kAgentSet + limits::kHostCall + limits::kHostTransport;
-constexpr auto kOpenWait = limits::kAgentOpen + kSetWait;
+constexpr auto kOpenWait = limits::kAgentSkillsWait + limits::kAgentOpen + kSetWait;
 /// A prompt with attachments, over a slow line.
 constexpr auto kFilesWait = 4 * limits::kHostCall;
 
@@ -44,6 +45,30 @@ void setChoices(Json& command, const Json& execution) {
   command.set("approval", approvalOf(execution));
   setChoice(command, "model", execution["model"], "default");
   setChoice(command, "reasoningLevel", execution["reasoningLevel"], "none");
+}
+
+/// Skills for agent.open.
+Json skillsOf(const Outfit& outfit) {
+  auto skills = Json::array();
+  for (const auto& skill : outfit.sent_skills) {
+    skills.push(Json::object()
+                    .set("name", skill.name)
+                    .set("description", skill.description)
+                    .set("tree", skill.tree));
+  }
+  return skills;
+}
+
+/// Those that are on the machine now; an empty directory = none has come.
+std::vector<OfferedSkill> skillsOn(const Outfit& outfit, const std::string& directory) {
+  auto skills = outfit.skills;
+  for (const auto& skill : outfit.sent_skills) {
+    if (!directory.empty()) {
+      skills.push_back({skill.name, skill.description,
+                        fmt::format("{}/{}/{}", directory, skill.name, skillfiles::kSkillFile)});
+    }
+  }
+  return skills;
 }
 
 std::string choicesOf(const Json& execution) {
@@ -126,9 +151,7 @@ void Sessions::begin(const SessionRequest& request, Result<Outfit> outfit,
     return done(outfit ? std::move(program).error() : std::move(outfit).error());
   }
   auto& given = outfit.value();
-  entry->preamble = std::move(given.preamble);
   entry->place.on_server = given.on_server;
-  entry->kept = std::move(given.kept);
   auto said = command(command_type::kAgentOpen, request.session)
                   .set("threadId", request.thread_id)
                   .set("providerId", request.provider_id)
@@ -139,6 +162,10 @@ void Sessions::begin(const SessionRequest& request, Result<Outfit> outfit,
   if (!program.value().isNull()) {
     said.set("agent", std::move(program).value());
   }
+  if (!given.sent_skills.empty()) {
+    said.set("skills", skillsOf(given));
+  }
+  entry->outfit = std::move(given);
   if (!request.resume.empty()) {
     said.set("resume", request.resume);
   }
@@ -178,8 +205,10 @@ void Sessions::begun(const std::string& session, const std::string& host_id, Res
   entry->opening = false;
   entry->place.capabilities = answer.value()["promptCapabilities"];
   const auto& started = answer.value()["started"].asString();
-  if (started == "resumed" || started == "loaded") {
-    entry->preamble.clear();
+  if (started != "resumed" && started != "loaded") {
+    entry->preamble =
+        preambleOf(entry->outfit.instructions,
+                   skillsOn(entry->outfit, answer.value()["skillsDirectory"].asString()));
   }
   with_.catalogue->sawSession(entry->provider_id, host_id, answer.value()["configOptions"]);
   done(OpenSession{std::move(name)});
@@ -229,10 +258,10 @@ void Sessions::set(const std::string& session, Json execution, Completion<void> 
 
 void Sessions::prompt(const std::string& session, const std::string& turn_id,
                       const std::string& /*request_id*/, Json input, Completion<void> done) {
-  onIo([session, turn_id, input = std::move(input), done = std::move(done)](
-           Sessions& self) mutable {
-    self.beginPrompt(session, turn_id, std::move(input), std::move(done));
-  });
+  onIo(
+      [session, turn_id, input = std::move(input), done = std::move(done)](Sessions& self) mutable {
+        self.beginPrompt(session, turn_id, std::move(input), std::move(done));
+      });
 }
 
 /// Attachments are read on a worker, everything else is handed over at once.
@@ -258,7 +287,8 @@ void Sessions::beginPrompt(const std::string& session, const std::string& turn_i
           return attachments.content(project_id, path);
         }));
       },
-      [weak = weak_from_this(), session, turn_id, done = std::move(done)](Result<Json> said) mutable {
+      [weak = weak_from_this(), session, turn_id,
+       done = std::move(done)](Result<Json> said) mutable {
         const auto self = weak.lock();
         auto* at = self ? self->find(session) : nullptr;
         if (at == nullptr || at->reading != turn_id) {
@@ -344,7 +374,7 @@ void Sessions::closeNow(const std::string& session, Completion<void> done) {
   }
   entry->closed = true;
   entry->reading.clear();
-  entry->kept.clear();
+  entry->outfit.kept.clear();
   ask(entry->host_id, command(command_type::kAgentClose, session), limits::kHostCall,
       [weak = weak_from_this(), session,
        held = std::make_shared<Completion<void>>(std::move(done))](const Result<Json>& answer) {

@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 using base::Fd;
 
 constexpr std::string_view kStagePrefix = ".svc-new-";
+constexpr std::string_view kCatalogue = "catalog.json";
 constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 Error failed(std::string_view doing, const std::string& what) {
@@ -129,6 +130,13 @@ class NewDirectory {
   fs::path path_;
 };
 
+/// By its name: the hash of a catalogue.
+bool isStage(const fs::path& path) {
+  constexpr std::size_t kDigits = 64;
+  const auto name = path.filename().string();
+  return name.size() == kDigits && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 fs::path besideOf(const fs::path& target) {
   constexpr std::size_t kRandom = 6;
   return target.parent_path() / (std::string(kStagePrefix) + base::randomHex(kRandom));
@@ -170,6 +178,26 @@ std::string catalogueHash(const std::vector<std::pair<std::string, std::string>>
   return sum.hex();
 }
 
+std::map<std::string, fs::path> stagedTrees(const fs::path& root) {
+  constexpr std::size_t kListBytes = 4UL * 1024 * 1024;
+  std::map<std::string, fs::path> found;
+  std::error_code failure;
+  for (fs::directory_iterator each(root, failure), end; !failure && each != end;
+       each.increment(failure)) {
+    const auto text = base::readFile(each->path() / kCatalogue, kListBytes, base::Links::kRefused);
+    const auto listed = text ? common::Json::parse(text.value()) : text.error();
+    if (!listed || !isStage(each->path())) {
+      continue;
+    }
+    for (const auto& skill : listed.value()["skills"].items()) {
+      if (const auto& name = skill["name"].asString(); isSkillName(name)) {
+        found[skill["tree"].asString()] = each->path() / name;
+      }
+    }
+  }
+  return found;
+}
+
 Result<fs::path> stageCatalogue(const fs::path& root, const std::vector<StagedSkill>& skills) {
   std::vector<std::pair<std::string, std::string>> trees;
   trees.reserve(skills.size());
@@ -201,7 +229,7 @@ Result<fs::path> stageCatalogue(const fs::path& root, const std::vector<StagedSk
     }
   }
   constexpr mode_t kMode = 0644;
-  if (auto status = base::replaceFile(staged.path() / "catalog.json", catalogueText(hash, skills),
+  if (auto status = base::replaceFile(staged.path() / kCatalogue, catalogueText(hash, skills),
                                       {.mode = kMode, .durability = base::Durability::kLoose});
       !status) {
     return std::move(status).error();
@@ -214,15 +242,12 @@ Result<fs::path> stageCatalogue(const fs::path& root, const std::vector<StagedSk
 }
 
 void removeStages(const fs::path& root, const std::vector<std::string>& used) {
-  constexpr std::size_t kDigits = 64;
   std::error_code failure;
   std::vector<fs::path> unused;
   for (fs::directory_iterator each(root, failure), end; !failure && each != end;
        each.increment(failure)) {
     const auto name = each->path().filename().string();
-    const bool stage =
-        name.size() == kDigits && name.find_first_not_of("0123456789abcdef") == std::string::npos;
-    if ((stage && std::find(used.begin(), used.end(), name) == used.end()) ||
+    if ((isStage(each->path()) && std::find(used.begin(), used.end(), name) == used.end()) ||
         name.starts_with(kStagePrefix)) {
       unused.push_back(each->path());
     }

@@ -31,13 +31,12 @@ class SkillShelf final : public ISkills, public std::enable_shared_from_this<Ski
 
   [[nodiscard]] CataloguePtr current() const override;
   void read(Place place, Completion<CataloguePtr> done) override;
+  void place(const std::string& project_id, const std::string& environment_id,
+             Completion<Place> done) override;
   void content(const Skill& skill, std::string path, Completion<std::string> done) override;
   [[nodiscard]] Handle onChanged(std::function<void()> listener) override;
   [[nodiscard]] Handle useProjects(IProjectFolders& folders) override;
 
-  /// The place of a project; an empty id and the personal project have none of their own. `not_found`. Fires on the main thread.
-  void place(const std::string& project_id, const std::string& environment_id,
-             Completion<Place> done);
   /// The skills of plugins that are on.
   void setPlugins(std::vector<plugins::PluginSkill> plugins);
   /// Something may be another now; nobody waits for it.

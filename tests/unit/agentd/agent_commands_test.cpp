@@ -121,6 +121,7 @@ class AgentCommandsTest : public ScriptedTest {
                       AgentCommands::Options{.own = base::currentEnvironment(),
                                              .bin = "/nonexistent",
                                              .runs = directory_.path() / "runs",
+                                             .skills = directory_.path() / "skills",
                                              .version = "1"});
   }
 };

@@ -11,6 +11,7 @@
 #include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
 #include "svc/hostprotocol/agent_limits.h"
+#include "svc/skillfiles/tree_transfer.h"
 
 #include "fakes/bulk_threads.h"
 #include "fakes/fake_clock.h"
@@ -126,6 +127,27 @@ class AgentsTest : public ScriptedTest {
                                           directory_.path() / "runs");
   }
 
+  /// The one skill that the server has.
+  Json oneSkill() {
+    directory_.write("server/review/SKILL.md", "how to review");
+    const auto from = directory_.path() / "server/review";
+    const auto tree = skillfiles::readTree(from).value().tree;
+    packed_ = skillfiles::packTree(from, tree).value();
+    return Json::Array{
+        Json::object().set("name", "review").set("description", "About").set("tree", tree.digest)};
+  }
+  void fetch(const std::filesystem::path& file, Completion<void> done) {
+    if (silent_server_) {
+      unanswered_.push_back(std::move(done));
+      return;
+    }
+    std::ofstream(file) << packed_;
+    done(packed_.empty() ? Status(Error{errc::kNotFound, "there is no such tree"}) : Status());
+  }
+
+  std::string packed_;
+  bool silent_server_ = false;
+  std::vector<Completion<void>> unanswered_;
   std::map<std::string, std::vector<Json>> events_;
   svc::test::FakeClock clock_;
   std::shared_ptr<AgentStarter> starter_ = makeStarter();
@@ -136,6 +158,12 @@ class AgentsTest : public ScriptedTest {
       .workers = workers_,
       .starter = starter_,
       .providers = providers_,
+      .skills = std::make_shared<SkillFolders>(
+          directory_.path() / "skills",
+          SkillFolders::With{.io = io_,
+                             .workers = workers_,
+                             .fetch = [this](const auto& /*tree*/, const auto& file, auto /*limit*/,
+                                             auto done) { fetch(file, std::move(done)); }}),
       .send = [this](const std::string& text) { heardOf(text); },
       .server_url = [] { return std::string("http://server"); },
       .now_ms = [] { return 1234; },
@@ -178,6 +206,55 @@ TEST_F(AgentsTest, CommandsForNobodyAndNonsenseAreRefused) {
     agents_->acknowledge(text);
   }
   EXPECT_EQ(marks(), 0U);
+}
+
+constexpr const char* kTakesFolders =
+    R"({"capabilities":{"sessionCapabilities":{"additionalDirectories":{}}}})";
+
+TEST_F(AgentsTest, SkillsOfTheServerAreAFolderAsLongAsTheirSessionLives) {
+  const auto opened = ask(&Agents::open, wanted("a", kTakesFolders).set("skills", oneSkill()));
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  const auto folder = Json::parse(opened.value()).value()["skillsDirectory"].asString();
+  EXPECT_TRUE(std::filesystem::exists(folder + "/review/SKILL.md"));
+  const auto begun = heard()[1];
+  ASSERT_EQ(begun["method"].asString(), "session/new");
+  EXPECT_EQ(begun["params"]["additionalDirectories"].items()[0].asString(), folder);
+  ASSERT_TRUE(ask(&Agents::close, of("a")).ok());
+  untilTold("a", "session/ended");
+  until([&] { return marks() == 0; });
+  workers_.wait();
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST_F(AgentsTest, WithoutItsSkillsASessionBeginsAndSaysSo) {
+  auto skills = oneSkill();
+  packed_.clear();
+  const auto opened = ask(&Agents::open, wanted("a", "{}").set("skills", skills));
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  EXPECT_TRUE(Json::parse(opened.value()).value()["skillsDirectory"].isNull());
+  EXPECT_THAT(untilTold("a", "provider/warning")["details"].asString(),
+              HasSubstr("there is no such tree"));
+  silent_server_ = true;
+  std::optional<Result<std::string>> late;
+  agents_->open(wanted("b", "{}").set("skills", skills).dump(),
+                [&](Result<std::string> result) { late = std::move(result); });
+  until([&] { return !unanswered_.empty(); });
+  EXPECT_EQ(timers_.fire(limits::kAgentSkillsWait), 1);
+  until([&] { return late.has_value(); });
+  ASSERT_TRUE(late->ok());
+  EXPECT_THAT(untilTold("b", "provider/warning")["details"].asString(),
+              HasSubstr("agentSkillsWait"));
+}
+
+TEST_F(AgentsTest, ASessionThatIsClosedWhileItsSkillsComeEnds) {
+  silent_server_ = true;
+  std::optional<Result<std::string>> answer;
+  agents_->open(wanted("a", "{}").set("skills", oneSkill()).dump(),
+                [&](Result<std::string> result) { answer = std::move(result); });
+  until([&] { return !unanswered_.empty(); });
+  EXPECT_EQ(ask(&Agents::close, of("a")).value(), R"({"closed":true})");
+  until([&] { return answer.has_value(); });
+  EXPECT_FALSE(answer->ok());
 }
 
 TEST_F(AgentsTest, ASessionIdIsUsedOnce) {

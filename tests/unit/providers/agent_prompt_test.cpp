@@ -19,7 +19,7 @@ using projects::AttachmentContent;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class AgentPromptTest : public ::testing::Test {
+class PromptAttachmentsTest : public ::testing::Test {
  protected:
   void attach(const std::string& path, std::string bytes, std::string_view image_type = {},
               const std::string& mime_type = {}) {
@@ -35,16 +35,14 @@ class AgentPromptTest : public ::testing::Test {
   }
   /// `capabilities`: promptCapabilities of the agent.
   [[nodiscard]] Json blocks(const char* capabilities, bool on_server = true) const {
-    return contentBlocks(input_,
-                         {.cwd = "/work",
-                          .capabilities = Json::parse(capabilities).value(),
-                          .on_server = on_server},
-                         [this](const std::string& path) -> Result<AttachmentContent> {
-                           const auto found = files_.find(path);
-                           return found == files_.end()
-                                      ? Result<AttachmentContent>(Error{errc::kNotFound, "none"})
-                                      : found->second;
-                         });
+    return contentBlocks(
+        input_,
+        {.cwd = "/work", .capabilities = Json::parse(capabilities).value(), .on_server = on_server},
+        [this](const std::string& path) -> Result<AttachmentContent> {
+          const auto found = files_.find(path);
+          return found == files_.end() ? Result<AttachmentContent>(Error{errc::kNotFound, "none"})
+                                       : found->second;
+        });
   }
   [[nodiscard]] static std::vector<std::string> types(const Json& blocks) {
     std::vector<std::string> out;
@@ -58,7 +56,7 @@ class AgentPromptTest : public ::testing::Test {
   std::map<std::string, AttachmentContent> files_;
 };
 
-TEST_F(AgentPromptTest, AnImageIsWithinThePromptWhereTheAgentTakesImages) {
+TEST_F(PromptAttachmentsTest, AnImageIsWithinThePromptWhereTheAgentTakesImages) {
   attach("/a/cat.png", "cat", "image/png");
   const auto taken = blocks(R"({"image":true})");
   ASSERT_THAT(types(taken), ElementsAre("image"));
@@ -69,7 +67,7 @@ TEST_F(AgentPromptTest, AnImageIsWithinThePromptWhereTheAgentTakesImages) {
               ElementsAre("resource_link"));
 }
 
-TEST_F(AgentPromptTest, ASoundIsWithinThePromptWhereTheAgentTakesSounds) {
+TEST_F(PromptAttachmentsTest, ASoundIsWithinThePromptWhereTheAgentTakesSounds) {
   attach("/a/say.wav", "wav", {}, "audio/wav");
   const auto taken = blocks(R"({"audio":true})");
   ASSERT_THAT(types(taken), ElementsAre("audio"));
@@ -78,7 +76,7 @@ TEST_F(AgentPromptTest, ASoundIsWithinThePromptWhereTheAgentTakesSounds) {
       << "no text";
 }
 
-TEST_F(AgentPromptTest, ATextIsWithinThePromptWhereTheAgentTakesContext) {
+TEST_F(PromptAttachmentsTest, ATextIsWithinThePromptWhereTheAgentTakesContext) {
   attach("/a/notes.md", "# Notes", {}, "text/markdown");
   attach("/a/binary", std::string("\0\1", 2));
   attach("/a/latin", "caf\xE9");
@@ -90,14 +88,14 @@ TEST_F(AgentPromptTest, ATextIsWithinThePromptWhereTheAgentTakesContext) {
   EXPECT_EQ(resource["text"].asString(), "# Notes");
 }
 
-TEST_F(AgentPromptTest, WhatIsTooLargeForAPromptIsALink) {
+TEST_F(PromptAttachmentsTest, WhatIsTooLargeForAPromptIsALink) {
   attach("/a/image", std::string(kPromptMedia + 1, 'x'), "image/png");
   attach("/a/text", std::string(kPromptText + 1, 'x'));
   EXPECT_THAT(types(blocks(R"({"image":true,"embeddedContext":true})")),
               ElementsAre("resource_link", "resource_link"));
 }
 
-TEST_F(AgentPromptTest, AllOfAMessageHaveOneLimit) {
+TEST_F(PromptAttachmentsTest, AllOfAMessageHaveOneLimit) {
   for (const auto* path : {"/a/1", "/a/2", "/a/3", "/a/4", "/a/5"}) {
     attach(path, std::string(kPromptMedia, 'x'), "image/png");
   }
@@ -107,7 +105,7 @@ TEST_F(AgentPromptTest, AllOfAMessageHaveOneLimit) {
               ElementsAre("image", "image", "image", "image", "resource_link", "resource_link"));
 }
 
-TEST_F(AgentPromptTest, AMachineWithoutTheFileIsToldSoInsteadOfALink) {
+TEST_F(PromptAttachmentsTest, AMachineWithoutTheFileIsToldSoInsteadOfALink) {
   attach("/a/cat.png", "cat", "image/png");
   EXPECT_THAT(types(blocks(R"({"image":true})", false)), ElementsAre("image"));
   const auto missing = blocks("{}", false);
@@ -115,12 +113,19 @@ TEST_F(AgentPromptTest, AMachineWithoutTheFileIsToldSoInsteadOfALink) {
   EXPECT_THAT(missing.items()[0]["text"].asString(), HasSubstr("\"cat.png\" with 3 bytes"));
 }
 
-TEST_F(AgentPromptTest, AFileThatIsNoAttachmentIsNotRead) {
+TEST_F(PromptAttachmentsTest, AFileThatIsNoAttachmentIsNotRead) {
   attach("/etc/passwd", "secret");
   files_.clear();
   const auto said = blocks(R"({"embeddedContext":true})", false);
   ASSERT_THAT(types(said), ElementsAre("resource_link"));
   EXPECT_EQ(said.items()[0]["uri"].asString(), "file:///etc/passwd") << "of the agent's machine";
+}
+
+TEST(PreambleTest, SkillsAreNamedWithTheirFiles) {
+  EXPECT_THAT(preambleOf("Be kind.", {{"review", "how to review", "/s/review/SKILL.md"}}),
+              HasSubstr("- review: how to review (/s/review/SKILL.md)"));
+  EXPECT_EQ(preambleOf("Be kind.", {}), "<instructions>\nBe kind.\n</instructions>");
+  EXPECT_EQ(preambleOf("", {}), "");
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ class PlainOutfitter final : public IOutfitter {
       return done(*failure);
     }
     Outfit outfit;
-    outfit.preamble = "Be kind.";
+    outfit.instructions = "Be kind.";
+    outfit.sent_skills = skills;
     outfit.on_server = on_server;
     outfit.kept.emplace_back([this] { ++let_go; });
     done(std::move(outfit));
@@ -50,6 +51,7 @@ class PlainOutfitter final : public IOutfitter {
 
   std::optional<Error> failure;
   bool on_server = true;
+  std::vector<SentSkill> skills;
   int let_go = 0;
 };
 

@@ -1,10 +1,13 @@
 #include "outfitter.h"
 
+#include "svc/hostprotocol/agent_limits.h"
+
 #include "fakes/bulk_threads.h"
 #include "fakes/fake_executor.h"
 #include "fixture.h"
 #include "mocks/mock_agents.h"
 #include "mocks/mock_http_server.h"
+#include "mocks/mock_skills.h"
 
 namespace svc::providers {
 namespace {
@@ -68,6 +71,7 @@ class OutfitterTest : public ::testing::Test {
         .machines = machines_,
         .tools = &tools_,
         .tokens = &tokens_,
+        .skills = skills_,
         .capabilities = [](const std::string&, const std::string&) { return Json::object(); },
         .stages = nullptr,
         .data_directory = "/data"});
@@ -90,6 +94,7 @@ class OutfitterTest : public ::testing::Test {
   std::shared_ptr<OneToolSession> session_ = std::make_shared<OneToolSession>();
   agents::SessionRequest asked_;
   SessionRequest request_;
+  skills::ISkills* skills_ = nullptr;
 };
 
 TEST_F(OutfitterTest, AnAgentGetsItsThreadsVariablesTokenAndInstructions) {
@@ -103,7 +108,7 @@ TEST_F(OutfitterTest, AnAgentGetsItsThreadsVariablesTokenAndInstructions) {
     const auto& server = outfit.mcp_servers.items()[0];
     EXPECT_EQ(server["url"].asString(), "/api/v1/mcp");
     EXPECT_EQ(server["headers"].items()[0]["value"].asString(), "Bearer svcm_secret");
-    EXPECT_THAT(outfit.preamble, HasSubstr("Use the todo list."));
+    EXPECT_THAT(outfit.instructions, HasSubstr("Use the todo list."));
     ASSERT_THAT(tokens_.callers, SizeIs(1));
     EXPECT_EQ(tokens_.callers[0].thread_id, "thr_1");
     EXPECT_EQ(tokens_.callers[0].tools, session_) << "what configure has chosen";
@@ -119,10 +124,84 @@ TEST_F(OutfitterTest, WithoutTheEndpointThereIsNoToken) {
   EXPECT_THAT(tokens_.callers, IsEmpty());
 }
 
-TEST(PreambleTest, SkillsAreNamedWithTheirFiles) {
-  EXPECT_THAT(preambleOf("Be kind.", {{"review", "how to review", "/s/review/SKILL.md"}}),
-              HasSubstr("- review: how to review (/s/review/SKILL.md)"));
-  EXPECT_EQ(preambleOf("Be kind.", {}), "<instructions>\nBe kind.\n</instructions>");
+/// A skill of so many bytes.
+skills::Skill skillOf(const std::string& name, std::uint64_t bytes = 1) {
+  skills::Skill skill{.id = name, .name = name, .description = "About " + name};
+  skill.directory = "/there/" + name;
+  skill.offered = true;
+  skill.tree = {.files = {}, .bytes = bytes, .digest = "tree of " + name};
+  return skill;
+}
+
+class NoProject final : public skills::IRemoteProject {
+ public:
+  void skills(const std::vector<std::string>& /*folders*/, Completion<Json> /*done*/) override {}
+  void content(const std::filesystem::path& /*file*/, Completion<std::string> /*done*/) override {}
+};
+
+class SkillsElsewhereTest : public OutfitterTest {
+ protected:
+  SkillsElsewhereTest() {
+    skills_ = &catalogue_of_;
+    ON_CALL(machines_, find(_))
+        .WillByDefault(Return(
+            std::optional(machines::Host{.id = "host_b", .name = "laptop", .connected = true})));
+    ON_CALL(catalogue_of_, place(_, _, _))
+        .WillByDefault([this](const std::string& project_id, const std::string& environment_id,
+                              Completion<skills::Place> done) {
+          EXPECT_EQ(project_id, "proj_a");
+          EXPECT_EQ(environment_id, "env_a");
+          if (known_) {
+            done(skills::Place{.remote = project_});
+          } else {
+            done(Error{errc::kNotFound, "no such project"});
+          }
+        });
+    ON_CALL(catalogue_of_, read(_, _))
+        .WillByDefault([this](const skills::Place& place, Completion<skills::CataloguePtr> done) {
+          read_ = place;
+          done(skills::CataloguePtr(std::make_shared<skills::Catalogue>(catalogue_)));
+        });
+  }
+
+  bool known_ = true;
+  skills::RemoteProjectPtr project_ = std::make_shared<NoProject>();
+  skills::Place read_;
+  skills::Catalogue catalogue_;
+  ::testing::NiceMock<skills::MockSkills> catalogue_of_;
+};
+
+TEST_F(SkillsElsewhereTest, AreSentAndThoseOfTheProjectAreThere) {
+  auto there = skillOf("deploy");
+  there.remote = project_;
+  auto hidden = skillOf("hidden");
+  hidden.offered = false;
+  catalogue_.skills = {there, skillOf("review"), hidden};
+  const auto outfit = prepared();
+  EXPECT_EQ(read_.remote, project_);
+  ASSERT_THAT(outfit.sent_skills, SizeIs(1));
+  EXPECT_EQ(outfit.sent_skills[0].name, "review");
+  EXPECT_EQ(outfit.sent_skills[0].tree, "tree of review");
+  ASSERT_THAT(outfit.skills, SizeIs(1));
+  EXPECT_EQ(outfit.skills[0].file, "/there/deploy/SKILL.md");
+  EXPECT_FALSE(outfit.on_server);
+}
+
+TEST_F(SkillsElsewhereTest, WithoutTheProjectTheOthersAreSent) {
+  known_ = false;
+  catalogue_.skills = {skillOf("review")};
+  EXPECT_THAT(prepared().sent_skills, SizeIs(1));
+  EXPECT_FALSE(read_.remote);
+}
+
+TEST_F(SkillsElsewhereTest, WhatIsBeyondTheLimitsIsLeftToMcp) {
+  catalogue_.skills = {skillOf("large", limits::kAgentSkillBytes), skillOf("more"),
+                       skillOf("none", 0)};
+  const auto sent = prepared().sent_skills;
+  ASSERT_THAT(sent, SizeIs(2));
+  EXPECT_EQ(sent[1].name, "none");
+  catalogue_.skills.assign(limits::kAgentSkills + 1, skillOf("many"));
+  EXPECT_THAT(prepared().sent_skills, SizeIs(limits::kAgentSkills));
 }
 
 }  // namespace

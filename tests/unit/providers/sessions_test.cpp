@@ -13,6 +13,8 @@ using ::testing::SizeIs;
 
 class SessionsTest : public SessionsFixture {};
 
+constexpr const char* kKind = "<instructions>\nBe kind.\n</instructions>";
+
 TEST_F(SessionsTest, AnAgentIsOpenedWithItsPlaceAndItsMode) {
   auto wanted = request();
   wanted.resume = "acp-before";
@@ -69,10 +71,30 @@ TEST_F(SessionsTest, InstructionsGoWithTheFirstPromptOnly) {
   open(request());
   ASSERT_TRUE(prompt().value());
   ASSERT_THAT(prompted_["prompt"].items(), SizeIs(2));
-  EXPECT_EQ(prompted_["prompt"].items()[0]["text"].asString(), "Be kind.");
+  EXPECT_EQ(prompted_["prompt"].items()[0]["text"].asString(), kKind);
   EXPECT_EQ(prompted_["prompt"].items()[1]["text"].asString(), "hello");
   ASSERT_TRUE(prompt().value());
   EXPECT_THAT(prompted_["prompt"].items(), SizeIs(1));
+}
+
+TEST_F(SessionsTest, SkillsThatTheMachineHasFetchedAreNamed) {
+  outfitter_->skills = {{.name = "review", .description = "how to review", .tree = "t1"}};
+  sessions_->open(request(), [this](Result<OpenSession> opened) { opened_ = std::move(opened); });
+  io_.runAll();
+  const auto skills = asked_.back().command["skills"];
+  ASSERT_THAT(skills.items(), SizeIs(1));
+  EXPECT_EQ(skills.items()[0]["tree"].asString(), "t1");
+  answer(R"({"providerThreadId":"acp","started":"new","skillsDirectory":"/hostd/skills/x"})");
+  ASSERT_TRUE(prompt().value());
+  EXPECT_THAT(prompted_["prompt"].items()[0]["text"].asString(),
+              HasSubstr("- review: how to review (/hostd/skills/x/review/SKILL.md)"));
+}
+
+TEST_F(SessionsTest, SkillsThatHaveNotComeAreNotNamed) {
+  outfitter_->skills = {{.name = "review", .description = "how to review", .tree = "t1"}};
+  open(request());
+  ASSERT_TRUE(prompt().value());
+  EXPECT_EQ(prompted_["prompt"].items()[0]["text"].asString(), kKind);
 }
 
 /// A message with the attachment of the fixture.
@@ -99,7 +121,7 @@ TEST_F(SessionsTest, AnAttachmentGoesWithThePromptOfAnAgentThatTakesIt) {
   ASSERT_EQ(lastType(), "agent.prompt");
   const auto said = asked_.back().command["prompt"];
   ASSERT_THAT(said.items(), SizeIs(2));
-  EXPECT_EQ(said.items()[0]["text"].asString(), "Be kind.");
+  EXPECT_EQ(said.items()[0]["text"].asString(), kKind);
   EXPECT_EQ(said.items()[1]["type"].asString(), "image");
   answer("{}");
   EXPECT_TRUE(done && *done);

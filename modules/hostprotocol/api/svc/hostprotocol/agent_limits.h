@@ -28,6 +28,11 @@ inline constexpr std::size_t kAgentBatch = 256UL * 1024;
 inline constexpr std::size_t kAgentInput = 40UL * 1024 * 1024;
 /// The last of its standard error, for the text of an error.
 inline constexpr std::size_t kAgentLastWords = 4UL * 1024;
+/// Skills that a session fetches from the server, and the bytes of all of them; each is within lim.skillTree.
+inline constexpr std::size_t kAgentSkills = 200;
+inline constexpr std::size_t kAgentSkillBytes = 32UL * 1024 * 1024;
+/// Until they are there; then the session begins without.
+inline constexpr std::chrono::milliseconds kAgentSkillsWait{20'000};
 /// Agents of one machine at a time. One that rests makes room for one that is to run.
 inline constexpr std::size_t kAgentSessions = 64;
 /// From the program's start to its session; the first start of some takes ten seconds.

@@ -34,8 +34,9 @@ namespace command {
 /// signIn: "signed-in" | "required" | "unknown", installHint | null, modes: { ask | null, edits | null, all | null }, takesMcp, configured }
 inline constexpr std::string_view kAgentProviders = "agent.providers";
 /// { sessionId, threadId, providerId, agent?: { command, args?, env? }, cwd, env?, mcpServers, additionalDirectories?, resume?: the agent's
-/// own id of an earlier session, authMethod?, approval?: "ask" | "edits" | "all", model?, reasoningLevel? } → AgentSession. A session id is
-/// used once. An MCP server whose url is a path is the server's own: the daemon gives it its address, or its `svc mcp` as a bridge. What the agent cannot (additional directories, MCP over HTTP) is left out and told as `provider/warning`.
+/// own id of an earlier session, authMethod?, approval?: "ask" | "edits" | "all", model?, reasoningLevel?,
+/// skills?: { name, description, tree: digest }[] } → AgentSession. A session id is
+/// used once. Trees of skills that the daemon has not are fetched (`/internal/skills/tree/<digest>`) into a folder that stays with the session. An MCP server whose url is a path is the server's own: the daemon gives it its address, or its `svc mcp` as a bridge. What the agent cannot (additional directories, MCP over HTTP) is left out and told as `provider/warning`.
 /// Errors: `invalid_input`, `conflict`, `overloaded`, `not_found` (program or directory), `unauthorized` (details: authMethods),
 /// `unavailable` (it ended or answered an error; its last words), `timeout`.
 inline constexpr std::string_view kAgentOpen = "agent.open";
@@ -56,7 +57,8 @@ inline constexpr std::string_view kAgentClose = "agent.close";
 /// stored of each; all events after it are sent. Asked once in each connection; before, nothing of earlier sessions is sent. Those that
 /// are not named are ended.
 /// AgentSession = { sessionId, threadId, providerId, state, providerThreadId | null, started: "new" | "resumed" | "loaded" | "replaced" | null,
-/// turnId | null, lastSeq, modes | null, configOptions | null, commands | null, promptCapabilities | null, agentInfo | null };
+/// turnId | null, lastSeq, modes | null, configOptions | null, commands | null, promptCapabilities | null, agentInfo | null,
+/// skillsDirectory | null };
 /// state = "opening" | "idle" | "running" | "auth-required" | "ended"
 inline constexpr std::string_view kAgentResume = "agent.resume";
 }  // namespace command

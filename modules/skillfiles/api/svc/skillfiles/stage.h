@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct StagedSkill {
 /// `<root>/<catalogue hash>/<name>/…` with `catalog.json`, made once and shared by who needs it. Blocks. Returns that directory.
 [[nodiscard]] Result<std::filesystem::path> stageCatalogue(const std::filesystem::path& root,
                                                            const std::vector<StagedSkill>& skills);
+
+/// Where the trees of the catalogues below `root` are, by digest. Whoever reads one looks whether it is still that. Blocks.
+[[nodiscard]] std::map<std::string, std::filesystem::path> stagedTrees(
+    const std::filesystem::path& root);
 
 /// Removes what stageCatalogue() made below `root`, but for the catalogues that are in use. Blocks.
 void removeStages(const std::filesystem::path& root, const std::vector<std::string>& used);

@@ -107,6 +107,9 @@ class ISkills {
   [[nodiscard]] virtual CataloguePtr current() const = 0;
   /// Reads everything anew. Fires on the main thread, where it is called.
   virtual void read(Place place, Completion<CataloguePtr> done) = 0;
+  /// The place of a project; an empty id and the personal project have none of their own. `not_found`. Main thread; fires there.
+  virtual void place(const std::string& project_id, const std::string& environment_id,
+                     Completion<Place> done) = 0;
   /// The bytes of one file that the skill has. Any thread; fires on any other. `not_found`, `overloaded`, and what its machine says.
   virtual void content(const Skill& skill, std::string path, Completion<std::string> done) = 0;
   /// current() is another one. Main thread.
