@@ -102,11 +102,15 @@ TurnRow logRequest(Edit& edit, ThreadRow& thread, const Message& message, bool f
                   .set("initiator", message.initiator)
                   .set("senderThreadId", textOrNull(message.sender_thread_id))
                   .set("source", message.source)
+                  .set("origin", message.origin)
                   .set("target", Json::object().set("kind", first ? "thread-start" : "new-turn"))
                   .set("execution", execution.set("source", "client/turn/requested"))
                   .set("attempt", message.attempt);
   if (!message.groups.isNull()) {
     data.set("inputGroups", message.groups);
+  }
+  if (!message.origin_plugin_id.empty()) {
+    data.set("originPluginId", message.origin_plugin_id);
   }
   if (!message.retry_of.empty()) {
     data.set("continuationOfRequestId", message.retry_of);

@@ -285,8 +285,12 @@ void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64
                     .initiator = found->initiator,
                     .sender_thread_id = data["senderThreadId"].asString(),
                     .source = data["source"].asString() == "spawn" ? "spawn" : "tell",
+                    .origin_plugin_id = data["originPluginId"].asString(),
                     .retry_of = found->request_id,
                     .attempt = found->attempt + 1};
+    if (data["origin"].isString()) {
+      message.origin = data["origin"].asString();
+    }
     auto queued =
         queueMessage(message, send_at, send_at > book_.now() ? waitingFor("time") : Json(), false);
     if (!queued) {

@@ -64,6 +64,8 @@ TEST_F(TurnEventsTest, ARetryIsSaidByWhoSaidItFirst) {
   auto first = request("hello");
   first.first.initiator = "agent";
   first.first.sender_thread_id = "thr_parent";
+  first.origin = "plugin";
+  first.row.origin_plugin_id = "reviewer";
   thread_ = answerOf([&](Completion<Json> done) { runner_->spawn(first, std::move(done)); })
                 .value()["id"]
                 .asString();
@@ -80,6 +82,8 @@ TEST_F(TurnEventsTest, ARetryIsSaidByWhoSaidItFirst) {
     EXPECT_EQ(data["initiator"].asString(), "agent");
     EXPECT_EQ(data["senderThreadId"].asString(), "thr_parent");
     EXPECT_EQ(data["source"].asString(), "spawn");
+    EXPECT_EQ(data["origin"].asString(), "plugin");
+    EXPECT_EQ(data["originPluginId"].asString(), "reviewer");
   }
 }
 
