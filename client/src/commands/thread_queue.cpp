@@ -21,9 +21,10 @@ std::string waitsFor(const Json& message) {
   }
   return kind == "plugin"
              ? fmt::format("{}: {}", waiting["pluginId"].asString(), waiting["reason"].asString())
-         : kind == "thread-busy" ? "the running turn"
-         : kind == "interaction" ? "an answer"
-                                 : std::string(kind);
+         : kind == "thread-busy"  ? "the running turn"
+         : kind == "provisioning" ? "the workspace"
+         : kind == "interaction"  ? "an answer"
+                                  : std::string(kind);
 }
 
 std::string contentOf(const Json& message) {

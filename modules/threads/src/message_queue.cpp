@@ -23,20 +23,24 @@ Error noSuchMessage(std::string_view id) {
       fmt::format("no message \"{}\" waits in this thread (any more); read the queue again", id)};
 }
 
-/// With what it waits for because of its thread.
-Json recordOf(const ThreadBook& book, const QueuedMessageRow& row) {
-  auto record = toRecord(row);
-  const auto thread = book.thread(row.thread_id);
-  if (record["waitingOn"].isNull() && thread) {
-    const bool busy = isBusy(threadStateOf(thread.value().status).value_or(ThreadState::kIdle));
-    const char* kind = !book.interactions(row.thread_id).empty() ? "interaction"
-                       : busy                                    ? "thread-busy"
-                                                                 : nullptr;
-    if (kind != nullptr) {
-      record.set("waitingOn", Json::object().set("kind", kind));
-    }
+/// What keeps a thread from taking what waits in it; null when nothing does.
+Json waitOf(const ThreadBook& book, const storage::ThreadRow& thread) {
+  const auto waits = [](const char* kind) { return Json::object().set("kind", kind); };
+  if (!book.interactions(thread.id).empty()) {
+    return waits("interaction");
   }
-  return record;
+  if (!isBusy(threadStateOf(thread.status).value_or(ThreadState::kIdle))) {
+    return {};
+  }
+  return waits(book.record(thread)["runtime"]["displayStatus"].asString() == "provisioning"
+                   ? "provisioning"
+                   : "thread-busy");
+}
+
+/// With what it waits for because of its thread.
+Json recordOf(const QueuedMessageRow& row, const Json& wait) {
+  auto record = toRecord(row);
+  return record["waitingOn"].isNull() ? record.set("waitingOn", wait) : record;
 }
 
 std::vector<QueuedMessageRow>::iterator findRow(std::vector<QueuedMessageRow>& rows,
@@ -60,12 +64,14 @@ std::optional<std::size_t> group(std::vector<QueuedMessageRow>& rows, std::strin
 }  // namespace
 
 Result<Json> MessageQueue::list(const std::string& thread_id) const {
-  if (const auto thread = book_.thread(thread_id); !thread) {
+  const auto thread = book_.thread(thread_id);
+  if (!thread) {
     return thread.error();
   }
+  const auto wait = waitOf(book_, thread.value());
   auto out = Json::array();
   for (const auto& row : book_.queue(thread_id)) {
-    out.push(recordOf(book_, row));
+    out.push(recordOf(row, wait));
   }
   return out;
 }
@@ -73,7 +79,9 @@ Result<Json> MessageQueue::list(const std::string& thread_id) const {
 Result<Json> MessageQueue::get(const std::string& thread_id, const std::string& row_id) const {
   auto rows = book_.queue(thread_id);
   const auto row = findRow(rows, row_id);
-  return row == rows.end() ? Result<Json>(noSuchMessage(row_id)) : recordOf(book_, *row);
+  const auto thread = book_.thread(thread_id);
+  return row == rows.end() || !thread ? Result<Json>(noSuchMessage(row_id))
+                                      : recordOf(*row, waitOf(book_, thread.value()));
 }
 
 Result<Json> MessageQueue::update(const std::string& thread_id, const std::string& row_id,

@@ -129,6 +129,13 @@ void ThreadBook::tellShown(const ThreadRow& row) const {
                      .project_id = row.project_id,
                      .hidden = row.hidden,
                      .change = "status-changed"});
+  if (!queue(row.id).empty()) {
+    // What they wait for is another thing, too.
+    announce_.changed({.thread_id = row.id,
+                       .project_id = row.project_id,
+                       .hidden = row.hidden,
+                       .change = "queue-changed"});
+  }
 }
 
 void ThreadBook::take(const ThreadChange& change) {

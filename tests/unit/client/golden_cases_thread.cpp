@@ -19,6 +19,8 @@ constexpr auto kQueued =
     R"({"id":"qm_1","threadId":"thr_1","content":[{"type":"text","text":"and the\u001b[2J docs"}],"sendAt":null,"waitingOn":{"kind":"thread-busy"},"updatedAt":7})";
 constexpr auto kQueuedLater =
     R"({"id":"qm_2","threadId":"thr_1","content":[{"type":"localFile","path":"/x"}],"sendAt":1767225600000,"waitingOn":{"kind":"time"},"updatedAt":8})";
+constexpr auto kQueuedProvisioning =
+    R"({"id":"qm_3","content":[{"type":"text","text":"go on"}],"sendAt":null,"waitingOn":{"kind":"provisioning"}})";
 constexpr auto kApproval =
     R"({"id":"int_1","threadId":"thr_1","status":"pending","origin":{"kind":"provider"},"payload":{"kind":"approval","reason":"outside of the sandbox","availableDecisions":["allow_once","deny"],)"
     R"("subject":{"kind":"command","itemId":"i","command":"rm -rf\u001b[2J build","cwd":"/src/shop","actions":[],"sessionGrant":null}}})";
@@ -90,6 +92,9 @@ Cases records() {
       {"thread-queue-list",
        {"thread", "queue", "list", "thr_1"},
        {{"GET /api/v1/threads/thr_1/queued-messages", fine(both)}}},
+      {"thread-queue-list-provisioning",
+       {"thread", "queue", "list", "thr_1"},
+       {{"GET /api/v1/threads/thr_1/queued-messages", fine(queueOf(kQueuedProvisioning))}}},
       {"thread-queue-add",
        {"thread", "queue", "add", "thr_1", "and", "the", "docs"},
        {{"POST /api/v1/threads/thr_1/queued-messages",

@@ -12,9 +12,11 @@ namespace svc::threads {
 namespace {
 
 using ::testing::_;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 
 class InteractionDeskTest : public RunnerFixture {
  protected:
@@ -356,6 +358,45 @@ TEST_F(MessageQueueTest, ListsEditsAndDeletes) {
   EXPECT_EQ(queue().remove(thread_, rows[0]).error().code, errc::kNotFound);
   restart();
   EXPECT_THAT(waiting(), ElementsAre("b"));
+}
+
+TEST_F(MessageQueueTest, WaitsForThePlaceThatIsBeingMade) {
+  PlaceListener told;
+  Completion<ReadyEnvironment> ready;
+  ON_CALL(environments_, resolve(_, _, _))
+      .WillByDefault(
+          [&](const EnvironmentNeed&, PlaceListener listener, Completion<ReadyEnvironment> done) {
+            told = std::move(listener);
+            ready = std::move(done);
+          });
+  ThreadRuntime runtime(clock_, [](const std::string&) {});
+  runtime.hostOpened("host_a");
+  book_->useRuntime([&runtime](const storage::ThreadRow& row) { return runtime.of(row); });
+  runner_ = std::make_unique<TurnRunner>(*book_, workers_,
+                                         Crew{.agents = &agents_,
+                                              .environments = &environments_,
+                                              .live = &live_,
+                                              .runtime = &runtime});
+  ASSERT_TRUE(runner_->recover().ok());
+  spawn();
+  const auto row = send("and then").value()["queuedMessageId"].asString();
+  const auto waits = [&] {
+    return queue().get(thread_, row).value()["waitingOn"]["kind"].asString();
+  };
+  EXPECT_EQ(waits(), "thread-busy");
+  forget();
+  told({.step = Json::object().set("key", "setup").set("type", "step").set("status", "active")});
+  EXPECT_EQ(waits(), "provisioning");
+  EXPECT_EQ(book_->record(book_->thread(thread_).value())["runtime"]["displayStatus"].asString(),
+            "provisioning");
+  EXPECT_THAT(told_, Contains(Pair(thread_, "queue-changed"))) << "windows ask again what it waits for";
+  ready(ReadyEnvironment{"env_a", "host_a", "/work", Json::object()});
+  EXPECT_EQ(waits(), "thread-busy");
+  begin();
+  finish();
+  EXPECT_EQ(prompts_.back(), "and then");
+  runner_.reset();
+  book_->useRuntime({});
 }
 
 TEST_F(MessageQueueTest, ReordersBetweenNeighbours) {
