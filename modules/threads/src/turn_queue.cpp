@@ -84,7 +84,7 @@ void TurnRunner::clearWaitsOfGone() {
   }
 }
 
-void TurnRunner::doDrain(const std::string& thread_id) {
+void TurnRunner::doDrain(const std::string& thread_id, bool asked_for) {
   const auto thread = book_.thread(thread_id);
   const auto rows = book_.queue(thread_id);
   if (!thread || rows.empty() || thread.value().archived_at != 0 || asking_.contains(thread_id) ||
@@ -93,7 +93,7 @@ void TurnRunner::doDrain(const std::string& thread_id) {
   }
   const auto& head = rows.front();
   const bool retries = isRetry(head);
-  if ((thread.value().status == nameOf(ThreadState::kError) && !retries) ||
+  if ((thread.value().status == nameOf(ThreadState::kError) && !retries && !asked_for) ||
       !book_.interactions(thread_id).empty() || head.send_at > book_.now() ||
       // A plugin that has named a time is asked again then.
       (parsed(head.waiting_on)["kind"].asString() == "plugin" && head.send_at == 0)) {
@@ -155,7 +155,7 @@ void TurnRunner::sendQueued(std::string thread_id, std::string row_id, Completio
       }
     }
     answer(record);
-    doDrain(thread_id);
+    doDrain(thread_id, true);
   });
 }
 

@@ -134,7 +134,8 @@ class TurnRunner {
   [[nodiscard]] Result<storage::ThreadRow> listening(const std::string& thread_id) const;
   void doSpawn(SpawnRequest request, const Done& done);
   void doSend(SendRequest request, const Done& done);
-  void doDrain(const std::string& thread_id);
+  /// After an error what waits goes only when somebody asks for it.
+  void doDrain(const std::string& thread_id, bool asked_for = false);
   void doStop(const std::string& thread_id, const std::string& reason, const Done& done);
   [[nodiscard]] Result<common::Json> queueMessage(const Message& message, std::int64_t send_at,
                                                   const common::Json& waiting, bool at_head);

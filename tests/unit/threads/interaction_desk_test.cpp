@@ -372,11 +372,10 @@ TEST_F(MessageQueueTest, WaitsForThePlaceThatIsBeingMade) {
   ThreadRuntime runtime(clock_, [](const std::string&) {});
   runtime.hostOpened("host_a");
   book_->useRuntime([&runtime](const storage::ThreadRow& row) { return runtime.of(row); });
-  runner_ = std::make_unique<TurnRunner>(*book_, workers_,
-                                         Crew{.agents = &agents_,
-                                              .environments = &environments_,
-                                              .live = &live_,
-                                              .runtime = &runtime});
+  runner_ = std::make_unique<TurnRunner>(
+      *book_, workers_,
+      Crew{
+          .agents = &agents_, .environments = &environments_, .live = &live_, .runtime = &runtime});
   ASSERT_TRUE(runner_->recover().ok());
   spawn();
   const auto row = send("and then").value()["queuedMessageId"].asString();
@@ -389,11 +388,13 @@ TEST_F(MessageQueueTest, WaitsForThePlaceThatIsBeingMade) {
   EXPECT_EQ(waits(), "provisioning");
   EXPECT_EQ(book_->record(book_->thread(thread_).value())["runtime"]["displayStatus"].asString(),
             "provisioning");
-  EXPECT_THAT(told_, Contains(Pair(thread_, "queue-changed"))) << "windows ask again what it waits for";
+  EXPECT_THAT(told_, Contains(Pair(thread_, "queue-changed")))
+      << "windows ask again what it waits for";
   ready(ReadyEnvironment{"env_a", "host_a", "/work", Json::object()});
   EXPECT_EQ(waits(), "thread-busy");
   begin();
   finish();
+  ready(ReadyEnvironment{"env_a", "host_a", "/work", Json::object()});
   EXPECT_EQ(prompts_.back(), "and then");
   runner_.reset();
   book_->useRuntime({});
@@ -415,6 +416,29 @@ TEST_F(MessageQueueTest, AGroupIsSentAsOneTurn) {
   finish();
   EXPECT_THAT(prompts_, ElementsAre("hello", "a\nb"));
   EXPECT_THAT(waiting(), ElementsAre("c"));
+}
+
+TEST_F(MessageQueueTest, AfterAnErrorWhatIsSentNowStartsATurn) {
+  const auto rows = fill({"a", "b"});
+  finish("failed");
+  ASSERT_EQ(status(), "error");
+  EXPECT_THAT(waiting(), ElementsAre("a", "b")) << "they wait until somebody looks";
+  ASSERT_TRUE(answerOf([&](Completion<Json> done) {
+                runner_->sendQueued(thread_, rows[1], std::move(done));
+              }).ok());
+  EXPECT_EQ(status(), "starting");
+  EXPECT_EQ(prompts_.back(), "b");
+  begin();
+  finish();
+  EXPECT_EQ(prompts_.back(), "a") << "the thread goes on";
+}
+
+TEST_F(MessageQueueTest, AfterAnErrorAMessageStartsATurnBeforeThoseThatWait) {
+  fill({"a"});
+  finish("failed");
+  EXPECT_EQ(send("again").value()["outcome"].asString(), "started");
+  EXPECT_EQ(prompts_.back(), "again");
+  EXPECT_THAT(waiting(), ElementsAre("a"));
 }
 
 TEST_F(MessageQueueTest, ARowThatIsSentNowSkipsItsTime) {

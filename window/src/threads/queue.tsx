@@ -133,13 +133,16 @@ interface RowProps {
 }
 
 /** How it can be sent before its time; null when it cannot: what a plugin or a question holds stays. */
-function sendNowMode({ waitingOn }: QueuedMessage): "auto" | "steer" | null {
+function sendNowMode({ waitingOn, payload }: QueuedMessage, thread: Thread): "auto" | "steer" | null {
   switch (waitingOn?.kind) {
     case "thread-busy":
       return "steer";
     case "time":
     case "provisioning":
       return "auto";
+    case undefined:
+      // After an error nothing goes by itself but a retry.
+      return thread.runtime.displayStatus === "error" && payload.kind === "inline" ? "auto" : null;
     default:
       return null;
   }
@@ -167,8 +170,8 @@ function GroupButton({ row, rows, index }: RowProps) {
 }
 
 function RowActions(props: RowProps & { onEdit(): void }) {
-  const { row, rows, index, onEdit } = props;
-  const mode = sendNowMode(row);
+  const { thread, row, rows, index, onEdit } = props;
+  const mode = sendNowMode(row, thread);
   const move = (by: -1 | 1) => run("moved", reorderQueued(row, placeAfter(rows, index, by)));
   return (
     <span className="ml-auto flex shrink-0 items-center">

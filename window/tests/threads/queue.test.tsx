@@ -173,6 +173,18 @@ describe("messages that wait", () => {
     expect(service.bodies("POST /threads/t1/queued-messages/a/send")).toEqual([{ mode: "auto" }]);
   });
 
+  it("go after an error when somebody sends them", async () => {
+    const service = show([queued("a", "one", { waitingOn: null })], threadRecord({ displayStatus: "error" }));
+    service.on("POST /threads/t1/queued-messages/a/send", () => ({ queuedMessage: {} }));
+    await press("one", "Send now");
+    expect(service.bodies("POST /threads/t1/queued-messages/a/send")).toEqual([{ mode: "auto" }]);
+  });
+
+  it("that go next have nothing to skip", async () => {
+    show([queued("a", "one", { waitingOn: null })], threadRecord({ displayStatus: "idle" }));
+    expect(within(await row("one")).queryByRole("button", { name: "Send now" })).toBeNull();
+  });
+
   it("say what the thread waits for", () => {
     const waits = (record: Parameters<typeof threadRecord>[0], waitingOn: QueuedMessage["waitingOn"]) =>
       waitText(queued("a", "one", { waitingOn }) as unknown as QueuedMessage, threadRecord(record));
