@@ -28,6 +28,22 @@ Rows::const_iterator lastText(const TimelineRows::Segment& segment) {
   return found == segment.rows.rend() ? segment.rows.end() : std::prev(found.base());
 }
 
+/// Says how a turn has ended.
+bool isEnd(const Json& row) {
+  return row["kind"].asString() == "system" &&
+         (row["systemKind"].asString() == "error" ||
+          row["operationKind"].asString() == "thread-interrupted");
+}
+
+/// How many rows of a turn are its steps: those at its end that say why it did not end well are none.
+std::size_t stepsOf(const TimelineRows::Segment& segment, const Rows& inside) {
+  auto steps = inside.size();
+  while (segment.status != "completed" && steps > 0 && isEnd(inside[steps - 1].json)) {
+    --steps;
+  }
+  return steps;
+}
+
 /// The rows of a finished segment: what the user said, one row that folds the rest, the last thing the agent said.
 Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, bool nested) {
   Rows out;
@@ -60,7 +76,7 @@ Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, 
                     .set("createdAt", inside.front().json["createdAt"])
                     .set("kind", "turn")
                     .set("status", segment.status)
-                    .set("summaryCount", inside.size())
+                    .set("summaryCount", stepsOf(segment, inside))
                     .set("completedAt", timeOrNull(segment.ended_at))
                     .set("children", nested ? std::move(children) : Json());
     out.push_back(std::move(turn));
@@ -104,6 +120,44 @@ Result<PageBegin> findBegin(const ThreadBook& book, const TimelineQuery& query) 
     if (requests.value().size() < kPageMax) {
       begin.seq = 1;
       return begin;
+    }
+  }
+}
+
+/// What comes of a turn after one of its events.
+struct RestOfTurn {
+  bool ends = false;
+  std::string text_id{};  ///< of the last thing the agent says; empty = it says nothing more
+};
+
+Result<RestOfTurn> restOfTurn(const ThreadBook& book, const std::string& thread_id,
+                              std::int64_t after_seq) {
+  RestOfTurn rest;
+  for (;;) {
+    const auto events = book.store().events(
+        {.thread_id = thread_id,
+         .after_seq = after_seq,
+         .types = {"item/started", "item/completed", "turn/completed", "client/turn/requested",
+                   "client/turn/rejected"},
+         .limit = kPageMax});
+    if (!events) {
+      return events.error();
+    }
+    for (const auto& event : events.value()) {
+      after_seq = event.seq;
+      const auto data = parsed(event.data);
+      if (data["item"]["type"].asString() == "agentMessage") {
+        rest.text_id = data["item"]["id"].asString();
+      }
+      const bool ends = event.type == "turn/completed" || event.type == "client/turn/rejected";
+      rest.ends = ends && data["parentToolCallId"].isNull();
+      if (rest.ends || (event.type == "client/turn/requested" &&
+                        data["target"]["kind"].asString() != "steer")) {
+        return rest;
+      }
+    }
+    if (events.value().size() < kPageMax) {
+      return rest;
     }
   }
 }
@@ -294,13 +348,20 @@ Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
   for (const auto& event : events.value()) {
     projection.add(event);
   }
+  const auto rest = restOfTurn(book, thread_id, last_seq);
+  if (!rest) {
+    return rest.error();
+  }
   projection.close();
   auto rows = Json::array();
   for (const auto& segment : projection.segments()) {
-    // The last text of a finished turn stands beside its row.
-    const auto beside = segment.ended ? lastText(segment) : segment.rows.end();
+    // The last text of a finished turn stands beside its row. The range may end before that text or the turn does.
+    const bool has_last = segment.ended || (rest.value().ends && rest.value().text_id.empty());
+    const auto last = has_last ? lastText(segment) : segment.rows.end();
     for (auto row = segment.rows.begin(); row != segment.rows.end(); ++row) {
-      if (row != beside && !isConversation(row->json, "user")) {
+      const bool beside = row == last || (rest.value().ends &&
+                                          row->json["id"].asString() == rest.value().text_id);
+      if (!beside && !isConversation(row->json, "user")) {
         rows.push(row->json);
       }
     }

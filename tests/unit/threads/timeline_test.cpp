@@ -119,6 +119,61 @@ TEST_F(TimelineTest, AFinishedTurnIsFolded) {
             4U);
 }
 
+TEST_F(TimelineTest, TheLastTextIsBesideATurnThatDoesMoreAfterIt) {
+  spawn("hello");
+  begin();
+  item("item/started", R"({"id":"c","type":"commandExecution","command":"ls","status":"pending"})");
+  item("item/completed", R"({"id":"m","type":"agentMessage","text":"Done"})");
+  item("item/completed",
+       R"({"id":"c","type":"commandExecution","command":"ls","status":"completed"})");
+  const auto opened = [this] {
+    const auto turn = timeline()["rows"].items()[1];
+    return brief(readTurnRows(*book_, thread_, turn["sourceSeqStart"].asInteger(),
+                              turn["sourceSeqEnd"].asInteger())
+                     .value());
+  };
+  finish();
+  EXPECT_THAT(brief(timeline()["rows"]),
+              ElementsAre("user:hello", "turn:completed:1", "assistant:Done"));
+  EXPECT_THAT(opened(), ElementsAre("command:completed"));
+}
+
+TEST_F(TimelineTest, ATextThatBeginsAmongTheStepsAndEndsAfterThemIsNoneOfThem) {
+  spawn("hello");
+  begin();
+  item("item/started", R"({"id":"m","type":"agentMessage","text":""})");
+  item("item/completed",
+       R"({"id":"c","type":"commandExecution","command":"ls","status":"completed"})");
+  item("item/completed", R"({"id":"m","type":"agentMessage","text":"Done"})");
+  const auto seqs = [](const Json& row) {
+    return std::pair(row["sourceSeqStart"].asInteger(), row["sourceSeqEnd"].asInteger());
+  };
+  finish();
+  const auto [first, last] = seqs(timeline()["rows"].items()[1]);
+  EXPECT_THAT(brief(readTurnRows(*book_, thread_, first, last).value()),
+              ElementsAre("command:completed"));
+  EXPECT_THAT(brief(readTurnRows(*book_, thread_, first - 1, last).value()),
+              ElementsAre("command:completed"));
+}
+
+TEST_F(TimelineTest, WhyATurnEndedIsNoStepOfIt) {
+  spawn("hello");
+  begin();
+  item("item/completed", R"({"id":"m1","type":"agentMessage","text":"Looking"})");
+  EXPECT_TRUE(hear("provider/error", turn_, R"({"message":"try again"})"));
+  item("item/completed", R"({"id":"m2","type":"agentMessage","text":"About to die"})");
+  EXPECT_TRUE(hear("turn/completed", turn_,
+                   R"({"status":"failed","error":{"message":"ended by signal 11"}})"));
+  EXPECT_THAT(brief(timeline()["rows"]),
+              ElementsAre("user:hello", "turn:error:2", "assistant:About to die"));
+  EXPECT_EQ(timeline({.include_nested = true})["rows"].items()[1]["children"].items().size(), 3U);
+  ASSERT_TRUE(send("again").ok());
+  begin();
+  ASSERT_TRUE(stop().ok());
+  finish("interrupted");
+  EXPECT_EQ(brief(timeline()["rows"]).back(), "turn:interrupted:0");
+}
+
 TEST_F(TimelineTest, PagesCountSegmentsFromTheEnd) {
   spawn("one");
   begin();

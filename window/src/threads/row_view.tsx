@@ -1,10 +1,12 @@
 import type { JsonValue } from "#sdk/json.js";
+import type { TimelineRow } from "#sdk/records.js";
 
 import { AssistantRowView, UserRowView } from "./message_row";
 import { Output } from "./output";
 import { RowFrame } from "./row_frame";
 import { SystemRowView } from "./system_row";
 import { type ShownRow, useShownRow } from "./thread_view";
+import { FailureBelow } from "./turn_failure";
 import { TurnRowView } from "./turn_row";
 import { WorkRowView } from "./work_row";
 
@@ -37,5 +39,13 @@ export function RowView({ row, text, isStreaming }: ShownRow) {
 /** A row of the timeline by its id. */
 export function TimelineRowView({ id }: { id: string }) {
   const shown = useShownRow(id);
-  return shown === null ? null : <RowView {...shown} />;
+  return shown === null ? null : (
+    <>
+      <RowView {...shown} />
+      {canEndTurn(shown.row) && <FailureBelow id={id} />}
+    </>
+  );
 }
+
+/** What the service lets stand last in a finished turn. */
+const canEndTurn = (row: TimelineRow): boolean => row.kind === "turn" || (row.kind === "conversation" && row.role === "assistant");

@@ -122,6 +122,24 @@ export class TimelineRows {
     return next === undefined ? null : { anchorSeq: next.sourceSeqStart, anchorId: next.id };
   }
 
+  /** The row of the finished turn that ends with this row; null where none does. */
+  turnEndedBy(id: string): (TimelineRow & { kind: "turn" }) | null {
+    const end = this.#order.indexOf(id);
+    if (end === -1 || this.#requestFrom(end + 1) !== end + 1) {
+      return null;
+    }
+    for (let at = end; at >= 0; at -= 1) {
+      const row = this.#rows.get(this.#order[at]!)!;
+      if (row.kind === "turn") {
+        return row;
+      }
+      if (isRequest(row)) {
+        break;
+      }
+    }
+    return null;
+  }
+
   /** The place of the next turn request, from one on; the end when there is none. */
   #requestFrom(begin: number): number {
     let at = begin;

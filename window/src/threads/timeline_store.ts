@@ -74,6 +74,11 @@ export class TimelineStore {
     return this.#rows.restOfSegment(id);
   }
 
+  /** The row of the finished turn that ends with this row. */
+  turnEndedBy(id: string): (TimelineRow & { kind: "turn" }) | null {
+    return this.#rows.turnEndedBy(id);
+  }
+
   /** Where the next turn request after a row begins; null when there is none. */
   nextRequest(id: string): TimelineCursor | null {
     return this.#rows.nextRequest(id);

@@ -13,7 +13,7 @@ import { failureText, type FailureText } from "./turn_failure_text";
 
 type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
 
-export interface Failure {
+interface Failure {
   /** Null while it is not known, and when there is none. */
   readonly said: FailureText | null;
   /** Why the service could not say; null unless it failed. */
@@ -26,7 +26,7 @@ export interface Failure {
 }
 
 /** Why a turn did not end well. A row of the service that says so already is not said twice. */
-export function useFailure(row: TurnRow): Failure {
+function useFailure(row: TurnRow): Failure {
   const { store, onRetry } = useThreadView();
   useSyncExternalStore(store.subscribe, store.snapshot);
   const hasBegun = row.turnId !== null;
@@ -44,8 +44,16 @@ export function useFailure(row: TurnRow): Failure {
   };
 }
 
+/** Below the last row of a turn: why it did not end well. */
+export function FailureBelow({ id }: { id: string }) {
+  const { store } = useThreadView();
+  const turn = useSyncExternalStore(store.subscribe, () => store.turnEndedBy(id));
+  return turn === null ? null : <TurnFailure row={turn} />;
+}
+
 /** In the conversation, at once: why it ended, what to do, and a way to try it again where that is the last turn. */
-export function TurnFailure({ said, error, isLoading, retry, ask }: Failure) {
+function TurnFailure({ row }: { row: TurnRow }) {
+  const { said, error, isLoading, retry, ask } = useFailure(row);
   if (error !== null) {
     return <ErrorNotice title="The service does not say why this ended" error={error} onRetry={ask} />;
   }

@@ -7,16 +7,24 @@ import { Loading } from "@/ui/spinner";
 import { RowFrame } from "./row_frame";
 import { RowList } from "./row_list";
 import { useThreadView } from "./thread_view";
-import { TurnFailure, useFailure } from "./turn_failure";
 
 type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
+
+/** Says how a turn has ended. */
+const isEnd = (row: TimelineRow): boolean =>
+  row.kind === "system" && (row.systemKind === "error" || row.operationKind === "thread-interrupted");
+
+/** Without the rows at its end that say why it did not end well: the conversation does, below what came before. */
+function stepsOf({ status }: TurnRow, rows: readonly TimelineRow[]): readonly TimelineRow[] {
+  return status === "error" || status === "interrupted" ? rows.slice(0, rows.findLastIndex((row) => !isEnd(row)) + 1) : rows;
+}
 
 function FoldedRows({ row }: { row: TurnRow }) {
   const { store } = useThreadView();
   const { data, error, refetch, isFetching } = useTurnRows(row, store.nextRequest(row.id));
   const rows = row.children ?? data;
   if (rows !== undefined) {
-    return <RowList rows={rows} />;
+    return <RowList rows={stepsOf(row, rows)} />;
   }
   return error === null ? (
     <Loading label="Loading what was done…" />
@@ -25,20 +33,15 @@ function FoldedRows({ row }: { row: TurnRow }) {
   );
 }
 
-/** What lies between the messages of a turn that has ended; why it ended, when it did not end well, stands open. */
+/** What lies between the messages of a turn that has ended. */
 export function TurnRowView({ row }: { row: TurnRow }) {
-  const failure = useFailure(row);
+  if (row.summaryCount === 0) {
+    return row.status === "interrupted" && row.turnId !== null ? <RowFrame id={row.id} icon="circle-stop" title="Stopped" status={null} /> : null;
+  }
   const took = row.completedAt === null ? null : formatDuration(Math.max(0, row.completedAt - row.startedAt));
-  // Of a message that was not taken, the only step is that it was not: the failure says it.
-  const isAllSaid = (failure.isShown || failure.isLoading) && row.turnId === null && row.summaryCount === 1;
   return (
-    <>
-      {!isAllSaid && (
-        <RowFrame id={row.id} icon="list-tree" title={counted(row.summaryCount, "step")} detail={took} status={row.status}>
-          {() => <FoldedRows row={row} />}
-        </RowFrame>
-      )}
-      <TurnFailure {...failure} />
-    </>
+    <RowFrame id={row.id} icon="list-tree" title={counted(row.summaryCount, "step")} detail={took} status={row.status}>
+      {() => <FoldedRows row={row} />}
+    </RowFrame>
   );
 }

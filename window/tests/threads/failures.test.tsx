@@ -29,6 +29,17 @@ const turn = (id: string, seq: number, more: object = {}): TimelineRow => ({
 });
 const errorRow = (id: string, seq: number, detail: string): TimelineRow =>
   ({ ...rowBase(id, seq), kind: "system", systemKind: "error", title: "The turn failed", detail, status: null }) as TimelineRow;
+const setupRow = (id: string, seq: number, detail: string): TimelineRow =>
+  ({
+    ...rowBase(id, seq),
+    kind: "system",
+    systemKind: "operation",
+    operationKind: "thread-provisioning",
+    title: "Preparing the environment",
+    detail,
+    status: "error",
+    completedAt: 2,
+  }) as TimelineRow;
 const event = (type: string, data: object) => ({
   id: type,
   seq: 2,
@@ -70,7 +81,7 @@ function show() {
 
 describe("A turn that failed", () => {
   it("before it began says why in the conversation, and is tried again there", async () => {
-    rows = [userRow("u", 1, "Hello"), turn("turn:u", 2, { status: "interrupted" })];
+    rows = [userRow("u", 1, "Hello"), turn("turn:u", 2, { status: "interrupted", summaryCount: 0 })];
     service.on("GET /threads/t1/events", ({ query }) => {
       expect(Object.fromEntries(query)).toMatchObject({ afterSeq: "1", types: "client/turn/rejected,turn/completed" });
       return { events: [event("client/turn/rejected", { requestId: "u", reason: "unauthorized", message: "run the login first" })] };
@@ -81,7 +92,8 @@ describe("A turn that failed", () => {
     expect(screen.getByText(/sign in there, then try again/)).toBeTruthy();
     expect(screen.queryByText("The last turn failed")).toBeNull();
     // The only thing it folds is what is said already.
-    expect(screen.queryByRole("button", { name: /1 step/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /step/ })).toBeNull();
+    expect(screen.queryByText("Stopped")).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "Retry" }));
     expect(service.bodies("POST /threads/t1/retry")).toEqual([{ turnRequestId: null }]);
   });
@@ -98,6 +110,25 @@ describe("A turn that failed", () => {
     expect(await screen.findByText("out of memory")).toBeTruthy();
     expect(screen.getByRole("button", { name: /3 steps/ })).toBeTruthy();
     expect(screen.queryByText("inner")).toBeNull();
+  });
+
+  it("is told below the last thing that the agent said", async () => {
+    rows = [
+      userRow("u", 1, "Hello"),
+      turn("turn:u", 2, { turnId: "n" }),
+      assistantRow("a", 3, "About to die", { sourceSeqEnd: 4 }),
+      userRow("v", 6, "Again"),
+    ];
+    service.on("GET /threads/t1/events", () => ({
+      events: [event("turn/completed", { turnId: "n", status: "failed", error: { message: "ended by signal 11" } })],
+    }));
+    show();
+    const why = await screen.findByText("ended by signal 11");
+    const before = (first: Node, second: Node) =>
+      (first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING) === Node.DOCUMENT_POSITION_FOLLOWING;
+    expect(before(screen.getByText("About to die"), why)).toBe(true);
+    expect(before(why, screen.getByText("Again"))).toBe(true);
+    expect(screen.getAllByText("ended by signal 11")).toHaveLength(1);
   });
 
   it("is said once where the service has a row for it", async () => {
@@ -137,11 +168,16 @@ describe("A turn that failed", () => {
       .on("GET /threads/t1/timeline", ({ query }) =>
         query.get("includeNestedRows") === null
           ? timelineOf(rows)
-          : timelineOf([userRow("u", 1, "Hello"), turn("turn:u", 2, { children: [errorRow("e", 2, "npm: not found")] })]),
+          : timelineOf([
+              userRow("u", 1, "Hello"),
+              turn("turn:u", 2, { children: [setupRow("p", 2, "npm: not found"), errorRow("e", 3, "failed")] }),
+            ]),
       );
     show();
     await userEvent.click(await screen.findByRole("button", { name: /2 steps/ }));
+    await userEvent.click(await screen.findByRole("button", { name: /Preparing the environment/ }));
     expect(await screen.findByText("npm: not found")).toBeTruthy();
+    expect(screen.queryByText("failed")).toBeNull();
     const asked = service.requests.find(({ query }) => query.get("includeNestedRows") !== null)!;
     expect(Object.fromEntries(asked.query)).toEqual({
       includeNestedRows: "true",
@@ -160,6 +196,18 @@ describe("A turn that failed", () => {
     await screen.findByRole("button", { name: /1 step/ });
     await waitFor(() => expect(screen.queryByText("Asking why this ended…")).toBeNull());
     expect(screen.queryByText("the turn was stopped")).toBeNull();
+  });
+});
+
+describe("A turn that was stopped", () => {
+  it("before its first step says so, and counts none", async () => {
+    rows = [userRow("u", 1, "Hello"), turn("turn:u", 2, { turnId: "n", status: "interrupted", summaryCount: 0 })];
+    service.on("GET /threads/t1/events", () => ({
+      events: [event("turn/completed", { status: "interrupted", error: { code: "thread-stopped", message: "the turn was stopped" } })],
+    }));
+    show();
+    expect(await screen.findByText("Stopped")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /step/ })).toBeNull();
   });
 });
 
