@@ -1,10 +1,10 @@
 #include "form_askers.h"
 
-#include <memory>
 #include <utility>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+
+#include "form_request.h"
 
 namespace svc::agents {
 
@@ -71,23 +71,7 @@ void FormAskers::ask(const std::string& plugin_id, const std::string& request,
                "ctx.threadId, … })"});
     return;
   }
-  const auto& wanted = parsed.value();
-  const auto timeout = wanted["timeoutMs"];
-  caller->ask({.plugin_id = plugin_id,
-               .renderer_id = wanted["rendererId"].asString(),
-               .title = wanted["title"].asString(),
-               .payload = common::RawJson(wanted["payload"].dump()),
-               .timeout = timeout.isNumber() ? std::chrono::milliseconds(
-                                                   static_cast<std::int64_t>(timeout.asNumber()))
-                                             : limits::kInputTimeout},
-              [held = std::make_shared<Completion<std::string>>(std::move(done))](
-                  Result<common::RawJson> outcome) {
-                if (!outcome) {
-                  (*held)(std::move(outcome).error());
-                  return;
-                }
-                (*held)(std::move(outcome).value().text());
-              });
+  caller->ask(formRequestOf(plugin_id, parsed.value()), outcomeAsText(std::move(done)));
 }
 
 }  // namespace svc::agents

@@ -1,7 +1,8 @@
 #include "thread_forms.h"
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+
+#include "form_request.h"
 
 namespace svc::agents {
 
@@ -33,37 +34,25 @@ void ThreadForms::ask(const Caller& caller, const std::string& request,
     return done(Error{errc::kNotSupported, "this service has no threads"});
   }
   const auto& wanted = parsed.value();
-  const auto timeout = wanted["timeoutMs"];
   const Key key{caller.load_id, wanted["number"].asString()};
   std::stop_token stop;
   {
     const std::scoped_lock lock(mutex_);
     stop = open_[key].get_token();
   }
-  ThreadForm form{
-      .thread_id = wanted["threadId"].asString(),
-      .request = {.plugin_id = caller.plugin_id,
-                  .renderer_id = wanted["rendererId"].asString(),
-                  .title = wanted["title"].asString(),
-                  .payload = common::RawJson(wanted["payload"].dump()),
-                  .timeout = timeout.isNumber() ? std::chrono::milliseconds(
-                                                      static_cast<std::int64_t>(timeout.asNumber()))
-                                                : limits::kInputTimeout},
-      .presentation = wanted["presentation"],
-      .load_id = caller.load_id,
-      .described = wanted["described"].asBool()};
+  ThreadForm form{.thread_id = wanted["threadId"].asString(),
+                  .request = formRequestOf(caller.plugin_id, wanted),
+                  .presentation = wanted["presentation"],
+                  .load_id = caller.load_id,
+                  .described = wanted["described"].asBool()};
   shown_by->ask(std::move(form), std::move(stop),
                 [self = shared_from_this(), key,
-                 held = std::make_shared<Completion<std::string>>(std::move(done))](
-                    Result<common::RawJson> outcome) {
+                 answer = outcomeAsText(std::move(done))](Result<common::RawJson> outcome) mutable {
                   {
                     const std::scoped_lock lock(self->mutex_);
                     self->open_.erase(key);
                   }
-                  if (!outcome) {
-                    return (*held)(std::move(outcome).error());
-                  }
-                  (*held)(std::move(outcome).value().text());
+                  answer(std::move(outcome));
                 });
 }
 
