@@ -195,10 +195,10 @@ export interface SdkThreads {
     },
     Ok & Timeline
   >;
-  /** What a `turn` row of the timeline folds. */
+  /** What a `turn` row of the timeline folds, the newest of it when it is very long: `olderSeqEnd` is the `sourceSeqEnd` of the rows before. */
   timelineTurnSummaryDetails: Call<
     OfThread & { turnId: string; sourceSeqStart: number | string; sourceSeqEnd: number | string },
-    Ok & { rows: TimelineRow[] }
+    Ok & { rows: TimelineRow[]; olderSeqEnd: number | null }
   >;
   readonly events: {
     list: Call<

@@ -8,6 +8,7 @@
 
 #include "svc/common/codes.h"
 
+#include "newest_events.h"
 #include "thread_limits.h"
 #include "thread_record.h"
 #include "turn_edit.h"
@@ -161,9 +162,10 @@ Result<Json> EventLog::outline(const std::string& thread_id) const {
   if (!thread) {
     return thread.error();
   }
-  const auto events = book_.store().events({.thread_id = thread_id,
-                                            .types = {"client/turn/requested", "item/completed"},
-                                            .limit = kTimelineEvents});
+  const auto events =
+      newestEvents(book_.store(), {.thread_id = thread_id,
+                                   .types = {"client/turn/requested", "item/completed"},
+                                   .limit = kTimelineEvents});
   if (!events) {
     return events.error();
   }

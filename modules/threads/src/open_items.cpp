@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "newest_events.h"
 #include "thread_limits.h"
 #include "thread_record.h"
 
@@ -58,10 +59,11 @@ Json interrupted(Json item, const LiveTexts::Texts& texts) {
 
 void closeOpenItems(Edit& edit, storage::ThreadRow& thread, const storage::TurnRow& turn,
                     const LiveTexts::Texts& texts) {
-  const auto stored = edit.book().store().events({.thread_id = thread.id,
-                                                  .after_seq = turn.requested_seq,
-                                                  .types = {"item/started", "item/completed"},
-                                                  .limit = kTimelineEvents});
+  const auto stored =
+      newestEvents(edit.book().store(), {.thread_id = thread.id,
+                                         .after_seq = turn.requested_seq,
+                                         .types = {"item/started", "item/completed"},
+                                         .limit = kTimelineEvents});
   std::vector<OpenItem> open;
   if (stored) {
     for (const auto& event : stored.value()) {

@@ -5,8 +5,9 @@
 
 #include "svc/common/codes.h"
 
-#include "thread_limits.h"
+#include "newest_events.h"
 #include "thread_record.h"
+#include "timeline_events.h"
 
 namespace svc::threads {
 
@@ -35,17 +36,19 @@ bool isEnd(const Json& row) {
           row["operationKind"].asString() == "thread-interrupted");
 }
 
-/// How many rows of a turn are its steps: those at its end that say why it did not end well are none.
-std::size_t stepsOf(const TimelineRows::Segment& segment, const Rows& inside) {
+/// How many rows of a turn are its steps: those after its last text that say why it did not end well are none.
+std::size_t stepsOf(const TimelineRows::Segment& segment, const Rows& inside,
+                    std::int64_t text_seq) {
   auto steps = inside.size();
-  while (segment.status != "completed" && steps > 0 && isEnd(inside[steps - 1].json)) {
+  while (segment.status != "completed" && steps > 0 && isEnd(inside[steps - 1].json) &&
+         inside[steps - 1].first_seq > text_seq) {
     --steps;
   }
   return steps;
 }
 
 /// The rows of a finished segment: what the user said, one row that folds the rest, the last thing the agent said.
-Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, bool nested) {
+Rows folded(const TimelineRows::Segment& segment, const TimelineQuery& query, bool has_gap) {
   Rows out;
   Rows inside;
   const auto last = lastText(segment);
@@ -57,9 +60,11 @@ Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, 
   std::sort(inside.begin(), inside.end(),
             [](const auto& left, const auto& right) { return left.first_seq < right.first_seq; });
   if (!inside.empty()) {
+    const auto text_seq = last == segment.rows.end() ? 0 : last->first_seq;
     auto children = Json::array();
     // It is new when the turn has ended, though nothing in it is.
-    TimelineRows::Row turn{.first_seq = inside.front().first_seq, .last_seq = segment.ended_seq};
+    TimelineRows::Row turn{.first_seq = has_gap ? segment.anchor_seq + 1 : inside.front().first_seq,
+                           .last_seq = segment.ended_seq};
     std::int64_t last_seq = 0;
     for (const auto& row : inside) {
       last_seq = std::max(last_seq, row.json["sourceSeqEnd"].asInteger());
@@ -68,7 +73,7 @@ Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, 
     }
     turn.json = Json::object()
                     .set("id", "turn:" + segment.anchor_id)
-                    .set("threadId", thread_id)
+                    .set("threadId", query.thread_id)
                     .set("turnId", textOrNull(segment.turn_id))
                     .set("sourceSeqStart", turn.first_seq)
                     .set("sourceSeqEnd", last_seq)
@@ -76,90 +81,15 @@ Rows folded(const TimelineRows::Segment& segment, const std::string& thread_id, 
                     .set("createdAt", inside.front().json["createdAt"])
                     .set("kind", "turn")
                     .set("status", segment.status)
-                    .set("summaryCount", stepsOf(segment, inside))
+                    .set("summaryCount", stepsOf(segment, inside, text_seq))
                     .set("completedAt", timeOrNull(segment.ended_at))
-                    .set("children", nested ? std::move(children) : Json());
+                    .set("children", query.include_nested ? std::move(children) : Json());
     out.push_back(std::move(turn));
   }
   if (last != segment.rows.end()) {
     out.push_back(*last);
   }
   return out;
-}
-
-/// Where the page begins: the seq of its first request; 1 with what came before any. And whether there is more before it.
-struct PageBegin {
-  std::int64_t seq = 1;
-  bool has_older = false;
-};
-
-Result<PageBegin> findBegin(const ThreadBook& book, const TimelineQuery& query) {
-  std::size_t found = 0;
-  PageBegin begin;
-  std::int64_t before = query.before_anchor_seq;
-  for (;;) {
-    const auto requests = book.store().events({.thread_id = query.thread_id,
-                                               .before_seq = before,
-                                               .descending = true,
-                                               .types = {"client/turn/requested"},
-                                               .limit = kPageMax});
-    if (!requests) {
-      return requests.error();
-    }
-    for (const auto& row : requests.value()) {
-      before = row.seq;
-      if (parsed(row.data)["target"]["kind"].asString() == "steer") {
-        continue;
-      }
-      if (found++ == query.segment_limit) {
-        begin.has_older = true;
-        return begin;
-      }
-      begin.seq = row.seq;
-    }
-    if (requests.value().size() < kPageMax) {
-      begin.seq = 1;
-      return begin;
-    }
-  }
-}
-
-/// What comes of a turn after one of its events.
-struct RestOfTurn {
-  bool ends = false;
-  std::string text_id{};  ///< of the last thing the agent says; empty = it says nothing more
-};
-
-Result<RestOfTurn> restOfTurn(const ThreadBook& book, const std::string& thread_id,
-                              std::int64_t after_seq) {
-  RestOfTurn rest;
-  for (;;) {
-    const auto events = book.store().events(
-        {.thread_id = thread_id,
-         .after_seq = after_seq,
-         .types = {"item/started", "item/completed", "turn/completed", "client/turn/requested",
-                   "client/turn/rejected"},
-         .limit = kPageMax});
-    if (!events) {
-      return events.error();
-    }
-    for (const auto& event : events.value()) {
-      after_seq = event.seq;
-      const auto data = parsed(event.data);
-      if (data["item"]["type"].asString() == "agentMessage") {
-        rest.text_id = data["item"]["id"].asString();
-      }
-      const bool ends = event.type == "turn/completed" || event.type == "client/turn/rejected";
-      rest.ends = ends && data["parentToolCallId"].isNull();
-      if (rest.ends || (event.type == "client/turn/requested" &&
-                        data["target"]["kind"].asString() != "steer")) {
-        return rest;
-      }
-    }
-    if (events.value().size() < kPageMax) {
-      return rest;
-    }
-  }
 }
 
 /// The latest event of a type, as data; null when there is none.
@@ -243,6 +173,14 @@ Json activeThinking(const TimelineRows& projection, std::int64_t updated_at) {
       .set("updatedAt", std::max(updated_at, last["startedAt"].asInteger()));
 }
 
+/// What was asked for first; of a page that begins in the middle of a turn its first event.
+Json olderCursor(const TimelineRows::Segment& first, const TimelineEvents& page) {
+  const auto& event = page.events.front();
+  return Json::object()
+      .set("anchorSeq", page.in_turn ? event.seq : first.anchor_seq)
+      .set("anchorId", page.in_turn ? event.id : first.anchor_id);
+}
+
 }  // namespace
 
 Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
@@ -251,19 +189,12 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
   if (!thread) {
     return thread.error();
   }
-  const auto begin = findBegin(book, query);
-  if (!begin) {
-    return begin.error();
-  }
-  const auto events = book.store().events({.thread_id = query.thread_id,
-                                           .after_seq = begin.value().seq - 1,
-                                           .before_seq = query.before_anchor_seq,
-                                           .limit = kTimelineEvents});
-  if (!events) {
-    return events.error();
+  const auto page = timelineEvents(book.store(), query);
+  if (!page) {
+    return page.error();
   }
   TimelineRows projection(query.thread_id);
-  for (const auto& event : events.value()) {
+  for (const auto& event : page.value().events) {
     projection.add(event);
   }
   projection.stream(live);
@@ -271,8 +202,7 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
   std::size_t anchored = 0;
   for (const auto& segment : projection.segments()) {
     anchored += segment.anchor_id.empty() ? 0 : 1;
-    auto rows =
-        segment.ended ? folded(segment, query.thread_id, query.include_nested) : segment.rows;
+    auto rows = segment.ended ? folded(segment, query, page.value().has_gap) : segment.rows;
     std::move(rows.begin(), rows.end(), std::back_inserter(all));
   }
   if (query.summary_only) {
@@ -294,12 +224,8 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
       changed.push(std::move(row.json));
     }
   }
-  const auto& first = projection.segments();
-  const bool older = begin.value().has_older;
-  auto cursor = older && !first.empty() ? Json::object()
-                                              .set("anchorSeq", first.front().anchor_seq)
-                                              .set("anchorId", first.front().anchor_id)
-                                        : Json();
+  const bool older = page.value().has_older && !page.value().events.empty();
+  auto cursor = older ? olderCursor(projection.segments().front(), page.value()) : Json();
   auto timeline =
       Json::object()
           .set("rows", std::move(rows))
@@ -333,14 +259,14 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
 }
 
 Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
-                          std::int64_t first_seq, std::int64_t last_seq) {
+                          std::int64_t first_seq, std::int64_t last_seq, std::size_t max_events) {
   if (const auto thread = book.thread(thread_id); !thread) {
     return thread.error();
   }
-  const auto events = book.store().events({.thread_id = thread_id,
-                                           .after_seq = first_seq - 1,
-                                           .before_seq = last_seq + 1,
-                                           .limit = kTimelineEvents});
+  const auto events = newestEvents(book.store(), {.thread_id = thread_id,
+                                                  .after_seq = first_seq - 1,
+                                                  .before_seq = last_seq + 1,
+                                                  .limit = max_events});
   if (!events) {
     return events.error();
   }
@@ -348,7 +274,7 @@ Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
   for (const auto& event : events.value()) {
     projection.add(event);
   }
-  const auto rest = restOfTurn(book, thread_id, last_seq);
+  const auto rest = restOfTurn(book.store(), thread_id, last_seq);
   if (!rest) {
     return rest.error();
   }
@@ -359,14 +285,18 @@ Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
     const bool has_last = segment.ended || (rest.value().ends && rest.value().text_id.empty());
     const auto last = has_last ? lastText(segment) : segment.rows.end();
     for (auto row = segment.rows.begin(); row != segment.rows.end(); ++row) {
-      const bool beside = row == last || (rest.value().ends &&
-                                          row->json["id"].asString() == rest.value().text_id);
+      const bool beside =
+          row == last || (rest.value().ends && row->json["id"].asString() == rest.value().text_id);
       if (!beside && !isConversation(row->json, "user")) {
         rows.push(row->json);
       }
     }
   }
-  return rows;
+  const auto& read = events.value();
+  const bool older = !read.empty() && read.size() == max_events && read.front().seq > first_seq;
+  return Json::object()
+      .set("rows", std::move(rows))
+      .set("olderSeqEnd", older ? Json(read.front().seq - 1) : Json());
 }
 
 }  // namespace svc::threads

@@ -11,6 +11,7 @@
 
 #include "live_texts.h"
 #include "thread_book.h"
+#include "thread_limits.h"
 
 namespace svc::threads {
 
@@ -80,14 +81,17 @@ struct TimelineQuery {
   std::optional<std::int64_t> after_sequence{};
   bool include_nested = false;
   bool summary_only = false;
+  std::size_t max_events = kTimelineEvents;
 };
 
 /// The Timeline of the contract; `live` are the texts of open items, read before. Blocks.
 [[nodiscard]] Result<common::Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
                                                 const LiveTexts::Texts& live = {});
-/// The rows that the row of a turn folds. Blocks.
+/// `{ rows, olderSeqEnd }`: the rows that the row of a turn folds, the newest of `max_events`; older ones are asked for with `olderSeqEnd`
+/// as their last, null without any. Blocks.
 [[nodiscard]] Result<common::Json> readTurnRows(const ThreadBook& book,
                                                 const std::string& thread_id,
-                                                std::int64_t first_seq, std::int64_t last_seq);
+                                                std::int64_t first_seq, std::int64_t last_seq,
+                                                std::size_t max_events = kTimelineEvents);
 
 }  // namespace svc::threads

@@ -213,8 +213,7 @@ void ThreadRoutes::turnRows(const http::ExchangePtr& exchange) {
                            "sourceSeqStart and sourceSeqEnd: expected the "
                            "numbers of the turn's row"});
   }
-  answer(*exchange, 200, "rows",
-         readTurnRows(desk_.book, threadOf(exchange), *first.value(), *last.value()));
+  answer(*exchange, readTurnRows(desk_.book, threadOf(exchange), *first.value(), *last.value()));
 }
 
 void ThreadRoutes::outline(const http::ExchangePtr& exchange) {

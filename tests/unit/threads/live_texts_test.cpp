@@ -199,9 +199,10 @@ TEST_F(LiveTimelineTest, WhatHadNoEndIsClosedByTheEndOfItsTurn) {
   const auto inside = readTurnRows(*book_, thread_, turn["sourceSeqStart"].asInteger(),
                                    turn["sourceSeqEnd"].asInteger());
   ASSERT_TRUE(inside.ok());
-  ASSERT_EQ(inside.value().items().size(), 2U);
-  EXPECT_EQ(inside.value().items()[0]["status"].asString(), "interrupted");
-  EXPECT_EQ(inside.value().items()[1]["detail"].asString(), "gone");
+  const auto& steps = inside.value()["rows"].items();
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0]["status"].asString(), "interrupted");
+  EXPECT_EQ(steps[1]["detail"].asString(), "gone");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { queryOptions, useInfiniteQuery, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
 import type { JsonValue } from "#sdk/json.js";
@@ -195,20 +195,34 @@ export function useTurnEnd({ id, threadId, sourceSeqStart }: TurnRow, { enabled 
   );
 }
 
+/** The newest rows of a turn, and where older ones end; null without any. */
+interface TurnRows {
+  readonly rows: readonly TimelineRow[];
+  readonly olderSeqEnd: number | null;
+}
+
+/** Of pages that come newest first. What was begun on one and ended on a newer one is as that says. */
+function rowsOf(pages: readonly TurnRows[]): readonly TimelineRow[] {
+  const rows = new Map<string, TimelineRow>();
+  for (const row of [...pages].reverse().flatMap((page) => page.rows)) {
+    rows.set(row.id, row);
+  }
+  return [...rows.values()];
+}
+
 /**
  * What the row of a turn folds. One that never began has no id to ask for: the page of the timeline that ends where the next request
  * begins is it.
  */
 export function useTurnRows({ id, threadId, turnId, sourceSeqStart, sourceSeqEnd, children }: TurnRow, next: TimelineCursor | null) {
-  return useQuery(
+  return useInfiniteQuery(
     {
       queryKey: ["thread-turn", threadId, id, sourceSeqStart, sourceSeqEnd],
-      queryFn: async ({ signal }): Promise<readonly TimelineRow[]> => {
+      initialPageParam: sourceSeqEnd,
+      queryFn: async ({ signal, pageParam }): Promise<TurnRows> => {
         if (turnId !== null) {
-          const query = { sourceSeqStart, sourceSeqEnd };
-          return (
-            await api<{ rows: TimelineRow[] }>("GET", at(threadId, `/timeline/turns/${encodeURIComponent(turnId)}`), { query, signal })
-          ).rows;
+          const query = { sourceSeqStart, sourceSeqEnd: pageParam };
+          return api<TurnRows>("GET", at(threadId, `/timeline/turns/${encodeURIComponent(turnId)}`), { query, signal });
         }
         const cursor = next === null ? {} : { beforeAnchorSeq: next.anchorSeq, beforeAnchorId: next.anchorId };
         const { rows } = await fetchTimeline(threadId, { includeNestedRows: true, segmentLimit: 1, ...cursor }, signal);
@@ -216,8 +230,10 @@ export function useTurnRows({ id, threadId, turnId, sourceSeqStart, sourceSeqEnd
         if (!turn?.children) {
           throw new Error("The thread has gone on in the meantime. Try again.");
         }
-        return turn.children;
+        return { rows: turn.children, olderSeqEnd: null };
       },
+      getNextPageParam: ({ olderSeqEnd }) => olderSeqEnd,
+      select: ({ pages }) => rowsOf(pages),
       enabled: children === null,
       staleTime: Number.POSITIVE_INFINITY,
     },

@@ -2,6 +2,7 @@ import type { TimelineRow } from "#sdk/records.js";
 
 import { useTurnRows } from "@/api/threads";
 import { counted, formatDuration } from "@/lib/format";
+import { Button } from "@/ui/button";
 import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
 import { RowFrame } from "./row_frame";
@@ -14,17 +15,28 @@ type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
 const isEnd = (row: TimelineRow): boolean =>
   row.kind === "system" && (row.systemKind === "error" || row.operationKind === "thread-interrupted");
 
-/** Without the rows at its end that say why it did not end well: the conversation does, below what came before. */
-function stepsOf({ status }: TurnRow, rows: readonly TimelineRow[]): readonly TimelineRow[] {
-  return status === "error" || status === "interrupted" ? rows.slice(0, rows.findLastIndex((row) => !isEnd(row)) + 1) : rows;
+/** Without the rows after its last text that say why it did not end well: the conversation does, below what came before. */
+function stepsOf({ status }: TurnRow, rows: readonly TimelineRow[], textSeq: number): readonly TimelineRow[] {
+  return status === "error" || status === "interrupted"
+    ? rows.slice(0, rows.findLastIndex((row) => !isEnd(row) || row.sourceSeqStart < textSeq) + 1)
+    : rows;
 }
 
 function FoldedRows({ row }: { row: TurnRow }) {
   const { store } = useThreadView();
-  const { data, error, refetch, isFetching } = useTurnRows(row, store.nextRequest(row.id));
+  const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = useTurnRows(row, store.nextRequest(row.id));
   const rows = row.children ?? data;
   if (rows !== undefined) {
-    return <RowList rows={stepsOf(row, rows)} />;
+    return (
+      <>
+        {hasNextPage && (
+          <Button size="sm" className="mb-1" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show earlier steps
+          </Button>
+        )}
+        <RowList rows={stepsOf(row, rows, store.restOfSegment(row.id)[0]?.sourceSeqStart ?? 0)} />
+      </>
+    );
   }
   return error === null ? (
     <Loading label="Loading what was done…" />
@@ -36,7 +48,9 @@ function FoldedRows({ row }: { row: TurnRow }) {
 /** What lies between the messages of a turn that has ended. */
 export function TurnRowView({ row }: { row: TurnRow }) {
   if (row.summaryCount === 0) {
-    return row.status === "interrupted" && row.turnId !== null ? <RowFrame id={row.id} icon="circle-stop" title="Stopped" status={null} /> : null;
+    return row.status === "interrupted" && row.turnId !== null ? (
+      <RowFrame id={row.id} icon="circle-stop" title="Stopped" status={null} />
+    ) : null;
   }
   const took = row.completedAt === null ? null : formatDuration(Math.max(0, row.completedAt - row.startedAt));
   return (

@@ -202,6 +202,36 @@ describe("rows", () => {
     expect(service).toBeTruthy();
   });
 
+  it("load what a very long turn folds from its end", async () => {
+    const search = (number: number) => ({ ...work("web-search", { queries: [`sea ${number}`] }), id: `s${number}` });
+    const service = new FakeService()
+      .on("GET /threads/t1/timeline/turns/x", ({ query }) =>
+        query.get("sourceSeqEnd") === "9"
+          ? { rows: [search(2), search(3)], olderSeqEnd: 5 }
+          : { rows: [search(1), search(2)], olderSeqEnd: null },
+      )
+      .install();
+    const turn = {
+      ...rowBase("t", 1),
+      sourceSeqEnd: 9,
+      turnId: "x",
+      kind: "turn",
+      status: "completed",
+      summaryCount: 3,
+      completedAt: 2,
+      children: null,
+    } as const;
+    await show([turn]);
+    await userEvent.click(screen.getByRole("button", { name: /3 steps/ }));
+    expect(await screen.findByText("sea 3")).toBeTruthy();
+    expect(screen.queryByText("sea 1")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Show earlier steps" }));
+    expect(await screen.findByText("sea 1")).toBeTruthy();
+    expect(screen.getAllByText(/^sea/).map((node) => node.textContent)).toEqual(["sea 1", "sea 2", "sea 3"]);
+    expect(screen.queryByRole("button", { name: "Show earlier steps" })).toBeNull();
+    expect(service.requests.at(-1)!.query.get("sourceSeqEnd")).toBe("5");
+  });
+
   it("show kinds that this window does not know as what they are", async () => {
     await show([
       { ...rowBase("n", 1), kind: "novelty", weight: 3 } as unknown as TimelineRow,

@@ -1,0 +1,157 @@
+#include "timeline_events.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "newest_events.h"
+#include "thread_limits.h"
+#include "thread_record.h"
+
+namespace svc::threads {
+
+using storage::IThreadStore;
+using storage::ThreadEventRow;
+
+namespace {
+
+/// A turn begins with it; what is sent into a running one does not begin another.
+bool begins(const ThreadEventRow& event) {
+  return event.type == "client/turn/requested" &&
+         parsed(event.data)["target"]["kind"].asString() != "steer";
+}
+
+/// A turn ends with it; agents within one have turns of their own.
+bool ends(const ThreadEventRow& event) {
+  return (event.type == "turn/completed" || event.type == "client/turn/rejected") &&
+         parsed(event.data)["parentToolCallId"].isNull();
+}
+
+/// Where the page begins: the seq of its first request; 1 with what came before any. And whether there is more before it.
+struct PageBegin {
+  std::int64_t seq = 1;
+  bool has_older = false;
+};
+
+Result<PageBegin> findBegin(IThreadStore& store, const TimelineQuery& query) {
+  std::size_t found = 0;
+  PageBegin begin;
+  std::int64_t before = query.before_anchor_seq;
+  for (;;) {
+    const auto requests = store.events({.thread_id = query.thread_id,
+                                        .before_seq = before,
+                                        .descending = true,
+                                        .types = {"client/turn/requested"},
+                                        .limit = kPageMax});
+    if (!requests) {
+      return requests.error();
+    }
+    for (const auto& row : requests.value()) {
+      before = row.seq;
+      if (!begins(row)) {
+        continue;
+      }
+      if (found++ == query.segment_limit) {
+        begin.has_older = true;
+        return begin;
+      }
+      begin.seq = row.seq;
+    }
+    if (requests.value().size() < kPageMax) {
+      begin.seq = 1;
+      return begin;
+    }
+  }
+}
+
+/// The request of the turn that runs at an event; nothing when there is none.
+Result<std::vector<ThreadEventRow>> requestBefore(IThreadStore& store, const std::string& thread_id,
+                                                  std::int64_t seq) {
+  for (;;) {
+    auto requests = store.events({.thread_id = thread_id,
+                                  .before_seq = seq,
+                                  .descending = true,
+                                  .types = {"client/turn/requested"},
+                                  .limit = kPage});
+    if (!requests) {
+      return std::move(requests).error();
+    }
+    const auto& all = requests.value();
+    const auto found = std::find_if(all.begin(), all.end(), begins);
+    if (found != all.end()) {
+      return std::vector{*found};
+    }
+    if (all.size() < kPage) {
+      return std::vector<ThreadEventRow>();
+    }
+    seq = all.back().seq;
+  }
+}
+
+}  // namespace
+
+Result<TimelineEvents> timelineEvents(IThreadStore& store, const TimelineQuery& query) {
+  const auto begin = findBegin(store, query);
+  if (!begin) {
+    return begin.error();
+  }
+  auto read = newestEvents(store, {.thread_id = query.thread_id,
+                                   .after_seq = begin.value().seq - 1,
+                                   .before_seq = query.before_anchor_seq,
+                                   .limit = query.max_events});
+  if (!read) {
+    return std::move(read).error();
+  }
+  TimelineEvents page{.events = std::move(read).value(), .has_older = begin.value().has_older};
+  auto& events = page.events;
+  if (events.size() < query.max_events || events.front().seq <= begin.value().seq) {
+    return page;
+  }
+  page.has_older = true;
+  const auto first = std::find_if(events.begin(), events.end(), begins);
+  if (first != events.end()) {
+    events.erase(events.begin(), first);
+    return page;
+  }
+  page.in_turn = std::none_of(events.begin(), events.end(), ends);
+  if (!page.in_turn) {
+    // It is folded under its request, and whoever opens it reads the rest of it.
+    auto request = requestBefore(store, query.thread_id, events.front().seq);
+    if (!request) {
+      return std::move(request).error();
+    }
+    page.has_gap = true;
+    events.insert(events.begin(), request.value().begin(), request.value().end());
+  }
+  return page;
+}
+
+Result<RestOfTurn> restOfTurn(IThreadStore& store, const std::string& thread_id,
+                              std::int64_t after_seq) {
+  RestOfTurn rest;
+  for (;;) {
+    const auto events = store.events({.thread_id = thread_id,
+                                      .after_seq = after_seq,
+                                      .types = {"item/started", "item/completed", "turn/completed",
+                                                "client/turn/requested", "client/turn/rejected"},
+                                      .limit = kPageMax});
+    if (!events) {
+      return events.error();
+    }
+    for (const auto& event : events.value()) {
+      after_seq = event.seq;
+      const auto data = parsed(event.data);
+      if (data["item"]["type"].asString() == "agentMessage") {
+        rest.text_id = data["item"]["id"].asString();
+      }
+      rest.ends = ends(event);
+      if (rest.ends || begins(event)) {
+        return rest;
+      }
+    }
+    if (events.value().size() < kPageMax) {
+      return rest;
+    }
+  }
+}
+
+}  // namespace svc::threads
