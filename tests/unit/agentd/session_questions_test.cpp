@@ -1,0 +1,140 @@
+// What an agent asks of people.
+#include "svc/common/codes.h"
+
+#include "session.h"
+#include "session_fixture.h"
+
+namespace svc::agentd {
+namespace {
+
+using common::Json;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using SessionQuestionsTest = SessionFixture;
+
+TEST_F(SessionQuestionsTest, PermissionsWaitForAnAnswer) {
+  const std::string script =
+      R"({"turns":[[{"request":{"method":"session/request_permission","params":{
+      "toolCall":{"toolCallId":"c","title":"rm x","kind":"execute","rawInput":{"command":"rm x"}},
+      "options":[{"optionId":"ever","name":"Always","kind":"allow_always"},{"optionId":"once","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}},"say":true}]]})";
+  ASSERT_TRUE(open(script).ok());
+  const auto ask = [&](const std::string& turn, std::size_t times) {
+    prompt(turn);
+    return untilTold("question/asked", times);
+  };
+  const auto asked = ask("t1", 1);
+  EXPECT_EQ(asked["payload"]["kind"].asString(), "approval");
+  EXPECT_EQ(asked["payload"]["subject"]["command"].asString(), "rm x");
+  EXPECT_EQ(asked["payload"]["availableDecisions"].dump(),
+            R"(["allow_once","allow_for_session","deny"])");
+  const auto answer = [&](const Json& to, const std::string& decision) {
+    return session_->answer(
+        Json::object().set("questionId", to["questionId"]).set("decision", decision));
+  };
+  EXPECT_EQ(answer(asked, "perhaps").error().code, errc::kInvalidInput);
+  ASSERT_TRUE(answer(asked, "allow_for_session").ok());
+  EXPECT_EQ(answer(asked, "deny").error().code, errc::kConflict) << "the first answer counts";
+  untilTold("turn/completed");
+  EXPECT_EQ(said(), R"({"outcome":{"outcome":"selected","optionId":"once"}})") << "never for ever";
+  const auto denied = ask("t2", 2);
+  ASSERT_TRUE(answer(denied, "deny").ok());
+  untilTold("turn/completed", 2);
+  EXPECT_THAT(said(), HasSubstr(R"("optionId":"no")"));
+  EXPECT_THAT(all("question/withdrawn"), IsEmpty());
+}
+
+TEST_F(SessionQuestionsTest, QuestionsInTheFormOfPermissionsAreQuestions) {
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[[{"request":{"method":"session/request_permission","params":{"_meta":{"qwenInteractionKind":"user_question"},
+    "toolCall":{"toolCallId":"q","title":"Which colour?"},"options":[{"optionId":"r","name":"Red","kind":"allow_once"},{"optionId":"g","name":"Green","kind":"allow_once"}]}},"say":true}]]})")
+          .ok());
+  prompt("t1");
+  const auto asked = untilTold("question/asked");
+  EXPECT_EQ(asked["payload"]["kind"].asString(), "user_question");
+  EXPECT_EQ(asked["payload"]["questions"].items()[0]["options"].items()[1]["label"].asString(),
+            "Green");
+  const auto answer = Json::parse(R"({"choice":{"selected":["g"]}})").value();
+  ASSERT_TRUE(
+      session_->answer(Json::object().set("questionId", asked["questionId"]).set("answers", answer))
+          .ok());
+  untilTold("turn/completed");
+  EXPECT_THAT(said(), HasSubstr(R"("optionId":"g")"));
+}
+
+TEST_F(SessionQuestionsTest, FormsOfAgentsAreQuestions) {
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[[{"request":{"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Which colour?","requestedSchema":{"type":"object","properties":{
+    "question_0":{"type":"string","title":"Colour","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green","description":"as grass"}]},
+    "question_0_custom":{"type":"string","title":"Other"},
+    "sizes":{"type":"array","items":{"enum":["s","m"]}},"count":{"type":"integer"},"sure":{"type":"boolean"}},"required":["sizes"]}}},"say":true}],
+    [{"request":{"method":"elicitation/create","params":{"mode":"url","url":"http://x","message":"go"}},"say":true}],
+    [{"request":{"method":"elicitation/create","params":{"mode":"form","message":"?","requestedSchema":{"properties":{"a":{"type":"string"}}}}},"say":true}]]})")
+          .ok());
+  EXPECT_EQ(heard().front()["params"]["clientCapabilities"]["elicitation"].dump(),
+            R"({"form":{}})");
+  prompt("t1");
+  const auto asked = untilTold("question/asked");
+  const auto& questions = asked["payload"]["questions"].items();
+  ASSERT_EQ(questions.size(), 4U);
+  EXPECT_EQ(questions[0]["prompt"].asString(), "Which colour?\nColour");
+  EXPECT_TRUE(questions[0]["optional"].asBool());
+  EXPECT_FALSE(questions[1]["optional"].asBool());
+  EXPECT_TRUE(questions[0]["allowFreeText"].asBool());
+  EXPECT_EQ(questions[0]["options"].items()[1]["description"].asString(), "as grass");
+  EXPECT_TRUE(questions[1]["multiSelect"].asBool());
+  EXPECT_TRUE(questions[2]["allowFreeText"].asBool());
+  const auto answer = [this](const Json& question, const char* answers) {
+    return session_->answer(Json::object()
+                                .set("questionId", question["questionId"])
+                                .set("answers", Json::parse(answers).value()));
+  };
+  EXPECT_EQ(answer(asked, R"({"count":{"selected":[],"freeText":"many"}})").error().code,
+            errc::kInvalidInput);
+  EXPECT_THAT(answer(asked, "{}").error().message, HasSubstr("answers.sizes: expected an answer"));
+  ASSERT_TRUE(answer(asked, R"({"question_0":{"selected":["g"],"freeText":"dark"},
+    "sizes":{"selected":["s","m"]},"count":{"selected":[],"freeText":"3"},"sure":{"selected":["false"]}})")
+                  .ok());
+  untilTold("turn/completed");
+  EXPECT_THAT(
+      said(),
+      HasSubstr(
+          R"({"question_0":"g","question_0_custom":"dark","sizes":["s","m"],"count":3,"sure":false})"));
+  prompt("t2");
+  untilTold("turn/completed", 2);
+  EXPECT_EQ(all("question/asked").size(), 1U) << "what is no form is refused";
+  prompt("t3");
+  untilTold("question/asked", 2);
+  EXPECT_TRUE(session_->cancel());
+  untilTold("turn/completed", 3);
+  bool cancelled = false;
+  for (const auto& message : heard()) {
+    cancelled = cancelled || message["result"]["action"].asString() == "cancel";
+  }
+  EXPECT_TRUE(cancelled);
+}
+
+TEST_F(SessionQuestionsTest, AFormThatIsTooLargeSaysItsLimit) {
+  const auto form = [](const std::string& properties) {
+    return R"([{"request":{"method":"elicitation/create","params":{"mode":"form","message":"?","requestedSchema":{"properties":)" +
+           properties + R"(}}},"say":true}])";
+  };
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[)" +
+          form(
+              R"({"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"},"d":{"type":"string"},"e":{"type":"string"}})") +
+          "," + form(R"({"a":{"type":"string","enum":["1","2","3","4","5"]}})") + "]}")
+          .ok());
+  prompt("t1");
+  untilTold("turn/completed");
+  EXPECT_THAT(heard().back().dump(), HasSubstr("a form of 5 fields (limit questions: 4)"));
+  prompt("t2");
+  untilTold("turn/completed", 2);
+  EXPECT_THAT(heard().back().dump(), HasSubstr("a has 5 choices (limit questionOptions: 4)"));
+}
+
+}  // namespace
+}  // namespace svc::agentd

@@ -1,0 +1,188 @@
+// From a turn to its agent: the environment, the machine, the session.
+
+#include "svc/common/codes.h"
+
+#include "runner_fixture.h"
+#include "thread_limits.h"
+#include "timeline.h"
+#include "turn_runner.h"
+
+namespace svc::threads {
+namespace {
+
+using ::testing::_;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
+
+using TurnDeliveryTest = RunnerFixture;
+
+TEST_F(TurnDeliveryTest, WhatCannotBeReadiedFailsTheTurnWithItsReason) {
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillOnce(
+          [](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) {
+            done(Error{errc::kUnavailable, "the machine is offline"});
+          });
+  const auto id = spawn();
+  EXPECT_EQ(status(), "error");
+  EXPECT_EQ(store_.turns(id).value().front().error, "the machine is offline");
+  EXPECT_EQ(payloads_.back()["error"].asString(), "the machine is offline");
+  EXPECT_THAT(emitted_, Contains(Pair("thread.failed", id)));
+  EXPECT_THAT(emitted_, Contains(Pair("turn.failed", "")));
+}
+
+/// Machines that are away answer so.
+const Error kAway{errc::kHostUnavailable, "host \"laptop\" is not connected"};
+
+TEST_F(TurnDeliveryTest, ATurnWaitsForItsMachineAtEveryStep) {
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillOnce([](const EnvironmentNeed&, const PlaceListener&,
+                   Completion<ReadyEnvironment> done) { done(kAway); })
+      .WillRepeatedly(
+          [](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) {
+            done(ReadyEnvironment{"env_a", "host_a", "/work", {}});
+          });
+  EXPECT_CALL(agents_, open(_, _))
+      .WillOnce([](const SessionRequest&, Completion<OpenSession> done) { done(kAway); })
+      .WillOnce([this](const SessionRequest& request, Completion<OpenSession> done) {
+        session_ = request.session;
+        done(OpenSession{"acp-1"});
+      });
+  std::vector<std::string> turns;
+  EXPECT_CALL(agents_, prompt(_, _, _, _, _))
+      .WillOnce([&turns](const std::string&, const std::string& turn_id, const std::string&,
+                         const Json&, Completion<void> done) {
+        turns.push_back(turn_id);
+        done(kAway);
+      })
+      .WillOnce([&turns, this](const std::string&, const std::string& turn_id, const std::string&,
+                               const Json&, Completion<void> done) {
+        turns.push_back(turn_id);
+        turn_ = turn_id;
+        done({});
+      });
+  spawn();
+  for (int tried = 0; tried < 4; ++tried) {
+    EXPECT_EQ(status(), "starting");
+    clock_.advance(std::chrono::seconds(1));
+    runner_->tick();
+  }
+  EXPECT_THAT(turns, ElementsAre(turn_, turn_)) << "a machine knows a prompt that it has already";
+  begin();
+  finish();
+  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "thread/started", "turn/started",
+                                      "turn/input/accepted", "turn/completed"));
+}
+
+TEST_F(TurnDeliveryTest, AMachineThatStaysAwayFailsTheTurnAfterItsGrace) {
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillRepeatedly([](const EnvironmentNeed&, const PlaceListener&,
+                         Completion<ReadyEnvironment> done) { done(kAway); });
+  const auto id = spawn();
+  clock_.advance(kHostWait - std::chrono::milliseconds(1));
+  runner_->tick();
+  EXPECT_EQ(status(), "starting");
+  clock_.advance(std::chrono::milliseconds(1));
+  runner_->tick();
+  EXPECT_EQ(status(), "error");
+  EXPECT_THAT(store_.turns(id).value().front().error,
+              AllOf(HasSubstr("\"laptop\" is not connected"), HasSubstr("30 s")));
+  EXPECT_EQ(logTypes().back(), "client/turn/rejected");
+  // The next one waits as long.
+  ASSERT_TRUE(send("again").ok());
+  runner_->tick();
+  EXPECT_EQ(status(), "starting");
+}
+
+TEST_F(TurnDeliveryTest, ATurnThatWaitsForItsMachineCanBeStopped) {
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillOnce([](const EnvironmentNeed&, const PlaceListener&,
+                   Completion<ReadyEnvironment> done) { done(kAway); });
+  spawn();
+  EXPECT_EQ(stop().value()["status"].asString(), "idle");
+  runner_->tick();
+  EXPECT_THAT(turnStates(), ElementsAre("interrupted"));
+  EXPECT_THAT(opened_, IsEmpty());
+}
+
+TEST_F(TurnDeliveryTest, APromptThatADeadDaemonNeverHadGoesIntoTheNextSession) {
+  spawn();
+  begin();
+  finish();
+  const auto dead = session_;
+  Completion<void> answered;
+  EXPECT_CALL(agents_, prompt(dead, _, _, _, _))
+      .WillOnce([&answered, this](const std::string&, const std::string& turn_id,
+                                  const std::string&, const Json&, Completion<void> done) {
+        turn_ = turn_id;
+        answered = std::move(done);
+      });
+  ASSERT_TRUE(send("again").ok());
+  EXPECT_TRUE(hear("session/ended", "", R"({"reason":"host-daemon-restarted","message":"gone"})"));
+  EXPECT_EQ(status(), "starting");
+  answered(Error{errc::kConflict, "there is no such session"});
+  EXPECT_CALL(agents_, prompt(testing::Ne(dead), turn_, _, _, _))
+      .WillOnce([](const std::string&, const std::string&, const std::string&, const Json&,
+                   Completion<void> done) { done({}); });
+  runner_->tick();
+  EXPECT_EQ(opened_.back().resume, "acp-1");
+  begin();
+  finish();
+  EXPECT_THAT(turnStates(), ElementsAre("completed", "completed"));
+  EXPECT_THAT(logTypes(), Not(Contains("system/thread/interrupted")));
+}
+
+TEST_F(TurnDeliveryTest, WhatIsDoneForAnEnvironmentStandsInTheLogAndItsIdInTheThreadAtOnce) {
+  PlaceListener told;
+  Completion<ReadyEnvironment> ready;
+  std::string known;
+  ON_CALL(environments_, resolve(_, _, _))
+      .WillByDefault([&](const EnvironmentNeed& need, PlaceListener listener,
+                         Completion<ReadyEnvironment> done) {
+        known = need.environment_id;
+        told = std::move(listener);
+        ready = std::move(done);
+      });
+  const auto id = spawn();
+  told({.environment = {"env_w", "host_a", "", Json::object().set("name", nullptr)}});
+  EXPECT_EQ(records_->get(id).value()["environmentId"].asString(), "env_w");
+  const auto step = [&](const char* key, const char* text, const char* state) {
+    told({.step = Json::object()
+                      .set("key", key)
+                      .set("type", "step")
+                      .set("text", text)
+                      .set("status", state)});
+  };
+  step("create", "Creating", "active");
+  step("create", "Creating", "completed");
+  step("output", "npm is missing", "completed");
+  ready(Error{errc::kConflict, "no"});
+  const auto events =
+      store_.events({.thread_id = id, .types = {"system/thread-provisioning"}, .limit = 9}).value();
+  ASSERT_EQ(events.size(), 4U);
+  const auto last = parsed(events.back().data);
+  EXPECT_EQ(last["status"].asString(), "failed");
+  EXPECT_EQ(last["environmentId"].asString(), "env_w");
+  ASSERT_EQ(last["entries"].items().size(), 2U);
+  EXPECT_EQ(last["entries"].items()[0]["status"].asString(), "completed");
+  EXPECT_EQ(last["entries"].items()[1]["text"].asString(), "npm is missing");
+  EXPECT_EQ(parsed(events.front().data)["status"].asString(), "active");
+  const auto rows =
+      readTimeline(*book_, {.thread_id = id, .segment_limit = 5, .include_nested = true})
+          .value()["rows"];
+  const auto& row = rows.items()[1]["children"].items()[0];
+  EXPECT_EQ(row["operationKind"].asString(), "thread-provisioning");
+  EXPECT_EQ(row["status"].asString(), "error");
+  EXPECT_THAT(row["detail"].asString(), HasSubstr("npm is missing"));
+  // The next attempt is for the same one.
+  ASSERT_EQ(status(), "error");
+  EXPECT_EQ(send("again").value()["outcome"].asString(), "started");
+  EXPECT_EQ(known, "env_w");
+}
+
+}  // namespace
+}  // namespace svc::threads

@@ -1,0 +1,229 @@
+// What plugins decide over messages.
+
+#include "svc/common/codes.h"
+
+#include "mocks/mock_agents.h"
+#include "mocks/mock_loaded_plugins.h"
+#include "runner_fixture.h"
+#include "turn_runner.h"
+
+namespace svc::threads {
+namespace {
+
+using ::testing::_;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+/// Runs what is posted when the test says so, as the main thread.
+class PostedMain final : public IMainExecutor {
+ public:
+  void post(Task task) override { task(); }
+  Handle after(std::chrono::milliseconds, Task) override { return {}; }
+  bool isCurrent() const override { return true; }
+};
+
+class TurnHooksTest : public RunnerFixture {
+ protected:
+  TurnHooksTest() {
+    ON_CALL(plugins_, acquire(_, _))
+        .WillByDefault([](const std::string&, Completion<plugins::GenerationPtr> done) {
+          done(plugins::GenerationPtr());
+        });
+    ON_CALL(hooks_, onRecheck(_)).WillByDefault([this](auto listener) {
+      recheck_ = std::move(listener);
+      return Handle();
+    });
+    ON_CALL(hooks_, decide(_, _))
+        .WillByDefault(
+            [this](const common::RawJson& context, Completion<agents::DispatchDecision> done) {
+              contexts_.push_back(context.text());
+              done(decision_);
+            });
+    runner_ = std::make_unique<TurnRunner>(*book_, workers_,
+                                           Crew{.agents = &agents_,
+                                                .environments = &environments_,
+                                                .hooks = &hooks_,
+                                                .main = &main_,
+                                                .plugins = &plugins_,
+                                                .lookup = lookup()});
+    EXPECT_TRUE(runner_->recover().ok());
+  }
+
+  /// Every record says where it was asked for.
+  static RouteLookup lookup() {
+    return [](const std::string& target, Completion<Json> done) {
+      const auto record = Json::object().set("from", target);
+      done(Json::object().set("project", record).set("environment", record).set("host", record));
+    };
+  }
+
+  PostedMain main_;
+  ::testing::NiceMock<agents::MockDispatchHooks> hooks_;
+  ::testing::NiceMock<plugins::MockLoadedPlugins> plugins_;
+  agents::DispatchDecision decision_{};
+  std::vector<std::string> contexts_;
+  std::function<void(const std::string&)> recheck_;
+};
+
+TEST_F(TurnHooksTest, AHookHearsWhoSaysSomethingWhereAndWithWhat) {
+  auto wanted = request("hello");
+  wanted.origin = "plugin";
+  wanted.row.origin_plugin_id = "nightly";
+  wanted.intent = Json::object().set("type", "host").set("hostId", "host_b");
+  thread_ = answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); })
+                .value()["id"]
+                .asString();
+  const auto first = Json::parse(contexts_.front()).value();
+  EXPECT_EQ(first["attempt"].asString(), "start-turn");
+  EXPECT_EQ(first["thread"]["id"].asString(), thread_);
+  EXPECT_EQ(first["project"]["from"].asString(), "/api/v1/projects/proj_a");
+  EXPECT_EQ(first["environmentIntent"]["type"].asString(), "host");
+  EXPECT_TRUE(first["environment"].isNull());
+  EXPECT_EQ(first["host"]["from"].asString(), "/api/v1/hosts/host_b");
+  EXPECT_EQ(first["origin"].asString(), "plugin");
+  EXPECT_EQ(first["originPluginId"].asString(), "nightly");
+  begin();
+  // What waits keeps who has said it; what is joined was said by several.
+  const auto tell = [this](const char* plugin, const char* initiator) {
+    Message message{.thread_id = thread_, .input = said(plugin), .execution = Json::object()};
+    message.origin = "plugin";
+    message.origin_plugin_id = plugin;
+    message.initiator = initiator;
+    EXPECT_TRUE(answerOf([&](Completion<Json> done) {
+                  runner_->send({.message = message}, std::move(done));
+                }).ok());
+  };
+  tell("notes", "agent");
+  tell("other", "user");
+  {
+    Edit edit(*book_);
+    edit.change.queued.push_back(book_->queue(thread_).front());
+    edit.change.queued.back().group_with_next = true;
+    ASSERT_TRUE(edit.commit().ok());
+  }
+  finish();
+  const auto next = Json::parse(contexts_.back()).value();
+  EXPECT_EQ(next["originPluginId"].asString(), "notes");
+  EXPECT_EQ(next["initiator"].asString(), "mixed");
+  EXPECT_EQ(next["environment"]["from"].asString(), "/api/v1/environments/env_a");
+  EXPECT_EQ(next["host"]["from"].asString(), "/api/v1/hosts/host_a");
+  EXPECT_TRUE(next["environmentIntent"].isNull());
+}
+
+TEST_F(TurnHooksTest, WhatSteersIsDecidedOverWhenItGoes) {
+  spawn();
+  begin();
+  ASSERT_TRUE(send("more", "steer").ok());
+  EXPECT_EQ(contexts_.size(), 1U);
+  decision_ = {
+      .kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "guard", .text = "later"};
+  finish();
+  EXPECT_EQ(contexts_.size(), 2U);
+  EXPECT_EQ(parsed(book_->queue(thread_).front().waiting_on)["pluginId"].asString(), "guard");
+}
+
+TEST_F(TurnHooksTest, AHookThatRejectsLeavesNothing) {
+  decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "gate", .text = "no"};
+  const auto refused =
+      answerOf([&](Completion<Json> done) { runner_->spawn(request("hello"), std::move(done)); });
+  EXPECT_EQ(refused.error().code, errc::kDispatchRejected);
+  EXPECT_EQ(common::httpStatus(refused.error().code), 409U);
+  EXPECT_THAT(refused.error().message, HasSubstr("gate"));
+  EXPECT_THAT(ids(), IsEmpty());
+}
+
+TEST_F(TurnHooksTest, AHookThatWaitsParksTheMessageUntilItIsAskedAgain) {
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  spawn();
+  EXPECT_EQ(status(), "pending");
+  EXPECT_THAT(book_->queue(thread_).front().waiting_on, HasSubstr("quota"));
+  EXPECT_THAT(emitted_, ElementsAre(Pair("thread.created", thread_), Pair("message.queued", "")));
+  runner_->tick();
+  EXPECT_EQ(status(), "pending");
+  decision_ = {};
+  recheck_("other");
+  EXPECT_EQ(status(), "pending");
+  recheck_("gate");
+  EXPECT_EQ(status(), "starting");
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnHooksTest, AHookThatNamesATimeIsAskedAgainThen) {
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait,
+               .plugin_id = "gate",
+               .text = "quota",
+               .send_at = clock_.nowMs() + 1000};
+  spawn();
+  clock_.advance(std::chrono::milliseconds(999));
+  runner_->tick();
+  EXPECT_EQ(contexts_.size(), 1U);
+  EXPECT_EQ(status(), "pending");
+  decision_ = {};
+  clock_.advance(std::chrono::milliseconds(1));
+  runner_->tick();
+  EXPECT_EQ(contexts_.size(), 2U);
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnHooksTest, AWaitForAPluginThatIsGoneEnds) {
+  const auto answer = [this](const Error& error) {
+    EXPECT_CALL(plugins_, acquire("gate", _))
+        .WillRepeatedly(
+            [error](const std::string&, Completion<plugins::GenerationPtr> done) { done(error); });
+    runner_->tick();
+  };
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  spawn();
+  decision_ = {};
+  answer({errc::kPluginNotRunning, "it loads", R"({"status":"starting"})"});
+  EXPECT_EQ(status(), "pending");
+  answer({errc::kPluginNotRunning, "it is disabled", R"({"status":"disabled"})"});
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+  begin();
+  finish();
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  ASSERT_EQ(send("more").value()["outcome"].asString(), "queued");
+  decision_ = {};
+  answer({errc::kUnknownPlugin, "it was removed"});
+  EXPECT_THAT(prompts_, ElementsAre("hello", "more"));
+}
+
+TEST_F(TurnHooksTest, AWaitingMessageThatIsRefusedGoesWithItsReason) {
+  spawn();
+  begin();
+  ASSERT_TRUE(send("waits").ok());
+  decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "gate", .text = "no"};
+  finish();
+  EXPECT_THAT(waiting(), IsEmpty());
+  EXPECT_EQ(status(), "idle");
+  const auto events = store_.events({.thread_id = thread_, .descending = true, .limit = 2}).value();
+  ASSERT_EQ(events[0].type, "client/turn/rejected");
+  ASSERT_EQ(events[1].type, "client/turn/requested");
+  const auto asked = parsed(events[1].data);
+  EXPECT_EQ(textOf(asked["input"]), "waits");
+  EXPECT_EQ(parsed(events[0].data)["requestId"].asString(), asked["requestId"].asString());
+  EXPECT_EQ(parsed(events[0].data)["reason"].asString(), "dispatch_rejected");
+  // It can be said again by reference.
+  decision_ = {};
+  ASSERT_TRUE(answerOf([&](Completion<Json> done) {
+                runner_->retry(thread_, asked["requestId"].asString(), 0, std::move(done));
+              }).ok());
+  EXPECT_THAT(prompts_, ElementsAre("hello", "waits"));
+}
+
+TEST_F(TurnHooksTest, AFirstMessageThatIsRefusedLaterFailsItsThread) {
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  spawn();
+  EXPECT_EQ(status(), "pending");
+  decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "gate", .text = "no"};
+  recheck_("gate");
+  EXPECT_EQ(status(), "error");
+  EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "client/turn/rejected"));
+  EXPECT_THAT(emitted_, Contains(Pair("thread.failed", thread_)));
+}
+
+}  // namespace
+}  // namespace svc::threads
