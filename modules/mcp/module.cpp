@@ -188,20 +188,24 @@ class McpModule final : public Module {
   }
 
   Status addTokens(storage::IMcpTokenStore& store, const IClock& clock) {
-    tokens_ = std::make_shared<mcp::Tokens>(
-        mcp::Tokens::Parts{.store = store,
-                           .clock = clock,
-                           .secret = [] { return base::randomHex(limits::kMcpToken); },
-                           .id = randomId,
-                           .revoked =
-                               [reactor = reactor_, open = open_, streams = streams_,
-                                calls = form_calls_](const mcp::TokenPtr& token) {
-                                 reactor->post([open, streams, calls, token] {
-                                   streams->revoke(token);
-                                   open->revoke(token);
-                                   calls->revoke(token->id);
-                                 });
-                               }});
+    tokens_ = std::make_shared<mcp::Tokens>(mcp::Tokens::Parts{
+        .store = store,
+        .clock = clock,
+        .secret = [] { return base::randomHex(limits::kMcpToken); },
+        .id = randomId,
+        .revoked =
+            [reactor = reactor_, open = open_, streams = streams_,
+             calls = form_calls_](const mcp::TokenPtr& token) {
+              reactor->post([open, streams, calls, token] {
+                streams->revoke(token);
+                open->revoke(token);
+                calls->revoke(token->id);
+              });
+            },
+        .aborted =
+            [reactor = reactor_, open = open_](const mcp::TokenPtr& token, bool all) {
+              reactor->post([open, token, all] { open->abort(token, all); });
+            }});
     return tokens_->load();
   }
 

@@ -52,6 +52,14 @@ function askHost(runtime: HostRuntime): AskForInput {
   };
 }
 
+/** The reason with which calls of tools are aborted when their plugin's load ends. */
+const kDisposed = "plugin-disposed";
+
+function isDisposal(signal: AbortSignal | undefined): boolean {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error && reason.message === kDisposed;
+}
+
 function askInThread(runtime: HostRuntime): AskForInput {
   let last = 0;
   return async ({ threadId, rendererId, title, payload, timeoutMs, presentation, describeSubmission }, signal) => {
@@ -59,10 +67,15 @@ function askInThread(runtime: HostRuntime): AskForInput {
       throw notSupported(`svc.${kMember}`, "this service has no threads");
     }
     if (signal?.aborted === true) {
-      return { outcome: "cancelled", reason: "request-aborted" };
+      return { outcome: "cancelled", reason: isDisposal(signal) ? kDisposed : "request-aborted" };
     }
     const number = String(++last);
-    const cancel = (): void => void runtime.callSync("ui.cancelThreadInput", number);
+    // The end of the load interrupts its forms by itself, and says so.
+    const cancel = (): void => {
+      if (!isDisposal(signal)) {
+        runtime.callSync("ui.cancelThreadInput", number);
+      }
+    };
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       const described = describeSubmission !== undefined;

@@ -33,6 +33,9 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   void cancel();
   /// As cancel(), for a client whose token does not work any more: it is told so.
   void revoke();
+  /// The client gets what the source makes of its stop.
+  void abort() { stop_.request_stop(); }
+  [[nodiscard]] bool isDetached() const { return detached_; }
   /// The server ends: what does not finish by itself at once is told so.
   void giveUp();
 

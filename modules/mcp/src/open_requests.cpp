@@ -120,6 +120,15 @@ void OpenRequests::revoke(const TokenPtr& token) {
   }
 }
 
+void OpenRequests::abort(const TokenPtr& token, bool all) {
+  const auto requests = requests_;
+  for (const auto& request : requests) {
+    if (request->token() == token && (all || !request->isDetached())) {
+      request->abort();
+    }
+  }
+}
+
 void OpenRequests::stopAll() {
   const auto all = requests_;
   for (const auto& request : all) {

@@ -56,6 +56,8 @@ class OpenRequests : public std::enable_shared_from_this<OpenRequests> {
   void answered(const Message& response);
   /// Ends what came with a token that does not work any more.
   void revoke(const TokenPtr& token);
+  /// Tells the sources of this token's requests that nobody waits any more; of detached ones only with `all`.
+  void abort(const TokenPtr& token, bool all);
   /// Tells every source that nobody waits any more.
   void stopAll();
 

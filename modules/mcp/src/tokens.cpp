@@ -217,11 +217,13 @@ ThreadToken Tokens::mint(Caller caller) {
   token->caller.token = token->id;
   token->created_at = parts_.clock.nowMs();
   add(hashOf(secret), token);
-  return {std::move(secret), Handle([weak = weak_from_this(), token = std::move(token)] {
+  return {.secret = std::move(secret),
+          .handle = Handle([weak = weak_from_this(), token] {
             if (const auto self = weak.lock()) {
               self->forget(token);
             }
-          })};
+          }),
+          .abort_calls = [aborted = parts_.aborted, token](bool all) { aborted(token, all); }};
 }
 
 void Tokens::add(const std::string& hash, TokenPtr token) {

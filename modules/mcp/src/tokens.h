@@ -50,6 +50,8 @@ class Tokens final : public IThreadTokens, public std::enable_shared_from_this<T
     std::function<std::string()> id;
     /// Called after a token stopped working, on the thread that did it.
     std::function<void(const TokenPtr& token)> revoked;
+    /// As ThreadToken::abort_calls.
+    std::function<void(const TokenPtr& token, bool all)> aborted;
   };
   explicit Tokens(Parts parts) : parts_(std::move(parts)) {}
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Outfit {
   std::vector<SentSkill> sent_skills{};
   bool on_server = true;       ///< it works on the server's own machine
   std::vector<Handle> kept{};  ///< what ends with the session
+  /// As mcp::ThreadToken::abort_calls; empty = its agent calls nothing.
+  std::function<void(bool all)> abort_calls{};
 };
 
 /// Gets it together.

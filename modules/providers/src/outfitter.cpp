@@ -203,6 +203,7 @@ void Outfitter::finish(const CoursePtr& course) {
                                      .tools = course->session});
     outfit.mcp_servers.push(mcpServer(token.secret));
     outfit.kept.push_back(std::move(token.handle));
+    outfit.abort_calls = std::move(token.abort_calls);
   }
   outfit.instructions = course->session ? course->session->instructions() : kStandard;
   course->done(std::move(outfit));

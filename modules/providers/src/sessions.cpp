@@ -336,6 +336,10 @@ void Sessions::sendPrompt(const std::string& session, const std::string& turn_id
 
 void Sessions::cancel(const std::string& session, Completion<void> done) {
   onIo([session, done = std::move(done)](Sessions& self) mutable {
+    // Not every agent cancels what it calls, and some hear of the stop only when it is answered.
+    if (auto* entry = self.find(session); entry != nullptr && entry->outfit.abort_calls) {
+      entry->outfit.abort_calls(true);
+    }
     if (auto* entry = self.find(session); entry != nullptr && !entry->reading.empty()) {
       // Its agent has no prompt, and gets none any more.
       entry->reading.clear();

@@ -119,6 +119,9 @@ Json readExecution(common::BodyReader& body) {
     if (is_mode && value != "accept-edits" && value != "auto" && value != "full") {
       body.issue("Expected accept-edits, auto or full", {Json(member)});
     }
+    if (std::string_view(member) == "serviceTier" && value != "default" && value != "fast") {
+      body.issue("Expected default or fast", {Json(member)});
+    }
     execution.set(member, std::move(value));
   }
   return execution;

@@ -69,7 +69,7 @@ Result<Json> readAnswers(const Json& questions, const Json& answers) {
                    fmt::format("resolution.answers.{}: one option can be selected", id)};
     }
   }
-  return Json::object().set("answers", answers);
+  return Json::object().set("kind", "user_answer").set("answers", answers);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ Result<Json> readResolution(const Json& payload, const Json& resolution) {
                  fmt::format("resolution.decision: expected one of {}, not {}",
                              payload["availableDecisions"].dump(), decision.dump())};
   }
-  return Json::object().set("decision", decision);
+  return Json::object().set("decision", decision).set("grantedPermissions", nullptr);
 }
 
 Result<Json> InteractionDesk::list(const std::string& thread_id) const {

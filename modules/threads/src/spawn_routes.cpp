@@ -37,7 +37,7 @@ void readOrigin(common::BodyReader& body, const http::Request& request, SpawnReq
   if (!wanted.origin.empty() &&
       std::find(kOrigins.begin(), kOrigins.end(), wanted.origin) == kOrigins.end()) {
     body.issue("Expected app, cli, sdk or plugin", {Json("origin")});
-  } else if (!wanted.origin.empty() && (wanted.origin == kPlugin) == plugin_id.empty()) {
+  } else if ((wanted.origin == kPlugin) == plugin_id.empty()) {
     body.issue("Required exactly when origin is plugin", {Json("originPluginId")});
   }
 }

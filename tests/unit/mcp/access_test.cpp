@@ -126,6 +126,21 @@ TEST_F(AccessTest, TheTokenOfAThreadSaysWhereCallsComeFrom) {
   EXPECT_EQ(source_->requests[0].caller.project_id, "prj_1");
 }
 
+TEST_F(AccessTest, CallsOfAThreadCanBeAbortedAndItsTokenGoesOn) {
+  const auto minted = tokens_->mint({.thread_id = "thr_1", .project_id = "prj_1"});
+  const auto other = tokens_->mint({.thread_id = "thr_2", .project_id = "prj_1"});
+  old("tools/list");
+  call("todo_add", {bearer(minted.secret)});
+  call("todo_add", {bearer(other.secret)});
+  ASSERT_EQ(source_->requests.size(), 2U);
+  minted.abort_calls(true);
+  run();
+  EXPECT_TRUE(source_->requests[0].stop.stop_requested());
+  EXPECT_FALSE(source_->requests[1].stop.stop_requested());
+  call("todo_add", {bearer(minted.secret)});
+  EXPECT_FALSE(source_->requests.at(2).stop.stop_requested());
+}
+
 TEST_F(AccessTest, RevokingEndsCallsWithAnAnswer) {
   const auto secret = token("desk");
   const auto quiet = call("todo_add", {bearer(secret)});

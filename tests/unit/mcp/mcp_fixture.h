@@ -213,16 +213,17 @@ class McpFixture : public ::testing::Test {
   std::shared_ptr<HandSource> source_ = std::make_shared<HandSource>();
   InstantTokenStore store_;
   int secrets_ = 0;
-  std::shared_ptr<Tokens> tokens_ = std::make_shared<Tokens>(
-      Tokens::Parts{.store = store_,
-                    .clock = clock_,
-                    .secret = [this] { return fmt::format("secret{}", ++secrets_); },
-                    .id = [this] { return fmt::format("{}", secrets_); },
-                    .revoked =
-                        [this](const TokenPtr& token) {
-                          streams_->revoke(token);
-                          open_->revoke(token);
-                        }});
+  std::shared_ptr<Tokens> tokens_ = std::make_shared<Tokens>(Tokens::Parts{
+      .store = store_,
+      .clock = clock_,
+      .secret = [this] { return fmt::format("secret{}", ++secrets_); },
+      .id = [this] { return fmt::format("{}", secrets_); },
+      .revoked =
+          [this](const TokenPtr& token) {
+            streams_->revoke(token);
+            open_->revoke(token);
+          },
+      .aborted = [this](const TokenPtr& token, bool all) { open_->abort(token, all); }});
   bool settled_ = true;  ///< false: plugins are still being loaded
   std::vector<std::shared_ptr<Completion<void>>> waiting_;
   std::shared_ptr<Endpoint> endpoint_ = std::make_shared<Endpoint>(

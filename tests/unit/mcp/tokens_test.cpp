@@ -55,8 +55,8 @@ TEST_F(TokensTest, ATokenIsFoundByItsSecretAlone) {
 TEST_F(TokensTest, TokensOutliveARestart) {
   const auto secret =
       create({.name = "desk", .scope = {.plugins = {"todo"}, .tools = {}}}).value().secret;
-  const auto next = std::make_shared<Tokens>(
-      Tokens::Parts{.store = store_, .clock = clock_, .secret = {}, .id = {}, .revoked = {}});
+  const auto next = std::make_shared<Tokens>(Tokens::Parts{
+      .store = store_, .clock = clock_, .secret = {}, .id = {}, .revoked = {}, .aborted = {}});
   ASSERT_TRUE(next->load().ok());
   const auto found = next->find(secret);
   ASSERT_NE(found, nullptr);

@@ -46,6 +46,7 @@ class PlainOutfitter final : public IOutfitter {
     outfit.sent_skills = skills;
     outfit.on_server = on_server;
     outfit.kept.emplace_back([this] { ++let_go; });
+    outfit.abort_calls = [this](bool) { ++aborted; };
     done(std::move(outfit));
   }
 
@@ -53,6 +54,7 @@ class PlainOutfitter final : public IOutfitter {
   bool on_server = true;
   std::vector<SentSkill> skills;
   int let_go = 0;
+  int aborted = 0;  ///< how often open calls were
 };
 
 /// One file that was attached in one project.

@@ -38,11 +38,14 @@ class TokensOfThreads final : public mcp::IThreadTokens {
  public:
   [[nodiscard]] mcp::ThreadToken mint(mcp::Caller caller) override {
     callers.push_back(std::move(caller));
-    return {"svcm_secret", Handle([this] { ++revoked; })};
+    return {.secret = "svcm_secret",
+            .handle = Handle([this] { ++revoked; }),
+            .abort_calls = [this](bool) { ++aborted; }};
   }
 
   std::vector<mcp::Caller> callers;
   int revoked = 0;
+  int aborted = 0;
 };
 
 class OutfitterTest : public ::testing::Test {

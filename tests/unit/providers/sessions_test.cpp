@@ -38,6 +38,14 @@ TEST_F(SessionsTest, AnAgentIsOpenedWithItsPlaceAndItsMode) {
   EXPECT_THAT(prompted_["prompt"].items(), SizeIs(1)) << "it has heard its instructions before";
 }
 
+TEST_F(SessionsTest, AStopAbortsWhatTheAgentCallsAtOnce) {
+  open(request());
+  sessions_->cancel("ses_1", [](const Status&) {});
+  io_.runAll();
+  EXPECT_EQ(lastType(), "agent.cancel");
+  EXPECT_EQ(outfitter_->aborted, 1);
+}
+
 TEST_F(SessionsTest, ChoicesOfALaterTurnAreSetOnceAndCount) {
   open(request());
   std::optional<Status> done;

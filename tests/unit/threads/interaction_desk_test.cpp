@@ -67,7 +67,7 @@ TEST_F(InteractionDeskTest, AnAnswerReachesTheAgentOnce) {
   EXPECT_CALL(agents_, answer(session_, "q-1", _, _))
       .WillOnce(
           [](const std::string&, const std::string&, const Json& answer, Completion<void> done) {
-            EXPECT_EQ(answer.dump(), R"({"decision":"allow_once"})");
+            EXPECT_EQ(answer.dump(), R"({"decision":"allow_once","grantedPermissions":null})");
             done({});
           });
   EXPECT_EQ(resolve(id, R"({"decision":"allow_once"})").value()["status"].asString(), "resolved");

@@ -280,6 +280,17 @@ describe("ui.requestInput in a thread", () => {
     assert.deepEqual(sent("ui.cancelThreadInput"), ["1"]);
   });
 
+  it("leaves a form to the end of the load when that aborts the call it belongs to", async () => {
+    const { svc, sent } = host(() => new Promise((resolve) => setImmediate(resolve, { outcome: "cancelled", reason: "plugin-disposed" })));
+    const controller = new AbortController();
+    const shown = svc.ui.requestInput(kRequest, { signal: controller.signal });
+    controller.abort(Object.assign(new Error("plugin-disposed"), { name: "AbortError" }));
+    assert.deepEqual(await shown, { outcome: "cancelled", reason: "plugin-disposed" });
+    assert.deepEqual(sent("ui.cancelThreadInput"), []);
+    const late = await svc.ui.requestInput(kRequest, { signal: controller.signal });
+    assert.deepEqual(late, { outcome: "cancelled", reason: "plugin-disposed" });
+  });
+
   it("leaves a signal alone that is given up after the answer", async () => {
     const { svc, sent } = host(() => ({ outcome: "cancelled", reason: "user" }));
     const controller = new AbortController();

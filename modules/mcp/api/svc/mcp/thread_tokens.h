@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "svc/kernel/executor.h"
@@ -13,6 +14,8 @@ struct ThreadToken {
   std::string secret;
   /// The token works until this is let go, which ends the calls and streams that are open with it.
   Handle handle;
+  /// Aborts the calls that are open with it; detached ones, whose results would come to the thread later, only with `all`. Any thread.
+  std::function<void(bool all)> abort_calls;
 };
 
 /// Bearer tokens that say which thread a client belongs to. They are kept in memory only: who needs one after a restart mints another.
