@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -141,6 +142,24 @@ Json changesOf(const ToolCall& call) {
   return changes;
 }
 
+/// Paths by their usual names, also in lists of changes.
+void takeNamedPaths(const Json& input, int levels, const std::function<void(const Json&)>& take) {
+  for (const auto* names : {&kPathNames, &kDestinationNames}) {
+    for (const auto name : *names) {
+      take(input[name]);
+    }
+  }
+  if (levels == 0) {
+    return;
+  }
+  for (const auto& [name, value] : input.members()) {
+    takeNamedPaths(value, levels - 1, take);
+  }
+  for (const auto& value : input.items()) {
+    takeNamedPaths(value, levels - 1, take);
+  }
+}
+
 /// Every path that the call names, wherever it does.
 std::vector<std::string> pathsOf(const ToolCall& call) {
   std::vector<std::string> paths;
@@ -155,11 +174,8 @@ std::vector<std::string> pathsOf(const ToolCall& call) {
   for (const auto& each : call.locations.items()) {
     take(each["path"]);
   }
-  for (const auto* names : {&kPathNames, &kDestinationNames}) {
-    for (const auto name : *names) {
-      take(call.raw_input[name]);
-    }
-  }
+  constexpr int kLevels = 3;
+  takeNamedPaths(call.raw_input, kLevels, take);
   for (const auto& [path, change] : call.raw_input["changes"].members()) {
     take(path);
     take(change["move_path"]);

@@ -14,22 +14,20 @@ using common::Json;
 using common::JsonSlices;
 
 constexpr const char* kQuestion = "form";
+/// A person may take longer than a client waits (lim.toolDetach), and what is let go then is lost outside of a thread.
+constexpr std::chrono::milliseconds kPatience = limits::kToolDetach * 4 / 5;
 
 std::string boundArguments(const Request& request) {
   const auto params = JsonSlices::skim(request.params.text());
   return params ? std::string(params.value().raw("arguments")) : std::string();
 }
 
-bool declined(const Request& request) {
+/// What the client says of the form; empty = nothing that is known.
+std::string actionOf(const Request& request) {
   const auto params = Json::parse(request.params.text());
   const auto action =
-      params ? params.value()["inputResponses"][kQuestion]["action"].asString() : "";
-  return action == "decline" || action == "cancel";
-}
-
-bool answered(const Request& request) {
-  const auto params = Json::parse(request.params.text());
-  return params && params.value()["inputResponses"][kQuestion].isObject();
+      params ? params.value()["inputResponses"][kQuestion]["action"].asString() : std::string();
+  return action == "accept" || action == "decline" || action == "cancel" ? action : std::string();
 }
 
 }  // namespace
@@ -95,9 +93,20 @@ void FormCall::attach(Request& request, Completion<Answer> done) {
   done_ = std::move(done);
   if (answer_) {
     give(*std::exchange(answer_, std::nullopt));
-  } else if (!form_.empty() && declined(request)) {
+    return;
+  }
+  // What is said of a form that was answered meanwhile is not about the next one, which the client has not heard of.
+  if (form_.empty()) {
+    return;
+  }
+  const auto action = asked_ == form_ ? actionOf(request) : std::string();
+  if (action == "accept") {
+    if (modern_ && !request.wants_progress) {
+      askAgainLater();
+    }
+  } else if (!action.empty()) {
     calls_->parts_.forms->cancel(form_, "user");
-  } else if (!form_.empty() && !answered(request) && modern_) {
+  } else if (modern_) {
     askByResult();
   }
 }
@@ -157,6 +166,7 @@ void FormCall::askInBetween() {
 }
 
 void FormCall::askByResult() {
+  asked_ = form_;
   state_ = calls_->parts_.random();
   const auto ask = Json::object().set("method", "elicitation/create").set("params", question());
   auto result = Json::object()
@@ -164,6 +174,15 @@ void FormCall::askByResult() {
                     .set("requestState", state_);
   park();
   give(Answer{.result = common::RawJson(result.dump()), .type = "input_required"});
+}
+
+void FormCall::askAgainLater() {
+  expiry_ = calls_->parts_.reactor.after(kPatience, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self && self->done_.pending() && !self->form_.empty()) {
+      self->askByResult();
+    }
+  });
 }
 
 void FormCall::park() {

@@ -68,6 +68,8 @@ class FormCall : public std::enable_shared_from_this<FormCall> {
   void open(agents::FormRequest request, Completion<common::RawJson> done);
   void askInBetween();
   void askByResult();
+  /// A client that waits for a person is told in time to come back once more.
+  void askAgainLater();
   void park();
   void give(Result<Answer> answer);
   [[nodiscard]] common::Json question() const;
@@ -83,6 +85,7 @@ class FormCall : public std::enable_shared_from_this<FormCall> {
   Completion<Answer> done_;
   std::optional<Result<Answer>> answer_;  // nobody has taken it yet
   std::string form_;                      // the open one
+  std::string asked_;                     // the one that the client was told of last
   std::string title_;
   std::string state_;  // what the client comes back with; empty = it has not left
   Handle expiry_;

@@ -86,6 +86,10 @@ class FormCallTest : public ::testing::Test {
   common::Json answer(std::size_t index) {
     return parsed(answers_.at(index).value().result.text());
   }
+  std::string formOf(std::size_t index) {
+    const auto url = answer(index)["inputRequests"]["form"]["params"]["url"].asString();
+    return url.substr(url.rfind('/') + 1);
+  }
   std::string state(std::size_t index = 0) { return answer(index)["requestState"].asString(); }
   unsigned submit(const std::string& form, const std::string& value = "true") {
     http::Request sent;
@@ -166,6 +170,50 @@ TEST_F(FormCallTest, WhoSaysNothingIsAskedAgainAndWhoDeclinesIsNot) {
   EXPECT_EQ(answers_.size(), 2U);
   finish(*call);
   EXPECT_TRUE(answer(2)["done"].asBool());
+}
+
+TEST_F(FormCallTest, WhatIsSaidOfOneFormIsNotAboutTheNext) {
+  const auto call = begin(true);
+  ask(*call);
+  const auto first = formOf(0);
+  EXPECT_EQ(submit(first), 200U);
+  reactor_.runAll();
+  ask(*call);  // the client is away
+  ASSERT_EQ(answers_.size(), 1U);
+  EXPECT_FALSE(comeBack(state(), "accept"));
+  reactor_.runAll();
+  ASSERT_EQ(answers_.size(), 2U);
+  EXPECT_NE(formOf(1), first);
+  EXPECT_EQ(outcomes_.size(), 1U);
+  EXPECT_FALSE(comeBack(state(1), "accept"));
+  EXPECT_EQ(submit(formOf(1)), 200U);
+  reactor_.runAll();
+  EXPECT_EQ(outcomes_.size(), 2U);
+  finish(*call);
+  EXPECT_TRUE(answer(2)["done"].asBool());
+}
+
+TEST_F(FormCallTest, AClientThatWaitsForAPersonComesBackBeforeItIsLetGo) {
+  const auto call = begin(true);
+  ask(*call);
+  EXPECT_FALSE(comeBack(state(), "accept"));
+  reactor_.advance(limits::kToolDetach - std::chrono::seconds(1));
+  ASSERT_EQ(answers_.size(), 2U);
+  EXPECT_EQ(answers_[1].value().type, "input_required");
+  EXPECT_FALSE(comeBack(state(1), "accept"));
+  EXPECT_EQ(submit(formOf(1)), 200U);
+  finish(*call);
+  EXPECT_TRUE(answer(2)["done"].asBool());
+}
+
+TEST_F(FormCallTest, AnActionThatIsNoneIsNoAnswer) {
+  const auto call = begin(true);
+  ask(*call);
+  EXPECT_FALSE(comeBack(state(), "zz"));
+  reactor_.runAll();
+  EXPECT_EQ(answers_.size(), 2U);
+  EXPECT_EQ(formOf(1), formOf(0));
+  EXPECT_TRUE(outcomes_.empty());
 }
 
 TEST_F(FormCallTest, ACallWhoseClientStaysAwayIsStopped) {
