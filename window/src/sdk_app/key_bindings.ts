@@ -4,6 +4,7 @@ import type { PluginCommand, PluginCommandContext } from "#sdk/app/commands.js";
 
 import { activePluginsNow, type ActivePlugin, useActivePlugins } from "@/plugins/registry";
 import { commandNavigateOf } from "./navigate";
+import { projectOfThread } from "./threads_data";
 
 import { useWindowCommands, type WindowCommand, windowCommandsNow } from "@/lib/commands";
 import { routeContextNow } from "@/lib/navigation";
@@ -35,7 +36,7 @@ export function commandContext(plugin: ActivePlugin): PluginCommandContext {
   const { threadId, projectId } = routeContextNow();
   return {
     threadId,
-    projectId,
+    projectId: projectId ?? projectOfThread(threadId),
     openPanel: (options) => openOnCurrentSurface({ pluginId: plugin.pluginId, ...options }),
     navigate: commandNavigateOf(plugin),
   };

@@ -59,6 +59,12 @@ export function useThreadLists(): PluginSidebarThreads {
   );
 }
 
+/** The project of a thread that a list has; null while it is not known. */
+export function projectOfThread(threadId: string | null): string | null {
+  const threads = threadId === null ? undefined : queryClient.getQueryData<Thread[]>(kThreadListKey);
+  return threads?.find(({ id }) => id === threadId)?.projectId ?? null;
+}
+
 const kNoThreads: Thread[] = [];
 
 /** The ids of pinned threads, first to last: their keys are compared as bytes, not as words. Follows nothing by itself. */

@@ -34,7 +34,9 @@ const kShownPerGroup = 50;
 /** The scrolling list of threads, or what a plugin puts in its place. */
 export function ThreadList() {
   const isCompactViewport = useIsCompact();
-  const { threadId, projectId } = useRouteContext();
+  const { threadId, projectId: named } = useRouteContext();
+  const { threads } = useThreadLists();
+  const projectId = named ?? threads.find(({ id }) => id === threadId)?.projectId ?? null;
   const props = useMemo<ThreadListProps>(
     () => ({ activeThreadId: threadId, activeProjectId: projectId, isCompactViewport, searchQuery: "", onNavigate }),
     [threadId, projectId, isCompactViewport],
