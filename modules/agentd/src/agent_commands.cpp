@@ -98,10 +98,10 @@ AgentCommands::AgentCommands(serverlink::IServerLink& link, IMainExecutor& main,
   }
   registrations_.push_back(link.onMessage(
       std::string(hostprotocol::to_daemon::kAgentAck), [this](const std::string& text) {
-        boost::asio::post(*io_, [agents = agents_, text] { agents->acknowledge(text); });
+        boost::asio::post(*io_, [agents = agents_.get(), text] { agents->acknowledge(text); });
       }));
   registrations_.push_back(link.onSessionLost(
-      [this] { boost::asio::post(*io_, [agents = agents_] { agents->sessionLost(); }); }));
+      [this] { boost::asio::post(*io_, [agents = agents_.get()] { agents->sessionLost(); }); }));
   thread_ = std::thread([this] {
     setThreadRole(ThreadRole::kIo);
     io_->run();
@@ -111,6 +111,7 @@ AgentCommands::AgentCommands(serverlink::IServerLink& link, IMainExecutor& main,
 
 AgentCommands::~AgentCommands() {
   registrations_.clear();
+  // What is posted and does not run any more goes with the context, and does not keep the agents, which keep the context.
   work_.reset();
   io_->stop();
   thread_.join();
@@ -122,15 +123,15 @@ void AgentCommands::onCommand(serverlink::IServerLink& link, std::string_view ty
   registrations_.push_back(link.onCommand(
       std::string(type), [this, command](std::string text, Completion<std::string> done) {
         auto answer = std::make_shared<Completion<std::string>>(std::move(done));
-        boost::asio::post(*io_, [agents = agents_, command, text = std::move(text), answer] {
-          (agents.get()->*command)(text, std::move(*answer));
+        boost::asio::post(*io_, [agents = agents_.get(), command, text = std::move(text), answer] {
+          (agents->*command)(text, std::move(*answer));
         });
       }));
 }
 
 void AgentCommands::drain(Completion<void> done) {
   auto answer = std::make_shared<Completion<void>>(std::move(done));
-  boost::asio::post(*io_, [agents = agents_, answer, &main = main_] {
+  boost::asio::post(*io_, [agents = agents_.get(), answer, &main = main_] {
     agents->shutDown([answer, &main](const Status& status) {
       main.post([answer, status] { (*answer)(status); });
     });

@@ -195,8 +195,11 @@ void Agents::launch(const SessionRequest& wanted, const Preset* preset,
                                          id](const auto& /*stop*/) {
     auto spawned = std::make_shared<Result<SpawnedAgent>>(
         guarded([&] { return self->at_.starter->start(wanted, preset, self->at_.server_url()); }));
-    boost::asio::post(*self->at_.io, [self, answer, spawned, id] {
-      self->started(id, std::move(*spawned), std::move(*answer));
+    // When it is not run any more the program goes with the context, which the agents keep.
+    boost::asio::post(*self->at_.io, [weak = self->weak_from_this(), answer, spawned, id] {
+      if (const auto agents = weak.lock()) {
+        agents->started(id, std::move(*spawned), std::move(*answer));
+      }
     });
   });
   if (!taken) {

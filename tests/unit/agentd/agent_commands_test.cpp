@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include "svc/base/marked_processes.h"
+#include "svc/common/codes.h"
 #include "svc/hostprotocol/agents.h"
 
 #include "fakes/bulk_threads.h"
@@ -49,10 +51,13 @@ class PlayedLink final : public serverlink::IServerLink {
                 Completion<serverlink::Download>) override {}
   std::string hostId() const override { return "host"; }
 
+  void command(std::string_view type, const Json& command, Completion<std::string> done) {
+    commands_.at(std::string(type))(command.dump(), std::move(done));
+  }
   /// Waits for the answer, which comes on another thread.
-  Result<std::string> ask(std::string_view type, const Json& command) {
+  Result<std::string> ask(std::string_view type, const Json& asked) {
     std::optional<Result<std::string>> answer;
-    commands_.at(std::string(type))(command.dump(), [&](Result<std::string> result) {
+    command(type, asked, [&](Result<std::string> result) {
       const std::scoped_lock lock(mutex_);
       answer = std::move(result);
       came_.notify_all();
@@ -95,6 +100,32 @@ class PlayedLink final : public serverlink::IServerLink {
   std::deque<Json> sent_;
 };
 
+/// Keeps bulk jobs until the test takes them.
+class HeldWorkers final : public IBulkWorkers {
+ public:
+  bool submit(Job job) override {
+    const std::scoped_lock lock(mutex_);
+    jobs_.push_back(std::move(job));
+    came_.notify_all();
+    return true;
+  }
+  /// Nothing when none comes.
+  Job next() {
+    std::unique_lock lock(mutex_);
+    if (!came_.wait_for(lock, std::chrono::seconds(20), [this] { return !jobs_.empty(); })) {
+      return nullptr;
+    }
+    auto job = std::move(jobs_.front());
+    jobs_.pop_front();
+    return job;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable came_;
+  std::deque<Job> jobs_;
+};
+
 class AgentCommandsTest : public ScriptedTest {
  protected:
   Json wanted(const std::string& script) {
@@ -116,11 +147,12 @@ class AgentCommandsTest : public ScriptedTest {
   svc::test::BulkThreads workers_;
   std::optional<AgentCommands> commands_;
 
-  void SetUp() override {
-    commands_.emplace(link_, main_, workers_, clock_,
+  void SetUp() override { begin(workers_); }
+  void begin(IBulkWorkers& workers, const char* runs = "runs") {
+    commands_.emplace(link_, main_, workers, clock_,
                       AgentCommands::Options{.own = base::currentEnvironment(),
                                              .bin = "/nonexistent",
-                                             .runs = directory_.path() / "runs",
+                                             .runs = directory_.path() / runs,
                                              .skills = directory_.path() / "skills",
                                              .version = "1"});
   }
@@ -172,6 +204,28 @@ TEST_F(AgentCommandsTest, DrainEndsEveryAgent) {
   EXPECT_TRUE(std::filesystem::is_empty(directory_.path() / "runs"));
   commands_.reset();
   EXPECT_TRUE(link_.empty());
+}
+
+TEST_F(AgentCommandsTest, AnAgentThatIsBeingStartedDoesNotOutliveTheAgents) {
+  HeldWorkers workers;
+  begin(workers, "held");
+  auto leftovers = workers.next();
+  ASSERT_TRUE(leftovers);
+  leftovers({});
+  std::optional<Result<std::string>> answer;
+  link_.command(wire::kAgentOpen, wanted(R"({"turns":[[{"silence":true}]]})"),
+                [&](Result<std::string> result) { answer = std::move(result); });
+  auto start = workers.next();
+  ASSERT_TRUE(start);
+  commands_.reset();
+  start({});
+  const std::filesystem::directory_iterator run(directory_.path() / "held");
+  ASSERT_NE(run, std::filesystem::directory_iterator());
+  const auto mark = run->path().filename().string();
+  start = nullptr;
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->error().code, errc::kAborted);
+  EXPECT_TRUE(base::processesMarked(mark).empty());
 }
 
 }  // namespace
