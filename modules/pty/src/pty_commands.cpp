@@ -27,8 +27,9 @@ PtyCommands::PtyCommands(serverlink::IServerLink& link, IMainExecutor& main, IBu
   onMessage(link, hostprotocol::to_daemon::kTerminalInput, &Terminals::input);
   onMessage(link, hostprotocol::to_daemon::kTerminalResize, &Terminals::resize);
   onMessage(link, hostprotocol::to_daemon::kTerminalAck, &Terminals::acknowledge);
-  registrations_.push_back(link.onSessionLost(
-      [this] { boost::asio::post(*io_, [terminals = terminals_] { terminals->sessionLost(); }); }));
+  registrations_.push_back(link.onSessionLost([this] {
+    boost::asio::post(*io_, [terminals = terminals_.get()] { terminals->sessionLost(); });
+  }));
   thread_ = std::thread([this] {
     setThreadRole(ThreadRole::kIo);
     io_->run();
@@ -38,6 +39,7 @@ PtyCommands::PtyCommands(serverlink::IServerLink& link, IMainExecutor& main, IBu
 
 PtyCommands::~PtyCommands() {
   registrations_.clear();
+  // What is posted and does not run any more goes with the context, and does not keep the terminals, which keep the context.
   work_.reset();
   io_->stop();
   thread_.join();
@@ -48,9 +50,8 @@ void PtyCommands::onCommand(serverlink::IServerLink& link, std::string_view type
   registrations_.push_back(link.onCommand(
       std::string(type), [this, command](std::string text, Completion<std::string> done) {
         auto answer = std::make_shared<Completion<std::string>>(std::move(done));
-        boost::asio::post(*io_, [terminals = terminals_, command, text = std::move(text), answer] {
-          (terminals.get()->*command)(text, std::move(*answer));
-        });
+        boost::asio::post(*io_, [terminals = terminals_.get(), command, text = std::move(text),
+                                 answer] { (terminals->*command)(text, std::move(*answer)); });
       }));
 }
 
@@ -58,13 +59,13 @@ void PtyCommands::onMessage(serverlink::IServerLink& link, std::string_view type
   registrations_.push_back(
       link.onMessage(std::string(type), [this, message](const std::string& text) {
         boost::asio::post(
-            *io_, [terminals = terminals_, message, text] { (terminals.get()->*message)(text); });
+            *io_, [terminals = terminals_.get(), message, text] { (terminals->*message)(text); });
       }));
 }
 
 void PtyCommands::drain(Completion<void> done) {
   auto answer = std::make_shared<Completion<void>>(std::move(done));
-  boost::asio::post(*io_, [terminals = terminals_, answer, &main = main_] {
+  boost::asio::post(*io_, [terminals = terminals_.get(), answer, &main = main_] {
     terminals->shutDown([answer, &main](const Status& status) {
       main.post([answer, status] { (*answer)(status); });
     });

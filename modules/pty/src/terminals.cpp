@@ -58,9 +58,13 @@ void Terminals::open(const std::string& command, Completion<std::string> done) {
                                          wanted = std::move(request).value()](const auto&) {
     auto result = std::make_shared<Result<Started>>(
         guarded([&] { return self->at_.starter->start(wanted, self->at_.server_url()); }));
-    boost::asio::post(*self->at_.io, [self, answer, result, session, id = wanted.id] {
-      self->started(id, session, std::move(*result), std::move(*answer));
-    });
+    // When it is not run any more the program goes with the context, which the terminals keep.
+    boost::asio::post(*self->at_.io,
+                      [weak = self->weak_from_this(), answer, result, session, id = wanted.id] {
+                        if (const auto terminals = weak.lock()) {
+                          terminals->started(id, session, std::move(*result), std::move(*answer));
+                        }
+                      });
   });
   if (!taken) {
     --starting_;

@@ -24,6 +24,16 @@ namespace {
 using common::Json;
 using ::testing::HasSubstr;
 
+/// Keeps a bulk job until the test takes it.
+class HeldWorkers final : public IBulkWorkers {
+ public:
+  bool submit(Job job) override {
+    held = std::move(job);
+    return true;
+  }
+  Job held;
+};
+
 class TerminalsTest : public ::testing::Test {
  protected:
   void TearDown() override {
@@ -130,6 +140,28 @@ TEST_F(TerminalsTest, ACommandShowsItsOutputThenItsEnd) {
   until([&] { return !exits_["t"].empty(); });
   EXPECT_EQ(output_["t"], "one\r\nthr_1 http://server xterm-256color\r\n/tmp\r\n");
   EXPECT_THAT(exits_["t"], ::testing::ElementsAre(7));
+}
+
+TEST_F(TerminalsTest, AProgramThatIsBeingStartedDoesNotOutliveTheTerminals) {
+  HeldWorkers workers;
+  std::optional<Result<std::string>> answer;
+  std::make_shared<Terminals>(
+      Terminals::Surroundings{
+          .io = std::make_shared<boost::asio::io_context>(),
+          .workers = workers,
+          .starter = std::make_shared<Starter>(
+              base::Environment{{"HOME", "/tmp"}, {"SHELL", "/bin/sh"}, {"PATH", "/usr/bin:/bin"}},
+              "/nonexistent"),
+          .send = [](const std::string&) {},
+          .server_url = [] { return std::string("http://server"); }})
+      ->open(R"({"terminalId":"t","cwd":"/tmp","cols":80,"rows":24,"start":{"mode":"shell"}})",
+             [&](Result<std::string> result) { answer = std::move(result); });
+  ASSERT_TRUE(workers.held);
+  workers.held({});
+  EXPECT_FALSE(answer.has_value());
+  workers.held = nullptr;
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->error().code, errc::kAborted);
 }
 
 TEST_F(TerminalsTest, KeysReachTheShellAndAreCounted) {
