@@ -58,6 +58,8 @@ export interface AskedChange {
   path: string;
   kind: "add" | "delete" | "update";
   movePath: string | null;
+  /** A patch; null where the agent does not say what changes, or the log does not keep it. */
+  diff: string | null;
 }
 
 /** Of the newest items of a thread, how many are looked at: what somebody is asked about has just begun. */
@@ -65,8 +67,10 @@ const kNewestItems = 100;
 
 function changesOf({ data }: ThreadEvent): AskedChange[] {
   const { changes } = (data.item ?? {}) as { changes?: unknown };
-  return (Array.isArray(changes) ? (changes as Partial<AskedChange>[]) : []).flatMap(({ path, kind, movePath }) =>
-    typeof path === "string" ? [{ path, kind: kind ?? "update", movePath: movePath ?? null }] : [],
+  return (Array.isArray(changes) ? (changes as Partial<AskedChange>[]) : []).flatMap(({ path, kind, movePath, diff }) =>
+    typeof path === "string"
+      ? [{ path, kind: kind ?? "update", movePath: movePath ?? null, diff: typeof diff === "string" && diff !== "" ? diff : null }]
+      : [],
   );
 }
 

@@ -14,6 +14,14 @@ export interface TextFiles {
   readonly there: ReadableStore<ReadonlyMap<string, boolean>>;
   ask(this: void, path: string): void;
   open(this: void, file: NamedFile): void;
+  /** How an image that a text names is found; null for an address that is none of these files. Rejects when nothing can be read now. */
+  image(this: void, address: string): ImageFile | null;
+}
+
+export interface ImageFile {
+  readonly path: string;
+  /** Where the browser finds it, for a while. */
+  url(this: void): Promise<string>;
 }
 
 /** Without one, paths in a text are text. */

@@ -2,6 +2,7 @@ import ImageIcon from "lucide-react/icons/image";
 import { type ComponentProps, use, useState } from "react";
 
 import { isRelativeAddress, TextAddressesContext } from "./text_addresses";
+import { type ImageFile, TextFilesContext } from "./text_files";
 
 /** What people attached, and previews of files: below the base path, without anything that a server could take for another path. */
 const kShownAtOnce = /^api\/v1\/(projects\/[^/]+\/attachments\/content|files\/previews\/[^/]+\/.+)$/;
@@ -28,6 +29,57 @@ export function askedBefore(address: string, base: string = document.baseURI): s
   return isShown ? null : pathname;
 }
 
+interface AskProps {
+  label: string;
+  title: string | undefined;
+  isBusy?: boolean;
+  onLoad(): void;
+}
+
+/** In place of an image that nobody has asked for yet. */
+function AskedImage({ label, title, isBusy = false, onLoad }: AskProps) {
+  return (
+    <button
+      type="button"
+      className="inline-flex min-h-8 max-w-full cursor-pointer items-center gap-2 rounded-md border border-border bg-surface-raised-solid px-2.5 py-1 text-left align-middle text-sm text-foreground hover:bg-state-hover pointer-coarse:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted-foreground"
+      title={title}
+      aria-label={label}
+      aria-busy={isBusy}
+      onClick={(event) => {
+        // It may stand in a link.
+        event.preventDefault();
+        onLoad();
+      }}
+    >
+      <ImageIcon aria-hidden />
+      <span className="min-w-0 wrap-anywhere">{label}</span>
+    </button>
+  );
+}
+
+const labelOf = (alt: string, what: string) => `${alt === "" ? "" : `${alt} · `}${what}`;
+
+function Loaded({ alt, ...props }: ComponentProps<"img">) {
+  return <img {...props} alt={alt ?? ""} loading="lazy" decoding="async" referrerPolicy="no-referrer" className="max-w-full rounded-md" />;
+}
+
+/** An image among the files of where the text comes from: it is there when it can be read and drawn. */
+function FileImage({ file, alt, ...props }: ComponentProps<"img"> & { alt: string; file: ImageFile }) {
+  const [state, setState] = useState<"asked" | "loading" | "failed" | { url: string }>("asked");
+  if (typeof state === "object") {
+    return <Loaded {...props} alt={alt} src={state.url} onError={() => setState("failed")} />;
+  }
+  const load = () => {
+    setState("loading");
+    file.url().then(
+      (url) => setState({ url }),
+      () => setState("failed"),
+    );
+  };
+  const what = state === "failed" ? `${file.path} could not be shown: try again` : `Load image ${file.path}`;
+  return <AskedImage label={labelOf(alt, what)} title={file.path} isBusy={state === "loading"} onLoad={load} />;
+}
+
 /**
  * An image of a text. Texts come from models and other people: the address of an image can carry away what its author has read, as soon
  * as it is fetched, and one of this service can be a route of a plugin that acts with the rights of who looks. So only attachments and
@@ -35,37 +87,16 @@ export function askedBefore(address: string, base: string = document.baseURI): s
  */
 export function TextImage({ alt = "", src: written, ...props }: ComponentProps<"img">) {
   const addresses = use(TextAddressesContext);
+  const files = use(TextFilesContext);
   const src = addresses !== null && isRelativeAddress(written) ? addresses.imageUrl(written) : written;
   const [wanted, setWanted] = useState<string>();
   const place = src === undefined ? null : askedBefore(src);
-  if (place !== null && wanted !== src) {
-    const label = `${alt === "" ? "" : `${alt} · `}Load image from ${place}`;
-    return (
-      <button
-        type="button"
-        className="inline-flex min-h-8 max-w-full cursor-pointer items-center gap-2 rounded-md border border-border bg-surface-raised-solid px-2.5 py-1 text-left align-middle text-sm text-foreground hover:bg-state-hover pointer-coarse:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted-foreground"
-        title={src}
-        aria-label={label}
-        onClick={(event) => {
-          // It may stand in a link.
-          event.preventDefault();
-          setWanted(src);
-        }}
-      >
-        <ImageIcon aria-hidden />
-        <span className="min-w-0 wrap-anywhere">{label}</span>
-      </button>
-    );
+  const file = place === null || addresses !== null || src === undefined ? null : (files?.image(src) ?? null);
+  if (file !== null) {
+    return <FileImage key={file.path} {...props} alt={alt} file={file} />;
   }
-  return (
-    <img
-      {...props}
-      {...(src === undefined ? {} : { src })}
-      alt={alt}
-      loading="lazy"
-      decoding="async"
-      referrerPolicy="no-referrer"
-      className="max-w-full rounded-md"
-    />
-  );
+  if (place !== null && wanted !== src) {
+    return <AskedImage label={labelOf(alt, `Load image from ${place}`)} title={src} onLoad={() => setWanted(src)} />;
+  }
+  return <Loaded {...props} {...(src === undefined ? {} : { src })} alt={alt} />;
 }

@@ -3,6 +3,8 @@ import type { Host, Thread } from "#sdk/records.js";
 
 type Indicator = Pick<PluginSidebarThread, "indicator" | "indicatorLabel">;
 
+type Named = Pick<Thread, "title" | "titleFallback"> & { originKind?: Thread["originKind"] };
+
 interface Shown extends Indicator {
   holds(thread: Thread, isUnread: boolean): boolean;
 }
@@ -28,9 +30,11 @@ const kIndicators: readonly Shown[] = [
   { indicator: "unread-success", indicatorLabel: "Not read yet", holds: (_thread, isUnread) => isUnread },
 ];
 
-/** What a thread is called: by its title, else by how it began. */
-export const threadName = ({ title, titleFallback }: Pick<Thread, "title" | "titleFallback">): string =>
-  title ?? (titleFallback === "" ? "Untitled" : titleFallback);
+/** What a thread is called: by its title, else by how it began. A fork without a title of its own began as its source did. */
+export function threadName({ title, titleFallback, originKind = null }: Named): string {
+  const began = titleFallback === "" ? "Untitled" : titleFallback;
+  return title ?? (originKind === "fork" ? `Fork of ${began}` : began);
+}
 
 function indicatorOf(thread: Thread, isUnread: boolean): Indicator {
   const { indicator, indicatorLabel } = kIndicators.find(({ holds }) => holds(thread, isUnread)) ?? {

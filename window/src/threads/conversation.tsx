@@ -229,7 +229,8 @@ function Footer({ thread, surface, canChooseMode = true, focusRequest, edited, o
   const done = useCallback(() => onEdited(), [onEdited]);
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pb-4">
-      <Notice thread={thread} />
+      {/* Whoever is asked sees that the agent has begun. */}
+      {!(asked !== undefined && thread.runtime.displayStatus === "starting") && <Notice thread={thread} />}
       <Queue thread={thread} />
       {last !== undefined && <EndedInteraction interaction={last} onDismiss={() => dismiss(last.id)} />}
       {asked !== undefined ? (

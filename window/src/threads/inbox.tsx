@@ -8,7 +8,7 @@ import type { Interaction } from "#sdk/records.js";
 import { interactionsQuery, markRead } from "@/api/threads";
 import { paths } from "@/lib/navigation";
 import { threadName } from "@/sdk_app/thread_records";
-import { useThreadLists } from "@/sdk_app/threads_data";
+import { useAgent, useThreadLists } from "@/sdk_app/threads_data";
 import { Banner } from "@/ui/banner";
 import { Button } from "@/ui/button";
 import { Card, Section } from "@/ui/card";
@@ -58,10 +58,17 @@ function Unread({ threads }: { threads: readonly PluginSidebarThread[] }) {
 function ThreadLink({ interaction: { threadId }, threads }: { interaction: Interaction; threads: readonly PluginSidebarThread[] }) {
   const thread = threads.find(({ id }) => id === threadId);
   return (
-    <Link to={paths.thread(threadId)} className="truncate text-sm text-link underline-offset-2 hover:underline">
-      {thread === undefined ? threadId : threadName(thread)}
-    </Link>
+    <p className="flex min-w-0 items-baseline gap-2 text-sm">
+      <Link to={paths.thread(threadId)} className="truncate text-link underline-offset-2 hover:underline">
+        {thread === undefined ? threadId : threadName(thread)}
+      </Link>
+      {thread !== undefined && <AgentName providerId={thread.providerId} />}
+    </p>
   );
+}
+
+function AgentName({ providerId }: { providerId: string }) {
+  return <span className="shrink-0 text-xs text-muted-foreground">{useAgent(providerId)?.displayName ?? providerId}</span>;
 }
 
 /** Everything that wants somebody: questions, oldest first, whichever thread asks, and what was not read. */

@@ -157,8 +157,8 @@ function GroupButton({ row, rows, index }: RowProps) {
       </IconButton>
     );
   }
-  // Only what comes at once after those that are sent as one can join them.
-  return index > 0 && index === Math.max(1, length) ? (
+  // Those that are sent as one are the first: whoever joins them takes along what stands between.
+  return index > 0 && index >= length ? (
     <IconButton
       size="sm"
       label="Send it together with those before"

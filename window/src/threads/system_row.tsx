@@ -1,5 +1,10 @@
+import { useSyncExternalStore } from "react";
+import { Link } from "react-router";
+
 import type { TimelineRow } from "#sdk/records.js";
 
+import { useThread } from "@/api/threads";
+import { paths } from "@/lib/navigation";
 import { Banner } from "@/ui/banner";
 import { interruptionText } from "./interaction_text";
 import { Output } from "./output";
@@ -19,10 +24,19 @@ const kOperationIcons: Record<string, string> = {
   warning: "triangle-alert",
 };
 
+/** The thread that a row says the shown one goes on from: that is the first line of a fork. Null for every other row. */
+function useSource({ id, threadId, systemKind }: SystemRow): string | null {
+  const { store } = useThreadView();
+  const { originKind = null, sourceThreadId = null } = useThread(threadId, { enabled: false }).data ?? {};
+  const isFirst = useSyncExternalStore(store.subscribe, () => !store.snapshot().hasOlder && store.snapshot().order[0] === id);
+  return originKind === "fork" && systemKind === "operation" && isFirst ? sourceThreadId : null;
+}
+
 /** What the service has to say: errors stand out, everything else is one line. */
 export function SystemRowView({ row }: { row: SystemRow }) {
   const { onRetry } = useThreadView();
   const isLast = useIsOfLast(row.id);
+  const source = useSource(row);
   const { systemKind, title, status } = row;
   const detail = row.operationKind === "plugin-interaction" && row.detail !== null ? interruptionText(row.detail) : row.detail;
   if (systemKind === "error") {
@@ -35,9 +49,16 @@ export function SystemRowView({ row }: { row: SystemRow }) {
   return (
     <RowFrame
       id={row.id}
-      icon={systemKind === "reconnect" ? "plug-zap" : (kOperationIcons[row.operationKind ?? ""] ?? "info")}
+      icon={source !== null ? "git-fork" : systemKind === "reconnect" ? "plug-zap" : (kOperationIcons[row.operationKind ?? ""] ?? "info")}
       title={title}
       status={status}
+      actions={
+        source !== null && (
+          <Link to={paths.thread(source)} className="ml-auto shrink-0 px-2 text-sm text-link underline-offset-2 hover:underline">
+            Show what was said before
+          </Link>
+        )
+      }
       {...(detail === null || detail === "" ? {} : { children: () => <Output text={detail} label={title} /> })}
     />
   );

@@ -21,6 +21,8 @@ interface Failure {
   readonly isLoading: boolean;
   /** Whether it stands in the conversation already. */
   readonly isShown: boolean;
+  /** Whether no other message to the agent came after it. */
+  readonly isLast: boolean;
   retry?: (() => void) | undefined;
   ask(this: void): void;
 }
@@ -30,6 +32,7 @@ function useFailure(row: TurnRow): Failure {
   const { store, onRetry } = useThreadView();
   useSyncExternalStore(store.subscribe, store.snapshot);
   const hasBegun = row.turnId !== null;
+  const isLast = store.nextRequest(row.id) === null;
   const isTold = store.restOfSegment(row.id).some((other) => other.kind === "system" && other.systemKind === "error");
   const isWanted = !isTold && (!hasBegun || row.status === "error" || row.status === "interrupted");
   const { data, error, isLoading, refetch } = useTurnEnd(row, { enabled: isWanted });
@@ -39,7 +42,8 @@ function useFailure(row: TurnRow): Failure {
     error: isWanted ? error : null,
     isLoading,
     isShown: said !== null,
-    retry: store.nextRequest(row.id) === null ? onRetry : undefined,
+    isLast,
+    retry: isLast ? onRetry : undefined,
     ask: () => void refetch(),
   };
 }
@@ -53,7 +57,7 @@ export function FailureBelow({ id }: { id: string }) {
 
 /** In the conversation, at once: why it ended, what to do, and a way to try it again where that is the last turn. */
 function TurnFailure({ row }: { row: TurnRow }) {
-  const { said, error, isLoading, retry, ask } = useFailure(row);
+  const { said, error, isLoading, isLast, retry, ask } = useFailure(row);
   if (error !== null) {
     return <ErrorNotice title="The service does not say why this ended" error={error} onRetry={ask} />;
   }
@@ -63,7 +67,8 @@ function TurnFailure({ row }: { row: TurnRow }) {
   return (
     <Banner tone="error" title={said.title} actions={<RetryButton retry={retry} />}>
       <p className="whitespace-pre-wrap">{said.text}</p>
-      <p className="mt-1">{said.next}</p>
+      {/* Of an older turn the thread has gone on: nothing is to be done about it any more. */}
+      {isLast && <p className="mt-1">{said.next}</p>}
     </Banner>
   );
 }

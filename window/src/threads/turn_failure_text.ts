@@ -12,6 +12,7 @@ export interface FailureText {
 const kWanted = new Set(["thread-stopped", "manual-stop", "thread-archived"]);
 
 const kAgain = "Try again; nothing of the conversation is lost.";
+const kGoOn = "What it said so far is kept. Trying again asks the same from the beginning.";
 
 /** By the code of the service; codes that are not here are said in its words alone. */
 const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
@@ -30,6 +31,9 @@ const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
   unknown_path: { title: "The folder is not there", next: "Put the folder back, or change where the project is, then try again." },
   not_found: { title: "Something the thread needs is not there", next: "Put it back, then try again." },
   rate_limit: { title: "The agent’s limit is used up", next: "Wait until it is open again, then try again." },
+  max_tokens: { title: "The answer became too long", next: kGoOn },
+  max_turn_requests: { title: "The agent took as many steps as it may", next: kGoOn },
+  refusal: { title: "The agent refused", next: "Say it in other words, or ask another agent." },
   agent_error: { title: "The agent gave up", next: kAgain },
   "server-restarted": { title: "The service was restarted while the agent worked", next: kAgain },
   "server-restart": { title: "The service was restarted while the agent worked", next: kAgain },

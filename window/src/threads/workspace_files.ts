@@ -3,8 +3,9 @@ import { useEffect, useMemo } from "react";
 import type { Thread } from "#sdk/records.js";
 
 import { useEnvironment } from "@/api/environments";
+import { fileUrl } from "@/api/file_content";
 import { pathsExist } from "@/api/files";
-import { folderOf, joinPath, nameOf } from "@/files/path";
+import { decodePath, folderOf, joinPath, nameOf } from "@/files/path";
 import { createJoiner } from "@/lib/join";
 import { navigation } from "@/lib/navigation";
 import { createStore } from "@/lib/store";
@@ -35,13 +36,22 @@ export function shortPath({ root }: Workspace, path: string): string {
   return path.startsWith(base) ? path.slice(base.length) : path;
 }
 
+/** The file that the address of an image names; null for one of the web, and for what would lead out of the folder. */
+export function imagePathIn(workspace: Workspace, address: string): string | null {
+  const path = decodePath(address.replace(/[?#].*$/, "")).replace(/^(\.\/)+/, "");
+  const isAddress = /^([a-z][a-z0-9+.-]*:|\/\/|\\)/i.test(path);
+  return path === "" || isAddress || path.split("/").includes("..") ? null : pathIn(workspace, path);
+}
+
 export interface WorkspaceFilesDeps {
   exist(paths: string[]): Promise<Readonly<Record<string, boolean>>>;
   open(file: NamedFile): void;
+  /** Where the browser finds a file, by its absolute path. */
+  urlOf(path: string): Promise<string>;
 }
 
 /** Files of where a thread works, as far as its texts name them. What was not there is asked for again when it is named again. */
-export function createWorkspaceFiles(workspace: Workspace, { exist, open }: WorkspaceFilesDeps): TextFiles {
+export function createWorkspaceFiles(workspace: Workspace, { exist, open, urlOf }: WorkspaceFilesDeps): TextFiles {
   const there = createStore<ReadonlyMap<string, boolean>>(new Map());
   /** Absolute, by the path that was asked for. */
   const wanted = new Map<string, string>();
@@ -77,6 +87,10 @@ export function createWorkspaceFiles(workspace: Workspace, { exist, open }: Work
       }
     },
     open: ({ path, line }) => open({ path: shortPath(workspace, path), line }),
+    image: (address) => {
+      const absolute = imagePathIn(workspace, address);
+      return absolute === null ? null : { path: shortPath(workspace, absolute), url: () => urlOf(absolute) };
+    },
   };
 }
 
@@ -110,6 +124,7 @@ export function useWorkspaceFiles({ id, environmentId, status }: Thread, surface
     return createWorkspaceFiles(workspace, {
       exist: (paths) => pathsExist(hostId, paths),
       open: (file) => openIn(workspace, id, surface, file),
+      urlOf: (path) => fileUrl(hostId, folderOf(path), nameOf(path)),
     });
   }, [hostId, root, id, surface]);
 }

@@ -4,8 +4,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import type { QueuedMessage, Thread } from "#sdk/records.js";
+import type { QueuedMessage, Thread, TimelineRow } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
+import { threadName } from "@/sdk_app/thread_records";
 import { Conversation } from "@/threads/conversation";
 import { waitText } from "@/threads/queue";
 import { threadNotice } from "@/threads/thread_state";
@@ -14,7 +15,7 @@ import { TooltipProvider } from "@/ui/tooltip";
 
 import { FakeService } from "../plugins_pages/fake_service";
 import { pretendLayout } from "../setup/layout";
-import { assistantRow, timelineOf, userRow } from "./fake_timeline";
+import { assistantRow, rowBase, timelineOf, userRow } from "./fake_timeline";
 import { threadRecord } from "./fixtures";
 
 let service: FakeService;
@@ -99,29 +100,60 @@ describe("Conversation", () => {
     expect(service.bodies("POST /threads/t1/retry")).toEqual([{ turnRequestId: null }]);
   });
 
+  const kAsked = {
+    id: "i",
+    threadId: "t1",
+    status: "pending",
+    createdAt: 1,
+    expiresAt: null,
+    resolution: null,
+    statusReason: null,
+    origin: { kind: "provider" },
+    payload: {
+      kind: "approval",
+      subject: { kind: "tool_use", itemId: "x", toolName: "rm", title: "Remove" },
+      reason: null,
+      availableDecisions: ["deny"],
+    },
+  };
+
   it("puts a question in place of the composer", async () => {
-    service.on("GET /threads/t1/interactions", () => ({
-      interactions: [
-        {
-          id: "i",
-          threadId: "t1",
-          status: "pending",
-          createdAt: 1,
-          expiresAt: null,
-          resolution: null,
-          origin: { kind: "provider" },
-          payload: {
-            kind: "approval",
-            subject: { kind: "tool_use", itemId: "x", toolName: "rm", title: "Remove" },
-            reason: null,
-            availableDecisions: ["deny"],
-          },
-        },
-      ],
-    }));
+    service.on("GET /threads/t1/interactions", () => ({ interactions: [kAsked] }));
     show();
     expect(await screen.findByRole("heading", { name: "Use this tool?" })).toBeTruthy();
     expect(screen.queryByRole("textbox", { name: "Message" })).toBeNull();
+  });
+
+  it("does not say that the agent starts once the agent asks", async () => {
+    thread = threadRecord({ status: "starting", displayStatus: "starting" });
+    show();
+    expect(await screen.findByText("The agent starts")).toBeTruthy();
+    service.on("GET /threads/t1/interactions", () => ({ interactions: [kAsked] }));
+    await queryClient.invalidateQueries({ queryKey: ["thread", "t1", "interactions"] });
+    expect(await screen.findByRole("heading", { name: "Use this tool?" })).toBeTruthy();
+    expect(screen.queryByText("The agent starts")).toBeNull();
+  });
+
+  it("of a fork leads from its first line to what was said before", async () => {
+    thread = threadRecord({ originKind: "fork", sourceThreadId: "t0", title: null });
+    const operation = (id: string, seq: number, title: string) =>
+      ({
+        ...rowBase(id, seq),
+        kind: "system",
+        systemKind: "operation",
+        operationKind: "generic",
+        title,
+        detail: null,
+        status: "completed",
+      }) as TimelineRow;
+    service.on("GET /threads/t1/timeline", () => timelineOf([operation("o", 1, "Goes on from “Hello”"), operation("p", 2, "Another")]));
+    show();
+    expect(await screen.findByText("Goes on from “Hello”")).toBeTruthy();
+    expect(screen.getAllByRole("link", { name: "Show what was said before" }).map((link) => link.getAttribute("href"))).toEqual([
+      "/threads/t0",
+    ]);
+    expect(threadName(thread)).toBe("Fork of Hello");
+    expect(threadName({ ...thread, title: "Mine" })).toBe("Mine");
   });
 
   it("says that a thread is not there", async () => {

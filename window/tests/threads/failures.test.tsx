@@ -157,6 +157,7 @@ describe("A turn that failed", () => {
     show();
     expect(await screen.findByText("The machine could not be reached")).toBeTruthy();
     expect(within(screen.getByLabelText("Messages")).queryByRole("button", { name: "Retry" })).toBeNull();
+    expect(screen.queryByText(/then try again/)).toBeNull();
   });
 
   it("shows what it folds though it has no id, from the page that ends with it", async () => {
@@ -212,6 +213,12 @@ describe("A turn that was stopped", () => {
 });
 
 describe("What a failure says", () => {
+  it("of an answer that became too long does not send anybody two ways", () => {
+    const said = failureText({ code: "max_tokens", message: "ask it to go on" }, { hasBegun: true });
+    expect(said).toMatchObject({ title: "The answer became too long", text: "ask it to go on" });
+    expect(said!.next).toBe("What it said so far is kept. Trying again asks the same from the beginning.");
+  });
+
   it("is the service's words where the code is not known", () => {
     expect(failureText({ code: "odd", message: "" }, { hasBegun: true })).toMatchObject({
       title: "The agent could not finish",

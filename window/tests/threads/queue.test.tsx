@@ -202,12 +202,23 @@ describe("messages that wait", () => {
     service.on("POST /threads/t1/queued-messages/group-boundary", () => ({ queuedMessages: [] }));
     expect((await row("two")).textContent).toContain("Together with the one before");
     expect(within(await row("one")).queryByRole("button", { name: /together|on its own/ })).toBeNull();
-    expect(within(await row("four")).queryByRole("button", { name: /together|on its own/ })).toBeNull();
+    expect(within(await row("four")).queryByRole("button", { name: "Send it on its own" })).toBeNull();
     await press("three", "Send it together with those before");
     await press("two", "Send it on its own");
     expect(service.bodies("POST /threads/t1/queued-messages/group-boundary")).toEqual([
       { groupBoundaryQueuedMessageId: "c", expectedGroupedPrefixQueuedMessageIds: ["a", "b", "c"] },
       { groupBoundaryQueuedMessageId: "a", expectedGroupedPrefixQueuedMessageIds: ["a"] },
+    ]);
+  });
+
+  it("are put together with all before them, wherever they stand", async () => {
+    const service = show([queued("a", "one"), queued("b", "two"), queued("c", "three")]);
+    service.on("POST /threads/t1/queued-messages/group-boundary", () => ({ queuedMessages: [] }));
+    expect(within(await row("one")).queryByRole("button", { name: "Send it together with those before" })).toBeNull();
+    expect(within(await row("two")).getByRole("button", { name: "Send it together with those before" })).toBeTruthy();
+    await press("three", "Send it together with those before");
+    expect(service.bodies("POST /threads/t1/queued-messages/group-boundary")).toEqual([
+      { groupBoundaryQueuedMessageId: "c", expectedGroupedPrefixQueuedMessageIds: ["a", "b", "c"] },
     ]);
   });
 

@@ -8,12 +8,12 @@ import { queryClient } from "@/api/queries";
 import { navigation } from "@/lib/navigation";
 import { panelSurface } from "@/plugins/right_panel";
 import { Conversation } from "@/threads/conversation";
-import { createWorkspaceFiles, pathIn, shortPath } from "@/threads/workspace_files";
+import { createWorkspaceFiles, imagePathIn, pathIn, shortPath } from "@/threads/workspace_files";
 import { fileOf } from "@/threads/work_files";
 import type { WorkRow } from "@/threads/work_titles";
 import { TooltipProvider } from "@/ui/tooltip";
 
-import { FakeService } from "../plugins_pages/fake_service";
+import { FakeService, Refusal } from "../plugins_pages/fake_service";
 import { pretendLayout } from "../setup/layout";
 import { assistantRow, commandRow, rowBase, timelineOf, userRow } from "./fake_timeline";
 import { threadRecord } from "./fixtures";
@@ -33,9 +33,17 @@ describe("files of a workspace", () => {
     expect(shortPath(kWorkspace, "/work/site2/a.ts")).toBe("/work/site2/a.ts");
   });
 
+  it("hold the images that texts name, and nothing that leads out of the folder", () => {
+    expect(imagePathIn(kWorkspace, "./docs/a%20b.png?raw=1")).toBe("/work/site/docs/a b.png");
+    expect(imagePathIn(kWorkspace, "/work/site/a.png")).toBe("/work/site/a.png");
+    for (const address of ["../a.png", "docs/%2e%2e/%2e%2e/a.png", "/etc/a.png", "//host/a.png", "https://host/a.png", "", "#a"]) {
+      expect(imagePathIn(kWorkspace, address), address).toBeNull();
+    }
+  });
+
   it("are asked for together, and again only when they were not there", async () => {
     const exist = vi.fn(async (paths: string[]) => Object.fromEntries(paths.map((path) => [path, path.endsWith("a.ts")])));
-    const files = createWorkspaceFiles(kWorkspace, { exist, open: () => undefined });
+    const files = createWorkspaceFiles(kWorkspace, { exist, open: () => undefined, urlOf: async (path) => path });
     files.ask("first.ts");
     await vi.advanceTimersByTimeAsync(500);
     for (const path of ["a.ts", "b.ts", "a.ts", "/etc/x.conf"]) {
@@ -51,7 +59,11 @@ describe("files of a workspace", () => {
   });
 
   it("stay text when their machine does not answer", async () => {
-    const files = createWorkspaceFiles(kWorkspace, { exist: () => Promise.reject(new Error("away")), open: () => undefined });
+    const files = createWorkspaceFiles(kWorkspace, {
+      exist: () => Promise.reject(new Error("away")),
+      open: () => undefined,
+      urlOf: async (path) => path,
+    });
     files.ask("a.ts");
     await vi.advanceTimersByTimeAsync(500);
     expect(files.there.get().size).toBe(0);
@@ -117,6 +129,28 @@ describe("a thread", () => {
     await waitFor(() => expect(service.bodies("POST /hosts/h1/paths-exist").length).toBeGreaterThan(0));
     expect(screen.queryByRole("button", { name: "src/gone.ts" })).toBeNull();
     expect(screen.getByText("src/gone.ts").tagName).toBe("CODE");
+  });
+
+  it("loads an image of its folder when it is asked for, and says when it cannot be read", async () => {
+    service
+      .on("GET /threads/t1/timeline", () =>
+        timelineOf([userRow("u", 1, "Hello"), assistantRow("a", 3, "![The door](./img/door.png)", { sourceSeqEnd: 4 })]),
+      )
+      .on("POST /files/create-preview", () => {
+        throw new Refusal(503, "unavailable", "the machine is away");
+      });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "The door · Load image img/door.png" }));
+    const again = await screen.findByRole("button", { name: "The door · img/door.png could not be shown: try again" });
+    service.on("POST /files/create-preview", () => ({ baseUrl: "/api/v1/files/previews/p1", expiresAtMs: Date.now() + 60_000 }));
+    await userEvent.click(again);
+    expect((await screen.findByRole("img", { name: "The door" })).getAttribute("src")).toMatch(
+      /\/api\/v1\/files\/previews\/p1\/door\.png$/,
+    );
+    expect(service.bodies("POST /files/create-preview")).toMatchObject([
+      { hostId: "h1", rootPath: "/work/site/img" },
+      { hostId: "h1", rootPath: "/work/site/img" },
+    ]);
   });
 
   it("opens them on the page of their machine where nothing is beside it", async () => {
