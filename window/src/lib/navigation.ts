@@ -90,7 +90,8 @@ function filesPath({ hostId, folder, file, line }: FilePlace = {}): string {
 
 /** Addresses inside the window, without the base path. */
 export const paths = {
-  threads: () => "/threads",
+  /** With what is searched for in them. */
+  threads: (query?: string) => `/threads${query === undefined ? "" : `?q=${part(query)}`}`,
   thread: (id: string) => `/threads/${part(id)}`,
   /** What waits for an answer, and what was not read. */
   inbox: () => "/inbox",
@@ -111,6 +112,7 @@ export const paths = {
   machine: (id: string) => `/settings/machines/${part(id)}`,
   /** The machines, asking where a terminal is opened. */
   newTerminal: (hostId?: string) => `/settings/machines?open=${hostId === undefined ? "" : `&host=${part(hostId)}`}`,
+  terminals: () => "/terminals",
   terminal: (id: string) => `/terminals/${part(id)}`,
   files: (place?: FilePlace) => filesPath(place),
   skills: () => "/skills",

@@ -84,11 +84,11 @@ function NoThreads() {
 }
 
 /** All threads in groups, with a field that finds them by their titles and by what was said in them. */
-export function ThreadBrowser() {
+export function ThreadBrowser({ initialQuery = "" }: { initialQuery?: string }) {
   const { status, threads, projects } = useThreadLists();
   const sections = useThreadSections().data;
   const pinned = usePinOrder();
-  const [query, setQuery] = useState("");
+  const [query, setQuery] = useState(initialQuery);
   const [filter, setFilter] = useState<ThreadFilter>("all");
   const [isNaming, setNaming] = useState(false);
   const [folded, toggle] = useFoldedGroups();

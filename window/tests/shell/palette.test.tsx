@@ -4,9 +4,11 @@ import { useState } from "react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { registerCommand } from "@/lib/commands";
+import { queryClient } from "@/api/queries";
 import { layers, useIsPaletteOpen } from "@/shell/layers";
 import Palette from "@/shell/palette/palette";
 
+import { threadRecord } from "../threads/fixtures";
 import { pluginWith, renderAt, resetWindow, showPlugins } from "./fixtures";
 
 beforeAll(() => {
@@ -105,4 +107,18 @@ test("says so when nothing matches", async () => {
   const user = await open();
   await user.keyboard("qqqq");
   expect(screen.getByText(/Nothing is called “qqqq”/)).toBeTruthy();
+});
+
+test("leads to what was said for words that no row is called by", async () => {
+  queryClient.setQueryData(["threads"], [threadRecord()]);
+  queryClient.setQueryData(["projects"], []);
+  const user = userEvent.setup();
+  const { router } = renderAt("/", <Page />);
+  await user.click(screen.getByRole("button", { name: "Opener" }));
+  await user.keyboard("q");
+  expect(screen.queryByRole("option", { name: /what was said/ })).toBeNull();
+  await user.keyboard("qqq{Enter}");
+  await vi.waitFor(() => expect(router.state.location.search).toBe("?q=qqqq"));
+  expect(router.state.location.pathname).toBe("/threads");
+  expect(localStorage.getItem("palette.recent") ?? "").not.toContain("said");
 });

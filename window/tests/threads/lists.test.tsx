@@ -22,7 +22,7 @@ afterEach(() => {
 
 function show(threads: Thread[], page = <ThreadBrowser />) {
   const service = new FakeService()
-    .on("GET /system/config", () => ({ records: ["threads", "projects", "hosts"] }))
+    .on("GET /system/config", () => ({ records: ["threads", "projects", "hosts", "providers"] }))
     .on("GET /threads", () => ({ threads }))
     .on("GET /projects", () => ({ projects: [{ id: "p1", name: "Website", kind: "standard" }] }))
     .on("GET /hosts", () => ({ hosts: [] }))
@@ -40,6 +40,7 @@ function show(threads: Thread[], page = <ThreadBrowser />) {
         },
       ],
     }))
+    .on("GET /providers", () => ({ providers: [{ id: "agent", displayName: "Robot", available: true, unavailableReason: null }] }))
     .on("GET /thread-sections", () => ({ threadSections: [] }))
     .on("GET /threads/search", () => ({ active: { results: [], total: 0 }, archived: { results: [], total: 0 } }))
     .install();
@@ -74,6 +75,13 @@ async function choose(row: string, item: string): Promise<void> {
 }
 
 describe("the list of threads", () => {
+  it("begins with the words that somebody came with", async () => {
+    const service = show(kThreads, <ThreadBrowser initialQuery="Build" />);
+    expect((await screen.findByRole<HTMLInputElement>("searchbox")).value).toBe("Build");
+    expect(screen.queryByRole("link", { name: /Paint/ })).toBeNull();
+    await vi.waitFor(() => expect(service.requests.some(({ path }) => path === "/threads/search")).toBe(true));
+  });
+
   it("has pinned ones first, then projects with the newest first, and the archive folded", async () => {
     show(kThreads);
     await screen.findByRole("link", { name: /Build/ });
@@ -114,6 +122,7 @@ describe("the list of threads", () => {
 
   it("moves threads into sections, old and new ones, which are renamed and deleted where they stand", async () => {
     const service = show([threadRecord({ title: "Build", sectionId: "s1" }), threadRecord({ id: "t2", title: "Paint" })])
+      .on("GET /providers", () => ({ providers: [{ id: "agent", displayName: "Robot", available: true, unavailableReason: null }] }))
       .on("GET /thread-sections", () => ({ threadSections: [section("s1", "Later"), section("s2", "Soon")] }))
       .on("POST /thread-sections", () => ({ threadSection: section("s3", "New") }))
       .on("PATCH /thread-sections/s1", () => ({ id: "s1" }))
@@ -189,6 +198,11 @@ describe("the inbox", () => {
     show(kThreads, <Inbox />);
     expect(await screen.findByText("Which colour?")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Paint" })).toBeTruthy();
+  });
+
+  it("says which agent asks", async () => {
+    show(kThreads, <Inbox />);
+    expect(await screen.findByText("Robot")).toBeTruthy();
   });
 
   it("says that nothing waits", async () => {

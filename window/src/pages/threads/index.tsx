@@ -1,11 +1,12 @@
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 
 import { ThreadBrowser } from "@/threads/thread_browser";
 import { Button } from "@/ui/button";
 import { Page, PageTitle } from "@/ui/page";
 
-/** `/threads`. */
+/** `/threads?q=`: with what is searched for. */
 export default function ThreadsPage() {
+  const asked = useSearchParams()[0].get("q") ?? "";
   return (
     <Page>
       <header className="flex flex-wrap items-center justify-between gap-3">
@@ -16,7 +17,7 @@ export default function ThreadsPage() {
           </Link>
         </Button>
       </header>
-      <ThreadBrowser />
+      <ThreadBrowser key={asked} initialQuery={asked} />
     </Page>
   );
 }

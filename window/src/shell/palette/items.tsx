@@ -4,6 +4,7 @@ import Monitor from "lucide-react/icons/monitor";
 import Command from "lucide-react/icons/command";
 import CornerDownRight from "lucide-react/icons/corner-down-right";
 import MessageSquare from "lucide-react/icons/message-square";
+import TextSearch from "lucide-react/icons/text-search";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 
@@ -19,7 +20,7 @@ import {
   runWindowCommand,
   useBindings,
 } from "@/sdk_app/key_bindings";
-import { navigation } from "@/lib/navigation";
+import { navigation, paths } from "@/lib/navigation";
 import { hostsQuery } from "@/api/hosts";
 import { threadName } from "@/sdk_app/thread_records";
 import { usePanelRows } from "@/shell/panel_rows";
@@ -34,6 +35,27 @@ export interface RunnableItem extends PaletteItem {
 }
 
 const kOwnId = "window.palette";
+/** Shorter words are in every message. */
+const kMinSaid = 2;
+
+/** What leads to what was said, for words that no row is called by; null where there are no threads, or too little is typed. */
+export function useSaidItem(query: string): RunnableItem | null {
+  const hasThreads = useThreadLists().threads.length > 0;
+  const wanted = query.trim();
+  return useMemo(
+    () =>
+      !hasThreads || wanted.length < kMinSaid
+        ? null
+        : {
+            id: "said",
+            title: `Find “${wanted}” in what was said`,
+            group: "Threads",
+            icon: <TextSearch aria-hidden />,
+            run: () => navigation.to(paths.threads(wanted)),
+          },
+    [hasThreads, wanted],
+  );
+}
 
 /** Everything that can be chosen now, in the order in which it is listed. */
 export function usePaletteItems(): readonly RunnableItem[] {

@@ -9,7 +9,7 @@ import { useReturnFocus } from "@/ui/return_focus";
 
 import { layers } from "@/shell/layers";
 import { usePreference } from "@/lib/preferences";
-import { type RunnableItem, usePaletteItems } from "./items";
+import { type RunnableItem, usePaletteItems, useSaidItem } from "./items";
 import { arrange } from "./matching";
 
 const kNoRecent: string[] = [];
@@ -22,6 +22,7 @@ export default function Palette() {
   const [recent, setRecent] = usePreference<string[]>("palette.recent", kNoRecent);
   const items = usePaletteItems();
   const groups = useMemo(() => arrange(items, query, recent), [items, query, recent]);
+  const said = useSaidItem(query);
   const chosen = useRef<RunnableItem | null>(null);
   const list = useRef<HTMLDivElement>(null);
 
@@ -32,7 +33,9 @@ export default function Palette() {
 
   const choose = (item: RunnableItem) => {
     chosen.current = item;
-    setRecent((ids) => [item.id, ...ids.filter((id) => id !== item.id)].slice(0, kRecentKept));
+    if (item !== said) {
+      setRecent((ids) => [item.id, ...ids.filter((id) => id !== item.id)].slice(0, kRecentKept));
+    }
     setOpen(false);
   };
   const returnFocus = useReturnFocus(isOpen);
@@ -67,9 +70,11 @@ export default function Palette() {
               />
             </div>
             <Command.List ref={list} label="Results" className="min-h-0 flex-1 scroll-py-2 overflow-y-auto overscroll-contain p-2">
-              <Command.Empty className="px-3 py-10 text-center text-sm text-muted-foreground">
-                Nothing is called “{query}”. Try fewer letters.
-              </Command.Empty>
+              {groups.length === 0 && (
+                <p role="presentation" className="px-3 py-6 text-center text-sm text-muted-foreground">
+                  Nothing is called “{query}”. Try fewer letters.
+                </p>
+              )}
               {groups.map((group) => (
                 <Command.Group
                   key={group.title}
@@ -81,6 +86,11 @@ export default function Palette() {
                   ))}
                 </Command.Group>
               ))}
+              {said !== null && (
+                <Command.Group className="not-first:mt-2">
+                  <Row item={said} context={null} onChoose={choose} />
+                </Command.Group>
+              )}
             </Command.List>
           </Command>
         </Radix.Content>
